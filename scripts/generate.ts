@@ -1,0 +1,75 @@
+// Writes what is derived from the contracts: docs/openapi.json, docs/errors.md and the settings in README.md.
+// With --check it writes nothing, and fails naming each file that would change.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { settings } from '../src/config.ts'
+import { errorCatalogue } from '../src/contract/errors.ts'
+import { openApiOf } from '../src/contract/openapi.ts'
+import { endpoints } from '../src/endpoints.ts'
+import { serviceVersion } from '../src/service-version.ts'
+
+const root = join(import.meta.dirname, '..')
+const stale: string[] = []
+
+put('docs/openapi.json', () => `${JSON.stringify(openApiOf(endpoints, { version: serviceVersion }), null, 2)}\n`)
+put('docs/errors.md', errorsPage)
+put('README.md', withSettings)
+
+if (stale.length > 0) {
+  process.stderr.write(`Out of date, run "npm run generate": ${stale.join(', ')}\n`)
+  process.exitCode = 1
+}
+
+function put(name: string, make: (before: string | undefined) => string | undefined): void {
+  const path = join(root, name)
+  const before = existsSync(path) ? readFileSync(path, 'utf8') : undefined
+  const after = make(before)
+  if (after === undefined || after === before) return
+  if (process.argv.includes('--check')) stale.push(name)
+  else writeFileSync(path, after)
+}
+
+function errorsPage(): string {
+  const rows = Object.values(errorCatalogue).map(([code, msg, remedy]) => [`${code}`, statusOf(code), msg, remedy])
+  return [
+    '# Error catalogue',
+    '',
+    'Made by `npm run generate` from `src/contract/errors.ts`. The running service shows it at `/docs/errors`.',
+    '',
+    'A failure has its HTTP status, and in `code` that status × 100 and a count. `msg` may be more exact than here.',
+    '',
+    table(['Code', 'HTTP status', 'Message', 'What to do'], rows),
+    '',
+  ].join('\n')
+}
+
+function statusOf(code: number): string {
+  return `${Math.floor(code / 100)}`
+}
+
+function withSettings(readme: string | undefined): string | undefined {
+  const [opening, closing] = ['<!-- settings -->', '<!-- /settings -->']
+  const [start, end] = [readme?.indexOf(opening) ?? -1, readme?.indexOf(closing) ?? -1]
+  if (readme === undefined || start < 0 || end < start) {
+    process.stderr.write(`README.md has no place for the settings (${opening} … ${closing}): left out.\n`)
+    return undefined
+  }
+  const rows = Object.entries(settings).map(([name, setting]) => [
+    `\`${name}\``,
+    setting.default === undefined ? '' : `\`${setting.default}\``,
+    setting.meaning,
+  ])
+  const made = `\n\n${table(['Setting', 'Default', 'Meaning'], rows)}\n\n`
+  return readme.slice(0, start + opening.length) + made + readme.slice(end)
+}
+
+function table(head: string[], rows: string[][]): string {
+  const line = (cells: string[]) => `| ${cells.map(escapeCell).join(' | ')} |`
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n')
+}
+
+/** A bar would end the cell, and angle brackets outside code would be taken for HTML. */
+function escapeCell(text: string): string {
+  const barred = text.replaceAll('|', '\\|')
+  return barred.startsWith('`') ? barred : barred.replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+}

@@ -1,0 +1,110 @@
+import { Command } from 'commander'
+import {
+  type AccountRecord,
+  type AccountWithSecret,
+  createAccount,
+  endAccount,
+  listAccountRecords,
+  rotateSecret,
+} from '../organizations/manage-accounts.ts'
+import { jsonOption, readCount, splitList } from './options.ts'
+import { print, record, table } from './output.ts'
+import { withDatabase } from './session.ts'
+
+interface CreateOptions {
+  name: string
+  org: string[]
+  permissions?: string[]
+  rateLimit?: number
+  strictTimeStamps?: boolean
+  json?: boolean
+}
+
+export function accountCommand(): Command {
+  const account = new Command('account').description(
+    'Create, list and end accounts, which call the interface.',
+  )
+  account
+    .command('create')
+    .description('Create an account and show its secret, once.')
+    .requiredOption('--name <name>', 'who or what will use it')
+    .requiredOption('--org <corp_id...>', 'the organizations it may work for', splitList)
+    .option('--permissions <list>', 'what it may do (default: read,write,finance)', splitList)
+    .option('--rate-limit <per_minute>', 'most calls a minute (default: no limit)', readCount)
+    .option('--strict-time-stamps', 'refuse time stamps that are old or were used before')
+    .option(...jsonOption)
+    .action(create)
+  account
+    .command('list')
+    .description('List the accounts.')
+    .option(...jsonOption)
+    .action(list)
+  account
+    .command('disable')
+    .description('End an account and its tokens.')
+    .argument('<app_id>', 'the account')
+    .option(...jsonOption)
+    .action(disable)
+  account
+    .command('rotate-secret')
+    .description('Give an account a new secret and show it, once.')
+    .argument('<app_id>', 'the account')
+    .option('--revoke', 'end the tokens that were issued before')
+    .option(...jsonOption)
+    .action(rotate)
+  return account
+}
+
+async function create(options: CreateOptions): Promise<void> {
+  const wanted = {
+    name: options.name,
+    corp_ids: options.org,
+    permissions: options.permissions,
+    rate_limit_per_minute: options.rateLimit,
+    strict_time_stamps: options.strictTimeStamps,
+  }
+  const made = await withDatabase(({ db, keyring, now }) => createAccount(db, keyring, wanted, now))
+  print({ json: made, text: withSecret('Created the account:', made) }, options.json)
+}
+
+async function list(options: { json?: boolean }): Promise<void> {
+  const accounts = await withDatabase(({ db }) => listAccountRecords(db))
+  print({ json: { accounts }, text: tableOf(accounts) }, options.json)
+}
+
+async function disable(app_id: string, options: { json?: boolean }): Promise<void> {
+  const ended = await withDatabase(({ db, now }) => endAccount(db, app_id, now))
+  print(
+    { json: ended, text: `Disabled the account ${ended.app_id} (${ended.name}) and ended its tokens.` },
+    options.json,
+  )
+}
+
+async function rotate(app_id: string, options: { revoke?: boolean; json?: boolean }): Promise<void> {
+  const wanted = { app_id, revokeTokens: options.revoke ?? false }
+  const rotated = await withDatabase(({ db, keyring, now }) => rotateSecret(db, keyring, wanted, now))
+  const tokens = wanted.revokeTokens
+    ? 'its earlier tokens have ended'
+    : 'its earlier tokens live until they expire'
+  print(
+    { json: rotated, text: withSecret(`The account has a new secret, and ${tokens}:`, rotated) },
+    options.json,
+  )
+}
+
+function withSecret(heading: string, account: AccountWithSecret): string {
+  return `${heading}\n${record({ ...account })}\n\nKeep the secret now: it will not be shown again.`
+}
+
+function tableOf(accounts: AccountRecord[]): string {
+  if (accounts.length === 0) return 'There is no account yet: make one with matricula account create.'
+  return table(accounts, {
+    app_id: (account) => account.app_id,
+    name: (account) => account.name,
+    permissions: (account) => account.permissions,
+    disabled: (account) => account.is_disabled,
+    'strict time stamps': (account) => account.strict_time_stamps,
+    'calls a minute': (account) => account.rate_limit_per_minute ?? 'no limit',
+    organizations: (account) => account.corp_ids,
+  })
+}

@@ -1,0 +1,12 @@
+/** Every command has it. */
+export const jsonOption = ['--json', 'print exactly one JSON object'] as const
+
+/** A list as one option value, separated by commas; an option that is repeated adds to it. */
+export function splitList(text: string, before: string[] = []): string[] {
+  return [...before, ...text.split(',').map((part) => part.trim())]
+}
+
+/** Not a number where the text is not one: the use case says what would be right. */
+export function readCount(text: string): number {
+  return /^[0-9]+$/.test(text) ? Number(text) : Number.NaN
+}

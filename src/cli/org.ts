@@ -1,0 +1,75 @@
+import { Command } from 'commander'
+import { changeOrganization, createOrganization } from '../organizations/manage-organizations.ts'
+import { listOrganizations, type Organization } from '../organizations/organization-store.ts'
+import { jsonOption, splitList } from './options.ts'
+import { print, record, table } from './output.ts'
+import { withDatabase } from './session.ts'
+
+interface OrganizationOptions {
+  corpId?: string
+  name?: string
+  timeZone?: string
+  currency?: string
+  pools?: string[]
+  json?: boolean
+}
+
+export function orgCommand(): Command {
+  const org = new Command('org').description('Create, list and change organizations.')
+  org
+    .command('create')
+    .description('Create an organization.')
+    .requiredOption('--name <name>', 'what people call it')
+    .option('--corp-id <id>', 'its id in the interface (default: a new one)')
+    .option('--time-zone <zone>', 'IANA time zone of its dates (default: UTC)')
+    .option('--currency <code>', 'ISO 4217 code of its prices (default: CNY)')
+    .option('--pools <list>', 'pools of users, separated by commas (default: alive,dead,public)', splitList)
+    .option(...jsonOption)
+    .action(create)
+  org
+    .command('list')
+    .description('List the organizations.')
+    .option(...jsonOption)
+    .action(list)
+  org
+    .command('update')
+    .description('Change what is given of an organization, and leave the rest.')
+    .argument('<corp_id>', 'the organization')
+    .option('--name <name>', 'what people call it')
+    .option('--time-zone <zone>', 'IANA time zone of its dates')
+    .option('--currency <code>', 'ISO 4217 code of its prices')
+    .option('--pools <list>', 'all its pools of users, separated by commas', splitList)
+    .option(...jsonOption)
+    .action(update)
+  return org
+}
+
+async function create(options: OrganizationOptions): Promise<void> {
+  const { corpId: corp_id, timeZone: time_zone, name = '', currency, pools } = options
+  const wanted = { corp_id, name, time_zone, currency, pools }
+  const made = await withDatabase(({ db, now }) => createOrganization(db, wanted, now))
+  print({ json: made, text: `Created the organization:\n${record({ ...made })}` }, options.json)
+}
+
+async function list(options: { json?: boolean }): Promise<void> {
+  const organizations = await withDatabase(({ db }) => listOrganizations(db.shared))
+  print({ json: { organizations }, text: tableOf(organizations) }, options.json)
+}
+
+async function update(corp_id: string, options: OrganizationOptions): Promise<void> {
+  const { timeZone: time_zone, name, currency, pools } = options
+  const change = { name, time_zone, currency, pools }
+  const changed = await withDatabase(({ db, now }) => changeOrganization(db, corp_id, change, now))
+  print({ json: changed, text: `Changed the organization:\n${record({ ...changed })}` }, options.json)
+}
+
+function tableOf(organizations: Organization[]): string {
+  if (organizations.length === 0) return 'There is no organization yet: make one with matricula org create.'
+  return table(organizations, {
+    corp_id: (organization) => organization.corp_id,
+    name: (organization) => organization.name,
+    time_zone: (organization) => organization.time_zone,
+    currency: (organization) => organization.currency,
+    pools: (organization) => organization.pools,
+  })
+}

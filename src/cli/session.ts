@@ -1,0 +1,65 @@
+import { readConfig } from '../config.ts'
+import { type Installation, openInstallation, poolLimits } from '../database/connect.ts'
+import { type Database, openDatabase } from '../database/database.ts'
+import { schemaStatus } from '../database/migrate.ts'
+import type { Keyring } from '../organizations/keyring.ts'
+
+export interface Session {
+  db: Database
+  keyring: Keyring
+  now: Date
+}
+
+/** Runs the work on the database as its owner, and leaves nothing running behind. */
+export async function withDatabase<T>(work: (session: Session) => Promise<T>): Promise<T> {
+  return withInstallation(async ({ owner, keyring }) => {
+    await refuseOtherSchema(owner)
+    const db = openDatabase({ ...poolLimits(readConfig(process.env)), ...owner, max: 2 })
+    try {
+      return await work({ db, keyring, now: new Date() })
+    } finally {
+      await db.close()
+    }
+  })
+}
+
+export async function withInstallation<T>(work: (installation: Installation) => Promise<T>): Promise<T> {
+  const config = readConfig(process.env)
+  const forget = endSoonWhenInterrupted(config.databaseUrl === undefined ? 10_000 : 1000)
+  let installation: Installation | undefined
+  try {
+    installation = await openInstallation(config, 'borrow')
+    return await work(installation)
+  } finally {
+    await installation?.stop()
+    forget()
+  }
+}
+
+async function refuseOtherSchema(owner: Installation['owner']): Promise<void> {
+  const { current, wanted, pending } = await schemaStatus(owner)
+  if (pending.length === 0) return
+  const found = current === 0 ? 'no schema yet' : `schema ${current}`
+  throw new Error(
+    `The database has ${found}, and this version needs schema ${wanted}: run matricula db migrate.`,
+  )
+}
+
+/**
+ * Ctrl-C must neither leave a PostgreSQL behind that was started for this command nor lose a secret that has just been
+ * made, so a command gets a moment to end by itself; a second Ctrl-C does not wait.
+ */
+function endSoonWhenInterrupted(graceMs: number): () => void {
+  const exitCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 }
+  let timer: NodeJS.Timeout | undefined
+  const interrupt = (signal: NodeJS.Signals) => {
+    process.exitCode = exitCodes[signal as keyof typeof exitCodes]
+    if (timer) process.exit()
+    timer = setTimeout(() => process.exit(), graceMs)
+  }
+  for (const signal of Object.keys(exitCodes)) process.on(signal, interrupt)
+  return () => {
+    clearTimeout(timer)
+    for (const signal of Object.keys(exitCodes)) process.off(signal, interrupt)
+  }
+}

@@ -1,0 +1,85 @@
+import type { Static, TObject, TSchema } from 'typebox'
+import type { Queryable } from '../database/database.ts'
+import type { Account, Permission } from '../organizations/account-store.ts'
+import type { Organization } from '../organizations/organization-store.ts'
+import type { Authority } from '../tokens/authority.ts'
+import type { ErrorName, InputFault } from './errors.ts'
+
+/** What every use case is given. Time and ids arrive here, so that tests can set them. */
+export interface Context {
+  now: Date
+  newId(): string
+}
+
+/** What the token operation is given: those who know accounts, and where the call came from. */
+export interface PublicContext extends Context {
+  authority: Authority
+  address: string
+}
+
+export interface AccountContext extends Context {
+  account: Account
+}
+
+/** What a use case on an organization's records is given: a handle that reaches this organization only. */
+export interface OrganizationContext extends AccountContext {
+  db: Queryable
+  organization: Organization
+}
+
+interface Contract<Scope extends string, Handed, Input extends TObject, Data extends TSchema> {
+  id: string
+  scope: Scope
+  method: 'GET' | 'POST'
+  path: `/api/v5/${string}`
+  /** The group of the interface it stands in. */
+  group: 'Tokens' | 'Tag groups' | 'User tags' | 'Users' | 'Orders' | 'Leads'
+  /** The service version that brought the operation. */
+  since: `Ver5.${string}`
+  /** What an account needs to call it; the token operations need none. */
+  permission?: Permission
+  summary: string
+  description?: string
+  input: Input
+  /** What the shape of the input cannot say: every breach, by parameter. */
+  rules?(input: Partial<Static<Input>>, isSent: (name: string) => boolean): InputFault[]
+  data: Data
+  /** A call and its answer, for the documentation; tests hold both against the contract. */
+  example: { input: Static<Input>; data: Static<Data> }
+  /** The failures of its own, beside those that every operation shares. */
+  errors?: ErrorName[]
+  handle(context: Handed, input: Static<Input>): Promise<Static<Data>>
+}
+
+type PublicEndpoint<I extends TObject = TObject, D extends TSchema = TSchema> = Contract<'public', PublicContext, I, D>
+type AccountEndpoint<I extends TObject = TObject, D extends TSchema = TSchema> = Contract<'account', AccountContext, I, D>
+/** An operation on the records of one organization; `corp_id` is always among its input. */
+export type OrganizationEndpoint<I extends TObject = TObject, D extends TSchema = TSchema> = Contract<
+  'organization',
+  OrganizationContext,
+  I,
+  D
+> & { permission: Permission }
+
+export type Endpoint = PublicEndpoint | AccountEndpoint | OrganizationEndpoint
+
+/** Declares an operation: its contract and its use case, checked against each other by the compiler. */
+export function endpoint<I extends TObject, D extends TSchema>(
+  declaration: Omit<OrganizationEndpoint<I, D>, 'scope'>,
+): OrganizationEndpoint<I, D> {
+  return { ...declaration, scope: 'organization' } as OrganizationEndpoint<I, D>
+}
+
+/** Declares an operation that needs no token. */
+export function publicEndpoint<I extends TObject, D extends TSchema>(
+  declaration: Omit<PublicEndpoint<I, D>, 'scope'>,
+): PublicEndpoint<I, D> {
+  return { ...declaration, scope: 'public' }
+}
+
+/** Declares an operation that needs a token but concerns no organization. */
+export function accountEndpoint<I extends TObject, D extends TSchema>(
+  declaration: Omit<AccountEndpoint<I, D>, 'scope'>,
+): AccountEndpoint<I, D> {
+  return { ...declaration, scope: 'account' }
+}

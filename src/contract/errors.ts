@@ -1,0 +1,100 @@
+/**
+ * The error catalogue: every failure the service can answer, once. `code` is HTTP status × 100 + n.
+ * The documentation page and the OpenAPI document are rendered from it.
+ */
+export const errorCatalogue = {
+  missingParameter: [40001, 'A required parameter is missing.', 'Send every parameter that data.errors names.'],
+  invalidParameter: [40002, 'A parameter is invalid.', 'Mend every parameter that data.errors names.'],
+  notJson: [40003, 'The request body is not a JSON object.', 'Send one JSON object, encoded in UTF-8.'],
+  noToken: [40101, 'The request carries no token.', 'Send the header Authorization: Bearer <token>.'],
+  invalidToken: [40102, 'The token is invalid.', 'Obtain a token from POST /api/v5/authentication/token.'],
+  expiredToken: [40103, 'The token has expired.', 'Obtain a new token; each lives for two hours.'],
+  revokedToken: [40104, 'The token was revoked.', 'The account was disabled or its secret rotated: ask who keeps it.'],
+  badSignature: [
+    40105,
+    'The signature does not match.',
+    'signature is the hexadecimal SHA-256 of app_id + time_stamp + secret, with nothing in between.',
+  ],
+  staleTimeStamp: [
+    40106,
+    'The time stamp is too far off or was used before.',
+    'This account takes each time stamp once and only within 300 seconds: send the current Unix time.',
+  ],
+  organizationNotGranted: [
+    40301,
+    'The organization is not granted to this account.',
+    'Check corp_id; an administrator grants organizations to accounts.',
+  ],
+  appIdMismatch: [40302, 'X-APP-ID disagrees with the token.', 'Send the app_id that obtained the token, or leave the header out.'],
+  permissionMissing: [40303, 'The account lacks the permission for this operation.', 'An administrator grants read, write and finance.'],
+  userNotFound: [40401, 'There is no such user in this organization.', 'Check user_id and corp_id.'],
+  orderNotFound: [40402, 'There is no such order in this organization.', 'Check order_id and corp_id.'],
+  tagGroupNotFound: [40403, 'There is no such tag group in this organization.', 'Check the tag group id and corp_id.'],
+  routeNotFound: [40404, 'There is no such route.', 'The reference at /docs lists every route.'],
+  methodNotAllowed: [40501, 'The route does not take this method.', 'The Allow header names the method it takes.'],
+  taken: [40901, 'That value is already taken.', 'data.errors names the parameter.'],
+  stateForbids: [40904, 'The state of the record does not allow this.', 'data.allowed names the moves that are allowed.'],
+  bodyTooLarge: [41301, 'The request body is too large.', 'A body may hold 1 MiB.'],
+  uriTooLong: [41401, 'The request line is too long.', 'Shorten the query string.'],
+  unsupportedMediaType: [41501, 'The media type is not supported.', 'Send Content-Type: application/json; charset=utf-8.'],
+  tooManyRequests: [42901, 'Too many requests.', 'Wait for the seconds that Retry-After gives.'],
+  headersTooLarge: [43101, 'The request headers are too large.', 'Send fewer or shorter headers.'],
+  internal: [50001, 'An internal error occurred.', 'Report data.request_id; the log has the rest.'],
+  unavailable: [50301, 'The service is temporarily unavailable.', 'Try again after the seconds that Retry-After gives.'],
+} as const satisfies Record<string, readonly [code: number, msg: string, remedy: string]>
+
+export type ErrorName = keyof typeof errorCatalogue
+
+export interface ParameterFault {
+  param: string
+  reason: string
+}
+
+/** A fault found in the input; a missing parameter and a wrong one have different codes. */
+export interface InputFault extends ParameterFault {
+  missing?: true
+}
+
+interface FailureDetails {
+  /** One sentence that a person can act on; the catalogue's own where none is given. */
+  msg?: string
+  errors?: ParameterFault[]
+  /** The moves that are allowed instead (40904). */
+  allowed?: string[]
+  /** Whatever else helps the caller, such as the id of the record that holds a taken value. */
+  extra?: Record<string, string>
+  retryAfterSeconds?: number
+}
+
+/** A failure from the catalogue. Thrown anywhere; rendered in one place (http/respond). */
+export class ApiError extends Error {
+  readonly code: number
+  readonly status: number
+  readonly details: FailureDetails
+
+  constructor(name: ErrorName, details: FailureDetails = {}) {
+    super(details.msg ?? errorCatalogue[name][1])
+    this.code = errorCatalogue[name][0]
+    this.status = Math.floor(this.code / 100)
+    this.details = details
+  }
+}
+
+/** Refuses input, naming every fault at once; `msg` is made of the reasons, so that it can be acted on alone. */
+export function faulty(faults: InputFault[]): ApiError {
+  const errors = faults.map(({ param, reason }) => ({ param, reason }))
+  const name = faults.some(({ missing }) => missing) ? 'missingParameter' : 'invalidParameter'
+  return new ApiError(name, { msg: sentenceOf(errors), errors })
+}
+
+export function invalid(param: string, reason: string): ApiError {
+  return faulty([{ param, reason }])
+}
+
+export function taken(param: string, reason: string, extra?: Record<string, string>): ApiError {
+  return new ApiError('taken', { msg: sentenceOf([{ param, reason }]), errors: [{ param, reason }], extra })
+}
+
+function sentenceOf(errors: ParameterFault[]): string {
+  return `${errors.map(({ param, reason }) => `${param} ${reason}`).join('; ')}.`
+}

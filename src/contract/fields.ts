@@ -1,0 +1,61 @@
+import { type TSchema, Type } from 'typebox'
+import { longest } from './lengths.ts'
+
+/**
+ * The field types of the interface. `format: 'text'` (see validate.ts) refuses NUL and lone surrogates;
+ * `pattern: \S` makes a required string non-empty after trimming, while its bytes are kept as sent.
+ */
+function requiredText(maxLength: number, description?: string) {
+  return Type.String({ format: 'text', pattern: '\\S', maxLength, ...(description && { description }) })
+}
+
+export const Id = requiredText(longest.id)
+export const Name = requiredText(longest.name)
+export const ShortText = requiredText(longest.shortText)
+export const LongText = requiredText(longest.longText)
+export const Email = Type.String({ format: 'email', maxLength: longest.email })
+export const AreaCode = Type.String({
+  format: 'area-code',
+  description: 'Country calling code, digits without a leading plus',
+})
+export const Mobile = Type.String({
+  format: 'mobile',
+  description: 'National number, digits only; at most 15 digits together with area_code',
+})
+
+/** Text that may be left out, or sent empty. */
+export function optionalText(maxLength: number = longest.shortText) {
+  return Type.Optional(Type.String({ format: 'text', maxLength }))
+}
+
+export const OrganizationId = requiredText(longest.id, 'Organization ID')
+
+/** Describes a field in place, keeping its type. */
+export function described<T extends TSchema>(schema: T, description: string): T {
+  return { ...schema, description }
+}
+
+/** A nullable response field as `type: [t, 'null']`: a union would cost the serialiser ten times more. */
+export function nullable(type: 'string' | 'integer' | 'number' | 'boolean', description?: string) {
+  return Type.Unsafe<string | number | boolean | null>({
+    type: [type, 'null'],
+    ...(description && { description }),
+  })
+}
+
+export const NullableString = Type.Unsafe<string | null>({ type: ['string', 'null'] })
+export const NullableInteger = Type.Unsafe<number | null>({ type: ['integer', 'null'] })
+export const NullableNumber = Type.Unsafe<number | null>({ type: ['number', 'null'] })
+export const NullableBoolean = Type.Unsafe<boolean | null>({ type: ['boolean', 'null'] })
+
+/** Record timestamps: YYYY-MM-DD HH:MM:SS in the organization's zone; "" where there is none. */
+export const Timestamp = Type.String({ description: 'YYYY-MM-DD HH:MM:SS in the time zone of the organization' })
+/** Token timestamps: ISO 8601, UTC, fractional seconds. */
+export const IsoInstant = Type.String({ description: 'ISO 8601, UTC, with fractional seconds' })
+/** Minor units of the record's currency. */
+export const Money = Type.Integer({ description: 'Minor units of the currency' })
+
+/** A closed set of words. `type` stands beside `enum`, so that one schema serves validation, types and serialising. */
+export function oneOf<const V extends string>(values: readonly V[], description?: string) {
+  return Type.Unsafe<V>({ type: 'string', enum: [...values], ...(description && { description }) })
+}

@@ -1,0 +1,11 @@
+/** The longest value each kind of text may have, in characters. One table, so that limits can be read at a glance. */
+export const longest = {
+  id: 64,
+  name: 200,
+  shortText: 500,
+  longText: 4000,
+  email: 254,
+  url: 2048,
+  /** owner_ids of one request. */
+  listItems: 100,
+} as const

@@ -1,0 +1,22 @@
+import { currencyExponents } from './currencies.ts'
+
+/**
+ * Minor units as the decimal number of major units, exactly: the point is set in the digits, nothing is computed in
+ * floating point. A JSON number carries 15 digits faithfully, which is the largest amount the ledger takes.
+ */
+export function majorUnits(minor: number, currency: string): number {
+  return shiftPoint(minor, currencyExponents[currency] ?? 2)
+}
+
+/** Exchange rates are kept as the rate × 10,000. */
+export const rateDigits = 4
+
+export function plainRate(rate: number): number {
+  return shiftPoint(rate, rateDigits)
+}
+
+function shiftPoint(value: number, places: number): number {
+  const sign = value < 0 ? '-' : ''
+  const digits = String(Math.abs(value)).padStart(places + 1, '0')
+  return Number(`${sign}${digits.slice(0, digits.length - places)}.${digits.slice(digits.length - places)}0`)
+}

@@ -1,0 +1,202 @@
+import { STATUS_CODES } from 'node:http'
+import type { TSchema } from 'typebox'
+import type { Endpoint } from './endpoint.ts'
+import { envelopeOf, Failure, failure, success } from './envelope.ts'
+import { ApiError, type ErrorName, errorCatalogue } from './errors.ts'
+
+/** The OpenAPI 3.1 document of the catalogue. All it says of an operation comes from the operation's contract. */
+export function openApiOf(endpoints: Endpoint[], options: { version: string }) {
+  const failures = new Set(endpoints.flatMap(failuresOf))
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Matricula', version: options.version, description: introduction },
+    tags: [...new Set(endpoints.map(({ group }) => group))].map((name) => ({ name })),
+    security: [{ bearer: [] }],
+    paths: pathsOf(endpoints),
+    components: {
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer', description: 'An access token; it lives for two hours.' },
+      },
+      schemas: { Failure },
+      parameters,
+      headers,
+      examples: Object.fromEntries(namesInOrder(failures).map((name) => [name, failureExample(name)])),
+    },
+  }
+}
+
+const introduction = `Admissions and enrolment: tokens, tags, users, orders and leads of an organization.
+
+Every answer is an object with \`code\`, \`msg\` and \`data\`. \`code\` 0 is success; a failure has the matching HTTP
+status and a code of the [error catalogue](/docs/errors), and \`data\` names every faulty parameter at once.
+Amounts are integers in minor units of the record's currency, except where a field is described otherwise.`
+
+const parameters = {
+  AppId: {
+    name: 'X-APP-ID',
+    in: 'header',
+    description: 'The account that obtained the token. Optional; where sent, it must agree with the token.',
+    schema: { type: 'string' },
+  },
+  RequestId: {
+    name: 'X-Request-Id',
+    in: 'header',
+    description: 'Your own id of the call, at most 128 letters, digits, dots, hyphens or underscores.',
+    schema: { type: 'string' },
+  },
+}
+
+const headers = {
+  'X-Request-Id': header('string', 'Id of the call: your own where you sent one'),
+  'X-Service-Version': header('string', 'Version of the service that answered'),
+  'X-Ignored-Parameters': header(
+    'string',
+    'Parameters that were sent but are not known, separated by commas',
+  ),
+  'Retry-After': header('integer', 'Seconds to wait before the next try'),
+  'RateLimit-Limit': header('integer', 'Calls a minute; only for accounts that have a limit'),
+  'RateLimit-Remaining': header('integer', 'Calls left in this minute'),
+  'RateLimit-Reset': header('integer', 'Seconds until the count starts again'),
+}
+
+type HeaderName = keyof typeof headers
+
+function header(type: string, description: string) {
+  return { description, schema: { type } }
+}
+
+function pathsOf(endpoints: Endpoint[]) {
+  const paths: Record<string, Record<string, ReturnType<typeof operationOf>>> = {}
+  for (const endpoint of endpoints) {
+    paths[endpoint.path] = { ...paths[endpoint.path], [endpoint.method.toLowerCase()]: operationOf(endpoint) }
+  }
+  return paths
+}
+
+function operationOf(endpoint: Endpoint) {
+  const { id, group, summary, since, permission, scope } = endpoint
+  return {
+    operationId: id,
+    tags: [group],
+    summary,
+    description: descriptionOf(endpoint),
+    'x-since': since,
+    ...(permission && { 'x-permission': permission }),
+    ...(scope === 'public' && { security: [] }),
+    parameters: [
+      ...(endpoint.method === 'GET' ? queryParametersOf(endpoint) : []),
+      ...(scope === 'public' ? [] : [ref('parameters', 'AppId')]),
+      ref('parameters', 'RequestId'),
+    ],
+    ...(endpoint.method === 'POST' && { requestBody: requestBodyOf(endpoint) }),
+    responses: { 200: successOf(endpoint), ...failureResponsesOf(endpoint) },
+  }
+}
+
+function descriptionOf({ description, since, permission, scope }: Endpoint): string {
+  const access =
+    scope === 'public'
+      ? 'Needs no token.'
+      : permission
+        ? `Needs the permission \`${permission}\`.`
+        : 'Needs a token.'
+  return [description, `Since ${since}. ${access}`].filter(Boolean).join('\n\n')
+}
+
+function queryParametersOf({ input, example }: Endpoint) {
+  const required = new Set(input.required as string[] | undefined)
+  return Object.entries(input.properties as Record<string, TSchema>).map(([name, schema]) => {
+    const { description, ...rest } = schema as TSchema & { description?: string }
+    const value = (example.input as Record<string, unknown>)[name]
+    return {
+      name,
+      in: 'query',
+      required: required.has(name),
+      ...(description && { description }),
+      schema: rest,
+      ...(value !== undefined && { example: value }),
+    }
+  })
+}
+
+function requestBodyOf({ input, example }: Endpoint) {
+  return { required: true, content: { 'application/json': { schema: input, example: example.input } } }
+}
+
+function successOf(endpoint: Endpoint) {
+  return {
+    description: 'Success',
+    headers: headerRefs(['X-Ignored-Parameters', ...rateLimitOf(endpoint)]),
+    content: {
+      'application/json': { schema: envelopeOf(endpoint.data), example: success(endpoint.example.data) },
+    },
+  }
+}
+
+function failureResponsesOf(endpoint: Endpoint) {
+  const byStatus = Map.groupBy(namesInOrder(new Set(failuresOf(endpoint))), statusOf)
+  return Object.fromEntries(
+    [...byStatus].map(([status, names]) => [status, failureResponse(endpoint, status, names)]),
+  )
+}
+
+function failureResponse(endpoint: Endpoint, status: number, names: ErrorName[]) {
+  const codes = names.map((name) => `- \`${errorCatalogue[name][0]}\` ${errorCatalogue[name][1]}`)
+  const more: HeaderName[] = []
+  if (status === 400) more.push('X-Ignored-Parameters')
+  if (status === 429) more.push(...rateLimitOf(endpoint))
+  if (status === 429 || status === 503) more.push('Retry-After')
+  return {
+    description: [`${STATUS_CODES[status]}`, codes.join('\n')].join('\n\n'),
+    headers: headerRefs(more),
+    content: {
+      'application/json': {
+        schema: ref('schemas', 'Failure'),
+        examples: Object.fromEntries(names.map((name) => [name, ref('examples', name)])),
+      },
+    },
+  }
+}
+
+/** The failures of every operation of its kind, and then its own. */
+function failuresOf(endpoint: Endpoint): ErrorName[] {
+  const { input, method, scope, permission, errors = [] } = endpoint
+  const shared: [applies: boolean, names: ErrorName[]][] = [
+    [Object.keys(input.properties).length > 0, ['missingParameter', 'invalidParameter']],
+    [method === 'POST', ['notJson', 'bodyTooLarge', 'unsupportedMediaType']],
+    [
+      scope !== 'public',
+      ['noToken', 'invalidToken', 'expiredToken', 'revokedToken', 'appIdMismatch', 'tooManyRequests'],
+    ],
+    [permission !== undefined, ['permissionMissing']],
+    [scope === 'organization', ['organizationNotGranted']],
+    [true, ['internal', 'unavailable']],
+  ]
+  return [...shared.flatMap(([applies, names]) => (applies ? names : [])), ...errors]
+}
+
+function namesInOrder(names: Set<ErrorName>): ErrorName[] {
+  return (Object.keys(errorCatalogue) as ErrorName[]).filter((name) => names.has(name))
+}
+
+function statusOf(name: ErrorName): number {
+  return new ApiError(name).status
+}
+
+function failureExample(name: ErrorName) {
+  const error = new ApiError(name)
+  return { summary: `${error.code}`, value: failure(error, '0198c0de5a3b7c41a2f0d8e6b4937215') }
+}
+
+function rateLimitOf({ scope }: Endpoint): HeaderName[] {
+  return scope === 'public' ? [] : ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset']
+}
+
+function headerRefs(more: HeaderName[]) {
+  const names: HeaderName[] = ['X-Request-Id', 'X-Service-Version', ...more]
+  return Object.fromEntries(names.map((name) => [name, ref('headers', name)]))
+}
+
+function ref(kind: 'schemas' | 'parameters' | 'headers' | 'examples', name: string) {
+  return { $ref: `#/components/${kind}/${name}` }
+}

@@ -1,0 +1,121 @@
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
+import type { TSchema } from 'typebox'
+import type { Endpoint } from './endpoint.ts'
+import { faulty, type InputFault } from './errors.ts'
+import { formats } from './formats.ts'
+
+/** Strict: nothing is coerced, stripped or filled in; every fault is reported, not only the first. */
+export const ajv = new Ajv({ allErrors: true, strict: true, allowUnionTypes: true })
+for (const [name, [isValid]] of Object.entries(formats)) ajv.addFormat(name, { type: 'string', validate: isValid })
+
+type Raw = Record<string, unknown>
+
+/** Makes the check of one operation's input: types, formats and rules, all faults at once. */
+export function inputValidator(endpoint: Endpoint): (raw: Raw) => Raw {
+  const isValid = ajv.compile(endpoint.input)
+  const properties = endpoint.input.properties as Record<string, TSchema>
+  const required = new Set(endpoint.input.required as string[] | undefined)
+  const parse = endpoint.method === 'GET' ? parseQuery(properties, required) : parseBody
+
+  return (raw) => {
+    const { values, faults } = parse(raw)
+    const input: Raw = {}
+    for (const name of Object.keys(properties)) if (values[name] !== undefined) input[name] = values[name]
+    const known = new Set(faults.map(({ param }) => param))
+    faults.push(...faultsOf(isValid, input).filter(({ param }) => !known.has(param)))
+    if (endpoint.rules) faults.push(...rulesOver(endpoint, input, faults))
+    if (faults.length > 0) throw faulty(faults)
+    return input
+  }
+}
+
+/** What came along that the operation does not know. */
+export function unknownParameters(endpoint: Endpoint, raw: Raw): string[] {
+  return Object.keys(raw).filter((name) => !Object.hasOwn(endpoint.input.properties, name))
+}
+
+interface Parsed {
+  values: Raw
+  faults: InputFault[]
+}
+
+function parseBody(raw: Raw): Parsed {
+  return { values: raw, faults: [] }
+}
+
+/** Query strings are parsed by the declared type, never guessed. */
+function parseQuery(properties: Record<string, TSchema>, required: Set<string>) {
+  return (raw: Raw): Parsed => {
+    const values: Raw = {}
+    const faults: InputFault[] = []
+    for (const [name, schema] of Object.entries(properties)) {
+      const value = raw[name]
+      if (value === undefined || (value === '' && !required.has(name))) continue
+      if (Array.isArray(value)) faults.push({ param: name, reason: 'must be given once' })
+      else if (!('type' in schema) || schema.type !== 'integer') values[name] = value
+      else if (/^[0-9]{1,15}$/.test(value as string)) values[name] = Number(value)
+      else faults.push({ param: name, reason: 'must be a whole number, digits only' })
+    }
+    return { values, faults }
+  }
+}
+
+/** Rules see the sound values, and may ask what was sent at all; what is malformed has been named already. */
+function rulesOver(endpoint: Endpoint, input: Raw, faults: InputFault[]): InputFault[] {
+  const malformed = new Set(faults.map(({ param }) => param))
+  const sound = Object.fromEntries(Object.entries(input).filter(([name]) => !malformed.has(name)))
+  const isSent = (name: string) => Object.hasOwn(input, name) || malformed.has(name)
+  return endpoint.rules!(sound as never, isSent).filter(({ param }) => !malformed.has(param))
+}
+
+function faultsOf(isValid: ValidateFunction, input: object): InputFault[] {
+  if (isValid(input)) return []
+  const faults = new Map<string, InputFault>()
+  for (const error of isValid.errors ?? []) {
+    const fault = faultOf(error)
+    // The first fault of a parameter says enough.
+    if (!faults.has(fault.param)) faults.set(fault.param, fault)
+  }
+  return [...faults.values()]
+}
+
+function faultOf(error: ErrorObject): InputFault {
+  if (error.keyword === 'required' && error.instancePath === '') {
+    return { param: error.params.missingProperty, reason: 'is required', missing: true }
+  }
+  const param = error.instancePath.slice(1).replaceAll('/', '.')
+  return { param, reason: reasonOf(error) }
+}
+
+function reasonOf({ keyword, params, message, schema }: ErrorObject): string {
+  switch (keyword) {
+    case 'type':
+      return `must be ${articled([params.type].flat().join(' or '))}`
+    case 'enum':
+      return `must be one of ${params.allowedValues.join(', ')}`
+    case 'format':
+      return formats[params.format as keyof typeof formats][1]
+    case 'pattern':
+      return patternReasons[params.pattern] ?? `must match ${params.pattern}`
+    case 'maxLength':
+      return `must be at most ${params.limit} characters long`
+    case 'maxItems':
+      return `must have at most ${params.limit} items`
+    case 'minimum':
+      return `must be at least ${params.limit}`
+    case 'maximum':
+      return `must be at most ${params.limit}`
+    default:
+      return message ?? `does not fit ${keyword} ${JSON.stringify(schema)}`
+  }
+}
+
+const patternReasons: Record<string, string> = {
+  '\\S': 'must not be empty',
+  '^[0-9a-fA-F]{64}$': 'must be 64 hexadecimal digits',
+  '^[0-9]{10,32}$': 'must be a number of at least ten digits',
+}
+
+function articled(noun: string): string {
+  return /^[aeiou]/.test(noun) ? `an ${noun}` : `a ${noun}`
+}

@@ -1,0 +1,192 @@
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type Config, readConfig } from '../config.ts'
+import { keepMasterKey } from '../organizations/master-key.ts'
+import { type Installation, openInstallation } from './connect.ts'
+import { openDatabase } from './database.ts'
+import { type EmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.ts'
+import { migrate } from './migrate.ts'
+import { sql } from './sql.ts'
+
+const quick = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }
+
+let dataDir: string
+let postgres: EmbeddedPostgres
+
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'matricula-connect-'))
+  postgres = await startEmbeddedPostgres({ dataDir, settings: quick })
+})
+
+afterEach(async () => {
+  await postgres.stop()
+  await rm(dataDir, { recursive: true, force: true })
+})
+
+test('a superuser is stepped down from, and sees no row without an organization', async () => {
+  await dropAppRole()
+  const installation = await openInstallation(configFor('postgres'), 'serve')
+  expect(installation.notice).toBe(
+    'The database role postgres is a superuser, so the server steps down and works as matricula_app.',
+  )
+  expect(await seenByServer(installation)).toEqual({ role: 'matricula_app', unscoped: 0, own: 1, foreign: 0 })
+})
+
+test('a role that may create roles is stepped down from as well', async () => {
+  await dropAppRole()
+  await asSuperuser('alter role matricula_owner createrole')
+  const installation = await openInstallation(configFor('matricula_owner'), 'serve')
+  expect(await seenByServer(installation)).toEqual({ role: 'matricula_app', unscoped: 0, own: 1, foreign: 0 })
+})
+
+test('an ordinary role works as itself, and is confined all the same', async () => {
+  await dropAppRole()
+  const installation = await openInstallation(configFor('matricula_owner'), 'serve')
+  expect(installation.notice).toContain('works as the database role matricula_owner itself')
+  expect(await seenByServer(installation)).toEqual({
+    role: 'matricula_owner',
+    unscoped: 0,
+    own: 1,
+    foreign: 0,
+  })
+})
+
+test('a role that bypasses row-level security and cannot step down is refused', async () => {
+  await asSuperuser('alter role matricula_owner bypassrls')
+  await expect(openInstallation(configFor('matricula_owner'), 'serve')).rejects.toThrow(
+    /^The database role matricula_owner bypasses row-level security and cannot step down to matricula_app: [^\n]+\.$/,
+  )
+})
+
+test('stepping down to a role that is mighty itself is refused', async () => {
+  await asSuperuser('alter role matricula_app bypassrls')
+  await expect(openInstallation(configFor('postgres'), 'serve')).rejects.toThrow(
+    /^The database role matricula_app is a superuser or has BYPASSRLS/,
+  )
+})
+
+test('two servers that start at once agree on the role', async () => {
+  await dropAppRole()
+  await asSuperuser('alter role matricula_owner createrole')
+  const config = configFor('matricula_owner')
+  const both = await Promise.all([openInstallation(config, 'serve'), openInstallation(config, 'serve')])
+  for (const { notice } of both) expect(notice).toContain('works as matricula_app')
+})
+
+test('options that the URL brings are kept beside the role', async () => {
+  const config = configFor('postgres')
+  config.databaseUrl += '&options=-c%20geqo%3Doff'
+  const { app } = await openInstallation(config, 'serve')
+  const rows = await query(app, `select current_user as role, current_setting('geqo') as geqo`)
+  expect(rows).toEqual([{ role: 'matricula_app', geqo: 'off' }])
+})
+
+test('no statement, lock, idle transaction or wait for a connection is without a limit', async () => {
+  const { app } = await openInstallation(configFor('postgres'), 'serve')
+  const names = [
+    'statement_timeout',
+    'lock_timeout',
+    'idle_in_transaction_session_timeout',
+    'application_name',
+  ]
+  const rows = await query(
+    app,
+    `select name, setting from pg_settings where name = any('{${names}}') order by name`,
+  )
+  expect(rows.map((row) => row.setting)).toEqual(['matricula', '15000', '7500', '15000'])
+  expect(app.connectionTimeoutMillis).toBe(5000)
+})
+
+test('the wait for a database that is not there is bounded, and ends in one sentence', async () => {
+  const config = {
+    ...configFor('postgres'),
+    databaseUrl: 'postgres://me:hunter2@127.0.0.1:1/x',
+    connectTimeoutMs: 700,
+  }
+  const begun = performance.now()
+  await expect(openInstallation(config, 'serve')).rejects.toThrow(
+    'PostgreSQL at 127.0.0.1:1, named in DATABASE_URL, does not accept connections (ECONNREFUSED).',
+  )
+  expect(performance.now() - begun).toBeLessThan(3000)
+})
+
+test('a database that starts late is waited for', async () => {
+  const config = configFor('postgres')
+  await postgres.stop()
+  const opening = openInstallation(config, 'serve')
+  postgres = await startEmbeddedPostgres({ dataDir, settings: quick })
+  expect((await opening).isEmbedded).toBe(false)
+})
+
+test('a refused connection fails at once, in one sentence without the password', async () => {
+  const config = configFor('postgres')
+  config.databaseUrl = `${config.databaseUrl?.replace('/matricula?', '/nowhere?')}&password=hunter2`
+  const begun = performance.now()
+  await expect(openInstallation(config, 'serve')).rejects.toThrow(
+    /^PostgreSQL at \S+, named in DATABASE_URL, refuses the connection: database "nowhere" does not exist\.$/,
+  )
+  expect(performance.now() - begun).toBeLessThan(3000)
+})
+
+test('the master key of a data folder is made once, for its owner only', async () => {
+  const keys = await Promise.all(Array.from({ length: 8 }, () => keepMasterKey(dataDir)))
+  expect(new Set(keys.map((key) => key.toString('hex'))).size).toBe(1)
+  expect(keys[0]).toHaveLength(32)
+  expect((await stat(join(dataDir, 'master.key'))).mode & 0o777).toBe(0o600)
+  expect((await readdir(dataDir)).filter((name) => name.startsWith('master.key'))).toEqual(['master.key'])
+})
+
+test('the embedded database needs no settings, and keeps its key', async () => {
+  const config = readConfig({ MATRICULA_DATA: dataDir })
+  const first = await openInstallation(config, 'borrow')
+  const second = await openInstallation(config, 'borrow')
+  expect(first.isEmbedded).toBe(true)
+  expect(second.keyring.open('app', first.keyring.seal('app', 'secret'))).toBe('secret')
+  expect(await seenByServer(first)).toEqual({ role: 'matricula_app', unscoped: 0, own: 1, foreign: 0 })
+  await first.stop()
+  await second.stop()
+})
+
+function configFor(user: string): Config {
+  const DATABASE_URL = `postgres:///matricula?host=${encodeURIComponent(postgres.owner.host)}&user=${user}`
+  return readConfig({ DATABASE_URL, MATRICULA_KEY: 'ab'.repeat(32), MATRICULA_CONNECT_TIMEOUT_MS: '20000' })
+}
+
+/** With one user in the organization c1: what the server's own connections show. */
+async function seenByServer({ owner, app }: Installation) {
+  await migrate(owner)
+  await asSuperuser(`
+    insert into organizations (corp_id, name, ctime, mtime) values ('c1', 'One', now(), now());
+    insert into users (corp_id, user_id, pool, ctime, mtime) values ('c1', 'u1', 'public', now(), now())`)
+  const db = openDatabase(app)
+  const count = sql`select current_user as role, (select count(*) from users) as users`
+  try {
+    const [shared] = await db.shared.query<{ role: string; users: number }>(count)
+    const [own] = await db.of('c1').query<{ users: number }>(count)
+    const [foreign] = await db.of('c2').query<{ users: number }>(count)
+    return { role: shared?.role, unscoped: shared?.users, own: own?.users, foreign: foreign?.users }
+  } finally {
+    await db.close()
+  }
+}
+
+async function dropAppRole(): Promise<void> {
+  await asSuperuser('drop owned by matricula_app; drop role matricula_app')
+}
+
+async function asSuperuser(text: string): Promise<void> {
+  await query({ ...postgres.owner, user: 'postgres' }, text)
+}
+
+async function query(connection: pg.ClientConfig, text: string): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client(connection)
+  await client.connect()
+  try {
+    return (await client.query(text)).rows
+  } finally {
+    await client.end()
+  }
+}

@@ -1,0 +1,116 @@
+import pg from 'pg'
+import type { Config } from '../config.ts'
+import { createKeyring, type Keyring } from '../organizations/keyring.ts'
+import { keepMasterKey } from '../organizations/master-key.ts'
+import { borrowEmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.ts'
+import { reachExternalPostgres } from './external-postgres.ts'
+import { chooseAppRole, withRole } from './step-down.ts'
+
+/** Everything that the server and the command line need to work on one database. */
+export interface Installation {
+  /** The role that owns the schema: migrations, organizations and accounts. */
+  owner: pg.ClientConfig
+  /** The role the server works as, which row-level security confines. */
+  app: pg.PoolConfig
+  keyring: Keyring
+  isEmbedded: boolean
+  /** What an operator should know about the roles in use. */
+  notice?: string
+  stop(): Promise<void>
+}
+
+export interface InstallationHooks {
+  /** Called when the embedded PostgreSQL died and cannot be brought back. */
+  onFatal?: (error: Error) => void
+  log?: (message: string) => void
+}
+
+/** A server has the embedded PostgreSQL to itself; a command borrows the one that runs, or starts one for a moment. */
+export async function openInstallation(
+  config: Config,
+  how: 'serve' | 'borrow',
+  hooks: InstallationHooks = {},
+): Promise<Installation> {
+  return config.databaseUrl === undefined
+    ? openEmbedded(config, how, hooks)
+    : openExternal(config, config.databaseUrl)
+}
+
+/** Nothing may hang: neither a statement nor a lock, a forgotten transaction or the wait for a connection. */
+export function poolLimits(config: Config): pg.PoolConfig {
+  return {
+    application_name: 'matricula',
+    max: config.poolSize,
+    keepAlive: true,
+    connectionTimeoutMillis: Math.min(config.connectTimeoutMs, 5000),
+    statement_timeout: config.statementTimeoutMs,
+    // Gives up before the statement does, so that the error says what it waited for.
+    lock_timeout: Math.ceil(config.statementTimeoutMs / 2),
+    idle_in_transaction_session_timeout: config.statementTimeoutMs,
+    // For a server that has vanished and so cannot end the statement itself.
+    query_timeout: config.statementTimeoutMs + 5000,
+  }
+}
+
+async function openEmbedded(
+  config: Config,
+  how: 'serve' | 'borrow',
+  hooks: InstallationHooks,
+): Promise<Installation> {
+  const { dataDir } = config
+  const settings = { max_connections: String(Math.max(100, config.poolSize + 20)) }
+  const postgres =
+    how === 'serve'
+      ? await startEmbeddedPostgres({ dataDir, settings, ...hooks })
+      : await borrowEmbeddedPostgres({ dataDir })
+  try {
+    const app = { ...poolLimits(config), ...postgres.app }
+    await refuseMightyRole(app)
+    return {
+      owner: { application_name: 'matricula', ...postgres.owner },
+      app,
+      keyring: createKeyring(config.masterKeys ?? [await keepMasterKey(dataDir)]),
+      isEmbedded: true,
+      stop: postgres.stop,
+    }
+  } catch (error) {
+    await postgres.stop()
+    throw error
+  }
+}
+
+async function openExternal(config: Config, databaseUrl: string): Promise<Installation> {
+  if (!config.masterKeys) throw new Error('MATRICULA_KEY is required with DATABASE_URL.')
+  const keyring = createKeyring(config.masterKeys)
+  const owner: pg.ClientConfig = {
+    application_name: 'matricula',
+    connectionTimeoutMillis: config.connectTimeoutMs,
+    connectionString: databaseUrl,
+  }
+  const client = await reachExternalPostgres(owner, config.connectTimeoutMs)
+  const { role, notice } = await chooseAppRole(client).finally(() => client.end())
+  const app = {
+    ...poolLimits(config),
+    connectionString: role === undefined ? databaseUrl : withRole(databaseUrl, role),
+  }
+  await refuseMightyRole(app)
+  return { owner, app, keyring, isEmbedded: false, notice, stop: async () => undefined }
+}
+
+/** The proof of the pudding: what an actual connection of the server may do. */
+async function refuseMightyRole(app: pg.PoolConfig): Promise<void> {
+  const client = new pg.Client(app)
+  await client.connect()
+  try {
+    const { rows } = await client.query(
+      'select rolname, rolsuper or rolbypassrls as is_mighty from pg_roles where rolname = current_user',
+    )
+    if (rows[0]?.is_mighty === false) return
+    throw new Error(
+      `The server would work as the database role ${rows[0]?.rolname}, which row-level security does not confine: ` +
+        'name a role in DATABASE_URL that is neither a superuser nor has BYPASSRLS.',
+    )
+  } finally {
+    await client.end()
+  }
+}

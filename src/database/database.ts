@@ -1,0 +1,115 @@
+import pg from 'pg'
+import { scopedQuery } from './scoped-query.ts'
+import type { Statement } from './sql.ts'
+
+/** Where statements run: a pool or a transaction, the same small interface. */
+export interface Queryable {
+  query<Row extends object>(statement: Statement): Promise<Row[]>
+  /** Runs the work in one transaction; inside a transaction it simply takes part. */
+  transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T>
+}
+
+export interface Database {
+  /** The records of one organization. Row-level security hides every other. */
+  of(corpId: string): Queryable
+  /** Organizations and accounts, which span organizations; tenant tables look empty from here. */
+  shared: Queryable
+  pool: pg.Pool
+  close(): Promise<void>
+}
+
+/** Serialization failures and deadlocks: the transaction has left nothing, and may simply be run again. */
+const retryableStates = new Set(['40001', '40P01'])
+const maxAttempts = 4
+
+export function openDatabase(options: pg.PoolConfig): Database {
+  const pool = new pg.Pool({ ...options, types: { getTypeParser } })
+  // Without a listener, a connection that dies while idle would take the process with it.
+  pool.on('error', () => {})
+  return {
+    of: (corpId) => scopedTo(pool, corpId),
+    shared: scopedTo(pool, ''),
+    pool,
+    close: () => pool.end(),
+  }
+}
+
+function scopedTo(pool: pg.Pool, corpId: string): Queryable {
+  return {
+    query: (statement) => queryOnce(pool, corpId, statement),
+    transaction: (work) => transact(pool, corpId, work),
+  }
+}
+
+async function queryOnce<Row extends object>(pool: pg.Pool, corpId: string, statement: Statement): Promise<Row[]> {
+  const client = await pool.connect()
+  let broken: Error | undefined
+  try {
+    return await scopedQuery<Row>(client, corpId, statement)
+  } catch (error) {
+    broken = connectionFailure(error)
+    throw error
+  } finally {
+    client.release(broken)
+  }
+}
+
+async function transact<T>(pool: pg.Pool, corpId: string, work: (tx: Queryable) => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await transactOnce(pool, corpId, work)
+    } catch (error) {
+      const state = error instanceof pg.DatabaseError ? error.code : undefined
+      if (attempt === maxAttempts || state === undefined || !retryableStates.has(state)) throw error
+    }
+  }
+}
+
+async function transactOnce<T>(pool: pg.Pool, corpId: string, work: (tx: Queryable) => Promise<T>): Promise<T> {
+  const client = await pool.connect()
+  let broken: Error | undefined
+  try {
+    await client.query(`begin; select set_config('app.corp_id', ${client.escapeLiteral(corpId)}, true)`)
+    const result = await work(transactionOn(client))
+    await client.query('commit')
+    return result
+  } catch (error) {
+    broken = connectionFailure(error)
+    if (!broken) {
+      await client.query('rollback').catch((failure: Error) => {
+        broken = failure
+      })
+    }
+    throw error
+  } finally {
+    client.release(broken)
+  }
+}
+
+function transactionOn(client: pg.PoolClient): Queryable {
+  const tx: Queryable = {
+    async query<Row extends object>(statement: Statement) {
+      const { rows } = await client.query<Row>(statement)
+      return rows
+    },
+    transaction: (work) => work(tx),
+  }
+  return tx
+}
+
+/** A failure that the server did not report itself came from the connection, which must not be used again. */
+function connectionFailure(error: unknown): Error | undefined {
+  return error instanceof pg.DatabaseError ? undefined : (error as Error)
+}
+
+/** int8 holds amounts and counts, all within the safe integers; the rest is read as pg reads it. */
+function getTypeParser(oid: number, format?: 'text' | 'binary') {
+  if (oid === pg.types.builtins.INT8) return readSafeInteger
+  return pg.types.getTypeParser(oid, format as 'text')
+}
+
+function readSafeInteger(text: string): number {
+  const value = Number(text)
+  if (!Number.isSafeInteger(value)) throw new RangeError('An integer of the database exceeds the safe range')
+  return value
+}

@@ -1,0 +1,65 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import pg from 'pg'
+import { isUnavailable } from './availability.ts'
+
+const oldestVersion = 15
+const retryMs = 250
+
+/** Connects to the PostgreSQL of DATABASE_URL, waiting a bounded time for it to accept connections. */
+export async function reachExternalPostgres(
+  connection: pg.ClientConfig,
+  patienceMs: number,
+): Promise<pg.Client> {
+  const client = await connectPatiently(connection, performance.now() + patienceMs)
+  try {
+    await refuseOldVersion(client)
+    return client
+  } catch (error) {
+    await client.end()
+    throw error
+  }
+}
+
+async function connectPatiently(connection: pg.ClientConfig, deadline: number): Promise<pg.Client> {
+  for (;;) {
+    const leftMs = Math.max(1, Math.ceil(deadline - performance.now()))
+    const client = new pg.Client({ ...connection, connectionTimeoutMillis: leftMs })
+    client.on('error', () => undefined)
+    try {
+      await client.connect()
+      return client
+    } catch (error) {
+      await client.end().catch(() => undefined)
+      const isLate = performance.now() + retryMs >= deadline
+      if (isLate || !mayPass(error as Error)) throw explain(client, error as Error)
+      await pause(retryMs)
+    }
+  }
+}
+
+/** A server that is starting, or a name or route that a starting network does not know yet. */
+function mayPass(error: Error & { code?: string }): boolean {
+  return isUnavailable(error) || ['EHOSTUNREACH', 'ENETUNREACH', 'EHOSTDOWN'].includes(error.code ?? '')
+}
+
+/** pg's own texts may be empty (several addresses tried) or name no server; none of them may show the password. */
+function explain(client: pg.Client, error: Error & { code?: string }): Error {
+  const place = client.host.startsWith('/') ? client.host : `${client.host}:${client.port}`
+  if (!mayPass(error)) {
+    return new Error(
+      `PostgreSQL at ${place}, named in DATABASE_URL, refuses the connection: ${error.message}.`,
+    )
+  }
+  const reason = error.code ?? 'no answer'
+  return new Error(`PostgreSQL at ${place}, named in DATABASE_URL, does not accept connections (${reason}).`)
+}
+
+async function refuseOldVersion(client: pg.Client): Promise<void> {
+  const { rows } = await client.query(
+    `select current_setting('server_version') as name, current_setting('server_version_num')::int / 10000 as major`,
+  )
+  if (rows[0].major >= oldestVersion) return
+  throw new Error(
+    `Matricula needs PostgreSQL ${oldestVersion} or later, and DATABASE_URL names a ${rows[0].name}.`,
+  )
+}

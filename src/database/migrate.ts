@@ -1,0 +1,118 @@
+import { readdir, readFile } from 'node:fs/promises'
+import pg from 'pg'
+import { tenantTables } from './tables.ts'
+
+const folder = new URL('../../migrations/', import.meta.url)
+/** Two servers that start together migrate one after the other. */
+const migrationLock = 7_204_193
+/** The role the server works as: owns nothing, bypasses nothing. */
+export const appRole = 'matricula_app'
+
+interface Migration {
+  id: number
+  name: string
+  text: string
+}
+
+export interface SchemaStatus {
+  current: number
+  wanted: number
+  applied: string[]
+  pending: string[]
+}
+
+/** Brings the schema up to date: plain numbered SQL files, each run once, in a transaction. */
+export async function migrate(connection: pg.ClientConfig, report: (name: string) => void = () => {}): Promise<SchemaStatus> {
+  return withClient(connection, async (client) => {
+    await client.query('select pg_advisory_lock($1)', [migrationLock])
+    await client.query(`
+      create table if not exists schema_migrations (
+        id integer primary key, name text not null, applied_at timestamptz not null default now())`)
+    const { pending } = await statusOf(client)
+    for (const migration of await readMigrations()) {
+      if (!pending.includes(migration.name)) continue
+      await applyOne(client, migration)
+      report(migration.name)
+    }
+    await grantToServer(client)
+    return statusOf(client)
+  })
+}
+
+export async function schemaStatus(connection: pg.ClientConfig): Promise<SchemaStatus> {
+  return withClient(connection, statusOf)
+}
+
+/** The number of the newest migration that this version of the service knows. */
+export async function wantedSchema(): Promise<number> {
+  return (await readMigrations()).at(-1)!.id
+}
+
+async function statusOf(client: pg.Client): Promise<SchemaStatus> {
+  const migrations = await readMigrations()
+  const done = await appliedMigrations(client)
+  const current = Math.max(0, ...done.map((row) => row.id))
+  const wanted = migrations.at(-1)!.id
+  if (current > wanted) {
+    throw new Error(
+      `The database has schema ${current}, but this version of Matricula only knows schema ${wanted}: start a newer version.`,
+    )
+  }
+  const names = new Set(done.map((row) => row.name))
+  return {
+    current,
+    wanted,
+    applied: migrations.filter((m) => names.has(m.name)).map((m) => m.name),
+    pending: migrations.filter((m) => !names.has(m.name)).map((m) => m.name),
+  }
+}
+
+async function appliedMigrations(client: pg.Client): Promise<{ id: number; name: string }[]> {
+  const { rows: found } = await client.query(`select to_regclass('schema_migrations') is not null as exists`)
+  if (!found[0].exists) return []
+  return (await client.query('select id, name from schema_migrations order by id')).rows
+}
+
+async function applyOne(client: pg.Client, migration: Migration): Promise<void> {
+  await client.query('begin')
+  try {
+    await client.query(migration.text)
+    await client.query('insert into schema_migrations (id, name) values ($1, $2)', [migration.id, migration.name])
+    await client.query('commit')
+  } catch (error) {
+    await client.query('rollback')
+    throw new Error(`Migration ${migration.name} failed and left nothing behind: ${(error as Error).message}`)
+  }
+}
+
+/** The server's role may change tenant data, read who may call, and note the signatures it has seen. */
+async function grantToServer(client: pg.Client): Promise<void> {
+  const { rowCount } = await client.query('select 1 from pg_roles where rolname = $1', [appRole])
+  if (!rowCount) return
+  await client.query(`
+    grant usage on schema public to ${appRole};
+    grant select on schema_migrations, organizations, accounts, account_organizations to ${appRole};
+    grant select, insert, delete on seen_signatures to ${appRole};
+    grant select, insert, update, delete on ${tenantTables.join(', ')} to ${appRole}`)
+}
+
+async function readMigrations(): Promise<Migration[]> {
+  const files = (await readdir(folder)).filter((file) => file.endsWith('.sql')).sort()
+  return Promise.all(
+    files.map(async (file) => ({
+      id: Number.parseInt(file, 10),
+      name: file.replace(/\.sql$/, ''),
+      text: await readFile(new URL(file, folder), 'utf8'),
+    })),
+  )
+}
+
+async function withClient<T>(connection: pg.ClientConfig, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client(connection)
+  await client.connect()
+  try {
+    return await work(client)
+  } finally {
+    await client.end()
+  }
+}

@@ -1,0 +1,55 @@
+import { createHash } from 'node:crypto'
+
+/** A statement ready to run: its text with $1 … placeholders, and the name it is prepared under. */
+export interface Statement {
+  text: string
+  name: string
+  values: unknown[]
+}
+
+/**
+ * Writes a statement as SQL. Interpolated values become parameters; an interpolated statement is spliced in,
+ * so that a shared list of columns or a condition can be named once. Texts are made of literals only, hence few
+ * and worth preparing: each gets a name of its own.
+ */
+export function sql(strings: TemplateStringsArray, ...parts: unknown[]): Statement {
+  const values: unknown[] = []
+  const text = render(strings, parts, values)
+  return { text, name: nameOf(text), values }
+}
+
+/** A piece of SQL that is chosen by the program (a column, a direction), never made of input. */
+export function literal(text: string): Statement {
+  return { text, name: '', values: [] }
+}
+
+function render(strings: readonly string[], parts: unknown[], values: unknown[]): string {
+  let text = strings[0]!
+  for (const [index, part] of parts.entries()) {
+    if (isStatement(part)) {
+      const offset = values.length
+      text += part.text.replaceAll(/\$(\d+)/g, (_, number) => `$${Number(number) + offset}`)
+      values.push(...part.values)
+    } else {
+      values.push(part)
+      text += `$${values.length}`
+    }
+    text += strings[index + 1]!
+  }
+  return text
+}
+
+function isStatement(part: unknown): part is Statement {
+  return typeof part === 'object' && part !== null && 'text' in part && 'values' in part
+}
+
+const names = new Map<string, string>()
+
+function nameOf(text: string): string {
+  let name = names.get(text)
+  if (name === undefined) {
+    name = createHash('sha256').update(text).digest('hex').slice(0, 24)
+    names.set(text, name)
+  }
+  return name
+}

@@ -1,0 +1,12 @@
+/** The tables that hold records of organizations; every one is behind row-level security. */
+export const tenantTables = [
+  'users',
+  'tag_groups',
+  'user_tags',
+  'leads',
+  'orders',
+  'sub_orders',
+  'payments',
+  'refunds',
+  'order_remarks',
+] as const

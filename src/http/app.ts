@@ -1,0 +1,47 @@
+import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
+import { endpoints } from '../endpoints.ts'
+import { addDocs } from './docs.ts'
+import { addHealth } from './health.ts'
+import { acceptJsonObjects } from './json-body.ts'
+import { logRequests } from './log.ts'
+import { addMetrics } from './metrics.ts'
+import { requestIdOf } from './request-id.ts'
+import { answerClientErrors, answerErrors, answerUnknownRoutes, setCommonHeaders } from './respond.ts'
+import { addRoutes } from './routes.ts'
+import type { Services } from './services.ts'
+
+export interface HttpOptions {
+  log: FastifyBaseLogger
+  bodyLimitBytes: number
+  requestTimeoutMs: number
+  trustProxy: boolean
+}
+
+/** The HTTP server over the catalogue. It listens to nothing yet. */
+export async function buildApp(services: Services, options: HttpOptions): Promise<FastifyInstance> {
+  const app = Fastify({
+    loggerInstance: options.log,
+    disableRequestLogging: true,
+    bodyLimit: options.bodyLimitBytes,
+    trustProxy: options.trustProxy,
+    // Fastify's own defaults leave every one of these open.
+    requestTimeout: options.requestTimeoutMs,
+    connectionTimeout: options.requestTimeoutMs * 2,
+    keepAliveTimeout: 72_000,
+    forceCloseConnections: 'idle',
+    genReqId: (request) => requestIdOf(request, services.newId),
+    requestIdHeader: false,
+    return503OnClosing: false,
+    clientErrorHandler: answerClientErrors,
+  })
+  acceptJsonObjects(app)
+  setCommonHeaders(app)
+  answerErrors(app)
+  answerUnknownRoutes(app, endpoints)
+  logRequests(app)
+  addMetrics(app, services)
+  addHealth(app, services)
+  addRoutes(app, services, endpoints)
+  await addDocs(app, endpoints)
+  return app
+}

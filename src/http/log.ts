@@ -1,0 +1,51 @@
+import type { FastifyInstance } from 'fastify'
+import pg from 'pg'
+import { type LevelWithSilent, type Logger, pino } from 'pino'
+
+/**
+ * The structured log, on standard error. What is logged is chosen, not filtered: no headers, no bodies, no query
+ * strings ever reach it; the redaction is a second wall for what somebody might add one day.
+ */
+export function createLog(level: LevelWithSilent): Logger {
+  return pino(
+    {
+      level,
+      base: undefined,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      serializers: { err: describeError },
+      redact: {
+        paths: ['authorization', 'secret', 'user_api_secret', 'token', 'signature', 'mobile', 'email', 'name'].flatMap(
+          (name) => [name, `*.${name}`, `*.*.${name}`],
+        ),
+        censor: '[redacted]',
+      },
+    },
+    pino.destination({ dest: 2, sync: false }),
+  )
+}
+
+export function logRequests(app: FastifyInstance): void {
+  app.addHook('onResponse', async (request, reply) => {
+    request.log.info(
+      {
+        operation: request.routeOptions.config.operation ?? request.routeOptions.url ?? 'unknown',
+        method: request.method,
+        status: reply.statusCode,
+        code: request.failureCode,
+        app_id: request.account?.app_id,
+        ms: Math.round(reply.elapsedTime * 10) / 10,
+      },
+      'request',
+    )
+  })
+}
+
+/** PostgreSQL quotes values in messages and details ("Key (email)=(…)"): of its errors, only the names are kept. */
+function describeError(error: Error) {
+  const stack = error.stack?.split('\n').filter((line) => /^\s+at /.test(line))
+  if (error instanceof pg.DatabaseError) {
+    const { code, severity, table, column, constraint, routine } = error
+    return { type: 'DatabaseError', code, severity, table, column, constraint, routine, stack }
+  }
+  return { type: error.name, code: (error as NodeJS.ErrnoException).code, message: error.message, stack }
+}

@@ -1,0 +1,50 @@
+import type { FastifyInstance } from 'fastify'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { Services } from './services.ts'
+
+/** Prometheus metrics at /metrics: rates and latencies per operation, the pool, the process. No label ever holds data. */
+export function addMetrics(app: FastifyInstance, services: Services): void {
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry })
+  const requests = new Counter({
+    name: 'matricula_requests_total',
+    help: 'Requests answered, by operation and answered code (0 is success)',
+    labelNames: ['operation', 'code'],
+    registers: [registry],
+  })
+  const seconds = new Histogram({
+    name: 'matricula_request_seconds',
+    help: 'Time from the first byte of the request to the last of the answer, by operation',
+    labelNames: ['operation'],
+    buckets: [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10],
+    registers: [registry],
+  })
+  watchPool(registry, services)
+
+  app.addHook('onResponse', async (request, reply) => {
+    const operation = request.routeOptions.config.operation ?? 'other'
+    requests.inc({ operation, code: request.failureCode })
+    seconds.observe({ operation }, reply.elapsedTime / 1000)
+  })
+  app.get('/metrics', async (_request, reply) => {
+    reply.header('Content-Type', registry.contentType)
+    return registry.metrics()
+  })
+}
+
+function watchPool(registry: Registry, { db }: Services): void {
+  const readings: [state: string, read: () => number][] = [
+    ['open', () => db.pool.totalCount],
+    ['idle', () => db.pool.idleCount],
+    ['waiting', () => db.pool.waitingCount],
+  ]
+  new Gauge({
+    name: 'matricula_pool_connections',
+    help: 'Database connections that are open or idle, and requests waiting for one',
+    labelNames: ['state'],
+    registers: [registry],
+    collect() {
+      for (const [state, read] of readings) this.set({ state }, read())
+    },
+  })
+}

@@ -1,0 +1,91 @@
+import { STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Endpoint } from '../contract/endpoint.ts'
+import { failure } from '../contract/envelope.ts'
+import { ApiError, type ErrorName } from '../contract/errors.ts'
+import { newId } from '../contract/new-id.ts'
+import { isUnavailable } from '../database/availability.ts'
+import { serviceVersion } from '../service-version.ts'
+
+const retryAfterSeconds = 2
+
+const commonHeaders = {
+  'X-Service-Version': serviceVersion,
+  'Cache-Control': 'no-store',
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'DENY',
+  'Referrer-Policy': 'no-referrer',
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+}
+
+export function setCommonHeaders(app: FastifyInstance): void {
+  app.addHook('onRequest', async (request, reply) => {
+    reply.headers(commonHeaders)
+    reply.header('X-Request-Id', request.id)
+  })
+}
+
+/** The one place where failures become responses. What is unknown is 50001: logged whole, never echoed. */
+export function answerErrors(app: FastifyInstance): void {
+  app.setErrorHandler<FastifyError>((error, request, reply) => answer(request, reply, toApiError(error, request)))
+}
+
+export function answerUnknownRoutes(app: FastifyInstance, endpoints: Endpoint[]): void {
+  const methods = new Map<string, string>()
+  for (const { path, method } of endpoints) methods.set(path, method === 'GET' ? 'GET, HEAD' : method)
+  app.setNotFoundHandler((request, reply) => {
+    const allowed = methods.get(request.url.split('?', 1)[0]!)
+    if (allowed === undefined) return answer(request, reply, new ApiError('routeNotFound'))
+    reply.header('Allow', allowed)
+    const msg = `The route takes ${allowed}, not ${request.method}.`
+    return answer(request, reply, new ApiError('methodNotAllowed', { msg }))
+  })
+}
+
+/** What never became a request (broken HTTP, oversized headers, a caller too slow) is answered in the envelope too. */
+export function answerClientErrors(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
+  const failed = new ApiError(error.code === 'HPE_HEADER_OVERFLOW' ? 'headersTooLarge' : 'invalidParameter', {
+    ...(error.code !== 'HPE_HEADER_OVERFLOW' && { msg: 'The request is not well-formed HTTP or did not arrive in time.' }),
+  })
+  const requestId = newId()
+  const body = JSON.stringify(failure(failed, requestId))
+  const headers = { ...commonHeaders, 'X-Request-Id': requestId, 'Content-Type': 'application/json; charset=utf-8' }
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  socket.end(
+    `HTTP/1.1 ${failed.status} ${STATUS_CODES[failed.status]}\r\n${lines.join('')}` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  )
+}
+
+function answer(request: FastifyRequest, reply: FastifyReply, error: ApiError): FastifyReply {
+  const { retryAfterSeconds } = error.details
+  if (retryAfterSeconds !== undefined) reply.header('Retry-After', retryAfterSeconds)
+  request.failureCode = error.code
+  return reply
+    .code(error.status)
+    .header('Content-Type', 'application/json; charset=utf-8')
+    .serializer(JSON.stringify)
+    .send(failure(error, request.id))
+}
+
+const namesOfServerErrors: Record<string, ErrorName> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: 'bodyTooLarge',
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupportedMediaType',
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'notJson',
+  FST_ERR_CTP_EMPTY_JSON_BODY: 'notJson',
+  FST_ERR_BAD_URL: 'routeNotFound',
+}
+
+function toApiError(error: FastifyError, request: FastifyRequest): ApiError {
+  if (error instanceof ApiError) return error
+  const known = namesOfServerErrors[error.code]
+  if (known) return new ApiError(known)
+  if (isUnavailable(error)) {
+    request.log.warn({ err: error }, 'the database is not available')
+    return new ApiError('unavailable', { retryAfterSeconds })
+  }
+  request.log.error({ err: error }, 'unexpected error')
+  return new ApiError('internal')
+}

@@ -1,0 +1,29 @@
+import { Type } from 'typebox'
+import { endpoint } from '../contract/endpoint.ts'
+import { ApiError } from '../contract/errors.ts'
+import { described, Id, OrganizationId } from '../contract/fields.ts'
+import { exampleOrder } from './examples.ts'
+import { OrderDetail } from './order-row.ts'
+import { findOrder } from './order-store.ts'
+
+/** Interface › Orders › fetch. */
+export const fetchOrder = endpoint({
+  id: 'fetchOrder',
+  method: 'GET',
+  path: '/api/v5/entity/order/fetch',
+  group: 'Orders',
+  since: 'Ver5.2023-11-01',
+  permission: 'read',
+  summary: 'Fetch one order',
+  description: 'Prices are derived from the ledger of payments and refunds at the moment of the call.',
+  input: Type.Object({ corp_id: OrganizationId, order_id: described(Id, 'Order ID') }),
+  data: OrderDetail,
+  example: { input: { corp_id: exampleOrder.corp_id, order_id: exampleOrder.entity_id }, data: exampleOrder },
+  errors: ['orderNotFound'],
+
+  async handle({ db, organization }, { corp_id, order_id }) {
+    const order = await findOrder(db, corp_id, order_id, organization.time_zone)
+    if (!order) throw new ApiError('orderNotFound')
+    return order
+  },
+})

@@ -1,0 +1,39 @@
+import type { Queryable } from '../database/database.ts'
+import { literal, sql } from '../database/sql.ts'
+import { timestampOrEmpty as timestamp } from '../database/sql-time.ts'
+import { financialCourseAttributes, financialUserAttributes, type LedgerSubOrder } from './financial-row.ts'
+import type { RowKey } from './list-walks.ts'
+import type { OrderFilter } from './order-filter.ts'
+import { type Page, readPage } from './order-page-store.ts'
+import { ledgerOf, paymentsOf, unpaid } from './order-store.ts'
+
+const copiedColumns = literal(
+  [
+    ...financialUserAttributes.map((name) => `coalesce(o.user_copy->>'${name}', '') as ${name}`),
+    ...financialCourseAttributes.map((name) => `coalesce(o.course_copy->>'${name}', '') as ${name}`),
+  ].join(', '),
+)
+
+/** A page of sub-orders with their payments and what their orders copied. */
+export async function listLedgerSubOrders(
+  on: Queryable,
+  filter: OrderFilter,
+  after: RowKey | undefined,
+  timeZone: string,
+): Promise<Page<LedgerSubOrder>> {
+  const select = sql`
+    select page.id, page.list_time,
+           s.sub_order_id, s.corp_id, ${timestamp('s.ctime', timeZone)} as ctime,
+           ${timestamp('s.mtime', timeZone)} as mtime, o.user_id, s.order_id, ${copiedColumns},
+           o.currency as order_currency, s.status, s.type, s.currency,
+           ${timestamp('s.completed_time', timeZone)} as completed_time,
+           ${timestamp('s.payment_deadline', timeZone)} as payment_deadline,
+           s.total_price, paid.paid_price, paid.paid_price - refunded.refund_price as post_refund_price,
+           ${unpaid('s')} as unpaid_price, s.exchange_rate, ${paymentsOf('s', timeZone)} as payments
+      from page
+      join sub_orders s on s.corp_id = page.corp_id and s.sub_order_id = page.id
+      join orders o on o.corp_id = s.corp_id and o.order_id = s.order_id
+      ${ledgerOf('s', 'sub_order_id')}
+     where s.corp_id = ${filter.corp_id}`
+  return readPage(on, { table: 'sub_orders', id: 'sub_order_id', select }, filter, after)
+}

@@ -1,0 +1,37 @@
+import { endpoint } from '../contract/endpoint.ts'
+import { exampleOrderRow } from './examples.ts'
+import { createListWalks } from './list-walks.ts'
+import { filterOf, OrderListInput, rangeIsNotReversed } from './order-filter.ts'
+import { OrderListRow, pageOf } from './order-row.ts'
+import { listOrderRows } from './order-store.ts'
+
+const walks = createListWalks()
+
+/** Interface › Orders › list. */
+export const listOrders = endpoint({
+  id: 'listOrders',
+  method: 'GET',
+  path: '/api/v5/entity/order/list',
+  group: 'Orders',
+  since: 'Ver5.2023-11-01',
+  permission: 'read',
+  summary: 'List orders with what they carry of their users',
+  description:
+    'Ascending by the time that `time_range_type` names, then by id, so that new and modified orders appear at the ' +
+    'end: a reader who pages through while others write misses none.',
+  input: OrderListInput,
+  rules: rangeIsNotReversed,
+  data: pageOf(OrderListRow),
+  example: {
+    input: { corp_id: exampleOrderRow.corp_id, page: 0, page_size: 10, status: 'success' },
+    data: { total: 1, page: 0, page_size: 10, list: [exampleOrderRow] },
+  },
+
+  async handle({ db, organization, account }, input) {
+    const filter = filterOf(input, organization)
+    const after = walks.endOfPageBefore(account.app_id, filter)
+    const { total, rows, end } = await listOrderRows(db, filter, after, organization.time_zone)
+    walks.noteEnd(account.app_id, filter, end)
+    return { total, page: filter.page, page_size: filter.page_size, list: rows }
+  },
+})

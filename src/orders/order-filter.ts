@@ -1,0 +1,54 @@
+import { type Static, Type } from 'typebox'
+import { endOfDay, startOfDay } from '../contract/days.ts'
+import type { InputFault } from '../contract/errors.ts'
+import { OrganizationId, oneOf } from '../contract/fields.ts'
+import type { Organization } from '../organizations/organization-store.ts'
+import { type OrderStatus, orderStatuses } from './status.ts'
+
+const CalendarDate = Type.String({ format: 'calendar-date' })
+
+/** What both order lists take. The defaults are applied by `filterOf`, so that an absent parameter stays absent. */
+export const OrderListInput = Type.Object({
+  corp_id: OrganizationId,
+  page: Type.Optional(
+    Type.Integer({ minimum: 0, maximum: 1_000_000_000, default: 0, description: 'Page number, from 0' }),
+  ),
+  page_size: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 10, description: 'Rows per page' })),
+  start_date: Type.Optional({ ...CalendarDate, description: 'First day of the range, in the zone of the organization' }),
+  end_date: Type.Optional({ ...CalendarDate, description: 'Last day of the range, included whole' }),
+  status: Type.Optional(oneOf(orderStatuses)),
+  time_range_type: Type.Optional(
+    oneOf(['create', 'modify', 'modity'], 'Which time the range and the order of rows apply to; modity means modify'),
+  ),
+})
+
+type OrderListQuery = Static<typeof OrderListInput>
+
+export function rangeIsNotReversed({ start_date, end_date }: Partial<OrderListQuery>): InputFault[] {
+  if (start_date === undefined || end_date === undefined || start_date <= end_date) return []
+  return [{ param: 'end_date', reason: 'must not be before start_date' }]
+}
+
+/** The rows that a list is asked for: which, by which time, and which page of them. */
+export interface OrderFilter {
+  corp_id: string
+  timeColumn: 'ctime' | 'mtime'
+  status?: OrderStatus
+  from?: Date
+  until?: Date
+  page: number
+  page_size: number
+}
+
+export function filterOf(input: OrderListQuery, organization: Organization): OrderFilter {
+  const { corp_id, page = 0, page_size = 10, status, start_date, end_date, time_range_type = 'create' } = input
+  return {
+    corp_id,
+    page,
+    page_size,
+    status,
+    timeColumn: time_range_type === 'create' ? 'ctime' : 'mtime',
+    from: start_date === undefined ? undefined : startOfDay(start_date, organization.time_zone),
+    until: end_date === undefined ? undefined : endOfDay(end_date, organization.time_zone),
+  }
+}

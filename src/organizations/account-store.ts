@@ -1,0 +1,102 @@
+import type { Queryable } from '../database/database.ts'
+import { literal, sql } from '../database/sql.ts'
+import type { Organization } from './organization-store.ts'
+
+export const permissions = ['read', 'write', 'finance'] as const
+export type Permission = (typeof permissions)[number]
+
+/** Who may call: the interface's user_id / app_id. */
+export interface Account {
+  app_id: string
+  name: string
+  permissions: Permission[]
+  token_epoch: number
+  is_disabled: boolean
+  strict_time_stamps: boolean
+  rate_limit_per_minute: number | null
+}
+
+export interface SealedSecret {
+  secret_box: Buffer
+  secret_key_id: string
+}
+
+/** An account with the organizations it is granted. */
+export interface GrantedAccount extends Account {
+  organizations: Organization[]
+}
+
+const accountColumns = literal(`
+  a.app_id, a.name, a.permissions, a.token_epoch, a.is_disabled, a.strict_time_stamps, a.rate_limit_per_minute`)
+
+const organizationsOfAccount = literal(`
+  coalesce((select json_agg(json_build_object('corp_id', o.corp_id, 'name', o.name, 'time_zone', o.time_zone,
+                                              'currency', o.currency, 'pools', o.pools) order by o.ctime, o.corp_id)
+              from account_organizations g join organizations o on o.corp_id = g.corp_id
+             where g.app_id = a.app_id), '[]') as organizations`)
+
+export async function findAccount(on: Queryable, app_id: string): Promise<GrantedAccount | undefined> {
+  const [row] = await on.query<GrantedAccount>(sql`
+    select ${accountColumns}, ${organizationsOfAccount} from accounts a where a.app_id = ${app_id}`)
+  return row
+}
+
+export async function listAccounts(on: Queryable): Promise<GrantedAccount[]> {
+  return on.query<GrantedAccount>(sql`
+    select ${accountColumns}, ${organizationsOfAccount} from accounts a order by a.ctime, a.app_id`)
+}
+
+export async function findSecret(on: Queryable, app_id: string): Promise<SealedSecret | undefined> {
+  const [row] = await on.query<SealedSecret>(sql`
+    select secret_box, secret_key_id from accounts where app_id = ${app_id}`)
+  return row
+}
+
+export type NewAccount = Omit<Account, 'token_epoch' | 'is_disabled'> & SealedSecret & { corp_ids: string[] }
+
+export async function insertAccount(on: Queryable, account: NewAccount, now: Date): Promise<void> {
+  await on.query(sql`
+    with made as (
+      insert into accounts (app_id, name, permissions, secret_box, secret_key_id, strict_time_stamps,
+                            rate_limit_per_minute, ctime, mtime)
+      values (${account.app_id}, ${account.name}, ${account.permissions}, ${account.secret_box},
+              ${account.secret_key_id}, ${account.strict_time_stamps}, ${account.rate_limit_per_minute}, ${now}, ${now})
+      returning app_id)
+    insert into account_organizations (app_id, corp_id, ctime)
+    select made.app_id, corp_id, ${now} from made, unnest(${account.corp_ids}::text[]) as corp_id`)
+}
+
+/** Ends the account and, with it, every token it holds. */
+export async function disableAccount(on: Queryable, app_id: string, now: Date): Promise<boolean> {
+  const rows = await on.query(sql`
+    update accounts set is_disabled = true, token_epoch = token_epoch + 1, mtime = ${now}
+     where app_id = ${app_id} returning app_id`)
+  return rows.length === 1
+}
+
+export async function replaceSecret(
+  on: Queryable,
+  account: SealedSecret & { app_id: string; revokeTokens: boolean },
+  now: Date,
+): Promise<boolean> {
+  const rows = await on.query(sql`
+    update accounts
+       set secret_box = ${account.secret_box}, secret_key_id = ${account.secret_key_id}, mtime = ${now},
+           token_epoch = token_epoch + ${account.revokeTokens ? 1 : 0}
+     where app_id = ${account.app_id} returning app_id`)
+  return rows.length === 1
+}
+
+/** True for the first sight of a signature; older ones than `oldest` are forgotten on the way. */
+export async function noteSignature(
+  on: Queryable,
+  seen: { app_id: string; signature: string; now: Date; oldest: Date },
+): Promise<boolean> {
+  const rows = await on.query(sql`
+    with pruned as (delete from seen_signatures where app_id = ${seen.app_id} and seen_at < ${seen.oldest})
+    insert into seen_signatures (app_id, signature, seen_at)
+    values (${seen.app_id}, ${seen.signature}, ${seen.now})
+    on conflict (app_id, signature) do nothing
+    returning app_id`)
+  return rows.length === 1
+}

@@ -1,0 +1,57 @@
+import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto'
+import type { SealedSecret } from './account-store.ts'
+
+/** Seals account secrets and derives the key that signs tokens; all from the master keys. */
+export interface Keyring {
+  seal(appId: string, secret: string): SealedSecret
+  open(appId: string, sealed: SealedSecret): string
+  /** Newest first: the first signs, all verify. */
+  tokenKeys: { id: string; key: Buffer }[]
+}
+
+interface MasterKey {
+  id: string
+  key: Buffer
+}
+
+/**
+ * `masterKeys` are newest first: the first seals, every one opens what it sealed, so that a key can be rotated
+ * by putting the new one in front and dropping the old one once no secret is sealed with it any more.
+ */
+export function createKeyring(masterKeys: Buffer[]): Keyring {
+  const keys = masterKeys.map(identify)
+  const newest = keys[0]!
+  return {
+    seal: (appId, secret) => ({ secret_box: seal(newest.key, appId, secret), secret_key_id: newest.id }),
+    open(appId, { secret_box, secret_key_id }) {
+      const key = keys.find(({ id }) => id === secret_key_id)
+      if (!key) throw new Error(`No master key has the id ${secret_key_id}: add it to MATRICULA_KEY`)
+      return open(key.key, appId, secret_box)
+    },
+    tokenKeys: keys.map(({ id, key }) => ({ id, key: Buffer.from(hkdfSync('sha256', key, '', 'access-token', 32)) })),
+  }
+}
+
+export function newSecret(): string {
+  return randomBytes(24).toString('base64url')
+}
+
+function identify(key: Buffer): MasterKey {
+  return { id: createHash('sha256').update('matricula-key-id').update(key).digest('hex').slice(0, 8), key }
+}
+
+const nonceBytes = 12
+const tagBytes = 16
+
+function seal(key: Buffer, appId: string, secret: string): Buffer {
+  const nonce = randomBytes(nonceBytes)
+  const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(appId))
+  return Buffer.concat([nonce, cipher.update(secret, 'utf8'), cipher.final(), cipher.getAuthTag()])
+}
+
+function open(key: Buffer, appId: string, box: Buffer): string {
+  const decipher = createDecipheriv('aes-256-gcm', key, box.subarray(0, nonceBytes))
+    .setAAD(Buffer.from(appId))
+    .setAuthTag(box.subarray(-tagBytes))
+  return decipher.update(box.subarray(nonceBytes, -tagBytes), undefined, 'utf8') + decipher.final('utf8')
+}

@@ -1,0 +1,112 @@
+import { newId } from '../contract/new-id.ts'
+import type { Database, Queryable } from '../database/database.ts'
+import {
+  type Account,
+  disableAccount,
+  findAccount,
+  type GrantedAccount,
+  insertAccount,
+  listAccounts,
+  type Permission,
+  permissions,
+  replaceSecret,
+} from './account-store.ts'
+import { type Keyring, newSecret } from './keyring.ts'
+import { readName } from './manage-organizations.ts'
+import { findOrganizations } from './organization-store.ts'
+
+/** What an administrator sees of an account; its secret never. */
+export interface AccountRecord extends Omit<Account, 'token_epoch'> {
+  corp_ids: string[]
+}
+
+/** Shown once, when the secret is made. */
+export type AccountWithSecret = AccountRecord & { user_api_secret: string }
+
+export interface WantedAccount {
+  name: string
+  corp_ids: string[]
+  permissions?: string[]
+  rate_limit_per_minute?: number
+  strict_time_stamps?: boolean
+}
+
+const maxRateLimit = 1_000_000
+
+export async function createAccount(
+  db: Database,
+  keyring: Keyring,
+  wanted: WantedAccount,
+  now: Date,
+): Promise<AccountWithSecret> {
+  const app_id = newId()
+  const secret = newSecret()
+  const account = {
+    app_id,
+    name: readName('The name of the account', wanted.name),
+    permissions: readPermissions(wanted.permissions ?? [...permissions]),
+    corp_ids: await readOrganizations(db.shared, wanted.corp_ids),
+    strict_time_stamps: wanted.strict_time_stamps ?? false,
+    rate_limit_per_minute: readRateLimit(wanted.rate_limit_per_minute),
+  }
+  await insertAccount(db.shared, { ...account, ...keyring.seal(app_id, secret) }, now)
+  return { ...(await knownAccount(db.shared, app_id)), user_api_secret: secret }
+}
+
+export async function listAccountRecords(db: Database): Promise<AccountRecord[]> {
+  return (await listAccounts(db.shared)).map(recordOf)
+}
+
+/** Ends the tokens of the account too; disabling twice is no error. */
+export async function endAccount(db: Database, app_id: string, now: Date): Promise<AccountRecord> {
+  await disableAccount(db.shared, app_id, now)
+  return knownAccount(db.shared, app_id)
+}
+
+/** Tokens that were issued before stay valid until they expire, unless they are revoked. */
+export async function rotateSecret(
+  db: Database,
+  keyring: Keyring,
+  wanted: { app_id: string; revokeTokens: boolean },
+  now: Date,
+): Promise<AccountWithSecret> {
+  const secret = newSecret()
+  await replaceSecret(db.shared, { ...wanted, ...keyring.seal(wanted.app_id, secret) }, now)
+  return { ...(await knownAccount(db.shared, wanted.app_id)), user_api_secret: secret }
+}
+
+async function knownAccount(on: Queryable, app_id: string): Promise<AccountRecord> {
+  const account = await findAccount(on, app_id)
+  if (!account) throw new Error(`There is no account ${app_id}.`)
+  return recordOf(account)
+}
+
+function recordOf({ organizations, token_epoch: _internal, ...account }: GrantedAccount): AccountRecord {
+  return { ...account, corp_ids: organizations.map(({ corp_id }) => corp_id) }
+}
+
+function readPermissions(texts: string[]): Permission[] {
+  const wanted = texts.map((text) => text.trim())
+  const unknown = wanted.find((text) => !permissions.some((permission) => permission === text))
+  if (wanted.length === 0 || unknown !== undefined) {
+    throw new Error(
+      `The permissions must be among ${permissions.join(', ')}, which "${unknown ?? ''}" is not.`,
+    )
+  }
+  return permissions.filter((permission) => wanted.includes(permission))
+}
+
+async function readOrganizations(on: Queryable, corp_ids: string[]): Promise<string[]> {
+  const wanted = [...new Set(corp_ids)]
+  if (wanted.length === 0) throw new Error('An account needs at least one organization.')
+  const found = await findOrganizations(on, wanted)
+  const missing = wanted.find((corp_id) => !found.some((organization) => organization.corp_id === corp_id))
+  if (missing !== undefined) throw new Error(`There is no organization ${missing}.`)
+  return wanted
+}
+
+function readRateLimit(perMinute: number | undefined): number | null {
+  if (perMinute === undefined) return null
+  if (Number.isInteger(perMinute) && perMinute >= 1 && perMinute <= maxRateLimit) return perMinute
+  throw new Error(`The rate limit must be a whole number of calls a minute, from 1 to ${maxRateLimit}.`)
+}

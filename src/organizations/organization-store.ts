@@ -1,0 +1,75 @@
+import type { Queryable } from '../database/database.ts'
+import { literal, sql } from '../database/sql.ts'
+
+export interface Organization {
+  corp_id: string
+  name: string
+  time_zone: string
+  currency: string
+  pools: string[]
+}
+
+const columns = literal('corp_id, name, time_zone, currency, pools')
+
+export async function insertOrganization(
+  on: Queryable,
+  organization: Organization,
+  now: Date,
+): Promise<boolean> {
+  const rows = await on.query(sql`
+    insert into organizations (corp_id, name, time_zone, currency, pools, ctime, mtime)
+    values (${organization.corp_id}, ${organization.name}, ${organization.time_zone}, ${organization.currency},
+            ${organization.pools}, ${now}, ${now})
+    on conflict (corp_id) do nothing
+    returning corp_id`)
+  return rows.length === 1
+}
+
+export type OrganizationChange = Partial<Omit<Organization, 'corp_id'>>
+
+/** Members that are left out stay as they are. */
+export async function updateOrganization(
+  on: Queryable,
+  corp_id: string,
+  change: OrganizationChange,
+  now: Date,
+): Promise<Organization | undefined> {
+  const [row] = await on.query<Organization>(sql`
+    update organizations
+       set name = coalesce(${change.name}, name),
+           time_zone = coalesce(${change.time_zone}, time_zone),
+           currency = coalesce(${change.currency}, currency),
+           pools = coalesce(${change.pools}::text[], pools),
+           mtime = ${now}
+     where corp_id = ${corp_id}
+    returning ${columns}`)
+  return row
+}
+
+export async function listOrganizations(on: Queryable): Promise<Organization[]> {
+  return on.query<Organization>(sql`select ${columns} from organizations order by ctime, corp_id`)
+}
+
+/** Which of these organizations exist. */
+export async function findOrganizations(on: Queryable, corpIds: string[]): Promise<Organization[]> {
+  return on.query<Organization>(sql`
+    select ${columns} from organizations where corp_id = any(${corpIds}) order by corp_id`)
+}
+
+/** Whether PostgreSQL knows the zone too: rendering happens there. */
+export async function isTimeZoneKnown(on: Queryable, time_zone: string): Promise<boolean> {
+  const rows = await on.query(sql`select 1 from pg_timezone_names where name = ${time_zone}`)
+  return rows.length === 1
+}
+
+/** How many users are in each of these pools; pools without users are left out. */
+export async function countUsersByPool(
+  on: Queryable,
+  corp_id: string,
+  pools: string[],
+): Promise<{ pool: string; users: number }[]> {
+  return on.query<{ pool: string; users: number }>(sql`
+    select pool, count(*) as users from users
+     where corp_id = ${corp_id} and pool = any(${pools})
+     group by pool order by pool`)
+}

@@ -1,0 +1,45 @@
+import { readFile, rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Installation } from '../database/connect.ts'
+import { openDatabase } from '../database/database.ts'
+import { isEmptyDatabase, loadSample, type SampleCredentials } from './load-sample.ts'
+
+export interface StoredSample extends SampleCredentials {
+  base_url: string
+}
+
+/** Loads the sample school into an empty database; true if it did. */
+export async function loadSampleOnFirstStart(installation: Installation, dataDir: string): Promise<boolean> {
+  const db = openDatabase({ ...installation.owner, max: 2 })
+  try {
+    if (!(await isEmptyDatabase(db))) return false
+    // Kept before the commit: a kill in between leaves credentials without a school, which the next start replaces.
+    await loadSample(db, installation.keyring, (credentials) => store(dataDir, { base_url: '', ...credentials }))
+    return true
+  } finally {
+    await db.close()
+  }
+}
+
+/** Tells sample.json where the service answers this time; undefined where there is no sample school. */
+export async function publishSample(dataDir: string, base_url: string): Promise<StoredSample | undefined> {
+  try {
+    const sample = { ...(JSON.parse(await readFile(fileIn(dataDir), 'utf8')) as StoredSample), base_url }
+    await store(dataDir, sample)
+    return sample
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+/** Replaced as a whole, so that no reader ever sees half of it. */
+async function store(dataDir: string, sample: StoredSample): Promise<void> {
+  const temporary = `${fileIn(dataDir)}.new`
+  await writeFile(temporary, `${JSON.stringify(sample, null, 2)}\n`, { mode: 0o600 })
+  await rename(temporary, fileIn(dataDir))
+}
+
+function fileIn(dataDir: string): string {
+  return join(dataDir, 'sample.json')
+}

@@ -1,0 +1,133 @@
+import type { Queryable } from '../database/database.ts'
+import { type Statement, sql } from '../database/sql.ts'
+import { timestamp } from '../database/sql-time.ts'
+import { isUniqueViolation } from '../database/unique-violation.ts'
+import type { Attribute } from './attribute.ts'
+
+export interface TagGroupFields {
+  corp_id: string
+  entity_id: string
+  name: string
+  variable_name: string
+  description: string
+  attribute: Attribute
+  category: string
+}
+
+export interface TagGroup extends TagGroupFields {
+  calculation_rules: Record<string, unknown>
+  ctime: string
+  is_active: boolean
+  is_auto: boolean
+  is_deleted: boolean
+  is_locked: boolean
+  mtime: string
+  type: string
+  version: number
+}
+
+/** False where a live group of the organization has the variable name already. */
+export async function insertTagGroup(on: Queryable, group: TagGroupFields & { now: Date }): Promise<boolean> {
+  const rows = await on.query(sql`
+    insert into tag_groups (corp_id, entity_id, name, variable_name, description, attribute, category, type,
+                            ctime, mtime)
+    values (${group.corp_id}, ${group.entity_id}, ${group.name}, ${group.variable_name}, ${group.description},
+            ${group.attribute}, ${group.category}, 'custom', ${group.now}, ${group.now})
+    on conflict (corp_id, variable_name) where not is_deleted do nothing
+    returning entity_id`)
+  return rows.length === 1
+}
+
+interface Page {
+  corp_id: string
+  category: string
+  start_index: number
+  step: number
+}
+
+/** One statement, hence one snapshot: the total counts the very set that the rows are cut from. */
+export async function listLiveTagGroups(
+  on: Queryable,
+  page: Page,
+  timeZone: string,
+): Promise<{ total: number; rows: TagGroup[] }> {
+  const [answer] = await on.query<{ total: number; rows: TagGroup[] }>(sql`
+    select (select count(*) from tag_groups where ${liveOfCategory(page)}) as total,
+           coalesce(json_agg(to_json(page)), '[]') as rows
+      from (select entity_id, attribute, calculation_rules, category, corp_id, ${timestamp('ctime', timeZone)} as ctime,
+                   description, is_active, is_auto, is_deleted, is_locked, ${timestamp('mtime', timeZone)} as mtime,
+                   name, type, variable_name, version
+              from tag_groups
+             where ${liveOfCategory(page)}
+             order by tag_groups.ctime, entity_id
+            offset ${page.start_index} limit ${page.step}) as page`)
+  return answer!
+}
+
+function liveOfCategory({ corp_id, category }: Page): Statement {
+  return sql`corp_id = ${corp_id} and category = ${category} and not is_deleted`
+}
+
+export type TagGroupUpdate =
+  | { outcome: 'updated' | 'missing' | 'variable name taken' }
+  | { outcome: 'attribute in use'; attribute: Attribute }
+
+/**
+ * Locks the group before it looks for assignments: an assignment holds the group `for share`, so the first one
+ * either is seen here or waits and meets the new attribute.
+ */
+export async function updateLiveTagGroup(
+  on: Queryable,
+  group: TagGroupFields & { now: Date },
+): Promise<TagGroupUpdate> {
+  try {
+    return await on.transaction(async (tx) => {
+      const attribute = await lockTagGroup(tx, group)
+      if (attribute === undefined) return { outcome: 'missing' }
+      if (await writeTagGroup(tx, group)) return { outcome: 'updated' }
+      return { outcome: 'attribute in use', attribute }
+    })
+  } catch (error) {
+    if (isUniqueViolation(error, 'tag_groups_by_variable_name')) return { outcome: 'variable name taken' }
+    throw error
+  }
+}
+
+async function lockTagGroup(on: Queryable, group: TagGroupFields): Promise<Attribute | undefined> {
+  const [row] = await on.query<{ attribute: Attribute }>(sql`
+    select attribute
+      from tag_groups
+     where corp_id = ${group.corp_id} and entity_id = ${group.entity_id} and not is_deleted
+       for no key update`)
+  return row?.attribute
+}
+
+/** False where the attribute would change under assignments that were made for the present one. */
+async function writeTagGroup(on: Queryable, group: TagGroupFields & { now: Date }): Promise<boolean> {
+  const rows = await on.query(sql`
+    update tag_groups
+       set name = ${group.name}, variable_name = ${group.variable_name}, description = ${group.description},
+           attribute = ${group.attribute}, category = ${group.category}, mtime = ${group.now}, version = version + 1
+     where corp_id = ${group.corp_id} and entity_id = ${group.entity_id}
+       and (attribute = ${group.attribute}
+            or not exists (select 1 from user_tags
+                            where corp_id = ${group.corp_id} and tags_group_id = ${group.entity_id} and not is_deleted))
+    returning entity_id`)
+  return rows.length === 1
+}
+
+interface Activation {
+  corp_id: string
+  entity_id: string
+  active: boolean
+  now: Date
+}
+
+export async function setActive(on: Queryable, group: Activation): Promise<boolean> {
+  const rows = await on.query(sql`
+    update tag_groups
+       set is_active = ${group.active}, mtime = ${group.now}, version = version + 1
+     where corp_id = ${group.corp_id} and entity_id = ${group.entity_id} and not is_deleted
+    returning entity_id`)
+  return rows.length === 1
+}

@@ -1,0 +1,98 @@
+import { Type } from 'typebox'
+import { type PublicContext, publicEndpoint } from '../contract/endpoint.ts'
+import { ApiError, type InputFault } from '../contract/errors.ts'
+import { described, Id, IsoInstant } from '../contract/fields.ts'
+import { longest } from '../contract/lengths.ts'
+import { findSecret, type GrantedAccount, noteSignature } from '../organizations/account-store.ts'
+import { isSame, signatureOf } from './signature.ts'
+
+const timeStampToleranceMs = 300_000
+
+/** Interface › Token and verification › token. The body is taken as the table and as the sample describe it. */
+export const issueToken = publicEndpoint({
+  id: 'issueToken',
+  method: 'POST',
+  path: '/api/v5/authentication/token',
+  group: 'Tokens',
+  since: 'Ver5.2023-11-01',
+  summary: 'Obtain an access token',
+  description:
+    'Send the account as `app_id` or `user_id`; both, if they agree. `signature` is the hexadecimal SHA-256 of ' +
+    'app_id + time_stamp + secret. The secret itself need not travel; where it does, it must match.',
+  input: Type.Object({
+    app_id: Type.Optional(described(Id, 'Account (another name for user_id)')),
+    user_id: Type.Optional(described(Id, 'Account')),
+    user_api_secret: Type.Optional(Type.String({ format: 'text', maxLength: longest.shortText, description: 'API secret' })),
+    signature: Type.String({ pattern: '^[0-9a-fA-F]{64}$', description: 'Hexadecimal SHA-256, 64 digits' }),
+    time_stamp: Type.Unsafe<string | number>({
+      type: ['string', 'integer'],
+      pattern: '^[0-9]{10,32}$',
+      minimum: 1_000_000_000,
+      maximum: Number.MAX_SAFE_INTEGER,
+      description: 'Unix time, or any number of at least ten digits',
+    }),
+  }),
+  rules: accountIsNamedOnce,
+  data: Type.Object({ token: Type.String(), expire_time: IsoInstant }),
+  example: {
+    input: {
+      app_id: '0198c0de5a3b7c41a2f0d8e6b4937215',
+      time_stamp: '1731628800',
+      signature: '5f0d7c6f7f0f6a6de2fba0a1bb8e1a0c7d4a3f0d9f5b7d0f3f6f4f1f0c2b1a09',
+    },
+    data: { token: 'eyJhbGciOiJIUzI1NiJ9.…', expire_time: '2026-11-15T04:00:00.000Z' },
+  },
+  errors: ['badSignature', 'staleTimeStamp', 'tooManyRequests'],
+
+  async handle(context, input) {
+    const appId = (input.app_id ?? input.user_id)!
+    const timeStamp = String(input.time_stamp)
+    const { authority, address, now } = context
+    authority.failures.check(appId, address, now)
+
+    const account = await authority.directory.find(appId)
+    const secret = await secretOf(context, appId)
+    const matches =
+      isSame(signatureOf(appId, timeStamp, secret), input.signature.toLowerCase()) &&
+      (input.user_api_secret === undefined || isSame(secret, input.user_api_secret))
+    if (!matches || !account || account.is_disabled) {
+      authority.failures.noteFailure(appId, address, now)
+      throw new ApiError('badSignature')
+    }
+    if (account.strict_time_stamps) await refuseReplay(context, account, timeStamp, input.signature.toLowerCase())
+
+    const { token, expires } = authority.accessTokens.issue(account, context.newId(), now)
+    return { token, expire_time: expires.toISOString() }
+  },
+})
+
+function accountIsNamedOnce(
+  { app_id, user_id }: { app_id?: string; user_id?: string },
+  isSent: (name: string) => boolean,
+): InputFault[] {
+  if (!isSent('app_id') && !isSent('user_id')) {
+    return [{ param: 'app_id', reason: 'is required (or user_id)', missing: true }]
+  }
+  if (app_id !== undefined && user_id !== undefined && app_id !== user_id) {
+    return [{ param: 'user_id', reason: 'must agree with app_id where both are sent' }]
+  }
+  return []
+}
+
+/** The secret, or for an unknown account one that nobody has, at the same cost: the answer must not tell which. */
+async function secretOf({ authority }: PublicContext, appId: string): Promise<string> {
+  const sealed = (await findSecret(authority.accounts, appId)) ?? authority.keyring.seal(appId, 'nobody has this secret')
+  return authority.keyring.open(appId, sealed)
+}
+
+async function refuseReplay(
+  { authority, now }: PublicContext,
+  account: GrantedAccount,
+  timeStamp: string,
+  signature: string,
+): Promise<void> {
+  const isRecent = Math.abs(Number(timeStamp) * 1000 - now.getTime()) <= timeStampToleranceMs
+  const oldest = new Date(now.getTime() - 2 * timeStampToleranceMs)
+  if (isRecent && (await noteSignature(authority.accounts, { app_id: account.app_id, signature, now, oldest }))) return
+  throw new ApiError('staleTimeStamp')
+}

@@ -1,0 +1,67 @@
+import { Type } from 'typebox'
+import { endpoint } from '../contract/endpoint.ts'
+import type { InputFault } from '../contract/errors.ts'
+import { AreaCode, described, Email, Id, Mobile, OrganizationId } from '../contract/fields.ts'
+import { mobileNumberFaults } from './mobile-number.ts'
+import { initialPool } from './pool.ts'
+import { findOrMakeUser } from './user-store.ts'
+
+/** Interface › Users › create: one path, two shapes. */
+export const createUser = endpoint({
+  id: 'createUser',
+  method: 'POST',
+  path: '/api/v5/entity/user/create',
+  group: 'Users',
+  since: 'Ver5.2023-11-22',
+  permission: 'write',
+  summary: 'Create a user by mobile number or by e-mail',
+  description:
+    'Send either `area_code` and `mobile`, or `email`. Where the organization has that user already, its ID is ' +
+    'answered and `is_user_exists` is true. A new user is unverified.',
+  input: Type.Object({
+    area_code: Type.Optional(AreaCode),
+    mobile: Type.Optional(Mobile),
+    email: Type.Optional(described(Email, 'E-mail address; letter case does not tell addresses apart')),
+    corp_id: OrganizationId,
+  }),
+  rules: contactHasOneShape,
+  data: Type.Object({
+    user_id: described(Id, 'Global user ID'),
+    is_user_exists: Type.Boolean({ description: 'Whether the user was registered before this call' }),
+  }),
+  example: {
+    input: { area_code: '86', mobile: '13800138000', corp_id: 'northgate' },
+    data: { user_id: '0198c0de5a3b7c41a2f0d8e6b4937401', is_user_exists: false },
+  },
+
+  async handle({ db, organization, now, newId }, input) {
+    const pool = initialPool(organization)
+    const { user_id, is_made } = await findOrMakeUser(db, { ...input, user_id: newId(), pool, now })
+    return { user_id, is_user_exists: !is_made }
+  },
+})
+
+function contactHasOneShape(
+  input: { area_code?: string; mobile?: string },
+  isSent: (name: string) => boolean,
+): InputFault[] {
+  const isByMobile = isSent('area_code') || isSent('mobile')
+  if (isByMobile && isSent('email')) {
+    return [{ param: 'email', reason: 'must not come with area_code or mobile: send one or the other' }]
+  }
+  if (isSent('email')) return []
+  if (!isByMobile) {
+    return [
+      { param: 'area_code', reason: 'must come with mobile, unless email is sent' },
+      { param: 'mobile', reason: 'must come with area_code, unless email is sent' },
+      { param: 'email', reason: 'must be sent, unless area_code and mobile are' },
+    ]
+  }
+  return [...missingHalf(isSent), ...mobileNumberFaults(input)]
+}
+
+function missingHalf(isSent: (name: string) => boolean): InputFault[] {
+  return ['area_code', 'mobile']
+    .filter((param) => !isSent(param))
+    .map((param) => ({ param, reason: 'is required', missing: true }))
+}

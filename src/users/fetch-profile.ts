@@ -1,0 +1,69 @@
+import { Type } from 'typebox'
+import { endpoint } from '../contract/endpoint.ts'
+import { ApiError } from '../contract/errors.ts'
+import { described, Id, NullableInteger, NullableString, OrganizationId } from '../contract/fields.ts'
+import { fullName } from './full-name.ts'
+import { findProfile } from './user-store.ts'
+
+/** Interface › User profile. */
+const UserProfile = Type.Object({
+  user_id: Type.String({ description: 'User ID' }),
+  corp_id: Type.String({ description: 'Organization ID' }),
+  name: Type.String({ description: 'Full name; made of first and last name where only they are known' }),
+  last_name: Type.String({ description: 'Last name; "" where unknown' }),
+  first_name: Type.String({ description: 'First name; "" where unknown' }),
+  area_code: Type.String({ description: 'Country calling code; "" where the user has no mobile number' }),
+  mobile: Type.String({ description: 'Mobile number; "" where the user has none' }),
+  gender: NullableString,
+  city: NullableString,
+  city_raw: NullableString,
+  city_mobile: NullableString,
+  company_name: NullableString,
+  job_title: NullableString,
+  department: NullableString,
+  industry: NullableString,
+  age: NullableInteger,
+  professional_profile_url: described(NullableString, 'Professional social profile'),
+})
+
+/** Interface › Users › profile. */
+export const fetchProfile = endpoint({
+  id: 'fetchProfile',
+  method: 'GET',
+  path: '/api/v5/entity/profile/fetch',
+  group: 'Users',
+  since: 'Ver5.2023-11-01',
+  permission: 'read',
+  summary: 'Fetch the profile of a user',
+  input: Type.Object({ corp_id: OrganizationId, user_id: described(Id, 'User ID') }),
+  data: UserProfile,
+  example: {
+    input: { corp_id: 'northgate', user_id: '0198c0de5a3b7c41a2f0d8e6b4937401' },
+    data: {
+      user_id: '0198c0de5a3b7c41a2f0d8e6b4937401',
+      corp_id: 'northgate',
+      name: 'Mei Lin',
+      last_name: 'Lin',
+      first_name: 'Mei',
+      area_code: '86',
+      mobile: '13800138000',
+      gender: 'female',
+      city: 'Shanghai',
+      city_raw: null,
+      city_mobile: null,
+      company_name: 'Harbour Logistics',
+      job_title: 'Operations manager',
+      department: 'Operations',
+      industry: null,
+      age: 34,
+      professional_profile_url: null,
+    },
+  },
+  errors: ['userNotFound'],
+
+  async handle({ db }, input) {
+    const profile = await findProfile(db, input)
+    if (!profile) throw new ApiError('userNotFound')
+    return { ...profile, name: fullName(profile) }
+  },
+})

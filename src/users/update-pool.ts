@@ -1,0 +1,38 @@
+import { Type } from 'typebox'
+import { endpoint } from '../contract/endpoint.ts'
+import { ApiError, invalid } from '../contract/errors.ts'
+import { described, Id, Name, OrganizationId } from '../contract/fields.ts'
+import { setPool } from './user-store.ts'
+
+/** Interface › Users › pool. */
+export const updatePool = endpoint({
+  id: 'updatePool',
+  method: 'POST',
+  path: '/api/v5/entity/user/pool/update',
+  group: 'Users',
+  since: 'Ver5.2024-04-01',
+  permission: 'write',
+  summary: 'Move a user to a pool',
+  description:
+    'The pools are those of the organization: alive, dead and public, unless it has named its own.',
+  input: Type.Object({
+    user_id: described(Id, 'Global user ID'),
+    corp_id: OrganizationId,
+    pool: described(Name, 'A pool of the organization'),
+  }),
+  data: Type.Object({ user_id: described(Id, 'Global user ID') }),
+  example: {
+    input: { user_id: '0198c0de5a3b7c41a2f0d8e6b4937401', corp_id: 'northgate', pool: 'alive' },
+    data: { user_id: '0198c0de5a3b7c41a2f0d8e6b4937401' },
+  },
+  errors: ['userNotFound'],
+
+  async handle({ db, organization, now }, { user_id, corp_id, pool }) {
+    if (!organization.pools.includes(pool)) {
+      throw invalid('pool', `must be one of ${organization.pools.join(', ')}`)
+    }
+    const isFound = await setPool(db, { user_id, corp_id, pool, now })
+    if (!isFound) throw new ApiError('userNotFound')
+    return { user_id }
+  },
+})

@@ -1,0 +1,211 @@
+import type { Queryable } from '../database/database.ts'
+import { literal, sql } from '../database/sql.ts'
+import { isUniqueViolation } from '../database/unique-violation.ts'
+
+/** Which user: every statement names the organization beside it. */
+export interface UserKey {
+  corp_id: string
+  user_id: string
+}
+
+interface Contact extends UserKey {
+  area_code?: string
+  mobile?: string
+  email?: string
+  pool: string
+  now: Date
+}
+
+/**
+ * Finds the user with this mobile number or e-mail address, or makes one with the given id. Of simultaneous calls
+ * one makes the user; the others wait for it inside the statement, come back empty and find it on the next try.
+ */
+export async function findOrMakeUser(
+  on: Queryable,
+  contact: Contact,
+): Promise<{ user_id: string; is_made: boolean }> {
+  for (let attempt = 1; attempt <= 3; attempt++) {
+    const [user] = await on.query<{ user_id: string; is_made: boolean }>(sql`
+      with found as (
+        select user_id
+          from users
+         where corp_id = ${contact.corp_id} and area_code = ${contact.area_code} and mobile = ${contact.mobile}
+        union all
+        select user_id
+          from users
+         where corp_id = ${contact.corp_id} and lower(email) = lower(${contact.email})),
+      made as (
+        insert into users (corp_id, user_id, area_code, mobile, email, pool, ctime, mtime)
+        select ${contact.corp_id}, ${contact.user_id}, ${contact.area_code}, ${contact.mobile}, ${contact.email},
+               ${contact.pool}, ${contact.now}::timestamptz, ${contact.now}::timestamptz
+         where not exists (select 1 from found)
+        on conflict do nothing
+        returning user_id)
+      select user_id, false as is_made from found
+      union all
+      select user_id, true as is_made from made`)
+    if (user) return user
+  }
+  throw new Error('The contact of a user kept changing hands')
+}
+
+/** Interface › User profile, in its order. */
+export interface Profile extends UserKey {
+  name: string
+  last_name: string
+  first_name: string
+  area_code: string
+  mobile: string
+  gender: string | null
+  city: string | null
+  city_raw: string | null
+  city_mobile: string | null
+  company_name: string | null
+  job_title: string | null
+  department: string | null
+  industry: string | null
+  age: number | null
+  professional_profile_url: string | null
+}
+
+export async function findProfile(
+  on: Queryable,
+  { corp_id, user_id }: UserKey,
+): Promise<Profile | undefined> {
+  const [row] = await on.query<Profile>(sql`
+    select user_id, corp_id, coalesce(name, '') as name, coalesce(last_name, '') as last_name,
+           coalesce(first_name, '') as first_name, coalesce(area_code, '') as area_code, coalesce(mobile, '') as mobile,
+           gender, city, city_raw, city_mobile, company_name, job_title, department, industry, age,
+           professional_profile_url
+      from users
+     where corp_id = ${corp_id} and user_id = ${user_id}`)
+  return row
+}
+
+export interface Contacts {
+  area_code: string | null
+  mobile: string | null
+  backup_area_code: string | null
+  backup_mobile: string | null
+  email: string | null
+}
+
+export async function findContacts(
+  on: Queryable,
+  { corp_id, user_id }: UserKey,
+): Promise<Contacts | undefined> {
+  const [row] = await on.query<Contacts>(sql`
+    select area_code, mobile, backup_area_code, backup_mobile, email
+      from users
+     where corp_id = ${corp_id} and user_id = ${user_id}`)
+  return row
+}
+
+type OwnerChange = UserKey & { owner_id: string; now: Date }
+
+/** The owners after the change, in order of addition; undefined where there is no such user. */
+export async function addOwner(on: Queryable, change: OwnerChange): Promise<string[] | undefined> {
+  const [row] = await on.query<{ owner_ids: string[] }>(sql`
+    update users
+       set owner_ids = case when ${change.owner_id} = any(owner_ids) then owner_ids
+                            else array_append(owner_ids, ${change.owner_id}) end,
+           mtime = ${change.now}, version = version + 1
+     where corp_id = ${change.corp_id} and user_id = ${change.user_id}
+    returning owner_ids`)
+  return row?.owner_ids
+}
+
+export async function removeOwner(on: Queryable, change: OwnerChange): Promise<string[] | undefined> {
+  const [row] = await on.query<{ owner_ids: string[] }>(sql`
+    update users
+       set owner_ids = array_remove(owner_ids, ${change.owner_id}), mtime = ${change.now}, version = version + 1
+     where corp_id = ${change.corp_id} and user_id = ${change.user_id}
+    returning owner_ids`)
+  return row?.owner_ids
+}
+
+export async function setPool(
+  on: Queryable,
+  change: UserKey & { pool: string; now: Date },
+): Promise<boolean> {
+  const rows = await on.query(sql`
+    update users
+       set pool = ${change.pool}, mtime = ${change.now}, version = version + 1
+     where corp_id = ${change.corp_id} and user_id = ${change.user_id}
+    returning user_id`)
+  return rows.length === 1
+}
+
+export async function setEmail(
+  on: Queryable,
+  change: UserKey & { email: string; now: Date },
+): Promise<'updated' | 'missing' | 'taken'> {
+  try {
+    const rows = await on.query(sql`
+      update users
+         set email = ${change.email}, mtime = ${change.now}, version = version + 1
+       where corp_id = ${change.corp_id} and user_id = ${change.user_id}
+      returning user_id`)
+    return rows.length === 1 ? 'updated' : 'missing'
+  } catch (error) {
+    if (isUniqueViolation(error, 'users_by_email')) return 'taken'
+    throw error
+  }
+}
+
+/** Every column of a user but the organization, with its type. */
+const userColumns = {
+  user_id: 'text',
+  name: 'text',
+  first_name: 'text',
+  last_name: 'text',
+  area_code: 'text',
+  mobile: 'text',
+  backup_area_code: 'text',
+  backup_mobile: 'text',
+  email: 'text',
+  gender: 'text',
+  age: 'integer',
+  city: 'text',
+  city_raw: 'text',
+  city_mobile: 'text',
+  company_name: 'text',
+  job_title: 'text',
+  department: 'text',
+  industry: 'text',
+  work_exp: 'text',
+  professional_profile_url: 'text',
+  attributes: 'jsonb',
+  owner_ids: 'text[]',
+  pool: 'text',
+  is_verified: 'boolean',
+  ctime: 'timestamptz',
+  mtime: 'timestamptz',
+  version: 'integer',
+} as const
+
+interface ColumnValue {
+  text: string | null
+  integer: number | null
+  jsonb: Record<string, unknown>
+  'text[]': string[]
+  boolean: boolean
+  timestamptz: Date
+}
+
+/** A whole user; absent values are null, never "". */
+export type UserRecord = { [C in keyof typeof userColumns]: ColumnValue[(typeof userColumns)[C]] }
+
+const columnNames = literal(Object.keys(userColumns).join(', '))
+const columnDefinitions = literal(
+  Object.entries(userColumns)
+    .map((column) => column.join(' '))
+    .join(', '),
+)
+
+/** Inserts many users in one statement. */
+export async function insertUsers(on: Queryable, corp_id: string, users: UserRecord[]): Promise<void> {
+  await on.query(sql`
+    insert into users (corp_id, ${columnNames})
+    select ${corp_id}, ${columnNames} from jsonb_to_recordset(${JSON.stringify(users)}::jsonb) as u (${columnDefinitions})`)
+}

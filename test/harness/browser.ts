@@ -1,0 +1,68 @@
+import { existsSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { type Browser, chromium } from 'playwright-core'
+import { type Chromium, runs } from './chromium.ts'
+import { chromiumOfDebian } from './chromium-of-debian.ts'
+import { chromiumOfNpm } from './chromium-of-npm.ts'
+
+/** A real Chromium for the tests of pages, found or fetched without installing anything into the system. */
+export async function openBrowser(): Promise<Browser> {
+  found ??= findChromium()
+  const { executablePath, env } = await found
+  // Playwright gives every browser an empty profile of its own.
+  return chromium.launch({ executablePath, args: flags, env: { ...process.env, ...env } })
+}
+
+const flags = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]
+
+let found: Promise<Chromium> | undefined
+
+async function findChromium(): Promise<Chromium> {
+  const explicit = process.env.MATRICULA_TEST_BROWSER
+  if (explicit) {
+    if (await runs({ executablePath: explicit })) return { executablePath: explicit }
+    throw new Error(`MATRICULA_TEST_BROWSER names ${explicit}, which does not run.`)
+  }
+  for (const find of [chromiumOfNpm, installedChromium, chromiumOfDebian]) {
+    const candidate = await find()
+    if (candidate) return candidate
+  }
+  throw new Error(
+    'The tests of pages need Chromium and found none: install chromium or Google Chrome, ' +
+      'or name a binary in MATRICULA_TEST_BROWSER.',
+  )
+}
+
+const names = [
+  'chromium-headless-shell',
+  'chromium',
+  'chromium-browser',
+  'google-chrome',
+  'google-chrome-stable',
+]
+const usualFolders = ['/usr/bin', '/usr/local/bin', '/opt/google/chrome', '/usr/lib/chromium', '/snap/bin']
+const usualPlaces = [
+  '/opt/google/chrome/chrome',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  '/Applications/Chromium.app/Contents/MacOS/Chromium',
+  '/Applications/Microsoft Edge.app/Contents/MacOS/Microsoft Edge',
+]
+
+async function installedChromium(): Promise<Chromium | undefined> {
+  const folders = [...(process.env.PATH ?? '').split(delimiter).filter(Boolean), ...usualFolders]
+  const paths = [...folders.flatMap((folder) => names.map((name) => join(folder, name))), ...usualPlaces]
+  for (const executablePath of new Set(paths)) {
+    // Some distributions put a stub there that only asks to install the real one: it must run.
+    if (existsSync(executablePath) && (await runs({ executablePath }))) return { executablePath }
+  }
+  return undefined
+}

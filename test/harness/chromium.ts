@@ -1,0 +1,60 @@
+import { execFile } from 'node:child_process'
+import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+
+/** A Chromium on this machine, and what its process needs in the environment. */
+export interface Chromium {
+  executablePath: string
+  env?: Record<string, string>
+}
+
+export const run = promisify(execFile)
+
+export async function runs({ executablePath, env }: Chromium): Promise<boolean> {
+  try {
+    await run(executablePath, ['--version'], { env: { ...process.env, ...env }, timeout: 30_000 })
+    return true
+  } catch {
+    return false
+  }
+}
+
+const cache = join(import.meta.dirname, '../../node_modules/.cache/matricula-chromium')
+
+/**
+ * The Chromium that `fill` puts into a folder: made once, under a temporary name, so that an interrupted or
+ * simultaneous run never leaves half a browser behind; reused afterwards for as long as it runs.
+ */
+export async function keptChromium(
+  name: string,
+  fill: (folder: string) => Promise<void>,
+  chromiumIn: (folder: string) => Chromium,
+): Promise<Chromium | undefined> {
+  const folder = join(cache, name)
+  const kept = chromiumIn(folder)
+  if (await runs(kept)) return kept
+  await mkdir(cache, { recursive: true })
+  const making = await mkdtemp(join(cache, `${name}-making-`))
+  try {
+    await fill(making)
+    if (!(await runs(chromiumIn(making)))) return undefined
+    if (!(await runs(kept))) {
+      await rm(folder, { recursive: true, force: true })
+      await rename(making, folder)
+    }
+    return kept
+  } finally {
+    await rm(making, { recursive: true, force: true })
+  }
+}
+
+/** Fonts of a kept folder beside the system's; its paths are relative, for the folder is renamed once it is whole. */
+export function fontsConf(folder: string): string {
+  return `<?xml version="1.0"?>
+<fontconfig>
+  <include ignore_missing="yes">/etc/fonts/fonts.conf</include>
+  <dir prefix="relative">${folder}</dir>
+</fontconfig>
+`
+}

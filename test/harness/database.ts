@@ -1,0 +1,38 @@
+import pg from 'pg'
+import { inject } from 'vitest'
+import { type Database, openDatabase } from '../../src/database/database.ts'
+import { newId } from '../../src/contract/new-id.ts'
+
+export interface TestDatabase {
+  name: string
+  /** The role that owns the schema; forced row-level security confines it too. */
+  owner: Database
+  /** The server's own role. */
+  app: Database
+  /** Bypasses the wall, to look at what is really there. */
+  superuser: pg.Pool
+  drop(): Promise<void>
+}
+
+/** A database of its own for a test file, copied from a template. */
+export async function createTestDatabase(template: 'matricula' | 'sample' = 'matricula'): Promise<TestDatabase> {
+  const { host, port } = inject('postgres')
+  const name = `test_${newId()}`
+  const admin = new pg.Client({ host, port, user: 'postgres', database: 'postgres' })
+  await admin.connect()
+  await admin.query(`create database ${name} template ${template} owner matricula_owner`)
+  const owner = openDatabase({ host, port, user: 'matricula_owner', database: name, max: 4 })
+  const app = openDatabase({ host, port, user: 'matricula_app', database: name, max: 10 })
+  const superuser = new pg.Pool({ host, port, user: 'postgres', database: name, max: 2 })
+  return {
+    name,
+    owner,
+    app,
+    superuser,
+    async drop() {
+      await Promise.all([owner.close(), app.close(), superuser.end()])
+      await admin.query(`drop database ${name} with (force)`)
+      await admin.end()
+    },
+  }
+}

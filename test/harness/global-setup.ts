@@ -1,0 +1,49 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import type { TestProject } from 'vitest/node'
+import { openDatabase } from '../../src/database/database.ts'
+import { startEmbeddedPostgres } from '../../src/database/embedded-postgres.ts'
+import { migrate } from '../../src/database/migrate.ts'
+import { loadSample } from '../../src/sample/load-sample.ts'
+import { testKeyring } from './keyring.ts'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    postgres: { host: string; port: number }
+    sample: { corp_id: string; app_id: string; user_api_secret: string }
+  }
+}
+
+/**
+ * One real PostgreSQL for the whole run, with two templates that test files copy in a moment: an empty database of the
+ * current schema (matricula) and one with the sample school (sample).
+ */
+export default async function setup(project: TestProject) {
+  const dataDir = await mkdtemp(join(tmpdir(), 'matricula-test-'))
+  const postgres = await startEmbeddedPostgres({
+    dataDir,
+    // What a test writes need not survive a power cut; the fault tests start their own, with durable settings.
+    settings: { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '500' },
+  })
+  await migrate(postgres.owner)
+  await copyDatabase(postgres.owner.host, 'matricula', 'sample')
+  const db = openDatabase({ ...postgres.owner, database: 'sample' })
+  const sample = await loadSample(db, testKeyring, async () => {})
+  await db.close()
+
+  project.provide('postgres', { host: postgres.owner.host, port: postgres.owner.port })
+  project.provide('sample', sample)
+  return async () => {
+    await postgres.stop()
+    await rm(dataDir, { recursive: true, force: true })
+  }
+}
+
+async function copyDatabase(host: string, template: string, name: string): Promise<void> {
+  const client = new pg.Client({ host, user: 'postgres', database: 'postgres' })
+  await client.connect()
+  await client.query(`create database ${name} template ${template} owner matricula_owner`)
+  await client.end()
+}

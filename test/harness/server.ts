@@ -1,0 +1,117 @@
+import { pino } from 'pino'
+import { inject } from 'vitest'
+import type { Endpoint } from '../../src/contract/endpoint.ts'
+import { newId } from '../../src/contract/new-id.ts'
+import type { Database } from '../../src/database/database.ts'
+import { wantedSchema } from '../../src/database/migrate.ts'
+import { buildApp } from '../../src/http/app.ts'
+import { createAuthority } from '../../src/tokens/authority.ts'
+import { signatureOf } from '../../src/tokens/signature.ts'
+import { checkResponse } from './contract-check.ts'
+import { createTestDatabase, type TestDatabase } from './database.ts'
+import { testKeyring } from './keyring.ts'
+
+export interface Credentials {
+  app_id: string
+  user_api_secret: string
+}
+
+export interface Answer {
+  status: number
+  headers: Headers
+  code: number
+  msg: string
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into data of every shape; the contract check has typed it.
+  data: any
+}
+
+export interface CallOptions {
+  /** Absent: a token of the sample account. Null: no token. */
+  token?: string | null
+  headers?: Record<string, string>
+}
+
+export interface TestServer {
+  url: string
+  sample: { corp_id: string } & Credentials
+  database: TestDatabase
+  db: Database
+  /** The clock of the server; undefined lets it run. */
+  setNow(now: Date | undefined): void
+  /** Calls an operation and holds the answer against its contract. */
+  call(endpoint: Endpoint, input: Record<string, unknown>, options?: CallOptions): Promise<Answer>
+  /** Sends anything at all; the envelope is checked. */
+  send(path: string, init?: RequestInit): Promise<Answer>
+  tokenOf(credentials: Credentials): Promise<string>
+  close(): Promise<void>
+}
+
+/** The real server on a database of its own, with the sample school unless `template` says otherwise. */
+export async function startTestServer(template: 'matricula' | 'sample' = 'sample'): Promise<TestServer> {
+  const database = await createTestDatabase(template)
+  const sample = inject('sample')
+  let fixedNow: Date | undefined
+  const services = {
+    db: database.app,
+    authority: createAuthority(database.app, testKeyring),
+    now: () => fixedNow ?? new Date(),
+    newId,
+    wantedSchema: await wantedSchema(),
+    isDraining: () => false,
+  }
+  const log = pino({ level: 'silent' })
+  const app = await buildApp(services, { log, bodyLimitBytes: 1_048_576, requestTimeoutMs: 30_000, trustProxy: false })
+  const url = await app.listen({ host: '127.0.0.1', port: 0 })
+
+  const send = async (path: string, init?: RequestInit) => answerOf(await fetch(`${url}${path}`, init))
+  const tokenOf = (credentials: Credentials) => obtainToken(url, credentials)
+  let sampleToken: Promise<string> | undefined
+  return {
+    url,
+    sample,
+    database,
+    db: database.app,
+    setNow: (now) => {
+      fixedNow = now
+    },
+    send,
+    tokenOf,
+    async call(endpoint, input, { token, headers } = {}) {
+      const bearer = token === undefined ? await (sampleToken ??= tokenOf(sample)) : token
+      const answer = await send(...requestOf(endpoint, input, { ...(bearer && { Authorization: `Bearer ${bearer}` }), ...headers }))
+      checkResponse(endpoint, answer)
+      return answer
+    },
+    async close() {
+      await app.close()
+      await database.drop()
+    },
+  }
+}
+
+function requestOf(endpoint: Endpoint, input: Record<string, unknown>, headers: Record<string, string>): [string, RequestInit] {
+  if (endpoint.method === 'GET') {
+    const query = new URLSearchParams(Object.entries(input).map(([name, value]) => [name, String(value)]))
+    return [`${endpoint.path}?${query}`, { headers }]
+  }
+  const json = { 'Content-Type': 'application/json; charset=utf-8', ...headers }
+  return [endpoint.path, { method: 'POST', headers: json, body: JSON.stringify(input) }]
+}
+
+async function answerOf(response: Response): Promise<Answer> {
+  const body = await response.json()
+  if (Object.keys(body).join() !== 'code,msg,data') throw new Error(`not an envelope: ${Object.keys(body)}`)
+  return { status: response.status, headers: response.headers, ...body }
+}
+
+async function obtainToken(url: string, { app_id, user_api_secret }: Credentials): Promise<string> {
+  const time_stamp = String(Math.floor(Date.now() / 1000))
+  const response = await fetch(`${url}/api/v5/authentication/token`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ app_id, time_stamp, signature: signatureOf(app_id, time_stamp, user_api_secret) }),
+  })
+  const { code, msg, data } = await response.json()
+  if (code !== 0) throw new Error(`no token: ${code} ${msg}`)
+  return data.token
+}
