@@ -11,6 +11,8 @@ create table users (
   backup_area_code         text,
   backup_mobile            text,
   email                    text,
+  -- Tells addresses apart. A column, since behind row-level security no index on lower(email) would be searched.
+  email_key                text generated always as (lower(email)) stored,
   gender                   text,
   age                      integer,
   city                     text,
@@ -34,7 +36,7 @@ create table users (
   check ((area_code is null) = (mobile is null))
 );
 create unique index users_by_mobile on users (corp_id, area_code, mobile);
-create unique index users_by_email on users (corp_id, lower(email));
+create unique index users_by_email on users (corp_id, email_key);
 
 create table tag_groups (
   corp_id           text not null references organizations (corp_id),

@@ -9,7 +9,7 @@ const packages = join(root, 'node_modules', '.bin')
 const env = { ...process.env, PATH: `${packages}${delimiter}${process.env.PATH}` }
 
 const steps = [
-  ['format, lint and boundaries', 'biome', ['ci', '--error-on-warnings', '.']],
+  ['format, lint and boundaries', 'biome', ['ci', '--colors=off', '--error-on-warnings', '.']],
   ['types', 'tsc', ['--noEmit']],
   ['nothing unused', 'knip', []],
   ['generated files', 'node', ['scripts/generate.ts', '--check']],

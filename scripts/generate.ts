@@ -11,7 +11,10 @@ import { serviceVersion } from '../src/service-version.ts'
 const root = join(import.meta.dirname, '..')
 const stale: string[] = []
 
-put('docs/openapi.json', () => `${JSON.stringify(openApiOf(endpoints, { version: serviceVersion }), null, 2)}\n`)
+put(
+  'docs/openapi.json',
+  () => `${JSON.stringify(openApiOf(endpoints, { version: serviceVersion }), null, 2)}\n`,
+)
 put('docs/errors.md', errorsPage)
 put('README.md', withSettings)
 
@@ -30,7 +33,12 @@ function put(name: string, make: (before: string | undefined) => string | undefi
 }
 
 function errorsPage(): string {
-  const rows = Object.values(errorCatalogue).map(([code, msg, remedy]) => [`${code}`, statusOf(code), msg, remedy])
+  const rows = Object.values(errorCatalogue).map(([code, msg, remedy]) => [
+    `${code}`,
+    statusOf(code),
+    msg,
+    remedy,
+  ])
   return [
     '# Error catalogue',
     '',
@@ -63,9 +71,14 @@ function withSettings(readme: string | undefined): string | undefined {
   return readme.slice(0, start + opening.length) + made + readme.slice(end)
 }
 
+/** Columns are padded, as the formatter of the repository wants them. */
 function table(head: string[], rows: string[][]): string {
-  const line = (cells: string[]) => `| ${cells.map(escapeCell).join(' | ')} |`
-  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n')
+  const cells = [head, ...rows].map((row) => row.map(escapeCell))
+  const widths = head.map((_, column) => Math.max(3, ...cells.map((row) => row[column]!.length)))
+  const line = (row: string[]) => `| ${row.map((cell, column) => cell.padEnd(widths[column]!)).join(' | ')} |`
+  const rule = line(widths.map((width) => '-'.repeat(width)))
+  const [first, ...rest] = cells.map(line)
+  return [first, rule, ...rest].join('\n')
 }
 
 /** A bar would end the cell, and angle brackets outside code would be taken for HTML. */

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { StoredSample } from './sample/first-start.ts'
 
-interface Announcement {
+export interface Announcement {
   baseUrl: string
   sample: StoredSample | undefined
   isFirstStart: boolean
@@ -13,9 +13,12 @@ interface Announcement {
 export function announce({ baseUrl, sample, isFirstStart, dataDir }: Announcement): void {
   const lines = ['', 'Matricula is ready.', '', `  API      ${baseUrl}/api/v5/`, `  Docs     ${baseUrl}/docs`]
   if (dataDir) lines.push(`  Data     ${dataDir}`)
-  if (sample && isFirstStart) lines.push('', 'A sample school has been loaded. Its account:', '', ...credentialsOf(sample))
-  if (sample && isFirstStart) lines.push('', 'Paste this to obtain a token and list orders:', '', firstCall(sample))
-  if (sample && dataDir && !isFirstStart) lines.push(`  Sample   credentials in ${join(dataDir, 'sample.json')}`)
+  if (sample && isFirstStart)
+    lines.push('', 'A sample school has been loaded. Its account:', '', ...credentialsOf(sample))
+  if (sample && isFirstStart)
+    lines.push('', 'Paste this to obtain a token and list orders:', '', firstCall(sample))
+  if (sample && dataDir && !isFirstStart)
+    lines.push(`  Sample   credentials in ${join(dataDir, 'sample.json')}`)
   lines.push('', 'Stop with Ctrl-C.', '')
   process.stdout.write(`${lines.join('\n')}\n`)
 }

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
-import { announce } from './announce.ts'
+import { type Announcement, announce } from './announce.ts'
 import { type Config, readConfig } from './config.ts'
 import { newId } from './contract/new-id.ts'
 import { type Installation, openInstallation } from './database/connect.ts'
@@ -12,18 +12,42 @@ import { loadSampleOnFirstStart, publishSample } from './sample/first-start.ts'
 import { createAuthority } from './tokens/authority.ts'
 
 /** The composition root: configuration → database → server. Resolves once the server has been told to stop, and has. */
-export async function serve(config: Config): Promise<void> {
+export async function serve(
+  config: Config,
+  tell: (announcement: Announcement) => void = announce,
+): Promise<void> {
   const log = createLog(config.logLevel)
+  const stopping = listenForStop()
+  try {
+    await serveUntil({ stopping, tell }, config, log)
+  } catch (error) {
+    // Being told to stop while starting is no failure.
+    if (error !== stopping.signal.reason) throw error
+  } finally {
+    stopping.forget()
+  }
+}
+
+/** Who is told that the server is up, and what ends it. */
+interface Life {
+  tell(announcement: Announcement): void
+  stopping: Stopping
+}
+
+async function serveUntil(life: Life, config: Config, log: Logger): Promise<void> {
   const fatal = Promise.withResolvers<never>()
+  // It may come at a moment at which nobody waits for it.
+  fatal.promise.catch(() => undefined)
   const installation = await openInstallation(config, 'serve', {
     onFatal: fatal.reject,
     log: (message) => log.warn(message),
+    signal: life.stopping.signal,
   })
   try {
     if (installation.notice) log.warn(installation.notice)
     const db = openDatabase(installation.app)
     try {
-      await Promise.race([serveFrom(installation, db, config, log), fatal.promise])
+      await serveFrom(installation, db, { ...life, fatal: fatal.promise }, config, log)
     } finally {
       await db.close()
     }
@@ -32,10 +56,18 @@ export async function serve(config: Config): Promise<void> {
   }
 }
 
-async function serveFrom(installation: Installation, db: Database, config: Config, log: Logger): Promise<void> {
-  const stopping = stopSignal()
+async function serveFrom(
+  installation: Installation,
+  db: Database,
+  { stopping, tell, fatal }: Life & { fatal: Promise<never> },
+  config: Config,
+  log: Logger,
+): Promise<void> {
+  stopping.signal.throwIfAborted()
   const { wanted } = await migrate(installation.owner, (name) => log.info({ migration: name }, 'migrated'))
-  const isFirstStart = installation.isEmbedded && (await loadSampleOnFirstStart(installation, config.dataDir))
+  stopping.signal.throwIfAborted()
+  const isFirstStart =
+    installation.isEmbedded && (await loadSampleOnFirstStart(installation, config.dataDir, stopping.signal))
 
   const services = {
     db,
@@ -46,13 +78,20 @@ async function serveFrom(installation: Installation, db: Database, config: Confi
     isDraining: () => stopping.signal.aborted,
   }
   const app = await buildApp(services, { log, ...config })
-  const baseUrl = await listen(app, config)
-  const sample = installation.isEmbedded ? await publishSample(config.dataDir, baseUrl) : undefined
-  announce({ baseUrl, sample, isFirstStart, dataDir: installation.isEmbedded ? config.dataDir : undefined })
-
-  const signal = await stopping.asked
-  log.info({ signal }, 'stopping: finishing what is under way')
-  await drain(app, config.drainTimeoutMs, log)
+  try {
+    const baseUrl = await listen(app, config)
+    const sample = installation.isEmbedded ? await publishSample(config.dataDir, baseUrl) : undefined
+    tell({
+      baseUrl,
+      sample,
+      isFirstStart,
+      dataDir: installation.isEmbedded ? config.dataDir : undefined,
+    })
+    const signal = await Promise.race([stopping.asked, fatal])
+    log.info({ signal }, 'stopping: finishing what is under way')
+  } finally {
+    await drain(app, stopping, config.drainTimeoutMs, log)
+  }
 }
 
 async function listen(app: FastifyInstance, { host, port }: Config): Promise<string> {
@@ -60,9 +99,12 @@ async function listen(app: FastifyInstance, { host, port }: Config): Promise<str
     await app.listen({ host, port })
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    if (code === 'EADDRINUSE') throw new Error(`Port ${port} on ${host} is already in use: set PORT to another one.`)
-    if (code === 'EACCES') throw new Error(`Port ${port} on ${host} may not be opened by this user: set PORT to another one.`)
-    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') throw new Error(`HOST ${host} is not an address of this machine.`)
+    if (code === 'EADDRINUSE')
+      throw new Error(`Port ${port} on ${host} is already in use: set PORT to another one.`)
+    if (code === 'EACCES')
+      throw new Error(`Port ${port} on ${host} may not be opened by this user: set PORT to another one.`)
+    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
+      throw new Error(`HOST ${host} is not an address of this machine.`)
     throw error
   }
   const { port: actual } = app.server.address() as { port: number }
@@ -70,26 +112,49 @@ async function listen(app: FastifyInstance, { host, port }: Config): Promise<str
   return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${actual}`
 }
 
-/** Ctrl-C and SIGTERM ask the server to stop. */
-function stopSignal(): { signal: AbortSignal; asked: Promise<string> } {
+interface Stopping {
+  /** Aborted from the moment the server is asked to stop. */
+  signal: AbortSignal
+  /** The name of the signal that asked. */
+  asked: Promise<string>
+  /** Asked a second time: somebody does not want to wait. */
+  insisted: Promise<void>
+  forget(): void
+}
+
+/** Ctrl-C, SIGTERM and a closed terminal ask the server to stop, while it starts as well. */
+function listenForStop(): Stopping {
   const controller = new AbortController()
-  const { promise: asked, resolve } = Promise.withResolvers<string>()
-  for (const name of ['SIGINT', 'SIGTERM'] as const) {
-    process.on(name, () => {
-      controller.abort()
-      resolve(name)
-    })
+  const asked = Promise.withResolvers<string>()
+  const insisted = Promise.withResolvers<void>()
+  const names = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+  const stop = (name: string) => {
+    if (controller.signal.aborted) insisted.resolve()
+    controller.abort(new Error('The server was told to stop.'))
+    asked.resolve(name)
   }
-  return { signal: controller.signal, asked }
+  for (const name of names) process.on(name, stop)
+  const forget = () => {
+    for (const name of names) process.off(name, stop)
+  }
+  return { signal: controller.signal, asked: asked.promise, insisted: insisted.promise, forget }
 }
 
 /** Lets requests under way finish, for a bounded time. */
-async function drain(app: FastifyInstance, timeoutMs: number, log: Logger): Promise<void> {
-  const timer = setTimeout(() => {
-    log.warn('requests under way did not finish in time')
+async function drain(
+  app: FastifyInstance,
+  { insisted }: Stopping,
+  timeoutMs: number,
+  log: Logger,
+): Promise<void> {
+  const cutOff = (reason: string) => {
+    log.warn(reason)
     app.server.closeAllConnections()
-  }, timeoutMs)
-  await app.close()
+  }
+  const timer = setTimeout(() => cutOff('requests under way did not finish in time'), timeoutMs)
+  const closed = app.close()
+  insisted.then(() => cutOff('told to stop at once: requests under way are cut off'))
+  await closed
   clearTimeout(timer)
 }
 

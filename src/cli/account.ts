@@ -9,7 +9,7 @@ import {
 } from '../organizations/manage-accounts.ts'
 import { jsonOption, readCount, splitList } from './options.ts'
 import { print, record, table } from './output.ts'
-import { withDatabase } from './session.ts'
+import { type Settings, withDatabase } from './session.ts'
 
 interface CreateOptions {
   name: string
@@ -20,7 +20,7 @@ interface CreateOptions {
   json?: boolean
 }
 
-export function accountCommand(): Command {
+export function accountCommand(settings: Settings): Command {
   const account = new Command('account').description(
     'Create, list and end accounts, which call the interface.',
   )
@@ -33,29 +33,29 @@ export function accountCommand(): Command {
     .option('--rate-limit <per_minute>', 'most calls a minute (default: no limit)', readCount)
     .option('--strict-time-stamps', 'refuse time stamps that are old or were used before')
     .option(...jsonOption)
-    .action(create)
+    .action((options) => create(settings, options))
   account
     .command('list')
     .description('List the accounts.')
     .option(...jsonOption)
-    .action(list)
+    .action((options) => list(settings, options))
   account
     .command('disable')
     .description('End an account and its tokens.')
     .argument('<app_id>', 'the account')
     .option(...jsonOption)
-    .action(disable)
+    .action((app_id, options) => disable(settings, app_id, options))
   account
     .command('rotate-secret')
     .description('Give an account a new secret and show it, once.')
     .argument('<app_id>', 'the account')
     .option('--revoke', 'end the tokens that were issued before')
     .option(...jsonOption)
-    .action(rotate)
+    .action((app_id, options) => rotate(settings, app_id, options))
   return account
 }
 
-async function create(options: CreateOptions): Promise<void> {
+async function create(settings: Settings, options: CreateOptions): Promise<void> {
   const wanted = {
     name: options.name,
     corp_ids: options.org,
@@ -63,26 +63,32 @@ async function create(options: CreateOptions): Promise<void> {
     rate_limit_per_minute: options.rateLimit,
     strict_time_stamps: options.strictTimeStamps,
   }
-  const made = await withDatabase(({ db, keyring, now }) => createAccount(db, keyring, wanted, now))
+  const made = await withDatabase(settings, ({ db, keyring, now }) => createAccount(db, keyring, wanted, now))
   print({ json: made, text: withSecret('Created the account:', made) }, options.json)
 }
 
-async function list(options: { json?: boolean }): Promise<void> {
-  const accounts = await withDatabase(({ db }) => listAccountRecords(db))
+async function list(settings: Settings, options: { json?: boolean }): Promise<void> {
+  const accounts = await withDatabase(settings, ({ db }) => listAccountRecords(db))
   print({ json: { accounts }, text: tableOf(accounts) }, options.json)
 }
 
-async function disable(app_id: string, options: { json?: boolean }): Promise<void> {
-  const ended = await withDatabase(({ db, now }) => endAccount(db, app_id, now))
+async function disable(settings: Settings, app_id: string, options: { json?: boolean }): Promise<void> {
+  const ended = await withDatabase(settings, ({ db, now }) => endAccount(db, app_id, now))
   print(
     { json: ended, text: `Disabled the account ${ended.app_id} (${ended.name}) and ended its tokens.` },
     options.json,
   )
 }
 
-async function rotate(app_id: string, options: { revoke?: boolean; json?: boolean }): Promise<void> {
+async function rotate(
+  settings: Settings,
+  app_id: string,
+  options: { revoke?: boolean; json?: boolean },
+): Promise<void> {
   const wanted = { app_id, revokeTokens: options.revoke ?? false }
-  const rotated = await withDatabase(({ db, keyring, now }) => rotateSecret(db, keyring, wanted, now))
+  const rotated = await withDatabase(settings, ({ db, keyring, now }) =>
+    rotateSecret(db, keyring, wanted, now),
+  )
   const tokens = wanted.revokeTokens
     ? 'its earlier tokens have ended'
     : 'its earlier tokens live until they expire'

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
 import pg from 'pg'
+import { readConfig } from '../config.ts'
 import { accountCommand } from './account.ts'
 import { dbCommand } from './db.ts'
 import { orgCommand } from './org.ts'
@@ -21,13 +22,14 @@ async function run(argv: string[]): Promise<void> {
 }
 
 function matricula(): Command {
+  const settings = () => readConfig(process.env)
   const program = new Command('matricula')
     .description('Admissions and enrolment service: administration and server.')
     .version(readVersion(), '--version', 'show the version')
-    .addCommand(orgCommand())
-    .addCommand(accountCommand())
-    .addCommand(dbCommand())
-    .addCommand(serveCommand())
+    .addCommand(orgCommand(settings))
+    .addCommand(accountCommand(settings))
+    .addCommand(dbCommand(settings))
+    .addCommand(serveCommand(settings))
   prepare(program)
   return program
 }

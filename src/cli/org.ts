@@ -3,7 +3,7 @@ import { changeOrganization, createOrganization } from '../organizations/manage-
 import { listOrganizations, type Organization } from '../organizations/organization-store.ts'
 import { jsonOption, splitList } from './options.ts'
 import { print, record, table } from './output.ts'
-import { withDatabase } from './session.ts'
+import { type Settings, withDatabase } from './session.ts'
 
 interface OrganizationOptions {
   corpId?: string
@@ -14,7 +14,7 @@ interface OrganizationOptions {
   json?: boolean
 }
 
-export function orgCommand(): Command {
+export function orgCommand(settings: Settings): Command {
   const org = new Command('org').description('Create, list and change organizations.')
   org
     .command('create')
@@ -25,12 +25,12 @@ export function orgCommand(): Command {
     .option('--currency <code>', 'ISO 4217 code of its prices (default: CNY)')
     .option('--pools <list>', 'pools of users, separated by commas (default: alive,dead,public)', splitList)
     .option(...jsonOption)
-    .action(create)
+    .action((options) => create(settings, options))
   org
     .command('list')
     .description('List the organizations.')
     .option(...jsonOption)
-    .action(list)
+    .action((options) => list(settings, options))
   org
     .command('update')
     .description('Change what is given of an organization, and leave the rest.')
@@ -40,26 +40,26 @@ export function orgCommand(): Command {
     .option('--currency <code>', 'ISO 4217 code of its prices')
     .option('--pools <list>', 'all its pools of users, separated by commas', splitList)
     .option(...jsonOption)
-    .action(update)
+    .action((corp_id, options) => update(settings, corp_id, options))
   return org
 }
 
-async function create(options: OrganizationOptions): Promise<void> {
+async function create(settings: Settings, options: OrganizationOptions): Promise<void> {
   const { corpId: corp_id, timeZone: time_zone, name = '', currency, pools } = options
   const wanted = { corp_id, name, time_zone, currency, pools }
-  const made = await withDatabase(({ db, now }) => createOrganization(db, wanted, now))
+  const made = await withDatabase(settings, ({ db, now }) => createOrganization(db, wanted, now))
   print({ json: made, text: `Created the organization:\n${record({ ...made })}` }, options.json)
 }
 
-async function list(options: { json?: boolean }): Promise<void> {
-  const organizations = await withDatabase(({ db }) => listOrganizations(db.shared))
+async function list(settings: Settings, options: { json?: boolean }): Promise<void> {
+  const organizations = await withDatabase(settings, ({ db }) => listOrganizations(db.shared))
   print({ json: { organizations }, text: tableOf(organizations) }, options.json)
 }
 
-async function update(corp_id: string, options: OrganizationOptions): Promise<void> {
+async function update(settings: Settings, corp_id: string, options: OrganizationOptions): Promise<void> {
   const { timeZone: time_zone, name, currency, pools } = options
   const change = { name, time_zone, currency, pools }
-  const changed = await withDatabase(({ db, now }) => changeOrganization(db, corp_id, change, now))
+  const changed = await withDatabase(settings, ({ db, now }) => changeOrganization(db, corp_id, change, now))
   print({ json: changed, text: `Changed the organization:\n${record({ ...changed })}` }, options.json)
 }
 

@@ -1,13 +1,21 @@
 import { Command } from 'commander'
-import { readConfig } from '../config.ts'
+import { jsonOption } from './options.ts'
+import { print } from './output.ts'
+import type { Settings } from './session.ts'
 
-export function serveCommand(): Command {
+export function serveCommand(settings: Settings): Command {
   return new Command('serve')
     .description('Bring the schema up to date and answer requests until stopped.')
-    .option('--json', 'print nothing but JSON')
-    .action(async () => {
-      // Only this command needs the whole server.
-      const { serve } = await import('../main.ts')
-      await serve(readConfig(process.env))
-    })
+    .option(...jsonOption)
+    .action((options) => run(settings, options))
+}
+
+async function run(settings: Settings, options: { json?: boolean }): Promise<void> {
+  const config = settings()
+  // Only this command needs the whole server.
+  const { serve } = await import('../main.ts')
+  if (!options.json) return serve(config)
+  await serve(config, ({ baseUrl, dataDir }) => {
+    print({ json: { base_url: baseUrl, data_dir: dataDir ?? null }, text: baseUrl }, true)
+  })
 }

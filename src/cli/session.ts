@@ -1,20 +1,26 @@
-import { readConfig } from '../config.ts'
+import type { Config } from '../config.ts'
 import { type Installation, openInstallation, poolLimits } from '../database/connect.ts'
 import { type Database, openDatabase } from '../database/database.ts'
 import { schemaStatus } from '../database/migrate.ts'
 import type { Keyring } from '../organizations/keyring.ts'
 
-export interface Session {
+/** Read when a command runs, so that help needs no valid settings. */
+export type Settings = () => Config
+
+interface Session {
   db: Database
   keyring: Keyring
   now: Date
 }
 
 /** Runs the work on the database as its owner, and leaves nothing running behind. */
-export async function withDatabase<T>(work: (session: Session) => Promise<T>): Promise<T> {
-  return withInstallation(async ({ owner, keyring }) => {
+export async function withDatabase<T>(
+  settings: Settings,
+  work: (session: Session) => Promise<T>,
+): Promise<T> {
+  return withInstallation(settings, async ({ owner, keyring }) => {
     await refuseOtherSchema(owner)
-    const db = openDatabase({ ...poolLimits(readConfig(process.env)), ...owner, max: 2 })
+    const db = openDatabase({ ...poolLimits(settings()), ...owner, max: 2 })
     try {
       return await work({ db, keyring, now: new Date() })
     } finally {
@@ -23,8 +29,11 @@ export async function withDatabase<T>(work: (session: Session) => Promise<T>): P
   })
 }
 
-export async function withInstallation<T>(work: (installation: Installation) => Promise<T>): Promise<T> {
-  const config = readConfig(process.env)
+export async function withInstallation<T>(
+  settings: Settings,
+  work: (installation: Installation) => Promise<T>,
+): Promise<T> {
+  const config = settings()
   const forget = endSoonWhenInterrupted(config.databaseUrl === undefined ? 10_000 : 1000)
   let installation: Installation | undefined
   try {

@@ -34,11 +34,24 @@ export function isCalendarDate(value: string): boolean {
   }
 }
 
+/** A day, or a day with a time, that the calendar and the clock have. */
+export function isLocalTime(value: string): boolean {
+  if (!/^[0-9]{4}-[0-9]{2}-[0-9]{2}( [0-9]{2}:[0-9]{2}:[0-9]{2})?$/.test(value)) return false
+  try {
+    Temporal.PlainDateTime.from(value.replace(' ', 'T'))
+    // Temporal takes a leap second as the one before it; a clock that never shows it should not be believed.
+    return !value.endsWith(':60')
+  } catch {
+    return false
+  }
+}
+
 /** What is wrong with a value of each format, to be read after the parameter's name. */
 export const formats = {
   text: [isText, 'must be text without NUL characters or lone surrogates'],
   email: [isEmail, 'must be an e-mail address'],
   'area-code': [isAreaCode, 'must be an existing country calling code, digits without a leading plus'],
   mobile: [isMobile, 'must be digits only, at most 14'],
+  'local-time': [isLocalTime, 'must be a date (YYYY-MM-DD) or a time (YYYY-MM-DD HH:MM:SS) that exists'],
   'calendar-date': [isCalendarDate, 'must be a calendar date of the form YYYY-MM-DD'],
 } as const satisfies Record<string, readonly [(value: string) => boolean, string]>

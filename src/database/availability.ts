@@ -1,15 +1,29 @@
 /**
  * SQLSTATEs of a database that is away, overloaded or shutting down (connection exceptions, insufficient resources,
- * operator intervention), rather than of a faulty statement.
+ * operator intervention), or that is busy with others (locks, conflicts that outlasted the retries), rather than of
+ * a faulty statement.
  */
-const unavailableStates = /^(08|53|57)/
+const unavailableStates = /^(08|53|57|55P03|40001|40P01|25P03)/
 
-const unavailableCodes = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN'])
+const unavailableCodes = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ENOENT',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'EHOSTDOWN',
+])
 
 /** pg reports these with a text only. */
-const unavailableTexts = /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/
+const unavailableTexts =
+  /Connection terminated|timeout exceeded when trying to connect|timeout expired|Query read timeout|Client has encountered a connection error|Client was closed and is not queryable/
 
 export function isUnavailable(error: Error & { code?: string }): boolean {
-  if (error.code !== undefined && (unavailableCodes.has(error.code) || unavailableStates.test(error.code))) return true
+  if (error.code !== undefined && (unavailableCodes.has(error.code) || unavailableStates.test(error.code)))
+    return true
   return unavailableTexts.test(error.message)
 }

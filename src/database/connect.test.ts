@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
@@ -111,6 +113,16 @@ test('the wait for a database that is not there is bounded, and ends in one sent
     'PostgreSQL at 127.0.0.1:1, named in DATABASE_URL, does not accept connections (ECONNREFUSED).',
   )
   expect(performance.now() - begun).toBeLessThan(3000)
+})
+
+test('a database that takes the connection and says nothing is given up too', async () => {
+  const silent = createServer().listen(0, '127.0.0.1')
+  await once(silent, 'listening')
+  const { port } = silent.address() as AddressInfo
+  const databaseUrl = `postgres://me:hunter2@127.0.0.1:${port}/x`
+  const config = { ...configFor('postgres'), databaseUrl, connectTimeoutMs: 500 }
+  await expect(openInstallation(config, 'serve')).rejects.toThrow('does not accept connections (no answer).')
+  silent.close()
 })
 
 test('a database that starts late is waited for', async () => {

@@ -19,10 +19,12 @@ export interface Installation {
   stop(): Promise<void>
 }
 
-export interface InstallationHooks {
+interface InstallationHooks {
   /** Called when the embedded PostgreSQL died and cannot be brought back. */
   onFatal?: (error: Error) => void
   log?: (message: string) => void
+  /** Ends the wait for PostgreSQL. */
+  signal?: AbortSignal
 }
 
 /** A server has the embedded PostgreSQL to itself; a command borrows the one that runs, or starts one for a moment. */
@@ -33,7 +35,7 @@ export async function openInstallation(
 ): Promise<Installation> {
   return config.databaseUrl === undefined
     ? openEmbedded(config, how, hooks)
-    : openExternal(config, config.databaseUrl)
+    : openExternal(config, config.databaseUrl, hooks)
 }
 
 /** Nothing may hang: neither a statement nor a lock, a forgotten transaction or the wait for a connection. */
@@ -79,7 +81,11 @@ async function openEmbedded(
   }
 }
 
-async function openExternal(config: Config, databaseUrl: string): Promise<Installation> {
+async function openExternal(
+  config: Config,
+  databaseUrl: string,
+  { signal }: InstallationHooks,
+): Promise<Installation> {
   if (!config.masterKeys) throw new Error('MATRICULA_KEY is required with DATABASE_URL.')
   const keyring = createKeyring(config.masterKeys)
   const owner: pg.ClientConfig = {
@@ -87,7 +93,7 @@ async function openExternal(config: Config, databaseUrl: string): Promise<Instal
     connectionTimeoutMillis: config.connectTimeoutMs,
     connectionString: databaseUrl,
   }
-  const client = await reachExternalPostgres(owner, config.connectTimeoutMs)
+  const client = await reachExternalPostgres(owner, config.connectTimeoutMs, signal)
   const { role, notice } = await chooseAppRole(client).finally(() => client.end())
   const app = {
     ...poolLimits(config),

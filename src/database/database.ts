@@ -24,8 +24,9 @@ const maxAttempts = 4
 
 export function openDatabase(options: pg.PoolConfig): Database {
   const pool = new pg.Pool({ ...options, types: { getTypeParser } })
-  // Without a listener, a connection that dies while idle would take the process with it.
+  // Without listeners, a connection that dies, idle or at work, would take the process with it.
   pool.on('error', () => {})
+  pool.on('connect', (client) => client.on('error', () => {}))
   return {
     of: (corpId) => scopedTo(pool, corpId),
     shared: scopedTo(pool, ''),
@@ -41,7 +42,11 @@ function scopedTo(pool: pg.Pool, corpId: string): Queryable {
   }
 }
 
-async function queryOnce<Row extends object>(pool: pg.Pool, corpId: string, statement: Statement): Promise<Row[]> {
+async function queryOnce<Row extends object>(
+  pool: pg.Pool,
+  corpId: string,
+  statement: Statement,
+): Promise<Row[]> {
   const client = await pool.connect()
   let broken: Error | undefined
   try {
@@ -65,16 +70,27 @@ async function transact<T>(pool: pg.Pool, corpId: string, work: (tx: Queryable) 
   }
 }
 
-async function transactOnce<T>(pool: pg.Pool, corpId: string, work: (tx: Queryable) => Promise<T>): Promise<T> {
+async function transactOnce<T>(
+  pool: pg.Pool,
+  corpId: string,
+  work: (tx: Queryable) => Promise<T>,
+): Promise<T> {
   const client = await pool.connect()
   let broken: Error | undefined
+  // Noted where it happens: what the work itself throws says nothing about the connection.
+  const run: Run = (query) =>
+    client.query(query).catch((error: unknown) => {
+      broken ??= connectionFailure(error)
+      throw error
+    })
   try {
-    await client.query(`begin; select set_config('app.corp_id', ${client.escapeLiteral(corpId)}, true)`)
-    const result = await work(transactionOn(client))
-    await client.query('commit')
+    await run(`begin; select set_config('app.corp_id', ${client.escapeLiteral(corpId)}, true)`)
+    const result = await work(transactionOn(run))
+    const { command } = await run('commit')
+    // PostgreSQL answers the commit of a transaction in which a statement failed with a rollback, and no error.
+    if (command !== 'COMMIT') throw new Error('A statement of the transaction had failed: nothing of it was kept')
     return result
   } catch (error) {
-    broken = connectionFailure(error)
     if (!broken) {
       await client.query('rollback').catch((failure: Error) => {
         broken = failure
@@ -86,20 +102,26 @@ async function transactOnce<T>(pool: pg.Pool, corpId: string, work: (tx: Queryab
   }
 }
 
-function transactionOn(client: pg.PoolClient): Queryable {
+type Run = (query: string | Statement) => Promise<pg.QueryResult>
+
+function transactionOn(run: Run): Queryable {
   const tx: Queryable = {
     async query<Row extends object>(statement: Statement) {
-      const { rows } = await client.query<Row>(statement)
-      return rows
+      const { rows } = await run(statement)
+      return rows as Row[]
     },
     transaction: (work) => work(tx),
   }
   return tx
 }
 
+/** SQLSTATEs with which the server ends a connection. */
+const farewellStates = /^(08|57P|25P03)/
+
 /** A failure that the server did not report itself came from the connection, which must not be used again. */
 function connectionFailure(error: unknown): Error | undefined {
-  return error instanceof pg.DatabaseError ? undefined : (error as Error)
+  const isUsable = error instanceof pg.DatabaseError && !farewellStates.test(error.code ?? '')
+  return isUsable ? undefined : (error as Error)
 }
 
 /** int8 holds amounts and counts, all within the safe integers; the rest is read as pg reads it. */

@@ -29,6 +29,8 @@ export interface StartOptions {
   /** Called when PostgreSQL died and cannot be brought back, so that the server can exit. */
   onFatal?: (error: Error) => void
   log?: (message: string) => void
+  /** Ends the start, and what has been started. */
+  signal?: AbortSignal
 }
 
 const MAX_RECOVERIES_PER_MINUTE = 5
@@ -39,7 +41,7 @@ export async function startEmbeddedPostgres(options: StartOptions): Promise<Embe
   const cluster = await openCluster({ dataDir: options.dataDir, durable: options.settings?.fsync !== 'off' })
   const socket = await openSocketFolder(cluster.dir)
   const reach = { cluster, host: socket.host, settings: options.settings, exclusive: true }
-  const reached = await reachAndSetUp(reach, socket)
+  const reached = await reachAndSetUp({ ...reach, ...(options.signal && { signal: options.signal }) }, socket)
   const stopKeeping = keepRunning(reach, reached, options)
   return describe(socket, async () => {
     const last = await stopKeeping()

@@ -4,13 +4,16 @@ import { isUnavailable } from './availability.ts'
 
 const oldestVersion = 15
 const retryMs = 250
+/** A packet that vanished is sent anew, and Ctrl-C is heard between two attempts. */
+const longestAttemptMs = 5000
 
 /** Connects to the PostgreSQL of DATABASE_URL, waiting a bounded time for it to accept connections. */
 export async function reachExternalPostgres(
   connection: pg.ClientConfig,
   patienceMs: number,
+  signal?: AbortSignal,
 ): Promise<pg.Client> {
-  const client = await connectPatiently(connection, performance.now() + patienceMs)
+  const client = await connectPatiently(connection, performance.now() + patienceMs, signal)
   try {
     await refuseOldVersion(client)
     return client
@@ -20,9 +23,14 @@ export async function reachExternalPostgres(
   }
 }
 
-async function connectPatiently(connection: pg.ClientConfig, deadline: number): Promise<pg.Client> {
+async function connectPatiently(
+  connection: pg.ClientConfig,
+  deadline: number,
+  signal: AbortSignal | undefined,
+): Promise<pg.Client> {
   for (;;) {
-    const leftMs = Math.max(1, Math.ceil(deadline - performance.now()))
+    signal?.throwIfAborted()
+    const leftMs = Math.min(longestAttemptMs, Math.max(1, Math.ceil(deadline - performance.now())))
     const client = new pg.Client({ ...connection, connectionTimeoutMillis: leftMs })
     client.on('error', () => undefined)
     try {
@@ -31,21 +39,16 @@ async function connectPatiently(connection: pg.ClientConfig, deadline: number): 
     } catch (error) {
       await client.end().catch(() => undefined)
       const isLate = performance.now() + retryMs >= deadline
-      if (isLate || !mayPass(error as Error)) throw explain(client, error as Error)
+      if (isLate || !isUnavailable(error as Error)) throw explain(client, error as Error)
       await pause(retryMs)
     }
   }
 }
 
-/** A server that is starting, or a name or route that a starting network does not know yet. */
-function mayPass(error: Error & { code?: string }): boolean {
-  return isUnavailable(error) || ['EHOSTUNREACH', 'ENETUNREACH', 'EHOSTDOWN'].includes(error.code ?? '')
-}
-
 /** pg's own texts may be empty (several addresses tried) or name no server; none of them may show the password. */
 function explain(client: pg.Client, error: Error & { code?: string }): Error {
   const place = client.host.startsWith('/') ? client.host : `${client.host}:${client.port}`
-  if (!mayPass(error)) {
+  if (!isUnavailable(error)) {
     return new Error(
       `PostgreSQL at ${place}, named in DATABASE_URL, refuses the connection: ${error.message}.`,
     )

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { appRole } from './migrate.ts'
 
-export interface ChosenRole {
+interface ChosenRole {
   /** Absent: the server works as the role that logs in. */
   role?: string
   notice: string

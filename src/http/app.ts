@@ -1,12 +1,19 @@
-import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import { endpoints } from '../endpoints.ts'
 import { addDocs } from './docs.ts'
 import { addHealth } from './health.ts'
 import { acceptJsonObjects } from './json-body.ts'
 import { logRequests } from './log.ts'
 import { addMetrics } from './metrics.ts'
+import { parseQueryString } from './query-string.ts'
 import { requestIdOf } from './request-id.ts'
-import { answerClientErrors, answerErrors, answerUnknownRoutes, setCommonHeaders } from './respond.ts'
+import {
+  answerBeforeRouting,
+  answerClientErrors,
+  answerErrors,
+  answerUnknownRoutes,
+  setCommonHeaders,
+} from './respond.ts'
 import { addRoutes } from './routes.ts'
 import type { Services } from './services.ts'
 
@@ -21,7 +28,8 @@ export interface HttpOptions {
 export async function buildApp(services: Services, options: HttpOptions): Promise<FastifyInstance> {
   const app = Fastify({
     loggerInstance: options.log,
-    disableRequestLogging: true,
+    // Its own lines would show addresses with their query strings; logRequests writes ours.
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
     bodyLimit: options.bodyLimitBytes,
     trustProxy: options.trustProxy,
     // Fastify's own defaults leave every one of these open.
@@ -32,7 +40,9 @@ export async function buildApp(services: Services, options: HttpOptions): Promis
     genReqId: (request) => requestIdOf(request, services.newId),
     requestIdHeader: false,
     return503OnClosing: false,
+    routerOptions: { querystringParser: parseQueryString },
     clientErrorHandler: answerClientErrors,
+    frameworkErrors: answerBeforeRouting,
   })
   acceptJsonObjects(app)
   setCommonHeaders(app)

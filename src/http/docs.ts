@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { STATUS_CODES } from 'node:http'
-import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyReply } from 'fastify'
+import swaggerUiFolder from 'swagger-ui-dist/absolute-path.js'
 import type { Endpoint } from '../contract/endpoint.ts'
 import { errorCatalogue } from '../contract/errors.ts'
 import { openApiOf } from '../contract/openapi.ts'
 import { serviceVersion } from '../service-version.ts'
 
 const ourPages = join(import.meta.dirname, 'docs-page')
-const swaggerUi = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'))
+const swaggerUi = swaggerUiFolder()
 
 /** The files that the pages load; nothing else of either folder is served. */
 const assets = [

@@ -1,26 +1,37 @@
 import type { FastifyInstance } from 'fastify'
 import pg from 'pg'
-import { type LevelWithSilent, type Logger, pino } from 'pino'
+import { type DestinationStream, type LevelWithSilent, type Logger, pino } from 'pino'
 
 /**
  * The structured log, on standard error. What is logged is chosen, not filtered: no headers, no bodies, no query
  * strings ever reach it; the redaction is a second wall for what somebody might add one day.
  */
-export function createLog(level: LevelWithSilent): Logger {
+export function createLog(
+  level: LevelWithSilent,
+  destination: DestinationStream = pino.destination({ dest: 2, sync: false }),
+): Logger {
   return pino(
     {
       level,
       base: undefined,
       timestamp: pino.stdTimeFunctions.isoTime,
-      serializers: { err: describeError },
+      // The server's own serialiser of requests would add the address with its query string.
+      serializers: { err: describeError, req: ({ method }) => ({ method }) },
       redact: {
-        paths: ['authorization', 'secret', 'user_api_secret', 'token', 'signature', 'mobile', 'email', 'name'].flatMap(
-          (name) => [name, `*.${name}`, `*.*.${name}`],
-        ),
+        paths: [
+          'authorization',
+          'secret',
+          'user_api_secret',
+          'token',
+          'signature',
+          'mobile',
+          'email',
+          'name',
+        ].flatMap((name) => [name, `*.${name}`, `*.*.${name}`]),
         censor: '[redacted]',
       },
     },
-    pino.destination({ dest: 2, sync: false }),
+    destination,
   )
 }
 

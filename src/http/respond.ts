@@ -28,7 +28,15 @@ export function setCommonHeaders(app: FastifyInstance): void {
 
 /** The one place where failures become responses. What is unknown is 50001: logged whole, never echoed. */
 export function answerErrors(app: FastifyInstance): void {
-  app.setErrorHandler<FastifyError>((error, request, reply) => answer(request, reply, toApiError(error, request)))
+  app.setErrorHandler<FastifyError>((error, request, reply) =>
+    answer(request, reply, toApiError(error, request)),
+  )
+}
+
+/** An address that cannot be decoded reaches neither a route nor a hook. */
+export function answerBeforeRouting(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
+  reply.headers(commonHeaders).header('X-Request-Id', request.id)
+  answer(request, reply, toApiError(error, request))
 }
 
 export function answerUnknownRoutes(app: FastifyInstance, endpoints: Endpoint[]): void {
@@ -47,11 +55,17 @@ export function answerUnknownRoutes(app: FastifyInstance, endpoints: Endpoint[])
 export function answerClientErrors(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
   const failed = new ApiError(error.code === 'HPE_HEADER_OVERFLOW' ? 'headersTooLarge' : 'invalidParameter', {
-    ...(error.code !== 'HPE_HEADER_OVERFLOW' && { msg: 'The request is not well-formed HTTP or did not arrive in time.' }),
+    ...(error.code !== 'HPE_HEADER_OVERFLOW' && {
+      msg: 'The request is not well-formed HTTP or did not arrive in time.',
+    }),
   })
   const requestId = newId()
   const body = JSON.stringify(failure(failed, requestId))
-  const headers = { ...commonHeaders, 'X-Request-Id': requestId, 'Content-Type': 'application/json; charset=utf-8' }
+  const headers = {
+    ...commonHeaders,
+    'X-Request-Id': requestId,
+    'Content-Type': 'application/json; charset=utf-8',
+  }
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
   socket.end(
     `HTTP/1.1 ${failed.status} ${STATUS_CODES[failed.status]}\r\n${lines.join('')}` +
@@ -82,6 +96,8 @@ function toApiError(error: FastifyError, request: FastifyRequest): ApiError {
   if (error instanceof ApiError) return error
   const known = namesOfServerErrors[error.code]
   if (known) return new ApiError(known)
+  // Nobody reads this answer any more; above all, the reset connection is not the database's.
+  if (request.raw.destroyed && !request.raw.complete) return new ApiError('notJson')
   if (isUnavailable(error)) {
     request.log.warn({ err: error }, 'the database is not available')
     return new ApiError('unavailable', { retryAfterSeconds })

@@ -84,7 +84,8 @@ async function tryToInsert(on: Queryable, lead: NewLead): Promise<Findings | und
       with sent as (
         select ${sent.area_code}::text as area_code, ${sent.mobile}::text as mobile, ${sent.name}::text as name,
                ${sent.company_name}::text as company_name, ${sent.work_exp}::text as work_exp,
-               ${sent.job_title}::text as job_title, ${sent.department}::text as department, ${sent.city}::text as city,
+               ${sent.job_title}::text as job_title, ${sent.department}::text as department,
+               ${sent.city}::text as city,
                ${lead.owner_ids}::text[] as owner_ids, ${JSON.stringify(lead.fields)}::jsonb as fields),
       earlier as (
         select leads.lead_id, leads.fields = sent.fields as is_same
@@ -97,7 +98,9 @@ async function tryToInsert(on: Queryable, lead: NewLead): Promise<Findings | und
       existing as (
         select user_id
           from users
-         where corp_id = ${corp_id} and user_id = coalesce(${lead.user_id}, (select user_id from holder))),
+         where corp_id = ${corp_id} and user_id = ${lead.user_id}
+        union all
+        select user_id from holder where ${lead.user_id}::text is null),
       welcome as (
         select user_id
           from existing
@@ -119,8 +122,9 @@ async function tryToInsert(on: Queryable, lead: NewLead): Promise<Findings | und
       filled as (
         update users u
            set ${filledDetails},
-               owner_ids = u.owner_ids || array(select owner_id from unnest(sent.owner_ids) with ordinality as o (owner_id, n)
-                                                 where owner_id <> all (u.owner_ids) order by n),
+               owner_ids = u.owner_ids || array(
+                 select owner_id from unnest(sent.owner_ids) with ordinality as o (owner_id, n)
+                  where owner_id <> all (u.owner_ids) order by n),
                mtime = ${lead.now}, version = u.version + 1
           from lead_of_existing l, sent
          where u.corp_id = ${corp_id} and u.user_id = l.user_id
@@ -139,6 +143,7 @@ async function tryToInsert(on: Queryable, lead: NewLead): Promise<Findings | und
 function leadOf(users: 'welcome' | 'made', lead: NewLead): Statement {
   return sql`
         insert into leads (corp_id, lead_id, user_id, entry_id, app_id, fields, ctime)
-        select ${lead.corp_id}, ${lead.lead_id}, user_id, ${lead.entry_id}, ${lead.app_id}, fields, ${lead.now}::timestamptz
+        select ${lead.corp_id}, ${lead.lead_id}, user_id, ${lead.entry_id}, ${lead.app_id}, fields,
+               ${lead.now}::timestamptz
           from ${literal(users)}, sent`
 }

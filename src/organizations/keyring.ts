@@ -28,7 +28,10 @@ export function createKeyring(masterKeys: Buffer[]): Keyring {
       if (!key) throw new Error(`No master key has the id ${secret_key_id}: add it to MATRICULA_KEY`)
       return open(key.key, appId, secret_box)
     },
-    tokenKeys: keys.map(({ id, key }) => ({ id, key: Buffer.from(hkdfSync('sha256', key, '', 'access-token', 32)) })),
+    tokenKeys: keys.map(({ id, key }) => ({
+      id,
+      key: Buffer.from(hkdfSync('sha256', key, '', 'access-token', 32)),
+    })),
   }
 }
 

@@ -13,7 +13,7 @@ import {
   updateOrganization,
 } from './organization-store.ts'
 
-export type NewOrganization = Pick<Organization, 'name'> & Partial<Organization>
+type NewOrganization = Pick<Organization, 'name'> & Partial<Organization>
 
 export async function createOrganization(
   db: Database,

@@ -56,6 +56,11 @@ export async function findOrganizations(on: Queryable, corpIds: string[]): Promi
     select ${columns} from organizations where corp_id = any(${corpIds}) order by corp_id`)
 }
 
+export async function isAnyOrganization(on: Queryable): Promise<boolean> {
+  const rows = await on.query(sql`select 1 from organizations limit 1`)
+  return rows.length === 1
+}
+
 /** Whether PostgreSQL knows the zone too: rendering happens there. */
 export async function isTimeZoneKnown(on: Queryable, time_zone: string): Promise<boolean> {
   const rows = await on.query(sql`select 1 from pg_timezone_names where name = ${time_zone}`)

@@ -1,4 +1,4 @@
-import { readFile, rename, writeFile } from 'node:fs/promises'
+import { open, readFile, rename, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Installation } from '../database/connect.ts'
 import { openDatabase } from '../database/database.ts'
@@ -8,13 +8,20 @@ export interface StoredSample extends SampleCredentials {
   base_url: string
 }
 
-/** Loads the sample school into an empty database; true if it did. */
-export async function loadSampleOnFirstStart(installation: Installation, dataDir: string): Promise<boolean> {
+/** Loads the sample school into an empty database; true if it did. Told to stop meanwhile, it leaves nothing behind. */
+export async function loadSampleOnFirstStart(
+  installation: Installation,
+  dataDir: string,
+  signal: AbortSignal,
+): Promise<boolean> {
   const db = openDatabase({ ...installation.owner, max: 2 })
   try {
     if (!(await isEmptyDatabase(db))) return false
     // Kept before the commit: a kill in between leaves credentials without a school, which the next start replaces.
-    await loadSample(db, installation.keyring, (credentials) => store(dataDir, { base_url: '', ...credentials }))
+    await loadSample(db, installation.keyring, async (credentials) => {
+      signal.throwIfAborted()
+      await store(dataDir, { base_url: '', ...credentials })
+    })
     return true
   } finally {
     await db.close()
@@ -36,7 +43,18 @@ export async function publishSample(dataDir: string, base_url: string): Promise<
 /** Replaced as a whole, so that no reader ever sees half of it. */
 async function store(dataDir: string, sample: StoredSample): Promise<void> {
   const temporary = `${fileIn(dataDir)}.new`
-  await writeFile(temporary, `${JSON.stringify(sample, null, 2)}\n`, { mode: 0o600 })
+  const handle = await open(temporary, 'w', 0o600)
+  try {
+    await handle.writeFile(`${JSON.stringify(sample, null, 2)}\n`)
+    // Root may run this once on a folder of somebody who has to be able to go on without root.
+    if (process.getuid?.() === 0) {
+      const owner = await stat(dataDir)
+      await handle.chown(owner.uid, owner.gid)
+    }
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
   await rename(temporary, fileIn(dataDir))
 }
 

@@ -54,9 +54,9 @@ export async function listLiveTagGroups(
   const [answer] = await on.query<{ total: number; rows: TagGroup[] }>(sql`
     select (select count(*) from tag_groups where ${liveOfCategory(page)}) as total,
            coalesce(json_agg(to_json(page)), '[]') as rows
-      from (select entity_id, attribute, calculation_rules, category, corp_id, ${timestamp('ctime', timeZone)} as ctime,
-                   description, is_active, is_auto, is_deleted, is_locked, ${timestamp('mtime', timeZone)} as mtime,
-                   name, type, variable_name, version
+      from (select entity_id, attribute, calculation_rules, category, corp_id,
+                   ${timestamp('ctime', timeZone)} as ctime, description, is_active, is_auto, is_deleted, is_locked,
+                   ${timestamp('mtime', timeZone)} as mtime, name, type, variable_name, version
               from tag_groups
              where ${liveOfCategory(page)}
              order by tag_groups.ctime, entity_id
@@ -111,7 +111,8 @@ async function writeTagGroup(on: Queryable, group: TagGroupFields & { now: Date 
      where corp_id = ${group.corp_id} and entity_id = ${group.entity_id}
        and (attribute = ${group.attribute}
             or not exists (select 1 from user_tags
-                            where corp_id = ${group.corp_id} and tags_group_id = ${group.entity_id} and not is_deleted))
+                            where corp_id = ${group.corp_id} and tags_group_id = ${group.entity_id}
+                              and not is_deleted))
     returning entity_id`)
   return rows.length === 1
 }

@@ -65,7 +65,8 @@ export async function upsertUserTag(on: Queryable, tag: NewAssignment): Promise<
       insert into user_tags (corp_id, entity_id, user_id, tags_group_id, attribute, define_value, number_value,
                              string_value, source, executor_id, ctime, mtime)
       select ${tag.corp_id}, ${tag.entity_id}, assignee.user_id, fitting.entity_id, fitting.attribute, define_value,
-             number_value, string_value, 'open_api', ${tag.executor_id}, ${tag.now}::timestamptz, ${tag.now}::timestamptz
+             number_value, string_value, 'open_api', ${tag.executor_id}, ${tag.now}::timestamptz,
+             ${tag.now}::timestamptz
         from assignee, fitting
        where num_nonnulls(define_value, number_value, string_value) = 1
       on conflict (corp_id, user_id, tags_group_id) do update
@@ -94,7 +95,8 @@ export async function listTagsOfUser(
                            t.source, t.tags_group_id, t.user_id, t.version, t.number_value, t.string_value
                       from user_tags t
                       join tag_groups g on g.corp_id = t.corp_id and g.entity_id = t.tags_group_id
-                     where t.corp_id = ${corp_id} and t.user_id = ${user_id} and not t.is_deleted and not g.is_deleted
+                     where t.corp_id = ${corp_id} and t.user_id = ${user_id}
+                       and not t.is_deleted and not g.is_deleted
                      order by t.ctime, t.entity_id) as tag) as tags
       from users
      where corp_id = ${corp_id} and user_id = ${user_id}`)

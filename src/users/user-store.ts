@@ -33,7 +33,7 @@ export async function findOrMakeUser(
         union all
         select user_id
           from users
-         where corp_id = ${contact.corp_id} and lower(email) = lower(${contact.email})),
+         where corp_id = ${contact.corp_id} and email_key = lower(${contact.email})),
       made as (
         insert into users (corp_id, user_id, area_code, mobile, email, pool, ctime, mtime)
         select ${contact.corp_id}, ${contact.user_id}, ${contact.area_code}, ${contact.mobile}, ${contact.email},
@@ -74,7 +74,8 @@ export async function findProfile(
 ): Promise<Profile | undefined> {
   const [row] = await on.query<Profile>(sql`
     select user_id, corp_id, coalesce(name, '') as name, coalesce(last_name, '') as last_name,
-           coalesce(first_name, '') as first_name, coalesce(area_code, '') as area_code, coalesce(mobile, '') as mobile,
+           coalesce(first_name, '') as first_name, coalesce(area_code, '') as area_code,
+           coalesce(mobile, '') as mobile,
            gender, city, city_raw, city_mobile, company_name, job_title, department, industry, age,
            professional_profile_url
       from users
@@ -207,5 +208,6 @@ const columnDefinitions = literal(
 export async function insertUsers(on: Queryable, corp_id: string, users: UserRecord[]): Promise<void> {
   await on.query(sql`
     insert into users (corp_id, ${columnNames})
-    select ${corp_id}, ${columnNames} from jsonb_to_recordset(${JSON.stringify(users)}::jsonb) as u (${columnDefinitions})`)
+    select ${corp_id}, ${columnNames}
+      from jsonb_to_recordset(${JSON.stringify(users)}::jsonb) as u (${columnDefinitions})`)
 }

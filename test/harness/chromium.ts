@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 
@@ -13,11 +13,22 @@ export const run = promisify(execFile)
 
 export async function runs({ executablePath, env }: Chromium): Promise<boolean> {
   try {
+    if (!(await isForThisMachine(executablePath))) return false
     await run(executablePath, ['--version'], { env: { ...process.env, ...env }, timeout: 30_000 })
     return true
   } catch {
     return false
   }
+}
+
+const elfMachines: Partial<Record<NodeJS.Architecture, number>> = { x64: 62, arm64: 183 }
+
+/** A program for another processor would not simply fail: the system hands it to the shell, line by line. */
+async function isForThisMachine(path: string): Promise<boolean> {
+  await using file = await open(path)
+  const { buffer } = await file.read(Buffer.alloc(20), 0, 20, 0)
+  const isElf = buffer.subarray(1, 4).toString('latin1') === 'ELF'
+  return !isElf || buffer.readUInt16LE(18) === elfMachines[process.arch]
 }
 
 const cache = join(import.meta.dirname, '../../node_modules/.cache/matricula-chromium')

@@ -24,6 +24,8 @@ export async function createTestDatabase(template: 'matricula' | 'sample' = 'mat
   const owner = openDatabase({ host, port, user: 'matricula_owner', database: name, max: 4 })
   const app = openDatabase({ host, port, user: 'matricula_app', database: name, max: 10 })
   const superuser = new pg.Pool({ host, port, user: 'postgres', database: name, max: 2 })
+  // Dropping the database ends connections that are still closing.
+  superuser.on('error', () => {})
   return {
     name,
     owner,

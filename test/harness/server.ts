@@ -99,7 +99,7 @@ function requestOf(endpoint: Endpoint, input: Record<string, unknown>, headers: 
 }
 
 async function answerOf(response: Response): Promise<Answer> {
-  const body = await response.json()
+  const body = (await response.json()) as Pick<Answer, 'code' | 'msg' | 'data'>
   if (Object.keys(body).join() !== 'code,msg,data') throw new Error(`not an envelope: ${Object.keys(body)}`)
   return { status: response.status, headers: response.headers, ...body }
 }
@@ -111,7 +111,7 @@ async function obtainToken(url: string, { app_id, user_api_secret }: Credentials
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({ app_id, time_stamp, signature: signatureOf(app_id, time_stamp, user_api_secret) }),
   })
-  const { code, msg, data } = await response.json()
+  const { code, msg, data } = (await response.json()) as Pick<Answer, 'code' | 'msg' | 'data'>
   if (code !== 0) throw new Error(`no token: ${code} ${msg}`)
   return data.token
 }

@@ -1,0 +1,300 @@
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { cp, mkdtemp, readdir, rm, symlink } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../database/embedded-postgres.ts'
+
+const entry = join(import.meta.dirname, 'matricula.ts')
+const commands = [
+  'org create',
+  'org list',
+  'org update',
+  'account create',
+  'account list',
+  'account disable',
+  'account rotate-secret',
+  'db migrate',
+  'db status',
+  'serve',
+]
+
+let base: string
+let dataDir: string
+let server: EmbeddedPostgres
+
+beforeAll(async () => {
+  base = await mkdtemp(join(tmpdir(), 'matricula-cli-'))
+  dataDir = join(base, 'data')
+  server = await startEmbeddedPostgres({ dataDir, settings: { fsync: 'off' } })
+  await succeed('db migrate')
+})
+
+afterAll(async () => {
+  await server.stop()
+  await rm(base, { recursive: true, force: true })
+})
+
+test('every command explains itself, and offers JSON', async () => {
+  for (const command of commands) {
+    const { code, stdout, stderr } = await run([...command.split(' '), '--help'])
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toContain(`Usage: matricula ${command}`)
+    expect(stdout).toContain('--json')
+  }
+})
+
+test('an organization that was created is listed, for people and for programs', async () => {
+  const made = await succeed(
+    'org create --time-zone asia/shanghai --currency jpy --pools warm,cold',
+    '--name',
+    '北京 School',
+  )
+  expect(made.corp_id).toMatch(/^[0-9a-f]{32}$/)
+  expect(made).toEqual({
+    corp_id: made.corp_id,
+    name: '北京 School',
+    time_zone: 'Asia/Shanghai',
+    currency: 'JPY',
+    pools: ['warm', 'cold'],
+  })
+  expect(await organization(made.corp_id)).toEqual(made)
+  const { stdout } = await run(['org', 'list'])
+  expect(stdout).toMatch(/^CORP_ID +NAME +TIME_ZONE +CURRENCY +POOLS$/m)
+  expect(stdout).toMatch(new RegExp(`^${made.corp_id} +北京 School +Asia/Shanghai +JPY +warm, cold$`, 'm'))
+})
+
+test('an update changes what is given, and nothing else', async () => {
+  const made = await createOrganization()
+  const changed = await succeed(`org update ${made.corp_id} --time-zone Europe/Madrid`)
+  expect(changed).toEqual({ ...made, time_zone: 'Europe/Madrid' })
+  expect(await organization(made.corp_id)).toEqual(changed)
+})
+
+test('a bad value is named in one sentence, and nothing changes', async () => {
+  const made = await createOrganization()
+  const before = await succeed('org list')
+  const update = ['org', 'update', made.corp_id, '--name', 'Changed']
+  const create = ['org', 'create', '--name', 'New']
+  const account = ['account', 'create', '--name', 'Bot', '--org', made.corp_id]
+  await fails([...create, '--time-zone', 'Mars/Base'], '"Mars/Base"')
+  await fails([...create, '--time-zone', '+08:00'], '"+08:00"')
+  await fails([...update, '--currency', 'XXX'], '"XXX"')
+  await fails([...update, '--pools', 'a,,b'], 'The pools must be words')
+  await fails([...update, '--pools', 'a, a'], 'The pool a is named twice.')
+  await fails([...create, '--corp-id', 'a b'], '"a b"')
+  await fails([...create, '--corp-id', made.corp_id], 'There already is')
+  await fails(['org', 'create', '--name', ' '], 'must not be empty')
+  await fails(['org', 'update', 'nowhere', '--name', 'X'], 'There is no organization nowhere.')
+  await fails([...account, '--org', 'nowhere'], 'There is no organization nowhere.')
+  await fails([...account, '--permissions', 'read,fly'], '"fly"')
+  await fails([...account, '--rate-limit', '1.5'], 'The rate limit must be a whole number')
+  await fails(['account', 'disable', 'nobody'], 'There is no account nobody.')
+  await fails(['account', 'rotate-secret', 'nobody'], 'There is no account nobody.')
+  expect(await succeed('org list')).toEqual(before)
+  expect((await succeed('account list')).accounts.map((row: { name: string }) => row.name)).not.toContain(
+    'Bot',
+  )
+})
+
+test('a usage error is one sentence too', async () => {
+  await fails([], 'Name a command')
+  await fails(['org'], 'Name a command')
+  await fails(['nonsense'], "Unknown command 'nonsense'")
+  await fails(['org', 'create'], "'--name <name>' not specified")
+  await fails(['org', 'list', '--fast'], "Unknown option '--fast'")
+})
+
+test('a pool with users in it stays', async () => {
+  const { corp_id } = await createOrganization()
+  await asOwner(
+    `select set_config('app.corp_id', '${corp_id}', false);
+     insert into users (corp_id, user_id, pool, ctime, mtime) values ('${corp_id}', 'u1', 'dead', now(), now())`,
+  )
+  const update = ['org', 'update', corp_id, '--name', 'Changed', '--pools']
+  await fails([...update, 'alive,public'], 'The pool dead cannot be removed, because 1 user is still in it.')
+  expect(await organization(corp_id)).toMatchObject({ name: 'School', pools: ['alive', 'dead', 'public'] })
+  expect(await succeed(`org update ${corp_id} --pools dead,public`)).toMatchObject({
+    pools: ['dead', 'public'],
+  })
+})
+
+test('a secret is shown when it is made, and never again', async () => {
+  const { corp_id } = await createOrganization()
+  const made = await succeed(
+    `account create --name bot --org ${corp_id} --permissions write,read --rate-limit 60`,
+  )
+  const { user_api_secret, ...shown } = made
+  expect(user_api_secret).toMatch(/^[\w-]{32}$/)
+  expect(shown).toEqual({
+    app_id: made.app_id,
+    name: 'bot',
+    permissions: ['read', 'write'],
+    is_disabled: false,
+    strict_time_stamps: false,
+    rate_limit_per_minute: 60,
+    corp_ids: [corp_id],
+  })
+  const { accounts } = await succeed('account list')
+  expect(accounts.find((row: { app_id: string }) => row.app_id === made.app_id)).toEqual(shown)
+  const rotated = await succeed(`account rotate-secret ${made.app_id}`)
+  expect(rotated.user_api_secret).not.toBe(user_api_secret)
+  for (const asJson of [[], ['--json']]) {
+    const { stdout } = await run(['account', 'list', ...asJson])
+    expect(stdout).not.toContain(user_api_secret)
+    expect(stdout).not.toContain(rotated.user_api_secret)
+  }
+  const stored = JSON.stringify(await asOwner('select a::text from accounts a'))
+  expect(stored).not.toContain(rotated.user_api_secret)
+})
+
+test('people are told that a secret will not be shown again', async () => {
+  const { corp_id } = await createOrganization()
+  const { stdout } = await run(['account', 'create', '--name', 'person', '--org', corp_id])
+  expect(stdout).toMatch(/^user_api_secret +[\w-]{32}$/m)
+  expect(stdout).toContain('it will not be shown again')
+})
+
+test('only revoking and disabling end earlier tokens', async () => {
+  const { corp_id } = await createOrganization()
+  const { app_id } = await succeed(`account create --name bot --org ${corp_id} --strict-time-stamps`)
+  const epoch = async () =>
+    (await asOwner(`select token_epoch from accounts where app_id = '${app_id}'`))[0]?.token_epoch
+  await succeed(`account rotate-secret ${app_id}`)
+  expect(await epoch()).toBe(0)
+  await succeed(`account rotate-secret ${app_id} --revoke`)
+  expect(await epoch()).toBe(1)
+  expect(await succeed(`account disable ${app_id}`)).toMatchObject({
+    is_disabled: true,
+    strict_time_stamps: true,
+  })
+  expect(await epoch()).toBe(2)
+})
+
+test('the same commands work with DATABASE_URL, which needs a key', async () => {
+  const DATABASE_URL = `postgres:///matricula?host=${encodeURIComponent(server.owner.host)}&user=postgres`
+  const without = await run(['org', 'list'], { DATABASE_URL })
+  expect(without.code).toBe(1)
+  expect(without.stderr).toMatch(/^MATRICULA_KEY is required with DATABASE_URL/)
+  const { stdout } = await run(['org', 'list', '--json'], { DATABASE_URL, MATRICULA_KEY: 'ab'.repeat(32) })
+  expect(JSON.parse(stdout)).toEqual(await succeed('org list'))
+})
+
+test('a database without the schema says what to run, and then works; nothing is left running', async () => {
+  const env = { MATRICULA_DATA: join(base, 'fresh') }
+  const missing = await run(['org', 'list'], env)
+  expect(missing.code).toBe(1)
+  expect(missing.stderr).toMatch(/^The database has no schema yet, [^\n]+: run matricula db migrate\.\n$/)
+  const before = JSON.parse((await run(['db', 'status', '--json'], env)).stdout)
+  expect(before).toMatchObject({ current: 0, applied: [] })
+  expect(before.pending).toHaveLength(before.wanted)
+  const after = JSON.parse((await run(['db', 'migrate', '--json'], env)).stdout)
+  expect(after).toEqual({
+    current: before.wanted,
+    wanted: before.wanted,
+    applied: before.pending,
+    pending: [],
+  })
+  expect(JSON.parse((await run(['org', 'list', '--json'], env)).stdout)).toEqual({ organizations: [] })
+  expect(await readdir(join(env.MATRICULA_DATA, 'postgres'))).not.toContain('postmaster.pid')
+})
+
+test('a schema from the future is left alone', async () => {
+  await asOwner(`insert into schema_migrations (id, name) values (9999, '9999_future')`)
+  await fails(['org', 'list'], 'start a newer version')
+  await fails(['db', 'migrate'], 'start a newer version')
+  await asOwner('delete from schema_migrations where id = 9999')
+})
+
+test('an interrupted command leaves no PostgreSQL behind', async () => {
+  const env = { MATRICULA_DATA: join(base, 'interrupted') }
+  const child = spawn(process.execPath, [entry, 'db', 'migrate'], { env: environment(env), stdio: 'ignore' })
+  const exit = once(child, 'exit')
+  while (!existsSync(env.MATRICULA_DATA)) await pause(20)
+  child.kill('SIGINT')
+  expect(await exit).toEqual([130, null])
+  expect(await readdir(join(env.MATRICULA_DATA, 'postgres'))).not.toContain('postmaster.pid')
+})
+
+test('a server says where it is in one JSON object, shares its database with commands, and stops when asked', async () => {
+  const env = { MATRICULA_DATA: join(base, 'served'), PORT: '0', MATRICULA_LOG_LEVEL: 'silent' }
+  const child = spawn(process.execPath, [entry, 'serve', '--json'], { env: environment(env) })
+  const exit = once(child, 'exit')
+  let stdout = ''
+  child.stdout.on('data', (chunk) => {
+    stdout += chunk
+  })
+  while (!stdout.includes('\n') && child.exitCode === null) await pause(50)
+  expect((await run(['account', 'list', '--json'], env)).code).toBe(0)
+  child.kill('SIGTERM')
+  expect(await exit).toEqual([0, null])
+  expect(JSON.parse(stdout)).toMatchObject({ data_dir: env.MATRICULA_DATA })
+})
+
+test('the installed package works, where Node itself would not strip types', async () => {
+  const root = join(import.meta.dirname, '../..')
+  const installed = join(base, 'node_modules/matricula')
+  for (const part of ['bin', 'src', 'migrations', 'package.json']) {
+    await cp(join(root, part), join(installed, part), { recursive: true })
+  }
+  await symlink(join(root, 'node_modules'), join(installed, 'node_modules'))
+  const { stdout, stderr } = await run(['org', 'list', '--json'], {}, join(installed, 'bin/matricula.js'))
+  expect(stderr).toBe('')
+  expect(JSON.parse(stdout)).toEqual(await succeed('org list'))
+})
+
+interface Outcome {
+  code: number
+  stdout: string
+  stderr: string
+}
+
+function run(args: string[], env: Record<string, string> = {}, program = entry): Promise<Outcome> {
+  return new Promise((resolve) => {
+    execFile(process.execPath, [program, ...args], { env: environment(env) }, (error, stdout, stderr) =>
+      resolve({ code: error ? Number(error.code) : 0, stdout, stderr }),
+    )
+  })
+}
+
+function environment(env: Record<string, string>): Record<string, string> {
+  return { PATH: process.env.PATH ?? '', MATRICULA_DATA: dataDir, ...env }
+}
+
+/** The one JSON object that the command prints, beside nothing else. */
+async function succeed(words: string, ...more: string[]) {
+  const { code, stdout, stderr } = await run([...words.split(' '), ...more, '--json'])
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect(stdout).toMatch(/^\{[^\n]*\}\n$/)
+  return JSON.parse(stdout)
+}
+
+async function fails(args: string[], reason: string): Promise<void> {
+  const { code, stdout, stderr } = await run(args)
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+  expect(stderr).toMatch(/^[A-Z][^\n]*\.\n$/)
+  expect(stderr).toContain(reason)
+}
+
+async function createOrganization() {
+  return succeed('org create --name School')
+}
+
+async function organization(corp_id: string) {
+  const { organizations } = await succeed('org list')
+  return organizations.find((row: { corp_id: string }) => row.corp_id === corp_id)
+}
+
+async function asOwner(text: string): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client(server.owner)
+  await client.connect()
+  try {
+    return (await client.query(text)).rows
+  } finally {
+    await client.end()
+  }
+}

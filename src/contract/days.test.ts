@@ -1,0 +1,42 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { endOfDay, startOfDay } from './days.ts'
+
+const hour = 3_600_000
+
+test.each([
+  ['America/New_York', '2024-03-10', '2024-03-10T05:00:00Z', 23],
+  ['America/New_York', '2024-11-03', '2024-11-03T04:00:00Z', 25],
+  ['America/New_York', '2024-06-01', '2024-06-01T04:00:00Z', 24],
+  ['Asia/Shanghai', '2024-02-29', '2024-02-28T16:00:00Z', 24],
+  // Midnight does not exist here: the clocks go from 24:00 to 01:00.
+  ['America/Santiago', '2024-09-08', '2024-09-08T04:00:00Z', 23],
+  ['Africa/Cairo', '2024-04-26', '2024-04-25T22:00:00Z', 23],
+  // The last hour of these days comes twice.
+  ['America/Santiago', '2024-04-06', '2024-04-06T03:00:00Z', 25],
+  ['Asia/Beirut', '2021-10-30', '2021-10-29T21:00:00Z', 25],
+  // Midnight itself comes twice.
+  ['America/Havana', '2024-11-03', '2024-11-03T04:00:00Z', 25],
+  ['Australia/Lord_Howe', '2024-04-07', '2024-04-06T13:00:00Z', 24.5],
+  // A day that the zone left out, to be on the other side of the date line.
+  ['Pacific/Apia', '2011-12-30', '2011-12-30T10:00:00Z', 0],
+  ['UTC', '9999-12-31', '9999-12-31T00:00:00Z', 24],
+])('in %s the day %s begins at %s and has %d hours', (zone, date, start, hours) => {
+  expect(startOfDay(date, zone)).toEqual(new Date(start))
+  expect((endOfDay(date, zone).getTime() - startOfDay(date, zone).getTime()) / hour).toBe(hours)
+})
+
+test('days follow each other without a gap, and an instant is in the day that its clock shows', () => {
+  const zones = ['UTC', 'America/New_York', 'America/Santiago', 'Asia/Beirut', 'Asia/Shanghai', 'Europe/Lisbon']
+  const instants = fc.integer({ min: Date.UTC(2000, 0), max: Date.UTC(2037, 0) })
+  fc.assert(
+    fc.property(fc.constantFrom(...zones), instants, (zone, ms) => {
+      const day = Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(zone).toPlainDate()
+      const date = day.toString()
+      expect(startOfDay(date, zone).getTime()).toBeLessThanOrEqual(ms)
+      expect(endOfDay(date, zone).getTime()).toBeGreaterThan(ms)
+      expect(endOfDay(date, zone)).toEqual(startOfDay(day.add({ days: 1 }).toString(), zone))
+    }),
+    { numRuns: 500 },
+  )
+})

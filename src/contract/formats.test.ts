@@ -1,0 +1,73 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { isAreaCode, isCalendarDate, isEmail, isMobile, isText } from './formats.ts'
+
+test('any text is text, unless it has NUL or half a surrogate pair', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme' }), (text) => {
+      expect(isText(text)).toBe(!text.includes('\0'))
+      expect(isText(`${text}\0`)).toBe(false)
+      expect(isText(`\ud83d${text}`)).toBe(false)
+      expect(isText(`${text}\udc00`)).toBe(false)
+    }),
+  )
+  expect(isText('')).toBe(true)
+  expect(isText('林晓 🎓')).toBe(true)
+})
+
+test.each(['a@example.com', 'A.B+c@EXAMPLE.com', '林晓@example.com', "o'neil@sub.example.co.uk"])(
+  '%s is an e-mail address',
+  (email) => expect(isEmail(email)).toBe(true),
+)
+
+test.each(['', 'a', 'a@', '@example.com', 'a@b', 'a b@example.com', 'a@example..com', 'a@example.com ', 'a\0@example.com'])(
+  '%j is no e-mail address',
+  (email) => expect(isEmail(email)).toBe(false),
+)
+
+test.each(['1', '86', '44', '852', '998'])('%s is a calling code', (code) => expect(isAreaCode(code)).toBe(true))
+
+test.each(['', '0', '999', '+86', '086', '86 ', '８６', '99999', 'constructor'])('%j is no calling code', (code) =>
+  expect(isAreaCode(code)).toBe(false),
+)
+
+test('a mobile number is one to fourteen digits and nothing else', () => {
+  const digits = (minLength: number, maxLength: number) =>
+    fc.string({ unit: fc.constantFrom(...'0123456789'), minLength, maxLength })
+  fc.assert(fc.property(digits(1, 14), isMobile))
+  fc.assert(fc.property(digits(15, 30), (number) => !isMobile(number)))
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme', maxLength: 14 }), (text) => {
+      if (isMobile(text)) expect(text).toMatch(/^\d+$/)
+    }),
+  )
+  for (const text of ['', '+1380013', '138 0013', '138-0013', '１３８', '138\n', '\n138', '1e5', '-1', '1.0']) {
+    expect(isMobile(text), text).toBe(false)
+  }
+})
+
+test('the days of the calendar are dates, in one form only', () => {
+  const days = fc.date({ min: new Date('0001-01-01'), max: new Date('9999-12-31'), noInvalidDate: true })
+  fc.assert(fc.property(days, (day) => isCalendarDate(day.toISOString().slice(0, 10))))
+  for (const text of ['2024-02-29', '2000-02-29', '2024-12-31']) expect(isCalendarDate(text), text).toBe(true)
+})
+
+test.each([
+  '2023-02-29',
+  '1900-02-29',
+  '2024-02-30',
+  '2024-04-31',
+  '2024-13-01',
+  '2024-00-10',
+  '2024-01-00',
+  '2024-1-1',
+  '20240101',
+  '2024/01/01',
+  '2024-01-01T00:00:00',
+  '2024-01-01 ',
+  '+002024-01-01',
+  '-000001-01-01',
+  '２０２４-01-01',
+  'today',
+  '',
+])('%j is no calendar date', (text) => expect(isCalendarDate(text)).toBe(false))

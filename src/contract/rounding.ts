@@ -1,0 +1,31 @@
+import { currencyExponents } from './currencies.ts'
+import { rateDigits } from './money.ts'
+
+/** The largest amount the ledger takes, in minor units: 15 digits survive every JSON number. */
+export const largestAmount = 999_999_999_999_999
+
+/** Divides whole numbers, rounding half to even. */
+export function divideHalfEven(numerator: bigint, denominator: bigint): bigint {
+  const quotient = numerator / denominator
+  const twice = 2n * (numerator % denominator)
+  if (twice > denominator || (twice === denominator && quotient % 2n === 1n)) return quotient + 1n
+  return quotient
+}
+
+/** An amount of one currency in another, by a rate × 10,000; rounded once, half-even, in whole numbers. */
+export function convert(minor: number, from: string, to: string, rate: number): number {
+  const shift = (currencyExponents[to] ?? 2) - (currencyExponents[from] ?? 2) - rateDigits
+  const product = BigInt(minor) * BigInt(rate)
+  return Number(shift >= 0 ? product * 10n ** BigInt(shift) : divideHalfEven(product, 10n ** BigInt(-shift)))
+}
+
+/** Equal parts of an amount, the remainder on the last: their sum is the amount, always. */
+export function split(amount: number, count: number): number[] {
+  const share = Math.floor(amount / count)
+  return Array.from({ length: count }, (_, index) => (index === count - 1 ? amount - share * (count - 1) : share))
+}
+
+/** Basis points of an amount, rounded half-even. */
+export function basisPointsOf(amount: number, basisPoints: number): number {
+  return Number(divideHalfEven(BigInt(amount) * BigInt(basisPoints), 10_000n))
+}

@@ -1,0 +1,212 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../test/harness/database.ts'
+import { type Database, openDatabase, type Queryable } from './database.ts'
+import { literal, sql } from './sql.ts'
+
+let database: TestDatabase
+let db: Database
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  db = database.app
+  await database.superuser.query(`
+    create table counters (name text primary key, value bigint not null);
+    grant select, insert, update, delete on counters to matricula_app`)
+})
+afterAll(() => database.drop())
+beforeEach(() => database.superuser.query(`delete from counters; insert into counters values ('a', 0), ('b', 0)`))
+
+test('a transaction that returns is kept, with its result', async () => {
+  const result = await db.shared.transaction(async (tx) => {
+    await add(tx, 'a', 1)
+    await add(tx, 'b', 2)
+    return 'done'
+  })
+  expect(result).toBe('done')
+  expect(await values()).toEqual({ a: 1, b: 2 })
+})
+
+test('a transaction that throws leaves nothing, and its error comes out as it was', async () => {
+  const failure = new Error('no')
+  const outcome = db.shared.transaction(async (tx) => {
+    await add(tx, 'a', 1)
+    throw failure
+  })
+  await expect(outcome).rejects.toBe(failure)
+  expect(await values()).toEqual({ a: 0, b: 0 })
+})
+
+test('a failed statement undoes the whole transaction, even if its error is swallowed', async () => {
+  const outcome = db.shared.transaction(async (tx) => {
+    await add(tx, 'a', 1)
+    await tx.query(sql`select 1 / 0`).catch(() => {})
+    return 'done'
+  })
+  await expect(outcome).rejects.toThrow('nothing of it was kept')
+  expect(await values()).toEqual({ a: 0, b: 0 })
+})
+
+test('a use case that gives up its transaction costs no connection', async () => {
+  const { host, port } = inject('postgres')
+  const single = openDatabase({ host, port, user: 'matricula_app', database: database.name, max: 1 })
+  const backend = async () => single.shared.query(sql`select pg_backend_pid() as pid`)
+  const before = await backend()
+  const giveUp = single.shared.transaction(async (tx) => {
+    await add(tx, 'a', 1)
+    throw new Error('changed my mind')
+  })
+  await expect(giveUp).rejects.toThrow('changed my mind')
+  expect(await backend()).toEqual(before)
+  await single.close()
+  expect(await values()).toEqual({ a: 0, b: 0 })
+})
+
+test('a transaction within a transaction takes part in it', async () => {
+  await db.shared.transaction(async (tx) => {
+    await tx.transaction((inner) => add(inner, 'a', 1))
+    await add(tx, 'b', 1)
+  })
+  expect(await values()).toEqual({ a: 1, b: 1 })
+
+  const failing = db.shared.transaction(async (tx) => {
+    await tx.transaction((inner) => add(inner, 'a', 5))
+    throw new Error('afterwards')
+  })
+  await expect(failing).rejects.toThrow('afterwards')
+  expect(await values()).toEqual({ a: 1, b: 1 })
+})
+
+test('nobody sees a transaction before it ends', async () => {
+  await db.shared.transaction(async (tx) => {
+    await add(tx, 'a', 1)
+    expect(await values()).toEqual({ a: 0, b: 0 })
+  })
+  expect(await values()).toEqual({ a: 1, b: 0 })
+})
+
+test('of two transactions in a deadlock both get through, each with one effect', async () => {
+  let attempts = 0
+  const both = (first: string, second: string) =>
+    db.shared.transaction(async (tx) => {
+      attempts++
+      await add(tx, first, 1)
+      await pause(100)
+      await add(tx, second, 1)
+    })
+  await Promise.all([both('a', 'b'), both('b', 'a')])
+  expect(attempts).toBeGreaterThan(2)
+  expect(await values()).toEqual({ a: 2, b: 2 })
+})
+
+test('a transaction that cannot be serialized is run again, with one effect', async () => {
+  const { host, port } = inject('postgres')
+  const serializable = openDatabase({
+    host,
+    port,
+    user: 'matricula_app',
+    database: database.name,
+    options: '-c default_transaction_isolation=serializable',
+  })
+  let attempts = 0
+  const readThenWrite = () =>
+    serializable.shared.transaction(async (tx) => {
+      attempts++
+      const [row] = await tx.query<{ value: number }>(sql`select value from counters where name = 'a'`)
+      await pause(50)
+      await tx.query(sql`update counters set value = ${row!.value + 1} where name = 'a'`)
+    })
+  await Promise.all([readThenWrite(), readThenWrite()])
+  await serializable.close()
+  expect(attempts).toBeGreaterThan(2)
+  expect(await values()).toEqual({ a: 2, b: 0 })
+})
+
+test('running again has an end, and the failure comes out', async () => {
+  let attempts = 0
+  const hopeless = db.shared.transaction(async (tx) => {
+    attempts++
+    await tx.query(sql`do $$ begin raise exception using errcode = '40001'; end $$`)
+  })
+  await expect(hopeless).rejects.toMatchObject({ code: '40001' })
+  expect(attempts).toBe(4)
+})
+
+test('other failures are not run again', async () => {
+  let attempts = 0
+  const failing = db.shared.transaction(async (tx) => {
+    attempts++
+    await tx.query(sql`select 1 / 0`)
+  })
+  await expect(failing).rejects.toMatchObject({ code: '22012' })
+  expect(attempts).toBe(1)
+})
+
+test('failures give their connections back', async () => {
+  const { host, port } = inject('postgres')
+  const narrow = openDatabase({ host, port, user: 'matricula_app', database: database.name, max: 2 })
+  const failing = Array.from({ length: 50 }, (_, index) =>
+    index % 2 === 0
+      ? narrow.shared.query(sql`select 1 / 0`)
+      : narrow.shared.transaction((tx) => tx.query(sql`select 1 / 0`)),
+  )
+  const outcomes = await Promise.allSettled(failing)
+  expect(outcomes.every(({ status }) => status === 'rejected')).toBe(true)
+  expect(await narrow.shared.query(sql`select 1 as one`)).toEqual([{ one: 1 }])
+  expect(narrow.pool.totalCount).toBeLessThanOrEqual(2)
+  expect(narrow.pool.waitingCount).toBe(0)
+  await narrow.close()
+})
+
+test('a connection that died under a statement or a transaction is replaced', async () => {
+  const die = sql`select pg_terminate_backend(pg_backend_pid())`
+  await expect(db.shared.query(die)).rejects.toThrow()
+  await expect(db.shared.transaction((tx) => tx.query(die))).rejects.toThrow()
+  for (let n = 0; n < 20; n++) expect(await db.shared.query(sql`select ${n}::int as n`)).toEqual([{ n }])
+})
+
+test('bigint comes as a number, and one that a number cannot hold is an error, not another number', async () => {
+  const largest = Number.MAX_SAFE_INTEGER
+  expect(await db.shared.query(sql`select ${largest}::bigint as n`)).toEqual([{ n: largest }])
+  await expect(db.shared.query(sql`select 9007199254740993::bigint as n`)).rejects.toThrow(RangeError)
+  expect(await db.shared.query(sql`select 1 as one`)).toEqual([{ one: 1 }])
+})
+
+test('a statement that returns many rows or none, in a transaction or not, returns just them', async () => {
+  const many = sql`select n from generate_series(1, 3) n order by n`
+  const none = sql`select n from generate_series(1, 3) n where n > 9`
+  const change = sql`update counters set value = 1 where name = 'a'`
+  const run = async (on: Queryable) => [await on.query(many), await on.query(none), await on.query(change)]
+  const expected = [[{ n: 1 }, { n: 2 }, { n: 3 }], [], []]
+  for (let n = 0; n < 3; n++) {
+    expect(await run(db.of('anybody'))).toEqual(expected)
+    expect(await db.of('anybody').transaction(run)).toEqual(expected)
+  }
+})
+
+test('an organization id is a value wherever it goes', async () => {
+  const hostile = `x'; update counters set value = 9; --\\`
+  const current = sql`select current_setting('app.corp_id') as corp_id`
+  expect(await db.of(hostile).query(current)).toEqual([{ corp_id: hostile }])
+  expect(await db.of(hostile).transaction((tx) => tx.query(current))).toEqual([{ corp_id: hostile }])
+  expect(await values()).toEqual({ a: 0, b: 0 })
+})
+
+test('the database being gone is an error like any other', async () => {
+  const { host } = inject('postgres')
+  const nowhere = openDatabase({ host: `${host}-nowhere`, user: 'matricula_app', database: 'none' })
+  await expect(nowhere.shared.query(sql`select 1`)).rejects.toThrow()
+  await expect(nowhere.shared.transaction((tx) => tx.query(sql`select 1`))).rejects.toThrow()
+  await nowhere.close()
+})
+
+async function add(on: Queryable, name: 'a' | 'b' | string, amount: number): Promise<void> {
+  await on.query(sql`update counters set value = value + ${amount} where name = ${name}`)
+}
+
+async function values(): Promise<Record<string, number>> {
+  const rows = await db.shared.query<{ name: string; value: number }>(
+    sql`select name, value from counters ${literal('order by name')}`,
+  )
+  return Object.fromEntries(rows.map(({ name, value }) => [name, value]))
+}

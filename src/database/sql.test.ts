@@ -1,0 +1,65 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { literal, type Statement, sql } from './sql.ts'
+
+test('values become parameters, never text', () => {
+  fc.assert(
+    fc.property(fc.anything(), fc.string({ unit: 'grapheme' }), (first, second) => {
+      fc.pre(!isStatementLike(first))
+      const { text, values } = sql`select ${first}, ${second}`
+      expect(text).toBe('select $1, $2')
+      expect(values).toEqual([first, second])
+    }),
+  )
+})
+
+test('a value that looks like SQL changes no text', () => {
+  const injection = `'; drop table users; --`
+  expect(sql`select 1 where a = ${injection}`.text).toBe(sql`select 1 where a = ${'x'}`.text)
+  expect(sql`select ${'$1'}, ${'$2'}`).toMatchObject({ text: 'select $1, $2', values: ['$1', '$2'] })
+})
+
+test('a statement within a statement gets the placeholders that follow', () => {
+  const inner = sql`a = ${1} and b = ${2}`
+  const outer = sql`select ${0} where ${inner} and c = ${3} and ${inner}`
+  expect(outer.text).toBe('select $1 where a = $2 and b = $3 and c = $4 and a = $5 and b = $6')
+  expect(outer.values).toEqual([0, 1, 2, 3, 1, 2])
+})
+
+test('however statements nest, the n-th placeholder stands where the n-th value was written', () => {
+  const tree = fc.letrec<{ statement: Statement; part: unknown }>((tie) => ({
+    part: fc.oneof({ depthSize: 'small', withCrossShrink: true }, fc.integer(), tie('statement')),
+    statement: fc
+      .array(tie('part'), { maxLength: 14 })
+      .map((parts) => sql(['<', ...parts.map(() => '|')] as unknown as TemplateStringsArray, ...parts)),
+  })).statement
+  fc.assert(
+    fc.property(tree, ({ text, values }) => {
+      const numbers = [...text.matchAll(/\$(\d+)/g)].map((match) => Number(match[1]))
+      expect(numbers).toEqual(values.map((_, index) => index + 1))
+    }),
+  )
+})
+
+test('a literal is text without a parameter', () => {
+  expect(sql`select ${literal('a, b')} from t where c = ${1}`).toMatchObject({
+    text: 'select a, b from t where c = $1',
+    values: [1],
+  })
+})
+
+test('one text has one name, different texts have different ones', () => {
+  const find = (id: string) => sql`select 1 where id = ${id}`
+  expect(find('a').name).toBe(find('b').name)
+  expect(find('a').name).not.toBe(sql`select 1 where id = ${'a'} `.name)
+  expect(find('a').name).toMatch(/^[0-9a-f]{24}$/)
+})
+
+test('null, undefined, lists and dates are values too', () => {
+  const now = new Date()
+  expect(sql`select ${null}, ${undefined}, ${['a']}, ${now}`.values).toEqual([null, undefined, ['a'], now])
+})
+
+function isStatementLike(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && 'text' in value && 'values' in value
+}

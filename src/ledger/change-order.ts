@@ -1,0 +1,54 @@
+import { ApiError } from '../contract/errors.ts'
+import type { Queryable } from '../database/database.ts'
+import type { OrderState } from './ledger.ts'
+import {
+  type Change,
+  type LedgerInstant,
+  lockOrder,
+  nextInstant,
+  readState,
+  recordVersion,
+  storeState,
+} from './ledger-store.ts'
+import type { OrderStatus } from '../orders/status.ts'
+
+/** Who changes an order, and when. */
+export interface Changer {
+  db: Queryable
+  now: Date
+  corp_id: string
+  executor_id: string | null
+}
+
+/** The version that a change made. */
+export interface MadeVersion {
+  version: number
+  to_status: OrderStatus
+}
+
+/** What an edit comes to: a new state with its reason, or an answer for what was done already. */
+export type Outcome<Result> =
+  | { unchanged: Result }
+  | { state: OrderState; change: Omit<Change, 'from_status' | 'executor_id'>; result(version: MadeVersion): Result }
+
+/**
+ * The one way to change an order: lock it, look at it, apply the ledger's rules, and store facts, state and version
+ * together at the next instant of the ledger's clock. Whatever throws on the way leaves nothing behind.
+ */
+export async function changeOrder<Result>(
+  { db, now, corp_id, executor_id }: Changer,
+  order_id: string,
+  edit: (tx: Queryable, state: OrderState, at: LedgerInstant) => Promise<Outcome<Result>>,
+): Promise<Result> {
+  return db.transaction(async (tx) => {
+    if (!(await lockOrder(tx, corp_id, order_id))) throw new ApiError('orderNotFound')
+    const before = await readState(tx, corp_id, order_id)
+    const at = await nextInstant(tx, corp_id, now)
+    const outcome = await edit(tx, before, at)
+    if ('unchanged' in outcome) return outcome.unchanged
+    await storeState(tx, corp_id, outcome.state, at)
+    const from_status = before.status === outcome.state.status ? null : before.status
+    const version = await recordVersion(tx, corp_id, order_id, { ...outcome.change, from_status, executor_id }, at)
+    return outcome.result(version)
+  })
+}

@@ -1,0 +1,38 @@
+import type { OrderImport } from '../orders/order-import-store.ts'
+import type { OrderStatus } from '../orders/status.ts'
+import type { OrderPlan } from './order-plans.ts'
+
+/** What the ledger needs of the order that it belongs to. */
+export interface LedgerOrder {
+  plan: OrderPlan
+  order_id: string
+  exchange_rate: number
+  executor_id: string
+  ctime: Date
+  nextReceipt(): number
+}
+
+export type PaymentRow = OrderImport['payments'][number] & {
+  payment_id: string
+  order_price: number
+  completed_time: Date
+}
+export type SubOrderRow = OrderImport['sub_orders'][number] & {
+  sub_order_id: string
+  status: OrderStatus
+  total_price: number
+  mtime: Date
+  version: number
+}
+
+export type RefundRow = OrderImport['refunds'][number] & { price: number; completed_time: Date }
+
+/** An event has happened to the row. */
+export function touch(row: { mtime: Date; version: number }, moment: Date): void {
+  row.mtime = moment
+  row.version++
+}
+
+export function sum(amounts: number[]): number {
+  return amounts.reduce((total, amount) => total + amount, 0)
+}

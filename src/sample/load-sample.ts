@@ -1,0 +1,82 @@
+import type { Database } from '../database/database.ts'
+import { insertLeads } from '../leads/lead-import-store.ts'
+import { insertOrders } from '../orders/order-import-store.ts'
+import { insertAccount, permissions } from '../organizations/account-store.ts'
+import { type Keyring, newSecret } from '../organizations/keyring.ts'
+import {
+  insertOrganization,
+  isAnyOrganization,
+  type Organization,
+} from '../organizations/organization-store.ts'
+import { insertTagGroups } from '../tag-groups/tag-group-import-store.ts'
+import { insertUserTags } from '../user-tags/user-tag-import-store.ts'
+import { insertUsers } from '../users/user-store.ts'
+import { founded, schoolZone } from './calendar.ts'
+import { createRandom } from './random.ts'
+import { makeLeads } from './sample-leads.ts'
+import { makeOrders } from './sample-orders.ts'
+import { makeTags } from './sample-tags.ts'
+import { makeUsers } from './sample-users.ts'
+
+export interface SampleCredentials {
+  corp_id: string
+  app_id: string
+  user_api_secret: string
+}
+
+const school: Organization = {
+  corp_id: 'lakeside',
+  name: 'Lakeside Business School 湖畔商学院',
+  time_zone: schoolZone,
+  currency: 'CNY',
+  pools: ['alive', 'dead', 'public'],
+}
+
+const account = {
+  app_id: 'lakeside-sample',
+  name: 'Sample account of Lakeside Business School',
+  permissions: [...permissions],
+  strict_time_stamps: false,
+  rate_limit_per_minute: null,
+  corp_ids: [school.corp_id],
+}
+
+/**
+ * Loads the sample school, the same one every time but for the secret of its account. In one transaction: a kill
+ * half-way leaves an empty database, and the next start loads it again. `keep` stores the credentials before the
+ * commit, so that there is never a school whose secret nobody has.
+ */
+export async function loadSample(
+  db: Database,
+  keyring: Keyring,
+  keep: (credentials: SampleCredentials) => Promise<void>,
+): Promise<SampleCredentials> {
+  const { corp_id } = school
+  const { app_id } = account
+  const credentials = { corp_id, app_id, user_api_secret: newSecret() }
+  const sample = makeSample()
+  await db.of(corp_id).transaction(async (tx) => {
+    await insertOrganization(tx, school, founded)
+    await insertAccount(tx, { ...account, ...keyring.seal(app_id, credentials.user_api_secret) }, founded)
+    await insertUsers(tx, corp_id, sample.users)
+    await insertTagGroups(tx, corp_id, sample.tags.groups)
+    await insertUserTags(tx, corp_id, sample.tags.tags)
+    await insertLeads(tx, corp_id, sample.leads)
+    await insertOrders(tx, corp_id, sample.orders)
+    await keep(credentials)
+  })
+  return credentials
+}
+
+/** Whether nobody has put an organization into the database yet. */
+export async function isEmptyDatabase(db: Database): Promise<boolean> {
+  return !(await isAnyOrganization(db.shared))
+}
+
+function makeSample() {
+  const users = makeUsers(createRandom(1))
+  const tags = makeTags(createRandom(2), users, account.app_id)
+  const leads = makeLeads(createRandom(3), school.corp_id, account.app_id, users, 420)
+  const orders = makeOrders(createRandom(4), users, leads)
+  return { users, tags, leads, orders }
+}

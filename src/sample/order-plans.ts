@@ -1,0 +1,86 @@
+import { type OrderStatus, orderSources } from '../orders/status.ts'
+import { shareOf } from './exchange.ts'
+import { type ListCurrency, listedPrice, type Program, programs } from './programs.ts'
+import type { Random } from './random.ts'
+
+/** What an order is to become, before its events are invented. */
+export interface OrderPlan {
+  status: OrderStatus
+  type: string
+  source: string
+  currency: ListCurrency
+  program: Program
+  coupon_ids: string[]
+  listed_price: number
+  total_price: number
+  parts: number
+  /** All payment slots of its first sub-order are taken. */
+  isCrowded: boolean
+}
+
+const statuses: Record<OrderStatus, number> = {
+  success: 120,
+  pending: 45,
+  created: 25,
+  canceled: 22,
+  expired: 16,
+  locked: 12,
+  unconfirmed: 12,
+  tbd: 8,
+}
+const types = {
+  course: 150,
+  application_fee: 30,
+  corporate_training: 25,
+  material: 25,
+  transfer: 15,
+  other: 15,
+}
+const currencies: Record<ListCurrency, number> = { CNY: 170, USD: 30, EUR: 20, JPY: 15, HKD: 15, KWD: 10 }
+
+const coupons = [
+  { id: 'EARLY-BIRD', basisPoints: 500 },
+  { id: 'ALUMNI', basisPoints: 1000 },
+  { id: 'GROUP-OF-3', basisPoints: 1250 },
+  { id: '校友推荐', basisPoints: 333 },
+]
+const scholarship = { id: 'FULL-SCHOLARSHIP', basisPoints: 10_000 }
+
+export function makePlans(random: Random): OrderPlan[] {
+  const typesInTurn = spread(random, types)
+  const currenciesInTurn = spread(random, currencies)
+  let courses = 0
+  return spread(random, statuses).map((status, index) => {
+    const type = typesInTurn[index]!
+    const turn = status === 'success' && type === 'course' ? ++courses : 0
+    const program = random.pick(programs.filter(({ order_types }) => order_types.includes(type)))
+    // One order of the sample costs nothing, and so is paid from the start.
+    const isFree = turn === 10
+    const currency = currenciesInTurn[index]!
+    return {
+      status,
+      type,
+      source: random.pick(orderSources),
+      currency,
+      program,
+      ...makePrices(random, listedPrice(program, currency), isFree),
+      parts: isFree ? 1 : Math.min(program.maxParts, random.pick([1, 1, 1, 2, 2, 3, 3, 4, 5, 6])),
+      isCrowded: turn === 3 || turn === 17,
+    }
+  })
+}
+
+/** What is owed is the price after discounts: the school absorbs the charges of its payment services. */
+function makePrices(random: Random, listed_price: number, isFree: boolean) {
+  const coupon = isFree ? scholarship : random.chance(35) ? random.pick(coupons) : undefined
+  return {
+    listed_price,
+    total_price: listed_price - shareOf(listed_price, coupon?.basisPoints ?? 0),
+    coupon_ids: coupon ? [coupon.id] : [],
+  }
+}
+
+function spread<Name extends string>(random: Random, counts: Record<Name, number>): Name[] {
+  const names = Object.entries<number>(counts).flatMap(([name, count]) => Array<string>(count).fill(name))
+  return random.shuffle(names) as Name[]
+}

@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { endpoints } from '../src/endpoints.ts'
+import { serviceVersion } from '../src/service-version.ts'
+import { testCallers } from './conformance/callers.ts'
+import { testLimits, testParameters } from './conformance/parameters.ts'
+import { testRandomCalls } from './conformance/random-calls.ts'
+import { testRoundTrips } from './conformance/round-trips.ts'
+import { fingerprint } from './conformance/school.ts'
+import { type Stage, setStage } from './conformance/stage.ts'
+import { testForeignRecords } from './conformance/tenancy.ts'
+import { testTransport, testUnknownParameters } from './conformance/transport.ts'
+import { validInput } from './conformance/valid-inputs.ts'
+
+// Filled before the first test; the loop below is set up earlier.
+const stage = {} as Stage
+
+beforeAll(async () => {
+  Object.assign(stage, await setStage())
+})
+afterAll(() => stage.server?.close())
+
+/** An operation is held to all of this by being in the catalogue. */
+describe.each(endpoints)('$method $path', (endpoint) => {
+  describe('succeeds', () => {
+    test('with a valid input, in the shape that its contract declares', async () => {
+      const answer = await stage.server.call(endpoint, validInput(endpoint, stage.school))
+      expect(answer).toMatchObject({ status: 200, code: 0, msg: 'success' })
+      expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8')
+    })
+
+    test('in another organization of the same account', async () => {
+      const input = validInput(endpoint, stage.otherSchool)
+      const answer = await stage.server.call(endpoint, input, { token: stage.tokens.both })
+      expect(answer.code).toBe(0)
+    })
+
+    test('with X-APP-ID that agrees with the token', async () => {
+      const headers = { 'X-APP-ID': stage.server.sample.app_id }
+      const answer = await stage.server.call(endpoint, validInput(endpoint, stage.school), { headers })
+      expect(answer.code).toBe(0)
+    })
+
+    testUnknownParameters(endpoint, stage)
+    testLimits(endpoint, stage)
+  })
+
+  describe('refuses', () => {
+    let before: Record<string, string>
+    beforeAll(async () => {
+      before = await fingerprint(stage.server)
+    })
+
+    if (endpoint.scope !== 'public') testCallers(endpoint, stage)
+    if (endpoint.scope === 'organization') testForeignRecords(endpoint, stage)
+    testParameters(endpoint, stage)
+    testTransport(endpoint, stage)
+
+    test('and a refused call has changed nothing', async () => {
+      expect(await fingerprint(stage.server)).toEqual(before)
+    })
+  })
+
+  describe('stands', () => testRandomCalls(endpoint, stage))
+})
+
+describe('every answer', () => {
+  const requests = [
+    '/api/v5/authentication/verify',
+    '/api/v5/nothing',
+    '/',
+    '/%',
+    '/healthz',
+    '/readyz',
+    '/openapi.json',
+    '/docs',
+  ]
+
+  test.each(requests)('names the service version and the request: %s', async (path) => {
+    const { headers } = await fetch(`${stage.server.url}${path}`, { redirect: 'manual' })
+    expect(headers.get('x-service-version')).toBe(serviceVersion)
+    expect(headers.get('x-request-id')).toMatch(/^\S+$/)
+  })
+
+  test('carries the request id of the caller where it is sane', async () => {
+    for (const id of ['a', 'order-42.retry_1', 'x'.repeat(128)]) {
+      const answer = await stage.server.send('/api/v5/authentication/verify', {
+        headers: { 'X-Request-Id': id },
+      })
+      expect(answer.headers.get('x-request-id')).toBe(id)
+      expect(answer.data.request_id).toBe(id)
+    }
+  })
+
+  test('carries one of its own where the caller sent none or an odd one', async () => {
+    for (const id of ['', 'a b', 'é', '<script>', 'x'.repeat(129), 'a,b']) {
+      const answer = await stage.server.send('/api/v5/authentication/verify', {
+        headers: { 'X-Request-Id': id },
+      })
+      expect(answer.headers.get('x-request-id'), id).toMatch(/^[0-9a-f]{32}$/)
+    }
+  })
+
+  test('is an envelope for a route that does not exist, whatever the method', async () => {
+    for (const method of ['GET', 'POST', 'PUT', 'DELETE']) {
+      expect(await stage.server.send('/api/v5/nothing', { method })).toMatchObject({
+        status: 404,
+        code: 40404,
+      })
+    }
+  })
+})
+
+describe('texts', () => testRoundTrips(stage))

@@ -1,0 +1,68 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { Endpoint } from '../../src/contract/endpoint.ts'
+import { callBody, callQuery } from './requests.ts'
+import type { Stage } from './stage.ts'
+import { type Input, parametersOf, validInput } from './valid-inputs.ts'
+
+const numRuns = 60
+
+/** Whatever is sent, the answer fits the contract and is no failure of the service itself. */
+export function testRandomCalls(endpoint: Endpoint, stage: Stage): void {
+  const isQuery = endpoint.method === 'GET'
+
+  test('random parameters never break the service', async () => {
+    const valid = validInput(endpoint, stage.school)
+    const parameters = mixed(endpoint, valid, isQuery ? fc.string({ unit: 'binary' }) : fc.jsonValue())
+    const property = fc.asyncProperty(parameters, async (input) => {
+      const answer = isQuery
+        ? await callQuery(stage, endpoint, queryOfWellFormed(input))
+        : await callBody(stage, endpoint, JSON.stringify(input))
+      expect(answer.status).toBeLessThan(500)
+    })
+    await fc.assert(property, { numRuns })
+  })
+
+  test('random bytes never break the service', async () => {
+    const property = fc.asyncProperty(fc.uint8Array({ maxLength: 200 }), async (bytes) => {
+      const answer = isQuery
+        ? await callQuery(stage, endpoint, escaped(bytes))
+        : await callBody(stage, endpoint, Buffer.from(bytes))
+      expect(answer.status).toBeLessThan(500)
+    })
+    await fc.assert(property, { numRuns: numRuns / 3 })
+  })
+}
+
+/** Each parameter as it should be, absent, or anything; often enough as it should be that calls reach the database. */
+function mixed(endpoint: Endpoint, valid: Input, anything: fc.Arbitrary<unknown>): fc.Arbitrary<Input> {
+  const fields = parametersOf(endpoint).map(({ name }) => {
+    const sound = name in valid ? fc.constant(valid[name]) : fc.constant(undefined)
+    const weight = name === 'corp_id' ? 50 : 6
+    const field = fc.oneof(
+      { weight, arbitrary: sound },
+      { weight: 1, arbitrary: fc.constant(undefined) },
+      { weight: 3, arbitrary: anything },
+    )
+    return [name, field] as const
+  })
+  return fc.record(Object.fromEntries(fields)).map((input) => {
+    return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined))
+  })
+}
+
+function queryOfWellFormed(input: Input): string {
+  const pairs = Object.entries(input).map(
+    ([name, value]) => `${name}=${encodeURIComponent(String(value).toWellFormed())}`,
+  )
+  return pairs.join('&')
+}
+
+/** Every byte as a query string may carry it: as itself where it is printable, else escaped; now and then badly. */
+function escaped(bytes: Uint8Array): string {
+  const parts = Array.from(bytes, (byte) => {
+    if (byte > 0x20 && byte < 0x7f && byte !== 0x23) return String.fromCharCode(byte)
+    return byte < 8 ? '%' : `%${byte.toString(16).padStart(2, '0')}`
+  })
+  return parts.join('')
+}

@@ -1,0 +1,61 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Permission, permissions } from '../../src/organizations/account-store.ts'
+import { createAccount, endAccount, type WantedAccount } from '../../src/organizations/manage-accounts.ts'
+import { testKeyring } from '../harness/keyring.ts'
+import { startTestServer, type TestServer } from '../harness/server.ts'
+import { foundSchool, type School, sampleSchool } from './school.ts'
+
+/** What the conformance loop plays on: the server, two schools, and callers of every standing. */
+export interface Stage {
+  server: TestServer
+  school: School
+  otherSchool: School
+  tokens: {
+    /** Granted the sample school. */
+    sample: string
+    /** Granted both schools. */
+    both: string
+    /** Granted the other school only. */
+    stranger: string
+    revoked: string
+    /** All permissions but the one. */
+    lacking: Record<Permission, string>
+  }
+}
+
+export async function setStage(): Promise<Stage> {
+  const server = await startTestServer()
+  const school = await sampleSchool(server)
+  const otherSchool = await foundSchool(server)
+  const tokenFor = async (wanted: Omit<WantedAccount, 'name'>) => {
+    const account = await createAccount(
+      server.database.owner,
+      testKeyring,
+      { name: 'Test', ...wanted },
+      new Date(),
+    )
+    return { app_id: account.app_id, token: await server.tokenOf(account) }
+  }
+  const here = { corp_ids: [school.corp_id] }
+  const revoked = await tokenFor(here)
+  await endAccount(server.database.owner, revoked.app_id, new Date())
+  const lacking = permissions.map(async (permission) => {
+    const { token } = await tokenFor({
+      ...here,
+      permissions: permissions.filter((other) => other !== permission),
+    })
+    return [permission, token]
+  })
+  const tokens = {
+    sample: await server.tokenOf(server.sample),
+    both: (await tokenFor({ corp_ids: [school.corp_id, otherSchool.corp_id] })).token,
+    stranger: (await tokenFor({ corp_ids: [otherSchool.corp_id] })).token,
+    revoked: revoked.token,
+    lacking: Object.fromEntries(await Promise.all(lacking)),
+  }
+  await sleep(accountsAreFreshAfterMs)
+  return { server, school, otherSchool, tokens }
+}
+
+/** The server remembers accounts for a second. */
+export const accountsAreFreshAfterMs = 1100

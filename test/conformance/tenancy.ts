@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest'
+import type { Endpoint } from '../../src/contract/endpoint.ts'
+import { newId } from '../../src/contract/new-id.ts'
+import { bodyOf } from './requests.ts'
+import type { Stage } from './stage.ts'
+import { parametersOf, recordParameters, validInput } from './valid-inputs.ts'
+
+/** A record of another organization must look like one that does not exist, even to who may see both. */
+export function testForeignRecords(endpoint: Endpoint, stage: Stage): void {
+  const names = parametersOf(endpoint).map(({ name }) => name)
+  const recordNames = recordParameters.filter((name) => names.includes(name))
+
+  test.each(recordNames)('%s of another organization looks exactly like a missing one', async (name) => {
+    const input = validInput(endpoint, stage.school)
+    const call = (id: string) =>
+      stage.server.call(endpoint, { ...input, [name]: id }, { token: stage.tokens.both })
+    const foreign = await call(stage.otherSchool[name])
+    const missing = await call(newId())
+    expect(foreign.status).toBe(404)
+    expect(bodyOf(foreign)).toEqual(bodyOf(missing))
+  })
+}

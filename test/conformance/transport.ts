@@ -1,0 +1,127 @@
+import { expect, test } from 'vitest'
+import type { Endpoint } from '../../src/contract/endpoint.ts'
+import { callBody, paramsOf } from './requests.ts'
+import type { Stage } from './stage.ts'
+import { validInput } from './valid-inputs.ts'
+
+const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
+
+/** How an operation is reached, whatever it does. */
+export function testTransport(endpoint: Endpoint, stage: Stage): void {
+  test('another method is 40501 and told the right one', async () => {
+    const wrong = methods.filter((method) => method !== endpoint.method)
+    for (const method of wrong) {
+      const answer = await stage.server.send(`${endpoint.path}?corp_id=a`, { method })
+      expect(answer, method).toMatchObject({ status: 405, code: 40501 })
+      expect(answer.headers.get('allow')?.split(', '), method).toContain(endpoint.method)
+    }
+  })
+
+  test('a path that is nearly right is 40404', async () => {
+    const paths = [`${endpoint.path}/`, `${endpoint.path}s`, endpoint.path.toUpperCase(), `/${endpoint.path}`]
+    for (const path of paths) {
+      const answer = await stage.server.send(path, { method: endpoint.method })
+      expect(answer, path).toMatchObject({ status: 404, code: 40404 })
+    }
+  })
+
+  if (endpoint.method === 'GET') return
+  const validBody = () => JSON.stringify(validInput(endpoint, stage.school))
+
+  test('another media type is 41501', async () => {
+    const types = [
+      'text/plain',
+      'application/x-www-form-urlencoded',
+      'application/jsonp',
+      'application/json; charset=gbk',
+    ]
+    for (const type of types) {
+      const answer = await callBody(stage, endpoint, validBody(), { 'Content-Type': type })
+      expect(answer, type).toMatchObject({ status: 415, code: 41501 })
+    }
+    // A body of bytes, because fetch gives texts a type of their own.
+    const answer = await callBody(stage, endpoint, Buffer.from(validBody()), {})
+    expect(answer, 'none').toMatchObject({ status: 415, code: 41501 })
+  })
+
+  test('a body that is no JSON object in UTF-8 is 40003', async () => {
+    const texts = [
+      '{',
+      '{"a":1,}',
+      "{'a':1}",
+      '[]',
+      '[{}]',
+      '"text"',
+      'null',
+      '1',
+      'true',
+      '',
+      ' ',
+      '{}{}',
+      '\ufeff{',
+      'NaN',
+    ]
+    const latin1 = Buffer.from('{"corp_id":"\xe9"}', 'latin1')
+    const bodies = [...texts, latin1, Buffer.from(validBody(), 'utf16le'), Buffer.from([0xff, 0xfe])]
+    for (const body of bodies) {
+      const answer = await callBody(stage, endpoint, body)
+      expect(answer, String(body)).toMatchObject({ status: 400, code: 40003 })
+    }
+  })
+
+  test('a body above the limit is 41301, with and without its length in advance', async () => {
+    const long = JSON.stringify({ ...validInput(endpoint, stage.school), padding: 'x'.repeat(1_048_576) })
+    expect(await callBody(stage, endpoint, long)).toMatchObject({ status: 413, code: 41301 })
+    const chunked = new Blob([long]).stream()
+    expect(await callBody(stage, endpoint, chunked)).toMatchObject({ status: 413, code: 41301 })
+  })
+}
+
+const oddNames = [
+  'unknown',
+  'Corp_Id',
+  'a,b',
+  'a b',
+  'a\r\nX-Evil: 1',
+  '名字',
+  '🎓',
+  '__proto__',
+  'constructor',
+  'toString',
+  '',
+]
+
+/** What an operation does with parameters that it does not know. */
+export function testUnknownParameters(endpoint: Endpoint, stage: Stage): void {
+  const extras = Object.fromEntries(oddNames.map((name) => [name, 'x']))
+  const known = new Set(Object.keys(endpoint.input.properties))
+
+  test('unknown parameters are ignored, and named in X-Ignored-Parameters', async () => {
+    const answer = await stage.server.call(endpoint, { ...validInput(endpoint, stage.school), ...extras })
+    expect(answer.code).toBe(0)
+    expectNamed(answer.headers)
+  })
+
+  if ((endpoint.input.required as string[] | undefined)?.length) {
+    test('so they are on a failure', async () => {
+      const answer = await stage.server.call(endpoint, extras)
+      expect(answer.code).toBe(40001)
+      expect(paramsOf(answer).filter((name) => !known.has(name))).toEqual([])
+      expectNamed(answer.headers)
+    })
+  }
+
+  test('without unknown parameters there is no such header', async () => {
+    const answer = await stage.server.call(endpoint, validInput(endpoint, stage.school))
+    expect(answer.headers.has('x-ignored-parameters')).toBe(false)
+  })
+
+  function expectNamed(headers: Headers): void {
+    const named = headers
+      .get('x-ignored-parameters')!
+      .split(',')
+      .map((name) => decodeURIComponent(name.trim()))
+    expect(named.toSorted()).toEqual(oddNames.toSorted())
+    expect(headers.has('x-evil')).toBe(false)
+  }
+}

@@ -1,0 +1,78 @@
+import type { TSchema } from 'typebox'
+import type { Endpoint } from '../../src/contract/endpoint.ts'
+import { newId } from '../../src/contract/new-id.ts'
+import { signatureOf } from '../../src/tokens/signature.ts'
+import type { School } from './school.ts'
+
+export type Input = Record<string, unknown>
+
+/**
+ * An input that the operation takes at this school. Its example says which parameters make a sound call; those that
+ * name records or must be new are replaced, the rest is taken as the example has it.
+ */
+export function validInput(endpoint: Endpoint, school: School): Input {
+  const input: Input = {}
+  for (const [name, example] of Object.entries(endpoint.example.input as Input)) {
+    input[name] = parameterValue(endpoint, name, example, school)
+  }
+  if (endpoint.scope === 'public') Object.assign(input, signed(school))
+  return input
+}
+
+function parameterValue(endpoint: Endpoint, name: string, example: unknown, school: School): unknown {
+  const resolve = resolvers[name]
+  if (resolve) return resolve(school)
+  const isIdOfRecord = /(^|_)id$/.test(name) && endpoint.scope === 'organization'
+  if (!isIdOfRecord) return example
+  throw new Error(
+    `No valid input for ${endpoint.id}: tell test/conformance/valid-inputs.ts how to find a ${name}.`,
+  )
+}
+
+/** Parameters that name a record of the organization: those of another organization must look missing. */
+export const recordParameters = ['user_id', 'order_id', 'tags_group_id', 'entity_id'] as const
+
+const resolvers: Record<string, (school: School) => unknown> = {
+  corp_id: ({ corp_id }) => corp_id,
+  user_id: ({ user_id }) => user_id,
+  order_id: ({ order_id }) => order_id,
+  tags_group_id: ({ tags_group_id }) => tags_group_id,
+  entity_id: ({ entity_id }) => entity_id,
+  attribute: ({ attribute }) => attribute,
+  category: ({ category }) => category,
+  pool: ({ pool }) => pool,
+  owner_id: () => `adviser-${newId()}`,
+  variable_name: () => `variable_${newId()}`,
+  entry_id: () => `entry-${newId()}`,
+  email: () => `${newId()}@example.com`,
+  mobile: () => String(13_000_000_000 + Math.floor(Math.random() * 1_000_000_000)),
+}
+
+/** A token request of the school's account. */
+export function signed({ account: { app_id, user_api_secret } }: Pick<School, 'account'>): Input {
+  const time_stamp = String(Math.floor(Date.now() / 1000))
+  return { app_id, time_stamp, signature: signatureOf(app_id, time_stamp, user_api_secret) }
+}
+
+export interface Parameter {
+  name: string
+  types: string[]
+  isRequired: boolean
+  schema: TSchema & {
+    maxLength?: number
+    minimum?: number
+    maximum?: number
+    format?: string
+    enum?: string[]
+  }
+}
+
+export function parametersOf({ input }: Endpoint): Parameter[] {
+  const required = new Set(input.required as string[] | undefined)
+  return Object.entries(input.properties as Record<string, Parameter['schema']>).map(([name, schema]) => ({
+    name,
+    schema,
+    types: [(schema as { type?: string }).type ?? []].flat(),
+    isRequired: required.has(name),
+  }))
+}

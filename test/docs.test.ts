@@ -1,0 +1,180 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { errorCatalogue } from '../src/contract/errors.ts'
+import { openApiOf } from '../src/contract/openapi.ts'
+import { ajv } from '../src/contract/validate.ts'
+import { endpoints } from '../src/endpoints.ts'
+import { serviceVersion } from '../src/service-version.ts'
+import { openBrowser } from './harness/browser.ts'
+import { startTestServer, type TestServer } from './harness/server.ts'
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startTestServer()
+})
+afterAll(() => server.close())
+
+describe('the OpenAPI document', () => {
+  const document = JSON.parse(JSON.stringify(openApiOf(endpoints, { version: serviceVersion })))
+  const operationAt = (path: string, method: string) => document.paths[path][method.toLowerCase()]
+
+  test('is served as it is generated', async () => {
+    const response = await fetch(`${server.url}/openapi.json`)
+    expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8')
+    expect(await response.json()).toEqual(document)
+  })
+
+  test('has every operation of the catalogue, each under an id of its own', () => {
+    const operations = Object.values<object>(document.paths).flatMap((path) => Object.values(path))
+    expect(operations.map(({ operationId }) => operationId)).toEqual(endpoints.map(({ id }) => id))
+    expect(new Set(endpoints.map(({ id }) => id)).size).toBe(endpoints.length)
+  })
+
+  test('points only at components that it has', () => {
+    for (const [, path] of JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)) {
+      const target = path!.split('/').reduce((node, name) => node?.[name], document)
+      expect(target, path).toBeDefined()
+    }
+  })
+
+  test('asks for a token everywhere but where tokens are obtained', () => {
+    const open = endpoints.filter(({ path, method }) => operationAt(path, method).security?.length === 0)
+    expect(open.map(({ path }) => path)).toEqual(['/api/v5/authentication/token'])
+    expect(document.security).toEqual([{ bearer: [] }])
+  })
+
+  test.each(endpoints)('$id: its examples fit its schemas', ({ path, method, since }) => {
+    const operation = operationAt(path, method)
+    expect(operation.description).toContain(`Since ${since}`)
+    const success = operation.responses['200'].content['application/json']
+    expectFit(success.schema, success.example)
+    if (method === 'POST') {
+      const body = operation.requestBody.content['application/json']
+      expectFit(body.schema, body.example)
+    }
+    for (const { schema, example, required } of operation.parameters.filter(isQuery)) {
+      if (example !== undefined || required) expectFit(schema, example)
+    }
+  })
+
+  test('answers every failure with an example that fits', () => {
+    for (const { value } of Object.values<{ value: unknown }>(document.components.examples)) {
+      expectFit(document.components.schemas.Failure, value)
+    }
+  })
+})
+
+describe('the pages', () => {
+  let browser: Browser
+  // The first run on a machine may have to fetch the browser.
+  beforeAll(async () => {
+    browser = await openBrowser()
+  }, 600_000)
+  afterAll(() => browser?.close())
+
+  test('the reference lists every operation, and no request leaves the machine', async () => {
+    const { page, strangers, complaints } = await openPage(browser, '/')
+    await page.locator('.opblock').last().waitFor()
+    expect(new URL(page.url()).pathname).toBe('/docs')
+    const paths = await page
+      .locator('.opblock-summary-path')
+      .evaluateAll((nodes) => nodes.map((node) => node.getAttribute('data-path')))
+    expect(paths).toEqual(endpoints.map(({ path }) => path))
+    expect(await page.locator('.bar .version').textContent()).toBe(serviceVersion)
+    expect(strangers).toEqual([])
+    expect(complaints).toEqual([])
+    await page.context().close()
+  })
+
+  test('with app_id and secret one can try calls', async () => {
+    const { page, complaints } = await openPage(browser, '/docs')
+    await page.getByLabel('app_id').first().fill(server.sample.app_id)
+    await page.getByLabel('Secret').fill(server.sample.user_api_secret)
+    await page.getByRole('button', { name: 'Get token' }).click()
+    await page.locator('#sign-in-status.done').waitFor()
+    const verified = await tryCall(page, 'Tokens', 'verifyToken', {})
+    expect(verified).toMatchObject({ code: 0, data: { app_id: server.sample.app_id, result: 'valid' } })
+    const listed = await tryCall(page, 'Orders', 'listOrders', { corp_id: server.sample.corp_id })
+    expect(listed).toMatchObject({ code: 0, msg: 'success', data: { page: 0 } })
+    expect(complaints).toEqual([])
+    await page.context().close()
+  })
+
+  test('a wrong secret is told in the words of the service', async () => {
+    const { page } = await openPage(browser, '/docs')
+    await page.getByLabel('app_id').first().fill(server.sample.app_id)
+    await page.getByLabel('Secret').fill('not the secret')
+    await page.getByRole('button', { name: 'Get token' }).click()
+    const status = page.locator('#sign-in-status.failed')
+    await status.waitFor()
+    expect(await status.textContent()).toBe('40105 The signature does not match.')
+    await page.context().close()
+  })
+
+  test('where the browser offers no SHA-256, the page asks for a token instead', async () => {
+    const { page } = await openPage(
+      browser,
+      '/docs',
+      "Object.defineProperty(crypto, 'subtle', { value: undefined })",
+    )
+    expect(await page.locator('#sign-in').isVisible()).toBe(false)
+    expect(await page.locator('#sign-in-status').textContent()).toContain('paste it under Authorize')
+    await page.context().close()
+  })
+
+  test('the error catalogue shows every code with its message', async () => {
+    const { page, strangers, complaints } = await openPage(browser, '/docs/errors')
+    const column = (at: number) => page.locator(`tbody tr > :nth-child(${at})`).allTextContents()
+    const [codes, msgs, remedies] = await Promise.all([column(1), column(3), column(4)])
+    const shown = codes.map((code, row) => [Number(code), msgs[row], remedies[row]])
+    expect(shown).toEqual(Object.values(errorCatalogue))
+    expect(strangers).toEqual([])
+    expect(complaints).toEqual([])
+    await page.context().close()
+  })
+})
+
+function expectFit(schema: object, value: unknown): void {
+  ajv.validate(schema, value)
+  expect(ajv.errors ?? []).toEqual([])
+}
+
+function isQuery(parameter: { in?: string }): boolean {
+  return parameter.in === 'query'
+}
+
+/** A page that may reach the server alone: every other host is noted and refused. */
+async function openPage(browser: Browser, path: string, initScript = '') {
+  const page = await (await browser.newContext()).newPage()
+  await page.addInitScript(initScript)
+  const strangers: string[] = []
+  const complaints: string[] = []
+  await page.route('**', (route) => {
+    const { host, protocol } = new URL(route.request().url())
+    if (protocol === 'data:' || host === new URL(server.url).host) return route.continue()
+    strangers.push(route.request().url())
+    return route.abort()
+  })
+  page.on('console', (message) => {
+    if (message.type() === 'error') complaints.push(message.text())
+  })
+  page.on('pageerror', (error) => complaints.push(error.message))
+  await page.goto(`${server.url}${path}`)
+  return { page, strangers, complaints }
+}
+
+async function tryCall(
+  page: Page,
+  group: string,
+  id: string,
+  input: Record<string, string>,
+): Promise<unknown> {
+  const block = page.locator(`#operations-${group}-${id}`)
+  await block.locator('.opblock-summary-control').click()
+  await block.getByRole('button', { name: 'Try it out' }).click()
+  for (const [name, value] of Object.entries(input))
+    await block.locator(`tr[data-param-name="${name}"] input`).fill(value)
+  await block.getByRole('button', { name: 'Execute' }).click()
+  const body = block.locator('.live-responses-table .response-col_description .highlight-code code').first()
+  return JSON.parse((await body.textContent())!)
+}

@@ -1,0 +1,28 @@
+import type { Endpoint } from '../../src/contract/endpoint.ts'
+import { newId } from '../../src/contract/new-id.ts'
+import { createAccount } from '../../src/organizations/manage-accounts.ts'
+import { createOrganization } from '../../src/organizations/manage-organizations.ts'
+import { testKeyring } from './keyring.ts'
+import type { Answer, TestServer } from './server.ts'
+
+export interface TestOrganization {
+  corp_id: string
+  /** A token of an account that is granted this organization only. */
+  token: string
+  /** Calls an operation on this organization. */
+  call(endpoint: Endpoint, input?: Record<string, unknown>): Promise<Answer>
+}
+
+/** An organization of its own beside the others of the server, with an account that may do everything in it. */
+export async function openOrganization(server: TestServer, time_zone = 'UTC'): Promise<TestOrganization> {
+  const corp_id = newId()
+  const { owner } = server.database
+  await createOrganization(owner, { corp_id, name: `Organization in ${time_zone}`, time_zone }, new Date())
+  const account = await createAccount(owner, testKeyring, { name: 'Tester', corp_ids: [corp_id] }, new Date())
+  const token = await server.tokenOf(account)
+  return {
+    corp_id,
+    token,
+    call: (endpoint, input = {}) => server.call(endpoint, { corp_id, ...input }, { token }),
+  }
+}

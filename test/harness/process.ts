@@ -1,0 +1,118 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+
+/** The service as an operator starts it: a process of its own. */
+export interface ServiceProcess {
+  pid: number
+  stdout(): string
+  stderr(): string
+  /** Resolves with the base URL once the banner is out; rejects if the process ends before. */
+  ready: Promise<string>
+  /** Resolves when the process has ended and its output is read. */
+  exited: Promise<{ code: number | null; signal: NodeJS.Signals | null }>
+  kill(signal?: NodeJS.Signals): void
+  /** Asks it to stop, and waits until it has. */
+  stop(signal?: NodeJS.Signals): Promise<{ code: number | null; signal: NodeJS.Signals | null }>
+}
+
+const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
+const running = new Set<ServiceProcess>()
+const folders = new Set<string>()
+
+export async function newDataDir(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'matricula-process-'))
+  folders.add(folder)
+  return folder
+}
+
+/** Starts the service with exactly these settings, on a free port unless they name one. */
+export function startService(settings: Record<string, string>): ServiceProcess {
+  const { PATH = '', HOME = '' } = process.env
+  const child = spawn(process.execPath, [main], {
+    env: { PATH, HOME, PORT: '0', ...settings },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const service = observe(child)
+  running.add(service)
+  service.exited.then(() => running.delete(service))
+  return service
+}
+
+/** For afterEach: ends whatever a test has left running, and removes its folders. */
+export async function cleanUp(): Promise<void> {
+  for (const service of running) {
+    service.kill('SIGTERM')
+    const isGone = await Promise.race([service.exited.then(() => true), pause(10_000, false)])
+    if (!isGone) service.kill('SIGKILL')
+    await service.exited
+  }
+  for (const folder of folders) {
+    killPostmaster(folder, 'SIGQUIT')
+    await waitUntil(() => postmasterOf(folder) === undefined, 10_000)
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 })
+  }
+  folders.clear()
+}
+
+/** The process id of the PostgreSQL that runs on a data folder; undefined where none does. */
+export function postmasterOf(dataDir: string): number | undefined {
+  try {
+    const pid = Number.parseInt(readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8'), 10)
+    process.kill(pid, 0)
+    return pid
+  } catch {
+    return undefined
+  }
+}
+
+export function killPostmaster(dataDir: string, signal: NodeJS.Signals = 'SIGKILL'): void {
+  const pid = postmasterOf(dataDir)
+  if (pid !== undefined) process.kill(pid, signal)
+}
+
+export async function waitUntil(
+  holds: () => boolean | Promise<boolean>,
+  patienceMs: number,
+): Promise<boolean> {
+  const deadline = performance.now() + patienceMs
+  while (performance.now() < deadline) {
+    if (await holds()) return true
+    await pause(25)
+  }
+  return holds()
+}
+
+function observe(child: ChildProcess): ServiceProcess {
+  const output = { stdout: '', stderr: '' }
+  const ready = Promise.withResolvers<string>()
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name]!.setEncoding('utf8').on('data', (text: string) => {
+      output[name] += text
+      const url =
+        /Stop with Ctrl-C/.test(output.stdout) && /^ {2}API +(\S+?)\/api\/v5\/$/m.exec(output.stdout)
+      if (url) ready.resolve(url[1]!)
+    })
+  }
+  const exited = once(child, 'close').then(([code, signal]) => ({ code, signal }))
+  exited.then(({ code }) => ready.reject(new Error(`The service ended with ${code}: ${output.stderr}`)))
+  // A test that expects the start to fail does not wait for readiness.
+  ready.promise.catch(() => undefined)
+  return {
+    pid: child.pid!,
+    stdout: () => output.stdout,
+    stderr: () => output.stderr,
+    ready: ready.promise,
+    exited,
+    kill: (signal = 'SIGKILL') => void child.kill(signal),
+    stop(signal = 'SIGTERM') {
+      child.kill(signal)
+      return exited
+    },
+  }
+}

@@ -1,0 +1,342 @@
+import { execFile } from 'node:child_process'
+import { once } from 'node:events'
+import { readFile, stat } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import pg from 'pg'
+import { afterEach, describe, expect, inject, test } from 'vitest'
+import { newId } from '../src/contract/new-id.ts'
+import { borrowEmbeddedPostgres } from '../src/database/embedded-postgres.ts'
+import { signatureOf } from '../src/tokens/signature.ts'
+import { cleanUp, newDataDir, postmasterOf, startService, waitUntil } from './harness/process.ts'
+
+const key = 'ab'.repeat(32)
+
+afterEach(cleanUp)
+
+describe('on an empty data folder', () => {
+  test('the first start prints all that a newcomer needs, and the second one no secret', async () => {
+    const dataDir = await newDataDir()
+    const first = startService({ MATRICULA_DATA: dataDir })
+    const url = await first.ready
+    const sample = await readSample(dataDir)
+    expect(Object.keys(sample)).toEqual(['base_url', 'corp_id', 'app_id', 'user_api_secret'])
+    expect(sample.base_url).toBe(url)
+    for (const text of [...Object.values(sample), `${url}/docs`]) expect(first.stdout()).toContain(text)
+    expect(await modeOf(join(dataDir, 'sample.json'))).toBe('600')
+    expect(await modeOf(join(dataDir, 'master.key'))).toBe('600')
+
+    const printed = first.stdout().split('\n')
+    const line = printed.filter((text) => text.includes('curl'))
+    expect(line).toHaveLength(1)
+    const orders = await paste(line[0]!)
+    expect(orders).toMatchObject({ code: 0, msg: 'success' })
+    expect(orders.data.list.length).toBeGreaterThan(0)
+    expect(first.stderr()).not.toContain(sample.user_api_secret)
+    for (const text of first.stderr().trim().split('\n')) JSON.parse(text)
+    const userId = await createUser(sample)
+    expect(await first.stop('SIGTERM')).toEqual({ code: 0, signal: null })
+    expect(postmasterOf(dataDir)).toBeUndefined()
+
+    const second = startService({ MATRICULA_DATA: dataDir })
+    const again = await second.ready
+    expect(second.stdout()).not.toContain(sample.user_api_secret)
+    expect(second.stdout()).toContain(join(dataDir, 'sample.json'))
+    const now = await readSample(dataDir)
+    expect(now).toEqual({ ...sample, base_url: again })
+    expect(await fetchProfile(now, userId)).toMatchObject({ code: 0, data: { user_id: userId } })
+  })
+
+  test('a second server on the same data folder is refused, and the first goes on', async () => {
+    const dataDir = await newDataDir()
+    const first = startService({ MATRICULA_DATA: dataDir })
+    const url = await first.ready
+    const second = startService({ MATRICULA_DATA: dataDir })
+    expect((await second.exited).code).toBe(1)
+    expect(complaintOf(second)).toBe(
+      `Another Matricula server is already running on the data folder ${dataDir}.`,
+    )
+    expect((await fetch(`${url}/readyz`)).status).toBe(200)
+  })
+
+  test('a port in use and a schema of the future end the start, and PostgreSQL with it', async () => {
+    const dataDir = await newDataDir()
+    const taken = createServer().listen(0, '127.0.0.1')
+    await once(taken, 'listening')
+    const { port } = taken.address() as { port: number }
+    const crowded = startService({ MATRICULA_DATA: dataDir, PORT: String(port) })
+    expect((await crowded.exited).code).toBe(1)
+    taken.close()
+    expect(complaintOf(crowded)).toBe(`Port ${port} on 127.0.0.1 is already in use: set PORT to another one.`)
+    expect(postmasterOf(dataDir)).toBeUndefined()
+
+    const postgres = await borrowEmbeddedPostgres({ dataDir })
+    await query(postgres.owner, `insert into schema_migrations (id, name) values (9999, '9999_future')`)
+    await postgres.stop()
+    const outdated = startService({ MATRICULA_DATA: dataDir })
+    expect((await outdated.exited).code).toBe(1)
+    expect(complaintOf(outdated)).toMatch(/^The database has schema 9999, .*: start a newer version\.$/)
+    expect(postmasterOf(dataDir)).toBeUndefined()
+  })
+
+  test.for(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
+    '%s at any moment of the start ends it cleanly',
+    async (signal) => {
+      for (const afterMs of [250, 700, 1200, 1800]) {
+        const dataDir = await newDataDir()
+        const service = startService({ MATRICULA_DATA: dataDir })
+        await new Promise((done) => setTimeout(done, afterMs))
+        const begun = performance.now()
+        const { code, signal: died } = await service.stop(signal)
+        // Before our first line runs, the signal still has its default effect; there is nothing to clean up then.
+        const wasNotYetUs = died === signal && !(await exists(join(dataDir, 'postgres')))
+        if (!wasNotYetUs)
+          expect({ code, died, afterMs, stderr: service.stderr() }).toMatchObject({ code: 0, died: null })
+        expect(performance.now() - begun).toBeLessThan(8000)
+        expect(postmasterOf(dataDir)).toBeUndefined()
+      }
+    },
+  )
+
+  test('a start that was interrupted is a first start again', async () => {
+    const dataDir = await newDataDir()
+    const interrupted = startService({ MATRICULA_DATA: dataDir })
+    await waitUntil(() => interrupted.stderr().includes('0001_'), 20_000)
+    await interrupted.stop('SIGINT')
+    if (interrupted.stdout().includes('is ready')) return
+    const service = startService({ MATRICULA_DATA: dataDir })
+    await service.ready
+    expect(service.stdout()).toContain((await readSample(dataDir)).user_api_secret)
+  })
+})
+
+test.for([
+  [{ PORT: 'abc' }, 'PORT must be a whole number from 0 to 65535.'],
+  [{ MATRICULA_LOG_LEVEL: 'loud' }, /^MATRICULA_LOG_LEVEL must be one of [^\n]+\.$/],
+  [{ DATABASE_URL: 'foo' }, /^DATABASE_URL must be a URL such as [^\n]+\.$/],
+  [{ MATRICULA_KEY: 'short' }, /^MATRICULA_KEY must be 64 hexadecimal digits [^\n]+\.$/],
+  [
+    { DATABASE_URL: 'postgres://me@127.0.0.1:1/x' },
+    /^MATRICULA_KEY is required with DATABASE_URL: [^\n]+\.$/,
+  ],
+  [{ HOST: '203.0.113.7' }, 'HOST 203.0.113.7 is not an address of this machine.'],
+] as [Record<string, string>, string | RegExp][])(
+  'a bad setting is one sentence: %j',
+  async ([settings, sentence]) => {
+    const dataDir = await newDataDir()
+    const service = startService({ MATRICULA_DATA: dataDir, ...settings })
+    expect((await service.exited).code).toBe(1)
+    expect(service.stdout()).toBe('')
+    if (typeof sentence === 'string') expect(complaintOf(service)).toBe(sentence)
+    else expect(complaintOf(service)).toMatch(sentence)
+    expect(postmasterOf(dataDir)).toBeUndefined()
+  },
+)
+
+describe('with DATABASE_URL', () => {
+  test('the wait for a database that is not there is bounded, and can be interrupted', async () => {
+    const settings = { DATABASE_URL: 'postgres://me:hunter2@127.0.0.1:1/x', MATRICULA_KEY: key }
+    const begun = performance.now()
+    const service = startService({ ...settings, MATRICULA_CONNECT_TIMEOUT_MS: '1000' })
+    expect((await service.exited).code).toBe(1)
+    expect(performance.now() - begun).toBeLessThan(8000)
+    expect(complaintOf(service)).toBe(
+      'PostgreSQL at 127.0.0.1:1, named in DATABASE_URL, does not accept connections (ECONNREFUSED).',
+    )
+    const patient = startService(settings)
+    await new Promise((done) => setTimeout(done, 1500))
+    expect(await patient.stop('SIGINT')).toEqual({ code: 0, signal: null })
+    expect(patient.stderr()).toBe('')
+  })
+
+  test.for([
+    [
+      'postgres',
+      'The database role postgres is a superuser, so the server steps down and works as matricula_app.',
+    ],
+    ['matricula_owner', 'works as the database role matricula_owner itself'],
+  ] as const)('as %s, nothing embedded is started and no sample is loaded', async ([role, notice]) => {
+    const dataDir = await newDataDir()
+    const { url, drop } = await newDatabase(role)
+    try {
+      const service = startService({ MATRICULA_DATA: dataDir, DATABASE_URL: url, MATRICULA_KEY: key })
+      expect(await (await fetch(`${await service.ready}/readyz`)).json()).toMatchObject({ code: 0 })
+      expect(logOf(service).some(({ msg }) => msg.includes(notice))).toBe(true)
+      expect(service.stdout()).not.toContain('sample')
+      expect(service.stdout()).not.toContain(dataDir)
+      expect(await exists(join(dataDir, 'postgres'))).toBe(false)
+      expect(await exists(join(dataDir, 'sample.json'))).toBe(false)
+      expect(await service.stop()).toEqual({ code: 0, signal: null })
+    } finally {
+      await drop()
+    }
+  })
+})
+
+describe('told to stop', () => {
+  test.for(['SIGTERM', 'SIGINT'] as const)('after %s, a request under way finishes first', async (signal) => {
+    const dataDir = await newDataDir()
+    const service = startService({ MATRICULA_DATA: dataDir })
+    await service.ready
+    const sample = await readSample(dataDir)
+    const token = await tokenOf(sample)
+    const postgres = await borrowEmbeddedPostgres({ dataDir })
+    const blocker = new pg.Client({ ...postgres.owner })
+    await blocker.connect()
+    await blocker.query('begin; lock table users in access exclusive mode')
+    const underWay = createUser(sample, token)
+    await waitUntil(async () => (await countWaiting(postgres.owner)) > 0, 5000)
+
+    const exited = service.stop(signal)
+    const isClosed = () =>
+      fetch(`${sample.base_url}/readyz`).then(
+        ({ status }) => status === 503,
+        () => true,
+      )
+    expect(await waitUntil(isClosed, 3000)).toBe(true)
+    await blocker.query('rollback')
+    await blocker.end()
+    expect(await underWay).toMatch(/^[0-9a-f]{32}$/)
+    const answered = performance.now()
+    await postgres.stop()
+    expect(await exited).toEqual({ code: 0, signal: null })
+    // The connection is kept alive by the client; that must not keep the server waiting.
+    expect(performance.now() - answered).toBeLessThan(4000)
+    expect(postmasterOf(dataDir)).toBeUndefined()
+  })
+
+  test('a caller that never finishes is waited for a bounded time, and not at all when asked twice', async () => {
+    for (const [drainMs, signals] of [
+      ['500', 1],
+      ['60000', 2],
+    ] as const) {
+      const dataDir = await newDataDir()
+      const service = startService({ MATRICULA_DATA: dataDir, MATRICULA_DRAIN_TIMEOUT_MS: drainMs })
+      const url = new URL(await service.ready)
+      const caller = (await import('node:net')).connect(Number(url.port), url.hostname)
+      caller.on('error', () => undefined)
+      caller.write(
+        'POST /api/v5/authentication/token HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{',
+      )
+      await new Promise((done) => setTimeout(done, 200))
+      const begun = performance.now()
+      for (let n = 0; n < signals; n++) {
+        service.kill('SIGTERM')
+        await new Promise((done) => setTimeout(done, 200))
+      }
+      expect((await service.exited).code).toBe(0)
+      expect(performance.now() - begun).toBeLessThan(5000)
+      expect(postmasterOf(dataDir)).toBeUndefined()
+      caller.destroy()
+    }
+  })
+})
+
+interface Sample {
+  base_url: string
+  corp_id: string
+  app_id: string
+  user_api_secret: string
+}
+
+async function readSample(dataDir: string): Promise<Sample> {
+  return JSON.parse(await readFile(join(dataDir, 'sample.json'), 'utf8'))
+}
+
+/** What a start that fails leaves on standard error: one sentence, besides the structured log. */
+function complaintOf(service: { stderr(): string }): string {
+  const lines = service
+    .stderr()
+    .trim()
+    .split('\n')
+    .filter((line) => !line.startsWith('{'))
+  expect(lines).toHaveLength(1)
+  return lines[0]!
+}
+
+function logOf(service: { stderr(): string }): { msg: string }[] {
+  return service
+    .stderr()
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+}
+
+async function paste(line: string): Promise<{ code: number; data: { list: unknown[] } }> {
+  const { stdout } = await promisify(execFile)('sh', ['-c', line]).catch((error: Error) => {
+    throw new Error(`The printed line needs sh, curl and sha256sum or shasum: ${error.message}`)
+  })
+  if (stdout === '') throw new Error('The printed line printed nothing: is curl installed?')
+  return JSON.parse(stdout)
+}
+
+async function tokenOf({ base_url, app_id, user_api_secret }: Sample): Promise<string> {
+  const time_stamp = String(Math.floor(Date.now() / 1000))
+  const signature = signatureOf(app_id, time_stamp, user_api_secret)
+  const response = await post(`${base_url}/api/v5/authentication/token`, { app_id, time_stamp, signature })
+  return (await response.json()).data.token
+}
+
+async function createUser(sample: Sample, token?: string): Promise<string> {
+  const email = `${newId()}@example.com`
+  const body = { corp_id: sample.corp_id, email }
+  const response = await post(
+    `${sample.base_url}/api/v5/entity/user/create`,
+    body,
+    token ?? (await tokenOf(sample)),
+  )
+  return (await response.json()).data.user_id
+}
+
+async function fetchProfile(sample: Sample, user_id: string): Promise<unknown> {
+  const query = new URLSearchParams({ corp_id: sample.corp_id, user_id })
+  const headers = { Authorization: `Bearer ${await tokenOf(sample)}` }
+  return (await fetch(`${sample.base_url}/api/v5/entity/profile/fetch?${query}`, { headers })).json()
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: answers of several shapes.
+function post(
+  url: string,
+  body: object,
+  token?: string,
+): Promise<Omit<Response, 'json'> & { json(): Promise<any> }> {
+  const headers = { 'Content-Type': 'application/json', ...(token && { Authorization: `Bearer ${token}` }) }
+  return fetch(url, { method: 'POST', headers, body: JSON.stringify(body) })
+}
+
+/** A database on the PostgreSQL of the test run, where the server's role is unknown to whom may not make roles. */
+async function newDatabase(role: string): Promise<{ url: string; drop(): Promise<void> }> {
+  const { host, port } = inject('postgres')
+  const name = `test_${newId()}`
+  const admin = { host, port, user: 'postgres', database: 'postgres' }
+  await query(admin, `create database ${name} owner ${role}`)
+  const url = `postgres://${role}@/${name}?host=${encodeURIComponent(host)}&port=${port}`
+  return { url, drop: async () => void (await query(admin, `drop database ${name} with (force)`)) }
+}
+
+async function query(address: pg.ClientConfig, text: string): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client(address)
+  await client.connect()
+  try {
+    return (await client.query(text)).rows
+  } finally {
+    await client.end()
+  }
+}
+
+async function countWaiting(owner: pg.ClientConfig): Promise<number> {
+  const rows = await query(owner, 'select 1 from pg_locks where not granted')
+  return rows.length
+}
+
+async function modeOf(file: string): Promise<string> {
+  return ((await stat(file)).mode & 0o777).toString(8)
+}
+
+function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  )
+}
