@@ -152,10 +152,13 @@ async function drain(
     app.server.closeAllConnections()
   }
   const timer = setTimeout(() => cutOff('requests under way did not finish in time'), timeoutMs)
+  // A connection that its client keeps alive after its last answer must not keep the server.
+  const sweep = setInterval(() => app.server.closeIdleConnections(), 50)
   const closed = app.close()
   insisted.then(() => cutOff('told to stop at once: requests under way are cut off'))
   await closed
   clearTimeout(timer)
+  clearInterval(sweep)
 }
 
 if (import.meta.main) {

@@ -39,7 +39,9 @@ describe('simultaneous creations of one user', () => {
   })
 
   test('of many different users at once make each one once', async () => {
-    const answers = await atOnce(crowd, (n) => call(createUser, { area_code: '1', mobile: String(2_025_550_000 + (n % 40)) }))
+    const answers = await atOnce(crowd, (n) =>
+      call(createUser, { area_code: '1', mobile: String(2_025_550_000 + (n % 40)) }),
+    )
     expect(new Set(answers.map(({ data }) => data.user_id)).size).toBe(40)
     expect(answers.filter(({ data }) => !data.is_user_exists)).toHaveLength(40)
   })
@@ -47,7 +49,9 @@ describe('simultaneous creations of one user', () => {
 
 test('one address for many users goes to one of them; the others are told that it is taken', async () => {
   const users = await atOnce(40, (n) => makeUser(`4420${7_000_000 + n}`))
-  const answers = await Promise.all(users.map((user_id) => call(updateEmail, { user_id, email: 'prize@example.com' })))
+  const answers = await Promise.all(
+    users.map((user_id) => call(updateEmail, { user_id, email: 'prize@example.com' })),
+  )
   expect(codesOf(answers)).toEqual({ 0: 1, 40901: 39 })
   expect(await count('users where email_key = $2', 'prize@example.com')).toBe(1)
 })
@@ -55,7 +59,9 @@ test('one address for many users goes to one of them; the others are told that i
 test('simultaneous assignments of one group to one user are one row that counts them all', async () => {
   const user_id = await makeUser('13800138001')
   const tags_group_id = await makeGroup('number')
-  const answers = await atOnce(crowd, (n) => call(assignUserTag, { user_id, tags_group_id, value: String(n) }))
+  const answers = await atOnce(crowd, (n) =>
+    call(assignUserTag, { user_id, tags_group_id, value: String(n) }),
+  )
   expect(codesOf(answers)).toEqual({ 0: crowd })
   expect(new Set(answers.map(({ data }) => data)).size).toBe(1)
   const rows = await read('entity_id, version from user_tags where corp_id = $1 and user_id = $2', user_id)
@@ -73,7 +79,9 @@ describe('simultaneous changes of owners', () => {
 
   test('different owners are all there, once each, in the order that the answers showed', async () => {
     const user_id = await makeUser('13800138003')
-    const answers = await atOnce(50, (n) => call(updateOwner, { user_id, owner_id: `adviser-${n}`, event_type: 'add' }))
+    const answers = await atOnce(50, (n) =>
+      call(updateOwner, { user_id, owner_id: `adviser-${n}`, event_type: 'add' }),
+    )
     const owners = await ownersOf(user_id)
     expect([...owners].sort()).toEqual(Array.from({ length: 50 }, (_, n) => `adviser-${n}`).sort())
     for (const { data } of answers) expect(data.owner_id).toEqual(owners.slice(0, data.owner_id.length))
@@ -83,7 +91,10 @@ describe('simultaneous changes of owners', () => {
     const user_id = await makeUser('13800138004')
     for (let n = 0; n < 20; n++) await call(updateOwner, { user_id, owner_id: `old-${n}`, event_type: 'add' })
     await atOnce(40, (n) => {
-      const change = n % 2 === 0 ? { owner_id: `old-${n / 2}`, event_type: 'remove' } : { owner_id: `new-${n}`, event_type: 'add' }
+      const change =
+        n % 2 === 0
+          ? { owner_id: `old-${n / 2}`, event_type: 'remove' }
+          : { owner_id: `new-${n}`, event_type: 'add' }
       return call(updateOwner, { user_id, ...change })
     })
     const owners = await ownersOf(user_id)
@@ -109,7 +120,12 @@ describe('simultaneous imports', () => {
 
   test('of one entry with two contents: one content wins, the other is refused and told which lead has it', async () => {
     const answers = await atOnce(100, (n) =>
-      call(importLead, { area_code: '86', mobile: '13800138012', entry_id: 'disputed', city: n % 2 === 0 ? '上海' : '北京' }),
+      call(importLead, {
+        area_code: '86',
+        mobile: '13800138012',
+        entry_id: 'disputed',
+        city: n % 2 === 0 ? '上海' : '北京',
+      }),
     )
     expect(codesOf(answers)).toEqual({ 0: 50, 40901: 50 })
     const ids = new Set(answers.map(({ data }) => data.lead_id))

@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
-import { readFile, stat } from 'node:fs/promises'
-import { createServer } from 'node:net'
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
+import { connect, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import pg from 'pg'
-import { afterEach, describe, expect, inject, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest'
 import { newId } from '../src/contract/new-id.ts'
 import { borrowEmbeddedPostgres } from '../src/database/embedded-postgres.ts'
 import { signatureOf } from '../src/tokens/signature.ts'
@@ -13,7 +14,19 @@ import { cleanUp, newDataDir, postmasterOf, startService, waitUntil } from './ha
 
 const key = 'ab'.repeat(32)
 
+/** A data folder that has seen its first start, for the tests that do not care. */
+let settled: string
+
+beforeAll(async () => {
+  settled = await mkdtemp(join(tmpdir(), 'matricula-start-'))
+  const service = startService({ MATRICULA_DATA: settled })
+  await service.ready
+  await service.stop()
+})
+
 afterEach(cleanUp)
+
+afterAll(() => rm(settled, { recursive: true, force: true }))
 
 describe('on an empty data folder', () => {
   test('the first start prints all that a newcomer needs, and the second one no secret', async () => {
@@ -49,7 +62,7 @@ describe('on an empty data folder', () => {
   })
 
   test('a second server on the same data folder is refused, and the first goes on', async () => {
-    const dataDir = await newDataDir()
+    const dataDir = settled
     const first = startService({ MATRICULA_DATA: dataDir })
     const url = await first.ready
     const second = startService({ MATRICULA_DATA: dataDir })
@@ -80,24 +93,25 @@ describe('on an empty data folder', () => {
     expect(postmasterOf(dataDir)).toBeUndefined()
   })
 
-  test.for(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
-    '%s at any moment of the start ends it cleanly',
-    async (signal) => {
-      for (const afterMs of [250, 700, 1200, 1800]) {
-        const dataDir = await newDataDir()
-        const service = startService({ MATRICULA_DATA: dataDir })
-        await new Promise((done) => setTimeout(done, afterMs))
-        const begun = performance.now()
-        const { code, signal: died } = await service.stop(signal)
-        // Before our first line runs, the signal still has its default effect; there is nothing to clean up then.
-        const wasNotYetUs = died === signal && !(await exists(join(dataDir, 'postgres')))
-        if (!wasNotYetUs)
-          expect({ code, died, afterMs, stderr: service.stderr() }).toMatchObject({ code: 0, died: null })
-        expect(performance.now() - begun).toBeLessThan(8000)
-        expect(postmasterOf(dataDir)).toBeUndefined()
-      }
-    },
-  )
+  test.for([
+    ['SIGINT', [300, 900, 1500]],
+    ['SIGTERM', [600, 1200]],
+    ['SIGHUP', [1000]],
+  ] as const)('%s at any moment of the start ends it cleanly', async ([signal, moments]) => {
+    for (const afterMs of moments) {
+      const dataDir = await newDataDir()
+      const service = startService({ MATRICULA_DATA: dataDir })
+      await new Promise((done) => setTimeout(done, afterMs))
+      const begun = performance.now()
+      const { code, signal: died } = await service.stop(signal)
+      // Before our first line runs, the signal still has its default effect; there is nothing to clean up then.
+      const wasNotYetUs = died === signal && !(await exists(join(dataDir, 'postgres')))
+      if (!wasNotYetUs)
+        expect({ code, died, afterMs, stderr: service.stderr() }).toMatchObject({ code: 0, died: null })
+      expect(performance.now() - begun).toBeLessThan(8000)
+      expect(postmasterOf(dataDir)).toBeUndefined()
+    }
+  })
 
   test('a start that was interrupted is a first start again', async () => {
     const dataDir = await newDataDir()
@@ -144,9 +158,13 @@ describe('with DATABASE_URL', () => {
     expect(complaintOf(service)).toBe(
       'PostgreSQL at 127.0.0.1:1, named in DATABASE_URL, does not accept connections (ECONNREFUSED).',
     )
-    const patient = startService(settings)
-    await new Promise((done) => setTimeout(done, 1500))
+    const unwilling = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1')
+    await once(unwilling, 'listening')
+    const { port } = unwilling.address() as { port: number }
+    const patient = startService({ ...settings, DATABASE_URL: `postgres://me@127.0.0.1:${port}/x` })
+    await once(unwilling, 'connection')
     expect(await patient.stop('SIGINT')).toEqual({ code: 0, signal: null })
+    unwilling.close()
     expect(patient.stderr()).toBe('')
   })
 
@@ -176,7 +194,7 @@ describe('with DATABASE_URL', () => {
 
 describe('told to stop', () => {
   test.for(['SIGTERM', 'SIGINT'] as const)('after %s, a request under way finishes first', async (signal) => {
-    const dataDir = await newDataDir()
+    const dataDir = settled
     const service = startService({ MATRICULA_DATA: dataDir })
     await service.ready
     const sample = await readSample(dataDir)
@@ -211,10 +229,10 @@ describe('told to stop', () => {
       ['500', 1],
       ['60000', 2],
     ] as const) {
-      const dataDir = await newDataDir()
+      const dataDir = settled
       const service = startService({ MATRICULA_DATA: dataDir, MATRICULA_DRAIN_TIMEOUT_MS: drainMs })
       const url = new URL(await service.ready)
-      const caller = (await import('node:net')).connect(Number(url.port), url.hostname)
+      const caller = connect(Number(url.port), url.hostname)
       caller.on('error', () => undefined)
       caller.write(
         'POST /api/v5/authentication/token HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{',
@@ -275,7 +293,7 @@ async function tokenOf({ base_url, app_id, user_api_secret }: Sample): Promise<s
   const time_stamp = String(Math.floor(Date.now() / 1000))
   const signature = signatureOf(app_id, time_stamp, user_api_secret)
   const response = await post(`${base_url}/api/v5/authentication/token`, { app_id, time_stamp, signature })
-  return (await response.json()).data.token
+  return response.data.token!
 }
 
 async function createUser(sample: Sample, token?: string): Promise<string> {
@@ -286,7 +304,7 @@ async function createUser(sample: Sample, token?: string): Promise<string> {
     body,
     token ?? (await tokenOf(sample)),
   )
-  return (await response.json()).data.user_id
+  return response.data.user_id!
 }
 
 async function fetchProfile(sample: Sample, user_id: string): Promise<unknown> {
@@ -295,14 +313,10 @@ async function fetchProfile(sample: Sample, user_id: string): Promise<unknown> {
   return (await fetch(`${sample.base_url}/api/v5/entity/profile/fetch?${query}`, { headers })).json()
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: answers of several shapes.
-function post(
-  url: string,
-  body: object,
-  token?: string,
-): Promise<Omit<Response, 'json'> & { json(): Promise<any> }> {
+async function post(url: string, body: object, token?: string): Promise<{ data: Record<string, string> }> {
   const headers = { 'Content-Type': 'application/json', ...(token && { Authorization: `Bearer ${token}` }) }
-  return fetch(url, { method: 'POST', headers, body: JSON.stringify(body) })
+  const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) })
+  return (await response.json()) as { data: Record<string, string> }
 }
 
 /** A database on the PostgreSQL of the test run, where the server's role is unknown to whom may not make roles. */
@@ -311,7 +325,7 @@ async function newDatabase(role: string): Promise<{ url: string; drop(): Promise
   const name = `test_${newId()}`
   const admin = { host, port, user: 'postgres', database: 'postgres' }
   await query(admin, `create database ${name} owner ${role}`)
-  const url = `postgres://${role}@/${name}?host=${encodeURIComponent(host)}&port=${port}`
+  const url = `postgres://${role}@localhost/${name}?host=${encodeURIComponent(host)}&port=${port}`
   return { url, drop: async () => void (await query(admin, `drop database ${name} with (force)`)) }
 }
 

@@ -27,7 +27,14 @@ test.each([
 })
 
 test('days follow each other without a gap, and an instant is in the day that its clock shows', () => {
-  const zones = ['UTC', 'America/New_York', 'America/Santiago', 'Asia/Beirut', 'Asia/Shanghai', 'Europe/Lisbon']
+  const zones = [
+    'UTC',
+    'America/New_York',
+    'America/Santiago',
+    'Asia/Beirut',
+    'Asia/Shanghai',
+    'Europe/Lisbon',
+  ]
   const instants = fc.integer({ min: Date.UTC(2000, 0), max: Date.UTC(2037, 0) })
   fc.assert(
     fc.property(fc.constantFrom(...zones), instants, (zone, ms) => {

@@ -20,15 +20,25 @@ test.each(['a@example.com', 'A.B+c@EXAMPLE.com', '林晓@example.com', "o'neil@s
   (email) => expect(isEmail(email)).toBe(true),
 )
 
-test.each(['', 'a', 'a@', '@example.com', 'a@b', 'a b@example.com', 'a@example..com', 'a@example.com ', 'a\0@example.com'])(
-  '%j is no e-mail address',
-  (email) => expect(isEmail(email)).toBe(false),
+test.each([
+  '',
+  'a',
+  'a@',
+  '@example.com',
+  'a@b',
+  'a b@example.com',
+  'a@example..com',
+  'a@example.com ',
+  'a\0@example.com',
+])('%j is no e-mail address', (email) => expect(isEmail(email)).toBe(false))
+
+test.each(['1', '86', '44', '852', '998'])('%s is a calling code', (code) =>
+  expect(isAreaCode(code)).toBe(true),
 )
 
-test.each(['1', '86', '44', '852', '998'])('%s is a calling code', (code) => expect(isAreaCode(code)).toBe(true))
-
-test.each(['', '0', '999', '+86', '086', '86 ', '８６', '99999', 'constructor'])('%j is no calling code', (code) =>
-  expect(isAreaCode(code)).toBe(false),
+test.each(['', '0', '999', '+86', '086', '86 ', '８６', '99999', 'constructor'])(
+  '%j is no calling code',
+  (code) => expect(isAreaCode(code)).toBe(false),
 )
 
 test('a mobile number is one to fourteen digits and nothing else', () => {
@@ -41,7 +51,18 @@ test('a mobile number is one to fourteen digits and nothing else', () => {
       if (isMobile(text)) expect(text).toMatch(/^\d+$/)
     }),
   )
-  for (const text of ['', '+1380013', '138 0013', '138-0013', '１３８', '138\n', '\n138', '1e5', '-1', '1.0']) {
+  for (const text of [
+    '',
+    '+1380013',
+    '138 0013',
+    '138-0013',
+    '１３８',
+    '138\n',
+    '\n138',
+    '1e5',
+    '-1',
+    '1.0',
+  ]) {
     expect(isMobile(text), text).toBe(false)
   }
 })

@@ -54,6 +54,11 @@ test('a currency that the standard does not know has two decimals', () => {
 function shifted(minor: number, exponent: number): string {
   const unit = 10n ** BigInt(exponent)
   const amount = BigInt(Math.abs(minor))
-  const decimals = exponent === 0 ? '' : String(amount % unit).padStart(exponent, '0').replace(/0+$/, '')
+  const decimals =
+    exponent === 0
+      ? ''
+      : String(amount % unit)
+          .padStart(exponent, '0')
+          .replace(/0+$/, '')
   return `${minor < 0 ? '-' : ''}${amount / unit}${decimals && `.${decimals}`}`
 }

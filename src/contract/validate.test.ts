@@ -69,14 +69,22 @@ describe('a body', () => {
   test('with several faults names all of them at once; one missing makes it 40001', () => {
     const failure = failureOf(() => read({ name: 7, email: 'x', size: 0, kind: 'three' }))
     expect(failure.code).toBe(40001)
-    expect(failure.details.errors!.map((fault) => fault.param).sort()).toEqual(['corp_id', 'email', 'kind', 'name', 'size'])
+    expect(failure.details.errors!.map((fault) => fault.param).sort()).toEqual([
+      'corp_id',
+      'email',
+      'kind',
+      'name',
+      'size',
+    ])
   })
 
   test('never lets a member through that the operation does not know', () => {
     const names = fc.string({ unit: 'grapheme' }).filter((name) => !Object.hasOwn(fields, name))
     fc.assert(
       fc.property(names, fc.jsonValue(), (name, value) => {
-        const body = JSON.parse(`{"corp_id":"school","name":"Lin",${JSON.stringify(name)}:${JSON.stringify(value)}}`)
+        const body = JSON.parse(
+          `{"corp_id":"school","name":"Lin",${JSON.stringify(name)}:${JSON.stringify(value)}}`,
+        )
         expect(read(body)).toEqual(valid)
         expect(unknownParameters(post, body)).toEqual([name])
       }),
@@ -87,14 +95,15 @@ describe('a body', () => {
   })
 
   test('does not take members from the prototype for sent ones', () => {
-    expect(failureOf(() => read(JSON.parse('{"__proto__":{"corp_id":"school","name":"Lin"}}'))).code).toBe(40001)
+    expect(failureOf(() => read(JSON.parse('{"__proto__":{"corp_id":"school","name":"Lin"}}'))).code).toBe(
+      40001,
+    )
   })
 
   test('any JSON at all is either refused from the catalogue or valid', () => {
-    const members = fc.record(
-      Object.fromEntries(Object.keys(fields).map((name) => [name, fc.jsonValue()])),
-      { requiredKeys: [] },
-    )
+    const members = fc.record(Object.fromEntries(Object.keys(fields).map((name) => [name, fc.jsonValue()])), {
+      requiredKeys: [],
+    })
     fc.assert(
       fc.property(members, (body) => {
         try {

@@ -15,7 +15,9 @@ beforeAll(async () => {
     grant select, insert, update, delete on counters to matricula_app`)
 })
 afterAll(() => database.drop())
-beforeEach(() => database.superuser.query(`delete from counters; insert into counters values ('a', 0), ('b', 0)`))
+beforeEach(() =>
+  database.superuser.query(`delete from counters; insert into counters values ('a', 0), ('b', 0)`),
+)
 
 test('a transaction that returns is kept, with its result', async () => {
   const result = await db.shared.transaction(async (tx) => {

@@ -18,8 +18,11 @@ export interface Database {
   close(): Promise<void>
 }
 
-/** Serialization failures and deadlocks: the transaction has left nothing, and may simply be run again. */
-const retryableStates = new Set(['40001', '40P01'])
+/**
+ * Serialization failures, deadlocks, and statements behind one that lost a race and failed: the transaction has left
+ * nothing, and may simply be run again.
+ */
+const retryableStates = new Set(['40001', '40P01', '25P02'])
 const maxAttempts = 4
 
 export function openDatabase(options: pg.PoolConfig): Database {
@@ -88,7 +91,8 @@ async function transactOnce<T>(
     const result = await work(transactionOn(run))
     const { command } = await run('commit')
     // PostgreSQL answers the commit of a transaction in which a statement failed with a rollback, and no error.
-    if (command !== 'COMMIT') throw new Error('A statement of the transaction had failed: nothing of it was kept')
+    if (command !== 'COMMIT')
+      throw new Error('A statement of the transaction had failed: nothing of it was kept')
     return result
   } catch (error) {
     if (!broken) {

@@ -9,4 +9,10 @@ export const tenantTables = [
   'payments',
   'refunds',
   'order_remarks',
+  'courses',
+  'batches',
+  'coupons',
+  'ledger_clocks',
+  'order_versions',
+  'idempotency_keys',
 ] as const

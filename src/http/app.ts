@@ -12,6 +12,7 @@ import {
   answerClientErrors,
   answerErrors,
   answerUnknownRoutes,
+  ignoreExpectations,
   setCommonHeaders,
 } from './respond.ts'
 import { addRoutes } from './routes.ts'
@@ -35,6 +36,12 @@ export async function buildApp(services: Services, options: HttpOptions): Promis
     // Fastify's own defaults leave every one of these open.
     requestTimeout: options.requestTimeoutMs,
     connectionTimeout: options.requestTimeoutMs * 2,
+    http: {
+      // How exactly the time limit is kept; every 30 seconds by default, which would double it.
+      connectionsCheckingInterval: Math.ceil(options.requestTimeoutMs / 10),
+      // Its refusal would have no body; setCommonHeaders refuses in the envelope.
+      requireHostHeader: false,
+    },
     keepAliveTimeout: 72_000,
     forceCloseConnections: 'idle',
     genReqId: (request) => requestIdOf(request, services.newId),
@@ -45,6 +52,7 @@ export async function buildApp(services: Services, options: HttpOptions): Promis
     frameworkErrors: answerBeforeRouting,
   })
   acceptJsonObjects(app)
+  ignoreExpectations(app)
   setCommonHeaders(app)
   answerErrors(app)
   answerUnknownRoutes(app, endpoints)

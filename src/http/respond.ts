@@ -23,7 +23,13 @@ export function setCommonHeaders(app: FastifyInstance): void {
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(commonHeaders)
     reply.header('X-Request-Id', request.id)
+    if (request.raw.httpVersion === '1.1' && request.headers.host === undefined) throw malformed()
   })
+}
+
+/** What a caller expects beyond 100-continue may be ignored; the refusal of the platform would have no body. */
+export function ignoreExpectations(app: FastifyInstance): void {
+  app.server.on('checkExpectation', (request, response) => app.routing(request, response))
 }
 
 /** The one place where failures become responses. What is unknown is 50001: logged whole, never echoed. */
@@ -54,11 +60,7 @@ export function answerUnknownRoutes(app: FastifyInstance, endpoints: Endpoint[])
 /** What never became a request (broken HTTP, oversized headers, a caller too slow) is answered in the envelope too. */
 export function answerClientErrors(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
-  const failed = new ApiError(error.code === 'HPE_HEADER_OVERFLOW' ? 'headersTooLarge' : 'invalidParameter', {
-    ...(error.code !== 'HPE_HEADER_OVERFLOW' && {
-      msg: 'The request is not well-formed HTTP or did not arrive in time.',
-    }),
-  })
+  const failed = error.code === 'HPE_HEADER_OVERFLOW' ? new ApiError('headersTooLarge') : malformed()
   const requestId = newId()
   const body = JSON.stringify(failure(failed, requestId))
   const headers = {
@@ -71,6 +73,12 @@ export function answerClientErrors(error: NodeJS.ErrnoException, socket: Socket)
     `HTTP/1.1 ${failed.status} ${STATUS_CODES[failed.status]}\r\n${lines.join('')}` +
       `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   )
+}
+
+function malformed(): ApiError {
+  return new ApiError('invalidParameter', {
+    msg: 'The request is not well-formed HTTP or did not arrive in time.',
+  })
 }
 
 function answer(request: FastifyRequest, reply: FastifyReply, error: ApiError): FastifyReply {

@@ -2,10 +2,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Endpoint } from '../contract/endpoint.ts'
 import { envelopeOf, success } from '../contract/envelope.ts'
 import { ApiError } from '../contract/errors.ts'
+import { fingerprint } from '../contract/fingerprint.ts'
 import { inputValidator, unknownParameters } from '../contract/validate.ts'
+import type { Queryable } from '../database/database.ts'
 import type { GrantedAccount } from '../organizations/account-store.ts'
 import type { Organization } from '../organizations/organization-store.ts'
 import { authenticate } from './authenticate.ts'
+import { idempotencyKeyOf, replyOnce } from './idempotency.ts'
 import { createRateLimit } from './rate-limit.ts'
 import type { Services } from './services.ts'
 
@@ -56,21 +59,23 @@ function runnerOf(endpoint: Endpoint, services: Services): Handler {
     const raw = rawInputOf(endpoint, request)
     reportIgnored(unknownParameters(endpoint, raw), reply)
     const input = validate(raw)
-    return success(await handle(endpoint, services, request, input))
-  }
-}
-
-function handle(endpoint: Endpoint, services: Services, request: FastifyRequest, input: Record<string, unknown>) {
-  const context = { now: services.now(), newId: services.newId }
-  switch (endpoint.scope) {
-    case 'public':
-      return endpoint.handle({ ...context, authority: services.authority, address: request.ip }, input)
-    case 'account':
-      return endpoint.handle({ ...context, account: request.account! }, input)
-    case 'organization': {
-      const organization = grantedOrganization(request.account!, input.corp_id as string)
-      const db = services.db.of(organization.corp_id)
-      return endpoint.handle({ ...context, account: request.account!, organization, db }, input)
+    const context = { now: services.now(), newId: services.newId }
+    switch (endpoint.scope) {
+      case 'public':
+        return success(await endpoint.handle({ ...context, authority: services.authority, address: request.ip }, input))
+      case 'account':
+        return success(await endpoint.handle({ ...context, account: request.account! }, input))
+      case 'organization': {
+        const account = request.account!
+        const organization = grantedOrganization(account, input.corp_id as string)
+        const db = services.db.of(organization.corp_id)
+        const handle = async (on: Queryable) =>
+          success(await endpoint.handle({ ...context, account, organization, db: on }, input))
+        const key = endpoint.method === 'POST' ? idempotencyKeyOf(request) : undefined
+        if (key === undefined) return handle(db)
+        const call = { corp_id: organization.corp_id, app_id: account.app_id, key, now: context.now }
+        return replyOnce(reply, db, { ...call, body_hash: fingerprint([endpoint.id, raw]) }, handle)
+      }
     }
   }
 }

@@ -3,6 +3,7 @@ import type { Queryable } from '../database/database.ts'
 import type { OrderState } from './ledger.ts'
 import {
   type Change,
+  findVersionOf,
   type LedgerInstant,
   lockOrder,
   nextInstant,
@@ -51,4 +52,15 @@ export async function changeOrder<Result>(
     const version = await recordVersion(tx, corp_id, order_id, { ...outcome.change, from_status, executor_id }, at)
     return outcome.result(version)
   })
+}
+
+/** The version that a fact made, for whoever tells it again; facts from before the history stand for the order as it is. */
+export async function versionOf(
+  tx: Queryable,
+  corp_id: string,
+  state: OrderState,
+  subject_id: string,
+): Promise<MadeVersion> {
+  const made = await findVersionOf(tx, corp_id, state.order_id, subject_id)
+  return made ?? { version: state.version, to_status: state.status }
 }

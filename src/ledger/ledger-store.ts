@@ -118,3 +118,18 @@ export async function findVersionOf(
 function utc(column: string) {
   return literal(`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`)
 }
+
+export async function isOrder(on: Queryable, corp_id: string, order_id: string): Promise<boolean> {
+  const rows = await on.query(sql`
+    select order_id from orders where corp_id = ${corp_id} and order_id = ${order_id} and not is_deleted`)
+  return rows.length === 1
+}
+
+/** Orders with a sub-order whose deadline has passed unpaid. */
+export async function findOverdue(on: Queryable, corp_id: string, now: Date, limit: number): Promise<string[]> {
+  const rows = await on.query<{ order_id: string }>(sql`
+    select distinct order_id from sub_orders
+     where corp_id = ${corp_id} and status in ('unconfirmed', 'created', 'pending') and payment_deadline < ${now}
+     limit ${limit}`)
+  return rows.map(({ order_id }) => order_id)
+}

@@ -7,9 +7,10 @@ export interface RowKey {
 }
 
 /**
- * Remembers where the pages of a walk ended. By modification time, a row that is modified moves to the end of the
- * list and all behind it move up by one: a reader who counted on would step over them. So the page after one that
- * was just served goes on behind its last row, wherever that row stands by now. On quiet data both are the same.
+ * Remembers where the pages of a walk ended. A row that is modified moves to the end of a list by modification time,
+ * one that changes its status leaves a list of that status, and all behind it move up by one: a reader who counted on
+ * would step over them. So the page after one that was just served goes on behind its last row, wherever that row
+ * stands by now. On quiet data both are the same.
  */
 export interface ListWalks {
   /** The end of the page before, in the walk that this caller is on; undefined: count from the start. */
@@ -25,11 +26,11 @@ export function createListWalks(): ListWalks {
   const walks = new Map<string, Map<number, RowKey>>()
   return {
     endOfPageBefore(caller, filter) {
-      if (filter.timeColumn === 'ctime') return undefined
+      if (rowsStay(filter)) return undefined
       return walks.get(walkOf(caller, filter))?.get(filter.page - 1)
     },
     noteEnd(caller, filter, end) {
-      if (filter.timeColumn === 'ctime' || end === undefined) return
+      if (rowsStay(filter) || end === undefined) return
       const key = walkOf(caller, filter)
       const pages = (filter.page > 0 && walks.get(key)) || new Map<number, RowKey>()
       if (pages.size < mostPagesPerWalk) pages.set(filter.page, end)
@@ -38,6 +39,11 @@ export function createListWalks(): ListWalks {
       if (walks.size > mostWalks) walks.delete(walks.keys().next().value!)
     },
   }
+}
+
+/** By creation and whatever the status, rows only ever come, at the end: counting is enough. */
+function rowsStay({ timeColumn, status }: OrderFilter): boolean {
+  return timeColumn === 'ctime' && status === undefined
 }
 
 function walkOf(caller: string, { page: _, ...query }: OrderFilter): string {

@@ -32,7 +32,9 @@ const payments = fc.array(
 )
 
 test('there are fifteen slots of ten attributes each, declared and filled alike', () => {
-  const columns = Array.from({ length: 15 }, (_, n) => attributes.map((name) => `payment${n + 1}_${name}`)).flat()
+  const columns = Array.from({ length: 15 }, (_, n) =>
+    attributes.map((name) => `payment${n + 1}_${name}`),
+  ).flat()
   expect(paymentSlots).toBe(15)
   expect(Object.keys(PaymentColumnFields)).toEqual(columns)
   expect(Object.keys(fillSlots([]))).toEqual(columns)
@@ -51,7 +53,14 @@ test('payments fill the slots from the first on, whole; every other slot is null
 })
 
 test('amounts are in major units of the payment, rates are plain', () => {
-  const base = { payment_id: 'p', status: 'success', source: 'console', charge_id: '', comments: '', completed_time: '' }
+  const base = {
+    payment_id: 'p',
+    status: 'success',
+    source: 'console',
+    charge_id: '',
+    comments: '',
+    completed_time: '',
+  }
   const filled = fillSlots([
     { ...base, currency: 'CNY', price: 1_280_005, exchange_rate: 10_000, receipt_num: null },
     { ...base, currency: 'JPY', price: 98_000, exchange_rate: 480, receipt_num: 7 },
@@ -75,7 +84,12 @@ function expectedOf(payment: LedgerPayment | undefined): Record<string, unknown>
   if (!payment) return Object.fromEntries(attributes.map((name) => [name, null]))
   const decimals = { CNY: 2, JPY: 0, KWD: 3 }[payment.currency]!
   const { payment_id, price, exchange_rate, ...same } = payment
-  return { id: payment_id, ...same, price: decimal(price, decimals), exchange_rate: decimal(exchange_rate, 4) }
+  return {
+    id: payment_id,
+    ...same,
+    price: decimal(price, decimals),
+    exchange_rate: decimal(exchange_rate, 4),
+  }
 }
 
 function decimal(value: number, places: number): number {

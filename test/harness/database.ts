@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { inject } from 'vitest'
-import { type Database, openDatabase } from '../../src/database/database.ts'
 import { newId } from '../../src/contract/new-id.ts'
+import { type Database, openDatabase } from '../../src/database/database.ts'
 
 export interface TestDatabase {
   name: string
@@ -15,7 +15,9 @@ export interface TestDatabase {
 }
 
 /** A database of its own for a test file, copied from a template. */
-export async function createTestDatabase(template: 'matricula' | 'sample' = 'matricula'): Promise<TestDatabase> {
+export async function createTestDatabase(
+  template: 'matricula' | 'sample' = 'matricula',
+): Promise<TestDatabase> {
   const { host, port } = inject('postgres')
   const name = `test_${newId()}`
   const admin = new pg.Client({ host, port, user: 'postgres', database: 'postgres' })
@@ -26,6 +28,7 @@ export async function createTestDatabase(template: 'matricula' | 'sample' = 'mat
   const superuser = new pg.Pool({ host, port, user: 'postgres', database: name, max: 2 })
   // Dropping the database ends connections that are still closing.
   superuser.on('error', () => {})
+  superuser.on('connect', (client) => client.on('error', () => {}))
   return {
     name,
     owner,

@@ -1,0 +1,158 @@
+import { type Static, Type } from 'typebox'
+import { instantOfLocal } from '../contract/days.ts'
+import { endpoint, type OrganizationContext } from '../contract/endpoint.ts'
+import { ApiError, type InputFault } from '../contract/errors.ts'
+import { Id, OrganizationId, oneOf, ShortText } from '../contract/fields.ts'
+import { longest } from '../contract/lengths.ts'
+import type { Queryable } from '../database/database.ts'
+import { orderStatuses, repriceableStatuses } from '../orders/status.ts'
+import { changeOrder, type MadeVersion } from './change-order.ts'
+import { findCouponTerms } from './copies-store.ts'
+import { IdList, LocalTime, PlannedSubOrders, Price, Reason, ShareProportion, Version } from './fields.ts'
+import { movesFrom, type OrderState, settleRepriced } from './ledger.ts'
+import { readPrices, storeOrderFields, storePrices } from './order-update-store.ts'
+import { pricesOf, validCoupons } from './prices.ts'
+import { replan } from './replan.ts'
+import { basisPointsOfShares, sharesAreWhole } from './shares.ts'
+import { refuseStale } from './stale.ts'
+
+const Input = Type.Object({
+  corp_id: OrganizationId,
+  order_id: Id,
+  version: Version,
+  reason: Type.Optional(Reason),
+  listed_price: Type.Optional(Price),
+  discounted_price: Type.Optional(Price),
+  service_charge: Type.Optional(Price),
+  foreign_service_charge: Type.Optional(Price),
+  coupon_ids: Type.Optional(IdList),
+  sub_orders: Type.Optional(PlannedSubOrders),
+  share_proportion: Type.Optional(ShareProportion),
+  invoice_ids: Type.Optional(IdList),
+  contract_id: Type.Optional(Id),
+  business_id: Type.Optional(Id),
+  product_id: Type.Optional(Id),
+  receipt_url: Type.Optional(Type.String({ format: 'text', maxLength: longest.url })),
+  application_fee_status: Type.Optional(ShortText),
+  course_start_time: Type.Optional(LocalTime),
+  course_end_time: Type.Optional(LocalTime),
+})
+
+type OrderUpdate = Static<typeof Input>
+
+const pricing = [
+  'listed_price',
+  'discounted_price',
+  'service_charge',
+  'foreign_service_charge',
+  'coupon_ids',
+  'sub_orders',
+] as const satisfies (keyof OrderUpdate)[]
+
+/** Changes an order, building on the version that the caller has seen. What is left out stays as it is. */
+export const updateOrder = endpoint({
+  id: 'updateOrder',
+  method: 'POST',
+  path: '/api/v5/entity/order/update',
+  group: 'Orders',
+  since: 'Ver5.2026-11-15',
+  permission: 'write',
+  summary: 'Change an order',
+  description:
+    `Prices, coupons and instalments can change while the order is ${repriceableStatuses.join(', ')}; sub-orders that ` +
+    'are listed with their sub_order_id are kept, those without are new, those left out go, unless money came in on ' +
+    'them. Where a new total comes without sub_orders, the instalments that nothing was paid on share the difference.',
+  input: Input,
+  rules: ({ share_proportion }): InputFault[] => sharesAreWhole(share_proportion),
+  data: Type.Object({ order_id: Id, status: oneOf(orderStatuses), version: Type.Integer(), sub_order_ids: Type.Array(Id) }),
+  example: {
+    input: {
+      corp_id: '0198c0de00007c41a2f0d8e6b4937215',
+      order_id: '0198c0de11117c41a2f0d8e6b4937215',
+      version: 1,
+      contract_id: 'C-2026-0815',
+    },
+    data: {
+      order_id: '0198c0de11117c41a2f0d8e6b4937215',
+      status: 'created',
+      version: 2,
+      sub_order_ids: ['0198c0de22227c41a2f0d8e6b4937215'],
+    },
+  },
+  errors: ['orderNotFound', 'subOrderNotFound', 'couponNotFound', 'staleVersion', 'stateForbids'],
+  handle: editOrder,
+})
+
+/** Also the way in for spreadsheets. */
+export async function editOrder(context: OrganizationContext, input: OrderUpdate) {
+  const { corp_id, order_id } = input
+  const changer = { ...context, corp_id, executor_id: context.account.app_id }
+  return changeOrder(changer, order_id, async (tx, state, at) => {
+    refuseStale(state.version, input.version)
+    if (state.status === 'canceled') {
+      throw new ApiError('stateForbids', { msg: 'A canceled order does not change any more.', allowed: [] })
+    }
+    await storeOrderFields(tx, corp_id, order_id, fieldsOf(input, context.organization.time_zone))
+    const repriced = pricing.some((name) => input[name] !== undefined) ? await reprice(tx, context, input, state, at) : state
+    return {
+      state: repriced,
+      change: { change: 'updated', reason: input.reason ?? null, subject_id: null },
+      result: ({ version, to_status }: MadeVersion) => ({
+        order_id,
+        status: to_status,
+        version,
+        sub_order_ids: repriced.parts.map(({ sub_order_id }) => sub_order_id),
+      }),
+    }
+  })
+}
+
+function fieldsOf(input: OrderUpdate, timeZone: string) {
+  const time = (text: string | undefined) => (text === undefined ? undefined : instantOfLocal(text, timeZone))
+  return {
+    contract_id: input.contract_id,
+    business_id: input.business_id,
+    product_id: input.product_id,
+    receipt_url: input.receipt_url,
+    application_fee_status: input.application_fee_status,
+    invoice_ids: input.invoice_ids,
+    share_proportion: input.share_proportion && basisPointsOfShares(input.share_proportion),
+    course_start_time: time(input.course_start_time),
+    course_end_time: time(input.course_end_time),
+  }
+}
+
+async function reprice(
+  tx: Queryable,
+  context: OrganizationContext,
+  input: OrderUpdate,
+  state: OrderState,
+  at: string,
+): Promise<OrderState> {
+  if (!repriceableStatuses.includes(state.status)) {
+    const msg = `Prices and instalments do not change while the order is ${state.status}.`
+    throw new ApiError('stateForbids', { msg, allowed: movesFrom(state) })
+  }
+  const { corp_id, order_id } = input
+  const current = await readPrices(tx, corp_id, order_id)
+  const coupon_ids = input.coupon_ids ?? current.coupon_ids
+  // Coupons that the order has already are not judged again: they were valid when it was made.
+  const found = await findCouponTerms(tx, corp_id, coupon_ids)
+  const coupons = input.coupon_ids ? validCoupons(coupon_ids, found, context.now) : found
+  const hasCoupons = coupons.length > 0
+  const keepsDiscount = !hasCoupons && input.listed_price === undefined && input.coupon_ids === undefined
+  const discounted_price = input.discounted_price ?? (keepsDiscount ? current.discounted_price : undefined)
+  const prices = pricesOf({ ...current, ...defined(input), discounted_price, currency: state.currency }, coupons)
+  const parts = replan(input, state, prices.total_price, context)
+  await storePrices(tx, corp_id, order_id, { ...prices, coupon_ids, currency: state.currency, parts }, at)
+  return settleRepriced({ ...state, total_price: prices.total_price, parts }, at)
+}
+
+function defined(input: OrderUpdate) {
+  const { listed_price, service_charge, foreign_service_charge } = input
+  return {
+    ...(listed_price !== undefined && { listed_price }),
+    ...(service_charge !== undefined && { service_charge }),
+    ...(foreign_service_charge !== undefined && { foreign_service_charge }),
+  }
+}

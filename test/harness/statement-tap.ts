@@ -1,0 +1,20 @@
+import { createRequire } from 'node:module'
+import { vi } from 'vitest'
+
+interface Parse {
+  text: string
+}
+
+/** pg's own connection, which every statement leaves through. */
+const Connection = createRequire(import.meta.url)('pg/lib/connection.js') as {
+  prototype: { parse(message: Parse): void }
+}
+
+/** Sees, and may rewrite, the text of every statement that is prepared from now on, wherever in this process. */
+export function tapStatements(rewrite: (text: string) => string): { remove(): void } {
+  const parse = Connection.prototype.parse
+  const spy = vi.spyOn(Connection.prototype, 'parse').mockImplementation(function (this: unknown, message) {
+    parse.call(this as never, { ...message, text: rewrite(message.text) })
+  })
+  return { remove: () => spy.mockRestore() }
+}

@@ -1,0 +1,34 @@
+/** As much of a JSON schema as the tables are compared with. */
+export interface Schema {
+  type?: string | string[]
+  properties?: Record<string, Schema>
+  required?: string[]
+  items?: Schema
+  enum?: string[]
+  default?: unknown
+  maximum?: number
+}
+
+const typeNames: Record<string, string> = {
+  string: 'String',
+  integer: 'Integer',
+  number: 'Float',
+  boolean: 'Boolean',
+  array: 'List',
+  object: 'Dict',
+}
+
+/** The types of the interface that a schema takes; with a question mark where null is among them. */
+export function schemaTypesOf({ type = [] }: Schema): string[] {
+  const types = [type].flat()
+  const mark = types.includes('null') ? '?' : ''
+  return types.filter((name) => name !== 'null').map((name) => `${typeNames[name]}${mark}`)
+}
+
+/** The interface's name for the type of a JSON value. */
+export function typeOf(value: unknown): string | null {
+  if (value === null) return null
+  if (Array.isArray(value)) return 'List'
+  if (typeof value === 'number') return Number.isInteger(value) ? 'Integer' : 'Float'
+  return typeNames[typeof value] ?? typeof value
+}

@@ -1,0 +1,300 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import {
+  type AccountWithSecret,
+  createAccount,
+  endAccount,
+  rotateSecret,
+  type WantedAccount,
+} from '../src/organizations/manage-accounts.ts'
+import { createFailureThrottle } from '../src/tokens/failure-throttle.ts'
+import { issueToken } from '../src/tokens/issue-token.ts'
+import { signatureOf } from '../src/tokens/signature.ts'
+import { verifyToken } from '../src/tokens/verify-token.ts'
+import { bodyOf, paramsOf } from './conformance/requests.ts'
+import { accountsAreFreshAfterMs } from './conformance/stage.ts'
+import { testKeyring } from './harness/keyring.ts'
+import { type Answer, type Credentials, startTestServer, type TestServer } from './harness/server.ts'
+
+let server: TestServer
+let account: AccountWithSecret
+
+beforeAll(async () => {
+  server = await startTestServer()
+  account = await accountWith({})
+})
+afterAll(() => server?.close())
+afterEach(() => server.setNow(undefined))
+
+describe('the body of a token request', () => {
+  test('is taken as the sample sends it: app_id, time_stamp, signature', async () => {
+    expect((await request(signed(account))).code).toBe(0)
+  })
+
+  test('is taken as the table declares it: user_id, user_api_secret, signature, time_stamp', async () => {
+    const { app_id, ...rest } = signed(account)
+    const body = { user_id: app_id, user_api_secret: account.user_api_secret, ...rest }
+    expect((await request(body)).code).toBe(0)
+  })
+
+  test('may name the account twice, if both agree', async () => {
+    expect((await request({ ...signed(account), user_id: account.app_id })).code).toBe(0)
+    const disagreeing = await request({ ...signed(account), user_id: server.sample.app_id })
+    expect(disagreeing).toMatchObject({ status: 400, code: 40002 })
+    expect(paramsOf(disagreeing)).toEqual(['user_id'])
+  })
+
+  test('must name the account', async () => {
+    const { app_id: _, ...rest } = signed(account)
+    const answer = await request(rest)
+    expect(answer).toMatchObject({ status: 400, code: 40001 })
+    expect(paramsOf(answer)).toContain('app_id')
+  })
+
+  test('takes any time stamp of at least ten digits, as text or as a number', async () => {
+    for (const time_stamp of ['1731628800', '0000000000', '9'.repeat(32), '1731628800123']) {
+      expect((await request(signed(account, time_stamp))).code, time_stamp).toBe(0)
+    }
+    for (const time_stamp of [1731628800, 1731628800123, Number.MAX_SAFE_INTEGER]) {
+      expect(
+        (await request({ ...signed(account, String(time_stamp)), time_stamp })).code,
+        `${time_stamp}`,
+      ).toBe(0)
+    }
+  })
+
+  test('takes no other time stamp', async () => {
+    for (const time_stamp of [
+      '173162880',
+      '-1731628800',
+      '1731628800.5',
+      'tomorrow at ten',
+      ' 1731628800',
+      17,
+      1e17,
+      1731628800.5,
+    ]) {
+      const answer = await request({ ...signed(account, String(time_stamp)), time_stamp })
+      expect(answer, `${time_stamp}`).toMatchObject({ status: 400, code: 40002 })
+      expect(paramsOf(answer)).toEqual(['time_stamp'])
+    }
+  })
+
+  test('takes the signature in either case of letters', async () => {
+    const body = signed(account)
+    expect((await request({ ...body, signature: body.signature.toUpperCase() })).code).toBe(0)
+  })
+
+  test('takes no signature that is not 64 hexadecimal digits', async () => {
+    const { signature } = signed(account)
+    for (const wrong of [
+      signature.slice(1),
+      `${signature}0`,
+      `0x${signature.slice(2)}`,
+      ` ${signature.slice(1)}`,
+      signature.replace(/^./, 'g'),
+    ]) {
+      expect(await request({ ...signed(account), signature: wrong })).toMatchObject({
+        status: 400,
+        code: 40002,
+      })
+    }
+  })
+})
+
+describe('a signature that does not match', () => {
+  test('is 40105, and so is everything that must not be told apart from it', async () => {
+    const ended = await accountWith({})
+    await endAccount(server.database.owner, ended.app_id, new Date())
+    const victim = await accountWith({})
+    const refused = {
+      'another time stamp': { ...signed(victim), time_stamp: '1731628800' },
+      'another secret': signed({ ...victim, user_api_secret: 'guess' }),
+      'no secret': signed({ ...victim, user_api_secret: '' }),
+      'right signature, wrong secret beside it': { ...signed(victim), user_api_secret: 'guess' },
+      'right signature, empty secret beside it': { ...signed(victim), user_api_secret: '' },
+      'an unknown account': signed({ app_id: 'nobody', user_api_secret: 'nobody has this secret' }),
+      'a disabled account': signed(ended),
+    }
+    const bodies = await Promise.all(Object.values(refused).map(async (body) => bodyOf(await request(body))))
+    expect(bodies[0]).toMatchObject({ status: 401, code: 40105, data: { errors: [] } })
+    for (const body of bodies) expect(body).toEqual(bodies[0])
+  })
+
+  test('is throttled per account after ten failures; other accounts are not', async () => {
+    const victim = await accountWith({})
+    const wrong = signed({ ...victim, user_api_secret: 'guess' })
+    for (let failure = 1; failure <= 10; failure++) expect((await request(wrong)).code).toBe(40105)
+    const refused = await request(signed(victim))
+    expect(refused).toMatchObject({ status: 429, code: 42901 })
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(60)
+    expect((await request(signed(account))).code).toBe(0)
+    server.setNow(new Date(Date.now() + 61_000))
+    expect((await request(signed(victim))).code).toBe(0)
+  })
+
+  test('is throttled per address: nobody can lock an account out from elsewhere', () => {
+    const failures = createFailureThrottle()
+    const now = new Date()
+    for (let failure = 1; failure <= 10; failure++) failures.noteFailure('app', '192.0.2.1', now)
+    expect(() => failures.check('app', '192.0.2.1', now)).toThrow()
+    expect(() => failures.check('app', '192.0.2.2', now)).not.toThrow()
+  })
+
+  test('is throttled for an unknown account just as for a known one', async () => {
+    const unknown = signed({ app_id: 'nobody at all', user_api_secret: 'guess' })
+    for (let failure = 1; failure <= 10; failure++) expect((await request(unknown)).code).toBe(40105)
+    expect((await request(unknown)).code).toBe(42901)
+  })
+})
+
+describe('a token', () => {
+  test('lives for two hours from its issue, to the millisecond, as expire_time says', async () => {
+    const issued = new Date('2026-11-15T02:00:00.250Z')
+    server.setNow(issued)
+    const { data } = await request(signed(account))
+    expect(data.expire_time).toBe('2026-11-15T04:00:00.250Z')
+    const end = Date.parse(data.expire_time)
+    server.setNow(new Date(end - 1))
+    expect((await verify(data.token)).data).toEqual({
+      app_id: account.app_id,
+      result: 'valid',
+      time: '2026-11-15T04:00:00.249Z',
+    })
+    server.setNow(new Date(end))
+    expect((await verify(data.token)).code).toBe(40103)
+  })
+
+  test('outlives the tokens that are issued after it, and each is new', async () => {
+    const first = await server.tokenOf(account)
+    const second = await server.tokenOf(account)
+    expect(second).not.toBe(first)
+    expect((await verify(first)).code).toBe(0)
+    expect((await verify(second)).code).toBe(0)
+  })
+
+  test('ends with its account', async () => {
+    const doomed = await accountWith({})
+    const token = await server.tokenOf(doomed)
+    expect((await verify(token)).code).toBe(0)
+    await endAccount(server.database.owner, doomed.app_id, new Date())
+    await sleep(accountsAreFreshAfterMs)
+    expect((await verify(token)).code).toBe(40104)
+    expect((await request(signed(doomed))).code).toBe(40105)
+  })
+
+  test.each([true, false])(
+    'ends with the secret that obtained it, if rotation revokes: %s',
+    async (revokeTokens) => {
+      const rotated = await accountWith({})
+      const token = await server.tokenOf(rotated)
+      const fresh = await rotateSecret(
+        server.database.owner,
+        testKeyring,
+        { app_id: rotated.app_id, revokeTokens },
+        new Date(),
+      )
+      expect((await request(signed(rotated))).code).toBe(40105)
+      await sleep(accountsAreFreshAfterMs)
+      expect((await verify(token)).code).toBe(revokeTokens ? 40104 : 0)
+      expect((await verify(await server.tokenOf(fresh))).code).toBe(0)
+    },
+  )
+})
+
+describe('an account with strict time stamps', () => {
+  test('is refused more than 300 seconds off, either way', async () => {
+    const strict = await accountWith({ strict_time_stamps: true })
+    const seconds = 1_800_000_000
+    server.setNow(new Date(seconds * 1000))
+    const codes = [0, -300, 300, -301, 301, 1_000_000].map(async (offset) => [
+      offset,
+      (await request(signed(strict, String(seconds + offset)))).code,
+    ])
+    expect(Object.fromEntries(await Promise.all(codes))).toEqual({
+      0: 0,
+      [-300]: 0,
+      300: 0,
+      [-301]: 40106,
+      301: 40106,
+      1000000: 40106,
+    })
+  })
+
+  test('is refused a replay, in whatever case and however soon', async () => {
+    const strict = await accountWith({ strict_time_stamps: true })
+    const body = signed(strict)
+    const answers = await Promise.all(Array.from({ length: 8 }, () => request(body)))
+    expect(answers.map(({ code }) => code).toSorted()).toEqual([0, ...Array(7).fill(40106)])
+    expect((await request({ ...body, signature: body.signature.toUpperCase() })).code).toBe(40106)
+    expect((await request(signed(strict, String(Number(body.time_stamp) + 1)))).code).toBe(0)
+  })
+
+  test('is refused a replay in the last second that its time stamp is good for', async () => {
+    const strict = await accountWith({ strict_time_stamps: true })
+    const seconds = 1_800_000_000
+    const early = signed(strict, String(seconds + 300))
+    server.setNow(new Date(seconds * 1000))
+    expect((await request(early)).code).toBe(0)
+    server.setNow(new Date((seconds + 600) * 1000))
+    expect((await request(signed(strict, String(seconds + 600)))).code).toBe(0)
+    expect((await request(early)).code).toBe(40106)
+  })
+
+  test('others may repeat themselves', async () => {
+    const body = signed(account)
+    expect((await request(body)).code).toBe(0)
+    expect((await request(body)).code).toBe(0)
+  })
+})
+
+describe('an account with a rate limit', () => {
+  test('is told where it stands, refused above the limit, and starts anew', async () => {
+    const limited = await accountWith({ rate_limit_per_minute: 3 })
+    const token = await server.tokenOf(limited)
+    const start = Date.now()
+    server.setNow(new Date(start))
+    for (const remaining of ['2', '1', '0']) {
+      const answer = await verify(token)
+      expect(answer.code).toBe(0)
+      expect(rateLimitOf(answer)).toEqual(['3', remaining, '60'])
+    }
+    server.setNow(new Date(start + 20_000))
+    const refused = await verify(token)
+    expect(refused).toMatchObject({ status: 429, code: 42901 })
+    expect(rateLimitOf(refused)).toEqual(['3', '0', '40'])
+    expect(refused.headers.get('retry-after')).toBe('40')
+    expect((await verify(await server.tokenOf(account))).code).toBe(0)
+    server.setNow(new Date(start + 60_000))
+    expect((await verify(token)).code).toBe(0)
+  })
+
+  test('others get no such headers', async () => {
+    expect(rateLimitOf(await verify(await server.tokenOf(account)))).toEqual([null, null, null])
+  })
+})
+
+function accountWith(wanted: Partial<WantedAccount>): Promise<AccountWithSecret> {
+  const account = { name: 'Test', corp_ids: [server.sample.corp_id], ...wanted }
+  return createAccount(server.database.owner, testKeyring, account, new Date())
+}
+
+function signed(
+  { app_id, user_api_secret }: Credentials,
+  time_stamp = String(Math.floor(Date.now() / 1000)),
+) {
+  return { app_id, time_stamp, signature: signatureOf(app_id, time_stamp, user_api_secret) }
+}
+
+function request(body: Record<string, unknown>): Promise<Answer> {
+  return server.call(issueToken, body, { token: null })
+}
+
+function verify(token: string): Promise<Answer> {
+  return server.call(verifyToken, {}, { token })
+}
+
+function rateLimitOf({ headers }: Answer) {
+  return ['limit', 'remaining', 'reset'].map((name) => headers.get(`ratelimit-${name}`))
+}
