@@ -128,7 +128,7 @@ describe('what is no proper request', () => {
       'POST /healthz HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n',
       400,
     ],
-    ['no host', 'GET /healthz HTTP/1.1\r\n\r\n', 400],
+    ['no host', 'GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n', 400],
     ['an address that is no address', 'GET /%zz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', 404],
   ] as const)('%s is answered in the envelope', async ([, bytes, status]) => {
     const answer = await exchange(server, bytes)

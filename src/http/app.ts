@@ -37,6 +37,8 @@ export async function buildApp(services: Services, options: HttpOptions): Promis
     requestTimeout: options.requestTimeoutMs,
     connectionTimeout: options.requestTimeoutMs * 2,
     http: {
+      // Node takes the greater of the two for the whole request, and this one is a minute by default.
+      headersTimeout: options.requestTimeoutMs,
       // How exactly the time limit is kept; every 30 seconds by default, which would double it.
       connectionsCheckingInterval: Math.ceil(options.requestTimeoutMs / 10),
       // Its refusal would have no body; setCommonHeaders refuses in the envelope.
