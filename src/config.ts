@@ -34,7 +34,12 @@ const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
 
 /** The README's table of settings is generated from this one. */
 export const settings = {
-  HOST: { default: '127.0.0.1', meaning: 'Address to listen on', right: 'a host name or address', read: anyText },
+  HOST: {
+    default: '127.0.0.1',
+    meaning: 'Address to listen on',
+    right: 'a host name or address',
+    read: anyText,
+  },
   PORT: { default: '8080', meaning: 'Port to listen on; 0 takes a free one', ...wholeNumber(0, 65_535) },
   DATABASE_URL: {
     default: undefined,
@@ -42,11 +47,18 @@ export const settings = {
     right: 'a URL such as postgres://user:password@host:5432/database',
     read: (text) => (/^postgres(ql)?:\/\//.test(text) && URL.canParse(text) ? text : undefined),
   },
-  MATRICULA_DATA: { default: './data', meaning: 'Folder of the embedded PostgreSQL', right: 'a folder', read: (text) => resolve(text) },
+  MATRICULA_DATA: {
+    default: './data',
+    meaning: 'Folder of the embedded PostgreSQL',
+    right: 'a folder',
+    read: (text) => resolve(text),
+  },
   MATRICULA_KEY: {
     default: undefined,
-    meaning: 'Master key; made and kept in the data folder on the embedded default, required with DATABASE_URL',
-    right: '64 hexadecimal digits (make one with: openssl rand -hex 32); several, newest first, separated by commas',
+    meaning:
+      'Master key; made and kept in the data folder on the embedded default, required with DATABASE_URL',
+    right:
+      '64 hexadecimal digits (make one with: openssl rand -hex 32); several, newest first, separated by commas',
     read: readKeys,
   },
   MATRICULA_LOG_LEVEL: {
@@ -56,19 +68,31 @@ export const settings = {
     read: (text) => (logLevels.includes(text) ? (text as LevelWithSilent) : undefined),
   },
   MATRICULA_POOL_SIZE: { default: '10', meaning: 'Database connections', ...wholeNumber(1, 1000) },
-  MATRICULA_STATEMENT_TIMEOUT_MS: { default: '15000', meaning: 'Longest a statement may run', ...wholeNumber(100, 600_000) },
+  MATRICULA_STATEMENT_TIMEOUT_MS: {
+    default: '15000',
+    meaning: 'Longest a statement may run',
+    ...wholeNumber(100, 600_000),
+  },
   MATRICULA_CONNECT_TIMEOUT_MS: {
     default: '30000',
     meaning: 'Longest to wait at the start for DATABASE_URL to accept connections',
     ...wholeNumber(100, 600_000),
   },
-  MATRICULA_REQUEST_TIMEOUT_MS: { default: '30000', meaning: 'Longest a request may take to arrive', ...wholeNumber(100, 600_000) },
+  MATRICULA_REQUEST_TIMEOUT_MS: {
+    default: '30000',
+    meaning: 'Longest a request may take to arrive',
+    ...wholeNumber(100, 600_000),
+  },
   MATRICULA_DRAIN_TIMEOUT_MS: {
     default: '15000',
     meaning: 'Longest to wait at the end for requests under way',
     ...wholeNumber(0, 600_000),
   },
-  MATRICULA_BODY_LIMIT: { default: '1048576', meaning: 'Largest request body, in bytes', ...wholeNumber(1024, 104_857_600) },
+  MATRICULA_BODY_LIMIT: {
+    default: '1048576',
+    meaning: 'Largest request body, in bytes',
+    ...wholeNumber(1024, 104_857_600),
+  },
   MATRICULA_TRUST_PROXY: {
     default: 'false',
     meaning: 'Whether X-Forwarded-For of a proxy in front names the caller',
@@ -122,5 +146,7 @@ function wholeNumber(least: number, most: number): Pick<Setting<number>, 'right'
 
 function readKeys(text: string): Buffer[] | undefined {
   const keys = text.split(',').map((key) => key.trim())
-  return keys.every((key) => /^[0-9a-fA-F]{64}$/.test(key)) ? keys.map((key) => Buffer.from(key, 'hex')) : undefined
+  return keys.every((key) => /^[0-9a-fA-F]{64}$/.test(key))
+    ? keys.map((key) => Buffer.from(key, 'hex'))
+    : undefined
 }

@@ -1,5 +1,19 @@
 import type { Endpoint } from './contract/endpoint.ts'
 import { importLead } from './leads/import-lead.ts'
+import { createOrder } from './ledger/create-order.ts'
+import { createPayment } from './ledger/create-payment.ts'
+import { createRefund } from './ledger/create-refund.ts'
+import { createRemark } from './ledger/create-remark.ts'
+import { explainOrder } from './ledger/explain-order.ts'
+import { listHistory } from './ledger/list-history.ts'
+import { updateOrder } from './ledger/update-order.ts'
+import { updateStatus } from './ledger/update-status.ts'
+import { listBatches } from './offerings/list-batches.ts'
+import { listCoupons } from './offerings/list-coupons.ts'
+import { listCourses } from './offerings/list-courses.ts'
+import { upsertBatch } from './offerings/upsert-batch.ts'
+import { upsertCoupon } from './offerings/upsert-coupon.ts'
+import { upsertCourse } from './offerings/upsert-course.ts'
 import { fetchOrder } from './orders/fetch-order.ts'
 import { listFinancialRows } from './orders/list-financial-rows.ts'
 import { listOrders } from './orders/list-orders.ts'
@@ -19,8 +33,8 @@ import { updateEmail } from './users/update-email.ts'
 import { updateOwner } from './users/update-owner.ts'
 import { updatePool } from './users/update-pool.ts'
 
-/** The catalogue: the operations of the interface in its own order. Routes, validation, documentation and tests read it. */
-export const endpoints: Endpoint[] = [
+/** The operations of the interface in its own order. */
+export const interfaceOperations: Endpoint[] = [
   issueToken,
   verifyToken,
   createTagGroup,
@@ -41,3 +55,24 @@ export const endpoints: Endpoint[] = [
   listFinancialRows,
   importLead,
 ]
+
+/** What the service offers beside the interface, marked with the version that brought it. */
+export const additions: Endpoint[] = [
+  createOrder,
+  updateOrder,
+  updateStatus,
+  createPayment,
+  createRefund,
+  createRemark,
+  listHistory,
+  explainOrder,
+  upsertCourse,
+  listCourses,
+  upsertBatch,
+  listBatches,
+  upsertCoupon,
+  listCoupons,
+]
+
+/** The catalogue. Routes, validation, documentation and tests read it. */
+export const endpoints: Endpoint[] = [...interfaceOperations, ...additions]

@@ -88,6 +88,27 @@ describe('probes', () => {
   })
 })
 
+test('a database that keeps a call waiting too long is 503, and the next call works', async () => {
+  const { host, port } = inject('postgres')
+  const role = { host, port, user: 'matricula_app', database: database.name }
+  const db = openDatabase({ ...role, lock_timeout: 200, statement_timeout: 5000, max: 2 })
+  const impatient = await startServer({ db })
+  const blocker = await database.superuser.connect()
+  const body = { corp_id: sample.corp_id, email: `${newId()}@example.com` }
+  try {
+    await blocker.query('begin; lock table users in access exclusive mode')
+    const response = await post(impatient, 'entity/user/create', body)
+    expect(response.status).toBe(503)
+    expect(response.headers.get('retry-after')).toMatch(/^[0-9]+$/)
+  } finally {
+    await blocker.query('rollback')
+    blocker.release()
+  }
+  expect((await post(impatient, 'entity/user/create', body)).status).toBe(200)
+  await impatient.app.close()
+  await db.close()
+})
+
 describe('the log', () => {
   test('knows every request by its id, and nobody by name, contact or secret', async () => {
     const secrets = await runScenario()
@@ -311,23 +332,19 @@ interface Body {
 }
 
 async function call(path: string, body: object): Promise<Body> {
-  const headers = { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` }
-  const response = await fetch(`${server.url}/api/v5/${path}`, {
-    method: 'POST',
-    headers,
-    body: JSON.stringify(body),
-  })
-  return (await response.json()) as Body
+  return (await (await post(server, path, body)).json()) as Body
 }
 
-async function obtainToken({ url }: Server): Promise<string> {
+function post({ url }: Server, path: string, body: object): Promise<Response> {
+  const headers = { 'Content-Type': 'application/json', ...(token && { Authorization: `Bearer ${token}` }) }
+  return fetch(`${url}/api/v5/${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
+}
+
+async function obtainToken(on: Server): Promise<string> {
+  const { app_id, user_api_secret } = sample
   const time_stamp = String(Date.now())
-  const signature = signatureOf(sample.app_id, time_stamp, sample.user_api_secret)
-  const response = await fetch(`${url}/api/v5/authentication/token`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ app_id: sample.app_id, time_stamp, signature }),
-  })
+  const signature = signatureOf(app_id, time_stamp, user_api_secret)
+  const response = await post(on, 'authentication/token', { app_id, time_stamp, signature })
   return ((await response.json()) as Body).data.token!
 }
 

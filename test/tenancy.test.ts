@@ -183,7 +183,7 @@ describe('with the checks of the application switched off', () => {
     expect(there.rowCount, 'the test needs a row to look for').toBeGreaterThan(0)
     for (const handle of [on, within(on)]) {
       expect(await handle.query(sql`select corp_id from ${name} where corp_id <> ${own.corp_id}`)).toEqual([])
-      const change = sql`update ${name} set ctime = ctime where corp_id <> ${own.corp_id} returning corp_id`
+      const change = sql`update ${name} set corp_id = corp_id where corp_id <> ${own.corp_id} returning corp_id`
       expect(await handle.query(change)).toEqual([])
       expect(
         await handle.query(sql`delete from ${name} where corp_id <> ${own.corp_id} returning corp_id`),
@@ -451,6 +451,28 @@ async function makeSchool(server: TestServer, mark: string): Promise<School> {
     `insert into order_remarks (corp_id, remark_id, order_id, content, executor_id, ctime)
      values (CORP, $1, $2, 'MARK', 'MARK', now())`,
     [id(), order_id],
+  )
+  await run(
+    `insert into courses (corp_id, course_id, course_code, name, currency, listed_price, ctime, mtime)
+     values (CORP, 'shared', 'shared', 'MARK', 'CNY', 100, now(), now())`,
+  )
+  await run(
+    `insert into batches (corp_id, batch_id, course_id, name, ctime, mtime)
+     values (CORP, 'shared', 'shared', 'MARK', now(), now())`,
+  )
+  await run(
+    `insert into coupons (corp_id, coupon_id, description, basis_points, ctime, mtime)
+     values (CORP, 'shared', 'MARK', 500, now(), now())`,
+  )
+  await run(`insert into ledger_clocks (corp_id, instant) values (CORP, now()) on conflict do nothing`)
+  await run(
+    `insert into order_versions (corp_id, order_id, version, at, change, to_status, record)
+     values (CORP, $1, 1, now(), 'create', 'pending', '{"name": "MARK"}')`,
+    [order_id],
+  )
+  await run(
+    `insert into idempotency_keys (corp_id, app_id, key, body_hash, response, ctime)
+     values (CORP, 'shared', 'shared', 'MARK', 'MARK', now())`,
   )
   const ids = [user_id, second_id, order_id, tags_group_id, sub_order_id, payment_id, lead_id]
   return { corp_id, user_id, order_id, tags_group_id, mobile, entry_id: `entry of ${mark}`, ids }

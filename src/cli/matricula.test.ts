@@ -18,6 +18,8 @@ const commands = [
   'account list',
   'account disable',
   'account rotate-secret',
+  'finance export',
+  'finance check',
   'db migrate',
   'db status',
   'serve',

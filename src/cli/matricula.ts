@@ -4,6 +4,7 @@ import pg from 'pg'
 import { readConfig } from '../config.ts'
 import { accountCommand } from './account.ts'
 import { dbCommand } from './db.ts'
+import { financeCommand } from './finance.ts'
 import { orgCommand } from './org.ts'
 import { serveCommand } from './serve.ts'
 
@@ -28,6 +29,7 @@ function matricula(): Command {
     .version(readVersion(), '--version', 'show the version')
     .addCommand(orgCommand(settings))
     .addCommand(accountCommand(settings))
+    .addCommand(financeCommand(settings))
     .addCommand(dbCommand(settings))
     .addCommand(serveCommand(settings))
   prepare(program)

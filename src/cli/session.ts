@@ -1,3 +1,4 @@
+import type pg from 'pg'
 import type { Config } from '../config.ts'
 import { type Installation, openInstallation, poolLimits } from '../database/connect.ts'
 import { type Database, openDatabase } from '../database/database.ts'
@@ -13,14 +14,22 @@ interface Session {
   now: Date
 }
 
+/** For work over all the records of an organization, which takes as long as it takes. */
+export const patiently: pg.PoolConfig = {
+  statement_timeout: 0,
+  query_timeout: 0,
+  idle_in_transaction_session_timeout: 0,
+}
+
 /** Runs the work on the database as its owner, and leaves nothing running behind. */
 export async function withDatabase<T>(
   settings: Settings,
   work: (session: Session) => Promise<T>,
+  limits: pg.PoolConfig = {},
 ): Promise<T> {
   return withInstallation(settings, async ({ owner, keyring }) => {
     await refuseOtherSchema(owner)
-    const db = openDatabase({ ...poolLimits(settings()), ...owner, max: 2 })
+    const db = openDatabase({ ...poolLimits(settings()), ...owner, max: 2, ...limits })
     try {
       return await work({ db, keyring, now: new Date() })
     } finally {

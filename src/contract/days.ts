@@ -16,7 +16,9 @@ export function instantOfLocal(text: string, timeZone: string): Date {
 
 /** A deadline: the time itself or, where only the day is given, its last second, however long the day is. */
 export function deadlineOf(text: string, timeZone: string): Date {
-  return text.includes(' ') ? instantOfLocal(text, timeZone) : new Date(endOfDay(text, timeZone).getTime() - 1000)
+  return text.includes(' ')
+    ? instantOfLocal(text, timeZone)
+    : new Date(endOfDay(text, timeZone).getTime() - 1000)
 }
 
 /** The same day months later, or the last of a shorter month; counted from the first day, so that none drifts. */

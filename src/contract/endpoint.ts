@@ -33,7 +33,7 @@ interface Contract<Scope extends string, Handed, Input extends TObject, Data ext
   method: 'GET' | 'POST'
   path: `/api/v5/${string}`
   /** The group of the interface it stands in. */
-  group: 'Tokens' | 'Tag groups' | 'User tags' | 'Users' | 'Orders' | 'Leads'
+  group: 'Tokens' | 'Tag groups' | 'User tags' | 'Users' | 'Orders' | 'Leads' | 'Offerings'
   /** The service version that brought the operation. */
   since: `Ver5.${string}`
   /** What an account needs to call it; the token operations need none. */
@@ -51,8 +51,18 @@ interface Contract<Scope extends string, Handed, Input extends TObject, Data ext
   handle(context: Handed, input: Static<Input>): Promise<Static<Data>>
 }
 
-type PublicEndpoint<I extends TObject = TObject, D extends TSchema = TSchema> = Contract<'public', PublicContext, I, D>
-type AccountEndpoint<I extends TObject = TObject, D extends TSchema = TSchema> = Contract<'account', AccountContext, I, D>
+type PublicEndpoint<I extends TObject = TObject, D extends TSchema = TSchema> = Contract<
+  'public',
+  PublicContext,
+  I,
+  D
+>
+type AccountEndpoint<I extends TObject = TObject, D extends TSchema = TSchema> = Contract<
+  'account',
+  AccountContext,
+  I,
+  D
+>
 /** An operation on the records of one organization; `corp_id` is always among its input. */
 export type OrganizationEndpoint<I extends TObject = TObject, D extends TSchema = TSchema> = Contract<
   'organization',

@@ -3,13 +3,21 @@
  * The documentation page and the OpenAPI document are rendered from it.
  */
 export const errorCatalogue = {
-  missingParameter: [40001, 'A required parameter is missing.', 'Send every parameter that data.errors names.'],
+  missingParameter: [
+    40001,
+    'A required parameter is missing.',
+    'Send every parameter that data.errors names.',
+  ],
   invalidParameter: [40002, 'A parameter is invalid.', 'Mend every parameter that data.errors names.'],
   notJson: [40003, 'The request body is not a JSON object.', 'Send one JSON object, encoded in UTF-8.'],
   noToken: [40101, 'The request carries no token.', 'Send the header Authorization: Bearer <token>.'],
   invalidToken: [40102, 'The token is invalid.', 'Obtain a token from POST /api/v5/authentication/token.'],
   expiredToken: [40103, 'The token has expired.', 'Obtain a new token; each lives for two hours.'],
-  revokedToken: [40104, 'The token was revoked.', 'The account was disabled or its secret rotated: ask who keeps it.'],
+  revokedToken: [
+    40104,
+    'The token was revoked.',
+    'The account was disabled or its secret rotated: ask who keeps it.',
+  ],
   badSignature: [
     40105,
     'The signature does not match.',
@@ -25,31 +33,75 @@ export const errorCatalogue = {
     'The organization is not granted to this account.',
     'Check corp_id; an administrator grants organizations to accounts.',
   ],
-  appIdMismatch: [40302, 'X-APP-ID disagrees with the token.', 'Send the app_id that obtained the token, or leave the header out.'],
-  permissionMissing: [40303, 'The account lacks the permission for this operation.', 'An administrator grants read, write and finance.'],
+  appIdMismatch: [
+    40302,
+    'X-APP-ID disagrees with the token.',
+    'Send the app_id that obtained the token, or leave the header out.',
+  ],
+  permissionMissing: [
+    40303,
+    'The account lacks the permission for this operation.',
+    'An administrator grants read, write and finance.',
+  ],
   userNotFound: [40401, 'There is no such user in this organization.', 'Check user_id and corp_id.'],
   orderNotFound: [40402, 'There is no such order in this organization.', 'Check order_id and corp_id.'],
-  tagGroupNotFound: [40403, 'There is no such tag group in this organization.', 'Check the tag group id and corp_id.'],
+  tagGroupNotFound: [
+    40403,
+    'There is no such tag group in this organization.',
+    'Check the tag group id and corp_id.',
+  ],
   routeNotFound: [40404, 'There is no such route.', 'The reference at /docs lists every route.'],
-  subOrderNotFound: [40405, 'There is no such sub-order in this order.', 'Check sub_order_id; order/fetch lists them.'],
-  paymentNotFound: [40406, 'There is no such payment in this order.', 'Check payment_id; order/fetch lists them.'],
+  subOrderNotFound: [
+    40405,
+    'There is no such sub-order in this order.',
+    'Check sub_order_id; order/fetch lists them.',
+  ],
+  paymentNotFound: [
+    40406,
+    'There is no such payment in this order.',
+    'Check payment_id; order/fetch lists them.',
+  ],
   courseNotFound: [40407, 'There is no such course in this organization.', 'Check course_id or course_code.'],
   batchNotFound: [40408, 'There is no such batch in this organization.', 'Check batch_id and the course.'],
   couponNotFound: [40409, 'There is no such coupon in this organization.', 'Check coupon_ids.'],
   leadNotFound: [40410, 'There is no such lead in this organization.', 'Check leads_id.'],
-  methodNotAllowed: [40501, 'The route does not take this method.', 'The Allow header names the method it takes.'],
+  methodNotAllowed: [
+    40501,
+    'The route does not take this method.',
+    'The Allow header names the method it takes.',
+  ],
   taken: [40901, 'That value is already taken.', 'data.errors names the parameter.'],
-  staleVersion: [40902, 'The record has changed since that version.', 'Fetch it again and repeat the change on what it is now.'],
+  staleVersion: [
+    40902,
+    'The record has changed since that version.',
+    'Fetch it again and repeat the change on what it is now.',
+  ],
   keyReused: [40903, 'The Idempotency-Key was used with another body.', 'Take a new key for a new call.'],
-  stateForbids: [40904, 'The state of the record does not allow this.', 'data.allowed names the moves that are allowed.'],
-  keyInFlight: [40905, 'A call with this Idempotency-Key is still under way.', 'Repeat it after the seconds that Retry-After gives.'],
+  stateForbids: [
+    40904,
+    'The state of the record does not allow this.',
+    'data.allowed names the moves that are allowed.',
+  ],
+  keyInFlight: [
+    40905,
+    'A call with this Idempotency-Key is still under way.',
+    'Repeat it after the seconds that Retry-After gives.',
+  ],
   bodyTooLarge: [41301, 'The request body is too large.', 'A body may hold 1 MiB.'],
   uriTooLong: [41401, 'The request line is too long.', 'Shorten the query string.'],
-  unsupportedMediaType: [41501, 'The media type is not supported.', 'Send Content-Type: application/json; charset=utf-8.'],
+  unsupportedMediaType: [
+    41501,
+    'The media type is not supported.',
+    'Send Content-Type: application/json; charset=utf-8.',
+  ],
   tooManyRequests: [42901, 'Too many requests.', 'Wait for the seconds that Retry-After gives.'],
   headersTooLarge: [43101, 'The request headers are too large.', 'Send fewer or shorter headers.'],
   internal: [50001, 'An internal error occurred.', 'Report data.request_id; the log has the rest.'],
-  unavailable: [50301, 'The service is temporarily unavailable.', 'Try again after the seconds that Retry-After gives.'],
+  unavailable: [
+    50301,
+    'The service is temporarily unavailable.',
+    'Try again after the seconds that Retry-After gives.',
+  ],
 } as const satisfies Record<string, readonly [code: number, msg: string, remedy: string]>
 
 export type ErrorName = keyof typeof errorCatalogue

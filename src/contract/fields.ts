@@ -49,7 +49,9 @@ export const NullableNumber = Type.Unsafe<number | null>({ type: ['number', 'nul
 export const NullableBoolean = Type.Unsafe<boolean | null>({ type: ['boolean', 'null'] })
 
 /** Record timestamps: YYYY-MM-DD HH:MM:SS in the organization's zone; "" where there is none. */
-export const Timestamp = Type.String({ description: 'YYYY-MM-DD HH:MM:SS in the time zone of the organization' })
+export const Timestamp = Type.String({
+  description: 'YYYY-MM-DD HH:MM:SS in the time zone of the organization',
+})
 /** Token timestamps: ISO 8601, UTC, fractional seconds. */
 export const IsoInstant = Type.String({ description: 'ISO 8601, UTC, with fractional seconds' })
 /** Minor units of the record's currency. */

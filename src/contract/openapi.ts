@@ -38,6 +38,16 @@ const parameters = {
     description: 'The account that obtained the token. Optional; where sent, it must agree with the token.',
     schema: { type: 'string' },
   },
+  IdempotencyKey: {
+    name: 'Idempotency-Key',
+    in: 'header',
+    description:
+      'Makes the call safe to repeat for 24 hours: the same key with the same body has its effect once, and is answered ' +
+      'with the first answer and `Idempotent-Replayed: true`. 1 to 255 visible ASCII characters, chosen by you, for this ' +
+      'account and organization. With another body it is 40903; while the first call is under way, 40905. Failures are ' +
+      'not kept.',
+    schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x21-\\x7e]+$' },
+  },
   RequestId: {
     name: 'X-Request-Id',
     in: 'header',
@@ -52,6 +62,10 @@ const headers = {
   'X-Ignored-Parameters': header(
     'string',
     'Parameters that were sent but are not known, separated by commas',
+  ),
+  'Idempotent-Replayed': header(
+    'string',
+    'true where this is the first answer to the Idempotency-Key, again',
   ),
   'Retry-After': header('integer', 'Seconds to wait before the next try'),
   'RateLimit-Limit': header('integer', 'Calls a minute; only for accounts that have a limit'),
@@ -86,6 +100,7 @@ function operationOf(endpoint: Endpoint) {
     parameters: [
       ...(endpoint.method === 'GET' ? queryParametersOf(endpoint) : []),
       ...(scope === 'public' ? [] : [ref('parameters', 'AppId')]),
+      ...(takesKey(endpoint) ? [ref('parameters', 'IdempotencyKey')] : []),
       ref('parameters', 'RequestId'),
     ],
     ...(endpoint.method === 'POST' && { requestBody: requestBodyOf(endpoint) }),
@@ -126,7 +141,7 @@ function requestBodyOf({ input, example }: Endpoint) {
 function successOf(endpoint: Endpoint) {
   return {
     description: 'Success',
-    headers: headerRefs(['X-Ignored-Parameters', ...rateLimitOf(endpoint)]),
+    headers: headerRefs(['X-Ignored-Parameters', ...replayOf(endpoint), ...rateLimitOf(endpoint)]),
     content: {
       'application/json': { schema: envelopeOf(endpoint.data), example: success(endpoint.example.data) },
     },
@@ -145,7 +160,7 @@ function failureResponse(endpoint: Endpoint, status: number, names: ErrorName[])
   const more: HeaderName[] = []
   if (status === 400) more.push('X-Ignored-Parameters')
   if (status === 429) more.push(...rateLimitOf(endpoint))
-  if (status === 429 || status === 503) more.push('Retry-After')
+  if (status === 429 || status === 503 || names.includes('keyInFlight')) more.push('Retry-After')
   return {
     description: [`${STATUS_CODES[status]}`, codes.join('\n')].join('\n\n'),
     headers: headerRefs(more),
@@ -170,6 +185,7 @@ function failuresOf(endpoint: Endpoint): ErrorName[] {
     ],
     [permission !== undefined, ['permissionMissing']],
     [scope === 'organization', ['organizationNotGranted']],
+    [takesKey(endpoint), ['keyReused', 'keyInFlight']],
     [true, ['internal', 'unavailable']],
   ]
   return [...shared.flatMap(([applies, names]) => (applies ? names : [])), ...errors]
@@ -186,6 +202,15 @@ function statusOf(name: ErrorName): number {
 function failureExample(name: ErrorName) {
   const error = new ApiError(name)
   return { summary: `${error.code}`, value: failure(error, '0198c0de5a3b7c41a2f0d8e6b4937215') }
+}
+
+/** Whether the operation honours an Idempotency-Key: every one that may change an organization's records. */
+function takesKey({ method, scope }: Endpoint): boolean {
+  return method === 'POST' && scope === 'organization'
+}
+
+function replayOf(endpoint: Endpoint): HeaderName[] {
+  return takesKey(endpoint) ? ['Idempotent-Replayed'] : []
 }
 
 function rateLimitOf({ scope }: Endpoint): HeaderName[] {

@@ -22,7 +22,9 @@ export function convert(minor: number, from: string, to: string, rate: number): 
 /** Equal parts of an amount, the remainder on the last: their sum is the amount, always. */
 export function split(amount: number, count: number): number[] {
   const share = Math.floor(amount / count)
-  return Array.from({ length: count }, (_, index) => (index === count - 1 ? amount - share * (count - 1) : share))
+  return Array.from({ length: count }, (_, index) =>
+    index === count - 1 ? amount - share * (count - 1) : share,
+  )
 }
 
 /** Basis points of an amount, rounded half-even. */

@@ -6,7 +6,8 @@ import { formats } from './formats.ts'
 
 /** Strict: nothing is coerced, stripped or filled in; every fault is reported, not only the first. */
 export const ajv = new Ajv({ allErrors: true, strict: true, allowUnionTypes: true })
-for (const [name, [isValid]] of Object.entries(formats)) ajv.addFormat(name, { type: 'string', validate: isValid })
+for (const [name, [isValid]] of Object.entries(formats))
+  ajv.addFormat(name, { type: 'string', validate: isValid })
 
 type Raw = Record<string, unknown>
 
@@ -62,7 +63,8 @@ function parseQuery(properties: Record<string, TSchema>, required: Set<string>) 
 
 /** Rules see the sound values, and may ask what was sent at all; what is malformed has been named already. */
 function rulesOver(endpoint: Endpoint, input: Raw, faults: InputFault[]): InputFault[] {
-  const malformed = new Set(faults.map(({ param }) => param))
+  // A fault inside a list or an object makes the whole parameter unsound.
+  const malformed = new Set(faults.map(({ param }) => param.split('.')[0]!))
   const sound = Object.fromEntries(Object.entries(input).filter(([name]) => !malformed.has(name)))
   const isSent = (name: string) => Object.hasOwn(input, name) || malformed.has(name)
   return endpoint.rules!(sound as never, isSent).filter(({ param }) => !malformed.has(param))

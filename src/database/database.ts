@@ -9,9 +9,18 @@ export interface Queryable {
   transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T>
 }
 
+/** The records of one organization, outside any transaction. */
+export interface Records extends Queryable {
+  /**
+   * Runs reads on one moment of the database: what others commit meanwhile stays unseen, and nothing can be written.
+   * The work runs once; it may have effects of its own, such as a file.
+   */
+  snapshot<T>(work: (tx: Queryable) => Promise<T>): Promise<T>
+}
+
 export interface Database {
   /** The records of one organization. Row-level security hides every other. */
-  of(corpId: string): Queryable
+  of(corpId: string): Records
   /** Organizations and accounts, which span organizations; tenant tables look empty from here. */
   shared: Queryable
   pool: pg.Pool
@@ -38,10 +47,11 @@ export function openDatabase(options: pg.PoolConfig): Database {
   }
 }
 
-function scopedTo(pool: pg.Pool, corpId: string): Queryable {
+function scopedTo(pool: pg.Pool, corpId: string): Records {
   return {
     query: (statement) => queryOnce(pool, corpId, statement),
     transaction: (work) => transact(pool, corpId, work),
+    snapshot: (work) => transactOnce(pool, corpId, work, 'isolation level repeatable read, read only'),
   }
 }
 
@@ -77,6 +87,7 @@ async function transactOnce<T>(
   pool: pg.Pool,
   corpId: string,
   work: (tx: Queryable) => Promise<T>,
+  mode = '',
 ): Promise<T> {
   const client = await pool.connect()
   let broken: Error | undefined
@@ -87,7 +98,7 @@ async function transactOnce<T>(
       throw error
     })
   try {
-    await run(`begin; select set_config('app.corp_id', ${client.escapeLiteral(corpId)}, true)`)
+    await run(`begin ${mode}; select set_config('app.corp_id', ${client.escapeLiteral(corpId)}, true)`)
     const result = await work(transactionOn(run))
     const { command } = await run('commit')
     // PostgreSQL answers the commit of a transaction in which a statement failed with a rollback, and no error.

@@ -11,6 +11,8 @@ interface Cells {
   boolean: boolean
   jsonb: object
   timestamptz: Date
+  /** YYYY-MM-DD, of no zone. */
+  date: string
 }
 
 export type Columns = Record<string, keyof Cells>

@@ -22,7 +22,10 @@ export interface SchemaStatus {
 }
 
 /** Brings the schema up to date: plain numbered SQL files, each run once, in a transaction. */
-export async function migrate(connection: pg.ClientConfig, report: (name: string) => void = () => {}): Promise<SchemaStatus> {
+export async function migrate(
+  connection: pg.ClientConfig,
+  report: (name: string) => void = () => {},
+): Promise<SchemaStatus> {
   return withClient(connection, async (client) => {
     await client.query('select pg_advisory_lock($1)', [migrationLock])
     await client.query(`
@@ -77,7 +80,10 @@ async function applyOne(client: pg.Client, migration: Migration): Promise<void> 
   await client.query('begin')
   try {
     await client.query(migration.text)
-    await client.query('insert into schema_migrations (id, name) values ($1, $2)', [migration.id, migration.name])
+    await client.query('insert into schema_migrations (id, name) values ($1, $2)', [
+      migration.id,
+      migration.name,
+    ])
     await client.query('commit')
   } catch (error) {
     await client.query('rollback')
@@ -107,7 +113,10 @@ async function readMigrations(): Promise<Migration[]> {
   )
 }
 
-async function withClient<T>(connection: pg.ClientConfig, work: (client: pg.Client) => Promise<T>): Promise<T> {
+async function withClient<T>(
+  connection: pg.ClientConfig,
+  work: (client: pg.Client) => Promise<T>,
+): Promise<T> {
   const client = new pg.Client(connection)
   await client.connect()
   try {

@@ -15,7 +15,8 @@ export async function scopedQuery<Row extends object>(
     ready.add(client)
   }
   return new Promise((resolve, reject) => {
-    const done = (error: Error | null, result: pg.QueryResult<Row>) => (error ? reject(error) : resolve(result.rows))
+    const done = (error: Error | null, result: pg.QueryResult<Row>) =>
+      error ? reject(error) : resolve(result.rows)
     client.query(new ScopedQuery(statement, corpId, done as never) as unknown as pg.Query)
   })
 }
@@ -44,7 +45,11 @@ class ScopedQuery extends (pg.Query as unknown as new (
   private readonly corpId: string
   private organizationIsSet = false
 
-  constructor(statement: Statement, corpId: string, callback: (error: Error | null, result: pg.QueryResult) => void) {
+  constructor(
+    statement: Statement,
+    corpId: string,
+    callback: (error: Error | null, result: pg.QueryResult) => void,
+  ) {
     super({ ...statement, queryMode: 'extended' }, undefined, callback)
     this.corpId = corpId
   }

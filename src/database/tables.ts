@@ -14,5 +14,6 @@ export const tenantTables = [
   'coupons',
   'ledger_clocks',
   'order_versions',
+  'order_import_rows',
   'idempotency_keys',
 ] as const

@@ -4,13 +4,18 @@ import type { GrantedAccount } from '../organizations/account-store.ts'
 import type { Authority } from '../tokens/authority.ts'
 
 /** Who is calling: the account of a token that is genuine, alive and not revoked. */
-export async function authenticate(authority: Authority, request: FastifyRequest, now: Date): Promise<GrantedAccount> {
+export async function authenticate(
+  authority: Authority,
+  request: FastifyRequest,
+  now: Date,
+): Promise<GrantedAccount> {
   const token = tokenOf(request.headers.authorization)
   const claims = authority.accessTokens.read(token, now)
   const appId = request.headers['x-app-id']
   if (appId !== undefined && appId !== '' && appId !== claims.app_id) throw new ApiError('appIdMismatch')
   const account = await authority.directory.find(claims.app_id)
-  if (!account || account.is_disabled || account.token_epoch !== claims.epoch) throw new ApiError('revokedToken')
+  if (!account || account.is_disabled || account.token_epoch !== claims.epoch)
+    throw new ApiError('revokedToken')
   return account
 }
 

@@ -24,7 +24,9 @@ export async function replyOnce(
   handle: (tx: Queryable) => Promise<object>,
 ): Promise<string> {
   const oldest = new Date(call.now.getTime() - keyLifeMs)
-  const { response, isReplay } = await answerOnce(db, { ...call, oldest }, async (tx) => serialized(reply, await handle(tx)))
+  const { response, isReplay } = await answerOnce(db, { ...call, oldest }, async (tx) =>
+    serialized(reply, await handle(tx)),
+  )
   if (isReplay) reply.header('Idempotent-Replayed', 'true')
   reply.header('Content-Type', 'application/json; charset=utf-8')
   return response

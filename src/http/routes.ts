@@ -62,7 +62,9 @@ function runnerOf(endpoint: Endpoint, services: Services): Handler {
     const context = { now: services.now(), newId: services.newId }
     switch (endpoint.scope) {
       case 'public':
-        return success(await endpoint.handle({ ...context, authority: services.authority, address: request.ip }, input))
+        return success(
+          await endpoint.handle({ ...context, authority: services.authority, address: request.ip }, input),
+        )
       case 'account':
         return success(await endpoint.handle({ ...context, account: request.account! }, input))
       case 'organization': {
@@ -104,6 +106,8 @@ const longestNamed = 100
 /** Names may hold anything; a header may not. */
 function reportIgnored(names: string[], reply: FastifyReply): void {
   if (names.length === 0) return
-  const shown = names.slice(0, mostNamed).map((name) => encodeURIComponent(name.toWellFormed()).slice(0, longestNamed))
+  const shown = names
+    .slice(0, mostNamed)
+    .map((name) => encodeURIComponent(name.toWellFormed()).slice(0, longestNamed))
   reply.header('X-Ignored-Parameters', shown.join(', '))
 }

@@ -35,7 +35,10 @@ export async function keepResponse(tx: Queryable, call: KeyedCall, response: str
      where corp_id = ${call.corp_id} and app_id = ${call.app_id} and key = ${call.key}`)
 }
 
-export async function findResponse(tx: Queryable, call: KeyedCall): Promise<{ body_hash: string; response: string } | undefined> {
+export async function findResponse(
+  tx: Queryable,
+  call: KeyedCall,
+): Promise<{ body_hash: string; response: string } | undefined> {
   const [row] = await tx.query<{ body_hash: string; response: string }>(sql`
     select body_hash, response from idempotency_keys
      where corp_id = ${call.corp_id} and app_id = ${call.app_id} and key = ${call.key}`)

@@ -1,5 +1,6 @@
 import { ApiError } from '../contract/errors.ts'
 import type { Queryable } from '../database/database.ts'
+import type { OrderStatus } from '../orders/status.ts'
 import type { OrderState } from './ledger.ts'
 import {
   type Change,
@@ -11,7 +12,6 @@ import {
   recordVersion,
   storeState,
 } from './ledger-store.ts'
-import type { OrderStatus } from '../orders/status.ts'
 
 /** Who changes an order, and when. */
 export interface Changer {
@@ -30,7 +30,11 @@ export interface MadeVersion {
 /** What an edit comes to: a new state with its reason, or an answer for what was done already. */
 export type Outcome<Result> =
   | { unchanged: Result }
-  | { state: OrderState; change: Omit<Change, 'from_status' | 'executor_id'>; result(version: MadeVersion): Result }
+  | {
+      state: OrderState
+      change: Omit<Change, 'from_status' | 'executor_id'>
+      result(version: MadeVersion): Result
+    }
 
 /**
  * The one way to change an order: lock it, look at it, apply the ledger's rules, and store facts, state and version
@@ -49,7 +53,13 @@ export async function changeOrder<Result>(
     if ('unchanged' in outcome) return outcome.unchanged
     await storeState(tx, corp_id, outcome.state, at)
     const from_status = before.status === outcome.state.status ? null : before.status
-    const version = await recordVersion(tx, corp_id, order_id, { ...outcome.change, from_status, executor_id }, at)
+    const version = await recordVersion(
+      tx,
+      corp_id,
+      order_id,
+      { ...outcome.change, from_status, executor_id },
+      at,
+    )
     return outcome.result(version)
   })
 }

@@ -39,16 +39,27 @@ const copyOfUser = literal(
     .join(', ')}))`,
 )
 
-/** The copy of a user, and the owners who look after it; undefined where there is no such user. */
+/** The copy of a user, and the owners who look after it. */
+export interface UserCopy {
+  user_id: string
+  user_copy: object
+  owner_ids: string[]
+}
+
 export async function copyUser(
   on: Queryable,
   corp_id: string,
   user_id: string,
-): Promise<{ user_copy: object; owner_ids: string[] } | undefined> {
-  const [row] = await on.query<{ user_copy: object; owner_ids: string[] }>(sql`
-    select ${copyOfUser} as user_copy, u.owner_ids
-      from users u where u.corp_id = ${corp_id} and u.user_id = ${user_id}`)
+): Promise<UserCopy | undefined> {
+  const [row] = await copyUsers(on, corp_id, [user_id])
   return row
+}
+
+/** Those of these users who exist. */
+export async function copyUsers(on: Queryable, corp_id: string, user_ids: string[]): Promise<UserCopy[]> {
+  return on.query<UserCopy>(sql`
+    select u.user_id, ${copyOfUser} as user_copy, u.owner_ids
+      from users u where u.corp_id = ${corp_id} and u.user_id = any(${user_ids})`)
 }
 
 export interface CourseCopy {
@@ -62,6 +73,23 @@ export interface CourseCopy {
   copy: object
 }
 
+const courseColumns = literal(`
+  c.course_id, c.course_code, c.currency, c.listed_price, c.start_time, c.end_time, c.is_active,
+  jsonb_strip_nulls(jsonb_build_object(
+    'school_name', c.school_name, 'program_code', c.program_code, 'course_code', c.course_code,
+    'course_name', c.name, 'online_application_name', c.online_application_name,
+    'product_family_or_lob_category', c.product_family_or_lob_category)) as copy`)
+
+/** Those of these courses that exist. */
+export async function copyCourses(
+  on: Queryable,
+  corp_id: string,
+  course_codes: string[],
+): Promise<CourseCopy[]> {
+  return on.query<CourseCopy>(sql`
+    select ${courseColumns} from courses c where c.corp_id = ${corp_id} and c.course_code = any(${course_codes})`)
+}
+
 /** A course by its id or its code. */
 export async function copyCourse(
   on: Queryable,
@@ -69,30 +97,46 @@ export async function copyCourse(
   course: { course_id?: string; course_code?: string },
 ): Promise<CourseCopy | undefined> {
   const [row] = await on.query<CourseCopy>(sql`
-    select c.course_id, c.course_code, c.currency, c.listed_price, c.start_time, c.end_time, c.is_active,
-           jsonb_strip_nulls(jsonb_build_object(
-             'school_name', c.school_name, 'program_code', c.program_code, 'course_code', c.course_code,
-             'course_name', c.name, 'online_application_name', c.online_application_name,
-             'product_family_or_lob_category', c.product_family_or_lob_category)) as copy
+    select ${courseColumns}
       from courses c
      where c.corp_id = ${corp_id}
        and ${course.course_id !== undefined ? sql`c.course_id = ${course.course_id}` : sql`c.course_code = ${course.course_code}`}`)
   return row
 }
 
+export interface BatchCopy {
+  batch_id: string
+  name: string
+  course_id: string
+  copy: object
+}
+
+const batchColumns = literal(`
+  b.batch_id, b.name, b.course_id,
+  jsonb_strip_nulls(jsonb_build_object(
+    'batch_id', b.batch_id, 'batch_name', b.name, 'batch_date', b.start_date::text,
+    'batch_start_date', b.start_date::text, 'batch_end_date', b.end_date::text,
+    'month', to_char(b.start_date, 'YYYY-MM'))) as copy`)
+
 export async function copyBatch(
   on: Queryable,
   corp_id: string,
   batch_id: string,
-): Promise<{ course_id: string; copy: object } | undefined> {
-  const [row] = await on.query<{ course_id: string; copy: object }>(sql`
-    select b.course_id,
-           jsonb_strip_nulls(jsonb_build_object(
-             'batch_id', b.batch_id, 'batch_name', b.name, 'batch_date', b.start_date::text,
-             'batch_start_date', b.start_date::text, 'batch_end_date', b.end_date::text,
-             'month', to_char(b.start_date, 'YYYY-MM'))) as copy
-      from batches b where b.corp_id = ${corp_id} and b.batch_id = ${batch_id}`)
+): Promise<BatchCopy | undefined> {
+  const [row] = await on.query<BatchCopy>(sql`
+    select ${batchColumns} from batches b where b.corp_id = ${corp_id} and b.batch_id = ${batch_id}`)
   return row
+}
+
+/** Batches with one of these ids or names; a name is unique within its course only. */
+export async function copyBatches(
+  on: Queryable,
+  corp_id: string,
+  idsOrNames: string[],
+): Promise<BatchCopy[]> {
+  return on.query<BatchCopy>(sql`
+    select ${batchColumns} from batches b
+     where b.corp_id = ${corp_id} and (b.batch_id = any(${idsOrNames}) or b.name = any(${idsOrNames}))`)
 }
 
 /** Where a lead came from; undefined where there is no such lead of this user. */
@@ -117,7 +161,11 @@ export interface CouponTerms {
   valid_until: Date | null
 }
 
-export async function findCouponTerms(on: Queryable, corp_id: string, coupon_ids: string[]): Promise<CouponTerms[]> {
+export async function findCouponTerms(
+  on: Queryable,
+  corp_id: string,
+  coupon_ids: string[],
+): Promise<CouponTerms[]> {
   return on.query<CouponTerms>(sql`
     select coupon_id, amount, currency, basis_points, is_active, valid_from, valid_until
       from coupons where corp_id = ${corp_id} and coupon_id = any(${coupon_ids})`)

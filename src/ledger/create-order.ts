@@ -3,14 +3,24 @@ import { endpoint } from '../contract/endpoint.ts'
 import type { InputFault } from '../contract/errors.ts'
 import { described, Id, OrganizationId, oneOf, ShortText } from '../contract/fields.ts'
 import { firstStatuses, orderSources, orderTypes } from '../orders/status.ts'
-import { Currency, ExchangeRate, IdList, LocalTime, PlannedSubOrders, Price, ShareProportion } from './fields.ts'
+import {
+  Currency,
+  ExchangeRate,
+  IdList,
+  LocalTime,
+  PlannedSubOrders,
+  Price,
+  ShareProportion,
+} from './fields.ts'
 import { makeOrder } from './make-order.ts'
 import { sharesAreWhole } from './shares.ts'
 
 const Input = Type.Object({
   corp_id: OrganizationId,
   user_id: described(Id, 'Who buys'),
-  external_id: Type.Optional(described(Id, 'The caller’s own id: repeating a creation answers the order it made')),
+  external_id: Type.Optional(
+    described(Id, 'The caller’s own id: repeating a creation answers the order it made'),
+  ),
   course_id: Type.Optional(Id),
   course_code: Type.Optional(described(Id, 'Instead of course_id')),
   batch_id: Type.Optional(Id),
@@ -27,9 +37,15 @@ const Input = Type.Object({
   coupon_ids: Type.Optional(IdList),
   sub_orders: Type.Optional(PlannedSubOrders),
   installment_count: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 60, description: 'Instead of sub_orders: so many equal ones, the remainder on the last' }),
+    Type.Integer({
+      minimum: 1,
+      maximum: 60,
+      description: 'Instead of sub_orders: so many equal ones, the remainder on the last',
+    }),
   ),
-  first_payment_deadline: Type.Optional(described(LocalTime, 'Of the first of equal instalments; the others follow by months')),
+  first_payment_deadline: Type.Optional(
+    described(LocalTime, 'Of the first of equal instalments; the others follow by months'),
+  ),
   share_proportion: Type.Optional(ShareProportion),
   application_fee_price: Type.Optional(Price),
   application_fee_currency: Type.Optional(Currency),
@@ -57,7 +73,12 @@ export const createOrder = endpoint({
     'to. With external_id a repeated creation answers the same order; other content under the same id is 40901.',
   input: Input,
   rules: planIsGivenOnce,
-  data: Type.Object({ order_id: Id, sub_order_ids: Type.Array(Id), total_price: Price, currency: Type.String() }),
+  data: Type.Object({
+    order_id: Id,
+    sub_order_ids: Type.Array(Id),
+    total_price: Price,
+    currency: Type.String(),
+  }),
   example: {
     input: {
       corp_id: '0198c0de00007c41a2f0d8e6b4937215',

@@ -21,7 +21,9 @@ const Input = Type.Object({
   currency: Type.Optional(described(Currency, 'Default: the order’s')),
   exchange_rate: Type.Optional(described(ExchangeRate, 'Required where the currency is not the order’s')),
   source: Type.Optional(oneOf(orderSources)),
-  charge_id: Type.Optional(described(Id, 'The gateway’s id: the same charge of a source is one payment, however often it is told')),
+  charge_id: Type.Optional(
+    described(Id, 'The gateway’s id: the same charge of a source is one payment, however often it is told'),
+  ),
   receipt_num: Type.Optional(Type.Integer({ minimum: 0, maximum: largestAmount })),
   comments: Type.Optional(Type.String({ format: 'text', maxLength: longest.longText })),
   completed_time: Type.Optional(described(LocalTime, 'When it was paid; default: now')),
@@ -79,13 +81,7 @@ export async function recordPayment(context: OrganizationContext, input: Payment
   return changeOrder<ReturnType<typeof answer>>(changer, input.order_id, async (tx, state, at) => {
     const told = await findTold(tx, input, state, context.organization.time_zone)
     if (told) return { unchanged: answer(told, await versionOf(tx, input.corp_id, state, told.payment_id)) }
-    const part = partOf(state, input.sub_order_id)
-    const fact = factOf(input, state, part, context.newId(), context.organization.time_zone, at)
-    const paid = takePayment(state, part.sub_order_id, fact.order_price, at)
-    if (part.payments >= paymentSlots) {
-      const msg = `The sub-order has taken ${paymentSlots} payments, which is all it can.`
-      throw new ApiError('stateForbids', { msg, allowed: movesFrom(state) })
-    }
+    const { fact, paid } = applyNotice(context, input, state, at)
     const isNew = await insertPayment(tx, input.corp_id, { ...fact, executor_id: changer.executor_id }, at)
     if (!isNew) throw taken('charge_id', 'belongs to a payment of another order')
     return {
@@ -96,23 +92,58 @@ export async function recordPayment(context: OrganizationContext, input: Payment
   })
 }
 
+/** The rules of a payment, without a database: the fact that it is, and the order that it leaves. */
+export function applyNotice(
+  { newId, organization }: Pick<OrganizationContext, 'newId' | 'organization'>,
+  input: PaymentNotice,
+  state: OrderState,
+  at: string,
+): { fact: PaymentFact; paid: OrderState } {
+  const part = partOf(state, input.sub_order_id)
+  const fact = factOf(input, state, part, newId(), organization.time_zone, at)
+  const paid = takePayment(state, part.sub_order_id, fact.order_price, at)
+  if (part.payments >= paymentSlots) {
+    const msg = `The sub-order has taken ${paymentSlots} payments, which is all it can.`
+    throw new ApiError('stateForbids', { msg, allowed: movesFrom(state) })
+  }
+  return { fact, paid }
+}
+
 /** The payment that this charge made before; 40901 where it was another one. */
-async function findTold(tx: Queryable, input: PaymentNotice, state: OrderState, timeZone: string): Promise<PaymentFact | undefined> {
+async function findTold(
+  tx: Queryable,
+  input: PaymentNotice,
+  state: OrderState,
+  timeZone: string,
+): Promise<PaymentFact | undefined> {
   if (input.charge_id === undefined) return undefined
-  const told = await findPaymentByCharge(tx, input.corp_id, { source: input.source ?? 'open_api', charge_id: input.charge_id })
+  const told = await findPaymentByCharge(tx, input.corp_id, {
+    source: input.source ?? 'open_api',
+    charge_id: input.charge_id,
+  })
   if (!told) return undefined
-  const isSame =
+  if (isRepetition(told, input, state.currency, timeZone)) return told
+  throw taken('charge_id', 'belongs to a payment of other content', { payment_id: told.payment_id })
+}
+
+/** Whether a notice tells of a payment that was recorded before. */
+export function isRepetition(
+  told: PaymentFact,
+  input: PaymentNotice,
+  orderCurrency: string,
+  timeZone: string,
+): boolean {
+  return (
     told.order_id === input.order_id &&
     (input.sub_order_id === undefined || told.sub_order_id === input.sub_order_id) &&
     told.price === input.price &&
-    told.currency === (input.currency ?? state.currency) &&
+    told.currency === (input.currency ?? orderCurrency) &&
     (input.exchange_rate === undefined || told.exchange_rate === input.exchange_rate) &&
     (told.receipt_num ?? undefined) === input.receipt_num &&
     (told.comments ?? undefined) === input.comments &&
     (input.completed_time === undefined ||
       new Date(told.completed_time).getTime() === instantOfLocal(input.completed_time, timeZone).getTime())
-  if (isSame) return told
-  throw taken('charge_id', 'belongs to a payment of other content', { payment_id: told.payment_id })
+  )
 }
 
 function partOf(state: OrderState, subOrderId: string | undefined): Part {
@@ -124,12 +155,20 @@ function partOf(state: OrderState, subOrderId: string | undefined): Part {
   return part
 }
 
-function factOf(input: PaymentNotice, state: OrderState, part: Part, payment_id: string, timeZone: string, at: string): PaymentFact {
+function factOf(
+  input: PaymentNotice,
+  state: OrderState,
+  part: Part,
+  payment_id: string,
+  timeZone: string,
+  at: string,
+): PaymentFact {
   const currency = input.currency ?? state.currency
   const exchange_rate = rateOf(input, currency, state.currency)
   const order_price = convert(input.price, currency, state.currency, exchange_rate)
   if (order_price < 1) throw invalid('price', 'is nothing in the currency of the order')
-  if (order_price > largestAmount) throw invalid('price', 'is more than the ledger takes in the currency of the order')
+  if (order_price > largestAmount)
+    throw invalid('price', 'is more than the ledger takes in the currency of the order')
   return {
     payment_id,
     order_id: state.order_id,
@@ -142,7 +181,8 @@ function factOf(input: PaymentNotice, state: OrderState, part: Part, payment_id:
     charge_id: input.charge_id ?? null,
     receipt_num: input.receipt_num ?? null,
     comments: input.comments ?? null,
-    completed_time: input.completed_time === undefined ? at : instantOfLocal(input.completed_time, timeZone).toISOString(),
+    completed_time:
+      input.completed_time === undefined ? at : instantOfLocal(input.completed_time, timeZone).toISOString(),
   }
 }
 
@@ -153,7 +193,8 @@ function rateOf({ exchange_rate }: PaymentNotice, currency: string, orderCurrenc
     }
     return 10_000
   }
-  if (exchange_rate === undefined) throw invalid('exchange_rate', `is required: the order is in ${orderCurrency}`)
+  if (exchange_rate === undefined)
+    throw invalid('exchange_rate', `is required: the order is in ${orderCurrency}`)
   return exchange_rate
 }
 

@@ -16,7 +16,9 @@ const Input = Type.Object({
   payment_id: Type.Optional(described(Id, 'The payment to refund, or sub_order_id')),
   price: described(PaidPrice, 'What goes back, in minor units of the order’s currency'),
   reason: Type.Optional(Reason),
-  charge_id: Type.Optional(described(Id, 'The gateway’s id: the same charge is one refund, however often it is told')),
+  charge_id: Type.Optional(
+    described(Id, 'The gateway’s id: the same charge is one refund, however often it is told'),
+  ),
 })
 
 type RefundNotice = Static<typeof Input>
@@ -114,8 +116,15 @@ async function findTold(tx: Queryable, input: RefundNotice): Promise<RefundFact 
 }
 
 /** Capped by the sub-order and, where a payment is named, by that payment too. */
-async function whatMayGoBack(tx: Queryable, input: RefundNotice, state: OrderState): Promise<{ sub_order_id: string; most: number }> {
-  const payment = input.payment_id === undefined ? undefined : await findPayment(tx, { ...input, payment_id: input.payment_id })
+async function whatMayGoBack(
+  tx: Queryable,
+  input: RefundNotice,
+  state: OrderState,
+): Promise<{ sub_order_id: string; most: number }> {
+  const payment =
+    input.payment_id === undefined
+      ? undefined
+      : await findPayment(tx, { ...input, payment_id: input.payment_id })
   if (input.payment_id !== undefined && !payment) throw new ApiError('paymentNotFound')
   const wanted = input.sub_order_id ?? payment!.sub_order_id
   const part = state.parts.find(({ sub_order_id }) => sub_order_id === wanted)
@@ -125,6 +134,9 @@ async function whatMayGoBack(tx: Queryable, input: RefundNotice, state: OrderSta
   return { sub_order_id: part.sub_order_id, most: Math.min(refundable(part), ofPayment) }
 }
 
-function answer({ refund_id, order_id, sub_order_id, price }: RefundFact, { version, to_status }: MadeVersion) {
+function answer(
+  { refund_id, order_id, sub_order_id, price }: RefundFact,
+  { version, to_status }: MadeVersion,
+) {
   return { refund_id, order_id, sub_order_id, price, order_status: to_status, order_version: version }
 }

@@ -21,7 +21,11 @@ export const createRemark = endpoint({
       order_id: '0198c0de11117c41a2f0d8e6b4937215',
       content: 'Asked for an invoice in the company’s name',
     },
-    data: { id: '0198c0de88887c41a2f0d8e6b4937215', order_id: '0198c0de11117c41a2f0d8e6b4937215', version: 4 },
+    data: {
+      id: '0198c0de88887c41a2f0d8e6b4937215',
+      order_id: '0198c0de11117c41a2f0d8e6b4937215',
+      version: 4,
+    },
   },
   errors: ['orderNotFound'],
 

@@ -23,7 +23,10 @@ export async function expireOrders(db: Database, corp_id: string, now: Date): Pr
   }
 }
 
-async function expireOne({ db, now, corp_id }: { db: ReturnType<Database['of']>; now: Date; corp_id: string }, order_id: string): Promise<number> {
+async function expireOne(
+  { db, now, corp_id }: { db: ReturnType<Database['of']>; now: Date; corp_id: string },
+  order_id: string,
+): Promise<number> {
   return changeOrder<number>({ db, now, corp_id, executor_id: null }, order_id, async (_tx, state, at) => {
     const part = overduePart(state, now)
     if (!part) return { unchanged: 0 }
@@ -39,6 +42,7 @@ async function expireOne({ db, now, corp_id }: { db: ReturnType<Database['of']>;
 function overduePart(state: OrderState, now: Date) {
   if (!expirableStatuses.includes(state.status)) return undefined
   return state.parts.find(
-    (part) => part.status !== 'success' && part.payment_deadline !== null && new Date(part.payment_deadline) < now,
+    (part) =>
+      part.status !== 'success' && part.payment_deadline !== null && new Date(part.payment_deadline) < now,
   )
 }

@@ -3,7 +3,7 @@ import { endpoint } from '../contract/endpoint.ts'
 import { ApiError } from '../contract/errors.ts'
 import { Id, Money, OrganizationId, oneOf } from '../contract/fields.ts'
 import { orderStatuses, payableStatuses } from '../orders/status.ts'
-import { obstacleTo, type OrderState, received, refundable, refunded } from './ledger.ts'
+import { type OrderState, obstacleTo, received, refundable, refunded } from './ledger.ts'
 import { lockOrder, readState } from './ledger-store.ts'
 import { readPrices } from './order-update-store.ts'
 import type { Prices } from './prices.ts'
@@ -72,7 +72,10 @@ function explain(state: OrderState, prices: Prices & { coupon_ids: string[] }) {
         const obstacle = obstacleTo(state, to)
         return { status: to, is_possible: !obstacle, because: obstacle ?? 'the state machine has this move' }
       }),
-    payment: { is_possible: mayPay, because: `an order that is ${status} takes ${mayPay ? 'payments' : 'no payments'}` },
+    payment: {
+      is_possible: mayPay,
+      because: `an order that is ${status} takes ${mayPay ? 'payments' : 'no payments'}`,
+    },
     refund: {
       is_possible: atMost > 0,
       at_most: atMost,
@@ -91,15 +94,29 @@ function explainPrices(state: OrderState, prices: Prices & { coupon_ids: string[
   const payments = state.parts.reduce((sum, part) => sum + part.payments, 0)
   return [
     { name: 'listed_price', value: prices.listed_price, because: 'as the order was made or last changed' },
-    { name: 'discounted_price', value: prices.discounted_price, because: `listed_price ${prices.listed_price} − discount ${discount}${coupons}` },
-    { name: 'total_price', value: prices.total_price, because: `discounted_price ${prices.discounted_price} + charges ${charges}` },
-    { name: 'paid_price', value: paid, because: `the sum of ${payments} payments in the currency of the order` },
+    {
+      name: 'discounted_price',
+      value: prices.discounted_price,
+      because: `listed_price ${prices.listed_price} − discount ${discount}${coupons}`,
+    },
+    {
+      name: 'total_price',
+      value: prices.total_price,
+      because: `discounted_price ${prices.discounted_price} + charges ${charges}`,
+    },
+    {
+      name: 'paid_price',
+      value: paid,
+      because: `the sum of ${payments} payments in the currency of the order`,
+    },
     { name: 'refund_price', value: back, because: 'the sum of the refunds' },
     { name: 'post_refund_price', value: paid - back, because: `paid_price ${paid} − refund_price ${back}` },
     {
       name: 'unpaid_price',
       value: isOpen ? Math.max(0, prices.total_price - paid) : 0,
-      because: isOpen ? `total_price ${prices.total_price} − paid_price ${paid}, at least 0` : `nothing can be paid any more: the order is ${state.status}`,
+      because: isOpen
+        ? `total_price ${prices.total_price} − paid_price ${paid}, at least 0`
+        : `nothing can be paid any more: the order is ${state.status}`,
     },
     {
       name: 'over_payment_price',

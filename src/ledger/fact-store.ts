@@ -35,6 +35,16 @@ export async function findPaymentByCharge(
   return row
 }
 
+/** The payments of these charges, of whatever source. */
+export async function findPaymentsByCharge(
+  on: Queryable,
+  corp_id: string,
+  charge_ids: string[],
+): Promise<PaymentFact[]> {
+  return on.query<PaymentFact>(sql`
+    select ${paymentColumns} from payments where corp_id = ${corp_id} and charge_id = any(${charge_ids})`)
+}
+
 /** False where another order has taken the charge meanwhile. */
 export async function insertPayment(
   tx: Queryable,
@@ -78,7 +88,11 @@ export interface RefundFact {
   charge_id: string | null
 }
 
-export async function findRefundByCharge(on: Queryable, corp_id: string, charge_id: string): Promise<RefundFact | undefined> {
+export async function findRefundByCharge(
+  on: Queryable,
+  corp_id: string,
+  charge_id: string,
+): Promise<RefundFact | undefined> {
   const [row] = await on.query<RefundFact>(sql`
     select refund_id, order_id, sub_order_id, payment_id, price, reason, charge_id
       from refunds where corp_id = ${corp_id} and charge_id = ${charge_id}`)

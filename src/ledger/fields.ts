@@ -8,8 +8,16 @@ import { subOrderTypes } from '../orders/status.ts'
 /** What the operations of the ledger take. */
 
 export const Currency = oneOf(Object.keys(currencyExponents).sort(), 'ISO 4217 code')
-export const Price = Type.Integer({ minimum: 0, maximum: largestAmount, description: 'Minor units of the currency' })
-export const PaidPrice = Type.Integer({ minimum: 1, maximum: largestAmount, description: 'Minor units of the currency' })
+export const Price = Type.Integer({
+  minimum: 0,
+  maximum: largestAmount,
+  description: 'Minor units of the currency',
+})
+export const PaidPrice = Type.Integer({
+  minimum: 1,
+  maximum: largestAmount,
+  description: 'Minor units of the currency',
+})
 export const ExchangeRate = Type.Integer({
   minimum: 1,
   maximum: 100_000_000_000,

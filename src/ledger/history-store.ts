@@ -39,7 +39,10 @@ export async function listVersions(
      limit ${page.limit} offset ${page.offset}`)
 }
 
-export async function countVersions(on: Queryable, key: { corp_id: string; order_id: string }): Promise<number> {
+export async function countVersions(
+  on: Queryable,
+  key: { corp_id: string; order_id: string },
+): Promise<number> {
   const [row] = await on.query<{ total: number }>(sql`
     select count(*) as total from order_versions where corp_id = ${key.corp_id} and order_id = ${key.order_id}`)
   return row!.total

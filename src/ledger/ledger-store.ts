@@ -1,7 +1,7 @@
 import type { Queryable } from '../database/database.ts'
 import { literal, sql } from '../database/sql.ts'
-import type { OrderState, Part } from './ledger.ts'
 import type { OrderStatus } from '../orders/status.ts'
+import type { OrderState, Part } from './ledger.ts'
 
 /** An instant of the ledger's clock, to the microsecond, as PostgreSQL reads it. */
 export type LedgerInstant = string
@@ -50,7 +50,12 @@ export async function readState(tx: Queryable, corp_id: string, order_id: string
 }
 
 /** Stores what the ledger's rules made of an order; every part that changed counts one version up, the order always. */
-export async function storeState(tx: Queryable, corp_id: string, state: OrderState, at: LedgerInstant): Promise<void> {
+export async function storeState(
+  tx: Queryable,
+  corp_id: string,
+  state: OrderState,
+  at: LedgerInstant,
+): Promise<void> {
   await tx.query(sql`
     with parts as (
       update sub_orders s
@@ -126,7 +131,12 @@ export async function isOrder(on: Queryable, corp_id: string, order_id: string):
 }
 
 /** Orders with a sub-order whose deadline has passed unpaid. */
-export async function findOverdue(on: Queryable, corp_id: string, now: Date, limit: number): Promise<string[]> {
+export async function findOverdue(
+  on: Queryable,
+  corp_id: string,
+  now: Date,
+  limit: number,
+): Promise<string[]> {
   const rows = await on.query<{ order_id: string }>(sql`
     select distinct order_id from sub_orders
      where corp_id = ${corp_id} and status in ('unconfirmed', 'created', 'pending') and payment_deadline < ${now}

@@ -66,7 +66,10 @@ export function movesFrom(state: OrderState): OrderStatus[] {
 export function moveTo(state: OrderState, to: OrderStatus, at: string): OrderState {
   const obstacle = obstacleTo(state, to)
   if (obstacle) {
-    throw new ApiError('stateForbids', { msg: `The order is ${state.status}: ${obstacle}.`, allowed: movesFrom(state) })
+    throw new ApiError('stateForbids', {
+      msg: `The order is ${state.status}: ${obstacle}.`,
+      allowed: movesFrom(state),
+    })
   }
   return settle({ ...state, status: to, expired_time: to === 'expired' ? at : null }, at)
 }
@@ -77,7 +80,12 @@ export function takePayment(state: OrderState, subOrderId: string, price: number
     const msg = `A payment is not taken while the order is ${state.status}.`
     throw new ApiError('stateForbids', { msg, allowed: movesFrom(state) })
   }
-  const paid = withPart(state, subOrderId, (part) => ({ ...part, paid: part.paid + price, payments: part.payments + 1, touched: true }))
+  const paid = withPart(state, subOrderId, (part) => ({
+    ...part,
+    paid: part.paid + price,
+    payments: part.payments + 1,
+    touched: true,
+  }))
   const status = received(paid) >= paid.total_price ? 'success' : 'pending'
   return settle({ ...paid, status: state.status === 'success' ? 'success' : status }, at)
 }
@@ -123,5 +131,8 @@ function settle(state: OrderState, at: string): OrderState {
 }
 
 function withPart(state: OrderState, subOrderId: string, change: (part: Part) => Part): OrderState {
-  return { ...state, parts: state.parts.map((part) => (part.sub_order_id === subOrderId ? change(part) : part)) }
+  return {
+    ...state,
+    parts: state.parts.map((part) => (part.sub_order_id === subOrderId ? change(part) : part)),
+  }
 }

@@ -3,8 +3,8 @@ import { endpoint } from '../contract/endpoint.ts'
 import { ApiError } from '../contract/errors.ts'
 import { Id, NullableString, OrganizationId, oneOf, Timestamp } from '../contract/fields.ts'
 import { orderStatuses } from '../orders/status.ts'
-import { isOrder } from './ledger-store.ts'
 import { countVersions, listVersions, type RecordedVersion, type VersionRecord } from './history-store.ts'
+import { isOrder } from './ledger-store.ts'
 
 const Members = Type.Record(Type.String(), Type.Unknown())
 
@@ -16,7 +16,10 @@ const HistoryRow = Type.Object({
   to_status: oneOf(orderStatuses),
   executor_id: NullableString,
   reason: NullableString,
-  subject_id: Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'The payment, refund or remark that made it' }),
+  subject_id: Type.Unsafe<string | null>({
+    type: ['string', 'null'],
+    description: 'The payment, refund or remark that made it',
+  }),
   before: Type.Object({ order: Members, sub_orders: Type.Record(Type.String(), Members) }),
   after: Type.Object({ order: Members, sub_orders: Type.Record(Type.String(), Members) }),
 })
@@ -30,14 +33,20 @@ export const listHistory = endpoint({
   since: 'Ver5.2026-11-15',
   permission: 'read',
   summary: 'List every change of an order',
-  description: '`before` and `after` hold the members that the change touched, of the order and by sub-order.',
+  description:
+    '`before` and `after` hold the members that the change touched, of the order and by sub-order.',
   input: Type.Object({
     corp_id: OrganizationId,
     order_id: Id,
     page: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000, default: 0 })),
     page_size: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 10 })),
   }),
-  data: Type.Object({ total: Type.Integer(), page: Type.Integer(), page_size: Type.Integer(), list: Type.Array(HistoryRow) }),
+  data: Type.Object({
+    total: Type.Integer(),
+    page: Type.Integer(),
+    page_size: Type.Integer(),
+    list: Type.Array(HistoryRow),
+  }),
   example: {
     input: { corp_id: '0198c0de00007c41a2f0d8e6b4937215', order_id: '0198c0de11117c41a2f0d8e6b4937215' },
     data: {
@@ -92,7 +101,8 @@ const bookkeeping = new Set(['corp_id', 'mtime', 'version', 'creation_hash'])
 
 /** The members of one record that are not the same in the other. */
 function difference(record: VersionRecord | null, other: VersionRecord | null) {
-  const parts = (from: VersionRecord | null) => new Map(from?.sub_orders.map((part) => [String(part.sub_order_id), part]))
+  const parts = (from: VersionRecord | null) =>
+    new Map(from?.sub_orders.map((part) => [String(part.sub_order_id), part]))
   const otherParts = parts(other)
   const changed = [...parts(record)]
     .map(([id, part]) => [id, changedMembers(part, otherParts.get(id))] as const)

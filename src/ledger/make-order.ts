@@ -3,12 +3,29 @@ import type { OrganizationContext } from '../contract/endpoint.ts'
 import { ApiError, invalid, taken } from '../contract/errors.ts'
 import { fingerprint } from '../contract/fingerprint.ts'
 import type { Queryable } from '../database/database.ts'
-import { copyBatch, copyCourse, copyLead, copyUser, findCouponTerms } from './copies-store.ts'
+import {
+  type BatchCopy,
+  type CouponTerms,
+  type CourseCopy,
+  copyBatch,
+  copyCourse,
+  copyLead,
+  copyUser,
+  findCouponTerms,
+  type UserCopy,
+} from './copies-store.ts'
 import type { OrderCreation } from './create-order.ts'
 import { type OrderState, settleFirst } from './ledger.ts'
-import { type Change, nextInstant, recordVersion } from './ledger-store.ts'
-import { findByExternalId, findCreated, insertOrder, insertParts, type NewOrder, type StoredPart } from './order-write-store.ts'
-import { planOf } from './plan.ts'
+import { type Change, type LedgerInstant, nextInstant, recordVersion } from './ledger-store.ts'
+import {
+  findByExternalId,
+  findCreated,
+  insertOrder,
+  insertParts,
+  type NewOrder,
+  type StoredPart,
+} from './order-write-store.ts'
+import { type PlannedPart, planOf } from './plan.ts'
 import { pricesOf, validCoupons } from './prices.ts'
 import { basisPointsOfShares } from './shares.ts'
 
@@ -28,22 +45,38 @@ export async function makeOrder(context: OrganizationContext, input: OrderCreati
   return context.db.transaction(async (tx) => {
     const known = await answerKnown(tx, input, creation_hash)
     if (known) return known
-    const order = await assemble(tx, context, input, creation_hash)
-    const parts = planOf(input, order.total_price, organization.time_zone)
+    const draft = draftOrder(context, input, await findSources(tx, organization, input), creation_hash)
     const at = await nextInstant(tx, corp_id, now)
-    const settled = settleFirst(firstState(order, parts, context.newId), at)
-    if (!(await insertOrder(tx, corp_id, { ...order, ...completionOf(settled) }, at))) {
+    const { order, parts } = settleDraft(draft, context.newId, at)
+    if (!(await insertOrder(tx, corp_id, order, at))) {
       return (await answerKnown(tx, input, creation_hash))!
     }
     const { order_id, currency } = order
-    const stored: StoredPart[] = settled.parts.map((part, index) => ({ ...parts[index]!, ...part, payment_deadline: parts[index]!.payment_deadline }))
-    await insertParts(tx, { corp_id, order_id, currency, firstSeq: 1 }, stored, at)
+    await insertParts(tx, { corp_id, order_id, currency, firstSeq: 1 }, parts, at)
     await recordVersion(tx, corp_id, order_id, creationBy(context.account.app_id), at)
     return (await findCreated(tx, corp_id, order_id))!
   })
 }
 
-async function answerKnown(tx: Queryable, input: OrderCreation, creation_hash: string): Promise<CreatedOrder | undefined> {
+/** What an order is made from, beside what the caller says. */
+export interface OrderSources {
+  user: UserCopy
+  course?: CourseCopy
+  utm_source?: string | null
+  coupons: CouponTerms[]
+}
+
+/** An order that is priced and planned, but not yet in the ledger. */
+export interface OrderDraft {
+  order: NewOrder
+  parts: PlannedPart[]
+}
+
+async function answerKnown(
+  tx: Queryable,
+  input: OrderCreation,
+  creation_hash: string,
+): Promise<CreatedOrder | undefined> {
   if (input.external_id === undefined) return undefined
   const known = await findByExternalId(tx, input.corp_id, input.external_id)
   if (!known) return undefined
@@ -51,26 +84,38 @@ async function answerKnown(tx: Queryable, input: OrderCreation, creation_hash: s
   throw taken('external_id', 'belongs to an order of other content', { order_id: known.order_id })
 }
 
-async function assemble(
+async function findSources(
   tx: Queryable,
-  { organization, account, newId, now }: OrganizationContext,
+  { corp_id }: OrganizationContext['organization'],
   input: OrderCreation,
-  creation_hash: string,
-): Promise<NewOrder> {
-  const { corp_id, time_zone } = organization
+): Promise<OrderSources> {
   const user = await copyUser(tx, corp_id, input.user_id)
   if (!user) throw new ApiError('userNotFound')
   const course = await courseOf(tx, input)
-  const lead = input.leads_id === undefined ? undefined : await leadOf(tx, corp_id, input.leads_id, input.user_id)
+  const lead =
+    input.leads_id === undefined ? undefined : await leadOf(tx, corp_id, input.leads_id, input.user_id)
+  const coupons = await findCouponTerms(tx, corp_id, input.coupon_ids ?? [])
+  return { user, course, utm_source: lead?.utm_source, coupons }
+}
+
+/** The rules of a creation, without a database. */
+export function draftOrder(
+  context: Pick<OrganizationContext, 'organization' | 'account' | 'newId' | 'now'>,
+  input: OrderCreation,
+  { user, course, utm_source, coupons: found }: OrderSources,
+  creation_hash: string,
+): OrderDraft {
+  const { organization, account, newId, now } = context
+  const { time_zone } = organization
   const currency = input.currency ?? course?.currency ?? organization.currency
   const listed_price = input.listed_price ?? (course?.currency === currency ? course.listed_price : undefined)
   if (listed_price === undefined) {
     throw invalid('listed_price', 'is required where no course gives one in the currency of the order')
   }
   const coupon_ids = input.coupon_ids ?? []
-  const coupons = validCoupons(coupon_ids, await findCouponTerms(tx, corp_id, coupon_ids), now)
-  return {
-    ...pricesOf({ ...input, currency, listed_price }, coupons),
+  const prices = pricesOf({ ...input, currency, listed_price }, validCoupons(coupon_ids, found, now))
+  const order: NewOrder = {
+    ...prices,
     order_id: newId(),
     user_id: input.user_id,
     leads_id: input.leads_id ?? null,
@@ -94,23 +139,55 @@ async function assemble(
     user_copy: user.user_copy,
     course_copy: {
       ...course?.copy,
-      ...(lead?.utm_source && { utm_source: lead.utm_source }),
+      ...(utm_source && { utm_source }),
       owner_relationship_managers: user.owner_ids.join(', '),
     },
-    course_start_time: input.course_start_time ? instantOfLocal(input.course_start_time, time_zone) : (course?.start_time ?? null),
-    course_end_time: input.course_end_time ? instantOfLocal(input.course_end_time, time_zone) : (course?.end_time ?? null),
+    course_start_time: input.course_start_time
+      ? instantOfLocal(input.course_start_time, time_zone)
+      : (course?.start_time ?? null),
+    course_end_time: input.course_end_time
+      ? instantOfLocal(input.course_end_time, time_zone)
+      : (course?.end_time ?? null),
     completed_time: null,
     executor_id: account.app_id,
   }
+  return { order, parts: planOf(input, prices.total_price, time_zone) }
+}
+
+/** The first state of a draft: an order with nothing to pay is complete from the start. */
+export function settleDraft(
+  { order, parts }: OrderDraft,
+  newId: () => string,
+  at: LedgerInstant,
+): { order: NewOrder; parts: StoredPart[]; state: OrderState } {
+  const state = settleFirst(firstState(order, parts, newId), at)
+  const { status, completed_time } = state
+  const stored = state.parts.map((part, index) => ({
+    ...parts[index]!,
+    ...part,
+    payment_deadline: parts[index]!.payment_deadline,
+  }))
+  return { order: { ...order, status, completed_time }, parts: stored, state }
 }
 
 async function courseOf(tx: Queryable, input: OrderCreation) {
   if (input.course_id === undefined && input.course_code === undefined) return undefined
   const course = await copyCourse(tx, input.corp_id, input)
+  return courseWithBatch(
+    course,
+    input.batch_id === undefined ? 'none' : await copyBatch(tx, input.corp_id, input.batch_id),
+  )
+}
+
+/** The course an order is for, as far as it exists and is sold; with the batch, where the order names one. */
+export function courseWithBatch(
+  course: CourseCopy | undefined,
+  batch: BatchCopy | undefined | 'none',
+): CourseCopy {
   if (!course) throw new ApiError('courseNotFound')
-  if (!course.is_active) throw new ApiError('stateForbids', { msg: 'The course is not active.', allowed: ['course/upsert'] })
-  if (input.batch_id === undefined) return course
-  const batch = await copyBatch(tx, input.corp_id, input.batch_id)
+  if (!course.is_active)
+    throw new ApiError('stateForbids', { msg: 'The course is not active.', allowed: ['course/upsert'] })
+  if (batch === 'none') return course
   if (batch?.course_id !== course.course_id) throw new ApiError('batchNotFound')
   return { ...course, copy: { ...course.copy, ...batch.copy } }
 }
@@ -121,7 +198,7 @@ async function leadOf(tx: Queryable, corp_id: string, leads_id: string, user_id:
   return lead
 }
 
-function firstState(order: NewOrder, parts: ReturnType<typeof planOf>, newId: () => string): OrderState {
+function firstState(order: NewOrder, parts: PlannedPart[], newId: () => string): OrderState {
   const { order_id, currency, total_price } = order
   const status = order.status as OrderState['status']
   return {
@@ -147,10 +224,6 @@ function firstState(order: NewOrder, parts: ReturnType<typeof planOf>, newId: ()
   }
 }
 
-function completionOf({ status, completed_time }: OrderState) {
-  return { status, completed_time }
-}
-
-function creationBy(executor_id: string): Change {
+export function creationBy(executor_id: string): Change {
   return { change: 'created', from_status: null, executor_id, reason: null, subject_id: null }
 }

@@ -18,7 +18,12 @@ export interface OrderFields {
 }
 
 /** Version and mtime follow with the state, in the same transaction. */
-export async function storeOrderFields(tx: Queryable, corp_id: string, order_id: string, fields: OrderFields): Promise<void> {
+export async function storeOrderFields(
+  tx: Queryable,
+  corp_id: string,
+  order_id: string,
+  fields: OrderFields,
+): Promise<void> {
   await tx.query(sql`
     update orders
        set contract_id = coalesce(${fields.contract_id}, contract_id),

@@ -36,7 +36,12 @@ export interface NewOrder extends Prices {
 }
 
 /** False where the external_id belongs to an order already. */
-export async function insertOrder(tx: Queryable, corp_id: string, o: NewOrder, at: LedgerInstant): Promise<boolean> {
+export async function insertOrder(
+  tx: Queryable,
+  corp_id: string,
+  o: NewOrder,
+  at: LedgerInstant,
+): Promise<boolean> {
   const rows = await tx.query(sql`
     insert into orders (
       corp_id, order_id, user_id, leads_id, external_id, creation_hash, type, source, status, currency, exchange_rate,
@@ -57,7 +62,11 @@ export async function insertOrder(tx: Queryable, corp_id: string, o: NewOrder, a
   return rows.length === 1
 }
 
-export type StoredPart = PlannedPart & { sub_order_id: string; status: string; completed_time: LedgerInstant | null }
+export type StoredPart = PlannedPart & {
+  sub_order_id: string
+  status: string
+  completed_time: LedgerInstant | null
+}
 
 export async function insertParts(
   tx: Queryable,
@@ -89,7 +98,11 @@ export async function findByExternalId(
 }
 
 /** What the creation of an order answered: its first version tells for ever. */
-export async function findCreated(on: Queryable, corp_id: string, order_id: string): Promise<CreatedOrder | undefined> {
+export async function findCreated(
+  on: Queryable,
+  corp_id: string,
+  order_id: string,
+): Promise<CreatedOrder | undefined> {
   const [row] = await on.query<CreatedOrder>(sql`
     select order_id, (record->'order'->>'total_price')::bigint as total_price, record->'order'->>'currency' as currency,
            array(select part->>'sub_order_id' from jsonb_array_elements(record->'sub_orders') part) as sub_order_ids

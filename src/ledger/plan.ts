@@ -13,7 +13,12 @@ export interface PlannedPart {
 }
 
 export interface PlanInput {
-  sub_orders?: { sub_order_id?: string; type?: SubOrderType; total_price: number; payment_deadline?: string }[]
+  sub_orders?: {
+    sub_order_id?: string
+    type?: SubOrderType
+    total_price: number
+    payment_deadline?: string
+  }[]
   installment_count?: number
   first_payment_deadline?: string
 }
@@ -26,22 +31,32 @@ export function planOf(input: PlanInput, total: number, timeZone: string): Plann
   return input.sub_orders ? listedPlan(input.sub_orders, total, timeZone) : equalPlan(input, total, timeZone)
 }
 
-function listedPlan(listed: NonNullable<PlanInput['sub_orders']>, total: number, timeZone: string): PlannedPart[] {
+function listedPlan(
+  listed: NonNullable<PlanInput['sub_orders']>,
+  total: number,
+  timeZone: string,
+): PlannedPart[] {
   const sum = listed.reduce((all, part) => all + part.total_price, 0)
   if (sum !== total) throw invalid('sub_orders', `must sum to the total price, ${total}, but sum to ${sum}`)
   return listed.map((part, index) => ({
     ...(part.sub_order_id !== undefined && { sub_order_id: part.sub_order_id }),
     type: part.type ?? typeOf(index, listed.length),
     total_price: part.total_price,
-    payment_deadline: part.payment_deadline === undefined ? null : deadlineOf(part.payment_deadline, timeZone),
+    payment_deadline:
+      part.payment_deadline === undefined ? null : deadlineOf(part.payment_deadline, timeZone),
   }))
 }
 
-function equalPlan({ installment_count = 1, first_payment_deadline }: PlanInput, total: number, timeZone: string): PlannedPart[] {
+function equalPlan(
+  { installment_count = 1, first_payment_deadline }: PlanInput,
+  total: number,
+  timeZone: string,
+): PlannedPart[] {
   return split(total, installment_count).map((total_price, index) => ({
     type: typeOf(index, installment_count),
     total_price,
-    payment_deadline: first_payment_deadline === undefined ? null : monthly(first_payment_deadline, index, timeZone),
+    payment_deadline:
+      first_payment_deadline === undefined ? null : monthly(first_payment_deadline, index, timeZone),
   }))
 }
 

@@ -44,7 +44,10 @@ function shareDifference(state: OrderState, total: number): Part[] {
   const open = state.parts.filter((part) => part.payments === 0)
   const rest = total - fixed.reduce((sum, part) => sum + part.total_price, 0)
   if (open.length === 0 || rest < 0) {
-    throw invalid('sub_orders', 'is required: the instalments that are not paid yet cannot carry the new total')
+    throw invalid(
+      'sub_orders',
+      'is required: the instalments that are not paid yet cannot carry the new total',
+    )
   }
   const shares = split(rest, open.length)
   return state.parts.map((part) => {

@@ -7,11 +7,11 @@ import { longest } from '../contract/lengths.ts'
 import type { Queryable } from '../database/database.ts'
 import { orderStatuses, repriceableStatuses } from '../orders/status.ts'
 import { changeOrder, type MadeVersion } from './change-order.ts'
-import { findCouponTerms } from './copies-store.ts'
+import { type CouponTerms, findCouponTerms } from './copies-store.ts'
 import { IdList, LocalTime, PlannedSubOrders, Price, Reason, ShareProportion, Version } from './fields.ts'
 import { movesFrom, type OrderState, settleRepriced } from './ledger.ts'
 import { readPrices, storeOrderFields, storePrices } from './order-update-store.ts'
-import { pricesOf, validCoupons } from './prices.ts'
+import { type Prices, pricesOf, validCoupons } from './prices.ts'
 import { replan } from './replan.ts'
 import { basisPointsOfShares, sharesAreWhole } from './shares.ts'
 import { refuseStale } from './stale.ts'
@@ -38,7 +38,7 @@ const Input = Type.Object({
   course_end_time: Type.Optional(LocalTime),
 })
 
-type OrderUpdate = Static<typeof Input>
+export type OrderUpdate = Static<typeof Input>
 
 const pricing = [
   'listed_price',
@@ -64,7 +64,12 @@ export const updateOrder = endpoint({
     'them. Where a new total comes without sub_orders, the instalments that nothing was paid on share the difference.',
   input: Input,
   rules: ({ share_proportion }): InputFault[] => sharesAreWhole(share_proportion),
-  data: Type.Object({ order_id: Id, status: oneOf(orderStatuses), version: Type.Integer(), sub_order_ids: Type.Array(Id) }),
+  data: Type.Object({
+    order_id: Id,
+    status: oneOf(orderStatuses),
+    version: Type.Integer(),
+    sub_order_ids: Type.Array(Id),
+  }),
   example: {
     input: {
       corp_id: '0198c0de00007c41a2f0d8e6b4937215',
@@ -93,18 +98,23 @@ export async function editOrder(context: OrganizationContext, input: OrderUpdate
       throw new ApiError('stateForbids', { msg: 'A canceled order does not change any more.', allowed: [] })
     }
     await storeOrderFields(tx, corp_id, order_id, fieldsOf(input, context.organization.time_zone))
-    const repriced = pricing.some((name) => input[name] !== undefined) ? await reprice(tx, context, input, state, at) : state
+    const changed = isRepricing(input) ? await reprice(tx, context, input, state, at) : state
     return {
-      state: repriced,
+      state: changed,
       change: { change: 'updated', reason: input.reason ?? null, subject_id: null },
       result: ({ version, to_status }: MadeVersion) => ({
         order_id,
         status: to_status,
         version,
-        sub_order_ids: repriced.parts.map(({ sub_order_id }) => sub_order_id),
+        sub_order_ids: changed.parts.map(({ sub_order_id }) => sub_order_id),
       }),
     }
   })
+}
+
+/** Whether an update touches prices or the plan. */
+export function isRepricing(input: OrderUpdate): boolean {
+  return pricing.some((name) => input[name] !== undefined)
 }
 
 function fieldsOf(input: OrderUpdate, timeZone: string) {
@@ -129,23 +139,51 @@ async function reprice(
   state: OrderState,
   at: string,
 ): Promise<OrderState> {
+  const { corp_id, order_id } = input
+  const current = await readPrices(tx, corp_id, order_id)
+  const found = await findCouponTerms(tx, corp_id, input.coupon_ids ?? current.coupon_ids)
+  const changed = repriced(context, input, { state, current, found }, at)
+  await storePrices(
+    tx,
+    corp_id,
+    order_id,
+    { ...changed, currency: state.currency, parts: changed.state.parts },
+    at,
+  )
+  return changed.state
+}
+
+/** The rules of a change of prices, without a database. */
+export function repriced(
+  context: OrganizationContext,
+  input: OrderUpdate,
+  {
+    state,
+    current,
+    found,
+  }: { state: OrderState; current: Prices & { coupon_ids: string[] }; found: CouponTerms[] },
+  at: string,
+): Prices & { coupon_ids: string[]; state: OrderState } {
   if (!repriceableStatuses.includes(state.status)) {
     const msg = `Prices and instalments do not change while the order is ${state.status}.`
     throw new ApiError('stateForbids', { msg, allowed: movesFrom(state) })
   }
-  const { corp_id, order_id } = input
-  const current = await readPrices(tx, corp_id, order_id)
   const coupon_ids = input.coupon_ids ?? current.coupon_ids
   // Coupons that the order has already are not judged again: they were valid when it was made.
-  const found = await findCouponTerms(tx, corp_id, coupon_ids)
   const coupons = input.coupon_ids ? validCoupons(coupon_ids, found, context.now) : found
   const hasCoupons = coupons.length > 0
   const keepsDiscount = !hasCoupons && input.listed_price === undefined && input.coupon_ids === undefined
   const discounted_price = input.discounted_price ?? (keepsDiscount ? current.discounted_price : undefined)
-  const prices = pricesOf({ ...current, ...defined(input), discounted_price, currency: state.currency }, coupons)
+  const prices = pricesOf(
+    { ...current, ...defined(input), discounted_price, currency: state.currency },
+    coupons,
+  )
   const parts = replan(input, state, prices.total_price, context)
-  await storePrices(tx, corp_id, order_id, { ...prices, coupon_ids, currency: state.currency, parts }, at)
-  return settleRepriced({ ...state, total_price: prices.total_price, parts }, at)
+  return {
+    ...prices,
+    coupon_ids,
+    state: settleRepriced({ ...state, total_price: prices.total_price, parts }, at),
+  }
 }
 
 function defined(input: OrderUpdate) {

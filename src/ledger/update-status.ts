@@ -50,12 +50,17 @@ async function moveOrder(context: OrganizationContext, input: Static<typeof Inpu
   const changer = { ...context, corp_id: input.corp_id, executor_id: context.account.app_id }
   return changeOrder(changer, input.order_id, async (_tx, state, at) => {
     refuseStale(state.version, input.version)
-    const deadline = input.payment_deadline && deadlineOf(input.payment_deadline, context.organization.time_zone)
+    const deadline =
+      input.payment_deadline && deadlineOf(input.payment_deadline, context.organization.time_zone)
     const moved = moveTo(state, input.status, at)
     return {
       state: state.status === 'expired' ? withNewDeadlines(moved, deadline || null, context.now) : moved,
       change: { change: 'status', reason: input.reason ?? null, subject_id: null },
-      result: ({ version, to_status }: MadeVersion) => ({ order_id: input.order_id, status: to_status, version }),
+      result: ({ version, to_status }: MadeVersion) => ({
+        order_id: input.order_id,
+        status: to_status,
+        version,
+      }),
     }
   })
 }

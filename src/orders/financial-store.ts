@@ -1,5 +1,5 @@
 import type { Queryable } from '../database/database.ts'
-import { literal, sql } from '../database/sql.ts'
+import { literal, type Statement, sql } from '../database/sql.ts'
 import { timestampOrEmpty as timestamp } from '../database/sql-time.ts'
 import { financialCourseAttributes, financialUserAttributes, type LedgerSubOrder } from './financial-row.ts'
 import type { RowKey } from './list-walks.ts'
@@ -22,18 +22,22 @@ export async function listLedgerSubOrders(
   timeZone: string,
 ): Promise<Page<LedgerSubOrder>> {
   const select = sql`
-    select page.id, page.list_time,
-           s.sub_order_id, s.corp_id, ${timestamp('s.ctime', timeZone)} as ctime,
-           ${timestamp('s.mtime', timeZone)} as mtime, o.user_id, s.order_id, ${copiedColumns},
-           o.currency as order_currency, s.status, s.type, s.currency,
-           ${timestamp('s.completed_time', timeZone)} as completed_time,
-           ${timestamp('s.payment_deadline', timeZone)} as payment_deadline,
-           s.total_price, paid.paid_price, paid.paid_price - refunded.refund_price as post_refund_price,
-           ${unpaid('s')} as unpaid_price, s.exchange_rate, ${paymentsOf('s', timeZone)} as payments
+    select page.id, page.list_time, ${financialColumns(timeZone)}
       from page
       join sub_orders s on s.corp_id = page.corp_id and s.sub_order_id = page.id
       join orders o on o.corp_id = s.corp_id and o.order_id = s.order_id
       ${ledgerOf('s', 'sub_order_id')}
      where s.corp_id = ${filter.corp_id}`
   return readPage(on, { table: 'sub_orders', id: 'sub_order_id', select }, filter, after)
+}
+
+/** What a financial row shows of a sub-order `s` and its order `o`, beside the sums of `ledgerOf`. */
+export function financialColumns(timeZone: string, asOf?: string): Statement {
+  return sql`
+    s.sub_order_id, s.corp_id, ${timestamp('s.ctime', timeZone)} as ctime, ${timestamp('s.mtime', timeZone)} as mtime,
+    o.user_id, s.order_id, ${copiedColumns}, o.currency as order_currency, s.status, s.type, s.currency,
+    ${timestamp('s.completed_time', timeZone)} as completed_time,
+    ${timestamp('s.payment_deadline', timeZone)} as payment_deadline,
+    s.total_price, paid.paid_price, paid.paid_price - refunded.refund_price as post_refund_price,
+    ${unpaid('s')} as unpaid_price, s.exchange_rate, ${paymentsOf('s', timeZone, asOf)} as payments`
 }

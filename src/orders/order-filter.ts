@@ -13,12 +13,20 @@ export const OrderListInput = Type.Object({
   page: Type.Optional(
     Type.Integer({ minimum: 0, maximum: 1_000_000_000, default: 0, description: 'Page number, from 0' }),
   ),
-  page_size: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 10, description: 'Rows per page' })),
-  start_date: Type.Optional({ ...CalendarDate, description: 'First day of the range, in the zone of the organization' }),
+  page_size: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 1000, default: 10, description: 'Rows per page' }),
+  ),
+  start_date: Type.Optional({
+    ...CalendarDate,
+    description: 'First day of the range, in the zone of the organization',
+  }),
   end_date: Type.Optional({ ...CalendarDate, description: 'Last day of the range, included whole' }),
   status: Type.Optional(oneOf(orderStatuses)),
   time_range_type: Type.Optional(
-    oneOf(['create', 'modify', 'modity'], 'Which time the range and the order of rows apply to; modity means modify'),
+    oneOf(
+      ['create', 'modify', 'modity'],
+      'Which time the range and the order of rows apply to; modity means modify',
+    ),
   ),
 })
 
@@ -41,7 +49,15 @@ export interface OrderFilter {
 }
 
 export function filterOf(input: OrderListQuery, organization: Organization): OrderFilter {
-  const { corp_id, page = 0, page_size = 10, status, start_date, end_date, time_range_type = 'create' } = input
+  const {
+    corp_id,
+    page = 0,
+    page_size = 10,
+    status,
+    start_date,
+    end_date,
+    time_range_type = 'create',
+  } = input
   return {
     corp_id,
     page,

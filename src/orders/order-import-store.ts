@@ -1,5 +1,7 @@
 import type { Queryable } from '../database/database.ts'
 import { insertRows, type NewRow } from '../database/insert-rows.ts'
+import { sql } from '../database/sql.ts'
+import { versionRecord } from '../ledger/ledger-store.ts'
 
 const orderColumns = {
   order_id: 'text',
@@ -121,4 +123,19 @@ export async function insertOrders(on: Queryable, corp_id: string, rows: OrderIm
   await insertRows(on, 'payments', paymentColumns, corp_id, rows.payments)
   await insertRows(on, 'refunds', refundColumns, corp_id, rows.refunds)
   await insertRows(on, 'order_remarks', remarkColumns, corp_id, rows.order_remarks)
+}
+
+/**
+ * Gives orders that came in whole the one version of theirs that is known, and sets the clock of the ledger behind the
+ * last of them.
+ */
+export async function beginHistory(on: Queryable, corp_id: string): Promise<void> {
+  await on.query(sql`
+    insert into order_versions (corp_id, order_id, version, at, change, to_status, executor_id, record)
+    select o.corp_id, o.order_id, o.version, o.ctime, 'created', o.status, o.executor_id, ${versionRecord}
+      from orders o where o.corp_id = ${corp_id}`)
+  await on.query(sql`
+    insert into ledger_clocks as clock (corp_id, instant)
+    select ${corp_id}, max(mtime) from orders where corp_id = ${corp_id}
+    on conflict (corp_id) do update set instant = greatest(clock.instant, excluded.instant)`)
 }

@@ -121,7 +121,10 @@ export const userAttributes = [
 type UserAttribute = `user_${(typeof userAttributes)[number]}`
 
 function userAttributeFields(): Record<UserAttribute, typeof Text> {
-  return Object.fromEntries(userAttributes.map((name) => [`user_${name}`, Text])) as Record<UserAttribute, typeof Text>
+  return Object.fromEntries(userAttributes.map((name) => [`user_${name}`, Text])) as Record<
+    UserAttribute,
+    typeof Text
+  >
 }
 
 /** Interface › Order (list row). `version` is a String here, as declared. */
@@ -175,7 +178,9 @@ export const OrderListRow = Type.Object({
   sub_order_ids: Ids,
   pre_sub_order_ids: Ids,
   refund_ids: Ids,
-  share_proportion: Type.Record(Type.String(), Type.Number(), { description: 'Owner ID to fraction; they sum to 1' }),
+  share_proportion: Type.Record(Type.String(), Type.Number(), {
+    description: 'Owner ID to fraction; they sum to 1',
+  }),
   ...userAttributeFields(),
   leads_id: Text,
   is_deleted: Flag,

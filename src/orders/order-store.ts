@@ -89,16 +89,23 @@ function times(alias: string, columns: string[], timeZone: string): Statement {
     .reduce((all, column) => sql`${all}, ${column}`)
 }
 
-/** What has been received and what went back, of an order or of one of its parts. */
-export function ledgerOf(alias: string, key: 'order_id' | 'sub_order_id'): Statement {
-  return literal(`
+/** What has been received and what went back, of an order or of one of its parts; as of an instant where one is given. */
+export function ledgerOf(alias: string, key: 'order_id' | 'sub_order_id', asOf?: string): Statement {
+  const owner = (fact: string) =>
+    literal(`${fact}.corp_id = ${alias}.corp_id and ${fact}.${key} = ${alias}.${key}`)
+  return sql`
     cross join lateral (
       select coalesce(sum(p.order_price), 0)::bigint as paid_price
-        from payments p where p.corp_id = ${alias}.corp_id and p.${key} = ${alias}.${key}) paid
+        from payments p where ${owner('p')} ${knownAt('p', asOf)}) paid
     cross join lateral (
       select coalesce(sum(r.price), 0)::bigint as refund_price, max(r.completed_time) as last_refund_time,
              coalesce(array_agg(r.refund_id order by r.ctime, r.refund_id), '{}') as refund_ids
-        from refunds r where r.corp_id = ${alias}.corp_id and r.${key} = ${alias}.${key}) refunded`)
+        from refunds r where ${owner('r')} ${knownAt('r', asOf)}) refunded`
+}
+
+/** Facts are only ever added, so those of an earlier moment are those that had been added by then. */
+function knownAt(fact: string, asOf: string | undefined): Statement {
+  return asOf === undefined ? literal('') : sql`and ${literal(fact)}.ctime <= ${asOf}::timestamptz`
 }
 
 /** What is still owed, while the record can still be paid. */
@@ -139,7 +146,7 @@ function subOrdersOf(timeZone: string): Statement {
 }
 
 /** The payments of a sub-order in the order of completion, which is also the order of the payment slots. */
-export function paymentsOf(alias: string, timeZone: string): Statement {
+export function paymentsOf(alias: string, timeZone: string, asOf?: string): Statement {
   return sql`
     coalesce((
       select json_agg(json_build_object(
@@ -149,5 +156,6 @@ export function paymentsOf(alias: string, timeZone: string): Statement {
                'completed_time', ${timestamp('p.completed_time', timeZone)})
              order by p.completed_time, p.payment_id)
         from payments p
-       where p.corp_id = ${literal(alias)}.corp_id and p.sub_order_id = ${literal(alias)}.sub_order_id), '[]')`
+       where p.corp_id = ${literal(alias)}.corp_id and p.sub_order_id = ${literal(alias)}.sub_order_id
+             ${knownAt('p', asOf)}), '[]')`
 }

@@ -35,7 +35,12 @@ const attributes = {
 
 const slots = Array.from({ length: paymentSlots }, (_, index) => index + 1)
 const columns = slots.flatMap((slot) =>
-  Object.entries(attributes).map(([name, [type, fill]]) => ({ column: `payment${slot}_${name}`, slot, type, fill })),
+  Object.entries(attributes).map(([name, [type, fill]]) => ({
+    column: `payment${slot}_${name}`,
+    slot,
+    type,
+    fill,
+  })),
 )
 
 export type PaymentColumns = Record<`payment${number}_${keyof typeof attributes}`, string | number | null>

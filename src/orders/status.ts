@@ -36,7 +36,14 @@ export const expirableStatuses: readonly OrderStatus[] = ['unconfirmed', 'create
 /** Prices and the plan of instalments may change in these. */
 export const repriceableStatuses: readonly OrderStatus[] = ['tbd', 'unconfirmed', 'created', 'pending']
 
-export const orderTypes = ['course', 'application_fee', 'corporate_training', 'material', 'transfer', 'other'] as const
+export const orderTypes = [
+  'course',
+  'application_fee',
+  'corporate_training',
+  'material',
+  'transfer',
+  'other',
+] as const
 export const orderSources = ['open_api', 'console', 'import', 'payment_gateway', 'system'] as const
 export const subOrderTypes = ['deposit', 'installment', 'balance', 'application_fee', 'full'] as const
 export type SubOrderType = (typeof subOrderTypes)[number]

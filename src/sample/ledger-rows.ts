@@ -19,8 +19,10 @@ export type PaymentRow = OrderImport['payments'][number] & {
 }
 export type SubOrderRow = OrderImport['sub_orders'][number] & {
   sub_order_id: string
+  seq: number
   status: OrderStatus
   total_price: number
+  ctime: Date
   mtime: Date
   version: number
 }

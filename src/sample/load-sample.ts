@@ -1,6 +1,8 @@
 import type { Database } from '../database/database.ts'
+import { refreshStatistics } from '../database/schema-store.ts'
 import { insertLeads } from '../leads/lead-import-store.ts'
-import { insertOrders } from '../orders/order-import-store.ts'
+import { batches, coupons, courses, insertOfferings } from '../offerings/offering-store.ts'
+import { beginHistory, insertOrders } from '../orders/order-import-store.ts'
 import { insertAccount, permissions } from '../organizations/account-store.ts'
 import { type Keyring, newSecret } from '../organizations/keyring.ts'
 import {
@@ -14,6 +16,7 @@ import { insertUsers } from '../users/user-store.ts'
 import { founded, schoolZone } from './calendar.ts'
 import { createRandom } from './random.ts'
 import { makeLeads } from './sample-leads.ts'
+import { makeOfferings } from './sample-offerings.ts'
 import { makeOrders } from './sample-orders.ts'
 import { makeTags } from './sample-tags.ts'
 import { makeUsers } from './sample-users.ts'
@@ -62,7 +65,12 @@ export async function loadSample(
     await insertTagGroups(tx, corp_id, sample.tags.groups)
     await insertUserTags(tx, corp_id, sample.tags.tags)
     await insertLeads(tx, corp_id, sample.leads)
+    await insertOfferings(tx, courses, corp_id, sample.offerings.courses)
+    await insertOfferings(tx, batches, corp_id, sample.offerings.batches)
+    await insertOfferings(tx, coupons, corp_id, sample.offerings.coupons)
     await insertOrders(tx, corp_id, sample.orders)
+    await beginHistory(tx, corp_id)
+    await refreshStatistics(tx)
     await keep(credentials)
   })
   return credentials
@@ -78,5 +86,5 @@ function makeSample() {
   const tags = makeTags(createRandom(2), users, account.app_id)
   const leads = makeLeads(createRandom(3), school.corp_id, account.app_id, users, 420)
   const orders = makeOrders(createRandom(4), users, leads)
-  return { users, tags, leads, orders }
+  return { users, tags, leads, orders, offerings: makeOfferings() }
 }

@@ -1,5 +1,5 @@
+import { basisPointsOf } from '../contract/rounding.ts'
 import { type OrderStatus, orderSources } from '../orders/status.ts'
-import { shareOf } from './exchange.ts'
 import { type ListCurrency, listedPrice, type Program, programs } from './programs.ts'
 import type { Random } from './random.ts'
 
@@ -12,6 +12,9 @@ export interface OrderPlan {
   program: Program
   coupon_ids: string[]
   listed_price: number
+  discounted_price: number
+  service_charge: number
+  foreign_service_charge: number
   total_price: number
   parts: number
   /** All payment slots of its first sub-order are taken. */
@@ -38,13 +41,17 @@ const types = {
 }
 const currencies: Record<ListCurrency, number> = { CNY: 170, USD: 30, EUR: 20, JPY: 15, HKD: 15, KWD: 10 }
 
-const coupons = [
-  { id: 'EARLY-BIRD', basisPoints: 500 },
-  { id: 'ALUMNI', basisPoints: 1000 },
-  { id: 'GROUP-OF-3', basisPoints: 1250 },
-  { id: '校友推荐', basisPoints: 333 },
+export const coupons = [
+  { id: 'EARLY-BIRD', description: 'Signed up early', basisPoints: 500 },
+  { id: 'ALUMNI', description: 'For alumni', basisPoints: 1000 },
+  { id: 'GROUP-OF-3', description: 'Three of one company', basisPoints: 1250 },
+  { id: '校友推荐', description: '校友推荐 Recommended by an alumnus', basisPoints: 333 },
 ]
-const scholarship = { id: 'FULL-SCHOLARSHIP', basisPoints: 10_000 }
+export const scholarship = {
+  id: 'FULL-SCHOLARSHIP',
+  description: '全额奖学金 Full scholarship',
+  basisPoints: 10_000,
+}
 
 export function makePlans(random: Random): OrderPlan[] {
   const typesInTurn = spread(random, types)
@@ -57,25 +64,32 @@ export function makePlans(random: Random): OrderPlan[] {
     // One order of the sample costs nothing, and so is paid from the start.
     const isFree = turn === 10
     const currency = currenciesInTurn[index]!
+    const source = random.pick(orderSources)
     return {
       status,
       type,
-      source: random.pick(orderSources),
+      source,
       currency,
       program,
-      ...makePrices(random, listedPrice(program, currency), isFree),
+      ...makePrices(random, listedPrice(program, currency), source, isFree),
       parts: isFree ? 1 : Math.min(program.maxParts, random.pick([1, 1, 1, 2, 2, 3, 3, 4, 5, 6])),
       isCrowded: turn === 3 || turn === 17,
     }
   })
 }
 
-/** What is owed is the price after discounts: the school absorbs the charges of its payment services. */
-function makePrices(random: Random, listed_price: number, isFree: boolean) {
+/** The coupon comes off the listed price; the charges of payment services and foreign cards come on top. */
+function makePrices(random: Random, listed_price: number, source: string, isFree: boolean) {
   const coupon = isFree ? scholarship : random.chance(35) ? random.pick(coupons) : undefined
+  const discounted_price = listed_price - basisPointsOf(listed_price, coupon?.basisPoints ?? 0)
+  const service_charge = source === 'payment_gateway' ? basisPointsOf(discounted_price, 60) : 0
+  const foreign_service_charge = random.chance(15) ? basisPointsOf(discounted_price, 25) : 0
   return {
     listed_price,
-    total_price: listed_price - shareOf(listed_price, coupon?.basisPoints ?? 0),
+    discounted_price,
+    service_charge,
+    foreign_service_charge,
+    total_price: discounted_price + service_charge + foreign_service_charge,
     coupon_ids: coupon ? [coupon.id] : [],
   }
 }

@@ -102,24 +102,31 @@ export function listedPrice(program: Program, currency: ListCurrency): number {
   return program.prices[currency] * 10 ** currencyExponents[currency]!
 }
 
-const terms = ['2025-03-01', '2025-09-01', '2026-03-01', '2026-09-01', '2027-03-01'] as const
+export const terms = ['2025-03-01', '2025-09-01', '2026-03-01', '2026-09-01', '2027-03-01'] as const
+
+/** The batch of a program that begins with a term. */
+export function batchOf(program: Program, start: string) {
+  const end = Temporal.PlainDate.from(start).add({ months: program.months }).subtract({ days: 1 }).toString()
+  const season = start.slice(5, 7) === '03' ? 'Spring' : 'Autumn'
+  const year = start.slice(0, 4)
+  const batch_id = `${program.program_code}-${year}-${season.toLowerCase()}`
+  return { batch_id, name: `${season} ${year}`, start_date: start, end_date: end }
+}
 
 /** The next batch that begins after the order was made. */
 export function nextBatch(program: Program, ordered: Date) {
   const start = terms.find((day) => at(day, '09:00:00') > ordered)!
-  const end = Temporal.PlainDate.from(start).add({ months: program.months }).subtract({ days: 1 }).toString()
-  const season = start.slice(5, 7) === '03' ? 'Spring' : 'Autumn'
-  const name = `${season} ${start.slice(0, 4)}`
+  const { batch_id, name, end_date } = batchOf(program, start)
   return {
     course_start_time: at(start, '09:00:00'),
-    course_end_time: at(end, '18:00:00'),
+    course_end_time: at(end_date, '18:00:00'),
     copy: {
-      batch_id: `${program.program_code}-${start.slice(0, 4)}-${season.toLowerCase()}`,
+      batch_id,
       batch_name: name,
       batch_date: start,
       month: start.slice(0, 7),
       batch_start_date: start,
-      batch_end_date: end,
+      batch_end_date: end_date,
       school_name: program.school_name,
       program_code: program.program_code,
       course_code: program.course_code,

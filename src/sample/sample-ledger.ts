@@ -1,7 +1,8 @@
+import { basisPointsOf, convert, split } from '../contract/rounding.ts'
+import { statusOfPart } from '../ledger/ledger.ts'
 import { paymentSlots } from '../orders/payment-slots.ts'
-import type { OrderStatus } from '../orders/status.ts'
-import { daySeconds, endOfSchoolDay, later } from './calendar.ts'
-import { type Currency, currencies, exchange, midRate, priceCovering, shareOf } from './exchange.ts'
+import { expirableStatuses, type OrderStatus } from '../orders/status.ts'
+import { at, daySeconds, endOfSchoolDay, later } from './calendar.ts'
 import {
   type LedgerOrder,
   type PaymentRow,
@@ -13,6 +14,7 @@ import {
 import { type Clock, createClock } from './order-clock.ts'
 import type { OrderPlan } from './order-plans.ts'
 import type { Random } from './random.ts'
+import { currencies, priceCovering, rateOfTheDay } from './rates.ts'
 import { makeRefunds } from './sample-refunds.ts'
 
 export interface Ledger {
@@ -33,26 +35,29 @@ export function makeLedger(random: Random, order: LedgerOrder): Ledger {
   const paidShares = sharesToPay(random, plan)
   const payments = subOrders.flatMap((part, index) => {
     const paid = payPart(random, order, part, paidShares[index]!, clock)
-    settle(part, paid)
+    settle(plan.status, part, paid)
     return paid
   })
   const refunds = makeRefunds(random, order, subOrders, payments, clock)
   const closed = closingStatuses.has(plan.status) ? clock.next() : undefined
   if (closed) for (const part of subOrders) touch(part, closed)
-  return { subOrders, payments, refunds, completed_time: completionOf(order, payments), closed, clock }
+  const whole = { total_price: plan.total_price, ctime: order.ctime }
+  const completed_time = completableStatuses.has(plan.status) ? completionOf(whole, payments) : null
+  return { subOrders, payments, refunds, completed_time, closed, clock }
 }
 
 /** Statuses that an order moves to as a whole; the others follow from what has been received. */
 const closingStatuses = new Set<OrderStatus>(['locked', 'canceled', 'expired'])
-const wholeStatuses = new Set<OrderStatus>([...closingStatuses, 'tbd', 'unconfirmed'])
+/** In these an order keeps the time at which it was complete. */
+const completableStatuses = new Set<OrderStatus>(['success', 'locked', 'canceled'])
 
 function makeSubOrders(random: Random, { plan, order_id, exchange_rate, ctime }: LedgerOrder): SubOrderRow[] {
-  return split(plan.total_price, plan.parts).map((total_price, index) => ({
+  return instalmentsOf(plan).map((total_price, index) => ({
     sub_order_id: random.id(ctime),
     order_id,
     seq: index + 1,
     type: partType(plan, index),
-    status: wholeStatuses.has(plan.status) ? plan.status : 'created',
+    status: plan.status,
     currency: plan.currency,
     exchange_rate,
     total_price,
@@ -66,12 +71,10 @@ function makeSubOrders(random: Random, { plan, order_id, exchange_rate, ctime }:
 }
 
 /** A fifth down, then even instalments; what does not divide comes last. */
-function split(total: number, parts: number): number[] {
-  if (parts === 1) return [total]
-  const deposit = shareOf(total, 2000)
-  const instalment = Math.trunc((total - deposit) / (parts - 1))
-  const before = [deposit, ...Array<number>(parts - 2).fill(instalment)]
-  return [...before, total - sum(before)]
+function instalmentsOf({ total_price, parts }: OrderPlan): number[] {
+  if (parts === 1) return [total_price]
+  const deposit = basisPointsOf(total_price, 2000)
+  return [deposit, ...split(total_price - deposit, parts - 1)]
 }
 
 function partType({ type, parts }: OrderPlan, index: number): string {
@@ -107,10 +110,10 @@ function payPart(
   const fillsSlots = order.plan.isCrowded && part.seq === 1
   const count = fillsSlots ? paymentSlots : random.pick(paymentCounts)
   const payments: PaymentRow[] = []
-  let rest = shareOf(part.total_price, share)
+  let rest = basisPointsOf(part.total_price, share)
   for (let left = count; left > 0 && rest > 0; left--) {
     const wanted =
-      left === 1 ? rest : Math.max(1, shareOf(rest, Math.trunc(random.between(6000, 14_000) / left)))
+      left === 1 ? rest : Math.max(1, basisPointsOf(rest, Math.trunc(random.between(6000, 14_000) / left)))
     const payment = makePayment(random, order, part, wanted, clock.next())
     payments.push(payment)
     rest -= payment.order_price
@@ -147,7 +150,7 @@ function makePayment(
     price,
     currency,
     exchange_rate,
-    order_price: exchange(price, currency, orderCurrency, exchange_rate),
+    order_price: convert(price, currency, orderCurrency, exchange_rate),
     status: 'success',
     ...channel,
     charge_id: `${prefix}_${random.digits(16)}`,
@@ -158,33 +161,30 @@ function makePayment(
   }
 }
 
-export function rateOfTheDay(random: Random, from: Currency, to: Currency): number {
-  if (from === to) return 10_000
-  return Math.max(1, shareOf(midRate(from, to), random.between(9800, 10_200)))
-}
-
-/** Gives a sub-order the status and the times that its payments amount to. */
-function settle(part: SubOrderRow, payments: PaymentRow[]): void {
-  let received = 0
-  for (const payment of payments) {
-    const wasOpen = received < part.total_price
-    received += payment.order_price
-    if (wasOpen && received >= part.total_price) part.completed_time = payment.completed_time
-    touch(part, payment.completed_time)
+/** Gives a sub-order the status and the times that its payments amount to, by the rules of the ledger. */
+function settle(order: OrderStatus, part: SubOrderRow, payments: PaymentRow[]): void {
+  const paid = sum(payments.map(({ order_price }) => order_price))
+  for (const { completed_time } of payments) touch(part, completed_time)
+  part.status = statusOfPart(order, { paid, total_price: part.total_price })
+  if (completableStatuses.has(part.status)) part.completed_time = completionOf(part, payments)
+  // The server expires what is overdue: whoever looks at the sample is to find these as they are.
+  if (expirableStatuses.includes(part.status)) {
+    part.payment_deadline = endOfSchoolDay(later(farAhead, part.seq * 30 * daySeconds))
   }
-  if (part.total_price === 0) part.completed_time = part.mtime
-  if (wholeStatuses.has(part.status)) return
-  if (received >= part.total_price) part.status = 'success'
-  else if (received > 0) part.status = 'pending'
 }
 
-/** Of the payment that made the total full; an order that costs nothing is complete when it is made. */
-function completionOf({ plan, ctime }: LedgerOrder, payments: PaymentRow[]): Date | null {
-  if (plan.status !== 'success') return null
+const farAhead = at('2036-01-01', '00:00:00')
+
+/** The time of the payment that made the total full; what costs nothing is complete when it is made. */
+function completionOf(
+  { total_price, ctime }: { total_price: number; ctime: Date },
+  payments: PaymentRow[],
+): Date | null {
+  if (total_price === 0) return ctime
   let received = 0
   for (const payment of payments) {
     received += payment.order_price
-    if (received >= plan.total_price) return payment.completed_time
+    if (received >= total_price) return payment.completed_time
   }
-  return ctime
+  return null
 }

@@ -10,12 +10,12 @@ import {
   schoolDay,
   secondsBetween,
 } from './calendar.ts'
-import { shareOf } from './exchange.ts'
 import { makePlans, type OrderPlan } from './order-plans.ts'
 import { nextBatch } from './programs.ts'
 import type { Random } from './random.ts'
+import { rateOfTheDay } from './rates.ts'
 import type { SampleLead } from './sample-leads.ts'
-import { type Ledger, makeLedger, rateOfTheDay } from './sample-ledger.ts'
+import { type Ledger, makeLedger } from './sample-ledger.ts'
 import type { SampleUser } from './sample-users.ts'
 import { type OwnerId, owners } from './work-life.ts'
 
@@ -97,8 +97,6 @@ function copyOf(user: SampleUser): Record<string, string> {
 }
 
 function termsOf(random: Random, plan: OrderPlan, ledger: Ledger) {
-  const byGateway = plan.source === 'payment_gateway'
-  const isForeign = ledger.payments.some(({ currency }) => currency !== plan.currency)
   const [first] = ledger.subOrders
   return {
     type: plan.type,
@@ -106,10 +104,10 @@ function termsOf(random: Random, plan: OrderPlan, ledger: Ledger) {
     status: plan.status,
     currency: plan.currency,
     listed_price: plan.listed_price,
-    discounted_price: plan.total_price,
+    discounted_price: plan.discounted_price,
     total_price: plan.total_price,
-    service_charge: byGateway ? shareOf(plan.total_price, 60) : 0,
-    foreign_service_charge: isForeign ? shareOf(plan.total_price, 25) : 0,
+    service_charge: plan.service_charge,
+    foreign_service_charge: plan.foreign_service_charge,
     ...applicationFeeOf(random, plan),
     coupon_ids: plan.coupon_ids,
     have_pre: first?.type === 'deposit',

@@ -1,4 +1,4 @@
-import { shareOf } from './exchange.ts'
+import { basisPointsOf } from '../contract/rounding.ts'
 import {
   type LedgerOrder,
   type PaymentRow,
@@ -74,7 +74,7 @@ function someOf(random: Random, part: SubOrderRow, paid: PaymentRow[]): Return {
   return {
     part,
     payment_id: random.chance(60) ? payment_id : null,
-    price: Math.max(1, shareOf(order_price, random.between(500, 9000))),
+    price: Math.max(1, basisPointsOf(order_price, random.between(500, 9000))),
   }
 }
 

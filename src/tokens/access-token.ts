@@ -27,7 +27,12 @@ export function createAccessTokens(keyring: Keyring): AccessTokens {
   return {
     issue(account, id, now) {
       const expires = new Date(now.getTime() + tokenLifeMs)
-      const token = sign({ sub: account.app_id, epoch: account.token_epoch, jti: id, exp_ms: expires.getTime() })
+      const token = sign({
+        sub: account.app_id,
+        epoch: account.token_epoch,
+        jti: id,
+        exp_ms: expires.getTime(),
+      })
       return { token, expires }
     },
     read(token, now) {

@@ -22,7 +22,9 @@ export const issueToken = publicEndpoint({
   input: Type.Object({
     app_id: Type.Optional(described(Id, 'Account (another name for user_id)')),
     user_id: Type.Optional(described(Id, 'Account')),
-    user_api_secret: Type.Optional(Type.String({ format: 'text', maxLength: longest.shortText, description: 'API secret' })),
+    user_api_secret: Type.Optional(
+      Type.String({ format: 'text', maxLength: longest.shortText, description: 'API secret' }),
+    ),
     signature: Type.String({ pattern: '^[0-9a-fA-F]{64}$', description: 'Hexadecimal SHA-256, 64 digits' }),
     time_stamp: Type.Unsafe<string | number>({
       type: ['string', 'integer'],
@@ -59,7 +61,8 @@ export const issueToken = publicEndpoint({
       authority.failures.noteFailure(appId, address, now)
       throw new ApiError('badSignature')
     }
-    if (account.strict_time_stamps) await refuseReplay(context, account, timeStamp, input.signature.toLowerCase())
+    if (account.strict_time_stamps)
+      await refuseReplay(context, account, timeStamp, input.signature.toLowerCase())
 
     const { token, expires } = authority.accessTokens.issue(account, context.newId(), now)
     return { token, expire_time: expires.toISOString() }
@@ -81,7 +84,8 @@ function accountIsNamedOnce(
 
 /** The secret, or for an unknown account one that nobody has, at the same cost: the answer must not tell which. */
 async function secretOf({ authority }: PublicContext, appId: string): Promise<string> {
-  const sealed = (await findSecret(authority.accounts, appId)) ?? authority.keyring.seal(appId, 'nobody has this secret')
+  const sealed =
+    (await findSecret(authority.accounts, appId)) ?? authority.keyring.seal(appId, 'nobody has this secret')
   return authority.keyring.open(appId, sealed)
 }
 
@@ -93,6 +97,10 @@ async function refuseReplay(
 ): Promise<void> {
   const isRecent = Math.abs(Number(timeStamp) * 1000 - now.getTime()) <= timeStampToleranceMs
   const oldest = new Date(now.getTime() - 2 * timeStampToleranceMs)
-  if (isRecent && (await noteSignature(authority.accounts, { app_id: account.app_id, signature, now, oldest }))) return
+  if (
+    isRecent &&
+    (await noteSignature(authority.accounts, { app_id: account.app_id, signature, now, oldest }))
+  )
+    return
   throw new ApiError('staleTimeStamp')
 }

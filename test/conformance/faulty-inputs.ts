@@ -72,6 +72,7 @@ function badTextsFor({ isRequired, schema }: Parameter): [string, string][] {
 const badIntegers = [
   '1.5',
   '-1',
+  '-0',
   '+1',
   'abc',
   ' 1',

@@ -2,7 +2,6 @@ import type { Endpoint } from '../../src/contract/endpoint.ts'
 import { checkResponse } from '../harness/contract-check.ts'
 import type { Answer } from '../harness/server.ts'
 import type { Stage } from './stage.ts'
-import type { Input } from './valid-inputs.ts'
 
 /** Calls a query operation with a query string as it stands. */
 export async function callQuery(
@@ -29,10 +28,6 @@ export async function callBody(
   const answer = await server.send(endpoint.path, init as RequestInit)
   checkResponse(endpoint, answer)
   return answer
-}
-
-export function queryOf(input: Input): string {
-  return new URLSearchParams(Object.entries(input).map(([name, value]) => [name, String(value)])).toString()
 }
 
 export function paramsOf(answer: Answer): string[] {

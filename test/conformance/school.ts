@@ -1,5 +1,6 @@
 import { newId } from '../../src/contract/new-id.ts'
 import { createOrganization } from '../../src/organizations/manage-organizations.ts'
+import { insertPlainOrders, plainOrder } from '../harness/orders.ts'
 import type { Credentials, TestServer } from '../harness/server.ts'
 
 /** Records of one organization that operations can be called on. */
@@ -8,6 +9,9 @@ export interface School {
   account: Credentials
   user_id: string
   order_id: string
+  /** A sub-order of that order. */
+  sub_order_id: string
+  course_id: string
   /** An active tag group. */
   tags_group_id: string
   attribute: string
@@ -15,29 +19,63 @@ export interface School {
   /** Another group, to be changed and switched off without disturbing the first. */
   entity_id: string
   pool: string
+  /** Orders for operations that use one up. */
+  stock?: OrderStock
+}
+
+export interface OrderStock {
+  /** A created order of the first version that nobody has touched yet. */
+  nextOpen(): string
+  /** An order that has been paid; its sub-order has the same id. */
+  paid: string
+}
+
+const stockSize = 500
+
+/** Fills the stock of a school. */
+export async function stockOrders({ database, db }: TestServer, school: School): Promise<OrderStock> {
+  const { corp_id, user_id } = school
+  const paid = plainOrder({ status: 'success' })
+  const open = Array.from({ length: stockSize }, () => plainOrder())
+  await insertPlainOrders(db.of(corp_id), corp_id, user_id, [paid, ...open])
+  await database.superuser.query(
+    `insert into payments (corp_id, payment_id, order_id, sub_order_id, price, currency, order_price, status, source,
+                           completed_time, ctime)
+     values ($1, $2, $3, $3, 1000000, 'CNY', 1000000, 'success', 'console', now(), now())`,
+    [corp_id, newId(), paid.order_id],
+  )
+  return {
+    paid: paid.order_id,
+    nextOpen() {
+      const next = open.pop()
+      if (!next) throw new Error(`${stockSize} orders have been used up: raise stockSize`)
+      return next.order_id
+    },
+  }
 }
 
 /** The sample school, as it lies in the database. */
 export async function sampleSchool({ database, sample }: TestServer): Promise<School> {
   const { rows } = await database.superuser.query(
-    `select o.corp_id, o.order_id, o.user_id, a.entity_id as tags_group_id, a.attribute, a.category, b.entity_id,
+    `select o.corp_id, o.order_id, s.sub_order_id, o.user_id, c.course_id, a.entity_id as tags_group_id, a.attribute, a.category, b.entity_id,
             (select pools[1] from organizations where corp_id = $1) as pool
-       from orders o, tag_groups a, tag_groups b
-      where o.corp_id = $1 and not o.is_deleted
+       from orders o, sub_orders s, courses c, tag_groups a, tag_groups b
+      where o.corp_id = $1 and not o.is_deleted and s.corp_id = $1 and s.order_id = o.order_id and c.corp_id = $1 and c.is_active
         and a.corp_id = $1 and a.is_active and not a.is_deleted and a.attribute = 'define'
         and b.corp_id = $1 and b.is_active and not b.is_deleted and b.attribute = 'define' and b.entity_id <> a.entity_id
-      order by o.order_id, a.entity_id, b.entity_id limit 1`,
+      order by o.order_id, s.seq, c.course_id, a.entity_id, b.entity_id limit 1`,
     [sample.corp_id],
   )
   if (rows.length === 0)
-    throw new Error('The sample school lacks an order or two active tag groups of define.')
+    throw new Error('The sample school lacks an order, a course or two active tag groups of define.')
   return { ...rows[0], account: sample }
 }
 
 /** A second school with records of its own. */
 export async function foundSchool({ database, sample }: TestServer): Promise<School> {
   const { corp_id, pools } = await createOrganization(database.owner, { name: 'Another school' }, new Date())
-  const ids = { user_id: newId(), order_id: newId(), tags_group_id: newId(), entity_id: newId() }
+  const order = { order_id: newId(), sub_order_id: newId(), course_id: newId() }
+  const ids = { user_id: newId(), ...order, tags_group_id: newId(), entity_id: newId() }
   const { superuser } = database
   await superuser.query(
     `insert into users (corp_id, user_id, pool, ctime, mtime) values ($1, $2, 'public', now(), now())`,
@@ -55,6 +93,16 @@ export async function foundSchool({ database, sample }: TestServer): Promise<Sch
                          total_price, ctime, mtime)
      values ($1, $2, $3, 'course', 'console', 'created', 'CNY', 100, 100, 100, now(), now())`,
     [corp_id, ids.order_id, ids.user_id],
+  )
+  await superuser.query(
+    `insert into sub_orders (corp_id, sub_order_id, order_id, seq, type, status, currency, total_price, ctime, mtime)
+     values ($1, $2, $3, 1, 'full', 'created', 'CNY', 100, now(), now())`,
+    [corp_id, ids.sub_order_id, ids.order_id],
+  )
+  await superuser.query(
+    `insert into courses (corp_id, course_id, course_code, name, currency, listed_price, ctime, mtime)
+     values ($1, $2, $2, 'A course', 'CNY', 100, now(), now())`,
+    [corp_id, ids.course_id],
   )
   return { ...ids, corp_id, account: sample, attribute: 'define', category: 'test', pool: pools[0]! }
 }

@@ -3,7 +3,7 @@ import { type Permission, permissions } from '../../src/organizations/account-st
 import { createAccount, endAccount, type WantedAccount } from '../../src/organizations/manage-accounts.ts'
 import { testKeyring } from '../harness/keyring.ts'
 import { startTestServer, type TestServer } from '../harness/server.ts'
-import { foundSchool, type School, sampleSchool } from './school.ts'
+import { foundSchool, type School, sampleSchool, stockOrders } from './school.ts'
 
 /** What the conformance loop plays on: the server, two schools, and callers of every standing. */
 export interface Stage {
@@ -27,6 +27,7 @@ export async function setStage(): Promise<Stage> {
   const server = await startTestServer()
   const school = await sampleSchool(server)
   const otherSchool = await foundSchool(server)
+  for (const each of [school, otherSchool]) each.stock = await stockOrders(server, each)
   const tokenFor = async (wanted: Omit<WantedAccount, 'name'>) => {
     const account = await createAccount(
       server.database.owner,

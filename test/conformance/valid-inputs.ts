@@ -15,6 +15,7 @@ export function validInput(endpoint: Endpoint, school: School): Input {
   for (const [name, example] of Object.entries(endpoint.example.input as Input)) {
     input[name] = parameterValue(endpoint, name, example, school)
   }
+  Object.assign(input, usedUp[endpoint.id]?.(school))
   if (endpoint.scope === 'public') Object.assign(input, signed(school))
   return input
 }
@@ -30,12 +31,26 @@ function parameterValue(endpoint: Endpoint, name: string, example: unknown, scho
 }
 
 /** Parameters that name a record of the organization: those of another organization must look missing. */
-export const recordParameters = ['user_id', 'order_id', 'tags_group_id', 'entity_id'] as const
+export const recordParameters = [
+  'user_id',
+  'order_id',
+  'sub_order_id',
+  'course_id',
+  'tags_group_id',
+  'entity_id',
+] as const
 
 const resolvers: Record<string, (school: School) => unknown> = {
   corp_id: ({ corp_id }) => corp_id,
   user_id: ({ user_id }) => user_id,
   order_id: ({ order_id }) => order_id,
+  sub_order_id: ({ sub_order_id }) => sub_order_id,
+  course_id: ({ course_id }) => course_id,
+  course_code: () => `code-${newId()}`,
+  coupon_id: () => `coupon-${newId()}`,
+  external_id: () => `external-${newId()}`,
+  contract_id: () => `contract-${newId()}`,
+  charge_id: () => `charge-${newId()}`,
   tags_group_id: ({ tags_group_id }) => tags_group_id,
   entity_id: ({ entity_id }) => entity_id,
   attribute: ({ attribute }) => attribute,
@@ -48,8 +63,16 @@ const resolvers: Record<string, (school: School) => unknown> = {
   mobile: () => String(13_000_000_000 + Math.floor(Math.random() * 1_000_000_000)),
 }
 
+/** Operations that need an order in a certain state, and leave it in another. */
+const usedUp: Record<string, (school: School) => Input> = {
+  updateOrder: ({ stock }) => ({ order_id: stock!.nextOpen() }),
+  updateStatus: ({ stock }) => ({ order_id: stock!.nextOpen() }),
+  createPayment: ({ stock }) => ({ order_id: stock!.nextOpen() }),
+  createRefund: ({ stock }) => ({ order_id: stock!.paid, sub_order_id: stock!.paid, price: 1 }),
+}
+
 /** A token request of the school's account. */
-export function signed({ account: { app_id, user_api_secret } }: Pick<School, 'account'>): Input {
+function signed({ account: { app_id, user_api_secret } }: Pick<School, 'account'>): Input {
   const time_stamp = String(Math.floor(Date.now() / 1000))
   return { app_id, time_stamp, signature: signatureOf(app_id, time_stamp, user_api_secret) }
 }

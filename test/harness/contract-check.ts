@@ -12,10 +12,14 @@ import type { Answer } from './server.ts'
  */
 export function checkResponse(endpoint: Endpoint, answer: Answer): void {
   const { status, code, msg, data } = answer
-  if (code !== 0) return checkFailure(answer)
+  if (code !== 0) {
+    checkFailure(answer)
+    return
+  }
   if (status !== 200 || msg !== 'success') throw new Error(`success with status ${status} and msg ${msg}`)
   const isValid = validatorOf(endpoint)
-  if (!isValid({ code, msg, data })) throw new Error(`${endpoint.id} breaks its contract: ${ajv.errorsText(isValid.errors)}`)
+  if (!isValid({ code, msg, data }))
+    throw new Error(`${endpoint.id} breaks its contract: ${ajv.errorsText(isValid.errors)}`)
   checkOrder(endpoint.data, data, endpoint.id)
 }
 
@@ -23,7 +27,8 @@ const isFailure = ajv.compile(Failure)
 const codes = new Set<number>(Object.values(errorCatalogue).map(([code]) => code))
 
 function checkFailure({ status, code, msg, data, headers }: Answer): void {
-  if (!isFailure({ code, msg, data })) throw new Error(`a failure out of shape: ${ajv.errorsText(isFailure.errors)}`)
+  if (!isFailure({ code, msg, data }))
+    throw new Error(`a failure out of shape: ${ajv.errorsText(isFailure.errors)}`)
   if (!codes.has(code)) throw new Error(`code ${code} is not in the catalogue`)
   if (Math.floor(code / 100) !== status) throw new Error(`code ${code} with HTTP status ${status}`)
   if (data.request_id !== headers.get('x-request-id')) throw new Error('request_id differs from X-Request-Id')
@@ -46,7 +51,8 @@ function closed(schema: TSchema): TSchema {
   const copy = structuredClone(schema)
   const close = (node: Record<string, unknown>) => {
     if (node.type === 'object' && node.properties) node.additionalProperties = false
-    for (const value of Object.values(node)) if (typeof value === 'object' && value !== null) close(value as never)
+    for (const value of Object.values(node))
+      if (typeof value === 'object' && value !== null) close(value as never)
   }
   close(copy as never)
   return copy
@@ -60,6 +66,7 @@ function checkOrder(schema: TSchema, value: unknown, path: string): void {
   } else if (properties && typeof value === 'object' && value !== null) {
     const expected = Object.keys(properties).filter((name) => Object.hasOwn(value, name))
     if (Object.keys(value).join() !== expected.join()) throw new Error(`${path} has its members out of order`)
-    for (const [name, member] of Object.entries(properties)) checkOrder(member, (value as never)[name], `${path}.${name}`)
+    for (const [name, member] of Object.entries(properties))
+      checkOrder(member, (value as never)[name], `${path}.${name}`)
   }
 }

@@ -60,7 +60,12 @@ export async function startTestServer(template: 'matricula' | 'sample' = 'sample
     isDraining: () => false,
   }
   const log = pino({ level: 'silent' })
-  const app = await buildApp(services, { log, bodyLimitBytes: 1_048_576, requestTimeoutMs: 30_000, trustProxy: false })
+  const app = await buildApp(services, {
+    log,
+    bodyLimitBytes: 1_048_576,
+    requestTimeoutMs: 30_000,
+    trustProxy: false,
+  })
   const url = await app.listen({ host: '127.0.0.1', port: 0 })
 
   const send = async (path: string, init?: RequestInit) => answerOf(await fetch(`${url}${path}`, init))
@@ -77,8 +82,11 @@ export async function startTestServer(template: 'matricula' | 'sample' = 'sample
     send,
     tokenOf,
     async call(endpoint, input, { token, headers } = {}) {
-      const bearer = token === undefined ? await (sampleToken ??= tokenOf(sample)) : token
-      const answer = await send(...requestOf(endpoint, input, { ...(bearer && { Authorization: `Bearer ${bearer}` }), ...headers }))
+      if (token === undefined) sampleToken ??= tokenOf(sample)
+      const bearer = token === undefined ? await sampleToken : token
+      const answer = await send(
+        ...requestOf(endpoint, input, { ...(bearer && { Authorization: `Bearer ${bearer}` }), ...headers }),
+      )
       checkResponse(endpoint, answer)
       return answer
     },
@@ -89,7 +97,11 @@ export async function startTestServer(template: 'matricula' | 'sample' = 'sample
   }
 }
 
-function requestOf(endpoint: Endpoint, input: Record<string, unknown>, headers: Record<string, string>): [string, RequestInit] {
+function requestOf(
+  endpoint: Endpoint,
+  input: Record<string, unknown>,
+  headers: Record<string, string>,
+): [string, RequestInit] {
   if (endpoint.method === 'GET') {
     const query = new URLSearchParams(Object.entries(input).map(([name, value]) => [name, String(value)]))
     return [`${endpoint.path}?${query}`, { headers }]

@@ -1,0 +1,133 @@
+import { SingleBar } from 'cli-progress'
+import { Command, Option } from 'commander'
+import { checkLedger, type LedgerReport } from '../finance/check-ledger.ts'
+import type { ControlSheet } from '../finance/control-sheet.ts'
+import {
+  type ExportFormat,
+  exportFinancialRows,
+  exportFormats,
+  type Progress,
+} from '../finance/export-financial-rows.ts'
+import { orderStatuses } from '../orders/status.ts'
+import { jsonOption } from './options.ts'
+import { print, record, table } from './output.ts'
+import { patiently, type Settings, withDatabase } from './session.ts'
+
+export function financeCommand(settings: Settings): Command {
+  const finance = new Command('finance').description(
+    'Export the financial rows, or prove that the ledger agrees.',
+  )
+  finance
+    .command('export')
+    .description('Write the financial rows to a file, as they were at an instant, with control sums.')
+    .requiredOption('--org <corp_id>', 'the organization')
+    .addOption(new Option('--format <format>', 'of the file').choices(exportFormats).makeOptionMandatory())
+    .requiredOption('--out <file>', 'where to write it')
+    .option(
+      '--as-of <instant>',
+      'the instant, ISO 8601; without an offset in the zone of the organization (default: now)',
+    )
+    .option('--start-date <date>', 'first day of the range')
+    .option('--end-date <date>', 'last day of the range, included whole')
+    .addOption(new Option('--status <status>', 'only sub-orders in this status').choices([...orderStatuses]))
+    .addOption(
+      new Option(
+        '--time-range-type <type>',
+        'the time that range and order apply to (default: create)',
+      ).choices(['create', 'modify']),
+    )
+    .option('--force', 'replace files that exist already')
+    .option(...jsonOption)
+    .action((options) => exportRows(settings, options))
+  finance
+    .command('check')
+    .description(
+      'Prove that orders, sub-orders, payments, refunds and versions agree; exit code 1 where they do not.',
+    )
+    .option('--org <corp_id>', 'one organization (default: all)')
+    .option(...jsonOption)
+    .action((options) => check(settings, options))
+  return finance
+}
+
+interface ExportOptions {
+  org: string
+  format: ExportFormat
+  out: string
+  asOf?: string
+  startDate?: string
+  endDate?: string
+  status?: string
+  timeRangeType?: string
+  force?: boolean
+  json?: boolean
+}
+
+async function exportRows(settings: Settings, options: ExportOptions): Promise<void> {
+  const { org: corp_id, format, out, force, status } = options
+  const { asOf: as_of, startDate: start_date, endDate: end_date, timeRangeType: time_range_type } = options
+  const request = { corp_id, format, out, force, as_of, start_date, end_date, status, time_range_type }
+  const bar = progressBar(process.stderr.isTTY && !options.json)
+  const { files, control } = await withDatabase(
+    settings,
+    (session) => exportFinancialRows(session, request, bar.show).finally(bar.end),
+    patiently,
+  )
+  print(
+    { json: { files, ...control }, text: `Wrote ${files.join(' and ')}:\n${describe(control)}` },
+    options.json,
+  )
+}
+
+function describe({ sums, ...control }: ControlSheet): string {
+  if (sums.length === 0) return record(control)
+  const money = table(sums, {
+    column: ({ column }) => column,
+    currency: ({ currency }) => currency,
+    sum: ({ sum }) => sum,
+  })
+  return `${record(control)}\n\n${money}`
+}
+
+/** On standard error, where somebody looks on. */
+function progressBar(isShown: boolean): { show: Progress; end(): void } {
+  if (!isShown) return { show: () => undefined, end: () => undefined }
+  const bar = new SingleBar({
+    format: '{bar} {percentage} % | {value} of {total} rows | {eta_formatted}',
+    hideCursor: true,
+  })
+  return {
+    show(done, total) {
+      if (done === 0) bar.start(total, 0)
+      else {
+        bar.setTotal(total)
+        bar.update(done)
+      }
+    },
+    end: () => bar.stop(),
+  }
+}
+
+async function check(settings: Settings, options: { org?: string; json?: boolean }): Promise<void> {
+  const report = await withDatabase(settings, ({ db }) => checkLedger(db, options.org), patiently)
+  if (report.total > 0) process.exitCode = 1
+  print({ json: report, text: verdict(report) }, options.json)
+}
+
+function verdict({ organizations, orders, total, discrepancies }: LedgerReport): string {
+  const extent = `${count(orders, 'order')} of ${count(organizations, 'organization')}`
+  if (total === 0) return `The ledger agrees: ${extent} checked.`
+  const found = table(discrepancies, {
+    organization: ({ corp_id }) => corp_id,
+    order: ({ order_id }) => order_id,
+    what: ({ subject, what }) => (subject === null ? what : `${subject}: ${what}`),
+    expected: ({ expected }) => expected,
+    found: ({ found }) => found,
+  })
+  const rest = total - discrepancies.length
+  return `${found}\n${rest > 0 ? `and ${rest} more\n` : ''}The ledger does not agree: ${count(total, 'discrepancy')} in ${extent}.`
+}
+
+function count(number: number, noun: string): string {
+  return `${number} ${number === 1 ? noun : noun.replace(/y?$/, (y) => (y ? 'ies' : 's'))}`
+}

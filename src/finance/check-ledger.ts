@@ -1,0 +1,46 @@
+import type { Database } from '../database/database.ts'
+import { findOrganizations, listOrganizations } from '../organizations/organization-store.ts'
+import { historyChecks } from './check-history-store.ts'
+import { type Breach, countOrders, findBreaches, ledgerChecks } from './check-store.ts'
+
+export interface Discrepancy extends Omit<Breach, 'total'> {
+  corp_id: string
+}
+
+export interface LedgerReport {
+  organizations: number
+  orders: number
+  /** How many there are in all; the first of them follow. */
+  total: number
+  discrepancies: Discrepancy[]
+}
+
+/** So many are shown; whoever has more mends these first. */
+const mostShown = 100
+
+/**
+ * Proves that orders, their parts, payments, refunds and versions agree, for one organization or for all: whatever can
+ * be derived is derived again and held against what is stored, each organization at one moment.
+ */
+export async function checkLedger(db: Database, corpId?: string): Promise<LedgerReport> {
+  const organizations = await (corpId === undefined
+    ? listOrganizations(db.shared)
+    : findOrganizations(db.shared, [corpId]))
+  if (corpId !== undefined && organizations.length === 0)
+    throw new Error(`There is no organization ${corpId}.`)
+  const report: LedgerReport = { organizations: organizations.length, orders: 0, total: 0, discrepancies: [] }
+  for (const { corp_id } of organizations) {
+    await db.of(corp_id).snapshot(async (tx) => {
+      report.orders += await countOrders(tx, corp_id)
+      for (const check of [...ledgerChecks, ...historyChecks]) {
+        const breaches = await findBreaches(tx, check(corp_id), mostShown)
+        report.total += breaches[0]?.total ?? 0
+        const room = mostShown - report.discrepancies.length
+        report.discrepancies.push(
+          ...breaches.slice(0, room).map(({ total: _, ...breach }) => ({ corp_id, ...breach })),
+        )
+      }
+    })
+  }
+  return report
+}

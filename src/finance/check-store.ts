@@ -1,0 +1,202 @@
+import { currencyExponents } from '../contract/currencies.ts'
+import { rateDigits } from '../contract/money.ts'
+import type { Queryable } from '../database/database.ts'
+import { literal, type Statement, sql } from '../database/sql.ts'
+import { statusOfPart } from '../ledger/ledger.ts'
+import { ledgerOf } from '../orders/order-store.ts'
+import { paymentSlots } from '../orders/payment-slots.ts'
+import { orderStatuses } from '../orders/status.ts'
+
+/** Something stored that is not what the rest of the ledger makes of it. */
+export interface Breach {
+  order_id: string | null
+  /** The sub-order, payment, refund or version it is about, where it is not the order itself. */
+  subject: string | null
+  what: string
+  expected: string | null
+  found: string | null
+  /** Of the same check. */
+  total: number
+}
+
+/** A check yields order_id, subject, what, expected and found of every breach in an organization. */
+export type Check = (corp_id: string) => Statement
+
+export async function findBreaches(tx: Queryable, check: Statement, limit: number): Promise<Breach[]> {
+  return tx.query<Breach>(sql`
+    select breach.order_id, breach.subject, breach.what, breach.expected, breach.found, count(*) over () as total
+      from (${check}) breach
+     order by breach.order_id, breach.subject, breach.what
+     limit ${limit}`)
+}
+
+export async function countOrders(tx: Queryable, corp_id: string): Promise<number> {
+  const [row] = await tx.query<{ orders: number }>(
+    sql`select count(*) as orders from orders where corp_id = ${corp_id}`,
+  )
+  return row!.orders
+}
+
+/** A rule: what it is about, what it must be, what it is. A bound is a rule too: the lesser of the bound and what is. */
+type Rule = [what: string, expected: Statement | string, found: Statement | string]
+
+/** The rules of a row, all in one pass over it: those whose two sides differ. */
+export function breachesOf(rules: Rule[]): Statement {
+  const side = (part: Statement | string) => (typeof part === 'string' ? literal(part) : part)
+  const lines = rules.map(
+    ([what, expected, found]) =>
+      sql`(${literal(`'${what}'`)}, (${side(expected)})::text, (${side(found)})::text)`,
+  )
+  return sql`
+    cross join lateral (
+      select rule.what, rule.expected, rule.found
+        from (values ${lines.reduce((all, line) => sql`${all}, ${line}`)}) as rule(what, expected, found)
+       where rule.expected is distinct from rule.found) breach`
+}
+
+export const breachColumns = literal('breach.what, breach.expected, breach.found')
+
+const completion = (alias: string) =>
+  `case ${alias}.status when 'success' then true
+        when 'locked' then ${alias}.completed_time is not null when 'canceled' then ${alias}.completed_time is not null
+        else false end`
+
+const orderRules: Rule[] = [
+  ['sub-orders: at least one', 'greatest(parts.count, 1)', 'parts.count'],
+  ['total_price: sum of the sub-orders', 'parts.total_price', 'o.total_price'],
+  [
+    'total_price: discounted price and charges',
+    'o.discounted_price + o.service_charge + o.foreign_service_charge',
+    'o.total_price',
+  ],
+  [
+    'discounted_price: at most the listed price',
+    'least(o.discounted_price, o.listed_price)',
+    'o.discounted_price',
+  ],
+  [
+    'refunds: at most what was received',
+    'least(refunded.refund_price, paid.paid_price)',
+    'refunded.refund_price',
+  ],
+  ['is_locked: as the status', `o.status = 'locked'`, 'o.is_locked'],
+  ['completed_time: set as the status says', completion('o'), 'o.completed_time is not null'],
+  ['expired_time: set as the status says', `o.status = 'expired'`, 'o.expired_time is not null'],
+  [
+    'share_proportion: sum of the shares',
+    '10000',
+    `case when o.share_proportion = '{}' then 10000
+          else (select sum(share.value::numeric) from jsonb_each_text(o.share_proportion) share) end`,
+  ],
+]
+
+const checkOrders: Check = (corp_id) => sql`
+  select o.order_id, null::text as subject, ${breachColumns}
+    from orders o ${ledgerOf('o', 'order_id')}
+    cross join lateral (
+      select count(*) as count, coalesce(sum(s.total_price), o.total_price) as total_price
+        from sub_orders s where s.corp_id = o.corp_id and s.order_id = o.order_id) parts
+    ${breachesOf(orderRules)}
+   where o.corp_id = ${corp_id}`
+
+/** The very rule by which the ledger sets the status of a part, for every case that it tells apart. */
+const statusesOfParts = Object.fromEntries(
+  orderStatuses.flatMap((status) =>
+    Object.entries({ none: [0, 1], some: [1, 2], all: [1, 1] }).map(([received, [paid, total_price]]) => [
+      `${status} ${received}`,
+      statusOfPart(status, { paid: paid!, total_price: total_price! }),
+    ]),
+  ),
+)
+
+const subOrderRules: Rule[] = [
+  [
+    'status: from the order and the payments',
+    sql`${JSON.stringify(statusesOfParts)}::jsonb ->> (o.status ||
+        case when paid.paid_price >= s.total_price then ' all' when paid.paid_price > 0 then ' some' else ' none' end)`,
+    's.status',
+  ],
+  ['currency: the order’s', 'o.currency', 's.currency'],
+  [
+    'refunds: at most what was received',
+    'least(refunded.refund_price, paid.paid_price)',
+    'refunded.refund_price',
+  ],
+  [`payments: at most ${paymentSlots}`, `least(facts.payments, ${paymentSlots})`, 'facts.payments'],
+  ['completed_time: set as the status says', completion('s'), 's.completed_time is not null'],
+]
+
+const checkSubOrders: Check = (corp_id) => sql`
+  select s.order_id, s.sub_order_id as subject, ${breachColumns}
+    from sub_orders s
+    join orders o on o.corp_id = s.corp_id and o.order_id = s.order_id
+    ${ledgerOf('s', 'sub_order_id')}
+    cross join lateral (
+      select count(*) as payments from payments p where p.corp_id = s.corp_id and p.sub_order_id = s.sub_order_id) facts
+    ${breachesOf(subOrderRules)}
+   where s.corp_id = ${corp_id}`
+
+/** Exchange by whole numbers, half to even, as contract/rounding does it. */
+const exchanged = sql`
+  (select case when 2 * mod(n, d) > d or (2 * mod(n, d) = d and mod(div(n, d), 2) = 1) then div(n, d) + 1 else div(n, d) end
+     from (select p.price::numeric * p.exchange_rate * power(10::numeric, greatest(shift, 0)) as n,
+                  power(10::numeric, greatest(-shift, 0)) as d
+             from (select coalesce((places.of->>o.currency)::integer, 2) - coalesce((places.of->>p.currency)::integer, 2)
+                          - ${literal(String(rateDigits))} as shift
+                     from (select ${JSON.stringify(currencyExponents)}::jsonb as of) places) shifted) fraction)::bigint`
+
+/** A fact from after the beginning of the order's history has a version of its own. */
+const recorded = (fact: string, id: string) =>
+  `case when ${fact}.ctime <= first.at then ${fact}.${id}
+        else (select v.subject_id from order_versions v
+               where v.corp_id = ${fact}.corp_id and v.order_id = ${fact}.order_id and v.at = ${fact}.ctime) end`
+
+const firstVersion = (fact: string) =>
+  literal(`cross join lateral (
+    select min(v.at) as at from order_versions v where v.corp_id = ${fact}.corp_id and v.order_id = ${fact}.order_id) first`)
+
+const paymentRules: Rule[] = [
+  ['order: the one of the payment’s sub-order', 's.order_id', 'p.order_id'],
+  ['order_price: price by the exchange rate', exchanged, 'p.order_price'],
+  [
+    'exchange_rate: 1 in the order’s own currency',
+    'case when p.currency = o.currency then 10000 else p.exchange_rate end',
+    'p.exchange_rate',
+  ],
+  ['refunds: at most what was received', 'least(back.price, p.order_price)', 'back.price'],
+  ['version: the payment has made one', 'p.payment_id', recorded('p', 'payment_id')],
+]
+
+const checkPayments: Check = (corp_id) => sql`
+  select p.order_id, p.payment_id as subject, ${breachColumns}
+    from payments p
+    join orders o on o.corp_id = p.corp_id and o.order_id = p.order_id
+    join sub_orders s on s.corp_id = p.corp_id and s.sub_order_id = p.sub_order_id
+    ${firstVersion('p')}
+    left join (select r.payment_id, sum(r.price) as price
+                 from refunds r where r.corp_id = ${corp_id} and r.payment_id is not null group by r.payment_id) back
+      on back.payment_id = p.payment_id
+    ${breachesOf(paymentRules)}
+   where p.corp_id = ${corp_id}`
+
+const refundRules: Rule[] = [
+  ['order: the one of the refund’s sub-order', 's.order_id', 'r.order_id'],
+  [
+    'sub-order: the one of the refunded payment',
+    'coalesce(p.sub_order_id, r.sub_order_id)',
+    'r.sub_order_id',
+  ],
+  ['version: the refund has made one', 'r.refund_id', recorded('r', 'refund_id')],
+]
+
+const checkRefunds: Check = (corp_id) => sql`
+  select r.order_id, r.refund_id as subject, ${breachColumns}
+    from refunds r
+    join sub_orders s on s.corp_id = r.corp_id and s.sub_order_id = r.sub_order_id
+    left join payments p on p.corp_id = r.corp_id and p.payment_id = r.payment_id
+    ${firstVersion('r')}
+    ${breachesOf(refundRules)}
+   where r.corp_id = ${corp_id}`
+
+/** What stands in the tables now. */
+export const ledgerChecks: Check[] = [checkOrders, checkSubOrders, checkPayments, checkRefunds]

@@ -1,0 +1,80 @@
+import { createHash } from 'node:crypto'
+import { currencyExponents } from '../contract/currencies.ts'
+import type { LedgerSubOrder } from '../orders/financial-row.ts'
+
+interface Asked {
+  corp_id: string
+  time_zone: string
+  as_of: string
+  time_range_type: string
+  start_date: string | null
+  end_date: string | null
+  status: string | null
+}
+
+/** What whoever receives an export holds it against. */
+export interface ControlSheet extends Asked {
+  row_count: number
+  /** Of the rows as canonical NDJSON: the same whatever the format. */
+  sha256: string
+  /** Every money column, in the order of the columns, for every currency in it; in major units, exactly. */
+  sums: { column: string; currency: string; sum: string }[]
+}
+
+export interface OpenControl {
+  add(subOrder: LedgerSubOrder, line: string): void
+  sheet(): ControlSheet
+}
+
+const priceColumns = ['total_price', 'paid_price', 'post_refund_price', 'unpaid_price'] as const
+
+/** Counts rows while they pass by: it holds sums, never rows. */
+export function openControl(asked: Asked): OpenControl {
+  const hash = createHash('sha256')
+  const sums = new Map<string, Map<string, bigint>>()
+  let row_count = 0
+  const count = (column: string, currency: string, minor: number) => {
+    const ofColumn = sums.get(column) ?? new Map<string, bigint>()
+    sums.set(column, ofColumn.set(currency, (ofColumn.get(currency) ?? 0n) + BigInt(minor)))
+  }
+  return {
+    add(subOrder, line) {
+      row_count++
+      hash.update(line)
+      for (const column of priceColumns) count(column, subOrder.currency, subOrder[column])
+      for (const [index, { currency, price }] of subOrder.payments.entries())
+        count(`payment${index + 1}_price`, currency, price)
+    },
+    sheet: () => ({ ...asked, row_count, sha256: hash.copy().digest('hex'), sums: sumsInOrder(sums) }),
+  }
+}
+
+/** A payment column is first seen behind all lower ones, so the order of arrival is the order of columns. */
+function sumsInOrder(sums: Map<string, Map<string, bigint>>): ControlSheet['sums'] {
+  return [...sums].flatMap(([column, ofColumn]) =>
+    [...ofColumn]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([currency, minor]) => ({ column, currency, sum: exactMajor(minor, currency) })),
+  )
+}
+
+/** A sum may have more digits than a number carries, so it stays text. */
+function exactMajor(minor: bigint, currency: string): string {
+  const places = currencyExponents[currency] ?? 2
+  const digits = String(minor < 0n ? -minor : minor).padStart(places + 1, '0')
+  const point = digits.length - places
+  return `${minor < 0n ? '-' : ''}${digits.slice(0, point)}${places > 0 ? `.${digits.slice(point)}` : ''}`
+}
+
+export const controlHeadings = ['item', 'currency', 'value'] as const
+
+/** The sheet as lines under those headings. */
+export function controlLines({
+  sums,
+  ...rest
+}: ControlSheet): [item: string, currency: string, value: string][] {
+  return [
+    ...Object.entries(rest).map(([item, value]): [string, string, string] => [item, '', String(value ?? '')]),
+    ...sums.map(({ column, currency, sum }): [string, string, string] => [column, currency, sum]),
+  ]
+}

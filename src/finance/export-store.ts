@@ -1,0 +1,84 @@
+import type { Queryable } from '../database/database.ts'
+import { literal, type Statement, sql } from '../database/sql.ts'
+import type { LedgerSubOrder } from '../orders/financial-row.ts'
+import { financialColumns } from '../orders/financial-store.ts'
+import type { OrderFilter } from '../orders/order-filter.ts'
+import { ledgerOf } from '../orders/order-store.ts'
+
+interface RowPlace {
+  order_id: string
+  version: number
+  sub_order_id: string
+  total: number
+}
+
+const batchSize = 500
+
+/**
+ * The sub-orders as they were at an instant, from the version that their order had then and the facts known by then.
+ * A cursor sorts nothing but their places; what stands there is read a batch at a time.
+ */
+export async function* readRowsAsOf(
+  tx: Queryable,
+  filter: OrderFilter,
+  asOf: string,
+  timeZone: string,
+): AsyncGenerator<{ total: number; subOrders: LedgerSubOrder[] }> {
+  await tx.query(sql`declare financial_rows no scroll cursor for ${placesOf(filter, asOf)}`)
+  for (;;) {
+    const places = await tx.query<RowPlace>(
+      sql`fetch forward ${literal(String(batchSize))} from financial_rows`,
+    )
+    if (places.length > 0) {
+      yield {
+        total: places[0]!.total,
+        subOrders: await readPlaces(tx, filter.corp_id, places, asOf, timeZone),
+      }
+    }
+    if (places.length < batchSize) return
+  }
+}
+
+function placesOf(filter: OrderFilter, asOf: string): Statement {
+  const time = literal(`s.${filter.timeColumn}`)
+  return sql`
+    select v.order_id, v.version, s.sub_order_id, count(*) over () as total
+      from orders o
+      cross join lateral (
+        select v.order_id, v.version, v.record
+          from order_versions v
+         where v.corp_id = o.corp_id and v.order_id = o.order_id and v.at <= ${asOf}::timestamptz
+         order by v.version desc limit 1) v
+      cross join lateral jsonb_to_recordset(v.record->'sub_orders')
+        as s(sub_order_id text, status text, ctime timestamptz, mtime timestamptz)
+     where o.corp_id = ${filter.corp_id}
+           ${filter.status === undefined ? literal('') : sql`and s.status = ${filter.status}`}
+           ${filter.from === undefined ? literal('') : sql`and ${time} >= ${filter.from}`}
+           ${filter.until === undefined ? literal('') : sql`and ${time} < ${filter.until}`}
+     order by ${time}, s.sub_order_id`
+}
+
+async function readPlaces(
+  tx: Queryable,
+  corp_id: string,
+  places: RowPlace[],
+  asOf: string,
+  timeZone: string,
+): Promise<LedgerSubOrder[]> {
+  const numbered = places.map(({ total: _, ...place }, position) => ({ ...place, position }))
+  return tx.query<LedgerSubOrder>(sql`
+    select ${financialColumns(timeZone, asOf)}
+      from jsonb_to_recordset(${JSON.stringify(numbered)}::jsonb)
+           as place(position integer, order_id text, version integer, sub_order_id text)
+      join order_versions v on v.corp_id = ${corp_id} and v.order_id = place.order_id and v.version = place.version
+      cross join lateral jsonb_to_record(v.record->'order')
+        as o(user_id text, currency text, user_copy jsonb, course_copy jsonb)
+      join lateral jsonb_to_recordset(v.record->'sub_orders')
+        as s(corp_id text, sub_order_id text, order_id text, type text, status text, currency text, exchange_rate bigint,
+             total_price bigint, payment_deadline timestamptz, completed_time timestamptz, ctime timestamptz,
+             mtime timestamptz)
+        on s.sub_order_id = place.sub_order_id
+      ${ledgerOf('s', 'sub_order_id', asOf)}
+     where v.corp_id = ${corp_id}
+     order by place.position`)
+}

@@ -1,0 +1,122 @@
+import { PassThrough, Readable } from 'node:stream'
+import { ZipFile } from 'yazl'
+import { type ControlSheet, controlHeadings, controlLines } from './control-sheet.ts'
+import type { FormatWriter } from './export-financial-rows.ts'
+import { type Cell, type ExportRow, exportColumns } from './export-row.ts'
+
+/**
+ * A workbook of two sheets, rows and control, written as it is read. Texts are inline strings, which no spreadsheet
+ * ever evaluates: unlike in CSV, what begins like a formula stays as it is.
+ */
+export const writeXlsx: FormatWriter = {
+  write(rows, control) {
+    const zip = new ZipFile()
+    const out = new PassThrough()
+    // A sheet that cannot be read to its end must fail the file, not end it early.
+    const fail = (error: unknown) => void out.destroy(error as Error)
+    zip.on('error', fail)
+    zip.outputStream.on('error', fail)
+    zip.outputStream.pipe(out)
+    for (const [path, xml] of Object.entries(frame)) zip.addBuffer(Buffer.from(xml), path, entryOptions)
+    const addSheet = (path: string, xml: () => AsyncIterable<string> | Iterable<string>) =>
+      zip.addReadStreamLazy(path, entryOptions, (give) =>
+        give(null, Readable.from(xml(), { objectMode: false })),
+      )
+    addSheet('xl/worksheets/sheet1.xml', () => sheetOfRows(rows))
+    // Asked for once the rows are through, so the control sheet is complete.
+    addSheet('xl/worksheets/sheet2.xml', () => sheetOfControl(control()))
+    zip.end()
+    return out
+  },
+}
+
+/** The same bytes for the same rows: no entry tells when or where it was written. */
+const entryOptions = { mtime: new Date(0), forceDosTimestamp: true, mode: 0o100644 }
+
+const declaration = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
+const main = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main'
+const packaged = 'http://schemas.openxmlformats.org/package/2006'
+const office = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
+const contentType = 'application/vnd.openxmlformats-officedocument.spreadsheetml'
+
+const frame = {
+  '[Content_Types].xml':
+    `${declaration}<Types xmlns="${packaged}/content-types">` +
+    '<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>' +
+    '<Default Extension="xml" ContentType="application/xml"/>' +
+    `<Override PartName="/xl/workbook.xml" ContentType="${contentType}.sheet.main+xml"/>` +
+    `<Override PartName="/xl/worksheets/sheet1.xml" ContentType="${contentType}.worksheet+xml"/>` +
+    `<Override PartName="/xl/worksheets/sheet2.xml" ContentType="${contentType}.worksheet+xml"/></Types>`,
+  '_rels/.rels':
+    `${declaration}<Relationships xmlns="${packaged}/relationships">` +
+    `<Relationship Id="rId1" Type="${office}/officeDocument" Target="xl/workbook.xml"/></Relationships>`,
+  'xl/workbook.xml':
+    `${declaration}<workbook xmlns="${main}" xmlns:r="${office}"><sheets>` +
+    '<sheet name="rows" sheetId="1" r:id="rId1"/><sheet name="control" sheetId="2" r:id="rId2"/></sheets></workbook>',
+  'xl/_rels/workbook.xml.rels':
+    `${declaration}<Relationships xmlns="${packaged}/relationships">` +
+    `<Relationship Id="rId1" Type="${office}/worksheet" Target="worksheets/sheet1.xml"/>` +
+    `<Relationship Id="rId2" Type="${office}/worksheet" Target="worksheets/sheet2.xml"/></Relationships>`,
+}
+
+/** What a sheet holds at most, its headings included. */
+const mostRows = 1_048_576
+const sheetStart =
+  `${declaration}<worksheet xmlns="${main}"><sheetViews><sheetView workbookViewId="0">` +
+  '<pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews><sheetData>'
+const sheetEnd = '</sheetData></worksheet>'
+
+async function* sheetOfRows(batches: AsyncIterable<ExportRow[]>): AsyncGenerator<string> {
+  yield sheetStart + rowXml(1, exportColumns)
+  let row = 1
+  for await (const batch of batches) {
+    if (row + batch.length > mostRows) {
+      throw new Error(
+        `A sheet holds ${mostRows} rows, and there are more: take csv or ndjson, or a shorter range.`,
+      )
+    }
+    yield batch.map(({ cells }) => rowXml(++row, cells)).join('')
+  }
+  yield sheetEnd
+}
+
+function* sheetOfControl(control: ControlSheet): Generator<string> {
+  yield sheetStart
+  const lines: Cell[][] = [[...controlHeadings], ...controlLines(control).map(withNumber)]
+  for (const [index, line] of lines.entries()) yield rowXml(index + 1, line)
+  yield sheetEnd
+}
+
+/** A sum is a number where a spreadsheet's numbers carry all its digits, else the text says it exactly. */
+function withNumber([item, currency, value]: [string, string, string]): Cell[] {
+  const isExact = currency !== '' && value.replace(/\D/g, '').length <= 15
+  return [item, currency, isExact || item === 'row_count' ? Number(value) : value]
+}
+
+function rowXml(row: number, cells: Cell[]): string {
+  return `<row r="${row}">${cells.map((cell, column) => cellXml(`${letters(column)}${row}`, cell)).join('')}</row>`
+}
+
+function cellXml(place: string, cell: Cell): string {
+  if (cell === null || cell === '') return ''
+  if (typeof cell === 'number') return `<c r="${place}"><v>${cell}</v></c>`
+  return `<c r="${place}" t="inlineStr"><is><t xml:space="preserve">${escapeText(cell)}</t></is></c>`
+}
+
+function letters(column: number): string {
+  const last = String.fromCharCode(65 + (column % 26))
+  return column < 26 ? last : letters(Math.floor(column / 26) - 1) + last
+}
+
+const references: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
+
+/** What XML cannot hold, or would change, is written as the format's own _xHHHH_, and so is a text that looks like it. */
+function escapeText(text: string): string {
+  return text
+    .replaceAll(/_(?=x[0-9A-Fa-f]{4}_)/g, '_x005F_')
+    .replaceAll(
+      /[\x00-\x08\x0B-\x1F\uFFFE\uFFFF]/g,
+      (character) => `_x${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}_`,
+    )
+    .replaceAll(/[&<>]/g, (character) => references[character]!)
+}

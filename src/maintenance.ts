@@ -1,0 +1,45 @@
+import type { Logger } from 'pino'
+import type { Database } from './database/database.ts'
+import { keyLifeMs } from './idempotency/answer-once.ts'
+import { pruneKeys } from './idempotency/idempotency-store.ts'
+import { expireOrders } from './ledger/expire-orders.ts'
+import { listOrganizations } from './organizations/organization-store.ts'
+
+/**
+ * What happens by itself: deadlines expire orders, and answers kept for Idempotency-Keys are forgotten after a day.
+ * Any number of servers may do this side by side. Resolves once `signal` has ended it and nothing is under way.
+ */
+export async function maintain(
+  db: Database,
+  log: Logger,
+  intervalMs: number,
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted) {
+    await maintainOnce(db, new Date(), log).catch((error) =>
+      log.warn({ err: error }, 'maintenance will be tried again'),
+    )
+    await pause(intervalMs, signal)
+  }
+}
+
+async function maintainOnce(db: Database, now: Date, log: Logger): Promise<void> {
+  for (const { corp_id } of await listOrganizations(db.shared)) {
+    const expired = await expireOrders(db, corp_id, now)
+    if (expired > 0) log.info({ corp_id, expired }, 'orders expired')
+    await pruneKeys(db.of(corp_id), corp_id, new Date(now.getTime() - keyLifeMs))
+  }
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(done, ms)
+    function done() {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', done)
+      resolve()
+    }
+    signal.addEventListener('abort', done)
+    if (signal.aborted) done()
+  })
+}

@@ -1,0 +1,77 @@
+import { currencyExponents } from '../contract/currencies.ts'
+import { largestAmount } from '../contract/rounding.ts'
+import { rateDigits } from '../contract/money.ts'
+
+/** An amount as it was written: its digits, and the mark of a currency beside them. */
+export interface WrittenAmount {
+  /** Major units: digits, and decimals behind a point as many as were written. */
+  decimal: string
+  mark?: string
+}
+
+const groupMark = "[,' ’]"
+const marks = '[¥$€£₩元円圆]|[A-Z]{3}'
+const written = new RegExp(`^(${marks})? ?(.*?) ?(${marks})?$`, 'u')
+/** 12800 · 12800.50 · 12,800.00 · 1 280 · 1,28,000 */
+const grouped = new RegExp(`^[0-9]{1,3}(?:${groupMark}[0-9]{2,3})*${groupMark}[0-9]{3}(?:\\.[0-9]+)?$`, 'u')
+const plain = /^[0-9]+(?:\.[0-9]+)?$/
+/** 12.800,00: only where both marks stand there is no doubt which is which. */
+const continental = /^[0-9]{1,3}(?:\.[0-9]{3})+,[0-9]+$/
+
+/** An amount as people write it; undefined where it is none, or leaves a doubt. Full-width characters count as plain. */
+export function readAmount(text: string): WrittenAmount | undefined {
+  const [, before, number = '', after] = written.exec(text.normalize('NFKC').replaceAll(/\s+/g, ' ').trim()) ?? []
+  if (before !== undefined && after !== undefined && before !== after) return undefined
+  const decimal = decimalOf(number)
+  const mark = before ?? after
+  return decimal === undefined ? undefined : { decimal, ...(mark !== undefined && { mark }) }
+}
+
+function decimalOf(number: string): string | undefined {
+  if (plain.test(number)) return number
+  if (grouped.test(number)) return number.replaceAll(new RegExp(groupMark, 'gu'), '')
+  if (continental.test(number)) return number.replaceAll('.', '').replace(',', '.')
+  return undefined
+}
+
+/** Which currencies a mark may stand for; a code stands for itself. */
+const currenciesOfMark: Record<string, RegExp> = {
+  '¥': /^(CNY|JPY)$/,
+  元: /^CNY$/,
+  圆: /^CNY$/,
+  円: /^JPY$/,
+  '€': /^EUR$/,
+  '£': /^(GBP|EGP|GIP|FKP|SHP|SSP|SYP|LBP)$/,
+  '₩': /^(KRW|KPW)$/,
+  $: /^(USD|AUD|BBD|BMD|BND|BSD|BZD|CAD|FJD|GYD|HKD|JMD|KYD|LRD|NAD|NZD|SBD|SGD|SRD|TTD|TWD|XCD|ARS|CLP|COP|MXN|UYU|DOP|NIO|CVE|BRL)$/,
+}
+
+/** Minor units of a currency, exactly; or what is wrong. */
+export function minorUnits({ decimal, mark }: WrittenAmount, currency: string): number | string {
+  if (mark !== undefined && !(currenciesOfMark[mark]?.test(currency) ?? mark === currency)) {
+    return `is written in ${mark}, but the currency is ${currency}`
+  }
+  const exponent = currencyExponents[currency]
+  if (exponent === undefined) return `has a currency, ${currency}, that is not in ISO 4217`
+  const minor = scaled(decimal, exponent)
+  if (minor === undefined) return `must have at most ${exponent} decimals in ${currency}`
+  return minor > BigInt(largestAmount) ? 'is more than the ledger takes' : Number(minor)
+}
+
+/** A rate × 10,000; undefined where it has more decimals than are kept. */
+export function scaledRate(decimal: string): number | undefined {
+  const rate = scaled(decimal, rateDigits)
+  return rate === undefined || rate > BigInt(largestAmount) ? undefined : Number(rate)
+}
+
+function scaled(decimal: string, places: number): bigint | undefined {
+  const [whole, decimals = ''] = decimal.split('.')
+  return decimals.length > places ? undefined : BigInt(whole + decimals.padEnd(places, '0'))
+}
+
+/** Minor units as a decimal of major units. */
+export function majorText(minor: bigint, currency: string): string {
+  const places = currencyExponents[currency] ?? 2
+  const digits = String(minor).padStart(places + 1, '0')
+  return places === 0 ? digits : `${digits.slice(0, -places)}.${digits.slice(-places)}`
+}

@@ -1,0 +1,165 @@
+import { currencyExponents } from '../contract/currencies.ts'
+import { isLocalTime } from '../contract/formats.ts'
+import { readAmount, scaledRate, type WrittenAmount } from './amounts.ts'
+import { dateOfSerial } from './excel-dates.ts'
+
+/** What a column says, once its cell is read. */
+export interface RowMembers {
+  external_id: string
+  user_id?: string
+  area_code?: string
+  mobile?: string
+  email?: string
+  name?: string
+  course_code?: string
+  batch?: string
+  type?: string
+  status?: string
+  currency?: string
+  listed_price?: WrittenAmount
+  discounted_price?: WrittenAmount
+  service_charge?: WrittenAmount
+  coupon_ids?: string[]
+  installment_count?: number
+  first_payment_deadline?: string
+  share_proportion?: Record<string, number>
+  contract_id?: string
+  remark?: string
+  paid_price?: WrittenAmount
+  paid_currency?: string
+  exchange_rate?: number
+  paid_time?: string
+  charge_id?: string
+  payment_source?: string
+  receipt_num?: number
+  payment_comments?: string
+}
+
+export type ColumnName = keyof RowMembers
+
+/** Thrown by a reader; the row and the column are added by whoever called it. */
+class CellRefused extends Error {}
+
+interface CellContext {
+  countsFrom1904: boolean
+}
+
+interface Column<T> {
+  /** Further names of it, beside its own. */
+  aliases: string[]
+  read(text: string, context: CellContext): T
+}
+
+/** The columns of an order: how they may be called, and how a cell that is not empty is read. */
+export const columns: { [Name in ColumnName]: Column<NonNullable<RowMembers[Name]>> } = {
+  external_id: { aliases: ['external id', 'order number', 'order no', '外部订单号', '外部编号', '订单号', '订单编号'], read: text },
+  user_id: { aliases: ['user', '用户id', '用户编号'], read: text },
+  area_code: { aliases: ['country code', 'calling code', '区号', '国家区号'], read: areaCode },
+  mobile: { aliases: ['mobile number', 'phone', 'phone number', '手机', '手机号', '手机号码', '电话'], read: mobileNumber },
+  email: { aliases: ['e-mail', 'mail', 'email address', '邮箱', '电子邮箱', '邮件'], read: text },
+  name: { aliases: ['user name', 'student name', 'full name', '姓名', '学员姓名', '学生姓名'], read: text },
+  course_code: { aliases: ['course', '课程代码', '课程编码', '课程编号'], read: text },
+  batch: { aliases: ['batch id', 'batch name', 'intake', '班次', '批次', '期次', '班期'], read: text },
+  type: { aliases: ['order type', '类型', '订单类型'], read: word },
+  status: { aliases: ['order status', '状态', '订单状态'], read: word },
+  currency: { aliases: ['order currency', '币种', '货币'], read: currencyCode },
+  listed_price: { aliases: ['list price', 'price', '原价', '标价', '定价'], read: amount },
+  discounted_price: { aliases: ['discount price', 'price after discount', '优惠价', '折后价', '优惠后价格'], read: amount },
+  service_charge: { aliases: ['service fee', '服务费', '手续费'], read: amount },
+  coupon_ids: { aliases: ['coupons', 'coupon', 'coupon id', '优惠券', '优惠券编号'], read: list },
+  installment_count: { aliases: ['installments', 'instalments', 'instalment count', '分期数', '期数'], read: count },
+  first_payment_deadline: { aliases: ['payment deadline', 'deadline', 'due date', '首付截止日', '首期付款截止日', '付款截止日'], read: localTime },
+  share_proportion: { aliases: ['shares', 'owner shares', '业绩分成', '分成比例'], read: shares },
+  contract_id: { aliases: ['contract', 'contract number', '合同号', '合同编号'], read: text },
+  remark: { aliases: ['remarks', 'note', 'notes', '备注'], read: text },
+  paid_price: { aliases: ['paid', 'amount paid', 'payment', '实付', '实付金额', '已付金额', '付款金额'], read: amount },
+  paid_currency: { aliases: ['payment currency', '付款币种', '支付币种'], read: currencyCode },
+  exchange_rate: { aliases: ['rate', '汇率'], read: rate },
+  paid_time: { aliases: ['paid at', 'payment time', 'payment date', 'paid date', '付款时间', '支付时间', '付款日期'], read: localTime },
+  charge_id: { aliases: ['transaction id', 'transaction number', '流水号', '交易号', '支付流水号'], read: text },
+  payment_source: { aliases: ['source of payment', '付款来源', '支付来源'], read: word },
+  receipt_num: { aliases: ['receipt', 'receipt number', 'receipt no', '收据号', '收据编号'], read: count },
+  payment_comments: { aliases: ['payment comment', 'payment note', '付款备注', '支付备注'], read: text },
+}
+
+/** A cell of a column; what it throws says what is wrong with it. */
+export function readCell(name: ColumnName, cell: string, context: CellContext): { value: unknown } | { reason: string } {
+  try {
+    return { value: columns[name].read(cell, context) }
+  } catch (error) {
+    if (error instanceof CellRefused) return { reason: error.message }
+    throw error
+  }
+}
+
+function text(cell: string): string {
+  return cell
+}
+
+function word(cell: string): string {
+  return cell.toLowerCase().replaceAll(/[\s-]+/g, '_')
+}
+
+function list(cell: string): string[] {
+  return cell
+    .split(/[;；]/)
+    .map((item) => item.trim())
+    .filter((item) => item !== '')
+}
+
+function areaCode(cell: string): string {
+  return cell.normalize('NFKC').replace(/^(\+|00)\s*/, '')
+}
+
+function mobileNumber(cell: string): string {
+  return cell.normalize('NFKC').replaceAll(/[\s()-]/g, '')
+}
+
+function currencyCode(cell: string): string {
+  const code = cell.normalize('NFKC').toUpperCase()
+  if (Object.hasOwn(currencyExponents, code)) return code
+  throw new CellRefused('must be an ISO 4217 code such as CNY')
+}
+
+function amount(cell: string): WrittenAmount {
+  const found = readAmount(cell)
+  if (found) return found
+  throw new CellRefused('must be an amount such as 12800, 12,800.00 or 1 280, not negative and without an exponent')
+}
+
+function rate(cell: string): number {
+  const plain = /^[0-9]+(\.[0-9]+)?$/.test(cell.normalize('NFKC')) ? scaledRate(cell.normalize('NFKC')) : undefined
+  if (plain) return plain
+  throw new CellRefused('must be a plain decimal above 0 of at most 4 decimals')
+}
+
+function count(cell: string): number {
+  const digits = cell.normalize('NFKC')
+  if (/^[0-9]{1,15}$/.test(digits)) return Number(digits)
+  throw new CellRefused('must be a whole number, digits only')
+}
+
+function shares(cell: string): Record<string, number> {
+  const pairs = list(cell).map((item) => /^(.+?)\s*[:：=]\s*([01](?:\.[0-9]{1,4})?)$/.exec(item))
+  if (pairs.includes(null)) throw new CellRefused('must be owners with fractions of at most four decimals, as in anna:0.6;li:0.4')
+  return Object.fromEntries(pairs.map((pair) => [pair![1]!, Number(pair![2])]))
+}
+
+const writtenDay = /^([0-9]{4})([-/.年])([0-9]{1,2})(?:[-/.月])([0-9]{1,2})日?(?:[ T]+([0-9]{1,2}):([0-9]{2})(?::([0-9]{2})(?:\.0+)?)?)?$/
+
+/** A day or a time in the zone of the organization; days that lost their format in a spreadsheet are numbers. */
+function localTime(cell: string, { countsFrom1904 }: CellContext): string {
+  const plain = cell.normalize('NFKC').trim()
+  const [, year, , month, day, hour, minute, second = '00'] = writtenDay.exec(plain) ?? []
+  const two = (digits: string) => digits.padStart(2, '0')
+  const time = year === undefined ? serialDay(plain, countsFrom1904) : `${year}-${two(month!)}-${two(day!)}${hour === undefined ? '' : ` ${two(hour)}:${minute}:${second}`}`
+  if (time !== undefined && isLocalTime(time)) return time
+  throw new CellRefused('must be a date (YYYY-MM-DD) or a time (YYYY-MM-DD HH:MM:SS) that exists')
+}
+
+/** Between 1954 and 2119, so that no other number is taken for a day. */
+function serialDay(cell: string, countsFrom1904: boolean): string | undefined {
+  if (!/^[0-9]{5}(\.[0-9]+)?$/.test(cell)) return undefined
+  const serial = Number(cell)
+  return serial >= 20_000 && serial <= 80_000 ? dateOfSerial(serial, countsFrom1904) : undefined
+}

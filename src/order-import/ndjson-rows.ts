@@ -1,0 +1,80 @@
+import { createInterface } from 'node:readline'
+import { Readable } from 'node:stream'
+import { type Cell, FileRefused, type RowSource } from './row-source.ts'
+import { encodingOf, textOf } from './text-encoding.ts'
+
+const mostMembers = 500
+
+/** One JSON object a line; its members are the columns, whatever their order. */
+export async function ndjsonSource(file: string, bytes: number, told?: string): Promise<RowSource> {
+  const encoding = await encodingOf(file, told)
+  const headers = new Set<string>()
+  for await (const { members } of objectsOf(file, encoding)) {
+    for (const name of Object.keys(members)) headers.add(name)
+    if (headers.size > mostMembers)
+      throw new FileRefused(`The objects have more than ${mostMembers} different members.`)
+  }
+  const names = [...headers]
+  return {
+    format: 'ndjson',
+    headers: names,
+    encoding,
+    countsFrom1904: false,
+    bytes,
+    async *rows(onProgress) {
+      for await (const { row, members } of objectsOf(file, encoding, onProgress)) {
+        yield { row, cells: names.map((name) => cellOf(members[name])) }
+      }
+    },
+    async close() {},
+  }
+}
+
+async function* objectsOf(file: string, encoding: string, onProgress?: (bytes: number) => void) {
+  const text = Readable.from(textOf(file, encoding, onProgress))
+  const lines = createInterface({ input: text, crlfDelay: Number.POSITIVE_INFINITY })
+  let failed: Error | undefined
+  text.on('error', (error) => {
+    failed = error
+    lines.close()
+  })
+  let row = 0
+  for await (const line of lines) {
+    row++
+    if (line.trim() !== '') yield { row, members: parseLine(line, row) }
+  }
+  if (failed) throw failed
+}
+
+function parseLine(line: string, row: number): Record<string, unknown> {
+  let value: unknown
+  try {
+    value = JSON.parse(line, asWritten)
+  } catch {
+    throw new FileRefused(`Row ${row} is not JSON.`)
+  }
+  if (typeof value === 'object' && value !== null && !Array.isArray(value))
+    return value as Record<string, unknown>
+  throw new FileRefused(`Row ${row} is not a JSON object.`)
+}
+
+/** Numbers as they are written: their decimals are never computed in floating point. */
+function asWritten(_name: string, value: unknown, context?: { source?: string }): unknown {
+  return typeof value === 'number' ? (context?.source ?? String(value)) : value
+}
+
+/** Lists as people write them in a cell, and shares likewise. */
+function cellOf(value: unknown): Cell {
+  if (value === undefined || value === null) return ''
+  if (typeof value === 'string') return value.trim()
+  if (typeof value === 'boolean') return String(value)
+  if (Array.isArray(value))
+    return value.every(isScalar) ? value.join(';') : { fault: 'holds a list of what are no texts' }
+  const members = Object.entries(value as object)
+  if (!members.every(([, member]) => isScalar(member))) return { fault: 'holds an object in an object' }
+  return members.map(([name, member]) => `${name}:${member}`).join(';')
+}
+
+function isScalar(value: unknown): value is string {
+  return typeof value === 'string'
+}

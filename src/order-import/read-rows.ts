@@ -1,0 +1,38 @@
+import { stat } from 'node:fs/promises'
+import { csvSource } from './csv-rows.ts'
+import { ndjsonSource } from './ndjson-rows.ts'
+import { FileRefused, type Format, formats, type RowSource } from './row-source.ts'
+import { xlsxSource } from './xlsx-rows.ts'
+
+export interface ReadOptions {
+  format?: Format
+  encoding?: string
+  sheet?: string
+}
+
+export async function readRows(file: string, options: ReadOptions = {}): Promise<RowSource> {
+  const found = await stat(file).catch(() => undefined)
+  if (!found?.isFile()) throw new FileRefused(`There is no file ${file}.`)
+  if (found.size === 0) throw new FileRefused(`The file ${file} is empty.`)
+  const format = options.format ?? formatOf(file)
+  if (format === 'xlsx') return xlsxSource(file, options.sheet)
+  if (format === 'ndjson') return ndjsonSource(file, found.size, options.encoding)
+  return csvSource(file, found.size, options.encoding)
+}
+
+const endings: Record<string, Format> = {
+  csv: 'csv',
+  tsv: 'csv',
+  txt: 'csv',
+  xlsx: 'xlsx',
+  ndjson: 'ndjson',
+  jsonl: 'ndjson',
+}
+
+function formatOf(file: string): Format {
+  const format = endings[/\.([a-z]+)$/i.exec(file)?.[1]?.toLowerCase() ?? '']
+  if (format) return format
+  throw new FileRefused(
+    `The name of the file does not tell its format: name it with --format ${formats.join('|')}.`,
+  )
+}

@@ -1,0 +1,40 @@
+/** A file of rows. It can be read through any number of times, a piece at a time. */
+export interface RowSource {
+  format: Format
+  headers: string[]
+  /** The text encoding it was found to have. */
+  encoding?: string
+  /** Days of spreadsheets that count from 1904 rather than 1900. */
+  countsFrom1904: boolean
+  bytes: number
+  rows(onProgress?: (bytes: number) => void): AsyncIterable<SourceRow>
+  close(): Promise<void>
+}
+
+/** A cell that is there but cannot be taken for a value. */
+export interface CellFault {
+  fault: string
+  /** What stands there, for the file of rejected rows. */
+  text?: string
+}
+
+export type Cell = string | CellFault
+
+export interface SourceRow {
+  /** As a spreadsheet counts: the header is row 1, unless blank rows stand above it. */
+  row: number
+  /** In the order of the headers; "" where there is nothing. */
+  cells: Cell[]
+}
+
+export const formats = ['csv', 'xlsx', 'ndjson'] as const
+export type Format = (typeof formats)[number]
+
+/** What makes a file unfit as a whole: nothing of it is imported. */
+export class FileRefused extends Error {}
+
+/** A, B, … Z, AA: what a spreadsheet calls its columns. */
+export function columnLetters(index: number): string {
+  const last = String.fromCharCode(65 + (index % 26))
+  return index < 26 ? last : columnLetters(Math.floor(index / 26) - 1) + last
+}

@@ -1,0 +1,72 @@
+import { createReadStream } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { FileRefused } from './row-source.ts'
+
+/**
+ * The encoding of a text file: as it is told, by its byte order mark, or found by reading it through: what is not
+ * UTF-8 is taken for GB 18030, which GBK and GB 2312 are parts of, as long as it decodes without a fault.
+ */
+export async function encodingOf(file: string, told?: string): Promise<string> {
+  if (told !== undefined) return known(told)
+  const head = await firstBytes(file, 4)
+  if (head[0] === 0xff && head[1] === 0xfe) return 'utf-16le'
+  if (head[0] === 0xfe && head[1] === 0xff) return 'utf-16be'
+  if (head.subarray(0, 4).includes(0)) {
+    throw new FileRefused(
+      'The file looks like UTF-16 without a byte order mark: name it with --encoding utf-16le or utf-16be.',
+    )
+  }
+  for (const encoding of ['utf-8', 'gb18030']) if (await decodes(file, encoding)) return encoding
+  throw new FileRefused(
+    'The text of the file is neither UTF-8 nor UTF-16 nor GB 18030: name its encoding with --encoding.',
+  )
+}
+
+function known(label: string): string {
+  try {
+    const { encoding } = new TextDecoder(label)
+    return encoding === 'gbk' ? 'gb18030' : encoding
+  } catch {
+    throw new FileRefused(`The encoding ${label} is not known: name one such as utf-8, utf-16le or gb18030.`)
+  }
+}
+
+async function firstBytes(file: string, count: number): Promise<Buffer> {
+  await using handle = await open(file)
+  const { buffer, bytesRead } = await handle.read(Buffer.alloc(count), 0, count, 0)
+  return buffer.subarray(0, bytesRead)
+}
+
+async function decodes(file: string, encoding: string): Promise<boolean> {
+  const decoder = new TextDecoder(encoding, { fatal: true })
+  try {
+    for await (const chunk of createReadStream(file)) decoder.decode(chunk, { stream: true })
+    decoder.decode()
+    return true
+  } catch (error) {
+    if (error instanceof TypeError) return false
+    throw error
+  }
+}
+
+/** The text of a file in pieces, less its byte order mark. */
+export async function* textOf(
+  file: string,
+  encoding: string,
+  onProgress?: (bytes: number) => void,
+): AsyncGenerator<string> {
+  const decoder = new TextDecoder(encoding, { fatal: true })
+  let bytes = 0
+  try {
+    for await (const chunk of createReadStream(file)) {
+      const text = decoder.decode(chunk, { stream: true })
+      bytes += chunk.length
+      onProgress?.(bytes)
+      if (text) yield text
+    }
+    yield decoder.decode()
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error
+    throw new FileRefused(`The text of the file is not ${encoding} (after byte ${bytes}).`)
+  }
+}
