@@ -1,4 +1,4 @@
-// Writes what is derived from the contracts: docs/openapi.json, docs/errors.md and the settings in README.md.
+// Writes what is derived from the contracts: docs/openapi.json, docs/errors.md, docs/orders.md and the settings in README.md.
 // With --check it writes nothing, and fails naming each file that would change.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -6,6 +6,7 @@ import { settings } from '../src/config.ts'
 import { errorCatalogue } from '../src/contract/errors.ts'
 import { openApiOf } from '../src/contract/openapi.ts'
 import { endpoints } from '../src/endpoints.ts'
+import { moves } from '../src/orders/status.ts'
 import { serviceVersion } from '../src/service-version.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -16,6 +17,7 @@ put(
   () => `${JSON.stringify(openApiOf(endpoints, { version: serviceVersion }), null, 2)}\n`,
 )
 put('docs/errors.md', errorsPage)
+put('docs/orders.md', ordersPage)
 put('README.md', withSettings)
 
 if (stale.length > 0) {
@@ -47,6 +49,22 @@ function errorsPage(): string {
     'A failure has its HTTP status, and in `code` that status × 100 and a count. `msg` may be more exact than here.',
     '',
     table(['Code', 'HTTP status', 'Message', 'What to do'], rows),
+    '',
+  ].join('\n')
+}
+
+function ordersPage(): string {
+  const rows = Object.entries(moves).map(([from, targets]) => [
+    from,
+    targets.join(', ') || 'nowhere: it is final',
+  ])
+  return [
+    '# How orders move',
+    '',
+    'Made by `npm run generate` from `src/orders/status.ts`. The running service shows it at `/docs/orders`, with the',
+    'rules in words and as a picture.',
+    '',
+    table(['From', 'To'], rows),
     '',
   ].join('\n')
 }

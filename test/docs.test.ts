@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { errorCatalogue } from '../src/contract/errors.ts'
 import { openApiOf } from '../src/contract/openapi.ts'
 import { ajv } from '../src/contract/validate.ts'
-import { endpoints } from '../src/endpoints.ts'
+import { additions, endpoints, interfaceOperations } from '../src/endpoints.ts'
+import { moves } from '../src/orders/status.ts'
 import { serviceVersion } from '../src/service-version.ts'
 import { openBrowser } from './harness/browser.ts'
 import { startTestServer, type TestServer } from './harness/server.ts'
@@ -28,6 +29,8 @@ describe('the OpenAPI document', () => {
     const operations = Object.values<object>(document.paths).flatMap((path) => Object.values(path))
     expect(operations.map(({ operationId }) => operationId)).toEqual(endpoints.map(({ id }) => id))
     expect(new Set(endpoints.map(({ id }) => id)).size).toBe(endpoints.length)
+    expect(interfaceOperations).toHaveLength(19)
+    expect(endpoints).toEqual([...interfaceOperations, ...additions])
   })
 
   test('points only at components that it has', () => {
@@ -57,6 +60,20 @@ describe('the OpenAPI document', () => {
     }
   })
 
+  test('offers an Idempotency-Key on every POST on records, and nowhere else', () => {
+    for (const { path, method, scope } of endpoints) {
+      const operation = operationAt(path, method)
+      const text = JSON.stringify(operation.parameters)
+      const takesKey = method === 'POST' && scope === 'organization'
+      expect(text.includes('#/components/parameters/IdempotencyKey'), path).toBe(takesKey)
+      expect('Idempotent-Replayed' in operation.responses['200'].headers, path).toBe(takesKey)
+      const conflict = operation.responses['409']
+      if (takesKey) expect(Object.keys(conflict.content['application/json'].examples)).toContain('keyReused')
+      if (takesKey) expect(conflict.description).toContain('40905')
+      else expect(conflict?.description ?? '').not.toContain('40903')
+    }
+  })
+
   test('answers every failure with an example that fits', () => {
     for (const { value } of Object.values<{ value: unknown }>(document.components.examples)) {
       expectFit(document.components.schemas.Failure, value)
@@ -79,7 +96,12 @@ describe('the pages', () => {
     const paths = await page
       .locator('.opblock-summary-path')
       .evaluateAll((nodes) => nodes.map((node) => node.getAttribute('data-path')))
-    expect(paths).toEqual(endpoints.map(({ path }) => path))
+    // The page gathers operations by group; within a group they keep the order of the catalogue.
+    expect(paths.toSorted()).toEqual(endpoints.map(({ path }) => path).toSorted())
+    for (const group of new Set(endpoints.map((endpoint) => endpoint.group))) {
+      const grouped = endpoints.filter((endpoint) => endpoint.group === group).map(({ path }) => path)
+      expect(paths.filter((path) => grouped.includes(path as never))).toEqual(grouped)
+    }
     expect(await page.locator('.bar .version').textContent()).toBe(serviceVersion)
     expect(strangers).toEqual([])
     expect(complaints).toEqual([])
@@ -128,6 +150,33 @@ describe('the pages', () => {
     const [codes, msgs, remedies] = await Promise.all([column(1), column(3), column(4)])
     const shown = codes.map((code, row) => [Number(code), msgs[row], remedies[row]])
     expect(shown).toEqual(Object.values(errorCatalogue))
+    expect(strangers).toEqual([])
+    expect(complaints).toEqual([])
+    await page.context().close()
+  })
+
+  test('the page of orders shows every move of the table, as text and as a picture, and no other', async () => {
+    const { page, strangers, complaints } = await openPage(browser, '/docs')
+    await page.locator('.bar nav').getByText('Orders', { exact: true }).click()
+    await page.locator('svg.states').waitFor()
+    expect(new URL(page.url()).pathname).toBe('/docs/orders')
+    const wanted = Object.entries(moves).flatMap(([from, targets]) => targets.map((to) => `${from} ${to}`))
+    const drawn = await page
+      .locator('svg.states path.move')
+      .evaluateAll((paths) =>
+        paths.map((path) => `${path.getAttribute('data-from')} ${path.getAttribute('data-to')}`),
+      )
+    const written = await page.locator('tbody tr').evaluateAll((rows) =>
+      rows.flatMap((row) => {
+        const from = row.querySelector('th')!.textContent
+        return [...row.querySelectorAll('td code')].map((to) => `${from} ${to.textContent}`)
+      }),
+    )
+    expect(drawn).toEqual(wanted)
+    expect(written).toEqual(wanted)
+    expect(await page.locator('svg.states [data-status]').allTextContents()).toHaveLength(
+      Object.keys(moves).length,
+    )
     expect(strangers).toEqual([])
     expect(complaints).toEqual([])
     await page.context().close()

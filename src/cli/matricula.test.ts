@@ -20,6 +20,7 @@ const commands = [
   'account rotate-secret',
   'finance export',
   'finance check',
+  'orders import',
   'db migrate',
   'db status',
   'serve',

@@ -5,6 +5,7 @@ import { readConfig } from '../config.ts'
 import { accountCommand } from './account.ts'
 import { dbCommand } from './db.ts'
 import { financeCommand } from './finance.ts'
+import { ordersCommand } from './orders.ts'
 import { orgCommand } from './org.ts'
 import { serveCommand } from './serve.ts'
 
@@ -29,6 +30,7 @@ function matricula(): Command {
     .version(readVersion(), '--version', 'show the version')
     .addCommand(orgCommand(settings))
     .addCommand(accountCommand(settings))
+    .addCommand(ordersCommand(settings))
     .addCommand(financeCommand(settings))
     .addCommand(dbCommand(settings))
     .addCommand(serveCommand(settings))

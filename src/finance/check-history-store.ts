@@ -103,15 +103,22 @@ const checkSubOrderRecords: Check = (corp_id) => sql`
   select pair.order_id, pair.sub_order_id as subject, 'version: the last one keeps ' || field.key as what,
          field.expected, field.found
     from (
-      select coalesce(kept.order_id, stands.order_id) as order_id, sub_order_id,
-             coalesce(kept.row, '{}') as kept, coalesce(stands.row, '{}') as stands
+      select coalesce(kept.order_id, stands.order_id) as order_id, sub_order_id, kept.row as kept, stands.row as stands
         from (select last.order_id, part.sub_order_id, to_jsonb(part) as row
                 from (${lastVersions(corp_id)}) last
                 cross join lateral jsonb_populate_recordset(null::sub_orders, last.record->'sub_orders') part) kept
         full join (select s.order_id, s.sub_order_id, to_jsonb(s) as row
-                     from sub_orders s where s.corp_id = ${corp_id}) stands using (sub_order_id)
+                     from sub_orders s
+                    where s.corp_id = ${corp_id} and exists (
+                      select from order_versions v where v.corp_id = s.corp_id and v.order_id = s.order_id)) stands
+       using (sub_order_id)
       offset 0) pair
-    cross join lateral (${fieldsThatDiffer}) field
+    cross join lateral (
+      ${fieldsThatDiffer} and pair.kept is not null and pair.stands is not null
+      union all
+      select 'the sub-order', case when pair.kept is null then 'none' else 'one' end,
+             case when pair.stands is null then 'none' else 'one' end
+       where pair.kept is null or pair.stands is null) field
    where pair.kept is distinct from pair.stands`
 
 const checkOrdersHaveVersions: Check = (corp_id) => sql`

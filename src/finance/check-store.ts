@@ -163,7 +163,11 @@ const paymentRules: Rule[] = [
     'case when p.currency = o.currency then 10000 else p.exchange_rate end',
     'p.exchange_rate',
   ],
-  ['refunds: at most what was received', 'least(back.price, p.order_price)', 'back.price'],
+  [
+    'refunds: at most what was received',
+    'least(coalesce(back.price, 0), p.order_price)',
+    'coalesce(back.price, 0)',
+  ],
   ['version: the payment has made one', 'p.payment_id', recorded('p', 'payment_id')],
 ]
 

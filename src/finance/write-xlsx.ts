@@ -15,13 +15,12 @@ export const writeXlsx: FormatWriter = {
     // A sheet that cannot be read to its end must fail the file, not end it early.
     const fail = (error: unknown) => void out.destroy(error as Error)
     zip.on('error', fail)
-    zip.outputStream.on('error', fail)
     zip.outputStream.pipe(out)
     for (const [path, xml] of Object.entries(frame)) zip.addBuffer(Buffer.from(xml), path, entryOptions)
     const addSheet = (path: string, xml: () => AsyncIterable<string> | Iterable<string>) =>
-      zip.addReadStreamLazy(path, entryOptions, (give) =>
-        give(null, Readable.from(xml(), { objectMode: false })),
-      )
+      zip.addReadStreamLazy(path, entryOptions, (give) => {
+        give(null, Readable.from(xml(), { objectMode: false }).on('error', fail))
+      })
     addSheet('xl/worksheets/sheet1.xml', () => sheetOfRows(rows))
     // Asked for once the rows are through, so the control sheet is complete.
     addSheet('xl/worksheets/sheet2.xml', () => sheetOfControl(control()))

@@ -9,6 +9,7 @@ import type { Endpoint } from '../contract/endpoint.ts'
 import { errorCatalogue } from '../contract/errors.ts'
 import { openApiOf } from '../contract/openapi.ts'
 import { serviceVersion } from '../service-version.ts'
+import { ordersPage } from './orders-page.ts'
 
 const ourPages = join(import.meta.dirname, 'docs-page')
 const swaggerUi = swaggerUiFolder()
@@ -39,6 +40,7 @@ export async function addDocs(app: FastifyInstance, endpoints: Endpoint[]): Prom
   const render = await pageRenderer()
   const reference = render('API reference', await readFile(join(ourPages, 'reference.html'), 'utf8'))
   const errors = render('Error catalogue', errorsPage())
+  const orders = render('How orders move', ordersPage())
 
   app.get('/', async (_request, reply) => reply.redirect('/docs'))
   app.get('/openapi.json', async (_request, reply) =>
@@ -46,6 +48,7 @@ export async function addDocs(app: FastifyInstance, endpoints: Endpoint[]): Prom
   )
   app.get('/docs', async (_request, reply) => sendPage(reply, reference))
   app.get('/docs/errors', async (_request, reply) => sendPage(reply, errors))
+  app.get('/docs/orders', async (_request, reply) => sendPage(reply, orders))
 
   await app.register(fastifyStatic, { root: ourPages, serve: false })
   for (const { name, root } of assets) {
@@ -84,7 +87,7 @@ function errorsPage(): string {
       <td><span class="status status-${Math.floor(status / 100)}xx">${status}</span> ${STATUS_CODES[status]}</td>
       <td>${escapeHtml(msg)}</td><td>${escapeHtml(remedy)}</td></tr>`
   })
-  return `<article class="errors">
+  return `<article class="page">
     <h1>Error catalogue</h1>
     <p>A failure has its HTTP status, and in <code>code</code> a number of this table: the status × 100 and a count.
       <code>msg</code> is one sentence, often more exact than the one below. <code>data.errors</code> names every faulty

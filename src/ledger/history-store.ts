@@ -30,10 +30,11 @@ export async function listVersions(
 ): Promise<RecordedVersion[]> {
   return on.query<RecordedVersion>(sql`
     select count(*) over () as total, v.version, ${timestamp('v.at', timeZone)} as at, v.change, v.from_status, v.to_status,
-           v.executor_id, v.reason, v.subject_id, v.record, before.record as previous
+           v.executor_id, v.reason, v.subject_id, v.record,
+           (select before.record from order_versions before
+             where before.corp_id = ${key.corp_id} and before.order_id = v.order_id
+               and before.version = v.version - 1) as previous
       from order_versions v
-      left join order_versions before
-        on before.corp_id = v.corp_id and before.order_id = v.order_id and before.version = v.version - 1
      where v.corp_id = ${key.corp_id} and v.order_id = ${key.order_id}
      order by v.version
      limit ${page.limit} offset ${page.offset}`)

@@ -1,15 +1,9 @@
 import { type TSchema, Type } from 'typebox'
 import { instantOfLocal } from '../contract/days.ts'
 import { OrganizationId, oneOf } from '../contract/fields.ts'
-import { longest } from '../contract/lengths.ts'
 import type { OfferingPage } from './offering-store.ts'
 
 /** What the operations on courses, batches and coupons take and answer alike. */
-
-/** Text that may be emptied. */
-export function clearableText(description?: string, maxLength: number = longest.shortText) {
-  return Type.Optional(Type.String({ format: 'text', maxLength, ...(description && { description }) }))
-}
 
 export const ClearableTime = Type.Unsafe<string | null>({
   type: ['string', 'null'],

@@ -2,10 +2,10 @@ import { type Static, Type } from 'typebox'
 import { deadlineOf } from '../contract/days.ts'
 import { endpoint } from '../contract/endpoint.ts'
 import { faulty, type InputFault, invalid } from '../contract/errors.ts'
-import { described, Id, OrganizationId } from '../contract/fields.ts'
+import { described, Id, OrganizationId, optionalText } from '../contract/fields.ts'
 import type { NewRow } from '../database/insert-rows.ts'
 import { Currency, PaidPrice, Version } from '../ledger/fields.ts'
-import { ClearableTime, clearableText, exampleIds, localTimes, made, textOr, timeOr } from './fields.ts'
+import { ClearableTime, exampleIds, localTimes, made, textOr, timeOr } from './fields.ts'
 import { coupons } from './offering-store.ts'
 import { upsertOffering } from './upsert-offering.ts'
 
@@ -13,7 +13,7 @@ const Input = Type.Object({
   corp_id: OrganizationId,
   coupon_id: described(Id, 'The code that a customer types'),
   version: Type.Optional(Version),
-  description: clearableText(),
+  description: optionalText(),
   amount: Type.Optional(described(PaidPrice, 'What it takes off, in minor units of its currency')),
   currency: Type.Optional(described(Currency, 'ISO 4217 code; with amount')),
   basis_points: Type.Optional(

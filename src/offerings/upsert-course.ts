@@ -1,10 +1,10 @@
 import { type Static, Type } from 'typebox'
 import { endpoint } from '../contract/endpoint.ts'
 import { type InputFault, invalid } from '../contract/errors.ts'
-import { described, Id, Name, OrganizationId } from '../contract/fields.ts'
+import { described, Id, Name, OrganizationId, optionalText } from '../contract/fields.ts'
 import type { NewRow } from '../database/insert-rows.ts'
 import { Currency, Price, Version } from '../ledger/fields.ts'
-import { ClearableTime, clearableText, exampleIds, localTimes, made, textOr, timeOr } from './fields.ts'
+import { ClearableTime, exampleIds, localTimes, made, textOr, timeOr } from './fields.ts'
 import { courses, type Key } from './offering-store.ts'
 import { refuseIncomplete, upsertOffering } from './upsert-offering.ts'
 
@@ -16,10 +16,10 @@ const Input = Type.Object({
   course_code: Type.Optional(described(Id, 'The school’s own code, one course each')),
   version: Type.Optional(Version),
   name: Type.Optional(Name),
-  school_name: clearableText(),
-  program_code: clearableText(),
-  product_family_or_lob_category: clearableText(),
-  online_application_name: clearableText(),
+  school_name: optionalText(),
+  program_code: optionalText(),
+  product_family_or_lob_category: optionalText(),
+  online_application_name: optionalText(),
   currency: Type.Optional(
     described(Currency, 'ISO 4217 code; of a new course by default the organization’s'),
   ),

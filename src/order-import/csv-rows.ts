@@ -18,7 +18,7 @@ export async function csvSource(file: string, bytes: number, told?: string): Pro
     async *rows(onProgress) {
       for await (const { row, cells } of recordsOf(file, encoding, options, onProgress)) {
         if (row <= headerRow || cells.every((cell) => cell === '')) continue
-        yield { row, cells: fit(cells as string[], headers.length) }
+        yield { row, cells: fitted(cells as string[], headers.length) }
       }
     },
     async close() {},
@@ -65,7 +65,7 @@ async function findHeaders(
 }
 
 /** A row that is longer or shorter than the header has lost a quote or a delimiter: none of its cells can be trusted. */
-function fit(cells: string[], width: number): SourceRow['cells'] {
+function fitted(cells: string[], width: number): SourceRow['cells'] {
   const surplus = cells.slice(width).some((cell) => cell !== '')
   if (!surplus && cells.length >= width) return cells.slice(0, width)
   const fault = `stands in a row of ${cells.length} cells under a header of ${width}`

@@ -107,7 +107,7 @@ function sheetReader(book: Workbook, emit: (row: SourceRow) => void, merges: str
       if (name === 'rPh') phonetic = false
       if (name === 'c') {
         while (row.cells.length < cell.column) row.cells.push('')
-        row.cells[cell.column] = valueOf(cell, book)
+        row.cells[cell.column] = valueOfCell(cell, book)
       }
       if (name === 'row') emit(row)
     },
@@ -122,7 +122,7 @@ interface RawCell {
   isThere: boolean
 }
 
-function valueOf({ type, style, text, isFormula, isThere }: RawCell, book: Workbook): Cell {
+function valueOfCell({ type, style, text, isFormula, isThere }: RawCell, book: Workbook): Cell {
   if (!isThere)
     return isFormula
       ? { fault: 'holds a formula without a stored value: open and save the workbook once' }

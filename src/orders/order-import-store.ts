@@ -126,13 +126,13 @@ export async function insertOrders(on: Queryable, corp_id: string, rows: OrderIm
 }
 
 /**
- * Gives orders that came in whole the one version of theirs that is known, and sets the clock of the ledger behind the
- * last of them.
+ * Gives orders that came in whole the one version of theirs that is known: what they have been since their last event.
+ * Payments and refunds before it need no versions of their own. The clock of the ledger is set behind them all.
  */
 export async function beginHistory(on: Queryable, corp_id: string): Promise<void> {
   await on.query(sql`
     insert into order_versions (corp_id, order_id, version, at, change, to_status, executor_id, record)
-    select o.corp_id, o.order_id, o.version, o.ctime, 'created', o.status, o.executor_id, ${versionRecord}
+    select o.corp_id, o.order_id, o.version, o.mtime, 'created', o.status, o.executor_id, ${versionRecord}
       from orders o where o.corp_id = ${corp_id}`)
   await on.query(sql`
     insert into ledger_clocks as clock (corp_id, instant)

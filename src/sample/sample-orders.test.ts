@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { basisPointsOf, convert } from '../contract/rounding.ts'
+import { checkLedger } from '../finance/check-ledger.ts'
 import { statusOfPart } from '../ledger/ledger.ts'
 import { financialCourseAttributes } from '../orders/financial-row.ts'
 import { paymentSlots } from '../orders/payment-slots.ts'
@@ -142,10 +143,10 @@ describe('orders', () => {
   test('have a history that begins with what they are, and a clock that stands behind them', () => {
     for (const order of of('orders')) {
       const [version] = by('order_versions', 'order_id', order.order_id)
-      const { order_id, status, ctime } = order
+      const { order_id, status, mtime } = order
       expect(version).toMatchObject({
         version: order.version,
-        at: ctime,
+        at: mtime,
         change: 'created',
         to_status: status,
       })
@@ -155,6 +156,11 @@ describe('orders', () => {
     }
     const last = Math.max(...of('orders').map(({ mtime }) => time(mtime)))
     expect(of('ledger_clocks').map(({ instant }) => time(instant))).toEqual([last])
+  })
+
+  test('pass the check of the ledger', async () => {
+    const { orders, total, discrepancies } = await checkLedger(sample.database.app)
+    expect({ orders, total, discrepancies }).toEqual({ orders: 260, total: 0, discrepancies: [] })
   })
 
   test('were made after their users and leads', () => {

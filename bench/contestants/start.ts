@@ -1,0 +1,119 @@
+import { type ChildProcess, fork, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import type { PostgresAddress } from '../../src/database/embedded-postgres.ts'
+import type { LoadResult } from '../load.ts'
+import type { RawRun } from './raw.ts'
+
+export interface PlainSettings {
+  database: PostgresAddress
+  masterKey: string
+  poolSize: number
+}
+
+export interface Contestants {
+  ours: { url: string; pid: number }
+  plain: { url: string }
+  /** Answers every request with the body it was last given. */
+  bare: { url: string; answer(body: string): Promise<void> }
+  raw: { run(run: Omit<RawRun, 'database'>): Promise<LoadResult> }
+  stop(): Promise<void>
+}
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+/** Every contestant is a process of its own, on 127.0.0.1 and a free port. */
+export async function startContestants(database: PostgresAddress, masterKey: string): Promise<Contestants> {
+  const children: ChildProcess[] = []
+  const start = (file: string) => {
+    const child = fork(fileURLToPath(new URL(file, import.meta.url)))
+    children.push(child)
+    return child
+  }
+  const poolSize = 10
+  const ours = startOurs(database, masterKey, poolSize)
+  children.push(ours)
+  const plain = start('plain.ts')
+  const bare = start('bare.ts')
+  const raw = start('raw.ts')
+  plain.send({ database, masterKey, poolSize } satisfies PlainSettings)
+  const [oursUrl, plainUrl, bareUrl] = await Promise.all([readyUrl(ours), urlFrom(plain), urlFrom(bare)])
+  return {
+    ours: { url: oursUrl, pid: ours.pid! },
+    plain: { url: plainUrl },
+    bare: {
+      url: bareUrl,
+      async answer(body) {
+        bare.send(body)
+        await once(bare, 'message')
+      },
+    },
+    raw: {
+      async run(run) {
+        raw.send({ ...run, database } satisfies RawRun)
+        const [result] = await once(raw, 'message')
+        return result as LoadResult
+      },
+    },
+    async stop() {
+      await Promise.all(children.map(stopChild))
+    },
+  }
+}
+
+/** The service as an operator starts it, with one worker: the others are single processes too. */
+function startOurs(
+  { host, port, database }: PostgresAddress,
+  masterKey: string,
+  poolSize: number,
+): ChildProcess {
+  return spawn(process.execPath, [...extraArguments(), 'src/main.ts'], {
+    cwd: root,
+    env: {
+      ...process.env,
+      PORT: '0',
+      HOST: '127.0.0.1',
+      DATABASE_URL: `postgres://matricula_owner@localhost:${port}/${database}?host=${encodeURIComponent(host)}`,
+      MATRICULA_KEY: masterKey,
+      MATRICULA_LOG_LEVEL: 'error',
+      MATRICULA_POOL_SIZE: String(poolSize),
+      MATRICULA_WORKERS: '1',
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+}
+
+/** For profiles: BENCH_NODE_ARGUMENTS="--cpu-prof --cpu-prof-dir=…" reaches our server only. */
+function extraArguments(): string[] {
+  return process.env.BENCH_NODE_ARGUMENTS?.split(' ') ?? []
+}
+
+/** The address in the banner of a service that has started. */
+export async function readyUrl(service: ChildProcess): Promise<string> {
+  let text = ''
+  const banner = new Promise<string>((resolve) => {
+    service.stdout!.setEncoding('utf8').on('data', (chunk: string) => {
+      text += chunk
+      const url = /Stop with Ctrl-C/.test(text) && /^ {2}API +(\S+?)\/api\/v5\/$/m.exec(text)
+      if (url) resolve(url[1]!)
+    })
+  })
+  const ended = once(service, 'exit').then(([code]) => {
+    throw new Error(`The service ended with ${code}: ${text}`)
+  })
+  return Promise.race([banner, ended])
+}
+
+async function urlFrom(child: ChildProcess): Promise<string> {
+  const [message] = await once(child, 'message')
+  return (message as { url: string }).url
+}
+
+export async function stopChild(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const exited = once(child, 'exit')
+  child.kill('SIGTERM')
+  const timer = setTimeout(() => child.kill('SIGKILL'), 10_000)
+  await exited
+  clearTimeout(timer)
+}

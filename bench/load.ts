@@ -1,0 +1,137 @@
+import { fork, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import autocannon from 'autocannon'
+
+/** A request of a load; `{n}` in its body becomes a number of ten digits that no other request has. */
+export interface LoadRequest {
+  method: 'GET' | 'POST'
+  path: string
+  body?: string
+}
+
+export interface Load {
+  url: string
+  token: string
+  requests: LoadRequest[]
+  connections: number
+  seconds: number
+  /** Where the numbers of `{n}` begin. */
+  firstNumber: number
+}
+
+export interface LoadResult {
+  perSecond: number
+  /** Answers that were no success, and connections that broke. */
+  failed: number
+}
+
+const hasWrk = spawnSync('wrk', ['-v']).error === undefined
+
+export const generator = hasWrk ? 'wrk' : 'autocannon'
+
+/** Loads a server from a process of its own, for a bounded time. */
+export function runLoad(load: Load): Promise<LoadResult> {
+  return hasWrk ? runWrk(load) : runAutocannon(load)
+}
+
+async function runWrk({
+  url,
+  token,
+  requests,
+  connections,
+  seconds,
+  firstNumber,
+}: Load): Promise<LoadResult> {
+  const folder = await mkdtemp(join(tmpdir(), 'matricula-load-'))
+  try {
+    const list = join(folder, 'requests')
+    const lines = requests.map(({ method, path, body = '' }) => [method, path, body].join('\t'))
+    await writeFile(list, lines.join('\n'))
+    const script = fileURLToPath(new URL('wrk.lua', import.meta.url))
+    const options = [
+      '-t1',
+      `-c${connections}`,
+      `-d${Math.ceil(seconds)}s`,
+      '--timeout',
+      '20s',
+      '-s',
+      script,
+      url,
+    ]
+    const child = spawn('wrk', [...options, '--', list, token, String(firstNumber)], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    let text = ''
+    child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+      text += chunk
+    })
+    await once(child, 'close')
+    return readWrk(text)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+function readWrk(text: string): LoadResult {
+  const numberIn = (pattern: RegExp) => Number(pattern.exec(text)?.[1] ?? 0)
+  const socketErrors = /Socket errors: (.+)/.exec(text)?.[1]?.match(/\d+/g) ?? []
+  return {
+    perSecond: numberIn(/Requests\/sec: +([\d.]+)/),
+    failed: numberIn(/Non-2xx or 3xx responses: (\d+)/) + socketErrors.reduce((sum, n) => sum + Number(n), 0),
+  }
+}
+
+async function runAutocannon(load: Load): Promise<LoadResult> {
+  const child = fork(fileURLToPath(import.meta.url))
+  try {
+    child.send(load)
+    const [result] = await Promise.race([once(child, 'message'), once(child, 'exit')])
+    if (typeof result !== 'object' || result === null) throw new Error('The load generator ended early')
+    return result as LoadResult
+  } finally {
+    child.kill()
+  }
+}
+
+async function cannonade({
+  url,
+  token,
+  requests,
+  connections,
+  seconds,
+  firstNumber,
+}: Load): Promise<LoadResult> {
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+  let number = firstNumber
+  let next = 0
+  const fresh = () => {
+    const { body, ...request } = requests[next++ % requests.length]!
+    return { ...request, headers, ...(body && { body: numbered(body, number++) }) }
+  }
+  const isNumbered = requests.some(({ body }) => body?.includes('{n}'))
+  const result = await autocannon({
+    url,
+    connections,
+    duration: seconds,
+    timeout: 20,
+    ...(isNumbered
+      ? { requests: [{ setupRequest: (request) => ({ ...request, ...fresh() }) }] }
+      : // Ready-made requests cost the generator least; each connection gets others.
+        { setupClient: (client) => client.setRequests(Array.from({ length: 40 }, fresh)) }),
+  })
+  return { perSecond: result['2xx'] / result.duration, failed: result.non2xx + result.errors }
+}
+
+function numbered(body: string, n: number): string {
+  return body.replaceAll('{n}', String(n).padStart(10, '0'))
+}
+
+if (import.meta.main && process.send) {
+  process.once('message', async (load: Load) => process.send!(await cannonade(load)))
+  // Whoever started this is gone: nothing is left to load.
+  process.once('disconnect', () => process.exit())
+}

@@ -1,0 +1,160 @@
+import { spawn } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type Contestants, readyUrl, stopChild } from './contestants/start.ts'
+import { type LoadRequest, type LoadResult, runLoad } from './load.ts'
+import { type Figure, figure, median, tell } from './report.ts'
+
+export interface Pace {
+  rounds: number
+  seconds: number
+}
+
+export type Rival = 'plain' | 'bare' | 'raw'
+
+/** Work that is measured as a rate, in turns with the rivals that have a target here (null: for information). */
+export interface RateWork {
+  work: string
+  connections: number
+  requests(contestant: 'ours' | 'plain'): LoadRequest[]
+  against: Partial<Record<Rival, string | null>>
+  /** The kept texts that `raw` reads instead. */
+  raw?: { list: string; pageSize: number; pages: number }
+}
+
+/** Calls whose times are divided: the same call on other data, or another page of the same list. */
+export interface TimeWork {
+  work: string
+  ratio: string
+  path: string
+  base: string
+  target: string
+}
+
+let numbers = 0
+/** Rounds never share numbers, so that what one created is new in the next. */
+const nextNumber = () => ++numbers * 1_000_000
+
+export async function measureRate(
+  { ours, plain, bare, raw }: Contestants,
+  token: string,
+  work: RateWork,
+  pace: Pace,
+): Promise<Figure[]> {
+  const rivals = Object.keys(work.against) as Rival[]
+  const load = (url: string, requests: LoadRequest[]) => (seconds: number) =>
+    runLoad({ url, token, requests, connections: work.connections, seconds, firstNumber: nextNumber() })
+  const runs: Record<'ours' | Rival, (seconds: number) => Promise<LoadResult>> = {
+    ours: load(ours.url, work.requests('ours')),
+    plain: load(plain.url, work.requests('plain')),
+    bare: load(bare.url, work.requests('ours')),
+    raw: (seconds) => raw.run({ ...work.raw!, connections: work.connections, seconds }),
+  }
+  if (rivals.includes('bare'))
+    await bare.answer(await textOf(ours.url, token, work.requests('ours')[0]!.path))
+  const names = ['ours', ...rivals] as const
+  for (const name of names) await runs[name](1)
+  const rates: Record<string, number[]> = Object.fromEntries(names.map((name) => [name, []]))
+  for (let round = 0; round < pace.rounds; round++) {
+    for (const name of names) {
+      const { perSecond, failed } = await runs[name](pace.seconds)
+      if (failed > 0) throw new Error(`${work.work}: ${failed} calls to ${name} failed`)
+      rates[name]!.push(perSecond)
+    }
+  }
+  tell(`${work.work}: ${names.map((name) => `${name} ${median(rates[name]!).toFixed(0)}/s`).join(', ')}`)
+  return rivals.map((rival) => {
+    const ratios = rates.ours!.map((rate, round) => rate / rates[rival]![round]!)
+    return figure(work.work, `ours ÷ ${rival}`, median(ratios), work.against[rival] ?? null)
+  })
+}
+
+/** One call after the other, in turns, on an otherwise idle server. */
+export async function measureTime(
+  { ours }: Contestants,
+  token: string,
+  { work, ratio, path, base, target }: TimeWork,
+  pace: Pace,
+): Promise<Figure> {
+  const times: Record<string, number[]> = { [path]: [], [base]: [] }
+  for (const warming of [path, base, path, base]) await textOf(ours.url, token, warming)
+  const end = performance.now() + pace.rounds * pace.seconds * 1000
+  while (performance.now() < end || times[base]!.length < 5) {
+    for (const each of [path, base]) {
+      const start = performance.now()
+      await textOf(ours.url, token, each)
+      times[each]!.push(performance.now() - start)
+    }
+  }
+  const [one, other] = [median(times[path]!), median(times[base]!)]
+  tell(`${work}: ${one.toFixed(2)} ms ÷ ${other.toFixed(2)} ms`)
+  return figure(work, ratio, one / other, target)
+}
+
+/** The most memory that a process of our server held under this load. */
+export async function measureMemory(
+  { ours }: Contestants,
+  token: string,
+  requests: LoadRequest[],
+  seconds: number,
+): Promise<Figure> {
+  let most = 0
+  const watch = setInterval(() => {
+    most = Math.max(most, ...processesOf(ours.pid).map(residentMegabytes))
+  }, 100)
+  const { perSecond } = await runLoad({
+    url: ours.url,
+    token,
+    requests,
+    connections: 64,
+    seconds,
+    firstNumber: nextNumber(),
+  })
+  clearInterval(watch)
+  tell(`memory: ${most.toFixed(0)} MB at ${perSecond.toFixed(0)} pages/s`)
+  return figure('memory, 64 connections of 1,000 rows', 'MB', most, '≤ 350')
+}
+
+/** Seconds from `npm start` to the banner, on a data folder that has seen its first start. */
+export async function measureStart(): Promise<Figure> {
+  const folder = await mkdtemp(join(tmpdir(), 'matricula-bench-start-'))
+  const settings = { ...process.env, PORT: '0', MATRICULA_DATA: folder, MATRICULA_LOG_LEVEL: 'error' }
+  const cwd = fileURLToPath(new URL('..', import.meta.url))
+  const seconds: number[] = []
+  try {
+    for (let start = 0; start < 4; start++) {
+      const begun = performance.now()
+      const child = spawn('npm', ['start'], { cwd, env: settings, stdio: ['ignore', 'pipe', 'inherit'] })
+      await readyUrl(child)
+      if (start > 0) seconds.push((performance.now() - begun) / 1000)
+      await stopChild(child)
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 })
+  }
+  tell(`warm start: ${seconds.map((value) => value.toFixed(2)).join(', ')} s`)
+  return figure('warm npm start until ready', 'seconds', median(seconds), '≤ 3')
+}
+
+export async function textOf(url: string, token: string, path: string): Promise<string> {
+  const response = await fetch(`${url}${path}`, { headers: { Authorization: `Bearer ${token}` } })
+  const text = await response.text()
+  if (!response.ok) throw new Error(`${path} was answered with ${text.slice(0, 300)}`)
+  return text
+}
+
+/** A process and its children, where the system tells. */
+function processesOf(pid: number): number[] {
+  const file = `/proc/${pid}/task/${pid}/children`
+  const children = existsSync(file) ? readFileSync(file, 'utf8').trim().split(' ').filter(Boolean) : []
+  return [pid, ...children.map(Number)]
+}
+
+function residentMegabytes(pid: number): number {
+  const file = `/proc/${pid}/status`
+  const kilobytes = existsSync(file) ? /VmRSS:\s+(\d+)/.exec(readFileSync(file, 'utf8'))?.[1] : undefined
+  return Number(kilobytes ?? 0) / 1024
+}

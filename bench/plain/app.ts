@@ -1,0 +1,83 @@
+import { createVerifier } from 'fast-jwt'
+import Fastify, { type FastifyInstance } from 'fastify'
+import pg from 'pg'
+import { envelopeOf, failure } from '../../src/contract/envelope.ts'
+import { ApiError } from '../../src/contract/errors.ts'
+import { inputValidator } from '../../src/contract/validate.ts'
+import type { GrantedAccount } from '../../src/organizations/account-store.ts'
+import type { Keyring } from '../../src/organizations/keyring.ts'
+import { reads } from './reads.ts'
+import { writes } from './writes.ts'
+
+/**
+ * The server that one would write first: Fastify with its defaults, `pg`, a query per question, response schemas. The
+ * contract (paths, validation, schemas) is the service's own, so that both answer the same bytes.
+ */
+export function buildPlain(pool: pg.Pool, keyring: Keyring): FastifyInstance {
+  const app = Fastify()
+  const callerOf = createCallers(pool, keyring)
+  for (const { endpoint, handle } of [...reads, ...writes]) {
+    const validate = inputValidator(endpoint)
+    app.route({
+      method: endpoint.method,
+      url: endpoint.path,
+      schema: { response: { 200: envelopeOf(endpoint.data) } },
+      async handler(request) {
+        const account = await callerOf(request.headers.authorization)
+        if (!account.permissions.includes(endpoint.permission!)) throw new ApiError('permissionMissing')
+        const input = validate((endpoint.method === 'GET' ? request.query : request.body) as never)
+        const organization = account.organizations.find(({ corp_id }) => corp_id === input.corp_id)
+        if (!organization) throw new ApiError('organizationNotGranted')
+        return { code: 0, msg: 'success', data: await handle({ pool, account, organization }, input) }
+      },
+    })
+  }
+  app.setErrorHandler((error, request, reply) => {
+    const known = error instanceof ApiError ? error : new ApiError('internal')
+    if (known !== error) process.stderr.write(`${(error as Error).stack}\n`)
+    return reply.code(known.status).serializer(JSON.stringify).send(failure(known, request.id))
+  })
+  return app
+}
+
+/** A pool as most servers have it: no row-level security in the way, amounts as numbers. */
+export function openPlainPool(options: pg.PoolConfig): pg.Pool {
+  const getTypeParser = (oid: number, format?: 'text' | 'binary') =>
+    oid === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(oid, format as 'text')
+  return new pg.Pool({ ...options, types: { getTypeParser: getTypeParser as never } })
+}
+
+/** Verifies the token of every call; accounts are remembered for good, which flatters this server. */
+function createCallers(pool: pg.Pool, keyring: Keyring) {
+  const verify = createVerifier({ key: keyring.tokenKeys[0]!.key, algorithms: ['HS256'], cache: 1000 })
+  const accounts = new Map<string, GrantedAccount>()
+  return async (authorization = ''): Promise<GrantedAccount> => {
+    const token = /^Bearer +(\S+)$/i.exec(authorization)?.[1]
+    if (token === undefined) throw new ApiError('noToken')
+    const claims = readClaims(verify, token)
+    if (claims.exp_ms <= Date.now()) throw new ApiError('expiredToken')
+    const account = accounts.get(claims.sub) ?? (await findAccount(pool, claims.sub))
+    if (!account || account.is_disabled || account.token_epoch !== claims.epoch)
+      throw new ApiError('revokedToken')
+    accounts.set(claims.sub, account)
+    return account
+  }
+}
+
+function readClaims(verify: (token: string) => unknown, token: string) {
+  try {
+    return verify(token) as { sub: string; epoch: number; exp_ms: number }
+  } catch {
+    throw new ApiError('invalidToken')
+  }
+}
+
+async function findAccount(pool: pg.Pool, app_id: string): Promise<GrantedAccount | undefined> {
+  const { rows } = await pool.query(
+    `select a.*, (select coalesce(json_agg(o), '[]') from account_organizations g join organizations o using (corp_id)
+                   where g.app_id = a.app_id) as organizations
+       from accounts a where a.app_id = $1`,
+    [app_id],
+  )
+  return rows[0]
+}

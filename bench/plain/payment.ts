@@ -1,0 +1,162 @@
+import type pg from 'pg'
+import { ApiError, taken } from '../../src/contract/errors.ts'
+import { newId } from '../../src/contract/new-id.ts'
+import { applyNotice, createPayment, isRepetition } from '../../src/ledger/create-payment.ts'
+import type { PaymentFact } from '../../src/ledger/fact-store.ts'
+import type { OrderState } from '../../src/ledger/ledger.ts'
+import { inTransaction, plainRoute } from './route.ts'
+
+const utc = (column: string) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`
+
+/** A payment the straightforward way: the same rules and the same rows, one statement after the other. */
+export const recordPayment = plainRoute(createPayment, ({ pool, account, organization }, input) =>
+  inTransaction(pool, async (client) => {
+    const { corp_id, order_id } = input
+    const state = await lockOrder(client, corp_id, order_id)
+    const clock = await client.query({
+      name: 'tick',
+      text: `insert into ledger_clocks as clock (corp_id, instant) values ($1, $2)
+             on conflict (corp_id) do update
+                set instant = greatest(excluded.instant, clock.instant + interval '1 microsecond')
+             returning ${utc('instant')} as instant`,
+      values: [corp_id, new Date()],
+    })
+    const at: string = clock.rows[0].instant
+    if (input.charge_id !== undefined) {
+      const told = await findCharge(client, corp_id, input.source ?? 'open_api', input.charge_id)
+      if (told) {
+        if (!isRepetition(told, input, state.currency, organization.time_zone))
+          throw taken('charge_id', 'belongs to a payment of other content')
+        return answerOf(told, state.status, state.version)
+      }
+    }
+    const { fact, paid } = applyNotice({ newId, organization }, input, state, at)
+    await insertFact(client, corp_id, fact, account.app_id, at)
+    await storeState(client, corp_id, paid, at)
+    const from = state.status === paid.status ? null : state.status
+    const made = await client.query({
+      name: 'record_version',
+      text: `insert into order_versions (corp_id, order_id, version, at, change, from_status, to_status, executor_id, reason,
+                                         subject_id, record)
+             select o.corp_id, o.order_id, o.version, $3, 'payment', $4, o.status, $5, $6, $7,
+                    jsonb_build_object('order', to_jsonb(o), 'sub_orders', coalesce((
+                      select jsonb_agg(to_jsonb(s) order by s.seq)
+                        from sub_orders s where s.corp_id = o.corp_id and s.order_id = o.order_id), '[]'))
+               from orders o where o.corp_id = $1 and o.order_id = $2
+             returning version, to_status`,
+      values: [corp_id, order_id, at, from, account.app_id, fact.comments, fact.payment_id],
+    })
+    return answerOf(fact, made.rows[0].to_status, made.rows[0].version)
+  }),
+)
+
+async function lockOrder(client: pg.PoolClient, corp_id: string, order_id: string): Promise<OrderState> {
+  const orders = await client.query({
+    name: 'lock_order',
+    text: `select order_id, status, currency, total_price, version, ${utc('completed_time')} as completed_time,
+                  ${utc('expired_time')} as expired_time
+             from orders where corp_id = $1 and order_id = $2 and not is_deleted for update`,
+    values: [corp_id, order_id],
+  })
+  if (orders.rows.length === 0) throw new ApiError('orderNotFound')
+  const parts = await client.query({
+    name: 'parts_of_order',
+    text: `select s.sub_order_id, s.seq, s.type, s.status, s.total_price,
+                  ${utc('s.payment_deadline')} as payment_deadline, ${utc('s.completed_time')} as completed_time,
+                  (select coalesce(sum(p.order_price), 0)::bigint from payments p
+                    where p.corp_id = s.corp_id and p.sub_order_id = s.sub_order_id) as paid,
+                  (select count(*)::integer from payments p
+                    where p.corp_id = s.corp_id and p.sub_order_id = s.sub_order_id) as payments,
+                  (select coalesce(sum(r.price), 0)::bigint from refunds r
+                    where r.corp_id = s.corp_id and r.sub_order_id = s.sub_order_id) as refunded
+             from sub_orders s where s.corp_id = $1 and s.order_id = $2 order by s.seq`,
+    values: [corp_id, order_id],
+  })
+  return { ...orders.rows[0], parts: parts.rows }
+}
+
+async function findCharge(
+  client: pg.PoolClient,
+  corp_id: string,
+  source: string,
+  charge_id: string,
+): Promise<PaymentFact | undefined> {
+  const { rows } = await client.query({
+    name: 'find_charge',
+    text: `select payment_id, order_id, sub_order_id, price, currency, exchange_rate, order_price, source, charge_id,
+                  receipt_num, comments, ${utc('completed_time')} as completed_time
+             from payments where corp_id = $1 and source = $2 and charge_id = $3`,
+    values: [corp_id, source, charge_id],
+  })
+  return rows[0]
+}
+
+async function insertFact(
+  client: pg.PoolClient,
+  corp_id: string,
+  fact: PaymentFact,
+  executor_id: string,
+  at: string,
+): Promise<void> {
+  await client.query({
+    name: 'insert_payment',
+    text: `insert into payments (corp_id, payment_id, order_id, sub_order_id, price, currency, exchange_rate, order_price,
+                                 status, source, charge_id, receipt_num, comments, completed_time, executor_id, ctime)
+           values ($1, $2, $3, $4, $5, $6, $7, $8, 'success', $9, $10, $11, $12, $13, $14, $15)`,
+    values: [
+      corp_id,
+      fact.payment_id,
+      fact.order_id,
+      fact.sub_order_id,
+      fact.price,
+      fact.currency,
+      fact.exchange_rate,
+      fact.order_price,
+      fact.source,
+      fact.charge_id,
+      fact.receipt_num,
+      fact.comments,
+      fact.completed_time,
+      executor_id,
+      at,
+    ],
+  })
+}
+
+async function storeState(
+  client: pg.PoolClient,
+  corp_id: string,
+  state: OrderState,
+  at: string,
+): Promise<void> {
+  await client.query({
+    name: 'store_parts',
+    text: `update sub_orders s
+              set status = new.status, completed_time = new.completed_time, mtime = $3, version = s.version + 1
+             from jsonb_to_recordset($4::jsonb)
+                  as new(sub_order_id text, status text, completed_time timestamptz, touched boolean)
+            where s.corp_id = $1 and s.order_id = $2 and s.sub_order_id = new.sub_order_id
+              and (new.touched or (s.status, s.completed_time) is distinct from (new.status, new.completed_time))`,
+    values: [corp_id, state.order_id, at, JSON.stringify(state.parts)],
+  })
+  await client.query({
+    name: 'store_order',
+    text: `update orders
+              set status = $3, is_locked = $4, completed_time = $5, expired_time = $6, mtime = $7, version = version + 1
+            where corp_id = $1 and order_id = $2`,
+    values: [
+      corp_id,
+      state.order_id,
+      state.status,
+      state.status === 'locked',
+      state.completed_time,
+      state.expired_time,
+      at,
+    ],
+  })
+}
+
+function answerOf(fact: PaymentFact, order_status: string, order_version: number) {
+  const { payment_id, order_id, sub_order_id, order_price } = fact
+  return { payment_id, order_id, sub_order_id, order_price, order_status, order_version }
+}

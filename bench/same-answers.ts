@@ -1,0 +1,49 @@
+import type { Contestants } from './contestants/start.ts'
+import type { LoadRequest } from './load.ts'
+import { textOf } from './measure.ts'
+import { tell } from './report.ts'
+
+/** A faster answer that is another answer is no comparison: both servers must say the same, to the byte. */
+export async function checkSameAnswers(
+  { ours, plain }: Contestants,
+  token: string,
+  paths: string[],
+): Promise<void> {
+  for (const path of paths) {
+    const [mine, theirs] = [await textOf(ours.url, token, path), await textOf(plain.url, token, path)]
+    if (mine !== theirs) throw new Error(`The answers differ: ${path}\n${firstDifference(mine, theirs)}`)
+  }
+  tell(`${paths.length} answers compared: the same to the byte`)
+}
+
+/** Writes answer ids of their own; their shape must agree. */
+export async function checkSameShape(
+  { ours, plain }: Contestants,
+  token: string,
+  requestOf: (contestant: 'ours' | 'plain') => LoadRequest,
+): Promise<void> {
+  const shapes: string[] = []
+  for (const [name, url] of [['ours', ours.url] as const, ['plain', plain.url] as const]) {
+    const { method, path, body = '' } = requestOf(name)
+    const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' }
+    const response = await fetch(`${url}${path}`, {
+      method,
+      headers,
+      body: body.replaceAll('{n}', '0000000001'),
+    })
+    shapes.push(shapeOf(await response.text()))
+  }
+  if (shapes[0] !== shapes[1] || !shapes[0]!.startsWith('{"code":0'))
+    throw new Error(`The answers differ: ${requestOf('ours').path}\n${shapes.join('\n')}`)
+}
+
+function shapeOf(text: string): string {
+  return text.replaceAll(/"[0-9a-f]{32}"/g, '"id"').replaceAll(/"order_version":\d+/g, '"order_version":0')
+}
+
+export function firstDifference(one: string, other: string): string {
+  let at = 0
+  while (at < one.length && one[at] === other[at]) at++
+  const around = (text: string) => text.slice(Math.max(0, at - 80), at + 80)
+  return `at ${at}:\n  ${around(one)}\n  ${around(other)}`
+}

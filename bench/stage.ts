@@ -1,0 +1,93 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { openDatabase } from '../src/database/database.ts'
+import { type PostgresAddress, startEmbeddedPostgres } from '../src/database/embedded-postgres.ts'
+import { migrate } from '../src/database/migrate.ts'
+import { rebuildDerivations } from '../src/derivations/rebuild.ts'
+import { createKeyring } from '../src/organizations/keyring.ts'
+import { createAccount } from '../src/organizations/manage-accounts.ts'
+import { createAccessTokens } from '../src/tokens/access-token.ts'
+import { type GeneratedSchool, generateSchool, schoolTimeZone, settle } from './data.ts'
+import { tell } from './report.ts'
+
+/** What the contestants stand on: a PostgreSQL of their own, four schools, and a token for all of them. */
+export interface Stage {
+  database: PostgresAddress
+  masterKey: string
+  token: string
+  schools: Record<SchoolName, GeneratedSchool>
+  /** Keeps the texts of a list's first rows, for the contestant that only reads texts. */
+  keepRows(list: string, rows: string[]): Promise<void>
+  close(): Promise<void>
+}
+
+/** Small and large are read; ours and plain are written, each by one contestant only. */
+export type SchoolName = 'small' | 'large' | 'ours' | 'plain'
+
+export async function setStage(size: { orders: number; users: number }): Promise<Stage> {
+  const folder = await mkdtemp(join(tmpdir(), 'matricula-bench-'))
+  const postgres = await startEmbeddedPostgres({ dataDir: folder, settings: { max_connections: '200' } })
+  const owner = openDatabase(postgres.owner)
+  const close = async () => {
+    await owner.close()
+    await postgres.stop()
+    await rm(folder, { recursive: true, force: true })
+  }
+  try {
+    await migrate(postgres.owner)
+    const little = { users: 10_000, orders: 10_000 }
+    const schools = {} as Stage['schools']
+    for (const [name, wanted] of Object.entries({
+      small: little,
+      large: size,
+      ours: little,
+      plain: little,
+    })) {
+      const corp_id = `bench-${name}`
+      schools[name as SchoolName] = await generateSchool(postgres.owner, owner, { corp_id, ...wanted }, tell)
+      await derive(owner, corp_id)
+    }
+    tell('vacuum and statistics')
+    await settle(postgres.owner)
+    const key = randomBytes(32)
+    const token = await tokenFor(owner, key, Object.values(schools))
+    const keepRows = (list: string, rows: string[]) => keepTexts(postgres.owner, list, rows)
+    return { database: postgres.owner, masterKey: key.toString('hex'), token, schools, keepRows, close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+/** What the service keeps beside the data is made by the service itself. */
+async function derive(owner: ReturnType<typeof openDatabase>, corp_id: string): Promise<void> {
+  tell(`${corp_id}: derivations`)
+  await rebuildDerivations(owner.of(corp_id), { corp_id, time_zone: schoolTimeZone }, new Date())
+}
+
+async function tokenFor(
+  owner: ReturnType<typeof openDatabase>,
+  key: Buffer,
+  schools: GeneratedSchool[],
+): Promise<string> {
+  const keyring = createKeyring([key])
+  const corp_ids = schools.map(({ corp_id }) => corp_id)
+  const account = await createAccount(owner, keyring, { name: 'Bench', corp_ids }, new Date())
+  return createAccessTokens(keyring).issue({ ...account, token_epoch: 0 }, 'bench', new Date()).token
+}
+
+async function keepTexts(postgres: PostgresAddress, list: string, rows: string[]): Promise<void> {
+  const client = new pg.Client({ ...postgres, user: 'postgres' })
+  await client.connect()
+  await client.query(`
+    create table if not exists bench_rows (list text, n integer, row text, primary key (list, n))`)
+  await client.query(
+    'insert into bench_rows select $1, n - 1, row from unnest($2::text[]) with ordinality as r(row, n)',
+    [list, rows],
+  )
+  await client.query('vacuum analyze bench_rows')
+  await client.end()
+}

@@ -1,0 +1,259 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../test/harness/database.ts'
+import { openLedger, type TestLedger } from '../../test/harness/ledger.ts'
+import { createPayment } from '../ledger/create-payment.ts'
+import { createRefund } from '../ledger/create-refund.ts'
+import { createRemark } from '../ledger/create-remark.ts'
+import { updateOrder } from '../ledger/update-order.ts'
+import { updateStatus } from '../ledger/update-status.ts'
+import { checkLedger } from './check-ledger.ts'
+
+let database: TestDatabase
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
+
+afterAll(() => database.drop())
+
+test('what the ledger itself has written agrees, whatever happened to the orders', async () => {
+  const school = await openLedger(database)
+  await live(school)
+  const free = await school.order({ listed_price: 0 })
+  await school.run(createRemark, { order_id: free.order_id, content: 'free' })
+  const expired = await school.order({ status: 'unconfirmed' })
+  await school.run(updateStatus, { order_id: expired.order_id, status: 'expired' })
+  await school.run(updateStatus, { order_id: expired.order_id, status: 'created' })
+  const returned = await school.order({ installment_count: 1 })
+  await school.run(createPayment, { order_id: returned.order_id, price: 30_000 })
+  await school.run(createRefund, {
+    order_id: returned.order_id,
+    sub_order_id: returned.sub_order_ids[0],
+    price: 30_000,
+  })
+  await school.run(updateStatus, { order_id: returned.order_id, status: 'canceled' })
+  const replanned = await school.order()
+  const sub_orders = [{ sub_order_id: replanned.sub_order_ids[2], total_price: 30_000 }]
+  await school.run(updateOrder, { order_id: replanned.order_id, version: 1, sub_orders })
+  for (const [currency, exchange_rate, price] of exchanges) {
+    const { order_id } = await school.order({ currency, listed_price: 10_000_000_000, installment_count: 1 })
+    await school.run(createPayment, { order_id, price, currency: 'USD', exchange_rate })
+  }
+  expect(await checkLedger(database.app, school.corp_id)).toMatchObject({
+    organizations: 1,
+    total: 0,
+    discrepancies: [],
+  })
+})
+
+/** Halves that go down, up and to even, into currencies of 0, 2, 3 and 4 decimals. */
+const exchanges: [currency: string, exchange_rate: number, price: number][] = [
+  ['JPY', 10_000, 250],
+  ['JPY', 10_000, 150],
+  ['JPY', 1_515_151, 333],
+  ['EUR', 5_000, 5],
+  ['EUR', 5_000, 3],
+  ['EUR', 9_001, 12_345],
+  ['KWD', 3_075, 12_345],
+  ['CLF', 263, 1],
+]
+
+/** Damage to an order (ORDER, of three parts PART1 to PART3, in organization CORP), and what the check says of it. */
+const damages: [what: string, statement: string][] = [
+  [
+    'total_price: sum of the sub-orders',
+    `update sub_orders set total_price = total_price + 1 where sub_order_id = PART3`,
+  ],
+  [
+    'total_price: discounted price and charges',
+    `update orders set service_charge = 7 where order_id = ORDER`,
+  ],
+  ['discounted_price: at most the listed price', `update orders set listed_price = 1 where order_id = ORDER`],
+  ['sub-orders: at least one', `delete from sub_orders where order_id = SPARE`],
+  [
+    'order_price: price by the exchange rate',
+    `update payments set order_price = order_price + 1 where currency = 'USD' and order_id = ORDER`,
+  ],
+  [
+    'exchange_rate: 1 in the order’s own currency',
+    `update payments set exchange_rate = 20000 where currency = 'CNY' and order_id = ORDER`,
+  ],
+  [
+    'order: the one of the payment’s sub-order',
+    `update payments set order_id = SPARE where order_id = ORDER and currency = 'USD'`,
+  ],
+  ['order: the one of the refund’s sub-order', `update refunds set order_id = SPARE where order_id = ORDER`],
+  [
+    'sub-order: the one of the refunded payment',
+    `update refunds set sub_order_id = PART3 where order_id = ORDER`,
+  ],
+  ['refunds: at most what was received', `update refunds set price = 1000000 where order_id = ORDER`],
+  [
+    'refunds: at most what was received',
+    `update payments set order_price = 1 where currency = 'CNY' and order_id = ORDER`,
+  ],
+  [
+    'payments: at most 15',
+    `insert into payments (corp_id, payment_id, order_id, sub_order_id, price, currency, order_price, status, source, completed_time, ctime)
+     select CORP, ORDER || n, ORDER, PART1, 1, 'CNY', 1, 'success', 'import', now(), now() from generate_series(1, 16) n`,
+  ],
+  [
+    'status: from the order and the payments',
+    `update sub_orders set status = 'success' where sub_order_id = PART3`,
+  ],
+  [
+    'status: from the order and the payments',
+    `delete from payments where order_id = ORDER and currency = 'USD'`,
+  ],
+  ['currency: the order’s', `update sub_orders set currency = 'USD' where sub_order_id = PART3`],
+  ['is_locked: as the status', `update orders set is_locked = true where order_id = ORDER`],
+  [
+    'completed_time: set as the status says',
+    `update orders set completed_time = now() where order_id = ORDER`,
+  ],
+  [
+    'completed_time: set as the status says',
+    `update sub_orders set completed_time = null where sub_order_id = PART1`,
+  ],
+  ['expired_time: set as the status says', `update orders set expired_time = now() where order_id = ORDER`],
+  [
+    'share_proportion: sum of the shares',
+    `update orders set share_proportion = '{"a": 9999}' where order_id = ORDER`,
+  ],
+  ['version: one more than before', `delete from order_versions where order_id = ORDER and version = 2`],
+  [
+    'at: later than before',
+    `update order_versions set at = '2020-01-01' where order_id = ORDER and version = 2`,
+  ],
+  [
+    'from_status: the status before, where it changed',
+    `update order_versions set from_status = 'tbd' where order_id = ORDER and version = 2`,
+  ],
+  [
+    'from_status: the status before, where it changed',
+    `update order_versions set from_status = null where order_id = ORDER and version = 2`,
+  ],
+  [
+    'move: a legal one',
+    `update order_versions set to_status = 'created', from_status = 'canceled' where order_id = ORDER and version = 3`,
+  ],
+  [
+    'to_status: one that orders begin in',
+    `update order_versions set to_status = 'locked' where order_id = ORDER and version = 1`,
+  ],
+  [
+    'record: the status',
+    `update order_versions set record = jsonb_set(record, '{order,status}', '"tbd"') where order_id = ORDER and version = 1`,
+  ],
+  [
+    'record: the version',
+    `update order_versions set record = jsonb_set(record, '{order,version}', '9') where order_id = ORDER and version = 1`,
+  ],
+  ['subject: the fact that made the version', `delete from order_remarks where order_id = ORDER`],
+  [
+    'subject: the fact that made the version',
+    `delete from payments where order_id = ORDER and currency = 'USD'`,
+  ],
+  [
+    'canceled after success: all refunded',
+    `update order_versions set from_status = 'success', to_status = 'canceled' where order_id = ORDER and version = 3`,
+  ],
+  [
+    'version: the payment has made one',
+    `update payments set ctime = now() where order_id = ORDER and currency = 'USD'`,
+  ],
+  ['version: the refund has made one', `update refunds set ctime = now() where order_id = ORDER`],
+  [
+    'version: the last one keeps contract_id',
+    `update orders set contract_id = 'other' where order_id = ORDER`,
+  ],
+  [
+    'version: the last one keeps user_copy',
+    `update orders set user_copy = '{"account_name": "Secret Person"}' where order_id = ORDER`,
+  ],
+  [
+    'version: the last one keeps mtime',
+    `update orders set mtime = mtime - interval '1 microsecond' where order_id = ORDER`,
+  ],
+  [
+    'version: the last one keeps payment_deadline',
+    `update sub_orders set payment_deadline = now() where sub_order_id = PART3`,
+  ],
+  ['version: the last one keeps the sub-order', `delete from sub_orders where sub_order_id = PART3`],
+  [
+    'version: the last one keeps version',
+    `delete from order_versions where order_id = ORDER and version = 6`,
+  ],
+  ['versions: at least one', `delete from order_versions where order_id = SPARE`],
+  [
+    'ledger clock: not before order_versions.at',
+    `update ledger_clocks set instant = '2020-01-01' where corp_id = CORP`,
+  ],
+  ['ledger clock: not before payments.ctime', `delete from ledger_clocks where corp_id = CORP`],
+]
+
+describe('damage is found', () => {
+  test.each(damages)('%s · %s', async (what, statement) => {
+    const school = await openLedger(database)
+    const { order_id, sub_order_ids, spare } = await live(school)
+    const names = { CORP: school.corp_id, ORDER: order_id, SPARE: spare.order_id }
+    const parts = Object.fromEntries(sub_order_ids.map((id, index) => [`PART${index + 1}`, id]))
+    const literals: Record<string, string> = { ...names, ...parts }
+    const { rowCount } = await asIfNoRulesHeld(
+      statement.replaceAll(/\b(CORP|ORDER|SPARE|PART\d)\b/g, (name) => `'${literals[name]}'`),
+    )
+    expect(rowCount, 'the test needs something to damage').toBeGreaterThan(0)
+    const { total, discrepancies } = await checkLedger(database.app, school.corp_id)
+    expect(discrepancies.map((found) => found.what)).toContain(what)
+    expect(total).toBe(discrepancies.length)
+    for (const { corp_id, expected, found } of discrepancies) {
+      expect(corp_id).toBe(school.corp_id)
+      expect(expected).not.toBe(found)
+    }
+    expect(JSON.stringify(discrepancies)).not.toContain('Secret Person')
+  })
+
+  test('in every organization, the first hundred shown and all of it counted', async () => {
+    const school = await openLedger(database)
+    for (let n = 0; n < 60; n++) await school.order({ installment_count: 1 })
+    await asIfNoRulesHeld(`update orders set is_locked = true where corp_id = '${school.corp_id}'`)
+    const alone = await checkLedger(database.app, school.corp_id)
+    expect({ total: alone.total, shown: alone.discrepancies.length, orders: alone.orders }).toEqual({
+      total: 120,
+      shown: 100,
+      orders: 60,
+    })
+    const all = await checkLedger(database.app)
+    expect(all.total).toBeGreaterThan(alone.total)
+    expect(all.organizations).toBeGreaterThan(1)
+    expect(all.discrepancies).toHaveLength(100)
+  })
+})
+
+test('an organization that does not exist is named', async () => {
+  await expect(checkLedger(database.app, 'nowhere')).rejects.toThrow('There is no organization nowhere.')
+})
+
+/** An order with a little of everything at six versions, and a spare one beside it. */
+async function live(school: TestLedger) {
+  const order = await school.order({ share_proportion: { a: 0.4, b: 0.6 } })
+  const { order_id } = order
+  const { payment_id } = await school.run(createPayment, { order_id, price: 10_000 })
+  await school.run(createPayment, { order_id, price: 333, currency: 'USD', exchange_rate: 71_235 })
+  await school.run(createRefund, { order_id, payment_id, price: 500 })
+  await school.run(createRemark, { order_id, content: 'A remark' })
+  await school.run(updateOrder, { order_id, version: 5, contract_id: 'C-1' })
+  return { ...order, spare: await school.order() }
+}
+
+/** Past the wall and past foreign keys, as a restore that went wrong would. */
+async function asIfNoRulesHeld(statement: string) {
+  const client = await database.superuser.connect()
+  try {
+    await client.query(`set session_replication_role = 'replica'`)
+    return await client.query(statement)
+  } finally {
+    await client.query('reset session_replication_role')
+    client.release()
+  }
+}

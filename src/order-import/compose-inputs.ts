@@ -1,0 +1,105 @@
+import type { Endpoint } from '../contract/endpoint.ts'
+import { fingerprint } from '../contract/fingerprint.ts'
+import { inputValidator } from '../contract/validate.ts'
+import { createOrder, type OrderCreation } from '../ledger/create-order.ts'
+import { createPayment, type PaymentNotice } from '../ledger/create-payment.ts'
+import { minorUnits, type WrittenAmount } from './amounts.ts'
+import { comparable, type RowMembers } from './columns.ts'
+import { RowRefused } from './row-refused.ts'
+
+/** Rows become the inputs that the operations of the ledger take, and are held to the same contracts. */
+
+const validCreation = inputValidator(createOrder as unknown as Endpoint)
+const validNotice = inputValidator(createPayment as unknown as Endpoint)
+
+export function creationOf(
+  members: RowMembers,
+  order: { corp_id: string; user_id: string; currency: string; batch_id: string | undefined },
+): OrderCreation {
+  const { external_id, course_code, type, status, coupon_ids, installment_count } = members
+  const input = {
+    ...order,
+    external_id,
+    course_code,
+    type,
+    status,
+    source: 'import',
+    ...pricesOfRow(members, order.currency),
+    coupon_ids,
+    installment_count,
+    first_payment_deadline: members.first_payment_deadline,
+    share_proportion: members.share_proportion,
+    contract_id: members.contract_id,
+  }
+  return validCreation(stripped(input)) as OrderCreation
+}
+
+const priceColumns = ['listed_price', 'discounted_price', 'service_charge'] as const
+
+/** The prices that a row states, in minor units. */
+export function pricesOfRow(
+  members: RowMembers,
+  currency: string,
+): Partial<Record<(typeof priceColumns)[number], number>> {
+  return Object.fromEntries(
+    priceColumns.flatMap((name) => {
+      const amount = members[name]
+      return amount === undefined ? [] : [[name, exact(amount, currency, name)]]
+    }),
+  )
+}
+
+/** The payment that a row tells of; undefined where it tells of none. */
+export function noticeOf(
+  members: RowMembers,
+  order: { corp_id: string; order_id: string; currency: string },
+): PaymentNotice | undefined {
+  if (members.paid_price === undefined) return undefined
+  const currency = members.paid_currency ?? order.currency
+  const price = exact(members.paid_price, currency, 'paid_price')
+  if (price === 0) return undefined
+  const input = {
+    corp_id: order.corp_id,
+    order_id: order.order_id,
+    price,
+    currency,
+    // A column of rates is mostly filled to the end, where it says nothing as well.
+    exchange_rate:
+      currency === order.currency && members.exchange_rate === 10_000 ? undefined : members.exchange_rate,
+    source: members.payment_source ?? 'import',
+    charge_id: chargeOf(members),
+    receipt_num: members.receipt_num,
+    comments: members.payment_comments,
+    completed_time: members.paid_time,
+  }
+  return validNotice(stripped(input)) as PaymentNotice
+}
+
+/** Of a payment that comes without an id, one is made: the same row tells of the same payment, however often it is read. */
+export function chargeOf(members: RowMembers): string {
+  if (members.charge_id !== undefined) return members.charge_id
+  const said = comparable(members)
+  return `import-${fingerprint([members.external_id, paymentMembers.map((name) => said[name] ?? null)]).slice(0, 40)}`
+}
+
+/** The members that tell of the payment. */
+export const paymentMembers = [
+  'paid_price',
+  'paid_currency',
+  'exchange_rate',
+  'paid_time',
+  'charge_id',
+  'payment_source',
+  'receipt_num',
+  'payment_comments',
+] as const satisfies (keyof RowMembers)[]
+
+function exact(amount: WrittenAmount, currency: string, column: string): number {
+  const minor = minorUnits(amount, currency)
+  if (typeof minor === 'string') throw new RowRefused(column, minor)
+  return minor
+}
+
+function stripped(input: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined))
+}

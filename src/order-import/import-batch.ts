@@ -1,0 +1,231 @@
+import type { OrganizationContext } from '../contract/endpoint.ts'
+import { fingerprint } from '../contract/fingerprint.ts'
+import { copyUsers } from '../ledger/copies-store.ts'
+import { applyNotice, recordPayment } from '../ledger/create-payment.ts'
+import { createRemark } from '../ledger/create-remark.ts'
+import { nextInstant } from '../ledger/ledger-store.ts'
+import { creationBy, draftOrder, settleDraft } from '../ledger/make-order.ts'
+import { editOrder } from '../ledger/update-order.ts'
+import { initialPool } from '../users/pool.ts'
+import { type ColumnName, comparable } from './columns.ts'
+import { findRowHashes } from './import-lookup-store.ts'
+import {
+  fillUsers,
+  type ImportedRow,
+  insertMadeOrders,
+  lockOrders,
+  makeUsers,
+  recordVersions,
+  storeFirstPayments,
+  storeImportedRows,
+} from './import-write-store.ts'
+import { type Judged, type JudgedBatch, judgeBatch } from './judge-batch.ts'
+import type { Creation, Update } from './judge-row.ts'
+import type { OrderRow } from './read-order-row.ts'
+import { faultsOf } from './row-refused.ts'
+import type { RowUsers } from './row-users.ts'
+
+/** Imports rows in one transaction; or only judges them. A row that fails in spite of its judgement fails alone. */
+export async function importBatch(
+  context: OrganizationContext,
+  rows: OrderRow[],
+  dryRun: boolean,
+): Promise<Judged[]> {
+  const unchanged = await findUnchanged(context, rows)
+  const others = rows.filter((row) => !unchanged.has(row))
+  const judged =
+    others.length === 0
+      ? []
+      : dryRun
+        ? (await judgeBatch(context, others)).judged
+        : await commit(context, others)
+  const byRow = new Map([...judged, ...unchanged.values()].map((one) => [one.row, one]))
+  return rows.map((row) => byRow.get(row)!)
+}
+
+/** The rows that say what they said when they were last imported: whatever the order is now, they have had their effect. */
+async function findUnchanged(
+  { db, organization }: OrganizationContext,
+  rows: OrderRow[],
+): Promise<Map<OrderRow, Judged>> {
+  const ids = rows.map(({ members }) => members.external_id)
+  const imported = await findRowHashes(db, organization.corp_id, ids)
+  const hashes = new Map(imported.map((row) => [row.external_id, row]))
+  return new Map(
+    rows.flatMap((row) => {
+      const last = hashes.get(row.members.external_id)
+      if (last?.row_hash !== row.hash) return []
+      return [
+        [row, { row, judgement: { verdict: 'unchanged', order_id: last.order_id, isOther: false } }],
+      ] as const
+    }),
+  )
+}
+
+/** The rows could not be stored because somebody else stored the same meanwhile. */
+class LostRace extends Error {}
+
+async function commit(context: OrganizationContext, rows: OrderRow[]): Promise<Judged[]> {
+  try {
+    return await commitTogether(context, rows)
+  } catch (error) {
+    if (!isOfRows(error)) throw error
+    const judged: Judged[] = []
+    for (const row of rows) judged.push(await commitAlone(context, row))
+    return judged
+  }
+}
+
+async function commitAlone(context: OrganizationContext, row: OrderRow): Promise<Judged> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return (await commitTogether(context, [row]))[0]!
+    } catch (error) {
+      const faults = faultsOf(error)
+      if (faults) return { row, judgement: { verdict: 'reject', faults } }
+      if (!isOfRows(error)) throw error
+      if (attempt < 3) continue
+      const reason =
+        'was refused by the database: another writer holds what the row needs, or a value does not fit'
+      return { row, judgement: { verdict: 'reject', faults: [{ column: 'external_id', reason }] } }
+    }
+  }
+}
+
+/** Whether a failure comes of what the rows say (SQLSTATE 22 and 23), not of the database or the way to it. */
+function isOfRows(error: unknown): boolean {
+  const { code } = error as { code?: unknown }
+  return (
+    error instanceof LostRace ||
+    faultsOf(error) !== undefined ||
+    (typeof code === 'string' && /^2[23][0-9A-Z]{3}$/.test(code))
+  )
+}
+
+/** Known orders are locked before they are judged, and the ledger's clock is taken last. */
+async function commitTogether(context: OrganizationContext, rows: OrderRow[]): Promise<Judged[]> {
+  const { corp_id } = context.organization
+  return context.db.transaction(async (tx) => {
+    const inside = { ...context, db: tx, now: new Date() }
+    await lockOrders(
+      tx,
+      corp_id,
+      rows.map(({ members }) => members.external_id),
+    )
+    const batch = await judgeBatch(inside, rows)
+    await apply(inside, batch)
+    return batch.judged
+  })
+}
+
+async function apply(context: OrganizationContext, { judged, users }: JudgedBatch): Promise<void> {
+  const { db, now, organization } = context
+  const { corp_id } = organization
+  await storeUsers(context, users)
+  const imported: ImportedRow[] = judged.flatMap(({ row, judgement }) =>
+    judgement.verdict === 'unchanged' && judgement.isOther ? [importedRow(row, judgement.order_id)] : [],
+  )
+  const creations = judged.flatMap(({ row, judgement }) =>
+    judgement.verdict === 'create' ? [{ row, creation: judgement }] : [],
+  )
+  if (creations.length > 0) imported.push(...(await makeOrders(context, creations)))
+  for (const { row, judgement } of judged) {
+    if (judgement.verdict !== 'update') continue
+    await updateOne(context, judgement)
+    imported.push(importedRow(row, judgement.known.order_id))
+  }
+  if (imported.length > 0) await storeImportedRows(db, corp_id, imported, now)
+}
+
+async function storeUsers({ db, now, organization }: OrganizationContext, users: RowUsers): Promise<void> {
+  const { made, filled } = users
+  const { corp_id } = organization
+  if (
+    made.length > 0 &&
+    (await makeUsers(db, corp_id, made, { pool: initialPool(organization), now })) < made.length
+  ) {
+    throw new LostRace('A user of the rows was made by somebody else')
+  }
+  if (filled.length > 0) await fillUsers(db, corp_id, filled, now)
+}
+
+/** All new orders of the rows at one instant of the ledger, and their first payments at the next. */
+async function makeOrders(
+  context: OrganizationContext,
+  creations: { row: OrderRow; creation: Creation }[],
+): Promise<ImportedRow[]> {
+  const { db, now, organization, account, newId } = context
+  const { corp_id } = organization
+  const copies = await copyUsers(db, corp_id, [
+    ...new Set(creations.map(({ creation }) => creation.user.user_id)),
+  ])
+  const copyOf = new Map(copies.map((copy) => [copy.user_id, copy]))
+  const at = await nextInstant(db, corp_id, now)
+  const made = creations.map(({ row, creation: { input, sources, notice } }) => {
+    const draft = draftOrder(
+      context,
+      input,
+      { ...sources, user: copyOf.get(input.user_id)! },
+      fingerprint(input),
+    )
+    return { row, notice, ...settleDraft(draft, newId, at) }
+  })
+  await insertMadeOrders(db, corp_id, made, at)
+  const creation = creationBy(account.app_id)
+  await recordVersions(
+    db,
+    corp_id,
+    made.map(({ order }) => ({ ...creation, order_id: order.order_id })),
+    at,
+  )
+  await payFirst(context, made)
+  for (const { row, order } of made) {
+    const { remark } = row.members
+    if (remark !== undefined)
+      await createRemark.handle(context, { corp_id, order_id: order.order_id, content: remark })
+  }
+  return made.map(({ row, order }) => importedRow(row, order.order_id))
+}
+
+type Made = ReturnType<typeof settleDraft> & { notice?: Creation['notice'] }
+
+async function payFirst(context: OrganizationContext, made: Made[]): Promise<void> {
+  const { db, now, organization, account } = context
+  const due = made.filter(({ notice }) => notice !== undefined)
+  if (due.length === 0) return
+  const { corp_id } = organization
+  const at = await nextInstant(db, corp_id, now)
+  const executor_id = account.app_id
+  const paid = due.map(({ order: { order_id }, state, notice }) => {
+    const { fact, paid } = applyNotice(context, { ...notice!, order_id }, state, at)
+    return { fact, before: state.status, state: paid }
+  })
+  await storeFirstPayments(db, corp_id, paid, { executor_id, at })
+  const changes = paid.map(({ fact, before, state: { order_id, status } }) => ({
+    order_id,
+    change: 'payment' as const,
+    from_status: before === status ? null : before,
+    executor_id,
+    reason: fact.comments,
+    subject_id: fact.payment_id,
+  }))
+  await recordVersions(db, corp_id, changes, at)
+}
+
+async function updateOne(
+  context: OrganizationContext,
+  { known, change, notice, remark }: Update,
+): Promise<void> {
+  const { corp_id } = context.organization
+  const { order_id } = known
+  if (change) await editOrder(context, change)
+  if (notice) await recordPayment(context, notice)
+  if (remark !== undefined) await createRemark.handle(context, { corp_id, order_id, content: remark })
+}
+
+const ofUser: ColumnName[] = ['user_id', 'area_code', 'mobile', 'email', 'name']
+
+function importedRow({ members, hash }: OrderRow, order_id: string): ImportedRow {
+  const said = Object.entries(comparable(members)).filter(([name]) => !ofUser.includes(name as ColumnName))
+  return { external_id: members.external_id, order_id, row_hash: hash, members: Object.fromEntries(said) }
+}

@@ -1,0 +1,218 @@
+import type { OrganizationContext } from '../contract/endpoint.ts'
+import { refreshStatistics } from '../database/schema-store.ts'
+import { importBatch } from './import-batch.ts'
+import type { Judgement } from './judge-row.ts'
+import { LineFile } from './line-file.ts'
+import { type ColumnMap, type Mapping, mapColumns } from './map-columns.ts'
+import { type ColumnFault, type OrderRow, readOrderRow } from './read-order-row.ts'
+import { type ReadOptions, readRows } from './read-rows.ts'
+import { rejectedRows, rejectsPath } from './rejected-rows.ts'
+import type { RowSource, SourceRow } from './row-source.ts'
+import { type Survey, surveyRows } from './survey-rows.ts'
+import { type CurrencyTotal, Tally } from './tally.ts'
+
+export interface ImportOptions extends ReadOptions {
+  dryRun?: boolean
+  mapping?: Mapping
+  /** Where rejected rows go; a dry run writes them only where it is told to. */
+  rejects?: string
+  /** Where to write what became of every row. */
+  verdicts?: string
+  onProgress?(bytes: number, total: number): void
+}
+
+/** What became of a row, for whoever reads it. */
+export interface RowVerdict {
+  row: number
+  external_id: string | null
+  verdict: Judgement['verdict']
+  reason: string | null
+}
+
+export interface ImportReport {
+  dry_run: boolean
+  format: string
+  encoding: string | null
+  rows: Tally['rows'] & { total: number }
+  totals: CurrencyTotal[]
+  unknown_columns: string[]
+  rejects_file: string | null
+  /** The first ones, and the first that were rejected. */
+  first: RowVerdict[]
+  first_rejects: RowVerdict[]
+}
+
+/** Orders in a transaction of their own: few enough to hold the ledger's clock for a moment only. */
+const batchRows = 200
+const shownRows = 10
+const shownRejects = 50
+
+/**
+ * Imports a file of orders. Every batch of rows is a transaction together with the record of its rows, so that an
+ * import that was killed is taken up by running it again; rows that were imported are found unchanged.
+ */
+export async function importOrders(
+  context: OrganizationContext,
+  file: string,
+  options: ImportOptions,
+): Promise<ImportReport> {
+  const source = await readRows(file, options)
+  try {
+    const map = mapColumns(source.headers, options.mapping)
+    const survey = await surveyRows(source, map)
+    return await importRows(context, { file, source, map, survey }, options)
+  } finally {
+    await source.close()
+  }
+}
+
+interface Reading {
+  file: string
+  source: RowSource
+  map: ColumnMap
+  survey: Survey
+}
+
+async function importRows(
+  context: OrganizationContext,
+  reading: Reading,
+  options: ImportOptions,
+): Promise<ImportReport> {
+  const { file, source, map } = reading
+  const { dryRun = false } = options
+  const rejects =
+    dryRun && !options.rejects
+      ? undefined
+      : rejectedRows(options.rejects ?? rejectsPath(file, source), source)
+  const verdicts = options.verdicts === undefined ? undefined : new LineFile(options.verdicts)
+  const tally = new Tally()
+  const statistics = freshStatistics(context)
+  const shown = { first: [] as RowVerdict[], first_rejects: [] as RowVerdict[] }
+  try {
+    for await (const batch of ahead(batchesOf(reading, options))) {
+      const judged = await judgeAll(context, batch, dryRun)
+      if (!dryRun) await statistics.noteBatch(judged.some(({ judgement }) => judgement.verdict === 'create'))
+      for (const { row, judgement } of judged) {
+        tally.add(judgement)
+        const verdict = describe(row, judgement, map, source)
+        await verdicts?.add(`${JSON.stringify(verdict)}\n`)
+        if (verdict.verdict === 'reject') await rejects?.add(row, verdict.reason!)
+        if (shown.first.length < shownRows) shown.first.push(verdict)
+        if (verdict.verdict === 'reject' && shown.first_rejects.length < shownRejects)
+          shown.first_rejects.push(verdict)
+      }
+    }
+    await verdicts?.finish()
+    const rejects_file = (await rejects?.finish()) ?? null
+    return reportOf(reading, { dryRun, tally, rejects_file, shown })
+  } catch (error) {
+    await Promise.all([verdicts?.discard(), rejects?.discard()])
+    throw error
+  }
+}
+
+function reportOf(
+  { source, map, survey }: Reading,
+  done: {
+    dryRun: boolean
+    tally: Tally
+    rejects_file: string | null
+    shown: Pick<ImportReport, 'first' | 'first_rejects'>
+  },
+): ImportReport {
+  return {
+    dry_run: done.dryRun,
+    format: source.format,
+    encoding: source.encoding ?? null,
+    rows: { total: survey.rows, ...done.tally.rows },
+    totals: done.tally.totals,
+    unknown_columns: map.unknown,
+    rejects_file: done.rejects_file,
+    ...done.shown,
+  }
+}
+
+/**
+ * PostgreSQL keeps the plans it made for small tables, those of foreign keys too, until it hears how they grow: it is
+ * told after the first batch of new orders and each time eight times as many have come.
+ */
+function freshStatistics({ db }: OrganizationContext) {
+  let [batches, next] = [0, 1]
+  return {
+    async noteBatch(isGrowing: boolean): Promise<void> {
+      if (!isGrowing || ++batches < next) return
+      next *= 8
+      await refreshStatistics(db)
+    },
+  }
+}
+
+/** A row as far as it could be read. */
+type Item = { row: SourceRow; read: OrderRow | ColumnFault[] }
+
+async function* batchesOf(
+  { source, map, survey }: Reading,
+  { onProgress }: ImportOptions,
+): AsyncGenerator<Item[]> {
+  let batch: Item[] = []
+  for await (const row of source.rows((bytes) => onProgress?.(bytes, source.bytes))) {
+    const repeated = survey.faultOf(row.row)
+    batch.push({ row, read: repeated ? [repeated] : readOrderRow(row, map, source) })
+    if (batch.length < batchRows) continue
+    yield batch
+    batch = []
+  }
+  if (batch.length > 0) yield batch
+}
+
+/** Reads the next batch while this one is being worked on. */
+async function* ahead<T>(batches: AsyncGenerator<T>): AsyncGenerator<T> {
+  let next = batches.next()
+  try {
+    for (;;) {
+      const { done, value } = await next
+      if (done) return
+      next = batches.next()
+      next.catch(() => undefined)
+      yield value
+    }
+  } finally {
+    await next.catch(() => undefined)
+    await batches.return(undefined)
+  }
+}
+
+async function judgeAll(
+  context: OrganizationContext,
+  items: Item[],
+  dryRun: boolean,
+): Promise<{ row: SourceRow; judgement: Judgement }[]> {
+  const readable = items.flatMap(({ read }) => (Array.isArray(read) ? [] : [read]))
+  const judged = readable.length === 0 ? [] : await importBatch(context, readable, dryRun)
+  const judgements = new Map(judged.map(({ row, judgement }) => [row, judgement]))
+  return items.map(({ row, read }) => ({
+    row,
+    judgement: Array.isArray(read) ? { verdict: 'reject', faults: read } : judgements.get(read)!,
+  }))
+}
+
+/** Faults are named by the headers of the file, which is where they will be mended. */
+function describe(
+  source: SourceRow,
+  judgement: Judgement,
+  { names }: ColumnMap,
+  { headers }: RowSource,
+): RowVerdict {
+  const cell = source.cells[names.indexOf('external_id')]
+  const headerOf = (column: string) => headers[names.indexOf(column as never)] ?? column
+  const reasons =
+    judgement.verdict === 'reject'
+      ? judgement.faults.map(({ column, reason }) => `column ${headerOf(column)}: ${reason}`)
+      : []
+  return {
+    row: source.row,
+    external_id: typeof cell === 'string' && cell !== '' ? cell : null,
+    verdict: judgement.verdict,
+    reason: reasons.length > 0 ? `row ${source.row}, ${reasons.join('; ')}` : null,
+  }
+}

@@ -1,0 +1,83 @@
+import { fingerprint } from '../contract/fingerprint.ts'
+import { formats } from '../contract/formats.ts'
+import { longest } from '../contract/lengths.ts'
+import { mobileNumberFaults } from '../users/mobile-number.ts'
+import { type ColumnName, comparable, type RowMembers, readCell } from './columns.ts'
+import type { ColumnMap } from './map-columns.ts'
+import type { RowSource, SourceRow } from './row-source.ts'
+
+/** A row whose cells could all be read. */
+export interface OrderRow {
+  source: SourceRow
+  members: RowMembers
+  /** Of what was read: the same row written otherwise is the same row. */
+  hash: string
+}
+
+export interface ColumnFault {
+  column: string
+  reason: string
+}
+
+/** Reads the cells of a row; every one that cannot be understood is named. */
+export function readOrderRow(
+  source: SourceRow,
+  { names }: ColumnMap,
+  { countsFrom1904 }: RowSource,
+): OrderRow | ColumnFault[] {
+  const members: Partial<Record<ColumnName, unknown>> = {}
+  const faults: ColumnFault[] = []
+  for (const [index, name] of names.entries()) {
+    const cell = source.cells[index]!
+    if (name === undefined || cell === '') continue
+    const read = typeof cell === 'string' ? readCell(name, cell, { countsFrom1904 }) : { reason: cell.fault }
+    if ('reason' in read) faults.push({ column: name, reason: read.reason })
+    else members[name] = read.value
+  }
+  if (faults.length === 0) faults.push(...faultsOf(members as RowMembers))
+  if (faults.length > 0) return faults
+  return {
+    source,
+    members: members as unknown as RowMembers,
+    hash: fingerprint(comparable(members as unknown as RowMembers)),
+  }
+}
+
+function faultsOf(members: Partial<RowMembers>): ColumnFault[] {
+  const faults: ColumnFault[] = []
+  const must = (isRight: boolean, column: ColumnName, reason: string) =>
+    isRight || faults.push({ column, reason })
+  must(members.external_id !== undefined, 'external_id', 'is required')
+  const { user_id, area_code, mobile, email, name, remark } = members
+  const isNamed = user_id !== undefined || email !== undefined || mobile !== undefined
+  must(isNamed, 'user_id', 'is required, unless area_code and mobile or email tell the user')
+  must(mobile === undefined || area_code !== undefined, 'area_code', 'is required beside mobile')
+  const hasNumber = mobile !== undefined && area_code !== undefined
+  if (hasNumber) {
+    must(formats['area-code'][0](area_code), 'area_code', formats['area-code'][1])
+    must(formats.mobile[0](mobile), 'mobile', formats.mobile[1])
+    for (const { param, reason } of mobileNumberFaults({ area_code, mobile }))
+      faults.push({ column: param, reason })
+  }
+  must(
+    email === undefined || (formats.email[0](email) && email.length <= longest.email),
+    'email',
+    formats.email[1],
+  )
+  must(isShort(name, longest.name), 'name', `must be text of at most ${longest.name} characters`)
+  must(isShort(remark, longest.longText), 'remark', `must be text of at most ${longest.longText} characters`)
+  must(isShort(user_id, longest.id), 'user_id', `must be text of at most ${longest.id} characters`)
+  must(isShort(members.batch, longest.name), 'batch', `must be text of at most ${longest.name} characters`)
+  const tellsOfPayment =
+    members.charge_id !== undefined || members.paid_time !== undefined || members.receipt_num !== undefined
+  must(
+    !tellsOfPayment || members.paid_price !== undefined,
+    'paid_price',
+    'is required where the row tells of a payment',
+  )
+  return faults
+}
+
+function isShort(text: string | undefined, limit: number): boolean {
+  return text === undefined || (formats.text[0](text) && text.length <= limit)
+}
