@@ -1,6 +1,6 @@
 import { currencyExponents } from '../contract/currencies.ts'
-import { largestAmount } from '../contract/rounding.ts'
 import { rateDigits } from '../contract/money.ts'
+import { largestAmount } from '../contract/rounding.ts'
 
 /** An amount as it was written: its digits, and the mark of a currency beside them. */
 export interface WrittenAmount {
@@ -20,7 +20,8 @@ const continental = /^[0-9]{1,3}(?:\.[0-9]{3})+,[0-9]+$/
 
 /** An amount as people write it; undefined where it is none, or leaves a doubt. Full-width characters count as plain. */
 export function readAmount(text: string): WrittenAmount | undefined {
-  const [, before, number = '', after] = written.exec(text.normalize('NFKC').replaceAll(/\s+/g, ' ').trim()) ?? []
+  const [, before, number = '', after] =
+    written.exec(text.normalize('NFKC').replaceAll(/\s+/g, ' ').trim()) ?? []
   if (before !== undefined && after !== undefined && before !== after) return undefined
   const decimal = decimalOf(number)
   const mark = before ?? after

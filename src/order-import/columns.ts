@@ -52,10 +52,16 @@ interface Column<T> {
 
 /** The columns of an order: how they may be called, and how a cell that is not empty is read. */
 export const columns: { [Name in ColumnName]: Column<NonNullable<RowMembers[Name]>> } = {
-  external_id: { aliases: ['external id', 'order number', 'order no', '外部订单号', '外部编号', '订单号', '订单编号'], read: text },
+  external_id: {
+    aliases: ['external id', 'order number', 'order no', '外部订单号', '外部编号', '订单号', '订单编号'],
+    read: text,
+  },
   user_id: { aliases: ['user', '用户id', '用户编号'], read: text },
   area_code: { aliases: ['country code', 'calling code', '区号', '国家区号'], read: areaCode },
-  mobile: { aliases: ['mobile number', 'phone', 'phone number', '手机', '手机号', '手机号码', '电话'], read: mobileNumber },
+  mobile: {
+    aliases: ['mobile number', 'phone', 'phone number', '手机', '手机号', '手机号码', '电话'],
+    read: mobileNumber,
+  },
   email: { aliases: ['e-mail', 'mail', 'email address', '邮箱', '电子邮箱', '邮件'], read: text },
   name: { aliases: ['user name', 'student name', 'full name', '姓名', '学员姓名', '学生姓名'], read: text },
   course_code: { aliases: ['course', '课程代码', '课程编码', '课程编号'], read: text },
@@ -64,26 +70,48 @@ export const columns: { [Name in ColumnName]: Column<NonNullable<RowMembers[Name
   status: { aliases: ['order status', '状态', '订单状态'], read: word },
   currency: { aliases: ['order currency', '币种', '货币'], read: currencyCode },
   listed_price: { aliases: ['list price', 'price', '原价', '标价', '定价'], read: amount },
-  discounted_price: { aliases: ['discount price', 'price after discount', '优惠价', '折后价', '优惠后价格'], read: amount },
+  discounted_price: {
+    aliases: ['discount price', 'price after discount', '优惠价', '折后价', '优惠后价格'],
+    read: amount,
+  },
   service_charge: { aliases: ['service fee', '服务费', '手续费'], read: amount },
   coupon_ids: { aliases: ['coupons', 'coupon', 'coupon id', '优惠券', '优惠券编号'], read: list },
-  installment_count: { aliases: ['installments', 'instalments', 'instalment count', '分期数', '期数'], read: count },
-  first_payment_deadline: { aliases: ['payment deadline', 'deadline', 'due date', '首付截止日', '首期付款截止日', '付款截止日'], read: localTime },
+  installment_count: {
+    aliases: ['installments', 'instalments', 'instalment count', '分期数', '期数'],
+    read: count,
+  },
+  first_payment_deadline: {
+    aliases: ['payment deadline', 'deadline', 'due date', '首付截止日', '首期付款截止日', '付款截止日'],
+    read: localTime,
+  },
   share_proportion: { aliases: ['shares', 'owner shares', '业绩分成', '分成比例'], read: shares },
   contract_id: { aliases: ['contract', 'contract number', '合同号', '合同编号'], read: text },
   remark: { aliases: ['remarks', 'note', 'notes', '备注'], read: text },
-  paid_price: { aliases: ['paid', 'amount paid', 'payment', '实付', '实付金额', '已付金额', '付款金额'], read: amount },
+  paid_price: {
+    aliases: ['paid', 'amount paid', 'payment', '实付', '实付金额', '已付金额', '付款金额'],
+    read: amount,
+  },
   paid_currency: { aliases: ['payment currency', '付款币种', '支付币种'], read: currencyCode },
   exchange_rate: { aliases: ['rate', '汇率'], read: rate },
-  paid_time: { aliases: ['paid at', 'payment time', 'payment date', 'paid date', '付款时间', '支付时间', '付款日期'], read: localTime },
-  charge_id: { aliases: ['transaction id', 'transaction number', '流水号', '交易号', '支付流水号'], read: text },
+  paid_time: {
+    aliases: ['paid at', 'payment time', 'payment date', 'paid date', '付款时间', '支付时间', '付款日期'],
+    read: localTime,
+  },
+  charge_id: {
+    aliases: ['transaction id', 'transaction number', '流水号', '交易号', '支付流水号'],
+    read: text,
+  },
   payment_source: { aliases: ['source of payment', '付款来源', '支付来源'], read: word },
   receipt_num: { aliases: ['receipt', 'receipt number', 'receipt no', '收据号', '收据编号'], read: count },
   payment_comments: { aliases: ['payment comment', 'payment note', '付款备注', '支付备注'], read: text },
 }
 
 /** A cell of a column; what it throws says what is wrong with it. */
-export function readCell(name: ColumnName, cell: string, context: CellContext): { value: unknown } | { reason: string } {
+export function readCell(
+  name: ColumnName,
+  cell: string,
+  context: CellContext,
+): { value: unknown } | { reason: string } {
   try {
     return { value: columns[name].read(cell, context) }
   } catch (error) {
@@ -124,11 +152,15 @@ function currencyCode(cell: string): string {
 function amount(cell: string): WrittenAmount {
   const found = readAmount(cell)
   if (found) return found
-  throw new CellRefused('must be an amount such as 12800, 12,800.00 or 1 280, not negative and without an exponent')
+  throw new CellRefused(
+    'must be an amount such as 12800, 12,800.00 or 1 280, not negative and without an exponent',
+  )
 }
 
 function rate(cell: string): number {
-  const plain = /^[0-9]+(\.[0-9]+)?$/.test(cell.normalize('NFKC')) ? scaledRate(cell.normalize('NFKC')) : undefined
+  const plain = /^[0-9]+(\.[0-9]+)?$/.test(cell.normalize('NFKC'))
+    ? scaledRate(cell.normalize('NFKC'))
+    : undefined
   if (plain) return plain
   throw new CellRefused('must be a plain decimal above 0 of at most 4 decimals')
 }
@@ -141,18 +173,23 @@ function count(cell: string): number {
 
 function shares(cell: string): Record<string, number> {
   const pairs = list(cell).map((item) => /^(.+?)\s*[:：=]\s*([01](?:\.[0-9]{1,4})?)$/.exec(item))
-  if (pairs.includes(null)) throw new CellRefused('must be owners with fractions of at most four decimals, as in anna:0.6;li:0.4')
+  if (pairs.includes(null))
+    throw new CellRefused('must be owners with fractions of at most four decimals, as in anna:0.6;li:0.4')
   return Object.fromEntries(pairs.map((pair) => [pair![1]!, Number(pair![2])]))
 }
 
-const writtenDay = /^([0-9]{4})([-/.年])([0-9]{1,2})(?:[-/.月])([0-9]{1,2})日?(?:[ T]+([0-9]{1,2}):([0-9]{2})(?::([0-9]{2})(?:\.0+)?)?)?$/
+const writtenDay =
+  /^([0-9]{4})([-/.年])([0-9]{1,2})(?:[-/.月])([0-9]{1,2})日?(?:[ T]+([0-9]{1,2}):([0-9]{2})(?::([0-9]{2})(?:\.0+)?)?)?$/
 
 /** A day or a time in the zone of the organization; days that lost their format in a spreadsheet are numbers. */
 function localTime(cell: string, { countsFrom1904 }: CellContext): string {
   const plain = cell.normalize('NFKC').trim()
   const [, year, , month, day, hour, minute, second = '00'] = writtenDay.exec(plain) ?? []
   const two = (digits: string) => digits.padStart(2, '0')
-  const time = year === undefined ? serialDay(plain, countsFrom1904) : `${year}-${two(month!)}-${two(day!)}${hour === undefined ? '' : ` ${two(hour)}:${minute}:${second}`}`
+  const time =
+    year === undefined
+      ? serialDay(plain, countsFrom1904)
+      : `${year}-${two(month!)}-${two(day!)}${hour === undefined ? '' : ` ${two(hour)}:${minute}:${second}`}`
   if (time !== undefined && isLocalTime(time)) return time
   throw new CellRefused('must be a date (YYYY-MM-DD) or a time (YYYY-MM-DD HH:MM:SS) that exists')
 }

@@ -26,7 +26,9 @@ export function mapColumns(headers: string[], mapping: Mapping = {}): ColumnMap 
   const unknown: string[] = []
   const holders = new Map<ColumnName, string>()
   const names = headers.map((header) => {
-    const name = Object.hasOwn(mapping, header) ? (mapping[header] as ColumnName) : nameOf.get(forgiven(header))
+    const name = Object.hasOwn(mapping, header)
+      ? (mapping[header] as ColumnName)
+      : nameOf.get(forgiven(header))
     if (name === undefined) {
       if (header !== '' && header !== rejectColumn) unknown.push(header)
       return undefined
@@ -47,14 +49,21 @@ export function readMapping(text: string): Mapping {
   } catch {
     throw new FileRefused('The mapping file is not JSON.')
   }
-  const isMapping = typeof value === 'object' && value !== null && Object.values(value).every((name) => typeof name === 'string')
-  if (!isMapping || Array.isArray(value)) throw new FileRefused('The mapping file must be an object of headers and columns.')
+  const isMapping =
+    typeof value === 'object' &&
+    value !== null &&
+    Object.values(value).every((name) => typeof name === 'string')
+  if (!isMapping || Array.isArray(value))
+    throw new FileRefused('The mapping file must be an object of headers and columns.')
   return value as Mapping
 }
 
 /** Case, spaces, underscores and the like do not tell headers apart. */
 function forgiven(header: string): string {
-  return header.normalize('NFKC').toLowerCase().replaceAll(/[\s_\-./:#*()]/g, '')
+  return header
+    .normalize('NFKC')
+    .toLowerCase()
+    .replaceAll(/[\s_\-./:#*()]/g, '')
 }
 
 function refuseRepeatedHeaders(headers: string[]): void {
@@ -63,7 +72,9 @@ function refuseRepeatedHeaders(headers: string[]): void {
     if (header === '') continue
     const first = places.get(header)
     if (first !== undefined) {
-      throw new FileRefused(`The header ${header} stands twice, in the columns ${columnLetters(first)} and ${columnLetters(index)}.`)
+      throw new FileRefused(
+        `The header ${header} stands twice, in the columns ${columnLetters(first)} and ${columnLetters(index)}.`,
+      )
     }
     places.set(header, index)
   }
@@ -72,15 +83,21 @@ function refuseRepeatedHeaders(headers: string[]): void {
 function refuseBadMapping(headers: string[], mapping: Mapping): void {
   for (const [header, name] of Object.entries(mapping)) {
     if (!Object.hasOwn(columns, name)) {
-      throw new FileRefused(`The mapping sends ${header} to ${name}, which is no column; there are ${Object.keys(columns).join(', ')}.`)
+      throw new FileRefused(
+        `The mapping sends ${header} to ${name}, which is no column; there are ${Object.keys(columns).join(', ')}.`,
+      )
     }
-    if (!headers.includes(header)) throw new FileRefused(`The mapping names the header ${header}, which the file does not have.`)
+    if (!headers.includes(header))
+      throw new FileRefused(`The mapping names the header ${header}, which the file does not have.`)
   }
 }
 
 function refuseMissing(found: Map<ColumnName, string>): void {
-  if (!found.has('external_id')) throw new FileRefused('The column external_id is missing: it tells whether an order is known already.')
+  if (!found.has('external_id'))
+    throw new FileRefused('The column external_id is missing: it tells whether an order is known already.')
   if (found.has('user_id') || found.has('email') || (found.has('area_code') && found.has('mobile'))) return
   if (found.has('mobile')) throw new FileRefused('The column area_code is missing beside mobile.')
-  throw new FileRefused('A column that tells the user is missing: user_id, or area_code and mobile, or email.')
+  throw new FileRefused(
+    'A column that tells the user is missing: user_id, or area_code and mobile, or email.',
+  )
 }
