@@ -1,8 +1,10 @@
 import { Command } from 'commander'
 import { migrate, type SchemaStatus, schemaStatus } from '../database/migrate.ts'
+import { type Rebuilt, rebuildDerivations } from '../derivations/rebuild.ts'
+import { listOrganizations } from '../organizations/organization-store.ts'
 import { jsonOption } from './options.ts'
-import { print, record } from './output.ts'
-import { type Settings, withInstallation } from './session.ts'
+import { print, record, table } from './output.ts'
+import { type Settings, withDatabase, withInstallation } from './session.ts'
 
 export function dbCommand(settings: Settings): Command {
   const db = new Command('db').description('Bring the database schema up to date, or look at it.')
@@ -14,7 +16,31 @@ export function dbCommand(settings: Settings): Command {
     .description('Show the schema.')
     .option(...jsonOption)
     .action((options) => showStatus(settings, options))
+  db.command('rebuild')
+    .description('Make everything kept beside the orders (rendered rows, counts) anew from the data.')
+    .option('--org <corp_id>', 'only this organization')
+    .option(...jsonOption)
+    .action((options) => rebuild(settings, options))
   return db
+}
+
+async function rebuild(settings: Settings, options: { org?: string; json?: boolean }): Promise<void> {
+  const organizations = await withDatabase(settings, async ({ db, now }) => {
+    const all = await listOrganizations(db.shared)
+    const chosen = options.org === undefined ? all : all.filter(({ corp_id }) => corp_id === options.org)
+    if (chosen.length === 0 && options.org) throw new Error(`There is no organization ${options.org}.`)
+    const rebuilt: (Rebuilt & { corp_id: string })[] = []
+    for (const { corp_id } of chosen) {
+      rebuilt.push({ corp_id, ...(await rebuildDerivations(db.of(corp_id), corp_id, now)) })
+    }
+    return rebuilt
+  })
+  const text = table(organizations, {
+    corp_id: ({ corp_id }) => corp_id,
+    orders: ({ orders }) => String(orders),
+    before: ({ wasRight }) => (wasRight ? 'was right' : 'WAS WRONG, and is right now'),
+  })
+  print({ json: { organizations }, text }, options.json)
 }
 
 async function bringUpToDate(settings: Settings, options: { json?: boolean }): Promise<void> {

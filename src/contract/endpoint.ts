@@ -4,6 +4,7 @@ import type { Account, Permission } from '../organizations/account-store.ts'
 import type { Organization } from '../organizations/organization-store.ts'
 import type { Authority } from '../tokens/authority.ts'
 import type { ErrorName, InputFault } from './errors.ts'
+import type { RenderedJson } from './rendered-json.ts'
 
 /** What every use case is given. Time and ids arrive here, so that tests can set them. */
 export interface Context {
@@ -48,7 +49,7 @@ interface Contract<Scope extends string, Handed, Input extends TObject, Data ext
   example: { input: Static<Input>; data: Static<Data> }
   /** The failures of its own, beside those that every operation shares. */
   errors?: ErrorName[]
-  handle(context: Handed, input: Static<Input>): Promise<Static<Data>>
+  handle(context: Handed, input: Static<Input>): Promise<Static<Data> | RenderedJson>
 }
 
 type PublicEndpoint<I extends TObject = TObject, D extends TSchema = TSchema> = Contract<

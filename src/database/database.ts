@@ -98,7 +98,10 @@ async function transactOnce<T>(
       throw error
     })
   try {
-    await run(`begin ${mode}; select set_config('app.corp_id', ${client.escapeLiteral(corpId)}, true)`)
+    await run(
+      `begin ${mode}; select set_config('app.corp_id', ${client.escapeLiteral(corpId)}, true),
+                             set_config('plan_cache_mode', 'force_generic_plan', true)`,
+    )
     const result = await work(transactionOn(run))
     const { command } = await run('commit')
     // PostgreSQL answers the commit of a transaction in which a statement failed with a rollback, and no error.

@@ -16,4 +16,7 @@ export const tenantTables = [
   'order_versions',
   'order_import_rows',
   'idempotency_keys',
+  'order_documents',
+  'financial_documents',
+  'list_counts',
 ] as const

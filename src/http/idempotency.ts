@@ -21,7 +21,7 @@ export async function replyOnce(
   reply: FastifyReply,
   db: Queryable,
   call: Omit<KeyedCall, 'oldest'>,
-  handle: (tx: Queryable) => Promise<object>,
+  handle: (tx: Queryable) => Promise<object | string>,
 ): Promise<string> {
   const oldest = new Date(call.now.getTime() - keyLifeMs)
   const { response, isReplay } = await answerOnce(db, { ...call, oldest }, async (tx) =>
@@ -32,6 +32,6 @@ export async function replyOnce(
   return response
 }
 
-function serialized(reply: FastifyReply, payload: object): string {
-  return String(reply.serialize(payload))
+function serialized(reply: FastifyReply, payload: object | string): string {
+  return typeof payload === 'string' ? payload : String(reply.serialize(payload))
 }

@@ -3,6 +3,7 @@ import type { Endpoint } from '../contract/endpoint.ts'
 import { envelopeOf, success } from '../contract/envelope.ts'
 import { ApiError } from '../contract/errors.ts'
 import { fingerprint } from '../contract/fingerprint.ts'
+import { RenderedJson } from '../contract/rendered-json.ts'
 import { inputValidator, unknownParameters } from '../contract/validate.ts'
 import type { Queryable } from '../database/database.ts'
 import type { GrantedAccount } from '../organizations/account-store.ts'
@@ -72,7 +73,7 @@ function runnerOf(endpoint: Endpoint, services: Services): Handler {
         const organization = grantedOrganization(account, input.corp_id as string)
         const db = services.db.of(organization.corp_id)
         const handle = async (on: Queryable) =>
-          success(await endpoint.handle({ ...context, account, organization, db: on }, input))
+          payloadOf(await endpoint.handle({ ...context, account, organization, db: on }, input), reply)
         const key = endpoint.method === 'POST' ? idempotencyKeyOf(request) : undefined
         if (key === undefined) return handle(db)
         const call = { corp_id: organization.corp_id, app_id: account.app_id, key, now: context.now }
@@ -80,6 +81,13 @@ function runnerOf(endpoint: Endpoint, services: Services): Handler {
       }
     }
   }
+}
+
+/** Data that is text already only wants the envelope around it. */
+function payloadOf(data: unknown, reply: FastifyReply): object | string {
+  if (!(data instanceof RenderedJson)) return success(data)
+  reply.header('Content-Type', 'application/json; charset=utf-8')
+  return `{"code":0,"msg":"success","data":${data.text}}`
 }
 
 function rawInputOf(endpoint: Endpoint, request: FastifyRequest): Record<string, unknown> {

@@ -1,5 +1,6 @@
 import { ApiError } from '../contract/errors.ts'
 import type { Queryable } from '../database/database.ts'
+import { deriveOrders } from '../derivations/derive-orders.ts'
 import type { OrderStatus } from '../orders/status.ts'
 import type { OrderState } from './ledger.ts'
 import {
@@ -60,6 +61,7 @@ export async function changeOrder<Result>(
       { ...outcome.change, from_status, executor_id },
       at,
     )
+    await deriveOrders(tx, corp_id, [order_id])
     return outcome.result(version)
   })
 }

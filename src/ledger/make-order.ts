@@ -3,6 +3,7 @@ import type { OrganizationContext } from '../contract/endpoint.ts'
 import { ApiError, invalid, taken } from '../contract/errors.ts'
 import { fingerprint } from '../contract/fingerprint.ts'
 import type { Queryable } from '../database/database.ts'
+import { deriveOrders } from '../derivations/derive-orders.ts'
 import {
   type BatchCopy,
   type CouponTerms,
@@ -54,6 +55,7 @@ export async function makeOrder(context: OrganizationContext, input: OrderCreati
     const { order_id, currency } = order
     await insertParts(tx, { corp_id, order_id, currency, firstSeq: 1 }, parts, at)
     await recordVersion(tx, corp_id, order_id, creationBy(context.account.app_id), at)
+    await deriveOrders(tx, corp_id, [order_id])
     return (await findCreated(tx, corp_id, order_id))!
   })
 }

@@ -2,9 +2,10 @@ import { Type } from 'typebox'
 import { endpoint } from '../contract/endpoint.ts'
 import { ApiError } from '../contract/errors.ts'
 import { described, Id, OrganizationId } from '../contract/fields.ts'
+import { RenderedJson } from '../contract/rendered-json.ts'
 import { exampleOrder } from './examples.ts'
+import { findDetailText } from './order-document-store.ts'
 import { OrderDetail } from './order-row.ts'
-import { findOrder } from './order-store.ts'
 
 /** Interface › Orders › fetch. */
 export const fetchOrder = endpoint({
@@ -21,9 +22,9 @@ export const fetchOrder = endpoint({
   example: { input: { corp_id: exampleOrder.corp_id, order_id: exampleOrder.entity_id }, data: exampleOrder },
   errors: ['orderNotFound'],
 
-  async handle({ db, organization }, { corp_id, order_id }) {
-    const order = await findOrder(db, corp_id, order_id, organization.time_zone)
-    if (!order) throw new ApiError('orderNotFound')
-    return order
+  async handle({ db }, { corp_id, order_id }) {
+    const text = await findDetailText(db, corp_id, order_id)
+    if (text === undefined) throw new ApiError('orderNotFound')
+    return new RenderedJson(text)
   },
 })

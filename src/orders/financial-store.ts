@@ -2,9 +2,6 @@ import type { Queryable } from '../database/database.ts'
 import { literal, type Statement, sql } from '../database/sql.ts'
 import { timestampOrEmpty as timestamp } from '../database/sql-time.ts'
 import { financialCourseAttributes, financialUserAttributes, type LedgerSubOrder } from './financial-row.ts'
-import type { RowKey } from './list-walks.ts'
-import type { OrderFilter } from './order-filter.ts'
-import { type Page, readPage } from './order-page-store.ts'
 import { ledgerOf, paymentsOf, unpaid } from './order-store.ts'
 
 const copiedColumns = literal(
@@ -14,21 +11,19 @@ const copiedColumns = literal(
   ].join(', '),
 )
 
-/** A page of sub-orders with their payments and what their orders copied. */
-export async function listLedgerSubOrders(
+/** The sub-orders of orders, with their payments and what their orders copied. */
+export async function ledgerSubOrdersOf(
   on: Queryable,
-  filter: OrderFilter,
-  after: RowKey | undefined,
+  corp_id: string,
+  orderIds: string[],
   timeZone: string,
-): Promise<Page<LedgerSubOrder>> {
-  const select = sql`
-    select page.id, page.list_time, ${financialColumns(timeZone)}
-      from page
-      join sub_orders s on s.corp_id = page.corp_id and s.sub_order_id = page.id
+): Promise<LedgerSubOrder[]> {
+  return on.query<LedgerSubOrder>(sql`
+    select ${financialColumns(timeZone)}
+      from sub_orders s
       join orders o on o.corp_id = s.corp_id and o.order_id = s.order_id
       ${ledgerOf('s', 'sub_order_id')}
-     where s.corp_id = ${filter.corp_id}`
-  return readPage(on, { table: 'sub_orders', id: 'sub_order_id', select }, filter, after)
+     where s.corp_id = ${corp_id} and s.order_id = any(${orderIds})`)
 }
 
 /** What a financial row shows of a sub-order `s` and its order `o`, beside the sums of `ledgerOf`. */

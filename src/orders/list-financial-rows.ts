@@ -1,12 +1,9 @@
 import { endpoint } from '../contract/endpoint.ts'
+import { answerPage } from './answer-page.ts'
 import { exampleFinancialRow } from './examples.ts'
-import { FinancialRow, financialRowOf } from './financial-row.ts'
-import { listLedgerSubOrders } from './financial-store.ts'
-import { createListWalks } from './list-walks.ts'
+import { FinancialRow } from './financial-row.ts'
 import { filterOf, OrderListInput, rangeIsNotReversed } from './order-filter.ts'
 import { pageOf } from './order-row.ts'
-
-const walks = createListWalks()
 
 /** Interface › Orders › financial list. One row is one sub-order, with its payments in 15 slots. */
 export const listFinancialRows = endpoint({
@@ -28,11 +25,6 @@ export const listFinancialRows = endpoint({
     data: { total: 1, page: 0, page_size: 10, list: [exampleFinancialRow] },
   },
 
-  async handle({ db, organization, account }, input) {
-    const filter = filterOf(input, organization)
-    const after = walks.endOfPageBefore(account.app_id, filter)
-    const { total, rows, end } = await listLedgerSubOrders(db, filter, after, organization.time_zone)
-    walks.noteEnd(account.app_id, filter, end)
-    return { total, page: filter.page, page_size: filter.page_size, list: rows.map(financialRowOf) }
-  },
+  handle: ({ db, organization, account }, input) =>
+    answerPage(db, 'sub_orders', filterOf(input, organization), account.app_id),
 })

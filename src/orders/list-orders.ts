@@ -1,11 +1,8 @@
 import { endpoint } from '../contract/endpoint.ts'
+import { answerPage } from './answer-page.ts'
 import { exampleOrderRow } from './examples.ts'
-import { createListWalks } from './list-walks.ts'
 import { filterOf, OrderListInput, rangeIsNotReversed } from './order-filter.ts'
 import { OrderListRow, pageOf } from './order-row.ts'
-import { listOrderRows } from './order-store.ts'
-
-const walks = createListWalks()
 
 /** Interface › Orders › list. */
 export const listOrders = endpoint({
@@ -27,11 +24,6 @@ export const listOrders = endpoint({
     data: { total: 1, page: 0, page_size: 10, list: [exampleOrderRow] },
   },
 
-  async handle({ db, organization, account }, input) {
-    const filter = filterOf(input, organization)
-    const after = walks.endOfPageBefore(account.app_id, filter)
-    const { total, rows, end } = await listOrderRows(db, filter, after, organization.time_zone)
-    walks.noteEnd(account.app_id, filter, end)
-    return { total, page: filter.page, page_size: filter.page_size, list: rows }
-  },
+  handle: ({ db, organization, account }, input) =>
+    answerPage(db, 'orders', filterOf(input, organization), account.app_id),
 })

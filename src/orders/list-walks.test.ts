@@ -2,7 +2,13 @@ import { expect, test } from 'vitest'
 import { createListWalks } from './list-walks.ts'
 import type { OrderFilter } from './order-filter.ts'
 
-const filter: OrderFilter = { corp_id: 'school', timeColumn: 'mtime', page: 0, page_size: 10 }
+const filter: OrderFilter = {
+  corp_id: 'school',
+  timeColumn: 'mtime',
+  page: 0,
+  page_size: 10,
+  timeZone: 'UTC',
+}
 const end = (n: number) => ({ time: `2024-01-01 00:00:${n}+00`, id: `order-${n}` })
 const page = (n: number, change: Partial<OrderFilter> = {}) => ({ ...filter, ...change, page: n })
 

@@ -42,8 +42,12 @@ export interface OrderFilter {
   corp_id: string
   timeColumn: 'ctime' | 'mtime'
   status?: OrderStatus
+  /** The range, as days of the organization's calendar and as the instants at which they begin and end. */
+  fromDay?: string
+  untilDay?: string
   from?: Date
   until?: Date
+  timeZone: string
   page: number
   page_size: number
 }
@@ -63,6 +67,9 @@ export function filterOf(input: OrderListQuery, organization: Organization): Ord
     page,
     page_size,
     status,
+    fromDay: start_date,
+    untilDay: end_date,
+    timeZone: organization.time_zone,
     timeColumn: time_range_type === 'create' ? 'ctime' : 'mtime',
     from: start_date === undefined ? undefined : startOfDay(start_date, organization.time_zone),
     until: end_date === undefined ? undefined : endOfDay(end_date, organization.time_zone),

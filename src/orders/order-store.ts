@@ -2,19 +2,16 @@ import type { Static } from 'typebox'
 import type { Queryable } from '../database/database.ts'
 import { literal, type Statement, sql } from '../database/sql.ts'
 import { timestampOrEmpty as timestamp } from '../database/sql-time.ts'
-import type { RowKey } from './list-walks.ts'
-import type { OrderFilter } from './order-filter.ts'
-import { type Page, readPage } from './order-page-store.ts'
 import { type OrderDetail, type OrderListRow, userAttributes } from './order-row.ts'
 
-/** The order as the detail shows it; prices are the sums of the ledger. */
-export async function findOrder(
+/** Orders as the detail shows them; prices are the sums of the ledger. */
+export async function orderDetailsOf(
   on: Queryable,
   corp_id: string,
-  order_id: string,
+  orderIds: string[],
   timeZone: string,
-): Promise<Static<typeof OrderDetail> | undefined> {
-  const [row] = await on.query<Static<typeof OrderDetail>>(sql`
+): Promise<Static<typeof OrderDetail>[]> {
+  return on.query<Static<typeof OrderDetail>>(sql`
     select o.order_id as entity_id, o.corp_id, ${texts('o', ['course_code', 'course_id'])}, o.currency,
            ${texts('o', ['leads_id'])}, o.source, o.status, o.type, o.user_id,
            ${times('o', ['ctime', 'mtime', 'course_end_time'], timeZone)},
@@ -25,20 +22,18 @@ export async function findOrder(
            o.pre_sub_order_ids, parts.sub_order_ids, o.coupon_ids,
            ${subOrdersOf(timeZone)} as sub_orders
       from orders o ${ledgerOf('o', 'order_id')} ${partsOfOrder}
-     where o.corp_id = ${corp_id} and o.order_id = ${order_id} and not o.is_deleted`)
-  return row
+     where o.corp_id = ${corp_id} and o.order_id = any(${orderIds})`)
 }
 
-/** A page of orders with what they carry of their users. */
-export async function listOrderRows(
+/** Orders as the list shows them, with what they carry of their users. */
+export async function orderRowsOf(
   on: Queryable,
-  filter: OrderFilter,
-  after: RowKey | undefined,
+  corp_id: string,
+  orderIds: string[],
   timeZone: string,
-): Promise<Page<Static<typeof OrderListRow>>> {
-  const select = sql`
-    select page.id, page.list_time,
-           o.order_id as entity_id, o.corp_id, ${texts('o', ['course_code', 'course_id'])},
+): Promise<Static<typeof OrderListRow>[]> {
+  return on.query<Static<typeof OrderListRow>>(sql`
+    select o.order_id as entity_id, o.corp_id, ${texts('o', ['course_code', 'course_id'])},
            ${times('o', ['ctime', 'mtime', 'course_start_time', 'course_end_time', 'completed_time', 'expired_time'], timeZone)},
            ${texts('o', optionalTexts)}, o.source, o.currency, o.user_id, o.version::text as version,
            ${timestamp('refunded.last_refund_time', timeZone)} as last_refund_time,
@@ -51,10 +46,8 @@ export async function listOrderRows(
            o.invoice_ids, ${remarksOf(timeZone)} as remark_list, parts.paid_sub_order_ids, o.coupon_ids,
            parts.sub_order_ids, o.pre_sub_order_ids, refunded.refund_ids, ${shares} as share_proportion,
            ${userColumns}, o.is_deleted, o.type, o.status
-      from page join orders o on o.corp_id = page.corp_id and o.order_id = page.id
-      ${ledgerOf('o', 'order_id')} ${partsOfOrder}
-     where o.corp_id = ${filter.corp_id}`
-  return readPage(on, { table: 'orders', id: 'order_id', select }, filter, after)
+      from orders o ${ledgerOf('o', 'order_id')} ${partsOfOrder}
+     where o.corp_id = ${corp_id} and o.order_id = any(${orderIds})`)
 }
 
 const optionalTexts = [

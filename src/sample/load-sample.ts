@@ -1,5 +1,6 @@
 import type { Database } from '../database/database.ts'
 import { refreshStatistics } from '../database/schema-store.ts'
+import { rebuildDerivations } from '../derivations/rebuild.ts'
 import { insertLeads } from '../leads/lead-import-store.ts'
 import { batches, coupons, courses, insertOfferings } from '../offerings/offering-store.ts'
 import { beginHistory, insertOrders } from '../orders/order-import-store.ts'
@@ -70,6 +71,7 @@ export async function loadSample(
     await insertOfferings(tx, coupons, corp_id, sample.offerings.coupons)
     await insertOrders(tx, corp_id, sample.orders)
     await beginHistory(tx, corp_id)
+    await rebuildDerivations(tx, corp_id, founded)
     await refreshStatistics(tx)
     await keep(credentials)
   })

@@ -61,8 +61,8 @@ export const fetchProfile = endpoint({
   },
   errors: ['userNotFound'],
 
-  async handle({ db }, input) {
-    const profile = await findProfile(db, input)
+  async handle({ db }, { corp_id, user_id }) {
+    const profile = await findProfile(db, corp_id, user_id)
     if (!profile) throw new ApiError('userNotFound')
     return { ...profile, name: fullName(profile) }
   },

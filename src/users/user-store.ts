@@ -1,4 +1,5 @@
 import type { Queryable } from '../database/database.ts'
+import { sharedRead } from '../database/shared-read.ts'
 import { literal, sql } from '../database/sql.ts'
 import { isUniqueViolation } from '../database/unique-violation.ts'
 
@@ -68,20 +69,17 @@ export interface Profile extends UserKey {
   professional_profile_url: string | null
 }
 
-export async function findProfile(
-  on: Queryable,
-  { corp_id, user_id }: UserKey,
-): Promise<Profile | undefined> {
-  const [row] = await on.query<Profile>(sql`
+export const findProfile = sharedRead(async (on, corp_id, userIds) => {
+  const rows = await on.query<Profile>(sql`
     select user_id, corp_id, coalesce(name, '') as name, coalesce(last_name, '') as last_name,
            coalesce(first_name, '') as first_name, coalesce(area_code, '') as area_code,
            coalesce(mobile, '') as mobile,
            gender, city, city_raw, city_mobile, company_name, job_title, department, industry, age,
            professional_profile_url
       from users
-     where corp_id = ${corp_id} and user_id = ${user_id}`)
-  return row
-}
+     where corp_id = ${corp_id} and user_id = any(${userIds})`)
+  return new Map(rows.map((row) => [row.user_id, row]))
+})
 
 export interface Contacts {
   area_code: string | null
@@ -91,16 +89,13 @@ export interface Contacts {
   email: string | null
 }
 
-export async function findContacts(
-  on: Queryable,
-  { corp_id, user_id }: UserKey,
-): Promise<Contacts | undefined> {
-  const [row] = await on.query<Contacts>(sql`
-    select area_code, mobile, backup_area_code, backup_mobile, email
+export const findContacts = sharedRead(async (on, corp_id, userIds) => {
+  const rows = await on.query<Contacts & UserKey>(sql`
+    select user_id, area_code, mobile, backup_area_code, backup_mobile, email
       from users
-     where corp_id = ${corp_id} and user_id = ${user_id}`)
-  return row
-}
+     where corp_id = ${corp_id} and user_id = any(${userIds})`)
+  return new Map(rows.map((row) => [row.user_id, row as Contacts]))
+})
 
 type OwnerChange = UserKey & { owner_id: string; now: Date }
 
