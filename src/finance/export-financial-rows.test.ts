@@ -307,33 +307,48 @@ describe('the file', () => {
   })
 })
 
-test.each(exportFormats)(
-  '30,000 rows as %s need little memory, and the check agrees on them',
-  async (format) => {
+describe('30,000 rows need little memory', () => {
+  test.each(exportFormats)(
+    'as %s',
+    async (format) => {
+      const { corp_id } = await manyOrders()
+      const out = join(folder, `many.${format}`)
+      const printed = await inLittleMemory(
+        'finance',
+        'export',
+        '--org',
+        corp_id,
+        '--format',
+        format,
+        '--out',
+        out,
+      )
+      expect(printed).toMatchObject({ row_count: 30_000, corp_id })
+      expect(printed.files[0]).toBe(out)
+    },
+    180_000,
+  )
+
+  test('to be checked', async () => {
     const { corp_id } = await manyOrders()
-    const { host } = inject('postgres')
-    const DATABASE_URL = `postgres:///${database.name}?host=${encodeURIComponent(host)}&user=matricula_owner`
-    const env = { PATH: process.env.PATH ?? '', DATABASE_URL, MATRICULA_KEY: 'ab'.repeat(32) }
-    const cli = async (...words: string[]) => {
-      const args = [
-        '--max-old-space-size=96',
-        join(import.meta.dirname, '../cli/matricula.ts'),
-        ...words,
-        '--json',
-      ]
-      return JSON.parse((await promisify(execFile)(process.execPath, args, { env })).stdout)
-    }
-    const out = join(folder, `many.${format}`)
-    const printed = await cli('finance', 'export', '--org', corp_id, '--format', format, '--out', out)
-    expect(printed.row_count).toBe(30_000)
-    expect(printed.files[0]).toBe(out)
-    expect(await cli('finance', 'check', '--org', corp_id)).toMatchObject({
-      orders: 10_000,
-      total: 0,
-      discrepancies: [],
-    })
-  },
-)
+    const report = await inLittleMemory('finance', 'check', '--org', corp_id)
+    expect(report).toEqual({ organizations: 1, orders: 10_000, total: 0, discrepancies: [] })
+  }, 180_000)
+})
+
+/** The command in a process of its own, with a heap that would not hold all the rows. */
+async function inLittleMemory(...words: string[]) {
+  const { host } = inject('postgres')
+  const DATABASE_URL = `postgres:///${database.name}?host=${encodeURIComponent(host)}&user=matricula_owner`
+  const env = { PATH: process.env.PATH ?? '', DATABASE_URL, MATRICULA_KEY: 'ab'.repeat(32) }
+  const args = [
+    '--max-old-space-size=96',
+    join(import.meta.dirname, '../cli/matricula.ts'),
+    ...words,
+    '--json',
+  ]
+  return JSON.parse((await promisify(execFile)(process.execPath, args, { env })).stdout)
+}
 
 type Row = Record<string, string | number | null>
 

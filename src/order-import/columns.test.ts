@@ -17,11 +17,9 @@ test.each([
   ['12800元', 'CNY', 1_280_000],
   ['12,800', 'JPY', 12_800],
   ['1.280', 'KWD', 1280],
-  ['90071992547409.93', 'CNY', 9_007_199_254_740_993],
+  ['9999999999999.99', 'CNY', 999_999_999_999_999],
 ] as const)('%s in %s is exact', (text, currency, minor) => {
-  const found = minorUnits(readAmount(text)!, currency)
-  if (minor > 999_999_999_999_999) expect(found).toBe('is more than the ledger takes')
-  else expect(found).toBe(minor)
+  expect(minorUnits(readAmount(text)!, currency)).toBe(minor)
 })
 
 test.each(['12,80', '1,2345', '-5', '1.28E+04', 'abc', '', '1.2.3', '¥12€', '12,800,00'])(
@@ -35,6 +33,7 @@ test('decimals that the currency does not have, and marks of another, are refuse
   expect(minorUnits(readAmount('1.280')!, 'CNY')).toBe('must have at most 2 decimals in CNY')
   expect(minorUnits(readAmount('12.5')!, 'JPY')).toBe('must have at most 0 decimals in JPY')
   expect(minorUnits(readAmount('€12')!, 'CNY')).toBe('is written in €, but the currency is CNY')
+  expect(minorUnits(readAmount('90071992547409.93')!, 'CNY')).toBe('is more than the ledger takes')
   expect(scaledRate('7.1234')).toBe(71_234)
   expect(scaledRate('7.12345')).toBeUndefined()
   expect(majorText(5n, 'KWD')).toBe('0.005')

@@ -93,7 +93,7 @@ export interface XlsxOptions {
   inline?: boolean
 }
 
-const escape = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
+const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
 
 /** Writes a workbook of one sheet. Style 1 shows a date, style 2 one of a format of its own. */
 export async function writeXlsx(
@@ -108,8 +108,8 @@ export async function writeXlsx(
     if (typeof cell === 'boolean') return `<c r="${reference}" t="b"><v>${Number(cell)}</v></c>`
     if (typeof cell === 'object')
       return 'date' in cell ? `<c r="${reference}" s="2"><v>${cell.date}</v></c>` : cell.xml(reference)
-    if (options.inline) return `<c r="${reference}" t="inlineStr"><is><t>${escape(cell)}</t></is></c>`
-    shared.push(`<si><t>${escape(cell)}</t><rPh sb="0" eb="1"><t>spoken</t></rPh></si>`)
+    if (options.inline) return `<c r="${reference}" t="inlineStr"><is><t>${escaped(cell)}</t></is></c>`
+    shared.push(`<si><t>${escaped(cell)}</t><rPh sb="0" eb="1"><t>spoken</t></rPh></si>`)
     return `<c r="${reference}" t="s"><v>${shared.length - 1}</v></c>`
   }
   const sheetRows = rows.map((cells, row) => {

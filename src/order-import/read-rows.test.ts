@@ -62,7 +62,7 @@ describe('text', () => {
   test.each([',', ';', '\t'])('cells are divided by %j', async (delimiter) => {
     const { headers, rows } = await read(
       'a.csv',
-      ['a', 'b', 'c'].join(delimiter) + `\n1${delimiter}"x${delimiter}""y""\nz"${delimiter}3\n`,
+      `${['a', 'b', 'c'].join(delimiter)}\n1${delimiter}"x${delimiter}""y""\nz"${delimiter}3\n`,
     )
     expect({ headers, rows }).toEqual({
       headers: ['a', 'b', 'c'],
