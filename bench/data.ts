@@ -5,6 +5,7 @@ import type { PostgresAddress } from '../src/database/embedded-postgres.ts'
 import { financialCourseAttributes, financialUserAttributes } from '../src/orders/financial-row.ts'
 import { userAttributes } from '../src/orders/order-row.ts'
 import { createOrganization } from '../src/organizations/manage-organizations.ts'
+import { tell } from './report.ts'
 
 /** An organization full of generated records. Their ids follow from their numbers, so that nobody has to look them up. */
 export interface GeneratedSchool {
@@ -16,7 +17,7 @@ export interface GeneratedSchool {
   tagGroupId(n: number): string
 }
 
-export const schoolTimeZone = 'Asia/Shanghai'
+const schoolTimeZone = 'Asia/Shanghai'
 /** Orders are spread over the two years from here. */
 export const firstDay = '2024-11-01'
 export const days = 730
@@ -26,7 +27,6 @@ export async function generateSchool(
   postgres: PostgresAddress,
   owner: Database,
   size: { corp_id: string; users: number; orders: number },
-  report: (what: string) => void,
 ): Promise<GeneratedSchool> {
   const { corp_id, users, orders } = size
   await createOrganization(owner, { corp_id, name: corp_id, time_zone: schoolTimeZone }, new Date())
@@ -41,7 +41,7 @@ export async function generateSchool(
       [JSON.stringify(sampleCopies())],
     )
     for (const [what, statement] of Object.entries(generators)) {
-      report(`${corp_id}: ${what}`)
+      tell(`${corp_id}: ${what}`)
       const text = statement.replaceAll(':corp', `'${corp_id}'`).replaceAll(':users', String(users))
       await client.query(text.replaceAll(':orders', String(orders)))
     }
@@ -63,6 +63,7 @@ export async function generateSchool(
 export async function settle(postgres: PostgresAddress): Promise<void> {
   const client = new pg.Client({ ...postgres, user: 'postgres' })
   await client.connect()
+  tell('vacuum and statistics')
   await client.query('vacuum analyze')
   await client.query('checkpoint')
   await client.end()

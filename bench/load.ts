@@ -1,4 +1,4 @@
-import { fork, spawn, spawnSync } from 'node:child_process'
+import { type ChildProcess, fork, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -85,16 +85,14 @@ function readWrk(text: string): LoadResult {
   }
 }
 
+let cannon: ChildProcess | undefined
+
 async function runAutocannon(load: Load): Promise<LoadResult> {
-  const child = fork(fileURLToPath(import.meta.url))
-  try {
-    child.send(load)
-    const [result] = await Promise.race([once(child, 'message'), once(child, 'exit')])
-    if (typeof result !== 'object' || result === null) throw new Error('The load generator ended early')
-    return result as LoadResult
-  } finally {
-    child.kill()
-  }
+  cannon ??= fork(fileURLToPath(import.meta.url))
+  cannon.send(load)
+  const [result] = await Promise.race([once(cannon, 'message'), once(cannon, 'exit')])
+  if (typeof result !== 'object' || result === null) throw new Error('The load generator ended early')
+  return result as LoadResult
 }
 
 async function cannonade({
@@ -131,7 +129,7 @@ function numbered(body: string, n: number): string {
 }
 
 if (import.meta.main && process.send) {
-  process.once('message', async (load: Load) => process.send!(await cannonade(load)))
+  process.on('message', async (load: Load) => process.send!(await cannonade(load)))
   // Whoever started this is gone: nothing is left to load.
   process.once('disconnect', () => process.exit())
 }

@@ -7,10 +7,13 @@ import { fileURLToPath } from 'node:url'
 import { type Contestants, readyUrl, stopChild } from './contestants/start.ts'
 import { type LoadRequest, type LoadResult, runLoad } from './load.ts'
 import { type Figure, figure, median, tell } from './report.ts'
+import type { Closer } from './stage.ts'
 
 export interface Pace {
   rounds: number
   seconds: number
+  /** Before the rounds; none where the median has to leave out a slow first round. */
+  warmUpSeconds: number
 }
 
 export type Rival = 'plain' | 'bare' | 'raw'
@@ -56,7 +59,7 @@ export async function measureRate(
   if (rivals.includes('bare'))
     await bare.answer(await textOf(ours.url, token, work.requests('ours')[0]!.path))
   const names = ['ours', ...rivals] as const
-  for (const name of names) await runs[name](1)
+  if (pace.warmUpSeconds > 0) for (const name of names) await runs[name](pace.warmUpSeconds)
   const rates: Record<string, number[]> = Object.fromEntries(names.map((name) => [name, []]))
   for (let round = 0; round < pace.rounds; round++) {
     for (const name of names) {
@@ -77,11 +80,11 @@ export async function measureTime(
   { ours }: Contestants,
   token: string,
   { work, ratio, path, base, target }: TimeWork,
-  pace: Pace,
+  seconds: number,
 ): Promise<Figure> {
   const times: Record<string, number[]> = { [path]: [], [base]: [] }
   for (const warming of [path, base, path, base]) await textOf(ours.url, token, warming)
-  const end = performance.now() + pace.rounds * pace.seconds * 1000
+  const end = performance.now() + seconds * 1000
   while (performance.now() < end || times[base]!.length < 5) {
     for (const each of [path, base]) {
       const start = performance.now()
@@ -119,21 +122,19 @@ export async function measureMemory(
 }
 
 /** Seconds from `npm start` to the banner, on a data folder that has seen its first start. */
-export async function measureStart(): Promise<Figure> {
+export async function measureStart(closers: Closer[]): Promise<Figure> {
   const folder = await mkdtemp(join(tmpdir(), 'matricula-bench-start-'))
+  closers.push(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
   const settings = { ...process.env, PORT: '0', MATRICULA_DATA: folder, MATRICULA_LOG_LEVEL: 'error' }
   const cwd = fileURLToPath(new URL('..', import.meta.url))
   const seconds: number[] = []
-  try {
-    for (let start = 0; start < 4; start++) {
-      const begun = performance.now()
-      const child = spawn('npm', ['start'], { cwd, env: settings, stdio: ['ignore', 'pipe', 'inherit'] })
-      await readyUrl(child)
-      if (start > 0) seconds.push((performance.now() - begun) / 1000)
-      await stopChild(child)
-    }
-  } finally {
-    await rm(folder, { recursive: true, force: true, maxRetries: 5 })
+  for (let start = 0; start < 4; start++) {
+    const begun = performance.now()
+    const child = spawn('npm', ['start'], { cwd, env: settings, stdio: ['ignore', 'pipe', 'inherit'] })
+    closers.push(() => stopChild(child))
+    await readyUrl(child)
+    if (start > 0) seconds.push((performance.now() - begun) / 1000)
+    await stopChild(child)
   }
   tell(`warm start: ${seconds.map((value) => value.toFixed(2)).join(', ')} s`)
   return figure('warm npm start until ready', 'seconds', median(seconds), '≤ 3')

@@ -10,7 +10,7 @@ import { rebuildDerivations } from '../src/derivations/rebuild.ts'
 import { createKeyring } from '../src/organizations/keyring.ts'
 import { createAccount } from '../src/organizations/manage-accounts.ts'
 import { createAccessTokens } from '../src/tokens/access-token.ts'
-import { type GeneratedSchool, generateSchool, schoolTimeZone, settle } from './data.ts'
+import { type GeneratedSchool, generateSchool, settle } from './data.ts'
 import { tell } from './report.ts'
 
 /** What the contestants stand on: a PostgreSQL of their own, four schools, and a token for all of them. */
@@ -21,51 +21,50 @@ export interface Stage {
   schools: Record<SchoolName, GeneratedSchool>
   /** Keeps the texts of a list's first rows, for the contestant that only reads texts. */
   keepRows(list: string, rows: string[]): Promise<void>
-  close(): Promise<void>
 }
+
+/** Undoes something that was opened. */
+export type Closer = () => Promise<void>
 
 /** Small and large are read; ours and plain are written, each by one contestant only. */
 export type SchoolName = 'small' | 'large' | 'ours' | 'plain'
 
-export async function setStage(size: { orders: number; users: number }): Promise<Stage> {
+export async function setStage(size: { orders: number; users: number }, closers: Closer[]): Promise<Stage> {
   const folder = await mkdtemp(join(tmpdir(), 'matricula-bench-'))
+  closers.push(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
   const postgres = await startEmbeddedPostgres({ dataDir: folder, settings: { max_connections: '200' } })
+  closers.push(postgres.stop)
   const owner = openDatabase(postgres.owner)
-  const close = async () => {
-    await owner.close()
-    await postgres.stop()
-    await rm(folder, { recursive: true, force: true })
+  // Work that is cut off ends with PostgreSQL; nobody waits for it.
+  closers.push(async () => void owner.close())
+  await migrate(postgres.owner)
+  const little = { users: 10_000, orders: 10_000 }
+  const written = { users: 5000, orders: 5000 }
+  const schools = {} as Stage['schools']
+  for (const [name, wanted] of Object.entries({
+    small: little,
+    large: size,
+    ours: written,
+    plain: written,
+  })) {
+    const corp_id = `bench-${name}`
+    schools[name as SchoolName] = await generateSchool(postgres.owner, owner, { corp_id, ...wanted })
   }
-  try {
-    await migrate(postgres.owner)
-    const little = { users: 10_000, orders: 10_000 }
-    const schools = {} as Stage['schools']
-    for (const [name, wanted] of Object.entries({
-      small: little,
-      large: size,
-      ours: little,
-      plain: little,
-    })) {
-      const corp_id = `bench-${name}`
-      schools[name as SchoolName] = await generateSchool(postgres.owner, owner, { corp_id, ...wanted }, tell)
-      await derive(owner, corp_id)
-    }
-    tell('vacuum and statistics')
-    await settle(postgres.owner)
-    const key = randomBytes(32)
-    const token = await tokenFor(owner, key, Object.values(schools))
-    const keepRows = (list: string, rows: string[]) => keepTexts(postgres.owner, list, rows)
-    return { database: postgres.owner, masterKey: key.toString('hex'), token, schools, keepRows, close }
-  } catch (error) {
-    await close()
-    throw error
-  }
+  await settle(postgres.owner)
+  for (const name of ['small', 'large', 'ours'] as const) await derive(owner, schools[name].corp_id)
+  await settle(postgres.owner)
+  const key = randomBytes(32)
+  const token = await tokenFor(owner, key, Object.values(schools))
+  const keepRows = (list: string, rows: string[]) => keepTexts(postgres.owner, list, rows)
+  return { database: postgres.owner, masterKey: key.toString('hex'), token, schools, keepRows }
 }
 
-/** What the service keeps beside the data is made by the service itself. */
+/** What the service keeps beside the data is made by the service itself; the plain server has no use for it. */
 async function derive(owner: ReturnType<typeof openDatabase>, corp_id: string): Promise<void> {
   tell(`${corp_id}: derivations`)
-  await rebuildDerivations(owner.of(corp_id), { corp_id, time_zone: schoolTimeZone }, new Date())
+  await rebuildDerivations(owner.of(corp_id), corp_id, new Date(), (orders) => {
+    if (orders % 50_000 === 0) tell(`${corp_id}: derivations of ${orders} orders`)
+  })
 }
 
 async function tokenFor(

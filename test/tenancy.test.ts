@@ -471,6 +471,11 @@ async function makeSchool(server: TestServer, mark: string): Promise<School> {
     [order_id],
   )
   await run(
+    `insert into order_import_rows (corp_id, external_id, order_id, row_hash, members, imported_at)
+     values (CORP, 'shared', $1, 'MARK', '{"remark": "MARK"}', now())`,
+    [order_id],
+  )
+  await run(
     `insert into idempotency_keys (corp_id, app_id, key, body_hash, response, ctime)
      values (CORP, 'shared', 'shared', 'MARK', 'MARK', now())`,
   )

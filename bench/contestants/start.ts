@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import type { PostgresAddress } from '../../src/database/embedded-postgres.ts'
 import type { LoadResult } from '../load.ts'
+import type { Closer } from '../stage.ts'
 import type { RawRun } from './raw.ts'
 
 export interface PlainSettings {
@@ -17,22 +18,24 @@ export interface Contestants {
   /** Answers every request with the body it was last given. */
   bare: { url: string; answer(body: string): Promise<void> }
   raw: { run(run: Omit<RawRun, 'database'>): Promise<LoadResult> }
-  stop(): Promise<void>
 }
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /** Every contestant is a process of its own, on 127.0.0.1 and a free port. */
-export async function startContestants(database: PostgresAddress, masterKey: string): Promise<Contestants> {
-  const children: ChildProcess[] = []
+export async function startContestants(
+  database: PostgresAddress,
+  masterKey: string,
+  closers: Closer[],
+): Promise<Contestants> {
   const start = (file: string) => {
     const child = fork(fileURLToPath(new URL(file, import.meta.url)))
-    children.push(child)
+    closers.push(() => stopChild(child))
     return child
   }
   const poolSize = 10
   const ours = startOurs(database, masterKey, poolSize)
-  children.push(ours)
+  closers.push(() => stopChild(ours))
   const plain = start('plain.ts')
   const bare = start('bare.ts')
   const raw = start('raw.ts')
@@ -54,9 +57,6 @@ export async function startContestants(database: PostgresAddress, masterKey: str
         const [result] = await once(raw, 'message')
         return result as LoadResult
       },
-    },
-    async stop() {
-      await Promise.all(children.map(stopChild))
     },
   }
 }

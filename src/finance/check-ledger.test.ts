@@ -184,6 +184,32 @@ const damages: [what: string, statement: string][] = [
     'version: the last one keeps version',
     `delete from order_versions where order_id = ORDER and version = 6`,
   ],
+  [
+    'order_documents.detail: as the data gives it',
+    `update order_documents set detail = detail || ' ' where order_id = ORDER`,
+  ],
+  ['order_documents.list_row: as the data gives it', `delete from order_documents where order_id = ORDER`],
+  ['order_documents.status: the order’s', `update order_documents set status = 'tbd' where order_id = ORDER`],
+  [
+    'order_documents.mtime_day: the order’s',
+    `update order_documents set mtime_day = mtime_day + 1 where order_id = ORDER`,
+  ],
+  [
+    'financial_documents.row_start: as the data gives it',
+    `update financial_documents set used_slots = 9 where sub_order_id = PART1`,
+  ],
+  [
+    'financial_documents.status: the sub-order’s',
+    `update financial_documents set sub_order_id = 'gone' where sub_order_id = PART2`,
+  ],
+  [
+    'financial_documents.ctime_day: the sub-order’s',
+    `update financial_documents set ctime_day = '2020-01-01' where sub_order_id = PART2`,
+  ],
+  [
+    'list_counts: number of rows',
+    `update list_counts set rows = rows + 1 where corp_id = CORP and list = 'orders' and status = ''`,
+  ],
   ['versions: at least one', `delete from order_versions where order_id = SPARE`],
   [
     'ledger clock: not before order_versions.at',
@@ -219,7 +245,8 @@ describe('damage is found', () => {
     await asIfNoRulesHeld(`update orders set is_locked = true where corp_id = '${school.corp_id}'`)
     const alone = await checkLedger(database.app, school.corp_id)
     expect({ total: alone.total, shown: alone.discrepancies.length, orders: alone.orders }).toEqual({
-      total: 120,
+      // The flag itself, the version that keeps it, and the two texts that show it.
+      total: 240,
       shown: 100,
       orders: 60,
     })

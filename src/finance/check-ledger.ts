@@ -1,5 +1,8 @@
 import type { Database } from '../database/database.ts'
+import { zoneOf } from '../derivations/derivation-store.ts'
 import { findOrganizations, listOrganizations } from '../organizations/organization-store.ts'
+import { findStaleTexts } from './check-derivations.ts'
+import { derivationChecks } from './check-derivations-store.ts'
 import { historyChecks } from './check-history-store.ts'
 import { type Breach, countOrders, findBreaches, ledgerChecks } from './check-store.ts'
 
@@ -19,7 +22,7 @@ export interface LedgerReport {
 const mostShown = 100
 
 /**
- * Proves that orders, their parts, payments, refunds and versions agree, for one organization or for all: whatever can
+ * Proves that orders, their parts, payments, refunds, versions and all that is kept beside them agree, for one organization or for all: whatever can
  * be derived is derived again and held against what is stored, each organization at one moment.
  */
 export async function checkLedger(db: Database, corpId?: string): Promise<LedgerReport> {
@@ -29,16 +32,20 @@ export async function checkLedger(db: Database, corpId?: string): Promise<Ledger
   if (corpId !== undefined && organizations.length === 0)
     throw new Error(`There is no organization ${corpId}.`)
   const report: LedgerReport = { organizations: organizations.length, orders: 0, total: 0, discrepancies: [] }
+  const note = (discrepancy: Discrepancy) => {
+    if (report.discrepancies.length < mostShown) report.discrepancies.push(discrepancy)
+  }
   for (const { corp_id } of organizations) {
     await db.of(corp_id).snapshot(async (tx) => {
       report.orders += await countOrders(tx, corp_id)
-      for (const check of [...ledgerChecks, ...historyChecks]) {
+      for (const check of [...ledgerChecks, ...historyChecks, ...derivationChecks]) {
         const breaches = await findBreaches(tx, check(corp_id), mostShown)
         report.total += breaches[0]?.total ?? 0
-        const room = mostShown - report.discrepancies.length
-        report.discrepancies.push(
-          ...breaches.slice(0, room).map(({ total: _, ...breach }) => ({ corp_id, ...breach })),
-        )
+        for (const { total: _, ...breach } of breaches) note({ corp_id, ...breach })
+      }
+      for await (const breach of findStaleTexts(tx, { corp_id, time_zone: await zoneOf(tx, corp_id) })) {
+        report.total++
+        note({ corp_id, ...breach })
       }
     })
   }

@@ -12,6 +12,7 @@ import { createTestDatabase, type TestDatabase } from '../../test/harness/databa
 import { openLedger, type TestLedger } from '../../test/harness/ledger.ts'
 import { currencyExponents } from '../contract/currencies.ts'
 import { newId } from '../contract/new-id.ts'
+import { rebuildDerivations } from '../derivations/rebuild.ts'
 import { createPayment } from '../ledger/create-payment.ts'
 import { createRefund } from '../ledger/create-refund.ts'
 import { createRemark } from '../ledger/create-remark.ts'
@@ -470,6 +471,7 @@ function manyOrders(): Promise<TestLedger> {
       `insert into ledger_clocks values (CORP, now()) on conflict (corp_id) do update set instant = now()`,
     )
     await run('analyze')
+    await rebuildDerivations(database.app.of(own.corp_id), own.corp_id, new Date())
     return own
   })()
   return many

@@ -26,6 +26,8 @@ export async function claimKey(tx: Queryable, call: KeyedCall, waitMs: number): 
     values (${call.corp_id}, ${call.app_id}, ${call.key}, ${call.body_hash}, '', ${call.now})
     on conflict (corp_id, app_id, key) do nothing
     returning key`)
+  // The wait is for the key only: what the call itself waits for is its own business.
+  await tx.query(sql`set local lock_timeout to default`)
   return rows.length === 1
 }
 

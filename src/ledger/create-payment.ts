@@ -11,7 +11,7 @@ import { orderSources, orderStatuses } from '../orders/status.ts'
 import { changeOrder, type MadeVersion, versionOf } from './change-order.ts'
 import { findPaymentByCharge, insertPayment, type PaymentFact } from './fact-store.ts'
 import { Currency, ExchangeRate, LocalTime, PaidPrice } from './fields.ts'
-import { movesFrom, type OrderState, type Part, takePayment } from './ledger.ts'
+import { movesFrom, type OrderState, type Part, received, takePayment } from './ledger.ts'
 
 const Input = Type.Object({
   corp_id: OrganizationId,
@@ -105,6 +105,9 @@ export function applyNotice(
   if (part.payments >= paymentSlots) {
     const msg = `The sub-order has taken ${paymentSlots} payments, which is all it can.`
     throw new ApiError('stateForbids', { msg, allowed: movesFrom(state) })
+  }
+  if (received(paid) > largestAmount) {
+    throw invalid('price', 'makes the order receive more than the ledger takes')
   }
   return { fact, paid }
 }

@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { endpoint } from '../contract/endpoint.ts'
 import { ApiError } from '../contract/errors.ts'
 import { Id, Money, OrganizationId, oneOf } from '../contract/fields.ts'
+import { paymentSlots } from '../orders/payment-slots.ts'
 import { orderStatuses, payableStatuses } from '../orders/status.ts'
 import { type OrderState, obstacleTo, received, refundable, refunded } from './ledger.ts'
 import { lockOrder, readState } from './ledger-store.ts'
@@ -58,7 +59,6 @@ export const explainOrder = endpoint({
 
 function explain(state: OrderState, prices: Prices & { coupon_ids: string[] }) {
   const { order_id, status, version, currency } = state
-  const mayPay = payableStatuses.includes(status)
   const atMost = state.parts.reduce((sum, part) => sum + refundable(part), 0)
   return {
     order_id,
@@ -72,15 +72,25 @@ function explain(state: OrderState, prices: Prices & { coupon_ids: string[] }) {
         const obstacle = obstacleTo(state, to)
         return { status: to, is_possible: !obstacle, because: obstacle ?? 'the state machine has this move' }
       }),
-    payment: {
-      is_possible: mayPay,
-      because: `an order that is ${status} takes ${mayPay ? 'payments' : 'no payments'}`,
-    },
+    payment: explainPayment(state),
     refund: {
       is_possible: atMost > 0,
       at_most: atMost,
       because: `received ${received(state)} − refunded ${refunded(state)}`,
     },
+  }
+}
+
+function explainPayment({ status, parts }: OrderState) {
+  if (!payableStatuses.includes(status)) {
+    return { is_possible: false, because: `an order that is ${status} takes no payments` }
+  }
+  const isFull = parts.every(({ payments }) => payments >= paymentSlots)
+  return {
+    is_possible: !isFull,
+    because: isFull
+      ? `every sub-order has taken ${paymentSlots} payments`
+      : `an order that is ${status} takes payments`,
   }
 }
 

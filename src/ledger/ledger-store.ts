@@ -1,6 +1,6 @@
 import type { Queryable } from '../database/database.ts'
 import { literal, sql } from '../database/sql.ts'
-import type { OrderStatus } from '../orders/status.ts'
+import { expirableStatuses, type OrderStatus } from '../orders/status.ts'
 import type { OrderState, Part } from './ledger.ts'
 
 /** An instant of the ledger's clock, to the microsecond, as PostgreSQL reads it. */
@@ -130,7 +130,10 @@ export async function isOrder(on: Queryable, corp_id: string, order_id: string):
   return rows.length === 1
 }
 
-/** Orders with a sub-order whose deadline has passed unpaid. */
+/**
+ * Orders with a sub-order whose deadline has passed unpaid. Those that cannot expire any more are left out here, though
+ * a completed order may have an unpaid part: enough of them would fill every batch.
+ */
 export async function findOverdue(
   on: Queryable,
   corp_id: string,
@@ -138,8 +141,10 @@ export async function findOverdue(
   limit: number,
 ): Promise<string[]> {
   const rows = await on.query<{ order_id: string }>(sql`
-    select distinct order_id from sub_orders
-     where corp_id = ${corp_id} and status in ('unconfirmed', 'created', 'pending') and payment_deadline < ${now}
+    select distinct s.order_id
+      from sub_orders s join orders o on o.corp_id = s.corp_id and o.order_id = s.order_id
+     where s.corp_id = ${corp_id} and s.status in ('unconfirmed', 'created', 'pending') and s.payment_deadline < ${now}
+       and o.status = any(${expirableStatuses}) and not o.is_deleted
      limit ${limit}`)
   return rows.map(({ order_id }) => order_id)
 }

@@ -110,9 +110,8 @@ export function settleFirst(state: OrderState, at: string): OrderState {
 
 /** After a change of price, what was received may be all there is to pay. */
 export function settleRepriced(state: OrderState, at: string): OrderState {
-  const isComplete =
-    (state.status === 'pending' && received(state) >= state.total_price) ||
-    (state.status === 'created' && state.total_price === 0)
+  const isBeingPaid = state.status === 'created' || state.status === 'pending'
+  const isComplete = isBeingPaid && received(state) >= state.total_price
   return settle({ ...state, status: isComplete ? 'success' : state.status }, at)
 }
 

@@ -1,5 +1,5 @@
 import { ApiError, invalid } from '../contract/errors.ts'
-import { basisPointsOf } from '../contract/rounding.ts'
+import { basisPointsOf, largestAmount } from '../contract/rounding.ts'
 import type { CouponTerms } from './copies-store.ts'
 
 export interface PriceInput {
@@ -39,6 +39,9 @@ export function pricesOf(input: PriceInput, coupons: CouponTerms[]): Prices {
     )
   }
   const total_price = discounted_price + service_charge + foreign_service_charge
+  if (total_price > largestAmount) {
+    throw invalid('service_charge', `must not bring the total price above ${largestAmount}`)
+  }
   return { listed_price, discounted_price, service_charge, foreign_service_charge, total_price }
 }
 

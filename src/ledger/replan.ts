@@ -13,8 +13,9 @@ export function replan(
 ): Part[] {
   if (!input.sub_orders) return shareDifference(state, total)
   const planned = planOf(input, total, organization.time_zone)
-  const kept = new Set(planned.map((part) => part.sub_order_id))
-  if (kept.size < planned.filter((part) => part.sub_order_id !== undefined).length) {
+  const named = planned.flatMap((part) => part.sub_order_id ?? [])
+  const kept = new Set(named)
+  if (kept.size < named.length) {
     throw invalid('sub_orders', 'must name each sub-order once')
   }
   refuseLoss(

@@ -49,6 +49,12 @@ const pricing = [
   'sub_orders',
 ] as const satisfies (keyof OrderUpdate)[]
 
+const discounting = [
+  'listed_price',
+  'discounted_price',
+  'coupon_ids',
+] as const satisfies (keyof OrderUpdate)[]
+
 /** Changes an order, building on the version that the caller has seen. What is left out stays as it is. */
 export const updateOrder = endpoint({
   id: 'updateOrder',
@@ -171,12 +177,12 @@ export function repriced(
   const coupon_ids = input.coupon_ids ?? current.coupon_ids
   // Coupons that the order has already are not judged again: they were valid when it was made.
   const coupons = input.coupon_ids ? validCoupons(coupon_ids, found, context.now) : found
-  const hasCoupons = coupons.length > 0
-  const keepsDiscount = !hasCoupons && input.listed_price === undefined && input.coupon_ids === undefined
-  const discounted_price = input.discounted_price ?? (keepsDiscount ? current.discounted_price : undefined)
+  // Nor are they read anew where nothing asks for it: a coupon that was changed since does not rewrite an order.
+  const keepsDiscount = discounting.every((name) => input[name] === undefined)
+  const discounted_price = keepsDiscount ? current.discounted_price : input.discounted_price
   const prices = pricesOf(
     { ...current, ...defined(input), discounted_price, currency: state.currency },
-    coupons,
+    keepsDiscount ? [] : coupons,
   )
   const parts = replan(input, state, prices.total_price, context)
   return {

@@ -1,5 +1,6 @@
 import type { OrganizationContext } from '../contract/endpoint.ts'
 import { fingerprint } from '../contract/fingerprint.ts'
+import { deriveOrders } from '../derivations/derive-orders.ts'
 import { copyUsers } from '../ledger/copies-store.ts'
 import { applyNotice, recordPayment } from '../ledger/create-payment.ts'
 import { createRemark } from '../ledger/create-remark.ts'
@@ -179,6 +180,11 @@ async function makeOrders(
     at,
   )
   await payFirst(context, made)
+  await deriveOrders(
+    db,
+    corp_id,
+    made.map(({ order }) => order.order_id),
+  )
   for (const { row, order } of made) {
     const { remark } = row.members
     if (remark !== undefined)

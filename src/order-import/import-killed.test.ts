@@ -22,9 +22,17 @@ afterAll(async () => {
   await database?.drop()
 })
 
-test('an import that is killed ten times and resumed imports each row exactly once', { timeout: 300_000 }, async () => {
-  const lines = Array.from({ length: rows }, (_, n) => `R-${n},u${n % 500}@x.com,CNY,"1,200.00",${1 + (n % 3)},${n % 3 === 0 ? 400 : ''}`)
-  const file = await folder.file('orders.csv', ['external_id,email,currency,listed_price,installment_count,paid_price', ...lines].join('\n'))
+test('an import that is killed ten times and resumed imports each row exactly once', {
+  timeout: 300_000,
+}, async () => {
+  const lines = Array.from(
+    { length: rows },
+    (_, n) => `R-${n},u${n % 500}@x.com,CNY,"1,200.00",${1 + (n % 3)},${n % 3 === 0 ? 400 : ''}`,
+  )
+  const file = await folder.file(
+    'orders.csv',
+    ['external_id,email,currency,listed_price,installment_count,paid_price', ...lines].join('\n'),
+  )
   let kills = 0
   while (kills < 10) {
     const target = Math.floor((rows * (kills + Math.random())) / 11)
@@ -42,7 +50,13 @@ test('an import that is killed ten times and resumed imports each row exactly on
            (select count(*) from payments where corp_id = $corp)::int as payments,
            (select count(*) from order_versions where corp_id = $corp)::int as versions,
            (select count(*) from users where corp_id = $corp)::int as users`)
-  expect(found).toEqual({ orders: rows, ids: rows, payments: rows / 3, versions: rows + rows / 3, users: 500 })
+  expect(found).toEqual({
+    orders: rows,
+    ids: rows,
+    payments: rows / 3,
+    versions: rows + rows / 3,
+    users: 500,
+  })
   expect((await checkLedger(database.owner, org.corp_id)).discrepancies).toEqual([])
 })
 

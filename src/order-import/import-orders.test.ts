@@ -36,8 +36,14 @@ test('a row makes an order, its user and its payment, as the operations of the l
     'A-1,+86,138 0013 8000,王小明,cny,"￥12,800.00",12000,3,2027/1/31,加急,"4,000.00",2026年3月4日 10:00,anna:0.6;li:0.4',
   )
   const report = await org.import(file)
-  expect(report).toMatchObject({ rows: { total: 1, create: 1, reject: 0 }, encoding: 'utf-8', rejects_file: null })
-  expect(report.totals).toEqual([{ currency: 'CNY', orders: 1, total_price: '12000.00', payments: 1, paid_price: '4000.00' }])
+  expect(report).toMatchObject({
+    rows: { total: 1, create: 1, reject: 0 },
+    encoding: 'utf-8',
+    rejects_file: null,
+  })
+  expect(report.totals).toEqual([
+    { currency: 'CNY', orders: 1, total_price: '12000.00', payments: 1, paid_price: '4000.00' },
+  ])
   const [order] = await org.query('select * from orders where corp_id = $corp')
   expect(order).toMatchObject({
     external_id: 'A-1',
@@ -50,7 +56,9 @@ test('a row makes an order, its user and its payment, as the operations of the l
     version: 3,
   })
   expect(order!.user_copy).toMatchObject({ account_name: '王小明', mobile: '13800138000' })
-  const parts = await org.query(`select seq, status, total_price, payment_deadline from sub_orders where corp_id = $corp order by seq`)
+  const parts = await org.query(
+    `select seq, status, total_price, payment_deadline from sub_orders where corp_id = $corp order by seq`,
+  )
   expect(parts.map(({ status }) => status)).toEqual(['success', 'created', 'created'])
   expect(parts.map(({ payment_deadline }) => (payment_deadline as Date).toISOString())).toEqual([
     '2027-01-31T15:59:59.000Z',
@@ -66,7 +74,12 @@ test('a row makes an order, its user and its payment, as the operations of the l
 
 test('a dry run says what would happen and changes nothing; running twice changes nothing either', async () => {
   const org = await openImport(database)
-  const file = await csv(header, 'A,a@example.com,CNY,100,C-1,,', 'B,b@example.com,JPY,"12,000",,5000,ch-1', 'C,a@example.com,CNY,x,,,')
+  const file = await csv(
+    header,
+    'A,a@example.com,CNY,100,C-1,,',
+    'B,b@example.com,JPY,"12,000",,5000,ch-1',
+    'C,a@example.com,CNY,x,,,',
+  )
   const before = await org.checksum()
   const verdicts = join(folder.folder, 'verdicts.ndjson')
   const dry = await org.import(file, { dryRun: true, verdicts })
@@ -86,7 +99,12 @@ test('a dry run says what would happen and changes nothing; running twice change
 
 test('rejected rows can be mended and fed again', async () => {
   const org = await openImport(database)
-  const file = await csv(header, 'A,a@example.com,CNY,100.001,"C,1",,', 'B,b@example.com,CNY,200,,,', ',c@example.com,CNY,1,,,')
+  const file = await csv(
+    header,
+    'A,a@example.com,CNY,100.001,"C,1",,',
+    'B,b@example.com,CNY,200,,,',
+    ',c@example.com,CNY,1,,,',
+  )
   const { rejects_file, first_rejects } = await org.import(file)
   expect(first_rejects.map(({ reason }) => reason)).toEqual([
     'row 2, column listed_price: must have at most 2 decimals in CNY',
@@ -95,8 +113,16 @@ test('rejected rows can be mended and fed again', async () => {
   const text = await readFile(rejects_file!, 'utf8')
   expect(text.split('\n')[0]).toBe(`\ufeff${header},reject_reason`)
   await writeFile(rejects_file!, text.replace('100.001', '100.01').replace('\n,c@', '\nC,c@'))
-  expect((await org.import(rejects_file!)).rows).toEqual({ total: 2, create: 2, update: 0, unchanged: 0, reject: 0 })
-  const orders = await org.query('select external_id, total_price, contract_id from orders where corp_id = $corp order by 1')
+  expect((await org.import(rejects_file!)).rows).toEqual({
+    total: 2,
+    create: 2,
+    update: 0,
+    unchanged: 0,
+    reject: 0,
+  })
+  const orders = await org.query(
+    'select external_id, total_price, contract_id from orders where corp_id = $corp order by 1',
+  )
   expect(orders).toEqual([
     { external_id: 'A', total_price: '10001', contract_id: 'C,1' },
     { external_id: 'B', total_price: '20000', contract_id: null },
@@ -106,7 +132,8 @@ test('rejected rows can be mended and fed again', async () => {
 
 test('a row that changed updates its order; one that did not undoes nothing', async () => {
   const org = await openImport(database)
-  const row = (price: string, contract: string, paid = '') => csv(header, `A,a@example.com,CNY,${price},${contract},${paid}`)
+  const row = (price: string, contract: string, paid = '') =>
+    csv(header, `A,a@example.com,CNY,${price},${contract},${paid}`)
   await org.import(await row('100', 'C-1', ','))
   const [order] = await org.query('select order_id from orders where corp_id = $corp')
   const order_id = order!.order_id as string
@@ -114,15 +141,20 @@ test('a row that changed updates its order; one that did not undoes nothing', as
   const verdict = async (file: string) => (await org.import(file)).first[0]!
   expect(await verdict(await row('100.00', 'C-1', ','))).toMatchObject({ verdict: 'unchanged' })
   expect(await verdict(await row('100', 'C-2', ','))).toMatchObject({ verdict: 'update' })
-  const stored = async () => (await org.query('select total_price, contract_id, status from orders where corp_id = $corp'))[0]
+  const stored = async () =>
+    (await org.query('select total_price, contract_id, status from orders where corp_id = $corp'))[0]
   expect(await stored()).toEqual({ total_price: '9000', contract_id: 'C-2', status: 'created' })
   expect(await verdict(await row('90', 'C-2', ','))).toMatchObject({ verdict: 'unchanged' })
   expect(await verdict(await row('80', 'C-2', '30,'))).toMatchObject({ verdict: 'update' })
   expect(await stored()).toEqual({ total_price: '8000', contract_id: 'C-2', status: 'pending' })
-  expect((await verdict(await row('80', 'C-2', '40,'))).reason).toMatch(/column paid_price: cannot change a payment/)
+  expect((await verdict(await row('80', 'C-2', '40,'))).reason).toMatch(
+    /column paid_price: cannot change a payment/,
+  )
   expect(await verdict(await row('80', 'C-2', '50,ch-2'))).toMatchObject({ verdict: 'update' })
   expect(await stored()).toMatchObject({ status: 'success' })
-  expect((await verdict(await row('70', 'C-2', '50,ch-2'))).reason).toMatch(/do not change while the order is success/)
+  expect((await verdict(await row('70', 'C-2', '50,ch-2'))).reason).toMatch(
+    /do not change while the order is success/,
+  )
   await isSound(org)
 })
 
@@ -131,7 +163,11 @@ test('what an order keeps for good cannot be changed by a row', async () => {
   await org.import(await csv(header, 'A,a@example.com,CNY,100,,,', 'B,b@example.com,CNY,100,,,'))
   const before = await org.checksum()
   const reasons = []
-  for (const line of ['A,b@example.com,CNY,100,,,', 'A,new@example.com,CNY,100,,,', 'A,a@example.com,JPY,100,,,']) {
+  for (const line of [
+    'A,b@example.com,CNY,100,,,',
+    'A,new@example.com,CNY,100,,,',
+    'A,a@example.com,JPY,100,,,',
+  ]) {
     reasons.push((await org.import(await csv(header, line))).first_rejects[0]?.reason)
   }
   expect(reasons).toEqual([
@@ -142,9 +178,25 @@ test('what an order keeps for good cannot be changed by a row', async () => {
   expect(await org.checksum()).toBe(before)
 })
 
+test('text that the database cannot hold is a fault of its cell', async () => {
+  const org = await openImport(database)
+  const report = await org.import(
+    await csv(header, 'A\0B,a@example.com,CNY,1,,,', 'B,a@example.com,CNY,1,,,'),
+  )
+  expect(report.rows).toMatchObject({ create: 1, reject: 1 })
+  expect(report.first_rejects[0]!.reason).toMatch(/^row 2, column external_id: must be text without NUL/)
+})
+
 test('rows that repeat each other are named, and the first counts', async () => {
   const org = await openImport(database)
-  const report = await org.import(await csv(header, 'A,a@example.com,CNY,1,,1,ch', 'A,a@example.com,CNY,2,,,', 'B,a@example.com,CNY,2,,1,ch'))
+  const report = await org.import(
+    await csv(
+      header,
+      'A,a@example.com,CNY,1,,1,ch',
+      'A,a@example.com,CNY,2,,,',
+      'B,a@example.com,CNY,2,,1,ch',
+    ),
+  )
   expect(report.first_rejects.map(({ reason }) => reason)).toEqual([
     'row 3, column external_id: stands in row 2 already',
     'row 4, column charge_id: stands in row 2 already',
@@ -155,12 +207,24 @@ test('courses, batches by name, coupons and payments in another currency count b
   const org = await openImport(database)
   const { context, corp_id } = org
   const course = { corp_id, course_code: 'EMBA', name: 'EMBA', currency: 'CNY', listed_price: 1_000_000 }
-  await upsertCourse.handle(context, course as never)
-  await upsertBatch.handle(context, { corp_id, course_code: 'EMBA', name: 'Spring', start_date: '2027-03-01' } as never)
+  const { course_id } = (await upsertCourse.handle(context, course as never)) as { course_id: string }
+  await upsertBatch.handle(context, {
+    corp_id,
+    course_id,
+    name: 'Spring',
+    start_date: '2027-03-01',
+  } as never)
   await upsertCoupon.handle(context, { corp_id, coupon_id: 'TEN', basis_points: 1000 } as never)
   const columns = 'external_id,email,course_code,batch,coupon_ids,paid_price,paid_currency,exchange_rate'
   const report = await org.import(
-    await csv(columns, 'A,a@x.com,EMBA,Spring,TEN,100,USD,7.1234', 'B,a@x.com,EMBA,Autumn,,,,', 'C,a@x.com,MBA,,,,,', 'D,a@x.com,EMBA,,NONE,,,', 'E,a@x.com,EMBA,,,100,USD,'),
+    await csv(
+      columns,
+      'A,a@x.com,EMBA,Spring,TEN,100,USD,7.1234',
+      'B,a@x.com,EMBA,Autumn,,,,',
+      'C,a@x.com,MBA,,,,,',
+      'D,a@x.com,EMBA,,NONE,,,',
+      'E,a@x.com,EMBA,,,100,USD,',
+    ),
   )
   expect(report.first_rejects.map(({ reason }) => reason)).toEqual([
     'row 3, column batch: names no batch of the course',
@@ -169,8 +233,13 @@ test('courses, batches by name, coupons and payments in another currency count b
     'row 6, column exchange_rate: is required: the order is in CNY',
   ])
   const [order] = await org.query('select total_price, course_copy from orders where corp_id = $corp')
-  expect(order).toMatchObject({ total_price: '900000', course_copy: { batch_name: 'Spring', course_name: 'EMBA' } })
-  expect(await org.query('select order_price from payments where corp_id = $corp')).toEqual([{ order_price: '71234' }])
+  expect(order).toMatchObject({
+    total_price: '900000',
+    course_copy: { batch_name: 'Spring', course_name: 'EMBA' },
+  })
+  expect(await org.query('select order_price from payments where corp_id = $corp')).toEqual([
+    { order_price: '71234' },
+  ])
   await isSound(org)
 })
 
@@ -178,22 +247,55 @@ test('an order that came in by the interface is compared with the row', async ()
   const org = await openImport(database)
   await org.import(await csv(header, 'A,a@example.com,CNY,100,C-1,,'))
   await org.query('delete from order_import_rows where corp_id = $corp')
-  const [{ order_id }] = (await org.query('select order_id from orders where corp_id = $corp')) as [{ order_id: string }]
-  await recordPayment(org.context, { corp_id: org.corp_id, order_id, price: 1000, currency: 'CNY', source: 'import', charge_id: 'ch' })
-  expect((await org.import(await csv(header, 'A,a@example.com,CNY,100,C-1,10,ch'))).rows).toMatchObject({ unchanged: 1 })
-  expect((await org.import(await csv(header, 'A,a@example.com,CNY,100,C-9,10,ch'))).rows).toMatchObject({ update: 1 })
+  const [{ order_id }] = (await org.query('select order_id from orders where corp_id = $corp')) as [
+    { order_id: string },
+  ]
+  await recordPayment(org.context, {
+    corp_id: org.corp_id,
+    order_id,
+    price: 1000,
+    currency: 'CNY',
+    source: 'import',
+    charge_id: 'ch',
+  })
+  expect((await org.import(await csv(header, 'A,a@example.com,CNY,100,C-1,10,ch'))).rows).toMatchObject({
+    unchanged: 1,
+  })
+  expect((await org.import(await csv(header, 'A,a@example.com,CNY,100,C-9,10,ch'))).rows).toMatchObject({
+    update: 1,
+  })
   await isSound(org)
 })
 
 test('users are found by any contact, made once, and only their blanks are filled', async () => {
   const org = await openImport(database)
   const columns = 'external_id,user_id,area_code,mobile,email,name,currency,listed_price'
-  await org.import(await csv(columns, 'A,,86,13800138000,,,CNY,1', 'B,,86,13800138000,a@x.com,Mei,CNY,1', 'C,,,,A@X.com,Other,CNY,1'))
+  await org.import(
+    await csv(
+      columns,
+      'A,,86,13800138000,,,CNY,1',
+      'B,,86,13800138000,a@x.com,Mei,CNY,1',
+      'C,,,,A@X.com,Other,CNY,1',
+    ),
+  )
   const users = await org.query('select user_id, mobile, email, name from users where corp_id = $corp')
-  expect(users).toEqual([{ user_id: users[0]!.user_id, mobile: '13800138000', email: 'a@x.com', name: 'Mei' }])
-  const report = await org.import(await csv(columns, 'D,nobody,,,,,CNY,1', `E,${users[0]!.user_id},,,b@x.com,,CNY,1`, 'F,,86,13900139000,a@x.com,,CNY,1'))
-  expect(report.first_rejects.map(({ reason }) => reason)).toEqual(['row 2, column user_id: names no user of the organization'])
-  expect(await org.query('select mobile, email from users where corp_id = $corp')).toEqual([{ mobile: '13800138000', email: 'a@x.com' }])
+  expect(users).toEqual([
+    { user_id: users[0]!.user_id, mobile: '13800138000', email: 'a@x.com', name: 'Mei' },
+  ])
+  const report = await org.import(
+    await csv(
+      columns,
+      'D,nobody,,,,,CNY,1',
+      `E,${users[0]!.user_id},,,b@x.com,,CNY,1`,
+      'F,,86,13900139000,a@x.com,,CNY,1',
+    ),
+  )
+  expect(report.first_rejects.map(({ reason }) => reason)).toEqual([
+    'row 2, column user_id: names no user of the organization',
+  ])
+  expect(await org.query('select mobile, email from users where corp_id = $corp')).toEqual([
+    { mobile: '13800138000', email: 'a@x.com' },
+  ])
 })
 
 test('a workbook is imported like a text file', async () => {
@@ -203,8 +305,12 @@ test('a workbook is imported like a text file', async () => {
     [1001, 'a@x.com', 'CNY', 1280.5, 280.5, { date: 45_351 }],
     [1002, 'a@x.com', 'CNY', '1,280.50', null, null],
   ])
-  expect((await org.import(file)).totals).toEqual([{ currency: 'CNY', orders: 2, total_price: '2561.00', payments: 1, paid_price: '280.50' }])
-  expect(await org.query('select completed_time from payments where corp_id = $corp')).toEqual([{ completed_time: new Date('2024-02-29T00:00:00Z') }])
+  expect((await org.import(file)).totals).toEqual([
+    { currency: 'CNY', orders: 2, total_price: '2561.00', payments: 1, paid_price: '280.50' },
+  ])
+  expect(await org.query('select completed_time from payments where corp_id = $corp')).toEqual([
+    { completed_time: new Date('2024-02-29T00:00:00Z') },
+  ])
 })
 
 test('whatever the rows, what a dry run promises is what happens', { timeout: 120_000 }, async () => {
@@ -223,22 +329,39 @@ test('whatever the rows, what a dry run promises is what happens', { timeout: 12
   })
   let files = 0
   await fc.assert(
-    fc.asyncProperty(fc.uniqueArray(row, { selector: ({ id }) => id, minLength: 1, maxLength: 12 }), async (rows) => {
-      files++
-      const lines = rows.map(({ id, user, charge, paid, ...r }) =>
-        [`X${id}`, `u${user}@x.com`, r.currency, `"${r.price}"`, r.count, r.status, paid, charge && paid ? `${charge}-${id}` : '', r.rate, r.contract].join(','),
-      )
-      const file = await csv('external_id,email,currency,listed_price,installment_count,status,paid_price,charge_id,exchange_rate,contract_id', ...lines)
-      const before = await org.checksum()
-      const { dry_run: _, rejects_file: __, ...plan } = await org.import(file, { dryRun: true })
-      expect(await org.checksum()).toBe(before)
-      const { dry_run: ___, rejects_file: ____, ...effect } = await org.import(file)
-      expect(effect).toEqual(plan)
-      const after = await org.checksum()
-      const again = await org.import(file)
-      expect(again.rows).toMatchObject({ create: 0, update: 0, reject: plan.rows.reject })
-      expect(await org.checksum()).toBe(after)
-    }),
+    fc.asyncProperty(
+      fc.uniqueArray(row, { selector: ({ id }) => id, minLength: 1, maxLength: 12 }),
+      async (rows) => {
+        files++
+        const lines = rows.map(({ id, user, charge, paid, ...r }) =>
+          [
+            `X${id}`,
+            `u${user}@x.com`,
+            r.currency,
+            `"${r.price}"`,
+            r.count,
+            r.status,
+            paid,
+            charge && paid ? `${charge}-${id}` : '',
+            r.rate,
+            r.contract,
+          ].join(','),
+        )
+        const file = await csv(
+          'external_id,email,currency,listed_price,installment_count,status,paid_price,charge_id,exchange_rate,contract_id',
+          ...lines,
+        )
+        const before = await org.checksum()
+        const { dry_run: _, rejects_file: __, ...plan } = await org.import(file, { dryRun: true })
+        expect(await org.checksum()).toBe(before)
+        const { dry_run: ___, rejects_file: ____, ...effect } = await org.import(file)
+        expect(effect).toEqual(plan)
+        const after = await org.checksum()
+        const again = await org.import(file)
+        expect(again.rows).toMatchObject({ create: 0, update: 0, reject: plan.rows.reject })
+        expect(await org.checksum()).toBe(after)
+      },
+    ),
     { numRuns: 60 },
   )
   expect(files).toBeGreaterThan(0)

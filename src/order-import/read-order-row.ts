@@ -1,5 +1,5 @@
 import { fingerprint } from '../contract/fingerprint.ts'
-import { formats } from '../contract/formats.ts'
+import { formats, isText } from '../contract/formats.ts'
 import { longest } from '../contract/lengths.ts'
 import { mobileNumberFaults } from '../users/mobile-number.ts'
 import { type ColumnName, comparable, type RowMembers, readCell } from './columns.ts'
@@ -30,7 +30,8 @@ export function readOrderRow(
   for (const [index, name] of names.entries()) {
     const cell = source.cells[index]!
     if (name === undefined || cell === '') continue
-    const read = typeof cell === 'string' ? readCell(name, cell, { countsFrom1904 }) : { reason: cell.fault }
+    const fault = typeof cell === 'string' ? (isText(cell) ? undefined : formats.text[1]) : cell.fault
+    const read = fault === undefined ? readCell(name, cell as string, { countsFrom1904 }) : { reason: fault }
     if ('reason' in read) faults.push({ column: name, reason: read.reason })
     else members[name] = read.value
   }

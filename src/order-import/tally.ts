@@ -1,7 +1,7 @@
 import { majorText } from './amounts.ts'
 import type { Judgement } from './judge-row.ts'
 
-export const verdicts = ['create', 'update', 'unchanged', 'reject'] as const
+const verdicts = ['create', 'update', 'unchanged', 'reject'] as const
 
 export interface CurrencyTotal {
   currency: string

@@ -92,7 +92,7 @@ interface XmlEvents {
 }
 
 /** Reads XML piece by piece; names come without their prefix. */
-export async function readXml(stream: Readable, events: XmlEvents): Promise<void> {
+async function readXml(stream: Readable, events: XmlEvents): Promise<void> {
   for await (const _ of xmlPieces(stream, events)) await events.pause?.()
 }
 

@@ -1,15 +1,20 @@
-import type { OrganizationContext, OrganizationEndpoint } from '../../src/contract/endpoint.ts'
+import type { Endpoint, OrganizationContext, OrganizationEndpoint } from '../../src/contract/endpoint.ts'
 import { newId } from '../../src/contract/new-id.ts'
+import { RenderedJson } from '../../src/contract/rendered-json.ts'
 import { createOrder } from '../../src/ledger/create-order.ts'
+import { createAccount } from '../../src/organizations/manage-accounts.ts'
 import { createOrganization } from '../../src/organizations/manage-organizations.ts'
+import { createUser } from '../../src/users/create-user.ts'
 import type { TestDatabase } from './database.ts'
+import { testKeyring } from './keyring.ts'
+import type { Answer, Credentials, TestServer } from './server.ts'
 
 export interface TestLedger {
   corp_id: string
   user_id: string
-  /** Runs an operation on the organization, without a server. */
+  /** Runs an operation on the organization, without a server; at this moment, unless told otherwise. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into data of every shape.
-  run(endpoint: unknown, input?: Record<string, unknown>): Promise<any>
+  run(endpoint: unknown, input?: Record<string, unknown>, now?: Date): Promise<any>
   /** Makes an order of the user; 3 instalments of 100.00 CNY unless told otherwise. */
   order(input?: Record<string, unknown>): Promise<{ order_id: string; sub_order_ids: string[] }>
 }
@@ -34,10 +39,11 @@ export async function openLedger(
     [corp_id, user_id, ...Object.values(columns)],
   )
   const db = database.app.of(corp_id)
-  const run: TestLedger['run'] = (endpoint, input = {}) => {
+  const run: TestLedger['run'] = async (endpoint, input = {}, now = new Date()) => {
     const account = { app_id: 'tester' } as OrganizationContext['account']
-    const context: OrganizationContext = { db, organization, account, now: new Date(), newId }
-    return (endpoint as OrganizationEndpoint).handle(context, { corp_id, ...input })
+    const context: OrganizationContext = { db, organization, account, now, newId }
+    const data = await (endpoint as OrganizationEndpoint).handle(context, { corp_id, ...input })
+    return data instanceof RenderedJson ? JSON.parse(data.text) : data
   }
   return {
     corp_id,
@@ -46,4 +52,65 @@ export async function openLedger(
     order: (input = {}) =>
       run(createOrder, { user_id, currency: 'CNY', listed_price: 30_000, installment_count: 3, ...input }),
   }
+}
+
+export interface Counter {
+  corp_id: string
+  user_id: string
+  /** Of an account that may do everything in this organization, and in no other. */
+  account: Credentials
+  token: string
+  call(endpoint: Endpoint, input?: Record<string, unknown>, headers?: Record<string, string>): Promise<Answer>
+  /** The very bytes of an answer. */
+  bytes(
+    endpoint: Endpoint,
+    input: Record<string, unknown>,
+    headers?: Record<string, string>,
+  ): Promise<{ status: number; headers: Headers; text: string }>
+  /** Makes an order over HTTP; 3 instalments of 100.00 CNY unless told otherwise. */
+  order(input?: Record<string, unknown>): Promise<{ order_id: string; sub_order_ids: string[] }>
+}
+
+/** An organization with one user, behind a server. */
+export async function openCounter(server: TestServer, time_zone = 'UTC'): Promise<Counter> {
+  const { owner } = server.database
+  const { corp_id } = await createOrganization(owner, { name: 'School', time_zone }, new Date())
+  const account = await createAccount(owner, testKeyring, { name: 'Tester', corp_ids: [corp_id] }, new Date())
+  const token = await server.tokenOf(account)
+  const call: Counter['call'] = (endpoint, input = {}, headers) =>
+    server.call(endpoint, { corp_id, ...input }, { token, headers })
+  const made = await call(createUser, { area_code: '86', mobile: '13800138000' })
+  const { user_id } = made.data
+  return {
+    corp_id,
+    user_id,
+    account,
+    token,
+    call,
+    async bytes(endpoint, input, headers) {
+      const response = await fetch(`${server.url}${endpoint.path}`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${token}`, ...headers },
+        body: JSON.stringify({ corp_id, ...input }),
+      })
+      return { status: response.status, headers: response.headers, text: await response.text() }
+    },
+    async order(input = {}) {
+      const plan = { user_id, currency: 'CNY', listed_price: 30_000, installment_count: 3, ...input }
+      const { code, msg, data } = await call(createOrder, plan)
+      if (code !== 0) throw new Error(`no order: ${code} ${msg}`)
+      return data
+    },
+  }
+}
+
+/** How often each code was answered. */
+export function codesOf(answers: { code: number }[]): Record<string, number> {
+  const counts: Record<string, number> = {}
+  for (const { code } of answers) counts[code] = (counts[code] ?? 0) + 1
+  return counts
+}
+
+export function atOnce<T>(times: number, work: (n: number) => Promise<T>): Promise<T[]> {
+  return Promise.all(Array.from({ length: times }, (_, n) => work(n)))
 }

@@ -1,0 +1,88 @@
+import type { Queryable } from '../database/database.ts'
+import { type Statement, sql } from '../database/sql.ts'
+import { breachColumns, breachesOf, type Check } from './check-store.ts'
+
+/** A text that is kept beside an order, or that should be. */
+export interface KeptText {
+  order_id: string
+  /** The sub-order whose financial row it is. */
+  subject: string | null
+  what: string
+  text: string
+}
+
+export async function keptTextsOf(tx: Queryable, corp_id: string, orderIds: string[]): Promise<KeptText[]> {
+  return tx.query<KeptText>(sql`
+    select d.order_id, null as subject, 'order_documents.' || kept.what as what, kept.text
+      from order_documents d cross join lateral (values ('detail', d.detail), ('list_row', d.list_row)) kept(what, text)
+     where d.corp_id = ${corp_id} and d.order_id = any(${orderIds})
+    union all
+    select f.order_id, f.sub_order_id, 'financial_documents.row_start', f.used_slots || ' ' || f.row_start
+      from financial_documents f
+     where f.corp_id = ${corp_id} and f.order_id = any(${orderIds})`)
+}
+
+const zone = (corp_id: string): Statement =>
+  sql`(select z.time_zone from organizations z where z.corp_id = ${corp_id})`
+
+/** What a document is counted under; one whose record is gone agrees with nothing. */
+const checkOrderDocuments: Check = (corp_id) => sql`
+  select d.order_id, null::text as subject, ${breachColumns}
+    from order_documents d
+    left join orders o on o.corp_id = d.corp_id and o.order_id = d.order_id
+    ${breachesOf([
+      ['order_documents.status: the order’s', 'o.status', 'd.status'],
+      [
+        'order_documents.ctime_day: the order’s',
+        sql`(o.ctime at time zone ${zone(corp_id)})::date`,
+        'd.ctime_day',
+      ],
+      [
+        'order_documents.mtime_day: the order’s',
+        sql`(o.mtime at time zone ${zone(corp_id)})::date`,
+        'd.mtime_day',
+      ],
+    ])}
+   where d.corp_id = ${corp_id}`
+
+const checkFinancialDocuments: Check = (corp_id) => sql`
+  select d.order_id, d.sub_order_id as subject, ${breachColumns}
+    from financial_documents d
+    left join sub_orders s on s.corp_id = d.corp_id and s.sub_order_id = d.sub_order_id
+    ${breachesOf([
+      ['financial_documents.order_id: the sub-order’s', 's.order_id', 'd.order_id'],
+      ['financial_documents.status: the sub-order’s', 's.status', 'd.status'],
+      [
+        'financial_documents.ctime_day: the sub-order’s',
+        sql`(s.ctime at time zone ${zone(corp_id)})::date`,
+        'd.ctime_day',
+      ],
+      [
+        'financial_documents.mtime_day: the sub-order’s',
+        sql`(s.mtime at time zone ${zone(corp_id)})::date`,
+        'd.mtime_day',
+      ],
+    ])}
+   where d.corp_id = ${corp_id}`
+
+/** Both lists are counted by both times, under each status and under '' for all; an empty count is as good as none. */
+const checkCounts: Check = (corp_id) => sql`
+  select null::text as order_id, concat_ws(' ', list, time, nullif(status, ''), day) as subject,
+         'list_counts: number of rows' as what, coalesce(counted.rows, 0)::text as expected, coalesce(kept.rows, 0)::text as found
+    from (select change.list, kind.time, under.status,
+                 case kind.time when 'ctime' then change.ctime_day else change.mtime_day end as day, count(*) as rows
+            from (select 'orders' as list, d.status, d.ctime_day, d.mtime_day
+                    from order_documents d where d.corp_id = ${corp_id}
+                  union all
+                  select 'sub_orders', f.status, f.ctime_day, f.mtime_day
+                    from financial_documents f where f.corp_id = ${corp_id}) change
+           cross join (values ('ctime'), ('mtime')) kind(time)
+           cross join lateral (values (change.status), ('')) under(status)
+           group by 1, 2, 3, 4) counted
+    full join (select c.list, c.time, c.status, c.day, c.rows
+                 from list_counts c where c.corp_id = ${corp_id} and c.rows <> 0) kept
+   using (list, time, status, day)
+   where counted.rows is distinct from kept.rows`
+
+/** What is kept beside the data to answer lists fast; the texts themselves are rendered again in check-derivations. */
+export const derivationChecks: Check[] = [checkOrderDocuments, checkFinancialDocuments, checkCounts]

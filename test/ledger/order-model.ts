@@ -1,0 +1,269 @@
+/**
+ * The rules of decisions.md once more, as plainly as they can be told and without any of the service's own code: what
+ * an order is after a step, or the code with which the step is refused. Tests hold the service against it.
+ */
+
+export interface ModelPayment {
+  payment_id: string
+  order_price: number
+  charge_id?: string
+  /** Told again, it must be the same notice. */
+  notice: string
+  /** Sorts as the completion does. */
+  completed: [time: number, tie: number]
+}
+
+export interface ModelRefund {
+  price: number
+  payment_id?: string
+  charge_id?: string
+  notice: string
+}
+
+export interface ModelPart {
+  sub_order_id: string
+  total: number
+  deadline: number | null
+  payments: ModelPayment[]
+  refunds: ModelRefund[]
+}
+
+export interface ModelOrder {
+  status: string
+  version: number
+  currency: string
+  listed: number
+  discounted: number
+  charge: number
+  coupons: Coupon[]
+  parts: ModelPart[]
+}
+
+export interface Coupon {
+  coupon_id: string
+  amount?: number
+  basis_points?: number
+}
+
+/** Word for word from decisions.md › Orders. */
+const machine = `tbd → unconfirmed, created, canceled · unconfirmed → created, canceled, expired · created → pending, locked, success,
+  canceled, expired · pending → success, locked, canceled, expired · locked → created, pending, success, canceled · success → locked,
+  canceled · expired → created`
+export const legalMoves = new Map(
+  machine.split('·').map((line) => {
+    const [from, to] = line.split('→') as [string, string]
+    return [from.trim(), to.split(',').map((status) => status.trim())]
+  }),
+)
+
+const places: Record<string, bigint> = { JPY: 0n, CNY: 2n, USD: 2n, KWD: 3n }
+
+/** Half up first; a tie that came out odd goes back to even. */
+export function exchanged(price: number, from: string, to: string, rate: number): number {
+  const n = BigInt(price) * BigInt(rate) * 10n ** places[to]!
+  const d = 10_000n * 10n ** places[from]!
+  const halfUp = (2n * n + d) / (2n * d)
+  const isTie = (2n * n + d) % (2n * d) === 0n
+  return Number(isTie && halfUp % 2n === 1n ? halfUp - 1n : halfUp)
+}
+
+export const paidOn = (part: ModelPart) => sum(part.payments.map(({ order_price }) => order_price))
+export const refundedOn = (part: ModelPart) => sum(part.refunds.map(({ price }) => price))
+export const paid = (order: ModelOrder) => sum(order.parts.map(paidOn))
+export const refunded = (order: ModelOrder) => sum(order.parts.map(refundedOn))
+export const total = (order: ModelOrder) => order.discounted + order.charge
+
+export function unpaid(order: ModelOrder): number {
+  return ['canceled', 'expired'].includes(order.status) ? 0 : Math.max(0, total(order) - paid(order))
+}
+
+export function canMove(order: ModelOrder, to: string): boolean {
+  if (!legalMoves.get(order.status)?.includes(to)) return false
+  return order.status !== 'success' || to !== 'canceled' || refunded(order) === paid(order)
+}
+
+export function statusOf(order: ModelOrder, part: ModelPart): string {
+  if (!['created', 'pending', 'success'].includes(order.status)) return order.status
+  if (paidOn(part) >= part.total) return 'success'
+  return paidOn(part) > 0 ? 'pending' : 'created'
+}
+
+export function discountOf(listed: number, coupons: Coupon[]): number {
+  return sum(coupons.map(({ amount, basis_points }) => amount ?? share(listed, basis_points!)))
+}
+
+/** What the model makes of a step: its code, and the order after it. */
+export interface Outcome {
+  code: number
+  order: ModelOrder
+  /** For payments: what it counts for. */
+  order_price?: number
+  /** The version that a repeated notice made, where it was told before. */
+  told?: string
+}
+
+const refuse = (order: ModelOrder, code: number): Outcome => ({ code, order })
+const accept = (order: ModelOrder, change: Partial<ModelOrder>): Outcome => ({
+  code: 0,
+  order: { ...order, ...change, version: order.version + 1 },
+})
+
+export interface PayStep {
+  kind: 'pay'
+  sub_order_id?: string
+  price: number
+  currency: string
+  exchange_rate?: number
+  charge_id?: string
+  completed_time?: string
+}
+
+export function pay(
+  order: ModelOrder,
+  step: PayStep,
+  payment_id: string,
+  completed: [number, number],
+): Outcome {
+  const notice = JSON.stringify(step)
+  const told = order.parts
+    .flatMap(({ payments }) => payments)
+    .find((payment) => step.charge_id && payment.charge_id === step.charge_id)
+  if (told) return told.notice === notice ? { code: 0, order, told: told.payment_id } : refuse(order, 40901)
+  const part =
+    order.parts.find(({ sub_order_id }) => sub_order_id === step.sub_order_id) ??
+    order.parts.find((candidate) => paidOn(candidate) < candidate.total) ??
+    order.parts.at(-1)!
+  const order_price =
+    step.currency === order.currency
+      ? step.price
+      : exchanged(step.price, step.currency, order.currency, step.exchange_rate!)
+  if (order_price < 1) return refuse(order, 40002)
+  if (!['created', 'pending', 'success'].includes(order.status) || part.payments.length >= 15)
+    return refuse(order, 40904)
+  const payment = { payment_id, order_price, charge_id: step.charge_id, notice, completed }
+  const parts = order.parts.map((each) =>
+    each === part ? { ...each, payments: [...each.payments, payment] } : each,
+  )
+  const isComplete = order.status === 'success' || paid({ ...order, parts }) >= total(order)
+  return { ...accept(order, { parts, status: isComplete ? 'success' : 'pending' }), order_price }
+}
+
+export interface RefundStep {
+  kind: 'refund'
+  sub_order_id?: string
+  payment_id?: string
+  price: number
+  charge_id?: string
+}
+
+export function refund(order: ModelOrder, step: RefundStep): Outcome {
+  const notice = JSON.stringify(step)
+  const told = order.parts
+    .flatMap(({ refunds }) => refunds)
+    .find(({ charge_id }) => step.charge_id && charge_id === step.charge_id)
+  if (told) return told.notice === notice ? { code: 0, order, told: step.charge_id } : refuse(order, 40901)
+  const part = order.parts.find(
+    ({ sub_order_id, payments }) =>
+      sub_order_id === step.sub_order_id ||
+      payments.some(({ payment_id }) => payment_id === step.payment_id),
+  )!
+  const payment = part.payments.find(({ payment_id }) => payment_id === step.payment_id)
+  const back = sum(
+    part.refunds
+      .filter(({ payment_id }) => payment && payment_id === payment.payment_id)
+      .map(({ price }) => price),
+  )
+  const most = Math.min(paidOn(part) - refundedOn(part), payment ? payment.order_price - back : Infinity)
+  if (step.price > most) return refuse(order, 40904)
+  const { price, payment_id, charge_id } = step
+  return accept(order, {
+    parts: order.parts.map((each) =>
+      each === part
+        ? { ...each, refunds: [...each.refunds, { price, payment_id, charge_id, notice }] }
+        : each,
+    ),
+  })
+}
+
+export function move(order: ModelOrder, to: string, now: number): Outcome {
+  if (!canMove(order, to)) return refuse(order, 40904)
+  const moved = { ...order, status: to }
+  if (order.status !== 'expired') return accept(order, { status: to })
+  const isPast = (part: ModelPart) =>
+    statusOf(moved, part) !== 'success' && part.deadline !== null && part.deadline <= now
+  const parts = order.parts.map((part) => (isPast(part) ? { ...part, deadline: null } : part))
+  return accept(order, { status: to, parts })
+}
+
+export function expire(order: ModelOrder, now: number): Outcome {
+  const isOverdue =
+    ['unconfirmed', 'created', 'pending'].includes(order.status) &&
+    order.parts.some(
+      (part) => statusOf(order, part) !== 'success' && part.deadline !== null && part.deadline < now,
+    )
+  return isOverdue ? accept(order, { status: 'expired' }) : { code: 0, order }
+}
+
+export interface UpdateStep {
+  kind: 'update'
+  version: number
+  contract_id?: string
+  listed_price?: number
+  service_charge?: number
+  sub_orders?: { sub_order_id?: string; total_price: number }[]
+}
+
+export function update(order: ModelOrder, step: UpdateStep, newIds: string[]): Outcome {
+  if (step.version !== order.version) return refuse(order, 40902)
+  if (order.status === 'canceled') return refuse(order, 40904)
+  const { listed_price, service_charge, sub_orders } = step
+  if (listed_price === undefined && service_charge === undefined && !sub_orders) return accept(order, {})
+  if (!['tbd', 'unconfirmed', 'created', 'pending'].includes(order.status)) return refuse(order, 40904)
+  const listed = listed_price ?? order.listed
+  const discounted = listed_price === undefined ? order.discounted : listed - discountOf(listed, order.coupons)
+  if (discounted < 0) return refuse(order, 40002)
+  const priced = { ...order, listed, discounted, charge: service_charge ?? order.charge }
+  const parts = sub_orders ? listedParts(priced, sub_orders, newIds) : sharedParts(order, total(priced))
+  if (typeof parts === 'number') return refuse(order, parts)
+  const settled = { ...priced, parts }
+  const isComplete = ['created', 'pending'].includes(order.status) && paid(settled) >= total(settled)
+  return accept(order, { ...settled, status: isComplete ? 'success' : order.status })
+}
+
+function listedParts(
+  order: ModelOrder,
+  listed: NonNullable<UpdateStep['sub_orders']>,
+  newIds: string[],
+): ModelPart[] | number {
+  if (sum(listed.map(({ total_price }) => total_price)) !== total(order)) return 40002
+  const kept = new Set(listed.map(({ sub_order_id }) => sub_order_id))
+  if (order.parts.some((part) => part.payments.length > 0 && !kept.has(part.sub_order_id))) return 40904
+  return listed.map(({ sub_order_id, total_price }, index) => {
+    const before = order.parts.find((part) => part.sub_order_id === sub_order_id)
+    const fresh = { sub_order_id: newIds[index]!, payments: [], refunds: [] }
+    return { ...(before ?? fresh), total: total_price, deadline: null }
+  })
+}
+
+function sharedParts(order: ModelOrder, newTotal: number): ModelPart[] | number {
+  if (newTotal === total(order)) return order.parts
+  const open = order.parts.filter(({ payments }) => payments.length === 0)
+  const rest = newTotal - sum(order.parts.filter((part) => !open.includes(part)).map((part) => part.total))
+  if (open.length === 0 || rest < 0) return 40002
+  const each = Math.floor(rest / open.length)
+  const last = rest - each * (open.length - 1)
+  return order.parts.map((part) =>
+    open.includes(part) ? { ...part, total: part === open.at(-1) ? last : each } : part,
+  )
+}
+
+export function sum(values: number[]): number {
+  return values.reduce((all, value) => all + value, 0)
+}
+
+function share(listed: number, basisPoints: number): number {
+  const n = BigInt(listed) * BigInt(basisPoints)
+  const halfUp = (2n * n + 10_000n) / 20_000n
+  const isTie = (2n * n + 10_000n) % 20_000n === 0n
+  return Number(isTie && halfUp % 2n === 1n ? halfUp - 1n : halfUp)
+}
