@@ -85,14 +85,23 @@ function readWrk(text: string): LoadResult {
   }
 }
 
-let cannon: ChildProcess | undefined
+let cannon: { child: ChildProcess; ended: Promise<never> } | undefined
 
 async function runAutocannon(load: Load): Promise<LoadResult> {
-  cannon ??= fork(fileURLToPath(import.meta.url))
-  cannon.send(load)
-  const [result] = await Promise.race([once(cannon, 'message'), once(cannon, 'exit')])
-  if (typeof result !== 'object' || result === null) throw new Error('The load generator ended early')
+  cannon ??= startCannon()
+  cannon.child.send(load)
+  const [result] = await Promise.race([once(cannon.child, 'message'), cannon.ended])
   return result as LoadResult
+}
+
+function startCannon() {
+  const child = fork(fileURLToPath(import.meta.url))
+  const ended = new Promise<never>((_, reject) => {
+    child.once('exit', () => reject(new Error('The load generator ended early')))
+  })
+  // It ends with this process, when nobody waits for it any more.
+  ended.catch(() => undefined)
+  return { child, ended }
 }
 
 async function cannonade({

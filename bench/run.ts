@@ -103,14 +103,19 @@ function wholeNumber(name: string, text: string): number {
 /** What has been opened is closed in reverse order: at the end, on a failure and on Ctrl-C, however far it had come. */
 const closers: Closer[] = []
 
+let isStopped = false
 const stopped = Promise.withResolvers<never>()
-for (const signal of ['SIGINT', 'SIGTERM'] as const)
-  process.once(signal, () => stopped.reject(new Error(`Stopped by ${signal}`)))
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => {
+    isStopped = true
+    stopped.reject(new Error(`Stopped by ${signal}: closing what was opened`))
+  })
+}
 
 try {
   await Promise.race([main(), stopped.promise])
 } catch (error) {
-  process.stderr.write(`${(error as Error).stack}\n`)
+  process.stderr.write(`${isStopped ? (error as Error).message : (error as Error).stack}\n`)
   process.exitCode = 1
 } finally {
   for (const close of closers.toReversed()) await close().catch(() => undefined)

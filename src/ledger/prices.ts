@@ -22,7 +22,7 @@ export interface Prices {
 /** listed − coupons = discounted; discounted + charges = total. */
 export function pricesOf(input: PriceInput, coupons: CouponTerms[]): Prices {
   const { listed_price, service_charge = 0, foreign_service_charge = 0 } = input
-  const discount = coupons.reduce((sum, coupon) => sum + valueOf(coupon, input), 0)
+  const discount = coupons.reduce((sum, coupon) => sum + worthOf(coupon, input), 0)
   if (discount > listed_price) {
     throw invalid(
       'coupon_ids',
@@ -64,7 +64,7 @@ export function validCoupons(asked: string[], found: CouponTerms[], now: Date): 
   })
 }
 
-function valueOf({ amount, currency, basis_points }: CouponTerms, input: PriceInput): number {
+function worthOf({ amount, currency, basis_points }: CouponTerms, input: PriceInput): number {
   if (basis_points !== null) return basisPointsOf(input.listed_price, basis_points)
   if (currency !== input.currency)
     throw invalid('coupon_ids', `names a coupon in ${currency}, not in ${input.currency}`)

@@ -130,9 +130,10 @@ export function pay(
     .find((payment) => step.charge_id && payment.charge_id === step.charge_id)
   if (told) return told.notice === notice ? { code: 0, order, told: told.payment_id } : refuse(order, 40901)
   const part =
-    order.parts.find(({ sub_order_id }) => sub_order_id === step.sub_order_id) ??
-    order.parts.find((candidate) => paidOn(candidate) < candidate.total) ??
-    order.parts.at(-1)!
+    step.sub_order_id === undefined
+      ? (order.parts.find((candidate) => paidOn(candidate) < candidate.total) ?? order.parts.at(-1))
+      : order.parts.find(({ sub_order_id }) => sub_order_id === step.sub_order_id)
+  if (!part) return refuse(order, 40405)
   const order_price =
     step.currency === order.currency
       ? step.price
@@ -164,9 +165,9 @@ export function refund(order: ModelOrder, step: RefundStep): Outcome {
   if (told) return told.notice === notice ? { code: 0, order, told: step.charge_id } : refuse(order, 40901)
   const part = order.parts.find(
     ({ sub_order_id, payments }) =>
-      sub_order_id === step.sub_order_id ||
-      payments.some(({ payment_id }) => payment_id === step.payment_id),
-  )!
+      sub_order_id === step.sub_order_id || payments.some(({ payment_id }) => payment_id === step.payment_id),
+  )
+  if (!part) return refuse(order, 40405)
   const payment = part.payments.find(({ payment_id }) => payment_id === step.payment_id)
   const back = sum(
     part.refunds
@@ -220,7 +221,8 @@ export function update(order: ModelOrder, step: UpdateStep, newIds: string[]): O
   if (listed_price === undefined && service_charge === undefined && !sub_orders) return accept(order, {})
   if (!['tbd', 'unconfirmed', 'created', 'pending'].includes(order.status)) return refuse(order, 40904)
   const listed = listed_price ?? order.listed
-  const discounted = listed_price === undefined ? order.discounted : listed - discountOf(listed, order.coupons)
+  const discounted =
+    listed_price === undefined ? order.discounted : listed - discountOf(listed, order.coupons)
   if (discounted < 0) return refuse(order, 40002)
   const priced = { ...order, listed, discounted, charge: service_charge ?? order.charge }
   const parts = sub_orders ? listedParts(priced, sub_orders, newIds) : sharedParts(order, total(priced))

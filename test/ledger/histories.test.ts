@@ -1,0 +1,203 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { rebuildDerivations } from '../../src/derivations/rebuild.ts'
+import { checkLedger } from '../../src/finance/check-ledger.ts'
+import { createPayment } from '../../src/ledger/create-payment.ts'
+import { upsertCoupon } from '../../src/offerings/upsert-coupon.ts'
+import { listFinancialRows } from '../../src/orders/list-financial-rows.ts'
+import { createAccount } from '../../src/organizations/manage-accounts.ts'
+import { testKeyring } from '../harness/keyring.ts'
+import { openLedger } from '../harness/ledger.ts'
+import { startTestServer, type TestServer } from '../harness/server.ts'
+import { coupons, currencies, history, timeText } from './history-steps.ts'
+import { legalMoves } from './order-model.ts'
+import { type Playground, playHistory } from './play-history.ts'
+
+/** Set MATRICULA_HISTORIES=10000 for the whole proof; the gate plays fewer. */
+const histories = Number(process.env.MATRICULA_HISTORIES ?? 1500)
+const organizations = 12
+
+let server: TestServer
+let grounds: Playground[]
+
+beforeAll(async () => {
+  server = await startTestServer('matricula')
+  grounds = await Promise.all(Array.from({ length: organizations }, openGround))
+})
+afterAll(() => server.close())
+
+test(`over ${histories} random histories with simultaneous callers, the ledger answers and stands as the rules say`, {
+  timeout: 3_600_000,
+}, async () => {
+  const numRuns = Math.ceil(histories / organizations)
+  const played = grounds.map((ground) =>
+    fc.assert(
+      fc.asyncProperty(history, (each) => playHistory(ground, each)),
+      { numRuns },
+    ),
+  )
+  await Promise.all(played)
+  const sum = (count: 'histories' | 'steps' | 'refused') =>
+    grounds.reduce((all, ground) => all + ground[count], 0)
+  expect(sum('histories')).toBeGreaterThanOrEqual(histories)
+  // Neither all refused nor none, or the histories have shown nothing.
+  expect(sum('refused') / sum('steps')).toBeGreaterThan(0.05)
+  expect(sum('refused') / sum('steps')).toBeLessThan(0.5)
+})
+
+test('sub-orders with many payments, told at once and out of order, take fifteen', async () => {
+  const times = fc.array(fc.nat(40), { minLength: 14, maxLength: 18 })
+  const play = async (ground: Playground, daysAgo: number[]) => {
+    const { order_id } = await ground.school.order({ installment_count: 1, listed_price: 10 })
+    const pay = (days: number) => {
+      const completed_time = timeText(ground.now - days * 86_400_000)
+      return ground.school.run(createPayment, { order_id, price: 1, completed_time }, new Date(ground.now))
+    }
+    const told = await Promise.allSettled(daysAgo.map(pay))
+    expect(told.filter(({ status }) => status === 'fulfilled')).toHaveLength(Math.min(15, daysAgo.length))
+    for (const each of told)
+      if (each.status === 'rejected') expect(each.reason).toMatchObject({ code: 40904 })
+  }
+  await Promise.all(
+    grounds.map((ground) =>
+      fc.assert(
+        fc.asyncProperty(times, (each) => play(ground, each)),
+        { numRuns: 3 },
+      ),
+    ),
+  )
+})
+
+describe('after all of them', () => {
+  test('finance check finds nothing wrong in the whole database', { timeout: 600_000 }, async () => {
+    const report = await checkLedger(server.db)
+    expect(report).toMatchObject({ total: 0, discrepancies: [] })
+    expect(report.orders).toBeGreaterThan(histories / 2)
+  })
+
+  test('every status was reached, and only by legal moves', async () => {
+    const moves = await rows(
+      `select distinct from_status, to_status from order_versions where from_status is not null`,
+    )
+    for (const { from_status, to_status } of moves) expect(legalMoves.get(from_status)).toContain(to_status)
+    const wanted = [...legalMoves].flatMap(([from, targets]) => targets.map((to) => `${from} ${to}`))
+    expect(moves.map(({ from_status, to_status }) => `${from_status} ${to_status}`).sort()).toEqual(
+      wanted.sort(),
+    )
+    const first = await rows(`
+      select distinct v.to_status from order_versions v join orders o using (corp_id, order_id)
+       where v.version = 1 and not (v.to_status = 'success' and v.record->'order'->>'total_price' = '0')`)
+    expect(first.map(({ to_status }) => to_status).sort()).toEqual(['created', 'tbd', 'unconfirmed'])
+  })
+
+  test('no payment or refund is without its order, and none was told twice', async () => {
+    const twice = await rows(`
+      select corp_id, source, charge_id from payments where charge_id is not null
+       group by corp_id, source, charge_id having count(*) > 1`)
+    expect(twice).toEqual([])
+    const [facts] = await rows(`
+      select (select count(*)::int from payments) as payments, (select count(*)::int from refunds) as refunds,
+             (select count(distinct currency)::int from payments) as currencies,
+             (select count(*)::int from payments p join orders o using (corp_id, order_id) where p.currency <> o.currency) as foreign_ones`)
+    expect(facts.currencies).toBe(currencies.length)
+    for (const count of Object.values(facts)) expect(count).toBeGreaterThan(0)
+    const [versions] = await rows(`
+      select count(*) filter (where change = 'payment')::int as payments, count(*) filter (where change = 'refund')::int as refunds
+        from order_versions`)
+    expect(versions).toEqual({ payments: facts.payments, refunds: facts.refunds })
+  })
+
+  test('what is kept beside the orders is what a rebuild makes', { timeout: 600_000 }, async () => {
+    for (const { school } of grounds) {
+      const rebuilt = await rebuildDerivations(server.db.of(school.corp_id), school.corp_id, new Date())
+      expect(rebuilt.wasRight).toBe(true)
+    }
+  })
+
+  test('the financial rows sum to the ledger, payments in order of completion', {
+    timeout: 600_000,
+  }, async () => {
+    const corp_ids = grounds.map(({ school }) => school.corp_id)
+    const wanted = { name: 'Finance', corp_ids, permissions: ['finance'] }
+    const token = await server.tokenOf(
+      await createAccount(server.database.owner, testKeyring, wanted, new Date()),
+    )
+    for (const corp_id of corp_ids) {
+      const listed = await financialRows(corp_id, token)
+      expect(sumsOf(listed)).toEqual(await ledgerSums(corp_id))
+      const slots = new Map(listed.map((row) => [row.sub_order_id, slotsOf(row)]))
+      const payments = await rows(
+        `select s.sub_order_id, coalesce(array_agg(p.payment_id order by p.completed_time, p.payment_id)
+                  filter (where p.payment_id is not null), '{}') as ids
+           from sub_orders s left join payments p using (corp_id, sub_order_id)
+          where s.corp_id = $1 group by s.sub_order_id`,
+        [corp_id],
+      )
+      expect(slots).toEqual(new Map(payments.map(({ sub_order_id, ids }) => [sub_order_id, ids])))
+    }
+  })
+})
+
+async function openGround(): Promise<Playground> {
+  const school = await openLedger(server.database)
+  for (const coupon of coupons) {
+    const currency = coupon.amount === undefined ? {} : { currency: coupon.coupon_id.split('-')[1] }
+    await school.run(upsertCoupon, { ...coupon, ...currency })
+  }
+  const now = Date.UTC(2027, 0, 1)
+  return { school, database: server.database, now, histories: 0, steps: 0, refused: 0 }
+}
+
+type Row = Record<string, string | number | null>
+
+async function financialRows(corp_id: string, token: string): Promise<Row[]> {
+  const all: Row[] = []
+  for (let page = 0; ; page++) {
+    const { code, data } = await server.call(listFinancialRows, { corp_id, page, page_size: 1000 }, { token })
+    expect(code).toBe(0)
+    all.push(...data.list)
+    if (data.list.length < 1000) {
+      expect(data.total).toBe(all.length)
+      return all
+    }
+  }
+}
+
+const places: Record<string, number> = { JPY: 0, CNY: 2, USD: 2, KWD: 3 }
+
+function sumsOf(listed: Row[]): Record<string, number[]> {
+  const sums: Record<string, number[]> = {}
+  for (const row of listed) {
+    const minor = (value: unknown) => Math.round(Number(value) * 10 ** places[row.currency as string]!)
+    const amounts = [row.total_price, row.paid_price, row.post_refund_price].map(minor)
+    const before = sums[row.currency as string] ?? [0, 0, 0]
+    sums[row.currency as string] = before.map((sum, index) => sum + amounts[index]!)
+  }
+  return sums
+}
+
+async function ledgerSums(corp_id: string): Promise<Record<string, number[]>> {
+  const sums = await rows(
+    `select o.currency, sum(o.total_price)::float8 as total,
+            sum(coalesce((select sum(p.order_price) from payments p where p.corp_id = o.corp_id and p.order_id = o.order_id), 0))::float8 as paid,
+            sum(coalesce((select sum(r.price) from refunds r where r.corp_id = o.corp_id and r.order_id = o.order_id), 0))::float8 as back
+       from orders o where o.corp_id = $1 group by o.currency`,
+    [corp_id],
+  )
+  return Object.fromEntries(
+    sums.map(({ currency, total, paid, back }) => [currency, [total, paid, paid - back]]),
+  )
+}
+
+function slotsOf(row: Row): (string | number)[] {
+  const ids = Array.from({ length: 15 }, (_, index) => row[`payment${index + 1}_id`])
+  const used = ids.findLastIndex((id) => id !== null) + 1
+  // No hole before the last payment.
+  expect(ids.slice(0, used)).not.toContain(null)
+  return ids.slice(0, used) as string[]
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: rows of every shape.
+async function rows(text: string, values: unknown[] = []): Promise<any[]> {
+  return (await server.database.superuser.query(text, values)).rows
+}

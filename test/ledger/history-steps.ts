@@ -1,0 +1,217 @@
+import fc from 'fast-check'
+import type { Coupon, ModelOrder, PayStep, RefundStep, UpdateStep } from './order-model.ts'
+import { exchanged, paid, paidOn, refundedOn, total } from './order-model.ts'
+
+/** What a random history is made of: wishes, which become steps once it is known what the order looks like. */
+
+export const currencies = ['CNY', 'USD', 'JPY', 'KWD'] as const
+export const dayMs = 86_400_000
+
+/** The coupons that every organization of the test has. */
+export const coupons: Coupon[] = [
+  { coupon_id: 'third', basis_points: 3333 },
+  { coupon_id: 'tenth', basis_points: 1000 },
+  ...currencies.map((currency) => ({ coupon_id: `amount-${currency}`, amount: 1500 })),
+]
+
+export type Step =
+  | PayStep
+  | RefundStep
+  | UpdateStep
+  | { kind: 'move'; to: string }
+  | { kind: 'remark' }
+  | { kind: 'expire' }
+  | { kind: 'recreate'; isChanged: boolean }
+
+const charge = fc.constantFrom('none', 'none', 'fresh', 'again', 'changed')
+const permille = fc.integer({ min: 1, max: 1000 })
+
+const payWish = fc.record({
+  kind: fc.constant('pay' as const),
+  part: fc.option(fc.nat(3)),
+  amount: fc.constantFrom('rest', 'rest', 'all', 'some', 'over', 'one'),
+  permille,
+  currency: fc.oneof({ weight: 2, arbitrary: fc.constant(null) }, fc.constantFrom(...currencies)),
+  rate: fc.integer({ min: 50, max: 3_000_000 }),
+  charge,
+  daysAgo: fc.option(fc.nat(20)),
+})
+const refundWish = fc.record({
+  kind: fc.constant('refund' as const),
+  by: fc.constantFrom('part', 'payment'),
+  pick: fc.nat(20),
+  amount: fc.constantFrom('some', 'all', 'all', 'over'),
+  permille,
+  charge,
+})
+const moveWish = fc.record({
+  kind: fc.constant('move' as const),
+  to: fc.constantFrom(
+    'tbd',
+    'unconfirmed',
+    'created',
+    'created',
+    'pending',
+    'locked',
+    'success',
+    'canceled',
+    'expired',
+  ),
+})
+const updateWish = fc.record({
+  kind: fc.constant('update' as const),
+  what: fc.constantFrom('field', 'listed', 'charge', 'split', 'merge', 'turn', 'wrong'),
+  value: fc.nat(20_000),
+  isStale: fc.constantFrom(false, false, false, true),
+})
+const wish = fc.oneof(
+  { weight: 6, arbitrary: payWish },
+  { weight: 4, arbitrary: refundWish },
+  { weight: 4, arbitrary: moveWish },
+  { weight: 3, arbitrary: updateWish },
+  { weight: 2, arbitrary: fc.constant({ kind: 'expire' as const }) },
+  { weight: 1, arbitrary: fc.constant({ kind: 'remark' as const }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('recreate' as const), isChanged: fc.boolean() }) },
+)
+export type Wish = typeof wish extends fc.Arbitrary<infer W> ? W : never
+
+const creation = fc.record({
+  currency: fc.constantFrom(...currencies),
+  listed: fc.oneof(
+    { weight: 1, arbitrary: fc.constant(0) },
+    { weight: 6, arbitrary: fc.integer({ min: 1, max: 50_000 }) },
+    { weight: 1, arbitrary: fc.integer({ min: 1, max: 99_999_999_999 }) },
+  ),
+  coupons: fc.subarray(['third', 'tenth', 'amount'], { maxLength: 2 }),
+  service_charge: fc.constantFrom(0, 0, 99),
+  status: fc.constantFrom('created', 'created', 'created', 'unconfirmed', 'tbd'),
+  parts: fc.integer({ min: 1, max: 4 }),
+  isListed: fc.boolean(),
+  deadlineInDays: fc.option(fc.integer({ min: 1, max: 30 })),
+  hasShares: fc.boolean(),
+  copies: fc.constantFrom(1, 1, 1, 3),
+})
+export type Creation = typeof creation extends fc.Arbitrary<infer C> ? C : never
+
+/** An order is made; then come rounds, in each of which one to three callers act on it at the same time. */
+export const history = fc.record({
+  creation,
+  rounds: fc.array(
+    fc.oneof(
+      { weight: 3, arbitrary: fc.tuple(wish) },
+      { weight: 2, arbitrary: fc.array(wish, { minLength: 2, maxLength: 3 }) },
+    ),
+    { maxLength: 5 },
+  ),
+})
+export type History = typeof history extends fc.Arbitrary<infer H> ? H : never
+
+interface Situation {
+  order: ModelOrder
+  now: number
+  /** The steps that were tried before, for those that are told again. */
+  before: Step[]
+  fresh(): string
+}
+
+/** What somebody who sees the order in this situation would send. */
+export function stepOf(wanted: Wish, situation: Situation): Step {
+  switch (wanted.kind) {
+    case 'pay':
+      return payStep(wanted, situation)
+    case 'refund':
+      return refundStep(wanted, situation)
+    case 'update':
+      return updateStep(wanted, situation)
+    default:
+      return wanted
+  }
+}
+
+function payStep(wanted: Extract<Wish, { kind: 'pay' }>, { order, now, before, fresh }: Situation): PayStep {
+  const earlier = before.findLast(
+    (step): step is PayStep => step.kind === 'pay' && step.charge_id !== undefined,
+  )
+  if (earlier && wanted.charge === 'again') return earlier
+  if (earlier && wanted.charge === 'changed') return { ...earlier, price: earlier.price + 1 }
+  const part = wanted.part === null ? undefined : order.parts[wanted.part % order.parts.length]!
+  const rest = part ? part.total - paidOn(part) : total(order) - paid(order)
+  const amounts: Record<string, number> = {
+    rest,
+    all: total(order) - paid(order),
+    some: Math.floor((rest * wanted.permille) / 1000),
+    over: rest + wanted.permille,
+  }
+  const wantedAmount = Math.max(1, amounts[wanted.amount] ?? 1)
+  const currency = wanted.currency ?? order.currency
+  const isForeign = currency !== order.currency
+  const ofOne = isForeign ? exchanged(1_000_000, currency, order.currency, wanted.rate) : 1_000_000
+  return {
+    kind: 'pay',
+    ...(part && { sub_order_id: part.sub_order_id }),
+    price: Math.min(10 ** 13, Math.max(1, Math.ceil((wantedAmount / Math.max(1, ofOne)) * 1_000_000))),
+    currency,
+    ...(isForeign && { exchange_rate: wanted.rate }),
+    ...(wanted.charge !== 'none' && { charge_id: fresh() }),
+    ...(wanted.daysAgo !== null && { completed_time: timeText(now - wanted.daysAgo * dayMs - 30_000) }),
+  }
+}
+
+function refundStep(
+  wanted: Extract<Wish, { kind: 'refund' }>,
+  { order, before, fresh }: Situation,
+): RefundStep {
+  const earlier = before.findLast(
+    (step): step is RefundStep => step.kind === 'refund' && step.charge_id !== undefined,
+  )
+  if (earlier && wanted.charge === 'again') return earlier
+  if (earlier && wanted.charge === 'changed') return { ...earlier, price: earlier.price + 1 }
+  const payments = order.parts.flatMap((part) => part.payments)
+  const payment = wanted.by === 'payment' ? payments[wanted.pick % payments.length] : undefined
+  const received = order.parts.filter((part) => paidOn(part) > refundedOn(part))
+  const candidates = received.length > 0 ? received : order.parts
+  const part = candidates[wanted.pick % candidates.length]!
+  const most = payment?.order_price ?? paidOn(part) - refundedOn(part)
+  const amounts: Record<string, number> = {
+    all: most,
+    some: Math.floor((most * wanted.permille) / 1000),
+    over: most + 1,
+  }
+  return {
+    kind: 'refund',
+    ...(payment ? { payment_id: payment.payment_id } : { sub_order_id: part.sub_order_id }),
+    price: Math.max(1, amounts[wanted.amount]!),
+    ...(wanted.charge !== 'none' && { charge_id: fresh() }),
+  }
+}
+
+function updateStep(
+  { what, value, isStale }: Extract<Wish, { kind: 'update' }>,
+  { order }: Situation,
+): UpdateStep {
+  const version = isStale ? Math.max(1, order.version - 1) : order.version
+  const asTheyAre = order.parts.map((part) => ({ sub_order_id: part.sub_order_id, total_price: part.total }))
+  const first = asTheyAre[0]!
+  const cut = value % (first.total_price + 1)
+  const changes: Record<string, Omit<UpdateStep, 'kind' | 'version'>> = {
+    field: { contract_id: `C-${value}` },
+    listed: { listed_price: value },
+    charge: { service_charge: value },
+    split: {
+      sub_orders: [
+        { ...first, total_price: first.total_price - cut },
+        ...asTheyAre.slice(1),
+        { total_price: cut },
+      ],
+    },
+    merge: { sub_orders: [{ ...asTheyAre.at(-1)!, total_price: total(order) }] },
+    turn: { sub_orders: asTheyAre.toReversed() },
+    wrong: { sub_orders: [{ ...first, total_price: total(order) + 1 }] },
+  }
+  return { kind: 'update', version, ...changes[what] }
+}
+
+/** An instant as a caller in UTC writes it. */
+export function timeText(time: number): string {
+  return new Date(time).toISOString().slice(0, 19).replace('T', ' ')
+}

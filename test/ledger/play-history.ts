@@ -1,0 +1,329 @@
+import { isDeepStrictEqual } from 'node:util'
+import { ApiError } from '../../src/contract/errors.ts'
+import { createOrder } from '../../src/ledger/create-order.ts'
+import { createPayment } from '../../src/ledger/create-payment.ts'
+import { createRefund } from '../../src/ledger/create-refund.ts'
+import { createRemark } from '../../src/ledger/create-remark.ts'
+import { expireOrders } from '../../src/ledger/expire-orders.ts'
+import { explainOrder } from '../../src/ledger/explain-order.ts'
+import { updateOrder } from '../../src/ledger/update-order.ts'
+import { updateStatus } from '../../src/ledger/update-status.ts'
+import { fetchOrder } from '../../src/orders/fetch-order.ts'
+import type { TestDatabase } from '../harness/database.ts'
+import type { TestLedger } from '../harness/ledger.ts'
+import { type Creation, coupons, dayMs, type History, type Step, stepOf, timeText } from './history-steps.ts'
+import {
+  canMove,
+  discountOf,
+  expire,
+  type ModelOrder,
+  type ModelPart,
+  move,
+  type Outcome,
+  paid,
+  paidOn,
+  pay,
+  refund,
+  refunded,
+  refundedOn,
+  statusOf,
+  sum,
+  total,
+  unpaid,
+  update,
+} from './order-model.ts'
+
+/** An organization in which histories are played one after another; its clock only ever goes on. */
+export interface Playground {
+  school: TestLedger
+  database: TestDatabase
+  now: number
+  histories: number
+  steps: number
+  refused: number
+}
+
+interface Observed {
+  step: Step
+  code: number
+  // biome-ignore lint/suspicious/noExplicitAny: answers of every operation.
+  data: any
+}
+
+/** Plays a history against the service and the model at once; throws where the model cannot tell what happened. */
+export async function playHistory(ground: Playground, { creation, rounds }: History): Promise<void> {
+  ground.histories++
+  const input = inputOf(creation, ground)
+  const created = await create(ground, creation, input)
+  if (!created) return
+  const { order_id, made } = created
+  let { model } = created
+  const before: Step[] = []
+  for (const round of rounds) {
+    ground.now += round.some(({ kind }) => kind === 'expire') ? 12 * dayMs : 60_000
+    const situation = { order: model, now: ground.now, before, fresh: () => `charge-${counter++}` }
+    const steps = round.map((wanted) => stepOf(wanted, situation))
+    before.push(...steps)
+    const observed = await Promise.all(steps.map((step) => observe(ground, { order_id, input, made }, step)))
+    ground.steps += steps.length
+    ground.refused += observed.filter(({ code }) => code !== 0).length
+    model = explained(model, observed, ground.now)
+  }
+  await compare(ground, order_id, model)
+}
+
+let counter = 0
+
+/** The model's account of simultaneous steps: some order of them in which each is answered as it was. */
+function explained(model: ModelOrder, observed: Observed[], now: number): ModelOrder {
+  for (const sequence of permutations(observed)) {
+    let order: ModelOrder | undefined = model
+    for (const each of sequence) order = order && after(order, each, now)
+    if (order) return order
+  }
+  throw new Error(
+    `No order of these steps explains their answers: ${JSON.stringify({ model, observed }, null, 1)}`,
+  )
+}
+
+function after(order: ModelOrder, { step, code, data }: Observed, now: number): ModelOrder | undefined {
+  const outcome = outcomeOf(order, { step, code, data }, now)
+  if (outcome.code !== code) return undefined
+  if (code !== 0 || step.kind === 'expire' || step.kind === 'recreate') return outcome.order
+  if (outcome.told !== undefined)
+    return step.kind !== 'pay' || outcome.told === data.payment_id ? order : undefined
+  const version = data.version ?? data.order_version
+  const status = data.status ?? data.order_status ?? outcome.order.status
+  const isSame =
+    version === outcome.order.version &&
+    status === outcome.order.status &&
+    (outcome.order_price === undefined || outcome.order_price === data.order_price)
+  return isSame ? outcome.order : undefined
+}
+
+function outcomeOf(order: ModelOrder, { step, data }: Observed, now: number): Outcome {
+  switch (step.kind) {
+    case 'pay': {
+      const completed: [number, number] = step.completed_time
+        ? [Date.parse(`${step.completed_time.replace(' ', 'T')}Z`), 0]
+        : [now, order.version]
+      return pay(order, step, data?.payment_id ?? '', completed)
+    }
+    case 'refund':
+      return refund(order, step)
+    case 'move':
+      return move(order, step.to, now)
+    case 'update':
+      return update(order, step, data?.sub_order_ids ?? [])
+    case 'remark':
+      return { code: 0, order: { ...order, version: order.version + 1 } }
+    case 'expire':
+      return expire(order, now)
+    case 'recreate':
+      return { code: step.isChanged ? 40901 : 0, order }
+  }
+}
+
+async function observe(
+  { school, database, now }: Playground,
+  { order_id, input, made }: { order_id: string; input: Record<string, unknown>; made: unknown },
+  step: Step,
+): Promise<Observed> {
+  const { kind, ...members } = step
+  const run = (endpoint: unknown, more = {}) => school.run(endpoint, { order_id, ...more }, new Date(now))
+  try {
+    switch (kind) {
+      case 'pay':
+        return { step, code: 0, data: await run(createPayment, members) }
+      case 'refund':
+        return { step, code: 0, data: await run(createRefund, members) }
+      case 'update':
+        return { step, code: 0, data: await run(updateOrder, members) }
+      case 'move':
+        return { step, code: 0, data: await run(updateStatus, { status: (step as { to: string }).to }) }
+      case 'remark':
+        return { step, code: 0, data: await run(createRemark, { content: 'A remark' }) }
+      case 'expire':
+        return { step, code: 0, data: await expireOrders(database.app, school.corp_id, new Date(now)) }
+      case 'recreate': {
+        const isChanged = (step as { isChanged: boolean }).isChanged
+        const again = await school.run(
+          createOrder,
+          isChanged ? { ...input, contract_id: 'other' } : input,
+          new Date(now),
+        )
+        expectSame(again, made, 'a repeated creation')
+        return { step, code: 0, data: again }
+      }
+    }
+  } catch (error) {
+    if (error instanceof ApiError) return { step, code: error.code, data: undefined }
+    throw error
+  }
+}
+
+function inputOf(creation: Creation, ground: Playground): Record<string, unknown> & { listed_price: number } {
+  const { currency, listed, service_charge, status, parts, isListed, deadlineInDays, hasShares } = creation
+  const deadline = (index: number) =>
+    deadlineInDays === null ? undefined : dayText(ground.now + (deadlineInDays + index * 7) * dayMs)
+  const discounted = listed - discountOf(listed, couponsOf(creation))
+  const plan = isListed
+    ? {
+        sub_orders: equal(Math.max(0, discounted) + service_charge, parts).map((total_price, index) => ({
+          total_price,
+          ...(deadlineInDays !== null && { payment_deadline: deadline(index) }),
+        })),
+      }
+    : {
+        installment_count: parts,
+        ...(deadlineInDays !== null && { first_payment_deadline: deadline(0) }),
+      }
+  return {
+    user_id: ground.school.user_id,
+    external_id: `external-${counter++}`,
+    currency,
+    listed_price: listed,
+    service_charge,
+    status,
+    coupon_ids: couponsOf(creation).map(({ coupon_id }) => coupon_id),
+    ...(hasShares && { share_proportion: { one: 0.3333, two: 0.6667 } }),
+    ...plan,
+  }
+}
+
+function couponsOf({ coupons: chosen, currency }: Creation) {
+  const ids = chosen.map((name) => (name === 'amount' ? `amount-${currency}` : name))
+  return coupons.filter(({ coupon_id }) => ids.includes(coupon_id))
+}
+
+async function create(ground: Playground, creation: Creation, input: ReturnType<typeof inputOf>) {
+  const now = ground.now
+  ground.steps += creation.copies
+  const answers = await Promise.all(
+    Array.from({ length: creation.copies }, () =>
+      ground.school.run(createOrder, input, new Date(now)).catch((error: unknown) => {
+        if (error instanceof ApiError) return { code: error.code }
+        throw error
+      }),
+    ),
+  )
+  for (const answer of answers) expectSame(answer, answers[0], 'simultaneous creations')
+  const [made] = answers
+  const discounted = creation.listed - discountOf(creation.listed, couponsOf(creation))
+  if (discounted < 0) {
+    ground.refused += creation.copies
+    expectSame(made, { code: 40002 }, 'a coupon larger than the price')
+    return undefined
+  }
+  const charged = discounted + creation.service_charge
+  expectSame([made.total_price, made.currency], [charged, creation.currency], 'a creation')
+  const totals = equal(charged, creation.parts)
+  const parts = (made.sub_order_ids as string[]).map(
+    (sub_order_id, index): ModelPart => ({
+      sub_order_id,
+      total: totals[index]!,
+      deadline: deadlineOf(creation, index, now),
+      payments: [],
+      refunds: [],
+    }),
+  )
+  expectSame(parts.length, creation.parts, 'the number of instalments')
+  const model: ModelOrder = {
+    status: charged === 0 && creation.status === 'created' ? 'success' : creation.status,
+    version: 1,
+    currency: creation.currency,
+    listed: creation.listed,
+    discounted,
+    charge: creation.service_charge,
+    coupons: couponsOf(creation),
+    parts,
+  }
+  return { order_id: made.order_id as string, made, model }
+}
+
+function deadlineOf({ deadlineInDays, isListed }: Creation, index: number, now: number): number | null {
+  if (deadlineInDays === null) return null
+  const day = new Date(now + (deadlineInDays + (isListed ? index * 7 : 0)) * dayMs)
+  const months = isListed ? 0 : index
+  const [year, month] = [day.getUTCFullYear(), day.getUTCMonth() + months]
+  const lastDay = new Date(Date.UTC(year, month + 1, 0)).getUTCDate()
+  return Date.UTC(year, month, Math.min(day.getUTCDate(), lastDay), 23, 59, 59)
+}
+
+/** What the service tells of the order against what the model has. */
+async function compare({ school, now }: Playground, order_id: string, model: ModelOrder): Promise<void> {
+  const { status, version, ...told } = await school.run(fetchOrder, { order_id })
+  const shown = {
+    status,
+    version,
+    currency: told.currency,
+    prices: [told.listed_price, told.discounted_price, told.total_price],
+    sums: [told.paid_price, told.post_refund_price, told.unpaid_price],
+    // biome-ignore lint/suspicious/noExplicitAny: checked against the contract elsewhere.
+    parts: told.sub_orders.map((part: any) => ({
+      sub_order_id: part.entity_id,
+      status: part.status,
+      sums: [part.total_price, part.paid_price, part.refund_price],
+      deadline: part.payment_deadline,
+      payments: part.payments.map(({ payment_id }: { payment_id: string }) => payment_id),
+    })),
+  }
+  const expected = {
+    status: model.status,
+    version: model.version,
+    currency: model.currency,
+    prices: [model.listed, model.discounted, total(model)],
+    sums: [paid(model), paid(model) - refunded(model), unpaid(model)],
+    parts: model.parts.map((part) => ({
+      sub_order_id: part.sub_order_id,
+      status: statusOf(model, part),
+      sums: [part.total, paidOn(part), refundedOn(part)],
+      deadline: part.deadline === null ? '' : timeText(part.deadline),
+      payments: part.payments
+        .toSorted(
+          (a, b) =>
+            a.completed[0] - b.completed[0] ||
+            a.completed[1] - b.completed[1] ||
+            (a.payment_id < b.payment_id ? -1 : 1),
+        )
+        .map(({ payment_id }) => payment_id),
+    })),
+  }
+  expectSame(shown, expected, 'the order')
+  await compareExplanation(school, order_id, model, new Date(now))
+}
+
+async function compareExplanation(school: TestLedger, order_id: string, model: ModelOrder, now: Date) {
+  const { moves, payment, refund: back } = await school.run(explainOrder, { order_id }, now)
+  for (const { status, is_possible } of moves as { status: string; is_possible: boolean }[])
+    expectSame(is_possible, canMove(model, status), `the explained move to ${status}`)
+  const hasRoom = model.parts.some(({ payments }) => payments.length < 15)
+  const isPayable = ['created', 'pending', 'success'].includes(model.status)
+  expectSame(payment.is_possible, hasRoom && isPayable, 'the explained payment')
+  expectSame(
+    back.at_most,
+    sum(model.parts.map((part) => paidOn(part) - refundedOn(part))),
+    'the explained refund',
+  )
+}
+
+function expectSame(found: unknown, expected: unknown, what: string): void {
+  if (isDeepStrictEqual(found, expected)) return
+  throw new Error(`${what} differs:\nfound    ${JSON.stringify(found)}\nexpected ${JSON.stringify(expected)}`)
+}
+
+function equal(amount: number, count: number): number[] {
+  const each = Math.floor(amount / count)
+  return Array.from({ length: count }, (_, index) => (index < count - 1 ? each : amount - each * index))
+}
+
+function dayText(time: number): string {
+  return new Date(time).toISOString().slice(0, 10)
+}
+
+function* permutations<T>(items: T[]): Generator<T[]> {
+  if (items.length < 2) yield items
+  else
+    for (const [index, item] of items.entries())
+      for (const rest of permutations(items.toSpliced(index, 1))) yield [item, ...rest]
+}
