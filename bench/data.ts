@@ -32,6 +32,8 @@ export async function generateSchool(
   await createOrganization(owner, { corp_id, name: corp_id, time_zone: schoolTimeZone }, new Date())
   // The superuser, so that neither row-level security nor foreign keys are checked row by row: the ids are right.
   const client = new pg.Client({ ...postgres, user: 'postgres' })
+  // PostgreSQL may be stopped in the middle of it.
+  client.on('error', () => undefined)
   await client.connect()
   try {
     await client.query('set session_replication_role = replica')
@@ -62,6 +64,7 @@ export async function generateSchool(
 /** Planners without statistics guess, and pages without a visibility map are read twice. */
 export async function settle(postgres: PostgresAddress): Promise<void> {
   const client = new pg.Client({ ...postgres, user: 'postgres' })
+  client.on('error', () => undefined)
   await client.connect()
   tell('vacuum and statistics')
   await client.query('vacuum analyze')

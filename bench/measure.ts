@@ -12,8 +12,6 @@ import type { Closer } from './stage.ts'
 export interface Pace {
   rounds: number
   seconds: number
-  /** Before the rounds; none where the median has to leave out a slow first round. */
-  warmUpSeconds: number
 }
 
 export type Rival = 'plain' | 'bare' | 'raw'
@@ -59,12 +57,16 @@ export async function measureRate(
   if (rivals.includes('bare'))
     await bare.answer(await textOf(ours.url, token, work.requests('ours')[0]!.path))
   const names = ['ours', ...rivals] as const
-  if (pace.warmUpSeconds > 0) for (const name of names) await runs[name](pace.warmUpSeconds)
+  const seconds = await secondsFor(
+    names.map((name) => runs[name]),
+    pace,
+  )
   const rates: Record<string, number[]> = Object.fromEntries(names.map((name) => [name, []]))
   for (let round = 0; round < pace.rounds; round++) {
     for (const name of names) {
-      const { perSecond, failed } = await runs[name](pace.seconds)
+      const { perSecond, failed } = await runs[name](seconds)
       if (failed > 0) throw new Error(`${work.work}: ${failed} calls to ${name} failed`)
+      if (perSecond === 0) throw new Error(`${work.work}: ${name} answered nothing within ${seconds} s`)
       rates[name]!.push(perSecond)
     }
   }
@@ -73,6 +75,14 @@ export async function measureRate(
     const ratios = rates.ours!.map((rate, round) => rate / rates[rival]![round]!)
     return figure(work.work, `ours ÷ ${rival}`, median(ratios), work.against[rival] ?? null)
   })
+}
+
+/** Warms everybody up; whoever is slow gets rounds that are long enough for a handful of answers. */
+async function secondsFor(runs: ((seconds: number) => Promise<LoadResult>)[], pace: Pace): Promise<number> {
+  let slowest = Number.POSITIVE_INFINITY
+  for (const run of runs) slowest = Math.min(slowest, (await run(1)).perSecond)
+  const fewest = 10
+  return Math.min(10, Math.max(pace.seconds, Math.ceil(fewest / Math.max(slowest, 1))))
 }
 
 /** One call after the other, in turns, on an otherwise idle server. */

@@ -12,6 +12,7 @@ export interface Figure {
 }
 
 export function figure(work: string, ratio: string, value: number, target: string | null): Figure {
+  if (!Number.isFinite(value)) throw new Error(`${work}: ${ratio} could not be measured`)
   const [comparison, bound] = target?.split(' ') ?? []
   const ok = target === null || (comparison === '≥' ? value >= Number(bound) : value <= Number(bound))
   return { work, ratio, value: Number(value.toPrecision(3)), target, ok }

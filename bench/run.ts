@@ -27,9 +27,7 @@ async function main(): Promise<void> {
     },
   })
   const size = { orders: wholeNumber('orders', values.orders), users: wholeNumber('users', values.users) }
-  const pace = values.quick
-    ? { rounds: 3, seconds: 1, warmUpSeconds: 0 }
-    : { rounds: 5, seconds: 2, warmUpSeconds: 1 }
+  const pace = values.quick ? { rounds: 3, seconds: 1 } : { rounds: 5, seconds: 2 }
   const begun = performance.now()
   tell(`load from ${generator}; ${size.orders} orders and ${size.users} users against 10000 of each`)
   const stage = await setStage(size, closers)

@@ -15,7 +15,9 @@ if (process.env.MATRICULA_SKIP_INSTALL !== '1' && existsSync(lock) && !isInstall
 function isInstalled() {
   if (!existsSync(stamp)) return false
   const installed = JSON.parse(readFileSync(stamp, 'utf8'))
-  return installed.lock === readFileSync(lock, 'utf8') && (installed.packages === 'all' || wanted === 'runtime')
+  return (
+    installed.lock === readFileSync(lock, 'utf8') && (installed.packages === 'all' || wanted === 'runtime')
+  )
 }
 
 function install() {

@@ -32,7 +32,7 @@ function credentialsOf(sample: StoredSample): string[] {
 }
 
 /** One line for any POSIX shell; Linux and macOS name their SHA-256 tool differently. */
-export function firstCall({ base_url, corp_id, app_id, user_api_secret }: StoredSample): string {
+function firstCall({ base_url, corp_id, app_id, user_api_secret }: StoredSample): string {
   return [
     `APP=${app_id} SECRET=${user_api_secret} TS=$(date +%s)`,
     `SIG=$(printf %s "$APP$TS$SECRET" | { sha256sum 2>/dev/null || shasum -a 256; } | cut -d' ' -f1)`,

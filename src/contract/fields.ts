@@ -35,14 +35,7 @@ export function described<T extends TSchema>(schema: T, description: string): T 
   return { ...schema, description }
 }
 
-/** A nullable response field as `type: [t, 'null']`: a union would cost the serialiser ten times more. */
-export function nullable(type: 'string' | 'integer' | 'number' | 'boolean', description?: string) {
-  return Type.Unsafe<string | number | boolean | null>({
-    type: [type, 'null'],
-    ...(description && { description }),
-  })
-}
-
+/** Nullable response fields as `type: [t, 'null']`: a union would cost the serialiser ten times more. */
 export const NullableString = Type.Unsafe<string | null>({ type: ['string', 'null'] })
 export const NullableInteger = Type.Unsafe<number | null>({ type: ['integer', 'null'] })
 export const NullableNumber = Type.Unsafe<number | null>({ type: ['number', 'null'] })

@@ -59,7 +59,7 @@ export async function openCluster(options: { dataDir: string; durable?: boolean 
 
 /** The environment of every PostgreSQL program: ours may hold secrets, and PG* variables would change its behaviour. */
 export function postgresEnvironment(): Record<string, string> {
-  return { PATH: process.env.PATH ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' }
+  return { PATH: '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' }
 }
 
 /** The operating-system name that peer authentication will see for this process. */

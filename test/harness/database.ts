@@ -25,7 +25,7 @@ export async function createTestDatabase(
   await admin.query(`create database ${name} template ${template} owner matricula_owner`)
   const owner = openDatabase({ host, port, user: 'matricula_owner', database: name, max: 4 })
   const app = openDatabase({ host, port, user: 'matricula_app', database: name, max: 10 })
-  const superuser = new pg.Pool({ host, port, user: 'postgres', database: name, max: 2 })
+  const superuser = new pg.Pool({ host, port, user: 'postgres', database: name, max: 4 })
   // Dropping the database ends connections that are still closing.
   superuser.on('error', () => {})
   superuser.on('connect', (client) => client.on('error', () => {}))

@@ -1,0 +1,212 @@
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { openDatabase } from '../../src/database/database.ts'
+import { createPayment } from '../../src/ledger/create-payment.ts'
+import { expireOrders } from '../../src/ledger/expire-orders.ts'
+import { listHistory } from '../../src/ledger/list-history.ts'
+import { updateStatus } from '../../src/ledger/update-status.ts'
+import { fetchOrder } from '../../src/orders/fetch-order.ts'
+import { createTestDatabase, type TestDatabase } from '../harness/database.ts'
+import { openLedger, type TestLedger } from '../harness/ledger.ts'
+
+let database: TestDatabase
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
+afterAll(() => database.drop())
+
+describe('monthly deadlines from the last of January, in New York', () => {
+  test('are the last second of each local day: months differ in length, days too', async () => {
+    const school = await openLedger(database, 'America/New_York')
+    const { order_id } = await school.order({ installment_count: 12, first_payment_deadline: '2027-01-31' })
+    expect(await deadlinesOf(school, order_id)).toEqual([
+      '2027-01-31 23:59:59',
+      '2027-02-28 23:59:59',
+      '2027-03-31 23:59:59',
+      '2027-04-30 23:59:59',
+      '2027-05-31 23:59:59',
+      '2027-06-30 23:59:59',
+      '2027-07-31 23:59:59',
+      '2027-08-31 23:59:59',
+      '2027-09-30 23:59:59',
+      '2027-10-31 23:59:59',
+      '2027-11-30 23:59:59',
+      '2027-12-31 23:59:59',
+    ])
+    const instants = await instantsOf(order_id)
+    // Five hours behind UTC in winter, four from 14 March to 7 November.
+    expect(instants.slice(0, 3)).toEqual([
+      '2027-02-01T04:59:59.000Z',
+      '2027-03-01T04:59:59.000Z',
+      '2027-04-01T03:59:59.000Z',
+    ])
+    expect(instants.slice(9, 11)).toEqual(['2027-11-01T03:59:59.000Z', '2027-12-01T04:59:59.000Z'])
+  })
+
+  test('a leap year has its 29th of February', async () => {
+    const school = await openLedger(database, 'America/New_York')
+    const { order_id } = await school.order({ installment_count: 3, first_payment_deadline: '2027-12-31' })
+    expect((await deadlinesOf(school, order_id))[2]).toBe('2028-02-29 23:59:59')
+  })
+
+  test('a day of 23 hours and one of 25 end when they end', async () => {
+    const school = await openLedger(database, 'America/New_York')
+    const sub_orders = ['2027-03-14', '2027-11-07', '2027-03-14 02:30:00', '2027-11-07 01:30:00'].map(
+      (payment_deadline) => ({ payment_deadline, total_price: 5 }),
+    )
+    const plan = { listed_price: 20, installment_count: undefined, sub_orders }
+    const { order_id } = await school.order(plan)
+    expect(await instantsOf(order_id)).toEqual([
+      '2027-03-15T03:59:59.000Z',
+      '2027-11-08T04:59:59.000Z',
+      // A time that the clocks skip is the one an hour on; of one that comes twice, the first.
+      '2027-03-14T07:30:00.000Z',
+      '2027-11-07T05:30:00.000Z',
+    ])
+  })
+
+  test('where midnight is skipped, the day still ends a second before the next begins', async () => {
+    const school = await openLedger(database, 'America/Santiago')
+    const { order_id } = await school.order({ installment_count: 1, first_payment_deadline: '2027-09-04' })
+    expect(await deadlinesOf(school, order_id)).toEqual(['2027-09-04 23:59:59'])
+  })
+})
+
+describe('a deadline', () => {
+  test('that is exactly now has not passed; a moment later it has', async () => {
+    const school = await openLedger(database)
+    const { order_id } = await school.order({ first_payment_deadline: '2030-05-31 12:00:00' })
+    const deadline = Date.parse('2030-05-31T12:00:00Z')
+    expect(await expireAt(school, deadline)).toBe(0)
+    expect(await expireAt(school, deadline + 1)).toBe(1)
+    expect(await expireAt(school, deadline + 2)).toBe(0)
+    expect(await school.run(fetchOrder, { order_id })).toMatchObject({ status: 'expired', unpaid_price: 0 })
+    const { list } = await school.run(listHistory, { order_id })
+    expect(list.at(-1)).toMatchObject({
+      change: 'expired',
+      from_status: 'created',
+      to_status: 'expired',
+      executor_id: null,
+      reason: 'The deadline of instalment 1 passed unpaid',
+    })
+  })
+
+  test('that is met leaves the order alone, until the next one passes', async () => {
+    const school = await openLedger(database)
+    const { order_id } = await school.order({ first_payment_deadline: '2030-01-31' })
+    await school.run(createPayment, { order_id, price: 10_000 })
+    expect(await expireAt(school, Date.parse('2030-02-15T00:00:00Z'))).toBe(0)
+    await school.run(createPayment, { order_id, price: 9_999 })
+    expect(await expireAt(school, Date.parse('2030-03-01T00:00:00Z'))).toBe(1)
+    const { list } = await school.run(listHistory, { order_id })
+    expect(list.at(-1).reason).toBe('The deadline of instalment 2 passed unpaid')
+  })
+
+  test.each([
+    ['locked', 'locked'],
+    ['success', 'success'],
+    ['canceled', 'canceled'],
+  ])('does not touch an order that is %s', async (_, status) => {
+    const school = await openLedger(database)
+    const { order_id } = await school.order({ first_payment_deadline: '2030-01-31' })
+    await school.run(updateStatus, { order_id, status })
+    expect(await expireAt(school, Date.parse('2031-01-01T00:00:00Z'))).toBe(0)
+  })
+
+  test('of unpaid parts of completed orders never keeps others from expiring, however many there are', async () => {
+    const school = await openLedger(database)
+    for (let n = 0; n < 101; n++) {
+      const { order_id, sub_order_ids } = await school.order({
+        installment_count: 2,
+        first_payment_deadline: '2030-01-31',
+      })
+      // All of it on one part: the order is complete, the other part stays open.
+      await school.run(createPayment, { order_id, sub_order_id: sub_order_ids[1], price: 30_000 })
+    }
+    const late = await school.order({ first_payment_deadline: '2030-01-31' })
+    expect(await expireAt(school, Date.parse('2031-01-01T00:00:00Z'))).toBe(1)
+    expect((await school.run(fetchOrder, { order_id: late.order_id })).status).toBe('expired')
+  })
+})
+
+describe('an expired order that is taken up again', () => {
+  const now = new Date('2030-03-15T00:00:00Z')
+
+  test('loses the deadlines that have passed and keeps the others', async () => {
+    const school = await openLedger(database)
+    const { order_id } = await expired(school)
+    await school.run(updateStatus, { order_id, status: 'created' }, now)
+    expect(await deadlinesOf(school, order_id)).toEqual(['2030-01-31 23:59:59', '', '2030-03-31 23:59:59'])
+    expect(await expireAt(school, now.getTime() + 1000)).toBe(0)
+    expect(await expireAt(school, Date.parse('2030-04-02T00:00:00Z'))).toBe(1)
+  })
+
+  test('takes a new deadline for all that is unpaid', async () => {
+    const school = await openLedger(database, 'Asia/Shanghai')
+    const { order_id } = await expired(school)
+    await school.run(updateStatus, { order_id, status: 'created', payment_deadline: '2030-06-30' }, now)
+    expect(await deadlinesOf(school, order_id)).toEqual([
+      '2030-01-31 23:59:59',
+      '2030-06-30 23:59:59',
+      '2030-06-30 23:59:59',
+    ])
+    expect(await instantsOf(order_id)).toContain('2030-06-30T15:59:59.000Z')
+  })
+
+  test('is paid like any other', async () => {
+    const school = await openLedger(database)
+    const { order_id } = await expired(school)
+    await school.run(updateStatus, { order_id, status: 'created' }, now)
+    const first = await school.run(createPayment, { order_id, price: 10_000 })
+    const last = await school.run(createPayment, { order_id, price: 10_000 })
+    expect([first.order_status, last.order_status]).toEqual(['pending', 'success'])
+  })
+
+  /** Its first instalment paid in time, the second not. */
+  async function expired(school: TestLedger) {
+    const order = await school.order({ first_payment_deadline: '2030-01-31' })
+    await school.run(createPayment, { order_id: order.order_id, price: 10_000 })
+    expect(await expireAt(school, now.getTime())).toBe(1)
+    return order
+  }
+})
+
+test('two servers that expire at the same time expire each order once', async () => {
+  const { host, port } = inject('postgres')
+  const second = openDatabase({ host, port, user: 'matricula_app', database: database.name, max: 4 })
+  const school = await openLedger(database)
+  const made = []
+  for (let n = 0; n < 130; n++)
+    made.push(await school.order({ first_payment_deadline: '2030-01-31', installment_count: 1 }))
+  const now = new Date('2030-02-01T00:00:00Z')
+  const counts = await Promise.all(
+    [database.app, second, database.app, second].map((db) => expireOrders(db, school.corp_id, now)),
+  )
+  // A server that found nothing left to do in a batch may have stopped: whatever is left, the next round takes.
+  const rest = await expireOrders(second, school.corp_id, now)
+  await second.close()
+  expect(counts.reduce((sum, count) => sum + count, rest)).toBe(130)
+  const { rows } = await database.superuser.query(
+    `select count(*)::int as versions, count(distinct order_id)::int as orders
+       from order_versions where corp_id = $1 and change = 'expired'`,
+    [school.corp_id],
+  )
+  expect(rows).toEqual([{ versions: 130, orders: 130 }])
+})
+
+function expireAt({ corp_id }: TestLedger, time: number): Promise<number> {
+  return expireOrders(database.app, corp_id, new Date(time))
+}
+
+async function deadlinesOf(school: TestLedger, order_id: string): Promise<string[]> {
+  const { sub_orders } = await school.run(fetchOrder, { order_id })
+  return sub_orders.map(({ payment_deadline }: { payment_deadline: string }) => payment_deadline)
+}
+
+async function instantsOf(order_id: string): Promise<string[]> {
+  const { rows } = await database.superuser.query(
+    'select payment_deadline from sub_orders where order_id = $1 order by seq',
+    [order_id],
+  )
+  return rows.map(({ payment_deadline }) => payment_deadline.toISOString())
+}
