@@ -83,11 +83,11 @@ function runnerOf(endpoint: Endpoint, services: Services): Handler {
   }
 }
 
-/** Data that is text already only wants the envelope around it. */
+/** Data that is text already is sent as it is. */
 function payloadOf(data: unknown, reply: FastifyReply): object | string {
   if (!(data instanceof RenderedJson)) return success(data)
   reply.header('Content-Type', 'application/json; charset=utf-8')
-  return `{"code":0,"msg":"success","data":${data.text}}`
+  return data.response
 }
 
 function rawInputOf(endpoint: Endpoint, request: FastifyRequest): Record<string, unknown> {

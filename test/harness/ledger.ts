@@ -43,7 +43,7 @@ export async function openLedger(
     const account = { app_id: 'tester' } as OrganizationContext['account']
     const context: OrganizationContext = { db, organization, account, now, newId }
     const data = await (endpoint as OrganizationEndpoint).handle(context, { corp_id, ...input })
-    return data instanceof RenderedJson ? JSON.parse(data.text) : data
+    return data instanceof RenderedJson ? JSON.parse(String(data.response)).data : data
   }
   return {
     corp_id,
