@@ -2,6 +2,7 @@ import cluster, { type Worker } from 'node:cluster'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { openChannel } from './channel.ts'
+import { handBackConnections } from './hand-back.ts'
 import type { Assignment, CallWorker, PrimaryCalls, WorkerCalls } from './messages.ts'
 import { createMetricsSum } from './metrics-sum.ts'
 import { callsOnMemory, createServerMemory } from './server-memory.ts'
@@ -64,6 +65,7 @@ export function startCrew(size: number, log: Logger): Crew {
     }
     member.call = openChannel<PrimaryCalls, WorkerCalls>(worker, answers)
     members.set(worker.id, member)
+    handBackConnections(worker)
     worker.once('exit', (code, signal) => replace(member, signal ?? `code ${code}`))
   }
 
