@@ -153,6 +153,22 @@ describe('two workers', () => {
   })
 })
 
+test('workers that keep dying at once end the server with a sentence', async () => {
+  const doomed = startService({ ...settings, MATRICULA_DATA: dataDir })
+  await doomed.ready
+  let isOver = false
+  doomed.exited.then(() => {
+    isOver = true
+  })
+  await waitUntil(() => {
+    for (const pid of childrenOf(doomed.pid)) if (pid !== postmasterOf(dataDir)) process.kill(pid, 'SIGKILL')
+    return isOver
+  }, 30_000)
+  expect((await doomed.exited).code).toBe(1)
+  expect(doomed.stderr()).toMatch(/^Workers keep ending as soon as they are started \(.+\)\.$/m)
+  expect(postmasterOf(dataDir)).toBeUndefined()
+})
+
 test('with one worker, everything is one process', async () => {
   const single = startService({ ...settings, MATRICULA_WORKERS: '1', MATRICULA_DATA: dataDir })
   const base = await single.ready
