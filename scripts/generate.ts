@@ -82,11 +82,16 @@ function withSettings(readme: string | undefined): string | undefined {
   }
   const rows = Object.entries(settings).map(([name, setting]) => [
     `\`${name}\``,
-    setting.default === undefined ? '' : `\`${setting.default}\``,
+    shownDefault(setting),
     setting.meaning,
   ])
   const made = `\n\n${table(['Setting', 'Default', 'Meaning'], rows)}\n\n`
   return readme.slice(0, start + opening.length) + made + readme.slice(end)
+}
+
+function shownDefault(setting: { default?: string | undefined; defaultShown?: string }): string {
+  if (setting.defaultShown) return setting.defaultShown
+  return setting.default ? `\`${setting.default}\`` : ''
 }
 
 /** Columns are padded, as the formatter of the repository wants them. */

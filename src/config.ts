@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import type { LevelWithSilent } from 'pino'
 
@@ -8,10 +9,18 @@ export interface Config {
   /** Absent: the embedded PostgreSQL. */
   databaseUrl: string | undefined
   dataDir: string
+  replicaUrls: string[]
+  replicaMaxLagMs: number
   /** Newest first; absent on the embedded default, where the key is kept in the data folder. */
   masterKeys: Buffer[] | undefined
   logLevel: LevelWithSilent
+  /** Processes that serve; 1: everything in one. */
+  workers: number
+  /** Per process. */
   poolSize: number
+  preparedStatements: boolean
+  sharded: boolean
+  maintenanceIntervalMs: number
   statementTimeoutMs: number
   connectTimeoutMs: number
   requestTimeoutMs: number
@@ -22,6 +31,8 @@ export interface Config {
 
 interface Setting<T> {
   default: string | undefined
+  /** What the documentation shows, where the default depends on the machine. */
+  defaultShown?: string
   meaning: string
   /** What would be right, to be read after "must be". */
   right: string
@@ -45,7 +56,18 @@ export const settings = {
     default: undefined,
     meaning: 'PostgreSQL 15 or later to use; without it, the embedded one is started',
     right: 'a URL such as postgres://user:password@host:5432/database',
-    read: (text) => (/^postgres(ql)?:\/\//.test(text) && URL.canParse(text) ? text : undefined),
+    read: (text) => (isDatabaseUrl(text) ? text : undefined),
+  },
+  DATABASE_REPLICA_URLS: {
+    default: '',
+    meaning: 'Streaming replicas of DATABASE_URL, separated by commas, from which order lists may be read',
+    right: 'URLs such as postgres://user:password@host:5432/database, separated by commas',
+    read: readUrls,
+  },
+  MATRICULA_REPLICA_MAX_LAG_MS: {
+    default: '1000',
+    meaning: 'How far a replica may be behind to be read from; one that is further behind is left alone',
+    ...wholeNumber(100, 600_000),
   },
   MATRICULA_DATA: {
     default: './data',
@@ -67,7 +89,32 @@ export const settings = {
     right: `one of ${logLevels.join(', ')}`,
     read: (text) => (logLevels.includes(text) ? (text as LevelWithSilent) : undefined),
   },
-  MATRICULA_POOL_SIZE: { default: '10', meaning: 'Database connections', ...wholeNumber(1, 1000) },
+  MATRICULA_WORKERS: {
+    default: String(availableParallelism()),
+    defaultShown: 'one per core',
+    meaning: 'Processes that share the port and the work; 1 does everything in a single process',
+    ...wholeNumber(1, 256),
+  },
+  MATRICULA_POOL_SIZE: {
+    default: '10',
+    meaning: 'Database connections of each process; with several workers, as many for each',
+    ...wholeNumber(1, 1000),
+  },
+  MATRICULA_PREPARED_STATEMENTS: {
+    default: 'true',
+    meaning: 'Whether statements are prepared under names; false for PgBouncer in transaction mode',
+    ...yesOrNo(),
+  },
+  MATRICULA_SHARDED: {
+    default: 'false',
+    meaning: 'Whether DATABASE_URL is a Citus cluster whose tables `matricula db distribute` has distributed',
+    ...yesOrNo(),
+  },
+  MATRICULA_MAINTENANCE_INTERVAL_MS: {
+    default: '30000',
+    meaning: 'How often orders past their deadline are expired and old idempotency keys forgotten',
+    ...wholeNumber(100, 86_400_000),
+  },
   MATRICULA_STATEMENT_TIMEOUT_MS: {
     default: '15000',
     meaning: 'Longest a statement may run',
@@ -96,8 +143,7 @@ export const settings = {
   MATRICULA_TRUST_PROXY: {
     default: 'false',
     meaning: 'Whether X-Forwarded-For of a proxy in front names the caller',
-    right: 'true or false',
-    read: (text) => (text === 'true' ? true : text === 'false' ? false : undefined),
+    ...yesOrNo(),
   },
 } as const satisfies Record<string, Setting<unknown>>
 
@@ -106,7 +152,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   const complaints: string[] = []
   const read = <T>(name: keyof typeof settings): T => {
     const setting: Setting<unknown> = settings[name]
-    const text = env[name] === undefined || env[name] === '' ? setting.default : env[name]
+    const text = env[name] || setting.default
     if (text === undefined) return undefined as T
     const value = setting.read(text)
     if (value === undefined) complaints.push(`${name} must be ${setting.right}.`)
@@ -117,9 +163,15 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     port: read('PORT'),
     databaseUrl: read('DATABASE_URL'),
     dataDir: read('MATRICULA_DATA'),
+    replicaUrls: read('DATABASE_REPLICA_URLS'),
+    replicaMaxLagMs: read('MATRICULA_REPLICA_MAX_LAG_MS'),
     masterKeys: read('MATRICULA_KEY'),
     logLevel: read('MATRICULA_LOG_LEVEL'),
+    workers: read('MATRICULA_WORKERS'),
     poolSize: read('MATRICULA_POOL_SIZE'),
+    preparedStatements: read('MATRICULA_PREPARED_STATEMENTS'),
+    sharded: read('MATRICULA_SHARDED'),
+    maintenanceIntervalMs: read('MATRICULA_MAINTENANCE_INTERVAL_MS'),
     statementTimeoutMs: read('MATRICULA_STATEMENT_TIMEOUT_MS'),
     connectTimeoutMs: read('MATRICULA_CONNECT_TIMEOUT_MS'),
     requestTimeoutMs: read('MATRICULA_REQUEST_TIMEOUT_MS'),
@@ -130,8 +182,40 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   if (config.databaseUrl && !config.masterKeys && complaints.length === 0) {
     complaints.push(`MATRICULA_KEY is required with DATABASE_URL: ${settings.MATRICULA_KEY.right}.`)
   }
+  if (complaints.length === 0) complaints.push(...contradictionsIn(config))
   if (complaints.length > 0) throw new Error(complaints.join('\n'))
   return config
+}
+
+/** Settings that are right each by itself, but not together. */
+function contradictionsIn({ databaseUrl, replicaUrls, sharded, preparedStatements }: Config): string[] {
+  const complaints: string[] = []
+  if (databaseUrl === undefined) {
+    if (replicaUrls.length > 0) complaints.push('DATABASE_REPLICA_URLS needs DATABASE_URL.')
+    if (sharded) complaints.push('MATRICULA_SHARDED needs DATABASE_URL.')
+    if (!preparedStatements) complaints.push('MATRICULA_PREPARED_STATEMENTS=false needs DATABASE_URL.')
+  }
+  // Each node of a cluster has a log of its own, so how far a replica has come cannot be told from one of them.
+  if (sharded && replicaUrls.length > 0)
+    complaints.push('DATABASE_REPLICA_URLS cannot be combined with MATRICULA_SHARDED.')
+  return complaints
+}
+
+function isDatabaseUrl(text: string): boolean {
+  return /^postgres(ql)?:\/\//.test(text) && URL.canParse(text)
+}
+
+function readUrls(text: string): string[] | undefined {
+  const urls = text.split(',').map((url) => url.trim())
+  if (text.trim() === '') return []
+  return urls.every(isDatabaseUrl) ? urls : undefined
+}
+
+function yesOrNo(): Pick<Setting<boolean>, 'right' | 'read'> {
+  return {
+    right: 'true or false',
+    read: (text) => (text === 'true' ? true : text === 'false' ? false : undefined),
+  }
 }
 
 function wholeNumber(least: number, most: number): Pick<Setting<number>, 'right' | 'read'> {

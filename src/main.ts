@@ -1,43 +1,63 @@
+import cluster from 'node:cluster'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { type Announcement, announce } from './announce.ts'
 import { type Config, readConfig } from './config.ts'
 import { newId } from './contract/new-id.ts'
-import { type Installation, openInstallation } from './database/connect.ts'
-import { type Database, openDatabase } from './database/database.ts'
+import { type Installation, joinInstallation, openInstallation } from './database/connect.ts'
+import { type Database, type DatabaseOptions, openDatabase } from './database/database.ts'
 import { migrate } from './database/migrate.ts'
+import { openReplicas } from './database/replicas.ts'
 import { buildApp } from './http/app.ts'
+import { drain, listen } from './http/listen.ts'
 import { createLog } from './http/log.ts'
+import type { Services } from './http/services.ts'
+import { maintain } from './maintenance.ts'
+import type { Keyring } from './organizations/keyring.ts'
 import { loadSampleOnFirstStart, publishSample } from './sample/first-start.ts'
+import { listenForStop, type Stopping } from './stopping.ts'
 import { createAuthority } from './tokens/authority.ts'
+import { type Crew, startCrew } from './workers/crew.ts'
+import { joinCrew } from './workers/membership.ts'
+import { createServerMemory, memoryOfPrimary } from './workers/server-memory.ts'
 
-/** The composition root: configuration → database → server. Resolves once the server has been told to stop, and has. */
+/**
+ * The composition root: configuration → database → server. Resolves once the server has been told to stop, and has.
+ * With several workers, each of them runs this too, and finds out that it is one.
+ */
 export async function serve(
   config: Config,
   tell: (announcement: Announcement) => void = announce,
 ): Promise<void> {
+  if (cluster.isWorker) return work(config)
   const log = createLog(config.logLevel)
   const stopping = listenForStop()
+  const crew = config.workers > 1 ? startCrew(config.workers, log) : undefined
   try {
-    await serveUntil({ stopping, tell }, config, log)
+    await serveUntil({ stopping, tell, crew }, config, log)
   } catch (error) {
     // Being told to stop while starting is no failure.
     if (error !== stopping.signal.reason) throw error
   } finally {
+    // A start that failed leaves workers that never got to listen.
+    await crew?.stop(0, stopping.insisted)
     stopping.forget()
   }
 }
 
-/** Who is told that the server is up, and what ends it. */
+/** Who is told that the server is up, who serves, and what ends it. */
 interface Life {
   tell(announcement: Announcement): void
   stopping: Stopping
+  /** Absent: this process serves itself. */
+  crew: Crew | undefined
 }
 
 async function serveUntil(life: Life, config: Config, log: Logger): Promise<void> {
   const fatal = Promise.withResolvers<never>()
   // It may come at a moment at which nobody waits for it.
   fatal.promise.catch(() => undefined)
+  life.crew?.failed.catch(fatal.reject)
   const installation = await openInstallation(config, 'serve', {
     onFatal: fatal.reject,
     log: (message) => log.warn(message),
@@ -45,7 +65,8 @@ async function serveUntil(life: Life, config: Config, log: Logger): Promise<void
   })
   try {
     if (installation.notice) log.warn(installation.notice)
-    const db = openDatabase(installation.app)
+    // A primary only does the maintenance itself.
+    const db = openDatabase({ ...installation.app, ...(life.crew && { max: 2 }) })
     try {
       await serveFrom(installation, db, { ...life, fatal: fatal.promise }, config, log)
     } finally {
@@ -59,7 +80,7 @@ async function serveUntil(life: Life, config: Config, log: Logger): Promise<void
 async function serveFrom(
   installation: Installation,
   db: Database,
-  { stopping, tell, fatal }: Life & { fatal: Promise<never> },
+  { stopping, tell, fatal, crew }: Life & { fatal: Promise<never> },
   config: Config,
   log: Logger,
 ): Promise<void> {
@@ -68,97 +89,139 @@ async function serveFrom(
   stopping.signal.throwIfAborted()
   const isFirstStart =
     installation.isEmbedded && (await loadSampleOnFirstStart(installation, config.dataDir, stopping.signal))
+  stopping.signal.throwIfAborted()
 
-  const services = {
+  const served = crew
+    ? await serveByCrew(crew, installation, wanted, stopping, config)
+    : await serveAlone(installation, db, wanted, stopping, config, log)
+  const ended = new AbortController()
+  const maintenance = maintain(
     db,
-    authority: createAuthority(db, installation.keyring),
-    now: () => new Date(),
-    newId,
-    wantedSchema: wanted,
-    isDraining: () => stopping.signal.aborted,
-  }
-  const app = await buildApp(services, { log, ...config })
+    log,
+    config.maintenanceIntervalMs,
+    AbortSignal.any([stopping.signal, ended.signal]),
+  )
   try {
-    const baseUrl = await listen(app, config)
+    const { baseUrl } = served
     const sample = installation.isEmbedded ? await publishSample(config.dataDir, baseUrl) : undefined
-    tell({
-      baseUrl,
-      sample,
-      isFirstStart,
-      dataDir: installation.isEmbedded ? config.dataDir : undefined,
-    })
+    const dataDir = installation.isEmbedded ? config.dataDir : undefined
+    tell({ baseUrl, sample, isFirstStart, dataDir })
     const signal = await Promise.race([stopping.asked, fatal])
     log.info({ signal }, 'stopping: finishing what is under way')
   } finally {
-    await drain(app, stopping, config.drainTimeoutMs, log)
+    ended.abort()
+    await served.end()
+    await maintenance
   }
 }
 
-async function listen(app: FastifyInstance, { host, port }: Config): Promise<string> {
+/** The server, whichever processes it is made of. */
+interface Served {
+  baseUrl: string
+  /** Lets requests under way finish. */
+  end(): Promise<void>
+}
+
+async function serveByCrew(
+  crew: Crew,
+  { app, replicas }: Installation,
+  wantedSchema: number,
+  stopping: Stopping,
+  config: Config,
+): Promise<Served> {
+  const toldToStop = stopping.asked.then(() => stopping.signal.throwIfAborted())
+  const listening = crew.serve({ app, replicas, wantedSchema, port: config.port })
   try {
-    await app.listen({ host, port })
+    const baseUrl = (await Promise.race([listening, toldToStop])) as string
+    return { baseUrl, end: () => crew.stop(config.drainTimeoutMs, stopping.insisted) }
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    if (code === 'EADDRINUSE')
-      throw new Error(`Port ${port} on ${host} is already in use: set PORT to another one.`)
-    if (code === 'EACCES')
-      throw new Error(`Port ${port} on ${host} may not be opened by this user: set PORT to another one.`)
-    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
-      throw new Error(`HOST ${host} is not an address of this machine.`)
+    await crew.stop(0, stopping.insisted)
     throw error
   }
-  const { port: actual } = app.server.address() as { port: number }
-  const reachable = host === '0.0.0.0' || host === '::' ? 'localhost' : host
-  return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${actual}`
 }
 
-interface Stopping {
-  /** Aborted from the moment the server is asked to stop. */
-  signal: AbortSignal
-  /** The name of the signal that asked. */
-  asked: Promise<string>
-  /** Asked a second time: somebody does not want to wait. */
-  insisted: Promise<void>
-  forget(): void
-}
-
-/** Ctrl-C, SIGTERM and a closed terminal ask the server to stop, while it starts as well. */
-function listenForStop(): Stopping {
-  const controller = new AbortController()
-  const asked = Promise.withResolvers<string>()
-  const insisted = Promise.withResolvers<void>()
-  const names = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
-  const stop = (name: string) => {
-    if (controller.signal.aborted) insisted.resolve()
-    controller.abort(new Error('The server was told to stop.'))
-    asked.resolve(name)
-  }
-  for (const name of names) process.on(name, stop)
-  const forget = () => {
-    for (const name of names) process.off(name, stop)
-  }
-  return { signal: controller.signal, asked: asked.promise, insisted: insisted.promise, forget }
-}
-
-/** Lets requests under way finish, for a bounded time. */
-async function drain(
-  app: FastifyInstance,
-  { insisted }: Stopping,
-  timeoutMs: number,
+async function serveAlone(
+  installation: Installation,
+  db: Database,
+  wantedSchema: number,
+  stopping: Stopping,
+  config: Config,
   log: Logger,
-): Promise<void> {
-  const cutOff = (reason: string) => {
-    log.warn(reason)
-    app.server.closeAllConnections()
+): Promise<Served> {
+  const server = await buildServer(
+    { ...installation, db, wantedSchema, stopping, memory: createServerMemory() },
+    config,
+    log,
+  )
+  const end = () => server.end(stopping.insisted)
+  try {
+    return { baseUrl: await listen(server.app, config), end }
+  } catch (error) {
+    await end()
+    throw error
   }
-  const timer = setTimeout(() => cutOff('requests under way did not finish in time'), timeoutMs)
-  // A connection that its client keeps alive after its last answer must not keep the server.
-  const sweep = setInterval(() => app.server.closeIdleConnections(), 50)
-  const closed = app.close()
-  insisted.then(() => cutOff('told to stop at once: requests under way are cut off'))
-  await closed
-  clearTimeout(timer)
-  clearInterval(sweep)
+}
+
+/** A worker: the same server on what the primary has opened, until the primary says that it is over. */
+async function work(config: Config): Promise<void> {
+  const crew = joinCrew()
+  try {
+    const { app, replicas, wantedSchema, port } = await crew.assignment
+    const installation = await joinInstallation(config, app)
+    const db = openDatabase(installation.app)
+    const server = await buildServer(
+      {
+        ...{ db, replicas, wantedSchema, keyring: installation.keyring, stopping: crew.stopping },
+        memory: memoryOfPrimary(crew.call),
+        metricsOfAll: () => crew.call('metrics'),
+      },
+      config,
+      createLog(config.logLevel).child({ worker: cluster.worker!.id }),
+    )
+    crew.tellMetrics(() => server.app.metrics.getMetricsAsJSON())
+    await crew.call('listening', await listen(server.app, { ...config, port }))
+    await crew.stopping.asked
+    await server.end(crew.stopping.insisted)
+    await db.close()
+    await installation.stop()
+  } catch (error) {
+    await crew.call('failed', (error as Error).message)
+  }
+  crew.leave()
+}
+
+/** What a process that serves is built from. */
+interface Parts extends Pick<Services, 'db' | 'memory' | 'wantedSchema' | 'metricsOfAll'> {
+  replicas: DatabaseOptions[]
+  keyring: Keyring
+  stopping: Stopping
+}
+
+async function buildServer(
+  { db, replicas, keyring, memory, wantedSchema, stopping, metricsOfAll }: Parts,
+  config: Config,
+  log: Logger,
+): Promise<{ app: FastifyInstance; end(insisted: Promise<void>): Promise<void> }> {
+  const copies = replicas.length > 0 ? openReplicas(db, replicas, config.replicaMaxLagMs, log) : undefined
+  const services: Services = {
+    db,
+    authority: createAuthority(db, keyring, memory.windows),
+    memory,
+    now: () => new Date(),
+    newId,
+    wantedSchema,
+    isDraining: () => stopping.signal.aborted,
+    ...(copies && { replicas: copies }),
+    ...(metricsOfAll && { metricsOfAll }),
+  }
+  const app = await buildApp(services, { log, ...config })
+  return {
+    app,
+    async end(insisted) {
+      await drain(app, insisted, config.drainTimeoutMs, log)
+      await copies?.close()
+    },
+  }
 }
 
 if (import.meta.main) {

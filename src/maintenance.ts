@@ -16,15 +16,16 @@ export async function maintain(
   signal: AbortSignal,
 ): Promise<void> {
   while (!signal.aborted) {
-    await maintainOnce(db, new Date(), log).catch((error) =>
+    await maintainOnce(db, new Date(), log, signal).catch((error) =>
       log.warn({ err: error }, 'maintenance will be tried again'),
     )
     await pause(intervalMs, signal)
   }
 }
 
-async function maintainOnce(db: Database, now: Date, log: Logger): Promise<void> {
+async function maintainOnce(db: Database, now: Date, log: Logger, signal: AbortSignal): Promise<void> {
   for (const { corp_id } of await listOrganizations(db.shared)) {
+    if (signal.aborted) return
     const expired = await expireOrders(db, corp_id, now)
     if (expired > 0) log.info({ corp_id, expired }, 'orders expired')
     await pruneKeys(db.of(corp_id), corp_id, new Date(now.getTime() - keyLifeMs))

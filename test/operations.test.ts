@@ -11,6 +11,7 @@ import { createLog } from '../src/http/log.ts'
 import type { Services } from '../src/http/services.ts'
 import { createAuthority } from '../src/tokens/authority.ts'
 import { signatureOf } from '../src/tokens/signature.ts'
+import { createServerMemory } from '../src/workers/server-memory.ts'
 import { createTestDatabase, type TestDatabase } from './harness/database.ts'
 import { testKeyring } from './harness/keyring.ts'
 
@@ -255,6 +256,7 @@ async function startServer(services: Partial<Services>, options: Partial<HttpOpt
     {
       db: database.app,
       authority: createAuthority(database.app, testKeyring),
+      memory: createServerMemory(),
       now: () => new Date(),
       newId,
       wantedSchema: await wantedSchema(),

@@ -5,6 +5,7 @@ import { openDatabase, type Queryable } from '../src/database/database.ts'
 import { literal, sql } from '../src/database/sql.ts'
 import { tenantTables } from '../src/database/tables.ts'
 import { endpoints } from '../src/endpoints.ts'
+import { createListWalks } from '../src/orders/list-walks.ts'
 import type { Account } from '../src/organizations/account-store.ts'
 import { createAccount } from '../src/organizations/manage-accounts.ts'
 import { createOrganization } from '../src/organizations/manage-organizations.ts'
@@ -245,7 +246,8 @@ describe('with the checks of the application switched off', () => {
       pools: ['alive', 'public'],
     }
     try {
-      return await endpoint.handle({ db, account, organization, now: new Date(), newId }, input as never)
+      const context = { db, account, organization, walks: createListWalks(), now: new Date(), newId }
+      return await endpoint.handle(context, input as never)
     } catch (error) {
       return { failure: (error as Error).message }
     }

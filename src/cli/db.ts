@@ -1,10 +1,11 @@
 import { Command } from 'commander'
+import { distribute } from '../database/distribute.ts'
 import { migrate, type SchemaStatus, schemaStatus } from '../database/migrate.ts'
 import { type Rebuilt, rebuildDerivations } from '../derivations/rebuild.ts'
 import { listOrganizations } from '../organizations/organization-store.ts'
 import { jsonOption } from './options.ts'
 import { print, record, table } from './output.ts'
-import { type Settings, withDatabase, withInstallation } from './session.ts'
+import { refuseOtherSchema, type Settings, withDatabase, withInstallation } from './session.ts'
 
 export function dbCommand(settings: Settings): Command {
   const db = new Command('db').description('Bring the database schema up to date, or look at it.')
@@ -21,7 +22,25 @@ export function dbCommand(settings: Settings): Command {
     .option('--org <corp_id>', 'only this organization')
     .option(...jsonOption)
     .action((options) => rebuild(settings, options))
+  db.command('distribute')
+    .description('Distribute the tables over the nodes of a Citus cluster, by organization.')
+    .option(...jsonOption)
+    .action((options) => distributeTables(settings, options))
   return db
+}
+
+async function distributeTables(settings: Settings, options: { json?: boolean }): Promise<void> {
+  const tables = await withInstallation(settings, async ({ owner }) => {
+    await refuseOtherSchema(owner)
+    return distribute(owner)
+  })
+  const text = table(tables, {
+    table: ({ table }) => table,
+    kind: ({ kind }) => (kind === 'reference' ? 'a copy on every node' : 'distributed by corp_id'),
+    state: ({ isNew }) => (isNew ? 'done now' : 'was done already'),
+  })
+  const advice = 'Set MATRICULA_SHARDED=true for the servers of this database.'
+  print({ json: { tables }, text: `${text}\n${advice}` }, options.json)
 }
 
 async function rebuild(settings: Settings, options: { org?: string; json?: boolean }): Promise<void> {

@@ -12,6 +12,7 @@ import {
 } from '../order-import/import-orders.ts'
 import { readMapping } from '../order-import/map-columns.ts'
 import { type Format, formats } from '../order-import/row-source.ts'
+import { createListWalks } from '../orders/list-walks.ts'
 import { findOrganizations } from '../organizations/organization-store.ts'
 import { jsonOption } from './options.ts'
 import { print, record, table } from './output.ts'
@@ -90,7 +91,7 @@ const commandLine = {
 async function contextOf(db: Database, corp_id: string, now: Date): Promise<OrganizationContext> {
   const [organization] = await findOrganizations(db.shared, [corp_id])
   if (!organization) throw new Error(`There is no organization ${corp_id}: matricula org list shows them.`)
-  return { db: db.of(corp_id), organization, account: commandLine, now, newId }
+  return { db: db.of(corp_id), organization, account: commandLine, now, newId, walks: createListWalks() }
 }
 
 /** On a terminal only, and on standard error, so that what is printed stays clean. */

@@ -54,7 +54,7 @@ export async function withInstallation<T>(
   }
 }
 
-async function refuseOtherSchema(owner: Installation['owner']): Promise<void> {
+export async function refuseOtherSchema(owner: Installation['owner']): Promise<void> {
   const { current, wanted, pending } = await schemaStatus(owner)
   if (pending.length === 0) return
   const found = current === 0 ? 'no schema yet' : `schema ${current}`

@@ -1,5 +1,6 @@
 import type { Static, TObject, TSchema } from 'typebox'
 import type { Queryable } from '../database/database.ts'
+import type { ListWalks } from '../orders/list-walks.ts'
 import type { Account, Permission } from '../organizations/account-store.ts'
 import type { Organization } from '../organizations/organization-store.ts'
 import type { Authority } from '../tokens/authority.ts'
@@ -26,6 +27,8 @@ export interface AccountContext extends Context {
 export interface OrganizationContext extends AccountContext {
   db: Queryable
   organization: Organization
+  /** Where the pages of lists ended that callers are walking through. */
+  walks: ListWalks
 }
 
 interface Contract<Scope extends string, Handed, Input extends TObject, Data extends TSchema> {
@@ -70,7 +73,11 @@ export type OrganizationEndpoint<I extends TObject = TObject, D extends TSchema 
   OrganizationContext,
   I,
   D
-> & { permission: Permission }
+> & {
+  permission: Permission
+  /** Whether it may read from a replica, and so be behind by a bounded time. */
+  mayLag?: true
+}
 
 export type Endpoint = PublicEndpoint | AccountEndpoint | OrganizationEndpoint
 

@@ -1,9 +1,14 @@
-import pg from 'pg'
+import { join } from 'node:path'
+import type pg from 'pg'
 import type { Config } from '../config.ts'
 import { createKeyring, type Keyring } from '../organizations/keyring.ts'
 import { keepMasterKey } from '../organizations/master-key.ts'
+import { type DatabaseOptions, openDatabase } from './database.ts'
 import { borrowEmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.ts'
 import { reachExternalPostgres } from './external-postgres.ts'
+import type { Manner } from './manner.ts'
+import { currentRole } from './role-store.ts'
+import { openSocketFolder } from './socket-folder.ts'
 import { chooseAppRole, withRole } from './step-down.ts'
 
 /** Everything that the server and the command line need to work on one database. */
@@ -11,7 +16,9 @@ export interface Installation {
   /** The role that owns the schema: migrations, organizations and accounts. */
   owner: pg.ClientConfig
   /** The role the server works as, which row-level security confines. */
-  app: pg.PoolConfig
+  app: DatabaseOptions
+  /** The same on copies of the database that may be read from. */
+  replicas: DatabaseOptions[]
   keyring: Keyring
   isEmbedded: boolean
   /** What an operator should know about the roles in use. */
@@ -38,9 +45,22 @@ export async function openInstallation(
     : openExternal(config, config.databaseUrl, hooks)
 }
 
+/** The installation that another process of the same server has opened, from a process beside it. */
+export async function joinInstallation(
+  config: Config,
+  app: DatabaseOptions,
+): Promise<Pick<Installation, 'app' | 'keyring' | 'stop'>> {
+  const keyring = createKeyring(config.masterKeys ?? [await keepMasterKey(config.dataDir)])
+  if (config.databaseUrl !== undefined) return { app, keyring, stop: async () => undefined }
+  // The address of the other process may lead through its own table of open files.
+  const socket = await openSocketFolder(join(config.dataDir, 'postgres'))
+  return { app: { ...app, host: socket.host }, keyring, stop: socket.close }
+}
+
 /** Nothing may hang: neither a statement nor a lock, a forgotten transaction or the wait for a connection. */
-export function poolLimits(config: Config): pg.PoolConfig {
+export function poolLimits(config: Config): DatabaseOptions {
   return {
+    manner: mannerOf(config),
     application_name: 'matricula',
     max: config.poolSize,
     keepAlive: true,
@@ -60,7 +80,8 @@ async function openEmbedded(
   hooks: InstallationHooks,
 ): Promise<Installation> {
   const { dataDir } = config
-  const settings = { max_connections: String(Math.max(100, config.poolSize + 20)) }
+  // Those of the workers, and some for the first process, for commands and for maintenance.
+  const settings = { max_connections: String(Math.max(100, config.workers * config.poolSize + 30)) }
   const postgres =
     how === 'serve'
       ? await startEmbeddedPostgres({ dataDir, settings, ...hooks })
@@ -71,6 +92,7 @@ async function openEmbedded(
     return {
       owner: { application_name: 'matricula', ...postgres.owner },
       app,
+      replicas: [],
       keyring: createKeyring(config.masterKeys ?? [await keepMasterKey(dataDir)]),
       isEmbedded: true,
       stop: postgres.stop,
@@ -95,28 +117,35 @@ async function openExternal(
   }
   const client = await reachExternalPostgres(owner, config.connectTimeoutMs, signal)
   const { role, notice } = await chooseAppRole(client).finally(() => client.end())
-  const app = {
-    ...poolLimits(config),
-    connectionString: role === undefined ? databaseUrl : withRole(databaseUrl, role),
-  }
+  const app = appOptions(config, databaseUrl, role)
   await refuseMightyRole(app)
-  return { owner, app, keyring, isEmbedded: false, notice, stop: async () => undefined }
+  const replicas = config.replicaUrls.map((url) => appOptions(config, url, role))
+  return { owner, app, replicas, keyring, isEmbedded: false, notice, stop: async () => undefined }
+}
+
+/** A pooler in transaction mode takes no options for a connection: there, each transaction steps down. */
+function appOptions(config: Config, databaseUrl: string, role: string | undefined): DatabaseOptions {
+  const limits = poolLimits(config)
+  if (role === undefined) return { ...limits, connectionString: databaseUrl }
+  if (config.preparedStatements) return { ...limits, connectionString: withRole(databaseUrl, role) }
+  return { ...limits, manner: { ...mannerOf(config), role }, connectionString: databaseUrl }
+}
+
+function mannerOf({ preparedStatements, sharded }: Config): Manner {
+  return { prepared: preparedStatements, sharded }
 }
 
 /** The proof of the pudding: what an actual connection of the server may do. */
-async function refuseMightyRole(app: pg.PoolConfig): Promise<void> {
-  const client = new pg.Client(app)
-  await client.connect()
+async function refuseMightyRole(app: DatabaseOptions): Promise<void> {
+  const db = openDatabase({ ...app, max: 1 })
   try {
-    const { rows } = await client.query(
-      'select rolname, rolsuper or rolbypassrls as is_mighty from pg_roles where rolname = current_user',
-    )
-    if (rows[0]?.is_mighty === false) return
+    const role = await currentRole(db.shared)
+    if (role?.is_mighty === false) return
     throw new Error(
-      `The server would work as the database role ${rows[0]?.rolname}, which row-level security does not confine: ` +
+      `The server would work as the database role ${role?.rolname}, which row-level security does not confine: ` +
         'name a role in DATABASE_URL that is neither a superuser nor has BYPASSRLS.',
     )
   } finally {
-    await client.end()
+    await db.close()
   }
 }

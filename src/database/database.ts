@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { beginText, inManner, type Manner, type Opening, openingOf, plainManner } from './manner.ts'
 import { scopedQuery } from './scoped-query.ts'
 import type { Statement } from './sql.ts'
 
@@ -34,48 +35,67 @@ export interface Database {
 const retryableStates = new Set(['40001', '40P01', '25P02'])
 const maxAttempts = 4
 
-export function openDatabase(options: pg.PoolConfig): Database {
-  const pool = new pg.Pool({ ...options, types: { getTypeParser } })
+/** Everything that openDatabase needs to know; plain JSON, so that another process can be told. */
+export type DatabaseOptions = pg.PoolConfig & { manner?: Manner }
+
+export function openDatabase({ manner = plainManner, ...options }: DatabaseOptions): Database {
+  const { pool: carried, opening } = openingOf(options, manner)
+  const pool = new pg.Pool({ ...carried, types: { getTypeParser } })
   // Without listeners, a connection that dies, idle or at work, would take the process with it.
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
   return {
-    of: (corpId) => scopedTo(pool, corpId),
-    shared: scopedTo(pool, ''),
+    of: (corpId) => scopedTo({ pool, opening }, corpId),
+    shared: scopedTo({ pool, opening }, ''),
     pool,
     close: () => pool.end(),
   }
 }
 
-function scopedTo(pool: pg.Pool, corpId: string): Records {
+interface Connections {
+  pool: pg.Pool
+  opening: Opening
+}
+
+function scopedTo(on: Connections, corpId: string): Records {
   return {
-    query: (statement) => queryOnce(pool, corpId, statement),
-    transaction: (work) => transact(pool, corpId, work),
-    snapshot: (work) => transactOnce(pool, corpId, work, 'isolation level repeatable read, read only'),
+    query: (statement) => queryOnce(on, corpId, statement),
+    transaction: (work) => transact(on, corpId, work),
+    snapshot: (work) => transactOnce(on, corpId, work, 'isolation level repeatable read, read only'),
   }
 }
 
 async function queryOnce<Row extends object>(
-  pool: pg.Pool,
+  { pool, opening }: Connections,
   corpId: string,
   statement: Statement,
 ): Promise<Row[]> {
   const client = await pool.connect()
   let broken: Error | undefined
   try {
-    return await scopedQuery<Row>(client, corpId, statement)
+    return await scopedQuery<Row>(client, corpId, statement, opening)
   } catch (error) {
-    broken = connectionFailure(error)
+    broken = connectionFailure(error) ?? (opening.manner.sharded ? await endFailed(client, error) : undefined)
     throw error
   } finally {
     client.release(broken)
   }
 }
 
-async function transact<T>(pool: pg.Pool, corpId: string, work: (tx: Queryable) => Promise<T>): Promise<T> {
+/** Ends the explicit transaction that a failure has left open; a connection of which more is in doubt is not kept. */
+async function endFailed(client: pg.PoolClient, error: unknown): Promise<Error | undefined> {
+  const { code = '' } = error as pg.DatabaseError
+  if (/^(26|42)/.test(code)) return error as Error
+  return client.query('rollback').then(
+    () => undefined,
+    (failure: Error) => failure,
+  )
+}
+
+async function transact<T>(on: Connections, corpId: string, work: (tx: Queryable) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await transactOnce(pool, corpId, work)
+      return await transactOnce(on, corpId, work)
     } catch (error) {
       const state = error instanceof pg.DatabaseError ? error.code : undefined
       if (attempt === maxAttempts || state === undefined || !retryableStates.has(state)) throw error
@@ -84,7 +104,7 @@ async function transact<T>(pool: pg.Pool, corpId: string, work: (tx: Queryable) 
 }
 
 async function transactOnce<T>(
-  pool: pg.Pool,
+  { pool, opening }: Connections,
   corpId: string,
   work: (tx: Queryable) => Promise<T>,
   mode = '',
@@ -98,11 +118,8 @@ async function transactOnce<T>(
       throw error
     })
   try {
-    await run(
-      `begin ${mode}; select set_config('app.corp_id', ${client.escapeLiteral(corpId)}, true),
-                             set_config('plan_cache_mode', 'force_generic_plan', true)`,
-    )
-    const result = await work(transactionOn(run))
+    await run(beginText(corpId, mode, opening))
+    const result = await work(transactionOn((statement) => run(inManner(statement, opening.manner))))
     const { command } = await run('commit')
     // PostgreSQL answers the commit of a transaction in which a statement failed with a rollback, and no error.
     if (command !== 'COMMIT')
@@ -120,9 +137,9 @@ async function transactOnce<T>(
   }
 }
 
-type Run = (query: string | Statement) => Promise<pg.QueryResult>
+type Run = (query: string | pg.QueryConfig) => Promise<pg.QueryResult>
 
-function transactionOn(run: Run): Queryable {
+function transactionOn(run: (statement: Statement) => Promise<pg.QueryResult>): Queryable {
   const tx: Queryable = {
     async query<Row extends object>(statement: Statement) {
       const { rows } = await run(statement)

@@ -27,18 +27,11 @@ export async function migrate(
   report: (name: string) => void = () => {},
 ): Promise<SchemaStatus> {
   return withClient(connection, async (client) => {
-    await client.query('select pg_advisory_lock($1)', [migrationLock])
-    await client.query(`
-      create table if not exists schema_migrations (
-        id integer primary key, name text not null, applied_at timestamptz not null default now())`)
-    const { pending } = await statusOf(client)
-    for (const migration of await readMigrations()) {
-      if (!pending.includes(migration.name)) continue
-      await applyOne(client, migration)
-      report(migration.name)
+    for (;;) {
+      const name = await inTurn(client, () => applyNext(client))
+      if (name === undefined) return statusOf(client)
+      report(name)
     }
-    await grantToServer(client)
-    return statusOf(client)
   })
 }
 
@@ -76,18 +69,41 @@ async function appliedMigrations(client: pg.Client): Promise<{ id: number; name:
   return (await client.query('select id, name from schema_migrations order by id')).rows
 }
 
-async function applyOne(client: pg.Client, migration: Migration): Promise<void> {
+/**
+ * Runs the work in a transaction that has the lock. A lock of the session would do on a connection of our own, but behind
+ * a pooler it would stay with a connection that others go on using.
+ */
+async function inTurn<T>(client: pg.Client, work: () => Promise<T>): Promise<T> {
   await client.query('begin')
   try {
-    await client.query(migration.text)
-    await client.query('insert into schema_migrations (id, name) values ($1, $2)', [
-      migration.id,
-      migration.name,
-    ])
+    await client.query('select pg_advisory_xact_lock($1)', [migrationLock])
+    const result = await work()
     await client.query('commit')
+    return result
   } catch (error) {
     await client.query('rollback')
-    throw new Error(`Migration ${migration.name} failed and left nothing behind: ${(error as Error).message}`)
+    throw error
+  }
+}
+
+/** Returns the name of the migration that it ran; undefined where none was left. */
+async function applyNext(client: pg.Client): Promise<string | undefined> {
+  await client.query(`
+    create table if not exists schema_migrations (
+      id integer primary key, name text not null, applied_at timestamptz not null default now())`)
+  const { pending } = await statusOf(client)
+  const next = (await readMigrations()).find(({ name }) => pending.includes(name))
+  if (next) await applyOne(client, next)
+  else await grantToServer(client)
+  return next?.name
+}
+
+async function applyOne(client: pg.Client, { id, name, text }: Migration): Promise<void> {
+  try {
+    await client.query(text)
+    await client.query('insert into schema_migrations (id, name) values ($1, $2)', [id, name])
+  } catch (error) {
+    throw new Error(`Migration ${name} failed and left nothing behind: ${(error as Error).message}`)
   }
 }
 

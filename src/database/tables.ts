@@ -20,3 +20,12 @@ export const tenantTables = [
   'financial_documents',
   'list_counts',
 ] as const
+
+/** The tables that span organizations. An engine that shards by organization keeps a copy of them on every node. */
+export const referenceTables = [
+  'schema_migrations',
+  'organizations',
+  'accounts',
+  'account_organizations',
+  'seen_signatures',
+] as const

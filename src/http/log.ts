@@ -2,13 +2,16 @@ import type { FastifyInstance } from 'fastify'
 import pg from 'pg'
 import { type DestinationStream, type LevelWithSilent, type Logger, pino } from 'pino'
 
+/** What a pipe takes in one piece, so that the lines of several processes do not run into each other. */
+const maxWrite = 4096
+
 /**
  * The structured log, on standard error. What is logged is chosen, not filtered: no headers, no bodies, no query
  * strings ever reach it; the redaction is a second wall for what somebody might add one day.
  */
 export function createLog(
   level: LevelWithSilent,
-  destination: DestinationStream = pino.destination({ dest: 2, sync: false }),
+  destination: DestinationStream = pino.destination({ dest: 2, sync: false, maxWrite }),
 ): Logger {
   return pino(
     {

@@ -2,9 +2,17 @@ import type { FastifyInstance } from 'fastify'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Services } from './services.ts'
 
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** The metrics of this process. */
+    metrics: Registry
+  }
+}
+
 /** Prometheus metrics at /metrics: rates and latencies per operation, the pool, the process. No label ever holds data. */
 export function addMetrics(app: FastifyInstance, services: Services): void {
   const registry = new Registry()
+  app.decorate('metrics', registry)
   collectDefaultMetrics({ register: registry })
   const requests = new Counter({
     name: 'matricula_requests_total',
@@ -28,7 +36,7 @@ export function addMetrics(app: FastifyInstance, services: Services): void {
   })
   app.get('/metrics', async (_request, reply) => {
     reply.header('Content-Type', registry.contentType)
-    return registry.metrics()
+    return services.metricsOfAll?.() ?? registry.metrics()
   })
 }
 

@@ -6,9 +6,11 @@ import { fingerprint } from '../contract/fingerprint.ts'
 import { RenderedJson } from '../contract/rendered-json.ts'
 import { inputValidator, unknownParameters } from '../contract/validate.ts'
 import type { Queryable } from '../database/database.ts'
+import { createListWalks } from '../orders/list-walks.ts'
 import type { GrantedAccount } from '../organizations/account-store.ts'
 import type { Organization } from '../organizations/organization-store.ts'
 import { authenticate } from './authenticate.ts'
+import { chooseRecords, notingWrite } from './choose-records.ts'
 import { idempotencyKeyOf, replyOnce } from './idempotency.ts'
 import { createRateLimit } from './rate-limit.ts'
 import type { Services } from './services.ts'
@@ -30,7 +32,7 @@ declare module 'fastify' {
 export function addRoutes(app: FastifyInstance, services: Services, endpoints: Endpoint[]): void {
   app.decorateRequest('account', null)
   app.decorateRequest('failureCode', 0)
-  const limitRate = createRateLimit()
+  const limitRate = createRateLimit(services.memory.windows)
 
   for (const endpoint of endpoints) {
     const run = runnerOf(endpoint, services)
@@ -44,7 +46,7 @@ export function addRoutes(app: FastifyInstance, services: Services, endpoints: E
         if (endpoint.scope === 'public') return
         const now = services.now()
         request.account = await authenticate(services.authority, request, now)
-        limitRate(request.account, reply, now)
+        await limitRate(request.account, reply, now)
         requirePermission(endpoint, request.account)
       },
       handler: run,
@@ -56,6 +58,7 @@ type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown
 
 function runnerOf(endpoint: Endpoint, services: Services): Handler {
   const validate = inputValidator(endpoint)
+  const walks = createListWalks(services.memory.pageEnds)
   return async (request, reply) => {
     const raw = rawInputOf(endpoint, request)
     reportIgnored(unknownParameters(endpoint, raw), reply)
@@ -71,13 +74,15 @@ function runnerOf(endpoint: Endpoint, services: Services): Handler {
       case 'organization': {
         const account = request.account!
         const organization = grantedOrganization(account, input.corp_id as string)
-        const db = services.db.of(organization.corp_id)
+        const db = await chooseRecords(services, endpoint, account, organization.corp_id)
         const handle = async (on: Queryable) =>
-          payloadOf(await endpoint.handle({ ...context, account, organization, db: on }, input), reply)
-        const key = endpoint.method === 'POST' ? idempotencyKeyOf(request) : undefined
-        if (key === undefined) return handle(db)
+          payloadOf(await endpoint.handle({ ...context, account, organization, walks, db: on }, input), reply)
+        if (endpoint.method === 'GET') return handle(db)
+        const key = idempotencyKeyOf(request)
+        if (key === undefined) return notingWrite(services, account, handle(db))
         const call = { corp_id: organization.corp_id, app_id: account.app_id, key, now: context.now }
-        return replyOnce(reply, db, { ...call, body_hash: fingerprint([endpoint.id, raw]) }, handle)
+        const body_hash = fingerprint([endpoint.id, raw])
+        return notingWrite(services, account, replyOnce(reply, db, { ...call, body_hash }, handle))
       }
     }
   }

@@ -7,6 +7,7 @@ import { ZipFile } from 'yazl'
 import type { TestDatabase } from '../../test/harness/database.ts'
 import type { OrganizationContext } from '../contract/endpoint.ts'
 import { newId } from '../contract/new-id.ts'
+import { createListWalks } from '../orders/list-walks.ts'
 import { createOrganization } from '../organizations/manage-organizations.ts'
 import { type ImportOptions, type ImportReport, importOrders } from './import-orders.ts'
 import type { RowSource, SourceRow } from './row-source.ts'
@@ -43,7 +44,14 @@ export async function openImport(database: TestDatabase, time_zone = 'UTC'): Pro
     new Date(),
   )
   const account = { app_id: 'command-line' } as OrganizationContext['account']
-  const context = { db: database.owner.of(corp_id), organization, account, now: new Date(), newId }
+  const context = {
+    db: database.owner.of(corp_id),
+    organization,
+    account,
+    now: new Date(),
+    newId,
+    walks: createListWalks(),
+  }
   const query = async (text: string) =>
     (await database.superuser.query(text.replaceAll('$corp', `'${corp_id}'`))).rows
   return {

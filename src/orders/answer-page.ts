@@ -1,6 +1,6 @@
 import { RenderedJson } from '../contract/rendered-json.ts'
 import type { Queryable } from '../database/database.ts'
-import { createListWalks } from './list-walks.ts'
+import type { ListWalks } from './list-walks.ts'
 import type { OrderFilter } from './order-filter.ts'
 import { readPage } from './order-page-store.ts'
 import { createTurnstile } from './turnstile.ts'
@@ -9,19 +9,24 @@ const longPage = 100
 const longPagesAtATime = 4
 const takeTurn = createTurnstile(longPagesAtATime)
 
-const walks = { orders: createListWalks(), sub_orders: createListWalks() }
+/** Who asks for a page, on which records, and what is remembered of the pages before. */
+interface Reader {
+  db: Queryable
+  account: { app_id: string }
+  walks: ListWalks
+}
 
 /** Answers a page of either order list, and remembers where it ended for the caller's next one. */
 export async function answerPage(
-  db: Queryable,
+  { db, account, walks }: Reader,
   list: 'orders' | 'sub_orders',
   filter: OrderFilter,
-  caller: string,
 ): Promise<RenderedJson> {
-  const after = walks[list].endOfPageBefore(caller, filter)
+  const after = await walks.endOfPageBefore(account.app_id, list, filter)
   const read = async () => {
     const { total, rows, end } = await readPage(db, list, filter, after)
-    walks[list].noteEnd(caller, filter, end)
+    // Before the answer: whoever reads it may ask another process for the next page at once.
+    await walks.noteEnd(account.app_id, list, filter, end)
     const { page, page_size } = filter
     return new RenderedJson(`{"total":${total},"page":${page},"page_size":${page_size},"list":[${rows}]}`)
   }

@@ -25,6 +25,7 @@ export const listFinancialRows = endpoint({
     data: { total: 1, page: 0, page_size: 10, list: [exampleFinancialRow] },
   },
 
-  handle: ({ db, organization, account }, input) =>
-    answerPage(db, 'sub_orders', filterOf(input, organization), account.app_id),
+  mayLag: true,
+
+  handle: (context, input) => answerPage(context, 'sub_orders', filterOf(input, context.organization)),
 })

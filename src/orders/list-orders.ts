@@ -24,6 +24,7 @@ export const listOrders = endpoint({
     data: { total: 1, page: 0, page_size: 10, list: [exampleOrderRow] },
   },
 
-  handle: ({ db, organization, account }, input) =>
-    answerPage(db, 'orders', filterOf(input, organization), account.app_id),
+  mayLag: true,
+
+  handle: (context, input) => answerPage(context, 'orders', filterOf(input, context.organization)),
 })

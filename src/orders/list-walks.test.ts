@@ -12,35 +12,35 @@ const filter: OrderFilter = {
 const end = (n: number) => ({ time: `2024-01-01 00:00:${n}+00`, id: `order-${n}` })
 const page = (n: number, change: Partial<OrderFilter> = {}) => ({ ...filter, ...change, page: n })
 
-test('a page goes on behind the end of the one before', () => {
+test('a page goes on behind the end of the one before', async () => {
   const walks = createListWalks()
-  walks.noteEnd('reader', page(0), end(0))
-  walks.noteEnd('reader', page(1), end(1))
-  expect(walks.endOfPageBefore('reader', page(1))).toEqual(end(0))
-  expect(walks.endOfPageBefore('reader', page(2))).toEqual(end(1))
+  await walks.noteEnd('reader', 'orders', page(0), end(0))
+  await walks.noteEnd('reader', 'orders', page(1), end(1))
+  expect(await walks.endOfPageBefore('reader', 'orders', page(1))).toEqual(end(0))
+  expect(await walks.endOfPageBefore('reader', 'orders', page(2))).toEqual(end(1))
 })
 
-test('the first page, and one whose predecessor was never read, are counted', () => {
+test('the first page, and one whose predecessor was never read, are counted', async () => {
   const walks = createListWalks()
-  walks.noteEnd('reader', page(0), end(0))
-  expect(walks.endOfPageBefore('reader', page(0))).toBeUndefined()
-  expect(walks.endOfPageBefore('reader', page(5))).toBeUndefined()
+  await walks.noteEnd('reader', 'orders', page(0), end(0))
+  expect(await walks.endOfPageBefore('reader', 'orders', page(0))).toBeUndefined()
+  expect(await walks.endOfPageBefore('reader', 'orders', page(5))).toBeUndefined()
 })
 
-test('a page can be asked for again', () => {
+test('a page can be asked for again', async () => {
   const walks = createListWalks()
-  walks.noteEnd('reader', page(0), end(0))
-  walks.noteEnd('reader', page(1), end(1))
-  expect(walks.endOfPageBefore('reader', page(1))).toEqual(end(0))
+  await walks.noteEnd('reader', 'orders', page(0), end(0))
+  await walks.noteEnd('reader', 'orders', page(1), end(1))
+  expect(await walks.endOfPageBefore('reader', 'orders', page(1))).toEqual(end(0))
 })
 
-test('the first page begins a new walk', () => {
+test('the first page begins a new walk', async () => {
   const walks = createListWalks()
-  walks.noteEnd('reader', page(0), end(0))
-  walks.noteEnd('reader', page(1), end(1))
-  walks.noteEnd('reader', page(0), end(7))
-  expect(walks.endOfPageBefore('reader', page(1))).toEqual(end(7))
-  expect(walks.endOfPageBefore('reader', page(2))).toBeUndefined()
+  await walks.noteEnd('reader', 'orders', page(0), end(0))
+  await walks.noteEnd('reader', 'orders', page(1), end(1))
+  await walks.noteEnd('reader', 'orders', page(0), end(7))
+  expect(await walks.endOfPageBefore('reader', 'orders', page(1))).toEqual(end(7))
+  expect(await walks.endOfPageBefore('reader', 'orders', page(2))).toBeUndefined()
 })
 
 test.each<[string, Partial<OrderFilter>]>([
@@ -49,39 +49,47 @@ test.each<[string, Partial<OrderFilter>]>([
   ['status', { status: 'success' }],
   ['first day', { from: new Date(0) }],
   ['last day', { until: new Date(0) }],
-])('a list with another %s is another walk', (_, change) => {
+])('a list with another %s is another walk', async (_, change) => {
   const walks = createListWalks()
-  walks.noteEnd('reader', page(0), end(0))
-  expect(walks.endOfPageBefore('reader', page(1, change))).toBeUndefined()
+  await walks.noteEnd('reader', 'orders', page(0), end(0))
+  expect(await walks.endOfPageBefore('reader', 'orders', page(1, change))).toBeUndefined()
 })
 
-test('the walk of another caller is another one', () => {
+test('a walk through the other list is another one', async () => {
   const walks = createListWalks()
-  walks.noteEnd('reader', page(0), end(0))
-  expect(walks.endOfPageBefore('somebody else', page(1))).toBeUndefined()
+  await walks.noteEnd('reader', 'orders', page(0), end(0))
+  expect(await walks.endOfPageBefore('reader', 'sub_orders', page(1))).toBeUndefined()
 })
 
-test('an empty page ends nothing', () => {
+test('the walk of another caller is another one', async () => {
   const walks = createListWalks()
-  walks.noteEnd('reader', page(0), undefined)
-  expect(walks.endOfPageBefore('reader', page(1))).toBeUndefined()
+  await walks.noteEnd('reader', 'orders', page(0), end(0))
+  expect(await walks.endOfPageBefore('somebody else', 'orders', page(1))).toBeUndefined()
 })
 
-test('by creation rows stay where they are and pages are counted, unless a status can be lost', () => {
+test('an empty page ends nothing', async () => {
   const walks = createListWalks()
-  walks.noteEnd('reader', page(0, { timeColumn: 'ctime' }), end(0))
-  expect(walks.endOfPageBefore('reader', page(1, { timeColumn: 'ctime' }))).toBeUndefined()
-  walks.noteEnd('reader', page(0, { timeColumn: 'ctime', status: 'created' }), end(0))
-  expect(walks.endOfPageBefore('reader', page(1, { timeColumn: 'ctime', status: 'created' }))).toEqual(end(0))
+  await walks.noteEnd('reader', 'orders', page(0), undefined)
+  expect(await walks.endOfPageBefore('reader', 'orders', page(1))).toBeUndefined()
 })
 
-test('memory is bounded: the walk unused for longest is forgotten first', () => {
+test('by creation rows stay where they are and pages are counted, unless a status can be lost', async () => {
   const walks = createListWalks()
-  walks.noteEnd('first', page(0), end(0))
-  walks.noteEnd('second', page(0), end(0))
-  for (let n = 0; n < 998; n++) walks.noteEnd(`reader-${n}`, page(0), end(0))
-  walks.noteEnd('first', page(1), end(1))
-  walks.noteEnd('one more', page(0), end(0))
-  expect(walks.endOfPageBefore('first', page(2))).toEqual(end(1))
-  expect(walks.endOfPageBefore('second', page(1))).toBeUndefined()
+  await walks.noteEnd('reader', 'orders', page(0, { timeColumn: 'ctime' }), end(0))
+  expect(await walks.endOfPageBefore('reader', 'orders', page(1, { timeColumn: 'ctime' }))).toBeUndefined()
+  await walks.noteEnd('reader', 'orders', page(0, { timeColumn: 'ctime', status: 'created' }), end(0))
+  expect(
+    await walks.endOfPageBefore('reader', 'orders', page(1, { timeColumn: 'ctime', status: 'created' })),
+  ).toEqual(end(0))
+})
+
+test('memory is bounded: the walk unused for longest is forgotten first', async () => {
+  const walks = createListWalks()
+  await walks.noteEnd('first', 'orders', page(0), end(0))
+  await walks.noteEnd('second', 'orders', page(0), end(0))
+  for (let n = 0; n < 1998; n++) await walks.noteEnd(`reader-${n}`, 'orders', page(0), end(0))
+  await walks.noteEnd('first', 'orders', page(1), end(1))
+  await walks.noteEnd('one more', 'orders', page(0), end(0))
+  expect(await walks.endOfPageBefore('first', 'orders', page(2))).toEqual(end(1))
+  expect(await walks.endOfPageBefore('second', 'orders', page(1))).toBeUndefined()
 })

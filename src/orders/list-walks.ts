@@ -1,10 +1,5 @@
 import type { OrderFilter } from './order-filter.ts'
-
-/** Where a page ended: the time and id of its last row. */
-export interface RowKey {
-  time: string
-  id: string
-}
+import { createPageEnds, type PageEnds, type RowKey } from './page-ends.ts'
 
 /**
  * Remembers where the pages of a walk ended. A row that is modified moves to the end of a list by modification time,
@@ -14,29 +9,19 @@ export interface RowKey {
  */
 export interface ListWalks {
   /** The end of the page before, in the walk that this caller is on; undefined: count from the start. */
-  endOfPageBefore(caller: string, filter: OrderFilter): RowKey | undefined
-  noteEnd(caller: string, filter: OrderFilter, end: RowKey | undefined): void
+  endOfPageBefore(caller: string, list: string, filter: OrderFilter): Promise<RowKey | undefined>
+  noteEnd(caller: string, list: string, filter: OrderFilter, end: RowKey | undefined): Promise<void>
 }
 
-const mostWalks = 1000
-const mostPagesPerWalk = 10_000
-
-export function createListWalks(): ListWalks {
-  // Insertion order is the order of last use: the walk unused for longest is the first to be forgotten.
-  const walks = new Map<string, Map<number, RowKey>>()
+export function createListWalks(ends: PageEnds = createPageEnds()): ListWalks {
   return {
-    endOfPageBefore(caller, filter) {
-      if (rowsStay(filter)) return undefined
-      return walks.get(walkOf(caller, filter))?.get(filter.page - 1)
+    async endOfPageBefore(caller, list, filter) {
+      if (rowsStay(filter) || filter.page === 0) return undefined
+      return ends.find(walkOf(caller, list, filter), filter.page - 1)
     },
-    noteEnd(caller, filter, end) {
+    async noteEnd(caller, list, filter, end) {
       if (rowsStay(filter) || end === undefined) return
-      const key = walkOf(caller, filter)
-      const pages = (filter.page > 0 && walks.get(key)) || new Map<number, RowKey>()
-      if (pages.size < mostPagesPerWalk) pages.set(filter.page, end)
-      walks.delete(key)
-      walks.set(key, pages)
-      if (walks.size > mostWalks) walks.delete(walks.keys().next().value!)
+      await ends.note(walkOf(caller, list, filter), filter.page, end)
     },
   }
 }
@@ -46,6 +31,6 @@ function rowsStay({ timeColumn, status }: OrderFilter): boolean {
   return timeColumn === 'ctime' && status === undefined
 }
 
-function walkOf(caller: string, { page: _, ...query }: OrderFilter): string {
-  return JSON.stringify([caller, query])
+function walkOf(caller: string, list: string, { page: _, ...query }: OrderFilter): string {
+  return JSON.stringify([caller, list, query])
 }

@@ -1,8 +1,8 @@
 import type { Queryable } from '../database/database.ts'
 import { literal, type Statement, sql } from '../database/sql.ts'
 import { emptySlots } from '../derivations/render.ts'
-import type { RowKey } from './list-walks.ts'
 import type { OrderFilter } from './order-filter.ts'
+import type { RowKey } from './page-ends.ts'
 
 type List = 'orders' | 'sub_orders'
 

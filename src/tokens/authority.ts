@@ -1,6 +1,7 @@
 import type { Database } from '../database/database.ts'
 import { createDirectory, type Directory } from '../organizations/directory.ts'
 import type { Keyring } from '../organizations/keyring.ts'
+import { createWindows, type Windows } from '../throttling/windows.ts'
 import { type AccessTokens, createAccessTokens } from './access-token.ts'
 import { createFailureThrottle, type FailureThrottle } from './failure-throttle.ts'
 
@@ -13,12 +14,16 @@ export interface Authority {
   failures: FailureThrottle
 }
 
-export function createAuthority(db: Database, keyring: Keyring): Authority {
+export function createAuthority(
+  db: Database,
+  keyring: Keyring,
+  windows: Windows = createWindows(),
+): Authority {
   return {
     accounts: db.shared,
     directory: createDirectory(db.shared),
     keyring,
     accessTokens: createAccessTokens(keyring),
-    failures: createFailureThrottle(),
+    failures: createFailureThrottle(windows),
   }
 }

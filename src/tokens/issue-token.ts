@@ -50,7 +50,7 @@ export const issueToken = publicEndpoint({
     const appId = (input.app_id ?? input.user_id)!
     const timeStamp = String(input.time_stamp)
     const { authority, address, now } = context
-    authority.failures.check(appId, address, now)
+    await authority.failures.check(appId, address, now)
 
     const account = await authority.directory.find(appId)
     const secret = await secretOf(context, appId)
@@ -58,7 +58,7 @@ export const issueToken = publicEndpoint({
       isSame(signatureOf(appId, timeStamp, secret), input.signature.toLowerCase()) &&
       (input.user_api_secret === undefined || isSame(secret, input.user_api_secret))
     if (!matches || !account || account.is_disabled) {
-      authority.failures.noteFailure(appId, address, now)
+      await authority.failures.noteFailure(appId, address, now)
       throw new ApiError('badSignature')
     }
     if (account.strict_time_stamps)

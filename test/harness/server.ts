@@ -7,6 +7,7 @@ import { wantedSchema } from '../../src/database/migrate.ts'
 import { buildApp } from '../../src/http/app.ts'
 import { createAuthority } from '../../src/tokens/authority.ts'
 import { signatureOf } from '../../src/tokens/signature.ts'
+import { createServerMemory } from '../../src/workers/server-memory.ts'
 import { checkResponse } from './contract-check.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 import { testKeyring } from './keyring.ts'
@@ -51,9 +52,11 @@ export async function startTestServer(template: 'matricula' | 'sample' = 'sample
   const database = await createTestDatabase(template)
   const sample = inject('sample')
   let fixedNow: Date | undefined
+  const memory = createServerMemory()
   const services = {
     db: database.app,
-    authority: createAuthority(database.app, testKeyring),
+    authority: createAuthority(database.app, testKeyring, memory.windows),
+    memory,
     now: () => fixedNow ?? new Date(),
     newId,
     wantedSchema: await wantedSchema(),

@@ -1,0 +1,43 @@
+import { expect, inject, test } from 'vitest'
+import { createTestDatabase } from '../../test/harness/database.ts'
+import { distribute, planDistribution } from './distribute.ts'
+import { referenceTables, tenantTables } from './tables.ts'
+
+test('a table is distributed after those it refers to, and all lie together', async () => {
+  const order = planDistribution(new Set()).map(({ table }) => table)
+  expect(order).toEqual([...referenceTables, ...tenantTables])
+  const database = await createTestDatabase()
+  const { rows } = await database.superuser.query(`
+    select conrelid::regclass::text as child, confrelid::regclass::text as parent
+      from pg_constraint where contype = 'f'`)
+  await database.drop()
+  expect(rows.length).toBeGreaterThan(10)
+  const early = rows.filter(({ child, parent }) => order.indexOf(child) < order.indexOf(parent))
+  expect(early).toEqual([])
+  const texts = planDistribution(new Set()).flatMap(({ kind, text }) =>
+    kind === 'distributed' ? [text] : [],
+  )
+  expect(texts[0]).toBe(`select create_distributed_table('users', 'corp_id', colocate_with => 'none')`)
+  for (const text of texts.slice(1)) expect(text).toMatch(/, 'corp_id', colocate_with => 'users'\)$/)
+})
+
+test('every table of the schema is of one kind or the other', async () => {
+  const database = await createTestDatabase()
+  const { rows } = await database.superuser.query(`
+    select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')`)
+  await database.drop()
+  expect(rows.map(({ name }) => name).sort()).toEqual([...referenceTables, ...tenantTables].sort())
+})
+
+test('what is distributed already is left alone', () => {
+  const done = new Set<string>([...referenceTables, ...tenantTables])
+  done.delete('leads')
+  const steps = planDistribution(done).filter(({ text }) => text !== undefined)
+  expect(steps.map(({ table }) => table)).toEqual(['leads'])
+})
+
+test('a PostgreSQL without Citus is refused with one sentence', async () => {
+  const { host, port } = inject('postgres')
+  const address = { host, port, user: 'matricula_owner', database: 'matricula' }
+  await expect(distribute(address)).rejects.toThrow(/^This database has no Citus: .+\.$/)
+})

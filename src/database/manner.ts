@@ -1,0 +1,69 @@
+import pg from 'pg'
+import type { Statement } from './sql.ts'
+
+/** How statements reach the database. */
+export interface Manner {
+  /** Under names, parsed once per connection. Older poolers in transaction mode take statements without names only. */
+  prepared: boolean
+  /** The engine shards by organization: only `set local` in an explicit transaction reaches all of its nodes. */
+  sharded: boolean
+  /** The role to work as, where the connection itself cannot carry it. */
+  role?: string
+}
+
+export const plainManner: Manner = { prepared: true, sharded: false }
+
+/** What a transaction begins with: the organization, and whatever the connection could not carry. */
+export interface Opening {
+  /** Settings by name, less the organization. */
+  settings: Record<string, string>
+  manner: Manner
+}
+
+/** Timeouts that are sent when a connection is opened, which a pooler in transaction mode refuses. */
+const carried = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout'] as const
+
+/** Splits the options of a pool into what its connections carry and what every transaction has to set. */
+export function openingOf(options: pg.PoolConfig, manner: Manner): { pool: pg.PoolConfig; opening: Opening } {
+  const settings: Record<string, string> = {}
+  if (manner.role !== undefined) settings.role = manner.role
+  if (manner.sharded) settings['citus.propagate_set_commands'] = 'local'
+  const pool = { ...options }
+  if (!manner.prepared) {
+    for (const name of carried) {
+      if (pool[name]) settings[name] = String(pool[name])
+      delete pool[name]
+    }
+  }
+  return { pool, opening: { settings, manner } }
+}
+
+/** The same statement, without its name where names are not understood. */
+export function inManner(statement: Statement, { prepared }: Manner): { text: string; values: unknown[] } {
+  return prepared ? statement : { text: statement.text, values: statement.values }
+}
+
+/** Returns no row, so that the answer of a pipeline is that of the statement behind it. */
+export function setOrganizationText({ settings }: Opening): string {
+  const others = Object.entries(settings).map(
+    ([name, value]) => ` or set_config('${name}', ${pg.escapeLiteral(value)}, true) is null`,
+  )
+  return `select 1 where set_config('app.corp_id', $1, true) is null${others.join('')}`
+}
+
+/** The commands of a sharded engine's transaction before its first statement, behind `begin`. */
+export function setLocalTexts(corpId: string, { settings }: Opening): string[] {
+  return Object.entries({ ...settings, 'app.corp_id': corpId }).map(
+    ([name, value]) => `set local ${name} = ${pg.escapeLiteral(value)}`,
+  )
+}
+
+/** Begins a transaction of an organization, in one round trip. */
+export function beginText(corpId: string, mode: string, opening: Opening): string {
+  if (opening.manner.sharded) return [`begin ${mode}`, ...setLocalTexts(corpId, opening)].join('; ')
+  const settings = { ...opening.settings, 'app.corp_id': corpId, plan_cache_mode: 'force_generic_plan' }
+  const calls = Object.entries(settings).map(
+    ([name, value]) => `set_config('${name}', ${pg.escapeLiteral(value)}, true)`,
+  )
+  return `begin ${mode}; select ${calls.join(', ')}`
+}

@@ -1,0 +1,111 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import { type Database, type DatabaseOptions, openDatabase, type Queryable } from './database.ts'
+import { readPrimaryPosition, readReplicaStanding } from './replica-store.ts'
+
+/** Copies of the database that lag behind it by a bounded time, for reads that may. */
+export interface Replicas {
+  /** The records of an organization on a replica that is fresh enough; on the primary where there is none, or it fails. */
+  of(corpId: string): Queryable
+  maxLagMs: number
+  close(): Promise<void>
+}
+
+interface Replica {
+  db: Database
+  /** The moment up to which it is known to have everything, on our own clock. */
+  freshAsOf: number
+}
+
+/**
+ * Measures each replica against the primary: whatever the primary had written at a moment, the replica has replayed it or
+ * not. So neither the clocks of the machines nor a broken replication, which looks idle from the replica, can deceive.
+ */
+export function openReplicas(
+  primary: Database,
+  options: DatabaseOptions[],
+  maxLagMs: number,
+  log: Pick<Logger, 'warn' | 'info'>,
+): Replicas {
+  const replicas: Replica[] = options.map((each) => ({ db: openDatabase(each), freshAsOf: -Infinity }))
+  const closing = new AbortController()
+  const isFresh = ({ freshAsOf }: Replica) => performance.now() - freshAsOf <= maxLagMs
+  const watches = replicas.map((replica, index) =>
+    watch(primary, replica, maxLagMs / 4, closing.signal, (change) =>
+      log[change === 'fresh' ? 'info' : 'warn']({ replica: index + 1 }, `the replica is ${change}`),
+    ),
+  )
+  let next = 0
+
+  function choose(): Replica | undefined {
+    for (let tried = 0; tried < replicas.length; tried++) {
+      const replica = replicas[next++ % replicas.length]!
+      if (isFresh(replica)) return replica
+    }
+    return undefined
+  }
+
+  return {
+    maxLagMs,
+    of(corpId) {
+      const onPrimary = primary.of(corpId)
+      return {
+        async query(statement) {
+          const replica = choose()
+          if (!replica) return onPrimary.query(statement)
+          try {
+            return await replica.db.of(corpId).query(statement)
+          } catch {
+            // What is wrong with the statement itself, the primary will say.
+            replica.freshAsOf = -Infinity
+            return onPrimary.query(statement)
+          }
+        },
+        transaction: (work) => onPrimary.transaction(work),
+      }
+    },
+    async close() {
+      closing.abort()
+      await Promise.all(watches)
+      await Promise.all(replicas.map(({ db }) => db.close()))
+    },
+  }
+}
+
+/** Moments and how far the primary had come then, oldest first; those the replica has reached are dropped. */
+interface Milestone {
+  at: number
+  position: string
+}
+
+const mostMilestones = 1000
+
+async function watch(
+  primary: Database,
+  replica: Replica,
+  everyMs: number,
+  signal: AbortSignal,
+  report: (change: 'fresh' | 'not reachable, or no replica to read from') => void,
+): Promise<void> {
+  let milestones: Milestone[] = []
+  let wasUsable = false
+  while (!signal.aborted) {
+    try {
+      const at = performance.now()
+      milestones = [...milestones, { at, position: await readPrimaryPosition(primary.shared) }]
+      const reached = await readReplicaStanding(
+        replica.db.shared,
+        milestones.map(({ position }) => position),
+      )
+      replica.freshAsOf = reached === 0 ? replica.freshAsOf : milestones[reached - 1]!.at
+      milestones = milestones.slice(reached).slice(-mostMilestones)
+      if (!wasUsable && reached > 0) report('fresh')
+      wasUsable ||= reached > 0
+    } catch {
+      // Until the next look that succeeds, it grows stale by itself.
+      if (wasUsable) report('not reachable, or no replica to read from')
+      wasUsable = false
+    }
+    await pause(everyMs, undefined, { signal }).catch(() => undefined)
+  }
+}
