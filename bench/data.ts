@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import pg from 'pg'
 import type { Database } from '../src/database/database.ts'
-import type { PostgresAddress } from '../src/database/embedded-postgres.ts'
+import type { PostgresAddress } from '../src/database/embedded/embedded-postgres.ts'
 import { financialCourseAttributes, financialUserAttributes } from '../src/orders/financial-row.ts'
 import { userAttributes } from '../src/orders/order-row.ts'
 import { createOrganization } from '../src/organizations/manage-organizations.ts'

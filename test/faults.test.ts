@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { afterEach, expect, test } from 'vitest'
 import { newId } from '../src/contract/new-id.ts'
-import { borrowEmbeddedPostgres } from '../src/database/embedded-postgres.ts'
+import { borrowEmbeddedPostgres } from '../src/database/embedded/embedded-postgres.ts'
 import { signatureOf } from '../src/tokens/signature.ts'
 import {
   cleanUp,

@@ -9,7 +9,7 @@ import { promisify } from 'node:util'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest'
 import { newId } from '../src/contract/new-id.ts'
-import { borrowEmbeddedPostgres } from '../src/database/embedded-postgres.ts'
+import { borrowEmbeddedPostgres } from '../src/database/embedded/embedded-postgres.ts'
 import { signatureOf } from '../src/tokens/signature.ts'
 import { cleanUp, newDataDir, postmasterOf, startService, waitUntil } from './harness/process.ts'
 

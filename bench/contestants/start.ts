@@ -1,7 +1,7 @@
 import { type ChildProcess, fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import type { PostgresAddress } from '../../src/database/embedded-postgres.ts'
+import type { PostgresAddress } from '../../src/database/embedded/embedded-postgres.ts'
 import type { LoadResult } from '../load.ts'
 import type { Closer } from '../stage.ts'
 import type { RawRun } from './raw.ts'

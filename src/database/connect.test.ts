@@ -9,7 +9,7 @@ import { type Config, readConfig } from '../config.ts'
 import { keepMasterKey } from '../organizations/master-key.ts'
 import { type Installation, openInstallation } from './connect.ts'
 import { openDatabase } from './database.ts'
-import { type EmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.ts'
+import { type EmbeddedPostgres, startEmbeddedPostgres } from './embedded/embedded-postgres.ts'
 import { migrate } from './migrate.ts'
 import { sql } from './sql.ts'
 

@@ -4,11 +4,11 @@ import type { Config } from '../config.ts'
 import { createKeyring, type Keyring } from '../organizations/keyring.ts'
 import { keepMasterKey } from '../organizations/master-key.ts'
 import { type DatabaseOptions, openDatabase } from './database.ts'
-import { borrowEmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.ts'
+import { borrowEmbeddedPostgres, startEmbeddedPostgres } from './embedded/embedded-postgres.ts'
+import { openSocketFolder } from './embedded/socket-folder.ts'
 import { reachExternalPostgres } from './external-postgres.ts'
 import type { Manner } from './manner.ts'
 import { currentRole } from './role-store.ts'
-import { openSocketFolder } from './socket-folder.ts'
 import { chooseAppRole, withRole } from './step-down.ts'
 
 /** Everything that the server and the command line need to work on one database. */
