@@ -2,7 +2,7 @@ import cluster, { type Worker } from 'node:cluster'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { openChannel } from './channel.ts'
-import { handBackConnections } from './hand-back.ts'
+import { createHandovers } from './handovers.ts'
 import type { Assignment, CallWorker, PrimaryCalls, WorkerCalls } from './messages.ts'
 import { createMetricsSum } from './metrics-sum.ts'
 import { callsOnMemory, createServerMemory } from './server-memory.ts'
@@ -35,6 +35,7 @@ export function startCrew(size: number, log: Logger): Crew {
   const members = new Map<number, Member>()
   const memory = callsOnMemory(createServerMemory())
   const metrics = createMetricsSum()
+  const handovers = createHandovers()
   const given = Promise.withResolvers<Assignment>()
   const allListen = Promise.withResolvers<string>()
   const failure = Promise.withResolvers<never>()
@@ -65,7 +66,7 @@ export function startCrew(size: number, log: Logger): Crew {
     }
     member.call = openChannel<PrimaryCalls, WorkerCalls>(worker, answers)
     members.set(worker.id, member)
-    handBackConnections(worker)
+    handovers.watch(worker)
     worker.once('exit', (code, signal) => replace(member, signal ?? `code ${code}`))
   }
 
@@ -109,7 +110,9 @@ export function startCrew(size: number, log: Logger): Crew {
       isStopping = true
       const leaving = [...members.values()]
       insisted.then(() => tellAll(leaving, 'insist'))
+      const sweep = setInterval(handovers.closeUnclaimed, 50)
       await Promise.all(leaving.map((member) => dismiss(member, timeoutMs + graceMs)))
+      clearInterval(sweep)
     },
   }
 }
