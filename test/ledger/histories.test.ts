@@ -83,7 +83,8 @@ describe('after all of them', () => {
     )
     for (const { from_status, to_status } of moves) expect(legalMoves.get(from_status)).toContain(to_status)
     const reached = new Set(moves.map(({ to_status }) => to_status))
-    expect(reached.size).toBe(6 + Number(reached.has('unconfirmed')))
+    const usual = ['created', 'pending', 'success', 'locked', 'expired', 'canceled']
+    expect([...reached]).toEqual(expect.arrayContaining(usual))
     if (histories >= 5000) {
       const wanted = [...legalMoves].flatMap(([from, targets]) => targets.map((to) => `${from} ${to}`))
       const met = moves.map(({ from_status, to_status }) => `${from_status} ${to_status}`)
