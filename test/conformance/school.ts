@@ -1,6 +1,6 @@
 import { newId } from '../../src/contract/new-id.ts'
 import { createOrganization } from '../../src/organizations/manage-organizations.ts'
-import { insertPlainOrders, plainOrder } from '../harness/orders.ts'
+import { derivePlainOrders, insertPlainOrders, plainOrder } from '../harness/orders.ts'
 import type { Credentials, TestServer } from '../harness/server.ts'
 
 /** Records of one organization that operations can be called on. */
@@ -72,7 +72,7 @@ export async function sampleSchool({ database, sample }: TestServer): Promise<Sc
 }
 
 /** A second school with records of its own. */
-export async function foundSchool({ database, sample }: TestServer): Promise<School> {
+export async function foundSchool({ database, db, sample }: TestServer): Promise<School> {
   const { corp_id, pools } = await createOrganization(database.owner, { name: 'Another school' }, new Date())
   const order = { order_id: newId(), sub_order_id: newId(), course_id: newId() }
   const ids = { user_id: newId(), ...order, tags_group_id: newId(), entity_id: newId() }
@@ -99,6 +99,7 @@ export async function foundSchool({ database, sample }: TestServer): Promise<Sch
      values ($1, $2, $3, 1, 'full', 'created', 'CNY', 100, now(), now())`,
     [corp_id, ids.sub_order_id, ids.order_id],
   )
+  await db.of(corp_id).transaction((tx) => derivePlainOrders(tx, corp_id, [ids.order_id]))
   await superuser.query(
     `insert into courses (corp_id, course_id, course_code, name, currency, listed_price, ctime, mtime)
      values ($1, $2, $2, 'A course', 'CNY', 100, now(), now())`,
