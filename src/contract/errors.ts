@@ -87,8 +87,11 @@ export const errorCatalogue = {
     'A call with this Idempotency-Key is still under way.',
     'Repeat it after the seconds that Retry-After gives.',
   ],
-  bodyTooLarge: [41301, 'The request body is too large.', 'A body may hold 1 MiB.'],
-  uriTooLong: [41401, 'The request line is too long.', 'Shorten the query string.'],
+  bodyTooLarge: [
+    41301,
+    'The request body is too large.',
+    'A body may hold 1 MiB, or what MATRICULA_BODY_LIMIT allows.',
+  ],
   unsupportedMediaType: [
     41501,
     'The media type is not supported.',
