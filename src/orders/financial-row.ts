@@ -95,7 +95,10 @@ export type LedgerSubOrder = Record<CopiedAttribute, string> &
   Omit<Static<typeof FinancialRow>, CopiedAttribute> & { payments: LedgerPayment[] }
 
 /** Amounts become major units and payments fill their slots; everything else is shown as it is. */
-export function financialRowOf({ payments, ...row }: LedgerSubOrder): Static<typeof FinancialRow> {
+export function financialRowOf(
+  { payments, ...row }: LedgerSubOrder,
+  slots?: number,
+): Static<typeof FinancialRow> {
   return {
     ...row,
     total_price: majorUnits(row.total_price, row.currency),
@@ -103,6 +106,6 @@ export function financialRowOf({ payments, ...row }: LedgerSubOrder): Static<typ
     post_refund_price: majorUnits(row.post_refund_price, row.currency),
     unpaid_price: majorUnits(row.unpaid_price, row.currency),
     exchange_rate: plainRate(row.exchange_rate),
-    ...fillSlots(payments),
+    ...fillSlots(payments, slots),
   }
 }

@@ -50,10 +50,16 @@ export const PaymentColumnFields = Object.fromEntries(
   columns.map(({ column, type }) => [column, Type.Unsafe<string | number | null>(type)]),
 )
 
+/** The columns of the first slots: every slot has as many. */
+export function columnsOfSlots(slots: number): string[] {
+  return columns.slice(0, slots * Object.keys(attributes).length).map(({ column }) => column)
+}
+
 /** Payments in order of completion fill the slots; the rest is null. */
-export function fillSlots(payments: LedgerPayment[]): PaymentColumns {
+export function fillSlots(payments: LedgerPayment[], slots = paymentSlots): PaymentColumns {
   const filled: PaymentColumns = {}
   for (const { column, slot, fill } of columns) {
+    if (slot > slots) break
     const payment = payments[slot - 1]
     filled[column as keyof PaymentColumns] = payment ? fill(payment) : null
   }
