@@ -56,7 +56,7 @@ export const reads = [
   plainRoute(listFinancialRows, async (call, input) => {
     const filter = filterOf(input, call.organization)
     const { total, rows } = await readPage(call, filter, 'sub_orders', 'sub_order_id', financialRows)
-    const list = (rows as LedgerSubOrder[]).map(financialRowOf)
+    const list = (rows as LedgerSubOrder[]).map((row) => financialRowOf(row))
     return { total, page: filter.page, page_size: filter.page_size, list }
   }),
 ]
