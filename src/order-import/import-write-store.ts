@@ -5,6 +5,7 @@ import type { PaymentFact } from '../ledger/fact-store.ts'
 import type { OrderState } from '../ledger/ledger.ts'
 import { type Change, type LedgerInstant, versionRecord } from '../ledger/ledger-store.ts'
 import type { NewOrder, StoredPart } from '../ledger/order-write-store.ts'
+import { paymentColumns } from '../orders/order-import-store.ts'
 import type { KnownUser } from './import-lookup-store.ts'
 
 /** The ledger's statements for many orders at a time; what they store was made by the ledger's own rules. */
@@ -142,24 +143,6 @@ export async function recordVersions(
            as c (order_id text, change text, from_status text, executor_id text, reason text, subject_id text)
       join orders o on o.corp_id = ${corp_id} and o.order_id = c.order_id`)
 }
-
-const paymentColumns = {
-  payment_id: 'text',
-  order_id: 'text',
-  sub_order_id: 'text',
-  price: 'bigint',
-  currency: 'text',
-  exchange_rate: 'bigint',
-  order_price: 'bigint',
-  status: 'text',
-  source: 'text',
-  charge_id: 'text',
-  receipt_num: 'bigint',
-  comments: 'text',
-  completed_time: 'timestamptz',
-  executor_id: 'text',
-  ctime: 'timestamptz',
-} as const
 
 /** First payments of orders that were made just now, and the states they leave. */
 export async function storeFirstPayments(

@@ -68,7 +68,7 @@ const subOrderColumns = {
   version: 'integer',
 } as const
 
-const paymentColumns = {
+export const paymentColumns = {
   payment_id: 'text',
   order_id: 'text',
   sub_order_id: 'text',
