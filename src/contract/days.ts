@@ -8,6 +8,15 @@ export function endOfDay(date: string, timeZone: string): Date {
   return instantOf(Temporal.PlainDate.from(date).add({ days: 1 }), timeZone)
 }
 
+/** The calendar day of an instant in a zone; the instant as PostgreSQL writes it. */
+export function dayOf(instant: string, timeZone: string): string {
+  return Temporal.Instant.from(instant).toZonedDateTimeISO(timeZone).toPlainDate().toString()
+}
+
+export function dayAfter(day: string): string {
+  return Temporal.PlainDate.from(day).add({ days: 1 }).toString()
+}
+
 /** The instant of a date or time that is written in a zone. */
 export function instantOfLocal(text: string, timeZone: string): Date {
   const written = Temporal.PlainDateTime.from(text.replace(' ', 'T'))

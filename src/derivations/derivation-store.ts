@@ -1,5 +1,5 @@
 import type { Queryable } from '../database/database.ts'
-import { literal, sql } from '../database/sql.ts'
+import { literal, type Statement, sql } from '../database/sql.ts'
 
 export interface Zoned {
   corp_id: string
@@ -28,77 +28,121 @@ export interface FinancialDocument {
   used_slots: number
 }
 
-/** Both lists are counted by both times, by status and in all. */
-function deltasBetween(before: string, after: string) {
-  return literal(`
-    select time, status, day, sum(n) as n
-      from (select n, kind.time, counted.status, case kind.time when 'ctime' then ctime_day else mtime_day end as day
-              from (select 1 as n, status, ctime_day, mtime_day from ${after}
-                    union all select -1, status, ctime_day, mtime_day from ${before}) change
-             cross join (values ('ctime'), ('mtime')) kind(time)
-             cross join lateral (values (change.status), ('')) counted(status)) all_changes
-     group by time, status, day
-    having sum(n) <> 0`)
+/** What is counted of a record: its status, and the days of both its times. */
+const counted = literal('status, ctime_day, mtime_day')
+
+/** Counts both ways in which a list may be ordered, by status and in all, by day and by month. */
+function moveCounts(
+  corp_id: string,
+  list: 'orders' | 'sub_orders',
+  after: Statement,
+  before?: Statement,
+): Statement {
+  const gone = before ? sql`union all select -1, ${counted} from ${before}` : literal('')
+  return sql`
+    insert into list_counts as kept (corp_id, list, time, status, span, day, rows)
+    select ${corp_id}, ${list}, kind.time, of_status.status, of_span.span, of_span.day, sum(n)
+      from (select 1 as n, ${counted} from ${after} ${gone}) change
+     cross join lateral (values ('ctime', ctime_day), ('mtime', mtime_day)) kind(time, day)
+     cross join lateral (values (change.status), ('')) of_status(status)
+     cross join lateral (values ('day', kind.day), ('month', date_trunc('month', kind.day)::date)) of_span(span, day)
+     group by kind.time, of_status.status, of_span.span, of_span.day
+    having sum(n) <> 0
+    on conflict (corp_id, list, time, status, span, day) do update set rows = kept.rows + excluded.rows`
+}
+
+/** The texts of orders beside the orders themselves, and what they are counted under. */
+function orderTexts({ corp_id, time_zone }: Zoned, documents: OrderDocument[]): Statement {
+  return sql`
+      select o.order_id, o.status, (o.ctime at time zone ${time_zone}::text)::date as ctime_day,
+             (o.mtime at time zone ${time_zone}::text)::date as mtime_day, text.detail, text.list_row
+        from unnest(${documents.map(({ order_id }) => order_id)}::text[], ${documents.map(({ detail }) => detail)}::text[],
+                    ${documents.map(({ list_row }) => list_row)}::text[]) as text(order_id, detail, list_row)
+        join orders o on o.corp_id = ${corp_id} and o.order_id = text.order_id`
+}
+
+function insertOrderTexts(corp_id: string, from: Statement): Statement {
+  return sql`
+      insert into order_documents (corp_id, order_id, detail, list_row, ${counted})
+      select ${corp_id}, order_id, detail, list_row, ${counted} from ${from}`
 }
 
 /** Stores the texts of orders and moves their counts along: one statement, so that both or neither happen. */
 export async function storeOrderDocuments(
   tx: Queryable,
-  { corp_id, time_zone }: Zoned,
+  organization: Zoned,
   documents: OrderDocument[],
 ): Promise<void> {
+  const { corp_id } = organization
   const ids = documents.map(({ order_id }) => order_id)
   await tx.query(sql`
     with before as (
-      select order_id, status, ctime_day, mtime_day
-        from order_documents where corp_id = ${corp_id} and order_id = any(${ids})),
-    after as (
-      select o.order_id, o.status, (o.ctime at time zone ${time_zone}::text)::date as ctime_day,
-             (o.mtime at time zone ${time_zone}::text)::date as mtime_day, text.detail, text.list_row
-        from unnest(${ids}::text[], ${documents.map(({ detail }) => detail)}::text[],
-                    ${documents.map(({ list_row }) => list_row)}::text[]) as text(order_id, detail, list_row)
-        join orders o on o.corp_id = ${corp_id} and o.order_id = text.order_id),
-    stored as (
-      insert into order_documents (corp_id, order_id, detail, list_row, status, ctime_day, mtime_day)
-      select ${corp_id}, order_id, detail, list_row, status, ctime_day, mtime_day from after
+      select ${counted} from order_documents where corp_id = ${corp_id} and order_id = any(${ids})),
+    after as (${orderTexts(organization, documents)}),
+    stored as (${insertOrderTexts(corp_id, literal('after'))}
       on conflict (corp_id, order_id) do update
          set detail = excluded.detail, list_row = excluded.list_row, status = excluded.status,
              ctime_day = excluded.ctime_day, mtime_day = excluded.mtime_day)
-    insert into list_counts as kept (corp_id, list, time, status, day, rows)
-    select ${corp_id}, 'orders', time, status, day, n from (${deltasBetween('before', 'after')}) deltas
-    on conflict (corp_id, list, time, status, day) do update set rows = kept.rows + excluded.rows`)
+    ${moveCounts(corp_id, 'orders', literal('after'), literal('before'))}`)
+}
+
+function financialTexts({ corp_id, time_zone }: Zoned, documents: FinancialDocument[]): Statement {
+  return sql`
+      select s.sub_order_id, s.order_id, s.status, (s.ctime at time zone ${time_zone}::text)::date as ctime_day,
+             (s.mtime at time zone ${time_zone}::text)::date as mtime_day, text.row_start, text.used_slots
+        from unnest(${documents.map(({ sub_order_id }) => sub_order_id)}::text[],
+                    ${documents.map(({ row_start }) => row_start)}::text[],
+                    ${documents.map(({ used_slots }) => used_slots)}::smallint[]) as text(sub_order_id, row_start, used_slots)
+        join sub_orders s on s.corp_id = ${corp_id} and s.sub_order_id = text.sub_order_id`
+}
+
+function insertFinancialTexts(corp_id: string, from: Statement): Statement {
+  return sql`
+      insert into financial_documents (corp_id, sub_order_id, order_id, row_start, used_slots, ${counted})
+      select ${corp_id}, sub_order_id, order_id, row_start, used_slots, ${counted} from ${from}`
 }
 
 /** The same for the sub-orders of these orders; the texts of those that are gone go with them. */
 export async function storeFinancialDocuments(
   tx: Queryable,
-  { corp_id, time_zone }: Zoned,
+  organization: Zoned,
   orderIds: string[],
   documents: FinancialDocument[],
 ): Promise<void> {
+  const { corp_id } = organization
   const ids = documents.map(({ sub_order_id }) => sub_order_id)
   await tx.query(sql`
     with before as (
-      select sub_order_id, status, ctime_day, mtime_day
-        from financial_documents where corp_id = ${corp_id} and order_id = any(${orderIds})),
-    after as (
-      select s.sub_order_id, s.order_id, s.status, (s.ctime at time zone ${time_zone}::text)::date as ctime_day,
-             (s.mtime at time zone ${time_zone}::text)::date as mtime_day, text.row_start, text.used_slots
-        from unnest(${ids}::text[], ${documents.map(({ row_start }) => row_start)}::text[],
-                    ${documents.map(({ used_slots }) => used_slots)}::smallint[]) as text(sub_order_id, row_start, used_slots)
-        join sub_orders s on s.corp_id = ${corp_id} and s.sub_order_id = text.sub_order_id),
+      select ${counted} from financial_documents where corp_id = ${corp_id} and order_id = any(${orderIds})),
+    after as (${financialTexts(organization, documents)}),
     gone as (
       delete from financial_documents
        where corp_id = ${corp_id} and order_id = any(${orderIds}) and sub_order_id <> all(${ids})),
-    stored as (
-      insert into financial_documents (corp_id, sub_order_id, order_id, row_start, used_slots, status, ctime_day, mtime_day)
-      select ${corp_id}, sub_order_id, order_id, row_start, used_slots, status, ctime_day, mtime_day from after
+    stored as (${insertFinancialTexts(corp_id, literal('after'))}
       on conflict (corp_id, sub_order_id) do update
          set row_start = excluded.row_start, used_slots = excluded.used_slots, status = excluded.status,
              ctime_day = excluded.ctime_day, mtime_day = excluded.mtime_day)
-    insert into list_counts as kept (corp_id, list, time, status, day, rows)
-    select ${corp_id}, 'sub_orders', time, status, day, n from (${deltasBetween('before', 'after')}) deltas
-    on conflict (corp_id, list, time, status, day) do update set rows = kept.rows + excluded.rows`)
+    ${moveCounts(corp_id, 'sub_orders', literal('after'), literal('before'))}`)
+}
+
+/** Stores texts where there are none, and counts nothing: for whoever makes all of them anew, and counts at the end. */
+export async function insertDocuments(
+  tx: Queryable,
+  organization: Zoned,
+  documents: OrderDocument[],
+  financial: FinancialDocument[],
+): Promise<void> {
+  const { corp_id } = organization
+  await tx.query(insertOrderTexts(corp_id, sql`(${orderTexts(organization, documents)}) made`))
+  await tx.query(insertFinancialTexts(corp_id, sql`(${financialTexts(organization, financial)}) made`))
+}
+
+/** Counts all documents, where nothing is counted yet. */
+export async function countDocuments(tx: Queryable, corp_id: string): Promise<void> {
+  const all = (table: string) =>
+    sql`(select ${counted} from ${literal(table)} where corp_id = ${corp_id}) stored`
+  await tx.query(moveCounts(corp_id, 'orders', all('order_documents')))
+  await tx.query(moveCounts(corp_id, 'sub_orders', all('financial_documents')))
 }
 
 /** The ids of the next orders after one, for work through all of them. */
@@ -128,7 +172,7 @@ export async function derivationDigest(on: Queryable, corp_id: string): Promise<
       (select string_agg(md5(concat_ws('|', sub_order_id, order_id, row_start, used_slots, status, ctime_day, mtime_day)), ','
                          order by sub_order_id)
          from financial_documents where corp_id = ${corp_id}),
-      (select string_agg(concat_ws('|', list, time, status, day, rows), ',' order by list, time, status, day)
+      (select string_agg(concat_ws('|', list, time, status, span, day, rows), ',' order by list, time, status, span, day)
          from list_counts where corp_id = ${corp_id} and rows <> 0))) as digest`)
   return row!.digest
 }

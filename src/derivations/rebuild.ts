@@ -1,7 +1,14 @@
 import type { Queryable } from '../database/database.ts'
 import { nextInstant } from '../ledger/ledger-store.ts'
-import { clearDerivations, derivationDigest, orderIdsAfter } from './derivation-store.ts'
-import { deriveOrders } from './derive-orders.ts'
+import {
+  clearDerivations,
+  countDocuments,
+  derivationDigest,
+  insertDocuments,
+  orderIdsAfter,
+  zoneOf,
+} from './derivation-store.ts'
+import { renderOrders } from './derive-orders.ts'
 
 const batchSize = 500
 
@@ -22,15 +29,18 @@ export async function rebuildDerivations(
     await nextInstant(tx, corp_id, now)
     const before = await derivationDigest(tx, corp_id)
     await clearDerivations(tx, corp_id)
+    const organization = { corp_id, time_zone: await zoneOf(tx, corp_id) }
     let orders = 0
     for (let last = ''; ; ) {
       const ids = await orderIdsAfter(tx, corp_id, last, batchSize)
       if (ids.length === 0) break
-      await deriveOrders(tx, corp_id, ids)
+      const { documents, financial } = await renderOrders(tx, organization, ids)
+      await insertDocuments(tx, organization, documents, financial)
       orders += ids.length
       last = ids.at(-1)!
       report(orders)
     }
+    await countDocuments(tx, corp_id)
     return { orders, wasRight: before === (await derivationDigest(tx, corp_id)) }
   })
 }

@@ -65,23 +65,26 @@ const checkFinancialDocuments: Check = (corp_id) => sql`
     ])}
    where d.corp_id = ${corp_id}`
 
-/** Both lists are counted by both times, under each status and under '' for all; an empty count is as good as none. */
+/**
+ * Both lists are counted by both times, under each status and under '' for all, by day and by month; an empty count is
+ * as good as none.
+ */
 const checkCounts: Check = (corp_id) => sql`
-  select null::text as order_id, concat_ws(' ', list, time, nullif(status, ''), day) as subject,
+  select null::text as order_id, concat_ws(' ', list, time, nullif(status, ''), span, day) as subject,
          'list_counts: number of rows' as what, coalesce(counted.rows, 0)::text as expected, coalesce(kept.rows, 0)::text as found
-    from (select change.list, kind.time, under.status,
-                 case kind.time when 'ctime' then change.ctime_day else change.mtime_day end as day, count(*) as rows
+    from (select change.list, kind.time, under.status, spanned.span, spanned.day, count(*) as rows
             from (select 'orders' as list, d.status, d.ctime_day, d.mtime_day
                     from order_documents d where d.corp_id = ${corp_id}
                   union all
                   select 'sub_orders', f.status, f.ctime_day, f.mtime_day
                     from financial_documents f where f.corp_id = ${corp_id}) change
-           cross join (values ('ctime'), ('mtime')) kind(time)
+           cross join lateral (values ('ctime', change.ctime_day), ('mtime', change.mtime_day)) kind(time, day)
            cross join lateral (values (change.status), ('')) under(status)
-           group by 1, 2, 3, 4) counted
-    full join (select c.list, c.time, c.status, c.day, c.rows
+           cross join lateral (values ('day', kind.day), ('month', date_trunc('month', kind.day)::date)) spanned(span, day)
+           group by 1, 2, 3, 4, 5) counted
+    full join (select c.list, c.time, c.status, c.span, c.day, c.rows
                  from list_counts c where c.corp_id = ${corp_id} and c.rows <> 0) kept
-   using (list, time, status, day)
+   using (list, time, status, span, day)
    where counted.rows is distinct from kept.rows`
 
 /** What is kept beside the data to answer lists fast; the texts themselves are rendered again in check-derivations. */

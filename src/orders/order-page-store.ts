@@ -1,6 +1,8 @@
+import { dayAfter, dayOf, endOfDay } from '../contract/days.ts'
 import type { Queryable } from '../database/database.ts'
 import { literal, type Statement, sql } from '../database/sql.ts'
 import { emptySlots } from '../derivations/render.ts'
+import { type DaySpans, spansOf } from './list-spans.ts'
 import type { OrderFilter } from './order-filter.ts'
 import type { RowKey } from './page-ends.ts'
 
@@ -67,37 +69,62 @@ interface FoundPage {
 function pageFromTheStart(list: List, filter: OrderFilter, offset: number): Statement {
   const time = literal(`t.${filter.timeColumn}`)
   return sql`
-    with counted as (${dailyCounts(list, filter)}),
+    with spans as (${countedSpans(list, filter, spansOf(filter.fromDay, filter.untilDay))}),
+         start_span as (select * from spans where before <= ${offset} order by day desc limit 1),
+         days as (
+           select counts.day, start_span.before + sum(counts.rows) over (order by counts.day) - counts.rows as before
+             from start_span
+             join list_counts counts on ${countsOf(list, filter, 'day')}
+              and counts.day >= start_span.day and counts.day < start_span.until),
          start as (
-           select day::timestamp at time zone ${filter.timeZone}::text as time, ${offset}::bigint - before as skipped
-             from counted where before <= ${offset} order by day desc limit 1),
+           select day::timestamp at time zone ${filter.timeZone}::text as time, (${offset} - before)::bigint as skipped
+             from days where before <= ${offset} order by day desc limit 1),
          page as (
            ${rowsOf(list, filter)} and ${time} >= (select time from start)
             ${inOrder(list, filter)} limit ${filter.page_size} offset (select skipped from start))
-    select (select coalesce(sum(rows), 0)::bigint from counted) as total, ${textsOf(list, filter)}`
+    select (select coalesce(sum(rows), 0)::bigint from spans) as total, ${textsOf(list, filter)}`
 }
 
 function pageBehind(list: List, filter: OrderFilter, after: RowKey): Statement {
   const time = literal(`t.${filter.timeColumn}`)
-  const day = sql`(${after.time}::timestamptz at time zone ${filter.timeZone}::text)::date`
-  const nextDay = sql`((${day} + 1)::timestamp at time zone ${filter.timeZone}::text)`
+  const day = dayOf(after.time, filter.timeZone)
   const isBehind = sql`and (${time}, t.${literal(sources[list].id)}) > (${after.time}::timestamptz, ${after.id})`
   return sql`
-    with counted as (${dailyCounts(list, filter)}),
+    with spans as (${countedSpans(list, filter, spansOf(dayAfter(day), filter.untilDay))}),
          page as (${rowsOf(list, filter)} ${isBehind} ${inOrder(list, filter)} limit ${filter.page_size})
-    select (select coalesce(sum(rows), 0)::bigint from counted where day > ${day})
-           + (select count(*) from (${rowsOf(list, filter)} ${isBehind} and ${time} < ${nextDay}) same_day) as total,
+    select (select coalesce(sum(rows), 0)::bigint from spans)
+           + (select count(*) from (${rowsOf(list, filter)} ${isBehind} and ${time} < ${endOfDay(day, filter.timeZone)}) same_day)
+             as total,
            ${textsOf(list, filter)}`
 }
 
-/** How many rows each day of the list has; every day, however many rows, is one number. */
-function dailyCounts(list: List, { corp_id, timeColumn, status, fromDay, untilDay }: OrderFilter): Statement {
+/** How many rows there are in each whole month and in each of the other days, and how many before it. */
+function countedSpans(list: List, filter: OrderFilter, spans: DaySpans): Statement {
   return sql`
-    select day, rows, sum(rows) over (order by day) - rows as before
-      from list_counts
-     where corp_id = ${corp_id} and list = ${list} and time = ${timeColumn} and status = ${status ?? ''} and rows > 0
-       ${fromDay === undefined ? literal('') : sql`and day >= ${fromDay}::date`}
-       ${untilDay === undefined ? literal('') : sql`and day <= ${untilDay}::date`}`
+    select day, until, rows, sum(rows) over (order by day) - rows as before
+      from (select counts.day, (counts.day + interval '1 month')::date as until, counts.rows
+              from list_counts counts
+             where ${countsOf(list, filter, 'month')}
+               and counts.day >= ${spans.wholeFrom}::date and counts.day < ${spans.wholeUntil}::date
+            union all
+            select counts.day, counts.day + 1, counts.rows
+              from list_counts counts
+             where ${countsOf(list, filter, 'day')}
+               and counts.day >= ${spans.from}::date and counts.day < ${spans.wholeFrom}::date
+            union all
+            select counts.day, counts.day + 1, counts.rows
+              from list_counts counts
+             where ${countsOf(list, filter, 'day')}
+               and counts.day >= ${spans.wholeUntil}::date and counts.day <= ${spans.until}::date) span`
+}
+
+function countsOf(
+  list: List,
+  { corp_id, timeColumn, status }: OrderFilter,
+  span: 'day' | 'month',
+): Statement {
+  return sql`counts.corp_id = ${corp_id} and counts.list = ${list} and counts.time = ${timeColumn}
+               and counts.status = ${status ?? ''} and counts.span = ${span} and counts.rows > 0`
 }
 
 function rowsOf(list: List, filter: OrderFilter): Statement {
