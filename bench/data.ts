@@ -17,7 +17,7 @@ export interface GeneratedSchool {
   tagGroupId(n: number): string
 }
 
-const schoolTimeZone = 'Asia/Shanghai'
+export const schoolTimeZone = 'Asia/Shanghai'
 /** Orders are spread over the two years from here. */
 export const firstDay = '2024-11-01'
 export const days = 730

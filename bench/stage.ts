@@ -1,17 +1,26 @@
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { openDatabase } from '../src/database/database.ts'
 import { type PostgresAddress, startEmbeddedPostgres } from '../src/database/embedded/embedded-postgres.ts'
 import { migrate } from '../src/database/migrate.ts'
-import { rebuildDerivations } from '../src/derivations/rebuild.ts'
+import { countDocuments } from '../src/derivations/derivation-store.ts'
+import { makeTexts } from '../src/derivations/rebuild.ts'
 import { createKeyring } from '../src/organizations/keyring.ts'
 import { createAccount } from '../src/organizations/manage-accounts.ts'
 import { createAccessTokens } from '../src/tokens/access-token.ts'
-import { type GeneratedSchool, generateSchool, settle } from './data.ts'
+import { type GeneratedSchool, generateSchool, schoolTimeZone, settle } from './data.ts'
 import { tell } from './report.ts'
+
+/** As an operator would set a machine of some gigabytes: for everybody alike. */
+const settings = {
+  max_connections: '200',
+  shared_buffers: '2GB',
+  max_wal_size: '16GB',
+  checkpoint_timeout: '30min',
+}
 
 /** What the contestants stand on: a PostgreSQL of their own, four schools, and a token for all of them. */
 export interface Stage {
@@ -32,7 +41,7 @@ export type SchoolName = 'small' | 'large' | 'ours' | 'plain'
 export async function setStage(size: { orders: number; users: number }, closers: Closer[]): Promise<Stage> {
   const folder = await mkdtemp(join(tmpdir(), 'matricula-bench-'))
   closers.push(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
-  const postgres = await startEmbeddedPostgres({ dataDir: folder, settings: { max_connections: '200' } })
+  const postgres = await startEmbeddedPostgres({ dataDir: folder, settings })
   closers.push(postgres.stop)
   const owner = openDatabase(postgres.owner)
   // Work that is cut off ends with PostgreSQL; nobody waits for it.
@@ -59,12 +68,35 @@ export async function setStage(size: { orders: number; users: number }, closers:
   return { database: postgres.owner, masterKey: key.toString('hex'), token, schools, keepRows }
 }
 
-/** What the service keeps beside the data is made by the service itself; the plain server has no use for it. */
+/**
+ * What the service keeps beside the data is made by the service itself, here on all cores at once; the plain server has
+ * no use for it.
+ */
 async function derive(owner: ReturnType<typeof openDatabase>, corp_id: string): Promise<void> {
+  const organization = { corp_id, time_zone: schoolTimeZone }
+  const lanes = Math.min(16, availableParallelism())
+  // The ids are hexadecimal and evenly spread.
+  const bounds = Array.from({ length: lanes - 1 }, (_, lane) =>
+    Math.floor((256 * (lane + 1)) / lanes).toString(16),
+  )
+  let made = 0
   tell(`${corp_id}: derivations`)
-  await rebuildDerivations(owner.of(corp_id), corp_id, new Date(), (orders) => {
-    if (orders % 50_000 === 0) tell(`${corp_id}: derivations of ${orders} orders`)
-  })
+  await Promise.all(
+    Array.from({ length: lanes }, async (_, lane) => {
+      const range = { after: bounds[lane - 1], upTo: bounds[lane] }
+      let before = 0
+      await owner.of(corp_id).transaction((tx) =>
+        makeTexts(tx, organization, range, (orders) => {
+          const step = 50_000
+          if (Math.floor((made + orders - before) / step) > Math.floor(made / step))
+            tell(`${corp_id}: derivations of ${made + orders - before} orders`)
+          made += orders - before
+          before = orders
+        }),
+      )
+    }),
+  )
+  await owner.of(corp_id).transaction((tx) => countDocuments(tx, corp_id))
 }
 
 async function tokenFor(

@@ -1,4 +1,4 @@
-import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
+import { Ajv, type ErrorObject } from 'ajv'
 import type { TSchema } from 'typebox'
 import type { Endpoint } from './endpoint.ts'
 import { faulty, type InputFault } from './errors.ts'
@@ -18,12 +18,16 @@ export function inputValidator(endpoint: Endpoint): (raw: Raw) => Raw {
   const required = new Set(endpoint.input.required as string[] | undefined)
   const parse = endpoint.method === 'GET' ? parseQuery(properties, required) : parseBody
 
+  const names = Object.keys(properties)
+
   return (raw) => {
     const { values, faults } = parse(raw)
     const input: Raw = {}
-    for (const name of Object.keys(properties)) if (values[name] !== undefined) input[name] = values[name]
-    const known = new Set(faults.map(({ param }) => param))
-    faults.push(...faultsOf(isValid, input).filter(({ param }) => !known.has(param)))
+    for (const name of names) if (values[name] !== undefined) input[name] = values[name]
+    if (!isValid(input)) {
+      const known = new Set(faults.map(({ param }) => param))
+      faults.push(...faultsOf(isValid.errors).filter(({ param }) => !known.has(param)))
+    }
     if (endpoint.rules) faults.push(...rulesOver(endpoint, input, faults))
     if (faults.length > 0) throw faulty(faults)
     return input
@@ -46,10 +50,11 @@ function parseBody(raw: Raw): Parsed {
 
 /** Query strings are parsed by the declared type, never guessed. */
 function parseQuery(properties: Record<string, TSchema>, required: Set<string>) {
+  const declared = Object.entries(properties)
   return (raw: Raw): Parsed => {
     const values: Raw = {}
     const faults: InputFault[] = []
-    for (const [name, schema] of Object.entries(properties)) {
+    for (const [name, schema] of declared) {
       const value = raw[name]
       if (value === undefined || (value === '' && !required.has(name))) continue
       if (Array.isArray(value)) faults.push({ param: name, reason: 'must be given once' })
@@ -70,10 +75,9 @@ function rulesOver(endpoint: Endpoint, input: Raw, faults: InputFault[]): InputF
   return endpoint.rules!(sound as never, isSent).filter(({ param }) => !malformed.has(param))
 }
 
-function faultsOf(isValid: ValidateFunction, input: object): InputFault[] {
-  if (isValid(input)) return []
+function faultsOf(errors: ErrorObject[] | null | undefined): InputFault[] {
   const faults = new Map<string, InputFault>()
-  for (const error of isValid.errors ?? []) {
+  for (const error of errors ?? []) {
     const fault = faultOf(error)
     // The first fault of a parameter says enough.
     if (!faults.has(fault.param)) faults.set(fault.param, fault)

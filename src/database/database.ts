@@ -5,6 +5,8 @@ import type { Statement } from './sql.ts'
 
 /** Where statements run: a pool or a transaction, the same small interface. */
 export interface Queryable {
+  /** Whether statements take part in a transaction that somebody else ends. */
+  readonly isTransaction: boolean
   query<Row extends object>(statement: Statement): Promise<Row[]>
   /** Runs the work in one transaction; inside a transaction it simply takes part. */
   transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T>
@@ -59,6 +61,7 @@ interface Connections {
 
 function scopedTo(on: Connections, corpId: string): Records {
   return {
+    isTransaction: false,
     query: (statement) => queryOnce(on, corpId, statement),
     transaction: (work) => transact(on, corpId, work),
     snapshot: (work) => transactOnce(on, corpId, work, 'isolation level repeatable read, read only'),
@@ -141,6 +144,7 @@ type Run = (query: string | pg.QueryConfig) => Promise<pg.QueryResult>
 
 function transactionOn(run: (statement: Statement) => Promise<pg.QueryResult>): Queryable {
   const tx: Queryable = {
+    isTransaction: true,
     async query<Row extends object>(statement: Statement) {
       const { rows } = await run(statement)
       return rows as Row[]
@@ -152,6 +156,11 @@ function transactionOn(run: (statement: Statement) => Promise<pg.QueryResult>): 
 
 /** SQLSTATEs with which the server ends a connection. */
 const farewellStates = /^(08|57P|25P03)/
+
+/** Whether the database itself has refused a statement, which then has left nothing; else nobody knows. */
+export function isRefused(error: unknown): boolean {
+  return connectionFailure(error) === undefined
+}
 
 /** A failure that the server did not report itself came from the connection, which must not be used again. */
 function connectionFailure(error: unknown): Error | undefined {

@@ -61,6 +61,7 @@ export function openReplicas(
             return onPrimary.query(statement)
           }
         },
+        isTransaction: false,
         transaction: (work) => onPrimary.transaction(work),
       }
     },

@@ -145,15 +145,16 @@ export async function countDocuments(tx: Queryable, corp_id: string): Promise<vo
   await tx.query(moveCounts(corp_id, 'sub_orders', all('financial_documents')))
 }
 
-/** The ids of the next orders after one, for work through all of them. */
+/** The ids of the next orders after one, for work through all of them or up to another. */
 export async function orderIdsAfter(
   on: Queryable,
   corp_id: string,
-  after: string,
-  limit: number,
+  { after, upTo, limit }: { after: string; upTo?: string | undefined; limit: number },
 ): Promise<string[]> {
+  const end = upTo === undefined ? literal('') : sql`and order_id <= ${upTo}`
   const rows = await on.query<{ order_id: string }>(sql`
-    select order_id from orders where corp_id = ${corp_id} and order_id > ${after} order by order_id limit ${limit}`)
+    select order_id from orders
+     where corp_id = ${corp_id} and order_id > ${after} ${end} order by order_id limit ${limit}`)
   return rows.map(({ order_id }) => order_id)
 }
 

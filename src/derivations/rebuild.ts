@@ -6,6 +6,7 @@ import {
   derivationDigest,
   insertDocuments,
   orderIdsAfter,
+  type Zoned,
   zoneOf,
 } from './derivation-store.ts'
 import { renderOrders } from './derive-orders.ts'
@@ -30,17 +31,33 @@ export async function rebuildDerivations(
     const before = await derivationDigest(tx, corp_id)
     await clearDerivations(tx, corp_id)
     const organization = { corp_id, time_zone: await zoneOf(tx, corp_id) }
-    let orders = 0
-    for (let last = ''; ; ) {
-      const ids = await orderIdsAfter(tx, corp_id, last, batchSize)
-      if (ids.length === 0) break
-      const { documents, financial } = await renderOrders(tx, organization, ids)
-      await insertDocuments(tx, organization, documents, financial)
-      orders += ids.length
-      last = ids.at(-1)!
-      report(orders)
-    }
+    const orders = await makeTexts(tx, organization, {}, report)
     await countDocuments(tx, corp_id)
     return { orders, wasRight: before === (await derivationDigest(tx, corp_id)) }
   })
+}
+
+/** Which orders, by their ids: all behind one and up to another. */
+interface IdRange {
+  after?: string
+  upTo?: string
+}
+
+/** Makes the texts of all orders that have none, and counts nothing. Returns how many orders there were. */
+export async function makeTexts(
+  tx: Queryable,
+  organization: Zoned,
+  { after = '', upTo }: IdRange,
+  report: (orders: number) => void,
+): Promise<number> {
+  let orders = 0
+  for (let last = after; ; ) {
+    const ids = await orderIdsAfter(tx, organization.corp_id, { after: last, upTo, limit: batchSize })
+    if (ids.length === 0) return orders
+    const { documents, financial } = await renderOrders(tx, organization, ids)
+    await insertDocuments(tx, organization, documents, financial)
+    orders += ids.length
+    last = ids.at(-1)!
+    report(orders)
+  }
 }

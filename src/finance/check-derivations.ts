@@ -17,7 +17,7 @@ export async function* findStaleTexts(
   organization: Zoned,
 ): AsyncGenerator<Omit<Breach, 'total'>> {
   for (let last = ''; ; ) {
-    const ids = await orderIdsAfter(tx, organization.corp_id, last, batchSize)
+    const ids = await orderIdsAfter(tx, organization.corp_id, { after: last, limit: batchSize })
     if (ids.length === 0) return
     const kept = byKey(await keptTextsOf(tx, organization.corp_id, ids))
     const right = byKey(await textsOf(tx, organization, ids))

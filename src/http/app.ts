@@ -30,7 +30,9 @@ export async function buildApp(services: Services, options: HttpOptions): Promis
   const app = Fastify({
     loggerInstance: options.log,
     // Its own lines would show addresses with their query strings; logRequests writes ours.
-    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
+    logController: new LogController({ disableRequestLogging: true }),
+    // A logger of its own for every request would be among its greatest costs; whoever logs names the request.
+    childLoggerFactory: (log) => log,
     bodyLimit: options.bodyLimitBytes,
     trustProxy: options.trustProxy,
     // Fastify's own defaults leave every one of these open.

@@ -39,9 +39,10 @@ export function createLog(
 }
 
 export function logRequests(app: FastifyInstance): void {
-  app.addHook('onResponse', async (request, reply) => {
+  app.addHook('onResponse', (request, reply, done) => {
     request.log.info(
       {
+        request_id: request.id,
         operation: request.routeOptions.config.operation ?? request.routeOptions.url ?? 'unknown',
         method: request.method,
         status: reply.statusCode,
@@ -51,6 +52,7 @@ export function logRequests(app: FastifyInstance): void {
       },
       'request',
     )
+    done()
   })
 }
 

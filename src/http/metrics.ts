@@ -29,10 +29,11 @@ export function addMetrics(app: FastifyInstance, services: Services): void {
   })
   watchPool(registry, services)
 
-  app.addHook('onResponse', async (request, reply) => {
+  app.addHook('onResponse', (request, reply, done) => {
     const operation = request.routeOptions.config.operation ?? 'other'
     requests.inc({ operation, code: request.failureCode })
     seconds.observe({ operation }, reply.elapsedTime / 1000)
+    done()
   })
   app.get('/metrics', async (_request, reply) => {
     reply.header('Content-Type', registry.contentType)

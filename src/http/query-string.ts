@@ -2,8 +2,10 @@ import { parse } from 'node:querystring'
 
 /** Reads a query string; a parameter that comes more than once becomes a list, for the contract to refuse. */
 export function parseQueryString(text: string): Record<string, unknown> {
-  return parse(text, '&', '=', { decodeURIComponent: decode, maxKeys: 0 })
+  return parse(text, '&', '=', text.includes('%') ? decoding : plain)
 }
+
+const plain = { maxKeys: 0 }
 
 /** Half a surrogate pair, which every text refuses by its parameter's name. */
 const undecodable = '\ud800'
@@ -16,3 +18,5 @@ function decode(text: string): string {
     return undecodable
   }
 }
+
+const decoding = { decodeURIComponent: decode, maxKeys: 0 }

@@ -11,19 +11,20 @@ import { serviceVersion } from '../service-version.ts'
 const retryAfterSeconds = 2
 
 const commonHeaders = {
-  'X-Service-Version': serviceVersion,
-  'Cache-Control': 'no-store',
-  'X-Content-Type-Options': 'nosniff',
-  'X-Frame-Options': 'DENY',
-  'Referrer-Policy': 'no-referrer',
-  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+  'x-service-version': serviceVersion,
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'no-referrer',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
 }
 
 export function setCommonHeaders(app: FastifyInstance): void {
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     reply.headers(commonHeaders)
-    reply.header('X-Request-Id', request.id)
-    if (request.raw.httpVersion === '1.1' && request.headers.host === undefined) throw malformed()
+    reply.header('x-request-id', request.id)
+    const lacksHost = request.raw.httpVersion === '1.1' && request.headers.host === undefined
+    done(lacksHost ? malformed() : undefined)
   })
 }
 
@@ -41,7 +42,7 @@ export function answerErrors(app: FastifyInstance): void {
 
 /** An address that cannot be decoded reaches neither a route nor a hook. */
 export function answerBeforeRouting(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
-  reply.headers(commonHeaders).header('X-Request-Id', request.id)
+  reply.headers(commonHeaders).header('x-request-id', request.id)
   answer(request, reply, toApiError(error, request))
 }
 
@@ -65,8 +66,8 @@ export function answerClientErrors(error: NodeJS.ErrnoException, socket: Socket)
   const body = JSON.stringify(failure(failed, requestId))
   const headers = {
     ...commonHeaders,
-    'X-Request-Id': requestId,
-    'Content-Type': 'application/json; charset=utf-8',
+    'x-request-id': requestId,
+    'content-type': 'application/json; charset=utf-8',
   }
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
   socket.end(
@@ -107,9 +108,9 @@ function toApiError(error: FastifyError, request: FastifyRequest): ApiError {
   // Nobody reads this answer any more; above all, the reset connection is not the database's.
   if (request.raw.destroyed && !request.raw.complete) return new ApiError('notJson')
   if (isUnavailable(error)) {
-    request.log.warn({ err: error }, 'the database is not available')
+    request.log.warn({ request_id: request.id, err: error }, 'the database is not available')
     return new ApiError('unavailable', { retryAfterSeconds })
   }
-  request.log.error({ err: error }, 'unexpected error')
+  request.log.error({ request_id: request.id, err: error }, 'unexpected error')
   return new ApiError('internal')
 }

@@ -92,17 +92,17 @@ export const importLead = endpoint({
   errors: ['userNotFound', 'taken'],
 
   async handle({ db, organization, account, now, newId }, input) {
-    const insertion = await insertLead(db, {
-      corp_id: input.corp_id,
+    const insertion = await insertLead(db, input.corp_id, {
       lead_id: newId(),
       app_id: account.app_id,
       entry_id: given(input.entry_id),
       user_id: given(input.user_id),
-      details: detailsOf(input),
+      ...detailsOf(input),
       owner_ids: ownersOf(input),
       fields: input,
       now,
-      newUser: { user_id: newId(), pool: initialPool(organization) },
+      new_user_id: newId(),
+      new_user_pool: initialPool(organization),
     })
     return { lead_id: leadIdOf(insertion) }
   },

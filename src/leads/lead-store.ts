@@ -1,5 +1,8 @@
 import type { Queryable } from '../database/database.ts'
-import { literal, type Statement, sql } from '../database/sql.ts'
+import type { NewRow } from '../database/insert-rows.ts'
+import { sentRows } from '../database/sent-rows.ts'
+import { sharedWrite } from '../database/shared-write.ts'
+import { literal, sql } from '../database/sql.ts'
 import { isUniqueViolation } from '../database/unique-violation.ts'
 
 /** What a lead tells of its user, and fills where the user's record has a blank. */
@@ -14,37 +17,37 @@ export const userDetails = [
   'city',
 ] as const
 
-export interface NewLead {
-  corp_id: string
-  lead_id: string
-  app_id: string
-  entry_id: string | null
+const texts = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, 'text' as const]))
+
+const columns = {
+  lead_id: 'text',
+  app_id: 'text',
+  entry_id: 'text',
   /** The user it names; null where the mobile number tells. */
-  user_id: string | null
-  details: Record<(typeof userDetails)[number], string | null>
-  owner_ids: string[]
+  user_id: 'text',
+  ...(texts(userDetails) as Record<(typeof userDetails)[number], 'text'>),
+  owner_ids: 'text[]',
   /** Every field as it came. */
-  fields: object
-  now: Date
+  fields: 'jsonb',
+  now: 'timestamptz',
   /** Of the user, should there be none with this mobile number. */
-  newUser: { user_id: string; pool: string }
-}
+  new_user_id: 'text',
+  new_user_pool: 'text',
+} as const
+type NewLead = NewRow<typeof columns>
 
 export type LeadInsertion =
   | { outcome: 'inserted' | 'repeated' | 'entry taken'; lead_id: string }
   | { outcome: 'user missing' | 'mobile taken' }
 
 /**
- * Stores a lead together with what it does to its user: one statement, so that a failure leaves nothing.
- * A call that loses a race leaves nothing either, and sees on its next try what the winner made.
+ * Stores leads together with what they do to their users: one statement, so that a failure leaves nothing. A lead that
+ * loses a race leaves nothing either, and sees on its next try what the winner made.
  */
-export async function insertLead(on: Queryable, lead: NewLead): Promise<LeadInsertion> {
-  for (let attempt = 1; attempt <= 4; attempt++) {
-    const insertion = outcomeOf(lead, await tryToInsert(on, lead))
-    if (insertion) return insertion
-  }
-  throw new Error('A lead kept losing races for its user or its entry')
-}
+export const insertLead = sharedWrite(async (on, corp_id, leads: NewLead[]) => {
+  const found = await tryToInsert(on, corp_id, leads)
+  return leads.map((lead, index) => outcomeOf(lead, found[index]))
+})
 
 interface Findings {
   /** The lead that has the entry already. */
@@ -75,75 +78,83 @@ const filledDetails = literal(
 const someDetailIsNew = literal(
   userDetails.map((name) => `u.${name} is null and sent.${name} is not null`).join(' or '),
 )
+const leadColumns = literal('lead_id, user_id, entry_id, app_id, fields, ctime')
 
-/** Undefined where the statement failed against a row that another call made meanwhile. */
-async function tryToInsert(on: Queryable, lead: NewLead): Promise<Findings | undefined> {
-  const { corp_id, details: sent } = lead
+/** Nothing where the statement failed against a row that another call made meanwhile. */
+async function tryToInsert(on: Queryable, corp_id: string, leads: NewLead[]): Promise<Findings[]> {
   try {
-    const [found] = await on.query<Findings>(sql`
-      with sent as (
-        select ${sent.area_code}::text as area_code, ${sent.mobile}::text as mobile, ${sent.name}::text as name,
-               ${sent.company_name}::text as company_name, ${sent.work_exp}::text as work_exp,
-               ${sent.job_title}::text as job_title, ${sent.department}::text as department,
-               ${sent.city}::text as city,
-               ${lead.owner_ids}::text[] as owner_ids, ${JSON.stringify(lead.fields)}::jsonb as fields),
+    return await on.query<Findings>(sql`
+      with sent as (${sentRows(columns, leads)}),
       earlier as (
-        select leads.lead_id, leads.fields = sent.fields as is_same
-          from leads, sent
-         where corp_id = ${corp_id} and entry_id = ${lead.entry_id}),
+        select sent.n, l.lead_id, l.fields = sent.fields as is_same
+          from sent join leads l on l.corp_id = ${corp_id} and l.entry_id = sent.entry_id),
       holder as (
-        select user_id
-          from users
-         where corp_id = ${corp_id} and area_code = ${sent.area_code} and mobile = ${sent.mobile}),
+        select sent.n, u.user_id
+          from sent join users u on u.corp_id = ${corp_id} and u.area_code = sent.area_code and u.mobile = sent.mobile),
       existing as (
-        select user_id
-          from users
-         where corp_id = ${corp_id} and user_id = ${lead.user_id}
+        select sent.n, u.user_id
+          from sent join users u on u.corp_id = ${corp_id} and u.user_id = sent.user_id
         union all
-        select user_id from holder where ${lead.user_id}::text is null),
+        select n, holder.user_id from holder join sent using (n) where sent.user_id is null),
+      -- One lead of a user at a time, as each may fill what the one before has left blank.
       welcome as (
-        select user_id
+        select distinct on (user_id) n, user_id
           from existing
-         where not exists (select 1 from earlier)
-           and not exists (select 1 from holder where holder.user_id <> existing.user_id)),
+         where not exists (select 1 from earlier where earlier.n = existing.n)
+           and not exists (select 1 from holder where holder.n = existing.n and holder.user_id <> existing.user_id)
+         order by user_id, n),
+      -- In order, so that statements with users in common wait for each other instead of blocking each other.
+      held as (
+        select u.user_id
+          from users u
+         where u.corp_id = ${corp_id} and u.user_id in (select user_id from welcome)
+         order by u.user_id
+           for update),
       made as (
         insert into users (corp_id, user_id, ${details}, owner_ids, pool, ctime, mtime)
-        select ${corp_id}, ${lead.newUser.user_id}, ${details}, owner_ids, ${lead.newUser.pool},
-               ${lead.now}::timestamptz, ${lead.now}::timestamptz
+        select ${corp_id}, new_user_id, ${details}, owner_ids, new_user_pool, now, now
           from sent
-         where ${lead.user_id}::text is null
-           and not exists (select 1 from holder) and not exists (select 1 from earlier)
+         where user_id is null
+           and not exists (select 1 from holder where holder.n = sent.n)
+           and not exists (select 1 from earlier where earlier.n = sent.n)
+         order by area_code, mobile
         on conflict (corp_id, area_code, mobile) do nothing
         returning user_id),
-      lead_of_existing as (${leadOf('welcome', lead)} on conflict (corp_id, entry_id) do nothing
+      lead_of_existing as (
+        insert into leads (corp_id, ${leadColumns})
+        select ${corp_id}, lead_id, held.user_id, entry_id, app_id, fields, now
+          from held join welcome using (user_id) join sent using (n)
+         order by entry_id
+        on conflict (corp_id, entry_id) do nothing
         returning lead_id, user_id),
       -- Fails on a taken entry, and takes the user that was made for it along.
-      lead_of_made as (${leadOf('made', lead)} returning lead_id),
+      lead_of_made as (
+        insert into leads (corp_id, ${leadColumns})
+        select ${corp_id}, lead_id, made.user_id, entry_id, app_id, fields, now
+          from made join sent on sent.new_user_id = made.user_id
+         order by entry_id
+        returning lead_id),
       filled as (
         update users u
            set ${filledDetails},
                owner_ids = u.owner_ids || array(
                  select owner_id from unnest(sent.owner_ids) with ordinality as o (owner_id, n)
                   where owner_id <> all (u.owner_ids) order by n),
-               mtime = ${lead.now}, version = u.version + 1
-          from lead_of_existing l, sent
+               mtime = sent.now, version = u.version + 1
+          from lead_of_existing l join sent using (lead_id)
          where u.corp_id = ${corp_id} and u.user_id = l.user_id
            and (not u.owner_ids @> sent.owner_ids or ${someDetailIsNew}))
-      select (select lead_id from earlier) as earlier_lead_id, (select is_same from earlier) as is_same,
-             (select user_id from holder) as holder_id, (select user_id from existing) as user_id,
-             coalesce((select lead_id from lead_of_existing), (select lead_id from lead_of_made)) as lead_id`)
-    return found
+      select earlier.lead_id as earlier_lead_id, earlier.is_same, holder.user_id as holder_id, existing.user_id,
+             coalesce(lead_of_existing.lead_id, lead_of_made.lead_id) as lead_id
+        from sent
+        left join earlier using (n)
+        left join holder using (n)
+        left join existing using (n)
+        left join lead_of_existing on lead_of_existing.lead_id = sent.lead_id
+        left join lead_of_made on lead_of_made.lead_id = sent.lead_id
+       order by n`)
   } catch (error) {
-    if (isUniqueViolation(error, 'leads_by_entry') || isUniqueViolation(error, 'users_by_mobile'))
-      return undefined
+    if (isUniqueViolation(error, 'leads_by_entry') || isUniqueViolation(error, 'users_by_mobile')) return []
     throw error
   }
-}
-
-function leadOf(users: 'welcome' | 'made', lead: NewLead): Statement {
-  return sql`
-        insert into leads (corp_id, lead_id, user_id, entry_id, app_id, fields, ctime)
-        select ${lead.corp_id}, ${lead.lead_id}, user_id, ${lead.entry_id}, ${lead.app_id}, fields,
-               ${lead.now}::timestamptz
-          from ${literal(users)}, sent`
 }

@@ -22,8 +22,8 @@ export const fetchOrder = endpoint({
   example: { input: { corp_id: exampleOrder.corp_id, order_id: exampleOrder.entity_id }, data: exampleOrder },
   errors: ['orderNotFound'],
 
-  async handle({ db }, { corp_id, order_id }) {
-    const text = await findDetailText(db, corp_id, order_id)
+  async handle({ db, organization }, { order_id }) {
+    const text = await findDetailText(db, organization, order_id)
     if (text === undefined) throw new ApiError('orderNotFound')
     return new RenderedJson(text)
   },

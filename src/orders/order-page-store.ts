@@ -70,7 +70,7 @@ function pageFromTheStart(list: List, filter: OrderFilter, offset: number): Stat
   const time = literal(`t.${filter.timeColumn}`)
   return sql`
     with spans as (${countedSpans(list, filter, spansOf(filter.fromDay, filter.untilDay))}),
-         start_span as (select * from spans where before <= ${offset} order by day desc limit 1),
+         start_span as (select day, until, before from spans where before <= ${offset} order by day desc limit 1),
          days as (
            select counts.day, start_span.before + sum(counts.rows) over (order by counts.day) - counts.rows as before
              from start_span

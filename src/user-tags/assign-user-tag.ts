@@ -35,11 +35,15 @@ export const assignUserTag = endpoint({
   },
   errors: ['tagGroupNotFound', 'userNotFound', 'stateForbids'],
 
-  async handle({ db, account, now, newId }, input) {
-    const assignment = await upsertUserTag(db, {
-      ...input,
+  async handle({ db, account, now, newId }, { corp_id, tags_group_id, user_id, value }) {
+    const meaning = readTagValue(value)
+    const assignment = await upsertUserTag(db, corp_id, {
       entity_id: newId(),
-      value: readTagValue(input.value),
+      tags_group_id,
+      user_id,
+      define_value: meaning.define,
+      number_value: meaning.number,
+      string_value: meaning.string,
       executor_id: account.app_id,
       now,
     })

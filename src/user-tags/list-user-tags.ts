@@ -69,8 +69,8 @@ export const listUserTags = endpoint({
   },
   errors: ['userNotFound'],
 
-  async handle({ db, organization }, input) {
-    const rows = await listTagsOfUser(db, input, organization.time_zone)
+  async handle({ db, organization }, { user_id }) {
+    const rows = await listTagsOfUser(db, organization, user_id)
     if (!rows) throw new ApiError('userNotFound')
     return { total: rows.length, rows }
   },

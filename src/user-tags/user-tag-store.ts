@@ -1,8 +1,10 @@
-import type { Queryable } from '../database/database.ts'
+import type { NewRow } from '../database/insert-rows.ts'
+import { sentRows } from '../database/sent-rows.ts'
+import { sharedRead } from '../database/shared-read.ts'
+import { sharedWrite } from '../database/shared-write.ts'
 import { sql } from '../database/sql.ts'
 import { timestamp } from '../database/sql-time.ts'
 import type { Attribute } from '../tag-groups/attribute.ts'
-import type { TagValue } from './tag-value.ts'
 
 export interface UserTag {
   entity_id: string
@@ -21,16 +23,17 @@ export interface UserTag {
   string_value: string | null
 }
 
-interface NewAssignment {
-  corp_id: string
-  /** Of the assignment, should it be the first. */
-  entity_id: string
-  tags_group_id: string
-  user_id: string
-  value: TagValue
-  executor_id: string
-  now: Date
-}
+/** An assignment; the id is its own should it be the first, and the values are what it means under each attribute. */
+const assignmentColumns = {
+  entity_id: 'text',
+  tags_group_id: 'text',
+  user_id: 'text',
+  define_value: 'boolean',
+  number_value: 'double precision',
+  string_value: 'text',
+  executor_id: 'text',
+  now: 'timestamptz',
+} as const
 
 /** What was found on the way; `entity_id` is null where nothing was assigned. */
 export interface Assignment {
@@ -41,64 +44,72 @@ export interface Assignment {
 }
 
 /**
- * Assigns in one statement. The group is held `for share` meanwhile, so that its attribute and activity cannot
- * change between the look at them and the row that follows from them.
+ * Assigns in one statement. The groups are held `for share` meanwhile, so that their attributes and activity cannot
+ * change between the look at them and the rows that follow from them. Of assignments of one group to one user only the
+ * first is made here.
  */
-export async function upsertUserTag(on: Queryable, tag: NewAssignment): Promise<Assignment> {
-  const { value } = tag
-  const [found] = await on.query<Assignment>(sql`
-    with tag_group as (
+export const upsertUserTag = sharedWrite(async (on, corp_id, tags: NewRow<typeof assignmentColumns>[]) => {
+  const rows = await on.query<Assignment & { is_first: boolean }>(sql`
+    with sent as (${sentRows(assignmentColumns, tags)}),
+    first_sent as (select min(n) as n from sent group by user_id, tags_group_id),
+    tag_group as (
       select entity_id, attribute, is_active
         from tag_groups
-       where corp_id = ${tag.corp_id} and entity_id = ${tag.tags_group_id} and not is_deleted
+       where corp_id = ${corp_id} and entity_id in (select tags_group_id from sent) and not is_deleted
+       order by entity_id
          for share),
     assignee as (
-      select user_id from users where corp_id = ${tag.corp_id} and user_id = ${tag.user_id}),
+      select user_id from users where corp_id = ${corp_id} and user_id in (select user_id from sent)),
     fitting as (
-      select entity_id, attribute,
-             case attribute when 'define' then ${value.define}::boolean end as define_value,
-             case attribute when 'number' then ${value.number}::double precision end as number_value,
-             case attribute when 'string' then ${value.string}::text end as string_value
-        from tag_group
-       where is_active),
+      select sent.entity_id, sent.user_id, sent.tags_group_id, sent.executor_id, sent.now, g.attribute,
+             case g.attribute when 'define' then sent.define_value end as define,
+             case g.attribute when 'number' then sent.number_value end as number,
+             case g.attribute when 'string' then sent.string_value end as string
+        from sent
+        join tag_group g on g.entity_id = sent.tags_group_id and g.is_active
+        join assignee on assignee.user_id = sent.user_id
+        join first_sent on first_sent.n = sent.n),
     assigned as (
       insert into user_tags (corp_id, entity_id, user_id, tags_group_id, attribute, define_value, number_value,
                              string_value, source, executor_id, ctime, mtime)
-      select ${tag.corp_id}, ${tag.entity_id}, assignee.user_id, fitting.entity_id, fitting.attribute, define_value,
-             number_value, string_value, 'open_api', ${tag.executor_id}, ${tag.now}::timestamptz,
-             ${tag.now}::timestamptz
-        from assignee, fitting
-       where num_nonnulls(define_value, number_value, string_value) = 1
+      select ${corp_id}, entity_id, user_id, tags_group_id, attribute, define, number, string, 'open_api', executor_id,
+             now, now
+        from fitting
+       where num_nonnulls(define, number, string) = 1
+       order by user_id, tags_group_id
       on conflict (corp_id, user_id, tags_group_id) do update
          set attribute = excluded.attribute, define_value = excluded.define_value,
              number_value = excluded.number_value, string_value = excluded.string_value, source = excluded.source,
              executor_id = excluded.executor_id, is_deleted = false, mtime = excluded.mtime,
              version = user_tags.version + 1
-      returning entity_id)
-    select (select attribute from tag_group) as attribute,
-           (select is_active from tag_group) as is_active,
-           exists (select 1 from assignee) as user_exists,
-           (select entity_id from assigned) as entity_id`)
-  return found!
-}
+      returning entity_id, user_id, tags_group_id)
+    select g.attribute, g.is_active, assignee.user_id is not null as user_exists, assigned.entity_id,
+           first_sent.n is not null as is_first
+      from sent
+      left join tag_group g on g.entity_id = sent.tags_group_id
+      left join assignee on assignee.user_id = sent.user_id
+      left join assigned on assigned.user_id = sent.user_id and assigned.tags_group_id = sent.tags_group_id
+      left join first_sent on first_sent.n = sent.n
+     order by sent.n`)
+  return rows.map(({ is_first, ...assignment }): Assignment | undefined =>
+    is_first ? assignment : undefined,
+  )
+})
 
-/** The tags of a user, oldest first; undefined where there is no such user. */
-export async function listTagsOfUser(
-  on: Queryable,
-  { corp_id, user_id }: { corp_id: string; user_id: string },
-  timeZone: string,
-): Promise<UserTag[] | undefined> {
-  const [user] = await on.query<{ tags: UserTag[] }>(sql`
-    select (select coalesce(json_agg(to_json(tag)), '[]')
-              from (select t.entity_id, t.attribute, t.corp_id, ${timestamp('t.ctime', timeZone)} as ctime,
-                           t.define_value, t.executor_id, t.is_deleted, ${timestamp('t.mtime', timeZone)} as mtime,
+/** The tags of users, oldest first; a user who has none has an empty list. */
+export const listTagsOfUser = sharedRead(async (on, { corp_id, time_zone }, userIds) => {
+  const rows = await on.query<{ user_id: string; tags: UserTag[] }>(sql`
+    select u.user_id,
+           (select coalesce(json_agg(to_json(tag)), '[]')
+              from (select t.entity_id, t.attribute, t.corp_id, ${timestamp('t.ctime', time_zone)} as ctime,
+                           t.define_value, t.executor_id, t.is_deleted, ${timestamp('t.mtime', time_zone)} as mtime,
                            t.source, t.tags_group_id, t.user_id, t.version, t.number_value, t.string_value
                       from user_tags t
                       join tag_groups g on g.corp_id = t.corp_id and g.entity_id = t.tags_group_id
-                     where t.corp_id = ${corp_id} and t.user_id = ${user_id}
+                     where t.corp_id = ${corp_id} and t.user_id = u.user_id
                        and not t.is_deleted and not g.is_deleted
                      order by t.ctime, t.entity_id) as tag) as tags
-      from users
-     where corp_id = ${corp_id} and user_id = ${user_id}`)
-  return user?.tags
-}
+      from users u
+     where u.corp_id = ${corp_id} and u.user_id = any(${userIds})`)
+  return new Map(rows.map(({ user_id, tags }) => [user_id, tags]))
+})

@@ -35,8 +35,14 @@ export const createUser = endpoint({
   },
 
   async handle({ db, organization, now, newId }, input) {
-    const pool = initialPool(organization)
-    const { user_id, is_made } = await findOrMakeUser(db, { ...input, user_id: newId(), pool, now })
+    const { user_id, is_made } = await findOrMakeUser(db, input.corp_id, {
+      user_id: newId(),
+      area_code: input.area_code ?? null,
+      mobile: input.mobile ?? null,
+      email: input.email ?? null,
+      pool: initialPool(organization),
+      now,
+    })
     return { user_id, is_user_exists: !is_made }
   },
 })

@@ -40,8 +40,8 @@ export const fetchContact = endpoint({
   },
   errors: ['userNotFound'],
 
-  async handle({ db }, { user_id, corp_id, contact_type }) {
-    const contacts = await findContacts(db, corp_id, user_id)
+  async handle({ db, organization }, { user_id, corp_id, contact_type }) {
+    const contacts = await findContacts(db, organization, user_id)
     if (!contacts) throw new ApiError('userNotFound')
     return { user_id, corp_id, contact_type, value: contactOf[contact_type](contacts) }
   },

@@ -61,8 +61,8 @@ export const fetchProfile = endpoint({
   },
   errors: ['userNotFound'],
 
-  async handle({ db }, { corp_id, user_id }) {
-    const profile = await findProfile(db, corp_id, user_id)
+  async handle({ db, organization }, { user_id }) {
+    const profile = await findProfile(db, organization, user_id)
     if (!profile) throw new ApiError('userNotFound')
     return { ...profile, name: fullName(profile) }
   },

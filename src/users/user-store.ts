@@ -1,5 +1,8 @@
 import type { Queryable } from '../database/database.ts'
+import type { NewRow } from '../database/insert-rows.ts'
+import { sentRows } from '../database/sent-rows.ts'
 import { sharedRead } from '../database/shared-read.ts'
+import { sharedWrite } from '../database/shared-write.ts'
 import { literal, sql } from '../database/sql.ts'
 import { isUniqueViolation } from '../database/unique-violation.ts'
 
@@ -9,46 +12,43 @@ export interface UserKey {
   user_id: string
 }
 
-interface Contact extends UserKey {
-  area_code?: string
-  mobile?: string
-  email?: string
-  pool: string
-  now: Date
-}
+/** How users are reached, or made with this id. */
+const contactColumns = {
+  user_id: 'text',
+  area_code: 'text',
+  mobile: 'text',
+  email: 'text',
+  pool: 'text',
+  now: 'timestamptz',
+} as const
 
 /**
- * Finds the user with this mobile number or e-mail address, or makes one with the given id. Of simultaneous calls
- * one makes the user; the others wait for it inside the statement, come back empty and find it on the next try.
+ * Finds the users with these mobile numbers or e-mail addresses, and makes those that are missing with the given ids. Of
+ * simultaneous calls one makes the user; the others wait for it inside the statement, come back empty and find it on the
+ * next try. Rows come in the order of their contacts, so that statements which share some do not block each other.
  */
-export async function findOrMakeUser(
-  on: Queryable,
-  contact: Contact,
-): Promise<{ user_id: string; is_made: boolean }> {
-  for (let attempt = 1; attempt <= 3; attempt++) {
-    const [user] = await on.query<{ user_id: string; is_made: boolean }>(sql`
-      with found as (
-        select user_id
-          from users
-         where corp_id = ${contact.corp_id} and area_code = ${contact.area_code} and mobile = ${contact.mobile}
-        union all
-        select user_id
-          from users
-         where corp_id = ${contact.corp_id} and email_key = lower(${contact.email})),
-      made as (
-        insert into users (corp_id, user_id, area_code, mobile, email, pool, ctime, mtime)
-        select ${contact.corp_id}, ${contact.user_id}, ${contact.area_code}, ${contact.mobile}, ${contact.email},
-               ${contact.pool}, ${contact.now}::timestamptz, ${contact.now}::timestamptz
-         where not exists (select 1 from found)
-        on conflict do nothing
-        returning user_id)
-      select user_id, false as is_made from found
+export const findOrMakeUser = sharedWrite(async (on, corp_id, contacts: NewRow<typeof contactColumns>[]) => {
+  const rows = await on.query<{ user_id: string | null; is_made: boolean }>(sql`
+    with sent as (${sentRows(contactColumns, contacts)}),
+    found as (
+      select sent.n, u.user_id
+        from sent join users u on u.corp_id = ${corp_id} and u.area_code = sent.area_code and u.mobile = sent.mobile
       union all
-      select user_id, true as is_made from made`)
-    if (user) return user
-  }
-  throw new Error('The contact of a user kept changing hands')
-}
+      select sent.n, u.user_id
+        from sent join users u on u.corp_id = ${corp_id} and u.email_key = lower(sent.email)),
+    made as (
+      insert into users (corp_id, user_id, area_code, mobile, email, pool, ctime, mtime)
+      select ${corp_id}, user_id, area_code, mobile, email, pool, now, now
+        from sent
+       where not exists (select 1 from found where found.n = sent.n)
+       order by area_code, mobile, lower(email)
+      on conflict do nothing
+      returning user_id)
+    select coalesce(found.user_id, made.user_id) as user_id, made.user_id is not null as is_made
+      from sent left join found using (n) left join made on made.user_id = sent.user_id
+     order by n`)
+  return rows.map(({ user_id, is_made }) => (user_id === null ? undefined : { user_id, is_made }))
+})
 
 /** Interface › User profile, in its order. */
 export interface Profile extends UserKey {
@@ -69,7 +69,7 @@ export interface Profile extends UserKey {
   professional_profile_url: string | null
 }
 
-export const findProfile = sharedRead(async (on, corp_id, userIds) => {
+export const findProfile = sharedRead(async (on, { corp_id }, userIds) => {
   const rows = await on.query<Profile>(sql`
     select user_id, corp_id, coalesce(name, '') as name, coalesce(last_name, '') as last_name,
            coalesce(first_name, '') as first_name, coalesce(area_code, '') as area_code,
@@ -89,7 +89,7 @@ export interface Contacts {
   email: string | null
 }
 
-export const findContacts = sharedRead(async (on, corp_id, userIds) => {
+export const findContacts = sharedRead(async (on, { corp_id }, userIds) => {
   const rows = await on.query<Contacts & UserKey>(sql`
     select user_id, area_code, mobile, backup_area_code, backup_mobile, email
       from users
