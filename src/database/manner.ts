@@ -43,9 +43,12 @@ export function inManner(statement: Statement, { prepared }: Manner): { text: st
   return prepared ? statement : { text: statement.text, values: statement.values }
 }
 
+/** Statements are written to be planned once, whatever their values: to plan a page costs more than to read it. */
+const genericPlans = { plan_cache_mode: 'force_generic_plan' }
+
 /** Returns no row, so that the answer of a pipeline is that of the statement behind it. */
 export function setOrganizationText({ settings }: Opening): string {
-  const others = Object.entries(settings).map(
+  const others = Object.entries({ ...settings, ...genericPlans }).map(
     ([name, value]) => ` or set_config('${name}', ${pg.escapeLiteral(value)}, true) is null`,
   )
   return `select 1 where set_config('app.corp_id', $1, true) is null${others.join('')}`
@@ -61,7 +64,7 @@ export function setLocalTexts(corpId: string, { settings }: Opening): string[] {
 /** Begins a transaction of an organization, in one round trip. */
 export function beginText(corpId: string, mode: string, opening: Opening): string {
   if (opening.manner.sharded) return [`begin ${mode}`, ...setLocalTexts(corpId, opening)].join('; ')
-  const settings = { ...opening.settings, 'app.corp_id': corpId, plan_cache_mode: 'force_generic_plan' }
+  const settings = { ...opening.settings, 'app.corp_id': corpId, ...genericPlans }
   const calls = Object.entries(settings).map(
     ([name, value]) => `set_config('${name}', ${pg.escapeLiteral(value)}, true)`,
   )
