@@ -82,7 +82,10 @@ const statusSql = `(string_to_array('${statuses}', ' '))[1 + n::bigint * 7 % 20]
 const partsOf = (orderId: string) => `1 + (hashtext(${orderId}) & 1023) % 3`
 const cities = `array['上海市', '北京市', '广州市', '深圳市', '成都市', 'Singapore', '杭州市']`
 
-/** :corp, :users and :orders are filled in; what comes later builds on what comes before. */
+/**
+ * :corp, :users and :orders are filled in; what comes later builds on what comes before. No deadline is over, or the service
+ * would be busy expiring orders while it is measured.
+ */
 const generators = {
   'tag groups': `
     insert into tag_groups (corp_id, entity_id, name, variable_name, description, attribute, category, type, ctime, mtime)
@@ -139,7 +142,7 @@ const generators = {
                 when o.status = 'pending' then 'created' else o.status end,
            o.currency, case when seq < parts then o.total_price / parts
                             else o.total_price - o.total_price / parts * (parts - 1) end,
-           o.ctime + seq * interval '30 days', o.completed_time, o.ctime, o.mtime, o.version
+           o.ctime + interval '10 years' + seq * interval '30 days', o.completed_time, o.ctime, o.mtime, o.version
       from (select orders.*, ${partsOf('order_id')} as parts from orders where corp_id = :corp) o
      cross join lateral generate_series(1, parts) seq`,
   payments: `

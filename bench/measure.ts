@@ -11,7 +11,11 @@ import type { Closer } from './stage.ts'
 
 export interface Pace {
   rounds: number
+  /** Of what has no target. */
+  roundsForInformation: number
   seconds: number
+  /** A round takes longer where fewer are answered in it. */
+  fewestAnswers: number
 }
 
 export type Rival = 'plain' | 'bare' | 'raw'
@@ -44,6 +48,7 @@ export async function measureRate(
   token: string,
   work: RateWork,
   pace: Pace,
+  quiet: () => Promise<void>,
 ): Promise<Figure[]> {
   const rivals = Object.keys(work.against) as Rival[]
   const load = (url: string, requests: LoadRequest[]) => (seconds: number) =>
@@ -57,14 +62,19 @@ export async function measureRate(
   if (rivals.includes('bare'))
     await bare.answer(await textOf(ours.url, token, work.requests('ours')[0]!.path))
   const names = ['ours', ...rivals] as const
+  const run = async (name: (typeof names)[number], seconds: number) => {
+    await quiet()
+    return runs[name](seconds)
+  }
   const seconds = await secondsFor(
-    names.map((name) => runs[name]),
+    names.map((name) => (seconds) => run(name, seconds)),
     pace,
   )
+  const isInformation = Object.values(work.against).every((target) => target === null)
   const rates: Record<string, number[]> = Object.fromEntries(names.map((name) => [name, []]))
-  for (let round = 0; round < pace.rounds; round++) {
+  for (let round = 0; round < (isInformation ? pace.roundsForInformation : pace.rounds); round++) {
     for (const name of names) {
-      const { perSecond, failed } = await runs[name](seconds)
+      const { perSecond, failed } = await run(name, seconds)
       if (failed > 0) throw new Error(`${work.work}: ${failed} calls to ${name} failed`)
       if (perSecond === 0) throw new Error(`${work.work}: ${name} answered nothing within ${seconds} s`)
       rates[name]!.push(perSecond)
@@ -81,8 +91,7 @@ export async function measureRate(
 async function secondsFor(runs: ((seconds: number) => Promise<LoadResult>)[], pace: Pace): Promise<number> {
   let slowest = Number.POSITIVE_INFINITY
   for (const run of runs) slowest = Math.min(slowest, (await run(1)).perSecond)
-  const fewest = 10
-  return Math.min(10, Math.max(pace.seconds, Math.ceil(fewest / Math.max(slowest, 1))))
+  return Math.min(10, Math.max(pace.seconds, Math.ceil(pace.fewestAnswers / Math.max(slowest, 1))))
 }
 
 /** One call after the other, in turns, on an otherwise idle server. */
@@ -132,13 +141,13 @@ export async function measureMemory(
 }
 
 /** Seconds from `npm start` to the banner, on a data folder that has seen its first start. */
-export async function measureStart(closers: Closer[]): Promise<Figure> {
+export async function measureStart(starts: number, closers: Closer[]): Promise<Figure> {
   const folder = await mkdtemp(join(tmpdir(), 'matricula-bench-start-'))
   closers.push(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
   const settings = { ...process.env, PORT: '0', MATRICULA_DATA: folder, MATRICULA_LOG_LEVEL: 'error' }
   const cwd = fileURLToPath(new URL('..', import.meta.url))
   const seconds: number[] = []
-  for (let start = 0; start < 4; start++) {
+  for (let start = 0; start <= starts; start++) {
     const begun = performance.now()
     const child = spawn('npm', ['start'], { cwd, env: settings, stdio: ['ignore', 'pipe', 'inherit'] })
     closers.push(() => stopChild(child))

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
 import { openDatabase } from '../src/database/database.ts'
 import { type PostgresAddress, startEmbeddedPostgres } from '../src/database/embedded/embedded-postgres.ts'
@@ -30,6 +31,8 @@ export interface Stage {
   schools: Record<SchoolName, GeneratedSchool>
   /** Keeps the texts of a list's first rows, for the contestant that only reads texts. */
   keepRows(list: string, rows: string[]): Promise<void>
+  /** Waits until PostgreSQL has nothing to do: what one contestant has left behind is not the next one's burden. */
+  quiet(): Promise<void>
 }
 
 /** Undoes something that was opened. */
@@ -65,7 +68,31 @@ export async function setStage(size: { orders: number; users: number }, closers:
   const key = randomBytes(32)
   const token = await tokenFor(owner, key, Object.values(schools))
   const keepRows = (list: string, rows: string[]) => keepTexts(postgres.owner, list, rows)
-  return { database: postgres.owner, masterKey: key.toString('hex'), token, schools, keepRows }
+  const quiet = await watchActivity(postgres.owner, closers)
+  return { database: postgres.owner, masterKey: key.toString('hex'), token, schools, keepRows, quiet }
+}
+
+const longestWaitMs = 120_000
+
+async function watchActivity(postgres: PostgresAddress, closers: Closer[]): Promise<() => Promise<void>> {
+  const client = new pg.Client({ ...postgres, user: 'postgres' })
+  client.on('error', () => undefined)
+  await client.connect()
+  closers.push(() => client.end())
+  const isBusy = async () => {
+    const { rows } = await client.query(`
+      select 1 from pg_stat_activity
+       where state <> 'idle' and pid <> pg_backend_pid() or backend_type = 'autovacuum worker' limit 1`)
+    return rows.length > 0
+  }
+  return async () => {
+    const end = performance.now() + longestWaitMs
+    // Twice, as a server with calls in line pauses for a moment between two of them.
+    for (let idle = 0; idle < 2 && performance.now() < end; ) {
+      idle = (await isBusy()) ? 0 : idle + 1
+      await setTimeout(50)
+    }
+  }
 }
 
 /**
