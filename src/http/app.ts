@@ -1,11 +1,13 @@
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import { endpoints } from '../endpoints.ts'
+import { type NoteAnswer, noteAnswers } from './answered.ts'
 import { addDocs } from './docs.ts'
 import { addHealth } from './health.ts'
 import { acceptJsonObjects } from './json-body.ts'
-import { logRequests } from './log.ts'
+import { logAnswers } from './log.ts'
 import { addMetrics } from './metrics.ts'
 import { parseQueryString } from './query-string.ts'
+import { addQuickReads } from './quick-reads.ts'
 import { requestIdOf } from './request-id.ts'
 import {
   answerBeforeRouting,
@@ -48,7 +50,7 @@ export async function buildApp(services: Services, options: HttpOptions): Promis
     },
     keepAliveTimeout: 72_000,
     forceCloseConnections: 'idle',
-    genReqId: (request) => requestIdOf(request, services.newId),
+    genReqId: (request) => requestIdOf(request),
     requestIdHeader: false,
     return503OnClosing: false,
     routerOptions: { querystringParser: parseQueryString },
@@ -60,10 +62,14 @@ export async function buildApp(services: Services, options: HttpOptions): Promis
   setCommonHeaders(app)
   answerErrors(app)
   answerUnknownRoutes(app, endpoints)
-  logRequests(app)
-  addMetrics(app, services)
+  const notes = [logAnswers(options.log), addMetrics(app, services)]
+  const note: NoteAnswer = (answered) => {
+    for (const each of notes) each(answered)
+  }
+  noteAnswers(app, note)
   addHealth(app, services)
   addRoutes(app, services, endpoints)
+  addQuickReads(app, services, endpoints, note)
   await addDocs(app, endpoints)
   return app
 }

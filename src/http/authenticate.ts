@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import type { Endpoint } from '../contract/endpoint.ts'
 import { ApiError } from '../contract/errors.ts'
 import type { GrantedAccount } from '../organizations/account-store.ts'
 import type { Authority } from '../tokens/authority.ts'
@@ -17,6 +18,22 @@ export async function authenticate(
   if (!account || account.is_disabled || account.token_epoch !== claims.epoch)
     throw new ApiError('revokedToken')
   return account
+}
+
+/** The same where it takes no waiting and nothing is amiss; whoever is undefined here is told why by `authenticate`. */
+export function rememberedCaller(
+  { authority, now }: { authority: Authority; now(): Date },
+  headers: FastifyRequest['headers'],
+): GrantedAccount | undefined {
+  const { authorization } = headers
+  if (!authorization?.startsWith('Bearer ') || headers['x-app-id']) return undefined
+  const claims = authority.accessTokens.remembered(authorization.slice('Bearer '.length), now())
+  const account = claims && authority.directory.remembered(claims.app_id)
+  return account && !account.is_disabled && account.token_epoch === claims.epoch ? account : undefined
+}
+
+export function mayCall({ permission }: Pick<Endpoint, 'permission'>, account: GrantedAccount): boolean {
+  return permission === undefined || account.permissions.includes(permission)
 }
 
 function tokenOf(header: string | undefined): string {

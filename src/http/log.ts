@@ -1,6 +1,6 @@
-import type { FastifyInstance } from 'fastify'
 import pg from 'pg'
 import { type DestinationStream, type LevelWithSilent, type Logger, pino } from 'pino'
+import type { NoteAnswer } from './answered.ts'
 
 /** What a pipe takes in one piece, so that the lines of several processes do not run into each other. */
 const maxWrite = 4096
@@ -38,22 +38,9 @@ export function createLog(
   )
 }
 
-export function logRequests(app: FastifyInstance): void {
-  app.addHook('onResponse', (request, reply, done) => {
-    request.log.info(
-      {
-        request_id: request.id,
-        operation: request.routeOptions.config.operation ?? request.routeOptions.url ?? 'unknown',
-        method: request.method,
-        status: reply.statusCode,
-        code: request.failureCode,
-        app_id: request.account?.app_id,
-        ms: Math.round(reply.elapsedTime * 10) / 10,
-      },
-      'request',
-    )
-    done()
-  })
+export function logAnswers(log: Pick<Logger, 'info'>): NoteAnswer {
+  return ({ operation, route = 'unknown', ms, ...answered }) =>
+    log.info({ operation: operation ?? route, ...answered, ms: Math.round(ms * 10) / 10 }, 'request')
 }
 
 /** PostgreSQL quotes values in messages and details ("Key (email)=(…)"): of its errors, only the names are kept. */

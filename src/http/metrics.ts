@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { NoteAnswer } from './answered.ts'
 import type { Services } from './services.ts'
 
 declare module 'fastify' {
@@ -9,8 +10,11 @@ declare module 'fastify' {
   }
 }
 
-/** Prometheus metrics at /metrics: rates and latencies per operation, the pool, the process. No label ever holds data. */
-export function addMetrics(app: FastifyInstance, services: Services): void {
+/**
+ * Prometheus metrics at /metrics: rates and latencies per operation, the pool, the process. No label ever holds data.
+ * Returns what counts an answer.
+ */
+export function addMetrics(app: FastifyInstance, services: Services): NoteAnswer {
   const registry = new Registry()
   app.decorate('metrics', registry)
   collectDefaultMetrics({ register: registry })
@@ -29,16 +33,14 @@ export function addMetrics(app: FastifyInstance, services: Services): void {
   })
   watchPool(registry, services)
 
-  app.addHook('onResponse', (request, reply, done) => {
-    const operation = request.routeOptions.config.operation ?? 'other'
-    requests.inc({ operation, code: request.failureCode })
-    seconds.observe({ operation }, reply.elapsedTime / 1000)
-    done()
-  })
   app.get('/metrics', async (_request, reply) => {
     reply.header('Content-Type', registry.contentType)
     return services.metricsOfAll?.() ?? registry.metrics()
   })
+  return ({ operation = 'other', code, ms }) => {
+    requests.inc({ operation, code })
+    seconds.observe({ operation }, ms / 1000)
+  }
 }
 
 function watchPool(registry: Registry, { db }: Services): void {

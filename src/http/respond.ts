@@ -4,13 +4,13 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import type { Endpoint } from '../contract/endpoint.ts'
 import { failure } from '../contract/envelope.ts'
 import { ApiError, type ErrorName } from '../contract/errors.ts'
-import { newId } from '../contract/new-id.ts'
 import { isUnavailable } from '../database/availability.ts'
 import { serviceVersion } from '../service-version.ts'
+import { newRequestId } from './request-id.ts'
 
 const retryAfterSeconds = 2
 
-const commonHeaders = {
+export const commonHeaders = {
   'x-service-version': serviceVersion,
   'cache-control': 'no-store',
   'x-content-type-options': 'nosniff',
@@ -62,7 +62,7 @@ export function answerUnknownRoutes(app: FastifyInstance, endpoints: Endpoint[])
 export function answerClientErrors(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
   const failed = error.code === 'HPE_HEADER_OVERFLOW' ? new ApiError('headersTooLarge') : malformed()
-  const requestId = newId()
+  const requestId = newRequestId()
   const body = JSON.stringify(failure(failed, requestId))
   const headers = {
     ...commonHeaders,

@@ -9,9 +9,10 @@ import type { Queryable } from '../database/database.ts'
 import { createListWalks } from '../orders/list-walks.ts'
 import type { GrantedAccount } from '../organizations/account-store.ts'
 import type { Organization } from '../organizations/organization-store.ts'
-import { authenticate } from './authenticate.ts'
+import { authenticate, mayCall } from './authenticate.ts'
 import { chooseRecords, notingWrite } from './choose-records.ts'
 import { idempotencyKeyOf, replyOnce } from './idempotency.ts'
+import { throwEarlierFailure } from './quick-reads.ts'
 import { createRateLimit } from './rate-limit.ts'
 import type { Services } from './services.ts'
 
@@ -60,6 +61,7 @@ function runnerOf(endpoint: Endpoint, services: Services): Handler {
   const validate = inputValidator(endpoint)
   const walks = createListWalks(services.memory.pageEnds)
   return async (request, reply) => {
+    throwEarlierFailure(request.raw)
     const raw = rawInputOf(endpoint, request)
     reportIgnored(unknownParameters(endpoint, raw), reply)
     const input = validate(raw)
@@ -102,7 +104,7 @@ function rawInputOf(endpoint: Endpoint, request: FastifyRequest): Record<string,
 }
 
 function requirePermission(endpoint: Endpoint, account: GrantedAccount): void {
-  if (endpoint.permission === undefined || account.permissions.includes(endpoint.permission)) return
+  if (mayCall(endpoint, account)) return
   throw new ApiError('permissionMissing', { msg: `The account lacks the permission ${endpoint.permission}.` })
 }
 

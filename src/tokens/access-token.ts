@@ -9,6 +9,8 @@ export interface AccessTokens {
   issue(account: Account, id: string, now: Date): { token: string; expires: Date }
   /** Whose token it is, and which epoch of theirs; throws from the catalogue. */
   read(token: string, now: Date): TokenClaims
+  /** The same for a token that has been read before and is still alive; undefined for any other. */
+  remembered(token: string, now: Date): TokenClaims | undefined
 }
 
 interface TokenClaims {
@@ -24,7 +26,7 @@ export function createAccessTokens(keyring: Keyring): AccessTokens {
     // Expiry is judged below, by the clock that the caller was given.
     createVerifier({ key, algorithms: ['HS256'], ignoreExpiration: true }),
   )
-  const verified = createVerifiedTokens((token) => verifyWithAny(verifiers, token))
+  const verified = new Map<string, SignedClaims>()
   return {
     issue(account, id, now) {
       const expires = new Date(now.getTime() + tokenLifeMs)
@@ -37,8 +39,18 @@ export function createAccessTokens(keyring: Keyring): AccessTokens {
       return { token, expires }
     },
     read(token, now) {
-      const claims = verified(token)
+      let claims = verified.get(token)
+      if (!claims) {
+        claims = verifyWithAny(verifiers, token)
+        if (verified.size >= mostRemembered) verified.clear()
+        verified.set(token, claims)
+      }
       if (claims.exp_ms <= now.getTime()) throw new ApiError('expiredToken')
+      return { app_id: claims.sub, epoch: claims.epoch }
+    },
+    remembered(token, now) {
+      const claims = verified.get(token)
+      if (!claims || claims.exp_ms <= now.getTime()) return undefined
       return { app_id: claims.sub, epoch: claims.epoch }
     },
   }
@@ -50,24 +62,11 @@ interface SignedClaims {
   exp_ms: number
 }
 
-const mostRemembered = 1000
-
 /**
- * Remembers the claims of tokens that are genuine, by the token itself: callers send the same one for two hours. (The
- * verifier's own cache hashes the token on every call, which costs as much as it saves.)
+ * Genuine tokens are remembered with their claims: callers send the same one for two hours. (The verifier's own cache
+ * hashes the token on every call, which costs as much as it saves.)
  */
-function createVerifiedTokens(verify: (token: string) => SignedClaims): (token: string) => SignedClaims {
-  const known = new Map<string, SignedClaims>()
-  return (token) => {
-    let claims = known.get(token)
-    if (!claims) {
-      claims = verify(token)
-      if (known.size >= mostRemembered) known.clear()
-      known.set(token, claims)
-    }
-    return claims
-  }
-}
+const mostRemembered = 1000
 
 function verifyWithAny(verifiers: ((token: string) => SignedClaims)[], token: string): SignedClaims {
   for (const verify of verifiers) {
