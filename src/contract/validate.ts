@@ -36,7 +36,9 @@ export function inputValidator(endpoint: Endpoint): (raw: Raw) => Raw {
 
 /** What came along that the operation does not know. */
 export function unknownParameters(endpoint: Endpoint, raw: Raw): string[] {
-  return Object.keys(raw).filter((name) => !Object.hasOwn(endpoint.input.properties, name))
+  const unknown: string[] = []
+  for (const name in raw) if (!Object.hasOwn(endpoint.input.properties, name)) unknown.push(name)
+  return unknown
 }
 
 interface Parsed {

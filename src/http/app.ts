@@ -1,4 +1,5 @@
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
+import type { Logger } from 'pino'
 import { endpoints } from '../endpoints.ts'
 import { type NoteAnswer, noteAnswers } from './answered.ts'
 import { addDocs } from './docs.ts'
@@ -21,7 +22,7 @@ import { addRoutes } from './routes.ts'
 import type { Services } from './services.ts'
 
 export interface HttpOptions {
-  log: FastifyBaseLogger
+  log: Logger
   bodyLimitBytes: number
   requestTimeoutMs: number
   trustProxy: boolean
@@ -30,7 +31,7 @@ export interface HttpOptions {
 /** The HTTP server over the catalogue. It listens to nothing yet. */
 export async function buildApp(services: Services, options: HttpOptions): Promise<FastifyInstance> {
   const app = Fastify({
-    loggerInstance: options.log,
+    loggerInstance: options.log as FastifyBaseLogger,
     // Its own lines would show addresses with their query strings; logRequests writes ours.
     logController: new LogController({ disableRequestLogging: true }),
     // A logger of its own for every request would be among its greatest costs; whoever logs names the request.

@@ -38,9 +38,12 @@ export function createLog(
   )
 }
 
-export function logAnswers(log: Pick<Logger, 'info'>): NoteAnswer {
-  return ({ operation, route = 'unknown', ms, ...answered }) =>
-    log.info({ operation: operation ?? route, ...answered, ms: Math.round(ms * 10) / 10 }, 'request')
+export function logAnswers(log: Logger): NoteAnswer {
+  return (answered) => {
+    if (!log.isLevelEnabled('info')) return
+    const { operation, route = 'unknown', ms, ...rest } = answered
+    log.info({ operation: operation ?? route, ...rest, ms: Math.round(ms * 10) / 10 }, 'request')
+  }
 }
 
 /** PostgreSQL quotes values in messages and details ("Key (email)=(…)"): of its errors, only the names are kept. */

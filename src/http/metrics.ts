@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import { createAnswerTimes } from './answer-times.ts'
 import type { NoteAnswer } from './answered.ts'
 import type { Services } from './services.ts'
 
@@ -18,18 +19,17 @@ export function addMetrics(app: FastifyInstance, services: Services): NoteAnswer
   const registry = new Registry()
   app.decorate('metrics', registry)
   collectDefaultMetrics({ register: registry })
-  const requests = new Counter({
+  const times = createAnswerTimes()
+  registry.registerMetric(times.histogram as never)
+  new Counter({
     name: 'matricula_requests_total',
     help: 'Requests answered, by operation and answered code (0 is success)',
     labelNames: ['operation', 'code'],
     registers: [registry],
-  })
-  const seconds = new Histogram({
-    name: 'matricula_request_seconds',
-    help: 'Time from the first byte of the request to the last of the answer, by operation',
-    labelNames: ['operation'],
-    buckets: [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10],
-    registers: [registry],
+    collect() {
+      this.reset()
+      for (const { operation, code, count } of times.counts()) this.inc({ operation, code }, count)
+    },
   })
   watchPool(registry, services)
 
@@ -37,10 +37,7 @@ export function addMetrics(app: FastifyInstance, services: Services): NoteAnswer
     reply.header('Content-Type', registry.contentType)
     return services.metricsOfAll?.() ?? registry.metrics()
   })
-  return ({ operation = 'other', code, ms }) => {
-    requests.inc({ operation, code })
-    seconds.observe({ operation }, ms / 1000)
-  }
+  return times.note
 }
 
 function watchPool(registry: Registry, { db }: Services): void {

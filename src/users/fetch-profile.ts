@@ -1,7 +1,8 @@
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { endpoint } from '../contract/endpoint.ts'
 import { ApiError } from '../contract/errors.ts'
 import { described, Id, NullableInteger, NullableString, OrganizationId } from '../contract/fields.ts'
+import { RenderedJson } from '../contract/rendered-json.ts'
 import { fullName } from './full-name.ts'
 import { findProfile } from './user-store.ts'
 
@@ -64,6 +65,8 @@ export const fetchProfile = endpoint({
   async handle({ db, organization }, { user_id }) {
     const profile = await findProfile(db, organization, user_id)
     if (!profile) throw new ApiError('userNotFound')
-    return { ...profile, name: fullName(profile) }
+    if (profile.is_named) return new RenderedJson(profile.text)
+    const nameless: Static<typeof UserProfile> = JSON.parse(profile.text)
+    return { ...nameless, name: fullName(nameless) }
   },
 })

@@ -52,35 +52,23 @@ export const findOrMakeUser = sharedWrite(async (on, corp_id, contacts: NewRow<t
   return rows.map(({ user_id, is_made }) => (user_id === null ? undefined : { user_id, is_made }))
 })
 
-/** Interface › User profile, in its order. */
-export interface Profile extends UserKey {
-  name: string
-  last_name: string
-  first_name: string
-  area_code: string
-  mobile: string
-  gender: string | null
-  city: string | null
-  city_raw: string | null
-  city_mobile: string | null
-  company_name: string | null
-  job_title: string | null
-  department: string | null
-  industry: string | null
-  age: number | null
-  professional_profile_url: string | null
+/** A profile as JSON text, which most are answered as; those without a name are looked into. */
+interface ProfileText {
+  text: string
+  is_named: boolean
 }
 
 export const findProfile = sharedRead(async (on, { corp_id }, userIds) => {
-  const rows = await on.query<Profile>(sql`
-    select user_id, corp_id, coalesce(name, '') as name, coalesce(last_name, '') as last_name,
-           coalesce(first_name, '') as first_name, coalesce(area_code, '') as area_code,
-           coalesce(mobile, '') as mobile,
-           gender, city, city_raw, city_mobile, company_name, job_title, department, industry, age,
-           professional_profile_url
-      from users
-     where corp_id = ${corp_id} and user_id = any(${userIds})`)
-  return new Map(rows.map((row) => [row.user_id, row]))
+  const rows = await on.query<ProfileText & UserKey>(sql`
+    select user_id, row_to_json(profile)::text as text, profile.name <> '' as is_named
+      from (select user_id, corp_id, coalesce(name, '') as name, coalesce(last_name, '') as last_name,
+                   coalesce(first_name, '') as first_name, coalesce(area_code, '') as area_code,
+                   coalesce(mobile, '') as mobile,
+                   gender, city, city_raw, city_mobile, company_name, job_title, department, industry, age,
+                   professional_profile_url
+              from users
+             where corp_id = ${corp_id} and user_id = any(${userIds})) profile`)
+  return new Map(rows.map((row) => [row.user_id, row as ProfileText]))
 })
 
 export interface Contacts {
