@@ -72,7 +72,7 @@ function pageFromTheStart(list: List, filter: OrderFilter, offset: number): Stat
     with spans as (${countedSpans(list, filter, spansOf(filter.fromDay, filter.untilDay))}),
          start_span as (select day, until, before from spans where before <= ${offset} order by day desc limit 1),
          days as (
-           select counts.day, start_span.before + sum(counts.rows) over (order by counts.day) - counts.rows as before
+           select counts.day, start_span.before + ${rowsBefore('counts')} as before
              from start_span
              join list_counts counts on ${countsOf(list, filter, 'day')}
               and counts.day >= start_span.day and counts.day < start_span.until),
@@ -101,7 +101,7 @@ function pageBehind(list: List, filter: OrderFilter, after: RowKey): Statement {
 /** How many rows there are in each whole month and in each of the other days, and how many before it. */
 function countedSpans(list: List, filter: OrderFilter, spans: DaySpans): Statement {
   return sql`
-    select day, until, rows, sum(rows) over (order by day) - rows as before
+    select day, until, rows, ${rowsBefore('span')} as before
       from (select counts.day, (counts.day + interval '1 month')::date as until, counts.rows
               from list_counts counts
              where ${countsOf(list, filter, 'month')}
@@ -116,6 +116,12 @@ function countedSpans(list: List, filter: OrderFilter, spans: DaySpans): Stateme
               from list_counts counts
              where ${countsOf(list, filter, 'day')}
                and counts.day >= ${spans.wholeUntil}::date and counts.day <= ${spans.until}::date) span`
+}
+
+function rowsBefore(alias: string): Statement {
+  return literal(
+    `coalesce(sum(${alias}.rows) over (order by ${alias}.day rows between unbounded preceding and 1 preceding), 0)`,
+  )
 }
 
 function countsOf(
