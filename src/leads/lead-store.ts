@@ -1,6 +1,6 @@
 import type { Queryable } from '../database/database.ts'
 import type { NewRow } from '../database/insert-rows.ts'
-import { sentRows } from '../database/sent-rows.ts'
+import { eachFound, sentRows } from '../database/sent-rows.ts'
 import { sharedWrite } from '../database/shared-write.ts'
 import { literal, sql } from '../database/sql.ts'
 import { isUniqueViolation } from '../database/unique-violation.ts'
@@ -86,14 +86,18 @@ async function tryToInsert(on: Queryable, corp_id: string, leads: NewLead[]): Pr
     return await on.query<Findings>(sql`
       with sent as (${sentRows(columns, leads)}),
       earlier as (
-        select sent.n, l.lead_id, l.fields = sent.fields as is_same
-          from sent join leads l on l.corp_id = ${corp_id} and l.entry_id = sent.entry_id),
+        select sent.n, found.lead_id, found.fields = sent.fields as is_same
+          from sent ${eachFound(sql`
+            select l.lead_id, l.fields from leads l where l.corp_id = ${corp_id} and l.entry_id = sent.entry_id`)}),
       holder as (
-        select sent.n, u.user_id
-          from sent join users u on u.corp_id = ${corp_id} and u.area_code = sent.area_code and u.mobile = sent.mobile),
+        select sent.n, found.user_id
+          from sent ${eachFound(sql`
+            select u.user_id from users u
+             where u.corp_id = ${corp_id} and u.area_code = sent.area_code and u.mobile = sent.mobile`)}),
       existing as (
-        select sent.n, u.user_id
-          from sent join users u on u.corp_id = ${corp_id} and u.user_id = sent.user_id
+        select sent.n, found.user_id
+          from sent ${eachFound(sql`
+            select u.user_id from users u where u.corp_id = ${corp_id} and u.user_id = sent.user_id`)}
         union all
         select n, holder.user_id from holder join sent using (n) where sent.user_id is null),
       -- One lead of a user at a time, as each may fill what the one before has left blank.

@@ -1,5 +1,5 @@
 import type { NewRow } from '../database/insert-rows.ts'
-import { sentRows } from '../database/sent-rows.ts'
+import { eachFound, sentRows } from '../database/sent-rows.ts'
 import { sharedRead } from '../database/shared-read.ts'
 import { sharedWrite } from '../database/shared-write.ts'
 import { sql } from '../database/sql.ts'
@@ -59,7 +59,9 @@ export const upsertUserTag = sharedWrite(async (on, corp_id, tags: NewRow<typeof
        order by entity_id
          for share),
     assignee as (
-      select user_id from users where corp_id = ${corp_id} and user_id in (select user_id from sent)),
+      select sent.n, found.user_id
+        from sent ${eachFound(sql`
+          select u.user_id from users u where u.corp_id = ${corp_id} and u.user_id = sent.user_id`)}),
     fitting as (
       select sent.entity_id, sent.user_id, sent.tags_group_id, sent.executor_id, sent.now, g.attribute,
              case g.attribute when 'define' then sent.define_value end as define,
@@ -67,7 +69,7 @@ export const upsertUserTag = sharedWrite(async (on, corp_id, tags: NewRow<typeof
              case g.attribute when 'string' then sent.string_value end as string
         from sent
         join tag_group g on g.entity_id = sent.tags_group_id and g.is_active
-        join assignee on assignee.user_id = sent.user_id
+        join assignee on assignee.n = sent.n
         join first_sent on first_sent.n = sent.n),
     assigned as (
       insert into user_tags (corp_id, entity_id, user_id, tags_group_id, attribute, define_value, number_value,
@@ -87,7 +89,7 @@ export const upsertUserTag = sharedWrite(async (on, corp_id, tags: NewRow<typeof
            first_sent.n is not null as is_first
       from sent
       left join tag_group g on g.entity_id = sent.tags_group_id
-      left join assignee on assignee.user_id = sent.user_id
+      left join assignee on assignee.n = sent.n
       left join assigned on assigned.user_id = sent.user_id and assigned.tags_group_id = sent.tags_group_id
       left join first_sent on first_sent.n = sent.n
      order by sent.n`)

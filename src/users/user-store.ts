@@ -1,6 +1,6 @@
 import type { Queryable } from '../database/database.ts'
 import type { NewRow } from '../database/insert-rows.ts'
-import { sentRows } from '../database/sent-rows.ts'
+import { eachFound, sentRows } from '../database/sent-rows.ts'
 import { sharedRead } from '../database/shared-read.ts'
 import { sharedWrite } from '../database/shared-write.ts'
 import { literal, sql } from '../database/sql.ts'
@@ -33,11 +33,14 @@ export const findOrMakeUser = sharedWrite(async (on, corp_id, contacts: NewRow<t
     -- Ready before the join: behind row-level security an index is not searched for what a function still has to make.
     emails as materialized (select n, lower(email) as email_key from sent where email is not null),
     found as (
-      select sent.n, u.user_id
-        from sent join users u on u.corp_id = ${corp_id} and u.area_code = sent.area_code and u.mobile = sent.mobile
+      select sent.n, found.user_id
+        from sent ${eachFound(sql`
+          select u.user_id from users u
+           where u.corp_id = ${corp_id} and u.area_code = sent.area_code and u.mobile = sent.mobile`)}
       union all
-      select emails.n, u.user_id
-        from emails join users u on u.corp_id = ${corp_id} and u.email_key = emails.email_key),
+      select emails.n, found.user_id
+        from emails ${eachFound(sql`
+          select u.user_id from users u where u.corp_id = ${corp_id} and u.email_key = emails.email_key`)}),
     made as (
       insert into users (corp_id, user_id, area_code, mobile, email, pool, ctime, mtime)
       select ${corp_id}, user_id, area_code, mobile, email, pool, now, now
