@@ -47,6 +47,8 @@ export function addQuickReads(
         note({ request_id, operation, route: undefined, method: 'GET', status: 200, code: 0, app_id, ms })
       },
       (error: unknown) => {
+        // Nobody is left to be told.
+        if (request.socket.destroyed) return
         failures.set(request, error)
         takeTheUsualWay(request, response)
       },

@@ -28,7 +28,8 @@ export async function answerPage(
     // Before the answer: whoever reads it may ask another process for the next page at once.
     await walks.noteEnd(account.app_id, list, filter, end)
     const { page, page_size } = filter
-    return new RenderedJson(`{"total":${total},"page":${page},"page_size":${page_size},"list":[${rows}]}`)
+    const head = `{"total":${total},"page":${page},"page_size":${page_size},"list":[`
+    return new RenderedJson(head, ...rows, ']}')
   }
   return filter.page_size > longPage ? takeTurn(read) : read()
 }

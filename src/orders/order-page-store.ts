@@ -29,7 +29,8 @@ const sources = {
 /** A page as it is answered: the rows are JSON text already. */
 export interface Page {
   total: number
-  rows: string
+  /** In pieces, commas included. */
+  rows: string[]
   /** The last row, for a walk that goes on behind it. */
   end: RowKey | undefined
 }
@@ -53,7 +54,7 @@ export async function readPage(
   return {
     // A walk counts what it has read and what is still ahead.
     total: after ? offset + total : total,
-    rows: texts === null ? '' : used_slots === null ? texts : withEmptySlots(texts, used_slots),
+    rows: texts === null ? [] : used_slots === null ? [texts] : withEmptySlots(texts, used_slots),
     end: end_id === null ? undefined : { time: end_time!, id: end_id },
   }
 }
@@ -159,7 +160,10 @@ function textsOf(list: List, { corp_id }: OrderFilter): Statement {
       left join (select list_time, id from page order by list_time desc, id desc limit 1) last on true`
 }
 
-function withEmptySlots(texts: string, usedSlots: number[]): string {
+function withEmptySlots(texts: string, usedSlots: number[]): string[] {
   const starts = texts.split('\x01')
-  return starts.map((start, index) => start + emptySlots[usedSlots[index]!]).join(',')
+  return starts.flatMap((start, index) => {
+    const rest = emptySlots[usedSlots[index]!]!
+    return index === 0 ? [start, rest] : [',', start, rest]
+  })
 }
