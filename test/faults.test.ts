@@ -4,7 +4,9 @@ import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { afterEach, expect, test } from 'vitest'
 import { newId } from '../src/contract/new-id.ts'
+import { openDatabase } from '../src/database/database.ts'
 import { borrowEmbeddedPostgres } from '../src/database/embedded/embedded-postgres.ts'
+import { rebuildDerivations } from '../src/derivations/rebuild.ts'
 import { signatureOf } from '../src/tokens/signature.ts'
 import {
   cleanUp,
@@ -44,7 +46,10 @@ test('no acknowledged write is lost, whoever is killed under it', { timeout: 120
   }
   expect(await service.stop()).toEqual({ code: 0, signal: null })
   expect(postmasterOf(dataDir)).toBeUndefined()
-  expect(await lostWrites(dataDir, school, journal)).toEqual({ users: [], leads: [], tags: [] })
+  const found = await lookInto(dataDir, school, journal)
+  expect(found.lost).toEqual({ users: [], leads: [], tags: [], payments: [] })
+  expect(found.rebuilt.orders).toBeGreaterThan(260)
+  expect(found.rebuilt.wasRight, 'what was kept beside the orders is what the data gives').toBe(true)
 })
 
 test('a PostgreSQL that cannot be brought back ends the server with one sentence', async () => {
@@ -118,6 +123,8 @@ interface Journal {
   leads: Map<string, string>
   /** The last number that was acknowledged, by user. */
   tags: Map<string, number>
+  /** The payments of the gateway, by charge. */
+  payments: Map<string, string>
   scandals: string[]
   count(): number
 }
@@ -127,6 +134,7 @@ function newJournal(): Journal {
     users: new Map<string, string>(),
     leads: new Map<string, string>(),
     tags: new Map<string, number>(),
+    payments: new Map<string, string>(),
     scandals: [] as string[],
     count: () => journal.users.size + journal.leads.size,
   }
@@ -144,6 +152,18 @@ async function write(school: School, journal: Journal, signal: AbortSignal): Pro
     const entry_id = newId()
     const lead = await attempt(school, journal, 'entity/leads/import', { entry_id, user_id: user.user_id })
     if (lead) journal.leads.set(entry_id, lead.lead_id)
+    await sell(school, journal, user.user_id)
+  }
+}
+
+async function sell(school: School, journal: Journal, user_id: string): Promise<void> {
+  const order = await attempt(school, journal, 'entity/order/create', { user_id, listed_price: 3000 })
+  if (!order) return
+  for (const price of [1000, 2000]) {
+    const charge_id = newId()
+    const notice = { order_id: order.order_id, price, source: 'payment_gateway', charge_id }
+    const payment = await attempt(school, journal, 'entity/order/payment/create', notice)
+    if (payment) journal.payments.set(charge_id, payment.payment_id)
   }
 }
 
@@ -184,8 +204,8 @@ async function post({ url, token, corp_id }: School, path: string, body: object)
   return { status: response.status, retryAfter: response.headers.get('retry-after'), code, data }
 }
 
-/** What the journal has and the database has not. */
-async function lostWrites(dataDir: string, { corp_id }: School, journal: Journal) {
+/** What the journal has and the database has not; and whether what is kept beside the data agrees with it. */
+async function lookInto(dataDir: string, { corp_id }: School, journal: Journal) {
   const postgres = await borrowEmbeddedPostgres({ dataDir })
   const client = new pg.Client(postgres.owner)
   await client.connect()
@@ -194,11 +214,17 @@ async function lostWrites(dataDir: string, { corp_id }: School, journal: Journal
     const users = await client.query('select email as key, user_id as value from users')
     const leads = await client.query('select entry_id as key, lead_id as value from leads')
     const tags = await client.query('select user_id as key, number_value as value from user_tags')
-    return {
+    const payments = await client.query('select charge_id as key, payment_id as value from payments')
+    const lost = {
       users: missing(journal.users, users.rows, (want, have) => want === have),
       leads: missing(journal.leads, leads.rows, (want, have) => want === have),
       tags: missing(journal.tags, tags.rows, (want, have) => want === Number(have)),
+      payments: missing(journal.payments, payments.rows, (want, have) => want === have),
     }
+    const db = openDatabase(postgres.owner)
+    const rebuilt = await rebuildDerivations(db.of(corp_id), corp_id, new Date())
+    await db.close()
+    return { lost, rebuilt }
   } finally {
     await client.end()
     await postgres.stop()

@@ -1,0 +1,175 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { newId } from '../src/contract/new-id.ts'
+import { importLead } from '../src/leads/import-lead.ts'
+import { createTagGroup } from '../src/tag-groups/create-tag-group.ts'
+import { assignUserTag } from '../src/user-tags/assign-user-tag.ts'
+import { createUser } from '../src/users/create-user.ts'
+import { fetchProfile } from '../src/users/fetch-profile.ts'
+import { openOrganization, type TestOrganization } from './harness/organization.ts'
+import { type Answer, startTestServer, type TestServer } from './harness/server.ts'
+
+/** Calls that wait at the same moment share statements; nobody must be able to tell. */
+let server: TestServer
+let school: TestOrganization
+
+beforeAll(async () => {
+  server = await startTestServer('matricula')
+  school = await openOrganization(server)
+})
+afterAll(() => server.close())
+
+const atOnce = (count: number, work: (n: number) => Promise<Answer>) =>
+  Promise.all(Array.from({ length: count }, (_, n) => work(n)))
+const codes = (answers: Answer[]) => [...new Set(answers.map(({ code }) => code))].sort()
+const rows = async (text: string) =>
+  (await server.database.superuser.query(text.replaceAll('CORP', `'${school.corp_id}'`))).rows
+
+describe('a crowd', () => {
+  test('is served by far fewer statements than calls, each with its own answer', async () => {
+    let connections = 0
+    const count = () => connections++
+    server.db.pool.on('acquire', count)
+    const names = Array.from({ length: 200 }, () => newId())
+    const made = await atOnce(200, (n) => school.call(createUser, { email: `${names[n]}@example.com` }))
+    expect(codes(made)).toEqual([0])
+    const ids = made.map(({ data }) => data.user_id)
+    expect(new Set(ids).size).toBe(200)
+    const profiles = await atOnce(200, (n) => school.call(fetchProfile, { user_id: ids[n] }))
+    expect(profiles.map(({ data }) => data.user_id)).toEqual(ids)
+    server.db.pool.off('acquire', count)
+    expect(connections).toBeLessThan(200)
+    for (const { user_id, email } of await rows('select user_id, email from users where corp_id = CORP'))
+      expect(ids[names.indexOf(email.split('@')[0])]).toBe(user_id)
+  })
+
+  test('is not failed by one among it whom the database refuses', async () => {
+    await rows(`
+      create function refuse() returns trigger language plpgsql as $$ begin raise 'refused'; end $$;
+      create trigger refuse before insert on leads for each row when (new.entry_id like 'poison%') execute function refuse()`)
+    const answers = await atOnce(120, (n) =>
+      school.call(importLead, {
+        area_code: '86',
+        mobile: String(13_700_000_000 + n),
+        entry_id: n % 40 === 7 ? `poison-${n}` : `sound-${n}`,
+      }),
+    )
+    await rows('drop trigger refuse on leads; drop function refuse')
+    for (const [n, { code }] of answers.entries()) expect(code, `call ${n}`).toBe(n % 40 === 7 ? 50001 : 0)
+    const kept = await rows(
+      `select entry_id, lead_id from leads where corp_id = CORP and entry_id like 'sound-%'`,
+    )
+    expect(kept).toHaveLength(117)
+    for (const { entry_id, lead_id } of kept)
+      expect(answers[Number(entry_id.slice('sound-'.length))]!.data.lead_id).toBe(lead_id)
+    const orphans = await rows(`
+      select 1 from users u where corp_id = CORP and mobile like '137%'
+         and not exists (select 1 from leads l where l.corp_id = u.corp_id and l.user_id = u.user_id)`)
+    expect(orphans).toEqual([])
+  })
+
+  test('whose connections break is neither lost nor served twice', async () => {
+    const answers: Answer[] = []
+    const breakSome = async () => {
+      for (let round = 0; round < 6; round++) {
+        await rows(`select pg_terminate_backend(pid) from pg_stat_activity
+                     where datname = current_database() and query like '%into leads%' and pid <> pg_backend_pid()`)
+        await new Promise((resolve) => setTimeout(resolve, 20))
+      }
+    }
+    const write = async (n: number) => {
+      for (let round = 0; round < 6; round++) {
+        const name = `break ${n} ${round}`
+        const answer = await school.call(importLead, {
+          area_code: '86',
+          mobile: String(13_600_000_000 + n),
+          name,
+        })
+        answers.push({ ...answer, msg: name })
+      }
+    }
+    await Promise.all([breakSome(), ...Array.from({ length: 60 }, (_, n) => write(n))])
+    const kept = await rows(
+      `select fields->>'name' as name, count(*)::int as leads from leads
+        where corp_id = CORP and fields->>'name' like 'break%' group by 1`,
+    )
+    expect(kept.filter(({ leads }) => leads > 1)).toEqual([])
+    const names = new Set(kept.map(({ name }) => name))
+    for (const { code, msg } of answers) if (code === 0) expect(names.has(msg), msg).toBe(true)
+    expect(codes(answers).every((code) => [0, 50301].includes(code))).toBe(true)
+  })
+})
+
+test('leads of any users, numbers and owners at once leave what they would leave one by one', async () => {
+  const person = fc.nat(5)
+  const lead = fc.record({
+    person,
+    byId: fc.boolean(),
+    owners: fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd'), { maxLength: 3 }),
+    city: fc.option(fc.constantFrom('上海', '北京'), { nil: undefined }),
+    entry: fc.option(fc.nat(3), { nil: undefined }),
+  })
+  await fc.assert(
+    fc.asyncProperty(fc.array(lead, { minLength: 2, maxLength: 24 }), async (leads) => {
+      const run = newId()
+      const mobileOf = (n: number) => String(18_600_000_000 + Number.parseInt(run.slice(-6), 16) * 10 + n)
+      const known = await Promise.all(
+        Array.from({ length: 6 }, (_, n) =>
+          school.call(createUser, { area_code: '86', mobile: mobileOf(n) }),
+        ),
+      )
+      const answers = await Promise.all(
+        leads.map(({ person, byId, owners, city, entry }) =>
+          school.call(importLead, {
+            ...(byId
+              ? { user_id: known[person]!.data.user_id }
+              : { area_code: '86', mobile: mobileOf(person) }),
+            owner_ids: owners,
+            ...(city && { city }),
+            ...(entry !== undefined && { entry_id: `${run}-${entry}` }),
+          }),
+        ),
+      )
+      for (const { code } of answers) expect([0, 40901]).toContain(code)
+      for (const [n, { data }] of known.entries()) {
+        const own = leads.filter(({ person }, index) => person === n && answers[index]!.code === 0)
+        const [user] = await rows(
+          `select owner_ids, city, (select count(distinct lead_id)::int from leads l
+             where l.corp_id = u.corp_id and l.user_id = u.user_id) as leads
+             from users u where corp_id = CORP and user_id = '${data.user_id}'`,
+        )
+        const served = leads.flatMap(({ person }, index) =>
+          person === n && answers[index]!.code === 0 ? [answers[index]!.data.lead_id] : [],
+        )
+        expect(user.leads).toBe(new Set(served).size)
+        expect(new Set(user.owner_ids)).toEqual(new Set(own.flatMap(({ owners }) => owners)))
+        const cities = own.flatMap(({ city }) => city ?? [])
+        if (cities.length === 0) expect(user.city).toBeNull()
+        else expect(cities).toContain(user.city)
+      }
+    }),
+    { numRuns: 25 },
+  )
+})
+
+test('assignments of many groups to many users at once count each one', async () => {
+  const group = { name: 'G', description: 'G', attribute: 'number', category: 'test' }
+  const groups = await atOnce(3, () =>
+    school.call(createTagGroup, { ...group, variable_name: `v${newId()}` }),
+  )
+  const users = await atOnce(5, () => school.call(createUser, { email: `${newId()}@example.com` }))
+  const answers = await atOnce(300, (n) =>
+    school.call(assignUserTag, {
+      tags_group_id: groups[n % 3]!.data.tags_group_id,
+      user_id: users[n % 5]!.data.user_id,
+      value: n === 13 ? 'no number' : String(n),
+    }),
+  )
+  expect(answers.filter(({ code }) => code !== 0).map(({ code }) => code)).toEqual([40002])
+  const found = await rows(`select entity_id, version from user_tags where corp_id = CORP`)
+  expect(found).toHaveLength(15)
+  expect(found.reduce((sum, { version }) => sum + version, 0)).toBe(299)
+  expect(new Set(answers.flatMap(({ code, data }) => (code === 0 ? [data] : [])))).toEqual(
+    new Set(found.map(({ entity_id }) => entity_id)),
+  )
+})
