@@ -1,7 +1,9 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newId } from '../src/contract/new-id.ts'
+import type { Queryable } from '../src/database/database.ts'
 import { importLead } from '../src/leads/import-lead.ts'
+import { insertLead } from '../src/leads/lead-store.ts'
 import { createTagGroup } from '../src/tag-groups/create-tag-group.ts'
 import { assignUserTag } from '../src/user-tags/assign-user-tag.ts'
 import { createUser } from '../src/users/create-user.ts'
@@ -98,6 +100,57 @@ describe('a crowd', () => {
     for (const { code, msg } of answers) if (code === 0) expect(names.has(msg), msg).toBe(true)
     expect(codes(answers).every((code) => [0, 50301].includes(code))).toBe(true)
   })
+})
+
+test('what was committed is not made again where only the news of it was lost', async () => {
+  const on = server.db.of(school.corp_id)
+  let isLost = false
+  const losingTheFirst: Queryable = {
+    ...on,
+    async query(statement) {
+      const found = await on.query(statement)
+      if (isLost) return found as never
+      isLost = true
+      throw new Error('Connection terminated unexpectedly')
+    },
+  }
+  const now = new Date()
+  const nobody = {
+    name: null,
+    company_name: null,
+    work_exp: null,
+    job_title: null,
+    department: null,
+    city: null,
+  }
+  const outcomes = await Promise.allSettled(
+    Array.from({ length: 8 }, (_, n) =>
+      insertLead(losingTheFirst, school.corp_id, {
+        ...{
+          ...nobody,
+          lead_id: newId(),
+          app_id: 'lost',
+          entry_id: null,
+          user_id: null,
+          owner_ids: [],
+          fields: {},
+          now,
+        },
+        ...{
+          area_code: '86',
+          mobile: String(13_500_000_000 + n),
+          new_user_id: newId(),
+          new_user_pool: 'public',
+        },
+      }),
+    ),
+  )
+  for (const outcome of outcomes)
+    expect(outcome).toMatchObject({
+      status: 'rejected',
+      reason: { message: expect.stringMatching(/terminated/) },
+    })
+  expect(await rows(`select lead_id from leads where corp_id = CORP and app_id = 'lost'`)).toHaveLength(8)
 })
 
 test('leads of any users, numbers and owners at once leave what they would leave one by one', async () => {
