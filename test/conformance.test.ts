@@ -3,6 +3,7 @@ import { endpoints } from '../src/endpoints.ts'
 import { serviceVersion } from '../src/service-version.ts'
 import { testCallers } from './conformance/callers.ts'
 import { testLimits, testParameters } from './conformance/parameters.ts'
+import { testQuickReads } from './conformance/quick-reads.ts'
 import { testRandomCalls } from './conformance/random-calls.ts'
 import { testRoundTrips } from './conformance/round-trips.ts'
 import { fingerprint } from './conformance/school.ts'
@@ -42,6 +43,7 @@ describe.each(endpoints)('$method $path', (endpoint) => {
 
     testUnknownParameters(endpoint, stage)
     testLimits(endpoint, stage)
+    if (endpoint.method === 'GET' && endpoint.scope === 'organization') testQuickReads(endpoint, stage)
   })
 
   describe('refuses', () => {
