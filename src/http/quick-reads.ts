@@ -82,7 +82,8 @@ function createReads(services: Services, endpoints: Endpoint[]) {
     if (request.method !== 'GET' || services.isDraining()) return undefined
     const url = request.url!
     const end = url.indexOf('?')
-    const read = reads.get(end < 0 ? url : url.slice(0, end))
+    // Every read has parameters.
+    const read = end < 0 ? undefined : reads.get(url.slice(0, end))
     if (!read || request.httpVersion !== '1.1' || request.headers.host === undefined) return undefined
     const account = rememberedCaller(services, request.headers)
     if (!account || account.rate_limit_per_minute !== null || !mayCall(read.endpoint, account))
