@@ -26,4 +26,4 @@ HEALTHCHECK --interval=10s --timeout=3s --start-period=30s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/healthz`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
 
 # Directly, not through npm: signals reach the server, which finishes the requests under way.
-CMD ["node", "src/main.ts"]
+CMD ["node", "--max-semi-space-size=8", "src/main.ts"]

@@ -1,5 +1,7 @@
 import { type ChildProcess, fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { PostgresAddress } from '../../src/database/embedded/embedded-postgres.ts'
 import type { LoadResult } from '../load.ts'
@@ -61,16 +63,22 @@ export async function startContestants(
   }
 }
 
-/** The service as an operator starts it, with one worker: the others are single processes too. */
+const scripts = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).scripts
+
+/** The service as `npm start` starts it, with one worker: the others are single processes too. */
 function startOurs(
   { host, port, database }: PostgresAddress,
   masterKey: string,
   poolSize: number,
 ): ChildProcess {
-  return spawn(process.execPath, [...extraArguments(), 'src/main.ts'], {
+  return spawn('sh', ['-c', scripts.start], {
     cwd: root,
     env: {
       ...process.env,
+      // The Node that runs this, as npm finds it.
+      PATH: `${dirname(process.execPath)}:${process.env.PATH}`,
+      // For profiles: BENCH_NODE_OPTIONS='--cpu-prof --cpu-prof-dir=…' reaches our server only.
+      NODE_OPTIONS: process.env.BENCH_NODE_OPTIONS ?? '',
       PORT: '0',
       HOST: '127.0.0.1',
       DATABASE_URL: `postgres://matricula_owner@localhost:${port}/${database}?host=${encodeURIComponent(host)}`,
@@ -81,11 +89,6 @@ function startOurs(
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-}
-
-/** For profiles: BENCH_NODE_ARGUMENTS="--cpu-prof --cpu-prof-dir=…" reaches our server only. */
-function extraArguments(): string[] {
-  return process.env.BENCH_NODE_ARGUMENTS?.split(' ') ?? []
 }
 
 /** The address in the banner of a service that has started. */

@@ -46,9 +46,15 @@ export function inManner(statement: Statement, { prepared }: Manner): { text: st
 /** Statements are written to be planned once, whatever their values: to plan a page costs more than to read it. */
 const genericPlans = { plan_cache_mode: 'force_generic_plan' }
 
+/**
+ * A statement of its own looks records up by their keys. Planned while a table was still empty, it would go on to read
+ * the whole of it until somebody analyzes it.
+ */
+const lookups = { enable_seqscan: 'off' }
+
 /** Returns no row, so that the answer of a pipeline is that of the statement behind it. */
 export function setOrganizationText({ settings }: Opening): string {
-  const others = Object.entries({ ...settings, ...genericPlans }).map(
+  const others = Object.entries({ ...settings, ...genericPlans, ...lookups }).map(
     ([name, value]) => ` or set_config('${name}', ${pg.escapeLiteral(value)}, true) is null`,
   )
   return `select 1 where set_config('app.corp_id', $1, true) is null${others.join('')}`

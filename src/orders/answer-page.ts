@@ -6,7 +6,7 @@ import { readPage } from './order-page-store.ts'
 import { createTurnstile } from './turnstile.ts'
 
 const longPage = 100
-const longPagesAtATime = 4
+const longPagesAtATime = 2
 const takeTurn = createTurnstile(longPagesAtATime)
 
 /** Who asks for a page, on which records, and what is remembered of the pages before. */

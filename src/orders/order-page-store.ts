@@ -14,15 +14,14 @@ const sources = {
     id: 'order_id',
     live: 'and not t.is_deleted',
     documents: 'order_documents',
-    texts: `string_agg(d.list_row, ',' order by page.list_time, page.id) as texts, null::smallint[] as used_slots`,
+    text: 'd.list_row as text, null::smallint as used_slots',
   },
   sub_orders: {
     id: 'sub_order_id',
     live: '',
     documents: 'financial_documents',
-    // U+0001 stands nowhere in JSON text; each row still lacks its empty slots.
-    texts: `string_agg(d.row_start, E'\\x01' order by page.list_time, page.id) as texts,
-            array_agg(d.used_slots order by page.list_time, page.id) as used_slots`,
+    // Each still lacks its empty slots.
+    text: 'd.row_start as text, d.used_slots',
   },
 } as const
 
@@ -47,24 +46,31 @@ export async function readPage(
   after: RowKey | undefined,
 ): Promise<Page> {
   const offset = filter.page * filter.page_size
-  const [page] = await on.query<FoundPage>(
+  const found = await on.query<FoundRow>(
     after ? pageBehind(list, filter, after) : pageFromTheStart(list, filter, offset),
   )
-  const { total, texts, used_slots, end_time, end_id } = page!
+  const { total } = found[0]!
+  const rows = found.filter((row): row is FoundRow & ListRow => row.text !== null)
+  const last = rows.at(-1)
   return {
     // A walk counts what it has read and what is still ahead.
     total: after ? offset + total : total,
-    rows: texts === null ? [] : used_slots === null ? [texts] : withEmptySlots(texts, used_slots),
-    end: end_id === null ? undefined : { time: end_time!, id: end_id },
+    rows: piecesOf(rows),
+    end: last && { time: last.list_time, id: last.id },
   }
 }
 
-interface FoundPage {
+interface FoundRow {
   total: number
-  texts: string | null
-  used_slots: number[] | null
-  end_time: string | null
-  end_id: string | null
+  /** Null in the one row of an empty page. */
+  text: string | null
+}
+
+interface ListRow {
+  text: string
+  used_slots: number | null
+  list_time: string
+  id: string
 }
 
 function pageFromTheStart(list: List, filter: OrderFilter, offset: number): Statement {
@@ -83,7 +89,10 @@ function pageFromTheStart(list: List, filter: OrderFilter, offset: number): Stat
          page as (
            ${rowsOf(list, filter)} and ${time} >= (select time from start)
             ${inOrder(list, filter)} limit ${filter.page_size} offset (select skipped from start))
-    select (select coalesce(sum(rows), 0)::bigint from spans) as total, ${textsOf(list, filter)}`
+    select ${foundColumns}
+      from (select coalesce(sum(rows), 0)::bigint as total from spans) counted
+      left join (${textsOf(list, filter)}) found on true
+     order by found.list_time, found.id`
 }
 
 function pageBehind(list: List, filter: OrderFilter, after: RowKey): Statement {
@@ -93,11 +102,17 @@ function pageBehind(list: List, filter: OrderFilter, after: RowKey): Statement {
   return sql`
     with spans as (${countedSpans(list, filter, spansOf(dayAfter(day), filter.untilDay))}),
          page as (${rowsOf(list, filter)} ${isBehind} ${inOrder(list, filter)} limit ${filter.page_size})
-    select (select coalesce(sum(rows), 0)::bigint from spans)
-           + (select count(*) from (${rowsOf(list, filter)} ${isBehind} and ${time} < ${endOfDay(day, filter.timeZone)}) same_day)
-             as total,
-           ${textsOf(list, filter)}`
+    select ${foundColumns}
+      from (select (select coalesce(sum(rows), 0)::bigint from spans) + count(*) as total
+              from (${rowsOf(list, filter)} ${isBehind} and ${time} < ${endOfDay(day, filter.timeZone)}) same_day) counted
+      left join (${textsOf(list, filter)}) found on true
+     order by found.list_time, found.id`
 }
+
+/** Every row of a page carries the total, and a page without rows is one row that does. */
+const foundColumns = literal(
+  'counted.total, found.text, found.used_slots, found.list_time::text as list_time, found.id',
+)
 
 /** How many rows there are in each whole month and in each of the other days, and how many before it. */
 function countedSpans(list: List, filter: OrderFilter, spans: DaySpans): Statement {
@@ -150,20 +165,19 @@ function inOrder(list: List, { timeColumn }: OrderFilter): Statement {
   return literal(`order by t.${timeColumn}, t.${sources[list].id}`)
 }
 
-/** The texts of the page's rows and its last row; the rest of a statement over `page`. */
 function textsOf(list: List, { corp_id }: OrderFilter): Statement {
-  const { id, documents, texts } = sources[list]
+  const { id, documents, text } = sources[list]
   return sql`
-           found.texts, found.used_slots, last.list_time::text as end_time, last.id as end_id
-      from (select ${literal(texts)}
-              from page join ${literal(documents)} d on d.corp_id = ${corp_id} and d.${literal(id)} = page.id) found
-      left join (select list_time, id from page order by list_time desc, id desc limit 1) last on true`
+        select page.list_time, page.id, ${literal(text)}
+          from page join ${literal(documents)} d on d.corp_id = ${corp_id} and d.${literal(id)} = page.id`
 }
 
-function withEmptySlots(texts: string, usedSlots: number[]): string[] {
-  const starts = texts.split('\x01')
-  return starts.flatMap((start, index) => {
-    const rest = emptySlots[usedSlots[index]!]!
-    return index === 0 ? [start, rest] : [',', start, rest]
-  })
+function piecesOf(rows: ListRow[]): string[] {
+  const pieces: string[] = []
+  for (const { text, used_slots } of rows) {
+    if (pieces.length > 0) pieces.push(',')
+    pieces.push(text)
+    if (used_slots !== null) pieces.push(emptySlots[used_slots]!)
+  }
+  return pieces
 }
