@@ -111,6 +111,12 @@ const generators = {
            case g % 3 when 1 then n % 100 end, case g % 3 when 2 then '意向课程 ' || n % 30 end, 'open_api', 'bench',
            timestamptz '${firstDay}' + g * interval '1 day', timestamptz '${firstDay}' + g * interval '1 day'
       from generate_series(1, :users) n, generate_series(1, 3) g`,
+  leads: `
+    insert into leads (corp_id, lead_id, user_id, entry_id, app_id, fields, ctime)
+    select :corp, md5(:corp || 'l' || n), md5(:corp || 'u' || n), 'earlier-' || n, 'bench',
+           jsonb_build_object('corp_id', :corp, 'name', '王小' || n, 'utm_source', 'open-day', 'course_code', 'EMBA'),
+           timestamptz '${firstDay}' + n % 700 * interval '1 day'
+      from generate_series(1, :users / 2) n`,
   orders: `
     insert into orders (corp_id, order_id, user_id, external_id, type, source, status, currency, listed_price,
                         discounted_price, total_price, application_fee_price, course_id, course_code, contract_id,

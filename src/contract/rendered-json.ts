@@ -8,12 +8,13 @@ export class RenderedJson {
 
   /** Takes the data in pieces, so that a long page need not be joined to a text before it becomes bytes. */
   constructor(...data: string[]) {
-    const pieces = ['{"code":0,"msg":"success","data":', ...data, '}']
-    const length = pieces.reduce((sum, piece) => sum + piece.length, 0)
-    this.response = length > longText ? bytesOf(pieces) : pieces.join('')
+    const length = data.reduce((sum, piece) => sum + piece.length, 0)
+    const isShort = length <= longText
+    this.response = isShort ? `${head}${data.join('')}}` : bytesOf([head, ...data, '}'])
   }
 }
 
+const head = '{"code":0,"msg":"success","data":'
 const longText = 65_536
 
 function bytesOf(pieces: string[]): Buffer {

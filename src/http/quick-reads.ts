@@ -40,9 +40,7 @@ export function addQuickReads(
       (body) => {
         const request_id = requestIdOf(request)
         const length = Buffer.byteLength(body)
-        response
-          .writeHead(200, { ...headers, 'x-request-id': request_id, 'content-length': length })
-          .end(body)
+        response.writeHead(200, [...headers, 'x-request-id', request_id, 'content-length', length]).end(body)
         const ms = performance.now() - began
         note({ request_id, operation, route: undefined, method: 'GET', status: 200, code: 0, app_id, ms })
       },
@@ -56,7 +54,10 @@ export function addQuickReads(
   })
 }
 
-const headers = { ...commonHeaders, 'content-type': 'application/json; charset=utf-8' }
+const headers = Object.entries({
+  ...commonHeaders,
+  'content-type': 'application/json; charset=utf-8',
+}).flat()
 
 /** What a read has failed with already, so that it need not fail again on the usual way. */
 const failures = new WeakMap<IncomingMessage, unknown>()
@@ -119,7 +120,10 @@ function createRead(services: Services, endpoint: OrganizationEndpoint): Read {
       if (!organization) return undefined
       const { newId } = services
       const answer = async () => {
-        const db = await chooseRecords(services, endpoint, account, organization.corp_id)
+        const { corp_id } = organization
+        const db = services.replicas
+          ? await chooseRecords(services, endpoint, account, corp_id)
+          : services.db.of(corp_id)
         const context = { now: services.now(), newId, account, organization, walks, db }
         const data = await endpoint.handle(context, input)
         return data instanceof RenderedJson ? data.response : toText(success(data))

@@ -65,8 +65,9 @@ export const fetchProfile = endpoint({
   async handle({ db, organization }, { user_id }) {
     const profile = await findProfile(db, organization, user_id)
     if (!profile) throw new ApiError('userNotFound')
-    if (profile.is_named) return new RenderedJson(profile.text)
-    const nameless: Static<typeof UserProfile> = JSON.parse(profile.text)
+    // No value can contain this: the quotation marks in values are escaped.
+    if (!profile.includes('"name":""')) return new RenderedJson(profile)
+    const nameless: Static<typeof UserProfile> = JSON.parse(profile)
     return { ...nameless, name: fullName(nameless) }
   },
 })

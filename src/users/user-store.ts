@@ -55,15 +55,10 @@ export const findOrMakeUser = sharedWrite(async (on, corp_id, contacts: NewRow<t
   return rows.map(({ user_id, is_made }) => (user_id === null ? undefined : { user_id, is_made }))
 })
 
-/** A profile as JSON text, which most are answered as; those without a name are looked into. */
-interface ProfileText {
-  text: string
-  is_named: boolean
-}
-
+/** Profiles as JSON text, which most are answered as. */
 export const findProfile = sharedRead(async (on, { corp_id }, userIds) => {
-  const rows = await on.query<ProfileText & UserKey>(sql`
-    select user_id, row_to_json(profile)::text as text, profile.name <> '' as is_named
+  const rows = await on.query<UserKey & { text: string }>(sql`
+    select user_id, row_to_json(profile)::text as text
       from (select user_id, corp_id, coalesce(name, '') as name, coalesce(last_name, '') as last_name,
                    coalesce(first_name, '') as first_name, coalesce(area_code, '') as area_code,
                    coalesce(mobile, '') as mobile,
@@ -71,7 +66,7 @@ export const findProfile = sharedRead(async (on, { corp_id }, userIds) => {
                    professional_profile_url
               from users
              where corp_id = ${corp_id} and user_id = any(${userIds})) profile`)
-  return new Map(rows.map((row) => [row.user_id, row as ProfileText]))
+  return new Map(rows.map(({ user_id, text }) => [user_id, text]))
 })
 
 export interface Contacts {

@@ -26,6 +26,8 @@ const FIXED_SETTINGS = {
   ident_file: `${PGDATA_ARGUMENT}/pg_ident.conf`,
   logging_collector: 'off',
   log_destination: 'stderr',
+  // Statements that were planned on an empty table are planned anew once it has been analyzed: soon, not within a minute.
+  autovacuum_naptime: '10s',
 }
 
 /** Starts PostgreSQL on the cluster's files, without waiting until it accepts connections. */
