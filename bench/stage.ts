@@ -7,8 +7,8 @@ import pg from 'pg'
 import { openDatabase } from '../src/database/database.ts'
 import { type PostgresAddress, startEmbeddedPostgres } from '../src/database/embedded/embedded-postgres.ts'
 import { migrate } from '../src/database/migrate.ts'
-import { countDocuments } from '../src/derivations/derivation-store.ts'
-import { makeTexts } from '../src/derivations/rebuild.ts'
+import { countRendered } from '../src/orders/read-model/read-model-store.ts'
+import { renderAll } from '../src/orders/read-model/rebuild.ts'
 import { createKeyring } from '../src/organizations/keyring.ts'
 import { createAccount } from '../src/organizations/manage-accounts.ts'
 import { createAccessTokens } from '../src/tokens/access-token.ts'
@@ -113,7 +113,7 @@ async function derive(owner: ReturnType<typeof openDatabase>, corp_id: string): 
       const range = { after: bounds[lane - 1], upTo: bounds[lane] }
       let before = 0
       await owner.of(corp_id).transaction((tx) =>
-        makeTexts(tx, organization, range, (orders) => {
+        renderAll(tx, organization, range, (orders) => {
           const step = 50_000
           if (Math.floor((made + orders - before) / step) > Math.floor(made / step))
             tell(`${corp_id}: derivations of ${made + orders - before} orders`)
@@ -123,7 +123,7 @@ async function derive(owner: ReturnType<typeof openDatabase>, corp_id: string): 
       )
     }),
   )
-  await owner.of(corp_id).transaction((tx) => countDocuments(tx, corp_id))
+  await owner.of(corp_id).transaction((tx) => countRendered(tx, corp_id))
 }
 
 async function tokenFor(

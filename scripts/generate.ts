@@ -6,7 +6,7 @@ import { settings } from '../src/config.ts'
 import { errorCatalogue } from '../src/contract/errors.ts'
 import { openApiOf } from '../src/contract/openapi.ts'
 import { endpoints } from '../src/endpoints.ts'
-import { moves } from '../src/orders/status.ts'
+import { moves } from '../src/orders/rules/status.ts'
 import { serviceVersion } from '../src/service-version.ts'
 
 const root = join(import.meta.dirname, '..')

@@ -8,18 +8,18 @@ import { type Installation, joinInstallation, openInstallation } from './databas
 import { type Database, type DatabaseOptions, openDatabase } from './database/database.ts'
 import { migrate } from './database/migrate.ts'
 import { openReplicas } from './database/replicas.ts'
-import { buildApp } from './http/app.ts'
-import { drain, listen } from './http/listen.ts'
-import { createLog } from './http/log.ts'
-import type { Services } from './http/services.ts'
 import { maintain } from './maintenance.ts'
 import type { Keyring } from './organizations/keyring.ts'
 import { loadSampleOnFirstStart, publishSample } from './sample/first-start.ts'
+import { buildApp } from './server/app.ts'
+import { drain, listen } from './server/listen.ts'
+import { createLog } from './server/log.ts'
+import { startWorkers, type Workers } from './server/primary.ts'
+import { createServerMemory, memoryOfPrimary } from './server/server-memory.ts'
+import type { Services } from './server/services.ts'
+import { joinPrimary } from './server/worker.ts'
 import { listenForStop, type Stopping } from './stopping.ts'
-import { createAuthority } from './tokens/authority.ts'
-import { type Crew, startCrew } from './workers/crew.ts'
-import { joinCrew } from './workers/membership.ts'
-import { createServerMemory, memoryOfPrimary } from './workers/server-memory.ts'
+import { createAuth } from './tokens/auth.ts'
 
 /**
  * The composition root: configuration → database → server. Resolves once the server has been told to stop, and has.
@@ -32,15 +32,15 @@ export async function serve(
   if (cluster.isWorker) return work(config)
   const log = createLog(config.logLevel)
   const stopping = listenForStop()
-  const crew = config.workers > 1 ? startCrew(config.workers, log) : undefined
+  const workers = config.workers > 1 ? startWorkers(config.workers, log) : undefined
   try {
-    await serveUntil({ stopping, tell, crew }, config, log)
+    await serveUntil({ stopping, tell, workers }, config, log)
   } catch (error) {
     // Being told to stop while starting is no failure.
     if (error !== stopping.signal.reason) throw error
   } finally {
     // A start that failed leaves workers that never got to listen.
-    await crew?.stop(0, stopping.insisted)
+    await workers?.stop(0, stopping.insisted)
     stopping.forget()
   }
 }
@@ -50,14 +50,14 @@ interface Life {
   tell(announcement: Announcement): void
   stopping: Stopping
   /** Absent: this process serves itself. */
-  crew: Crew | undefined
+  workers: Workers | undefined
 }
 
 async function serveUntil(life: Life, config: Config, log: Logger): Promise<void> {
   const fatal = Promise.withResolvers<never>()
   // It may come at a moment at which nobody waits for it.
   fatal.promise.catch(() => undefined)
-  life.crew?.failed.catch(fatal.reject)
+  life.workers?.failed.catch(fatal.reject)
   const installation = await openInstallation(config, 'serve', {
     onFatal: fatal.reject,
     log: (message) => log.warn(message),
@@ -66,7 +66,7 @@ async function serveUntil(life: Life, config: Config, log: Logger): Promise<void
   try {
     if (installation.notice) log.warn(installation.notice)
     // A primary only does the maintenance itself.
-    const db = openDatabase({ ...installation.app, ...(life.crew && { max: 2 }) })
+    const db = openDatabase({ ...installation.app, ...(life.workers && { max: 2 }) })
     try {
       await serveFrom(installation, db, { ...life, fatal: fatal.promise }, config, log)
     } finally {
@@ -80,7 +80,7 @@ async function serveUntil(life: Life, config: Config, log: Logger): Promise<void
 async function serveFrom(
   installation: Installation,
   db: Database,
-  { stopping, tell, fatal, crew }: Life & { fatal: Promise<never> },
+  { stopping, tell, fatal, workers }: Life & { fatal: Promise<never> },
   config: Config,
   log: Logger,
 ): Promise<void> {
@@ -91,8 +91,8 @@ async function serveFrom(
     installation.isEmbedded && (await loadSampleOnFirstStart(installation, config.dataDir, stopping.signal))
   stopping.signal.throwIfAborted()
 
-  const served = crew
-    ? await serveByCrew(crew, installation, wanted, stopping, config)
+  const served = workers
+    ? await serveByWorkers(workers, installation, wanted, stopping, config)
     : await serveAlone(installation, db, wanted, stopping, config, log)
   const ended = new AbortController()
   const maintenance = maintain(
@@ -122,20 +122,20 @@ interface Served {
   end(): Promise<void>
 }
 
-async function serveByCrew(
-  crew: Crew,
+async function serveByWorkers(
+  workers: Workers,
   { app, replicas }: Installation,
   wantedSchema: number,
   stopping: Stopping,
   config: Config,
 ): Promise<Served> {
   const toldToStop = stopping.asked.then(() => stopping.signal.throwIfAborted())
-  const listening = crew.serve({ app, replicas, wantedSchema, port: config.port })
+  const listening = workers.serve({ app, replicas, wantedSchema, port: config.port })
   try {
     const baseUrl = (await Promise.race([listening, toldToStop])) as string
-    return { baseUrl, end: () => crew.stop(config.drainTimeoutMs, stopping.insisted) }
+    return { baseUrl, end: () => workers.stop(config.drainTimeoutMs, stopping.insisted) }
   } catch (error) {
-    await crew.stop(0, stopping.insisted)
+    await workers.stop(0, stopping.insisted)
     throw error
   }
 }
@@ -164,30 +164,30 @@ async function serveAlone(
 
 /** A worker: the same server on what the primary has opened, until the primary says that it is over. */
 async function work(config: Config): Promise<void> {
-  const crew = joinCrew()
+  const workers = joinPrimary()
   try {
-    const { app, replicas, wantedSchema, port } = await crew.assignment
+    const { app, replicas, wantedSchema, port } = await workers.assignment
     const installation = await joinInstallation(config, app)
     const db = openDatabase(installation.app)
     const server = await buildServer(
       {
-        ...{ db, replicas, wantedSchema, keyring: installation.keyring, stopping: crew.stopping },
-        memory: memoryOfPrimary(crew.call),
-        metricsOfAll: () => crew.call('metrics'),
+        ...{ db, replicas, wantedSchema, keyring: installation.keyring, stopping: workers.stopping },
+        memory: memoryOfPrimary(workers.call),
+        metricsOfAll: () => workers.call('metrics'),
       },
       config,
       createLog(config.logLevel).child({ worker: cluster.worker!.id }),
     )
-    crew.tellMetrics(() => server.app.metrics.getMetricsAsJSON())
-    await crew.call('listening', await listen(server.app, { ...config, port }))
-    await crew.stopping.asked
-    await server.end(crew.stopping.insisted)
+    workers.tellMetrics(() => server.app.metrics.getMetricsAsJSON())
+    await workers.call('listening', await listen(server.app, { ...config, port }))
+    await workers.stopping.asked
+    await server.end(workers.stopping.insisted)
     await db.close()
     await installation.stop()
   } catch (error) {
-    await crew.call('failed', (error as Error).message)
+    await workers.call('failed', (error as Error).message)
   }
-  crew.leave()
+  workers.leave()
 }
 
 /** What a process that serves is built from. */
@@ -205,7 +205,7 @@ async function buildServer(
   const copies = replicas.length > 0 ? openReplicas(db, replicas, config.replicaMaxLagMs, log) : undefined
   const services: Services = {
     db,
-    authority: createAuthority(db, keyring, memory.windows),
+    auth: createAuth(db, keyring, memory.rateCounter),
     memory,
     now: () => new Date(),
     newId,

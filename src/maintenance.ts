@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import type { Database } from './database/database.ts'
 import { keyLifeMs } from './idempotency/answer-once.ts'
 import { pruneKeys } from './idempotency/idempotency-store.ts'
-import { expireOrders } from './ledger/expire-orders.ts'
+import { expireOrders } from './orders/expire-orders.ts'
 import { listOrganizations } from './organizations/organization-store.ts'
 
 /**

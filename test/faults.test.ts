@@ -6,7 +6,7 @@ import { afterEach, expect, test } from 'vitest'
 import { newId } from '../src/contract/new-id.ts'
 import { openDatabase } from '../src/database/database.ts'
 import { borrowEmbeddedPostgres } from '../src/database/embedded/embedded-postgres.ts'
-import { rebuildDerivations } from '../src/derivations/rebuild.ts'
+import { rebuildReadModel } from '../src/orders/read-model/rebuild.ts'
 import { signatureOf } from '../src/tokens/signature.ts'
 import {
   cleanUp,
@@ -222,7 +222,7 @@ async function lookInto(dataDir: string, { corp_id }: School, journal: Journal) 
       payments: missing(journal.payments, payments.rows, (want, have) => want === have),
     }
     const db = openDatabase(postgres.owner)
-    const rebuilt = await rebuildDerivations(db.of(corp_id), corp_id, new Date())
+    const rebuilt = await rebuildReadModel(db.of(corp_id), corp_id, new Date())
     await db.close()
     return { lost, rebuilt }
   } finally {

@@ -6,12 +6,12 @@ import { newId } from '../src/contract/new-id.ts'
 import { openDatabase } from '../src/database/database.ts'
 import { wantedSchema } from '../src/database/migrate.ts'
 import { endpoints } from '../src/endpoints.ts'
-import { buildApp, type HttpOptions } from '../src/http/app.ts'
-import { createLog } from '../src/http/log.ts'
-import type { Services } from '../src/http/services.ts'
-import { createAuthority } from '../src/tokens/authority.ts'
+import { buildApp, type HttpOptions } from '../src/server/app.ts'
+import { createLog } from '../src/server/log.ts'
+import { createServerMemory } from '../src/server/server-memory.ts'
+import type { Services } from '../src/server/services.ts'
+import { createAuth } from '../src/tokens/auth.ts'
 import { signatureOf } from '../src/tokens/signature.ts'
-import { createServerMemory } from '../src/workers/server-memory.ts'
 import { createTestDatabase, type TestDatabase } from './harness/database.ts'
 import { testKeyring } from './harness/keyring.ts'
 
@@ -255,7 +255,7 @@ async function startServer(services: Partial<Services>, options: Partial<HttpOpt
   const app = await buildApp(
     {
       db: database.app,
-      authority: createAuthority(database.app, testKeyring),
+      auth: createAuth(database.app, testKeyring),
       memory: createServerMemory(),
       now: () => new Date(),
       newId,

@@ -2,16 +2,16 @@ import { setTimeout as pause } from 'node:timers/promises'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Endpoint } from '../src/contract/endpoint.ts'
-import { literal, type Statement, sql } from '../src/database/sql.ts'
+import { raw, type Statement, sql } from '../src/database/sql.ts'
 import { listFinancialRows } from '../src/orders/list-financial-rows.ts'
 import { listOrders } from '../src/orders/list-orders.ts'
-import { type OrderStatus, orderStatuses } from '../src/orders/status.ts'
+import { type OrderStatus, orderStatuses } from '../src/orders/rules/status.ts'
 import {
-  derivePlainOrders,
   insertPlainOrders,
   insertPlainUser,
   type PlainOrder,
   plainOrder,
+  projectPlainOrders,
 } from './harness/orders.ts'
 import { openOrganization, type TestOrganization } from './harness/organization.ts'
 import { startTestServer, type TestServer } from './harness/server.ts'
@@ -314,7 +314,7 @@ async function busySchool() {
 }
 
 async function touch(corp_id: string, order_id: string): Promise<void> {
-  await change(corp_id, [order_id], literal('version = version + 1'))
+  await change(corp_id, [order_id], raw('version = version + 1'))
 }
 
 async function setStatus(corp_id: string, orderIds: string[], status: OrderStatus): Promise<void> {
@@ -326,9 +326,9 @@ async function change(corp_id: string, orderIds: string[], assignment: Statement
   await server.db.of(corp_id).transaction(async (tx) => {
     for (const table of ['orders', 'sub_orders']) {
       await tx.query(sql`
-        update ${literal(table)} set ${assignment}, mtime = ${now}
+        update ${raw(table)} set ${assignment}, mtime = ${now}
          where corp_id = ${corp_id} and order_id = any(${orderIds})`)
     }
-    await derivePlainOrders(tx, corp_id, orderIds)
+    await projectPlainOrders(tx, corp_id, orderIds)
   })
 }

@@ -7,11 +7,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newId } from '../src/contract/new-id.ts'
 import type { Database } from '../src/database/database.ts'
 import { tenantTables } from '../src/database/tables.ts'
-import { rebuildDerivations } from '../src/derivations/rebuild.ts'
 import { endpoints } from '../src/endpoints.ts'
 import { checkLedger } from '../src/finance/check-ledger.ts'
 import { exportFinancialRows } from '../src/finance/export-financial-rows.ts'
 import { maintain } from '../src/maintenance.ts'
+import { rebuildReadModel } from '../src/orders/read-model/rebuild.ts'
 import { loadSample } from '../src/sample/load-sample.ts'
 import { createTestDatabase } from './harness/database.ts'
 import { testKeyring } from './harness/keyring.ts'
@@ -150,7 +150,7 @@ async function callAdditions(
 async function workBesideCalls(db: Database, corp_id: string): Promise<void> {
   const ended = new AbortController()
   const maintenance = maintain(db, pino({ level: 'silent' }), 60_000, ended.signal)
-  await rebuildDerivations(db.of(corp_id), corp_id, new Date())
+  await rebuildReadModel(db.of(corp_id), corp_id, new Date())
   await checkLedger(db, corp_id)
   const folder = await mkdtemp(join(tmpdir(), 'matricula-lint-'))
   const out = join(folder, 'rows.csv')

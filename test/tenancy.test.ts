@@ -2,17 +2,17 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import type { Endpoint, OrganizationEndpoint } from '../src/contract/endpoint.ts'
 import { newId } from '../src/contract/new-id.ts'
 import { openDatabase, type Queryable } from '../src/database/database.ts'
-import { literal, sql } from '../src/database/sql.ts'
+import { raw, sql } from '../src/database/sql.ts'
 import { tenantTables } from '../src/database/tables.ts'
 import { endpoints } from '../src/endpoints.ts'
-import { createListWalks } from '../src/orders/list-walks.ts'
+import { createCursors } from '../src/orders/cursors.ts'
 import type { Account } from '../src/organizations/account-store.ts'
 import { createAccount } from '../src/organizations/manage-accounts.ts'
 import { createOrganization } from '../src/organizations/manage-organizations.ts'
 import type { Organization } from '../src/organizations/organization-store.ts'
 import { createTestDatabase, type TestDatabase } from './harness/database.ts'
 import { testKeyring } from './harness/keyring.ts'
-import { derivePlainOrders } from './harness/orders.ts'
+import { projectPlainOrders } from './harness/orders.ts'
 import { type Answer, startTestServer, type TestServer } from './harness/server.ts'
 import { tapStatements } from './harness/statement-tap.ts'
 
@@ -176,7 +176,7 @@ describe('with the checks of the application switched off', () => {
 
   test.each(tenantTables)('no statement reaches rows of the other organization in %s', async (table) => {
     const on = server.db.of(own.corp_id)
-    const name = literal(table)
+    const name = raw(table)
     const there = await server.database.superuser.query(`select 1 from ${table} where corp_id in ($1)`, [
       other.corp_id,
     ])
@@ -250,7 +250,7 @@ describe('with the checks of the application switched off', () => {
       pools: ['alive', 'public'],
     }
     try {
-      const context = { db, account, organization, walks: createListWalks(), now: new Date(), newId }
+      const context = { db, account, organization, cursors: createCursors(), now: new Date(), newId }
       return await endpoint.handle(context, input as never)
     } catch (error) {
       return { failure: (error as Error).message }
@@ -288,7 +288,7 @@ describe('the organization of a statement', () => {
   test('is nobody for the shared handle: no tenant row is seen or made', async () => {
     for (const table of tenantTables) {
       for (const on of [database.app.shared, within(database.app.shared), database.owner.shared]) {
-        expect(await on.query(sql`select 1 from ${literal(table)}`), table).toEqual([])
+        expect(await on.query(sql`select 1 from ${raw(table)}`), table).toEqual([])
       }
     }
     await expect(insertUser(database.app.shared, 'school-a', 'x')).rejects.toMatchObject({ code: '42501' })
@@ -512,7 +512,7 @@ async function makeSchool(server: TestServer, mark: string): Promise<School> {
     `insert into idempotency_keys (corp_id, app_id, key, body_hash, response, ctime)
      values (CORP, 'shared', 'shared', 'MARK', 'MARK', now())`,
   )
-  await server.db.of(corp_id).transaction((tx) => derivePlainOrders(tx, corp_id, [order_id]))
+  await server.db.of(corp_id).transaction((tx) => projectPlainOrders(tx, corp_id, [order_id]))
   const offerings = { course_id, batch_id, coupon_id }
   const ids = [user_id, second_id, order_id, tags_group_id, sub_order_id, payment_id, lead_id]
   return {

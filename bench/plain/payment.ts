@@ -1,9 +1,9 @@
 import type pg from 'pg'
 import { ApiError, taken } from '../../src/contract/errors.ts'
 import { newId } from '../../src/contract/new-id.ts'
-import { applyNotice, createPayment, isRepetition } from '../../src/ledger/create-payment.ts'
-import type { PaymentFact } from '../../src/ledger/fact-store.ts'
-import type { OrderState } from '../../src/ledger/ledger.ts'
+import { applyPaymentInput, createPayment, isRepetition } from '../../src/orders/payments/create-payment.ts'
+import type { Payment } from '../../src/orders/payments/payment-store.ts'
+import type { OrderState } from '../../src/orders/rules/order-rules.ts'
 import { inTransaction, plainRoute } from './route.ts'
 
 const utc = (column: string) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`
@@ -30,7 +30,7 @@ export const recordPayment = plainRoute(createPayment, ({ pool, account, organiz
         return answerOf(told, state.status, state.version)
       }
     }
-    const { fact, paid } = applyNotice({ newId, organization }, input, state, at)
+    const { fact, paid } = applyPaymentInput({ newId, organization }, input, state, at)
     await insertFact(client, corp_id, fact, account.app_id, at)
     await storeState(client, corp_id, paid, at)
     const from = state.status === paid.status ? null : state.status
@@ -80,7 +80,7 @@ async function findCharge(
   corp_id: string,
   source: string,
   charge_id: string,
-): Promise<PaymentFact | undefined> {
+): Promise<Payment | undefined> {
   const { rows } = await client.query({
     name: 'find_charge',
     text: `select payment_id, order_id, sub_order_id, price, currency, exchange_rate, order_price, source, charge_id,
@@ -94,7 +94,7 @@ async function findCharge(
 async function insertFact(
   client: pg.PoolClient,
   corp_id: string,
-  fact: PaymentFact,
+  fact: Payment,
   executor_id: string,
   at: string,
 ): Promise<void> {
@@ -137,7 +137,7 @@ async function storeState(
                   as new(sub_order_id text, status text, completed_time timestamptz, touched boolean)
             where s.corp_id = $1 and s.order_id = $2 and s.sub_order_id = new.sub_order_id
               and (new.touched or (s.status, s.completed_time) is distinct from (new.status, new.completed_time))`,
-    values: [corp_id, state.order_id, at, JSON.stringify(state.parts)],
+    values: [corp_id, state.order_id, at, JSON.stringify(state.subOrders)],
   })
   await client.query({
     name: 'store_order',
@@ -156,7 +156,7 @@ async function storeState(
   })
 }
 
-function answerOf(fact: PaymentFact, order_status: string, order_version: number) {
+function answerOf(fact: Payment, order_status: string, order_version: number) {
   const { payment_id, order_id, sub_order_id, order_price } = fact
   return { payment_id, order_id, sub_order_id, order_price, order_status, order_version }
 }

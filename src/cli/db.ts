@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import { distribute } from '../database/distribute.ts'
 import { migrate, type SchemaStatus, schemaStatus } from '../database/migrate.ts'
-import { type Rebuilt, rebuildDerivations } from '../derivations/rebuild.ts'
+import { type Rebuilt, rebuildReadModel } from '../orders/read-model/rebuild.ts'
 import { listOrganizations } from '../organizations/organization-store.ts'
 import { jsonOption } from './options.ts'
 import { print, record, table } from './output.ts'
@@ -50,7 +50,7 @@ async function rebuild(settings: Settings, options: { org?: string; json?: boole
     if (chosen.length === 0 && options.org) throw new Error(`There is no organization ${options.org}.`)
     const rebuilt: (Rebuilt & { corp_id: string })[] = []
     for (const { corp_id } of chosen) {
-      rebuilt.push({ corp_id, ...(await rebuildDerivations(db.of(corp_id), corp_id, now)) })
+      rebuilt.push({ corp_id, ...(await rebuildReadModel(db.of(corp_id), corp_id, now)) })
     }
     return rebuilt
   })

@@ -8,10 +8,10 @@ import {
   exportFormats,
   type Progress,
 } from '../finance/export-financial-rows.ts'
-import { orderStatuses } from '../orders/status.ts'
+import { orderStatuses } from '../orders/rules/status.ts'
 import { jsonOption } from './options.ts'
 import { print, record, table } from './output.ts'
-import { patiently, type Settings, withDatabase } from './session.ts'
+import { type Settings, withDatabase, withoutTimeouts } from './session.ts'
 
 export function financeCommand(settings: Settings): Command {
   const finance = new Command('finance').description(
@@ -71,7 +71,7 @@ async function exportRows(settings: Settings, options: ExportOptions): Promise<v
   const { files, control } = await withDatabase(
     settings,
     (session) => exportFinancialRows(session, request, bar.show).finally(bar.end),
-    patiently,
+    withoutTimeouts,
   )
   print(
     { json: { files, ...control }, text: `Wrote ${files.join(' and ')}:\n${describe(control)}` },
@@ -109,12 +109,12 @@ function progressBar(isShown: boolean): { show: Progress; end(): void } {
 }
 
 async function check(settings: Settings, options: { org?: string; json?: boolean }): Promise<void> {
-  const report = await withDatabase(settings, ({ db }) => checkLedger(db, options.org), patiently)
+  const report = await withDatabase(settings, ({ db }) => checkLedger(db, options.org), withoutTimeouts)
   if (report.total > 0) process.exitCode = 1
-  print({ json: report, text: verdict(report) }, options.json)
+  print({ json: report, text: outcome(report) }, options.json)
 }
 
-function verdict({ organizations, orders, total, discrepancies }: LedgerReport): string {
+function outcome({ organizations, orders, total, discrepancies }: LedgerReport): string {
   const extent = `${count(orders, 'order')} of ${count(organizations, 'organization')}`
   if (total === 0) return `The ledger agrees: ${extent} checked.`
   const found = table(discrepancies, {

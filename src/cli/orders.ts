@@ -8,12 +8,12 @@ import {
   type ImportOptions,
   type ImportReport,
   importOrders,
-  type RowVerdict,
+  type RowOutcome,
 } from '../order-import/import-orders.ts'
-import { readMapping } from '../order-import/map-columns.ts'
-import { type Format, formats } from '../order-import/row-source.ts'
-import { createListWalks } from '../orders/list-walks.ts'
+import { createCursors } from '../orders/cursors.ts'
 import { findOrganizations } from '../organizations/organization-store.ts'
+import { readMapping } from '../spreadsheet/map-columns.ts'
+import { type Format, formats } from '../spreadsheet/row-source.ts'
 import { jsonOption } from './options.ts'
 import { print, record, table } from './output.ts'
 import { type Settings, withDatabase } from './session.ts'
@@ -23,7 +23,7 @@ interface ImportCommandOptions {
   dryRun?: boolean
   mapping?: string
   rejects?: string
-  verdicts?: string
+  outcomes?: string
   format?: Format
   encoding?: string
   sheet?: string
@@ -42,7 +42,7 @@ export function ordersCommand(settings: Settings): Command {
     .option('--dry-run', 'say what would become of each row, and change nothing')
     .option('--mapping <file>', 'JSON object of headers and the columns they stand for')
     .option('--rejects <file>', 'where rejected rows go (default: beside the file)')
-    .option('--verdicts <file>', 'write what became of every row, as NDJSON')
+    .option('--outcomes <file>', 'write what became of every row, as NDJSON')
     .addOption(new Option('--format <format>', 'format of the file (default: by its name)').choices(formats))
     .option('--encoding <name>', 'text encoding (default: found; UTF-8, UTF-16 with a mark, GB 18030)')
     .option('--sheet <name>', 'sheet of the workbook (default: the first)')
@@ -52,14 +52,14 @@ export function ordersCommand(settings: Settings): Command {
 }
 
 async function run(settings: Settings, file: string, options: ImportCommandOptions): Promise<void> {
-  const { dryRun, rejects, verdicts, format, encoding, sheet } = options
+  const { dryRun, rejects, outcomes, format, encoding, sheet } = options
   const mapping =
     options.mapping === undefined ? undefined : readMapping(await readFile(options.mapping, 'utf8'))
   const bar = progressBar()
   const wanted: ImportOptions = {
     dryRun,
     rejects,
-    verdicts,
+    outcomes,
     format,
     encoding,
     sheet,
@@ -91,7 +91,7 @@ const commandLine = {
 async function contextOf(db: Database, corp_id: string, now: Date): Promise<OrganizationContext> {
   const [organization] = await findOrganizations(db.shared, [corp_id])
   if (!organization) throw new Error(`There is no organization ${corp_id}: matricula org list shows them.`)
-  return { db: db.of(corp_id), organization, account: commandLine, now, newId, walks: createListWalks() }
+  return { db: db.of(corp_id), organization, account: commandLine, now, newId, cursors: createCursors() }
 }
 
 /** On a terminal only, and on standard error, so that what is printed stays clean. */
@@ -119,8 +119,8 @@ function textOf(report: ImportReport): string {
   if (totals.length > 0) parts.push(tableOf(totals))
   if (report.unknown_columns.length > 0)
     parts.push(`Ignored, as nothing is known of them: ${report.unknown_columns.join(', ')}.`)
-  if (report.dry_run) parts.push(`The first rows:\n${verdictTable(first)}`)
-  if (first_rejects.length > 0) parts.push(`${rejectHeading(report)}\n${verdictTable(first_rejects)}`)
+  if (report.dry_run) parts.push(`The first rows:\n${outcomeTable(first)}`)
+  if (first_rejects.length > 0) parts.push(`${rejectHeading(report)}\n${outcomeTable(first_rejects)}`)
   if (report.rejects_file)
     parts.push(`The rejected rows are in ${report.rejects_file}: mend them there and import that file.`)
   return parts.join('\n\n')
@@ -132,11 +132,11 @@ function rejectHeading({ rows, first_rejects }: ImportReport): string {
     : 'Rejected:'
 }
 
-function verdictTable(verdicts: RowVerdict[]): string {
-  return table(verdicts, {
+function outcomeTable(outcomes: RowOutcome[]): string {
+  return table(outcomes, {
     row: ({ row }) => row,
     external_id: ({ external_id }) => external_id,
-    verdict: ({ verdict }) => verdict,
+    outcome: ({ outcome }) => outcome,
     reason: ({ reason }) => reason,
   })
 }

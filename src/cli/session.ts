@@ -15,7 +15,7 @@ interface Session {
 }
 
 /** For work over all the records of an organization, which takes as long as it takes. */
-export const patiently: pg.PoolConfig = {
+export const withoutTimeouts: pg.PoolConfig = {
   statement_timeout: 0,
   query_timeout: 0,
   idle_in_transaction_session_timeout: 0,

@@ -1,9 +1,9 @@
 import type { Static, TObject, TSchema } from 'typebox'
 import type { Queryable } from '../database/database.ts'
-import type { ListWalks } from '../orders/list-walks.ts'
+import type { Cursors } from '../orders/cursors.ts'
 import type { Account, Permission } from '../organizations/account-store.ts'
 import type { Organization } from '../organizations/organization-store.ts'
-import type { Authority } from '../tokens/authority.ts'
+import type { Auth } from '../tokens/auth.ts'
 import type { ErrorName, InputFault } from './errors.ts'
 import type { RenderedJson } from './rendered-json.ts'
 
@@ -15,7 +15,7 @@ export interface Context {
 
 /** What the token operation is given: those who know accounts, and where the call came from. */
 export interface PublicContext extends Context {
-  authority: Authority
+  auth: Auth
   address: string
 }
 
@@ -28,7 +28,7 @@ export interface OrganizationContext extends AccountContext {
   db: Queryable
   organization: Organization
   /** Where the pages of lists ended that callers are walking through. */
-  walks: ListWalks
+  cursors: Cursors
 }
 
 interface Contract<Scope extends string, Handed, Input extends TObject, Data extends TSchema> {

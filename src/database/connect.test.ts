@@ -128,9 +128,9 @@ test('a database that takes the connection and says nothing is given up too', as
 test('a database that starts late is waited for', async () => {
   const config = configFor('postgres')
   await postgres.stop()
-  const opening = openInstallation(config, 'serve')
+  const session = openInstallation(config, 'serve')
   postgres = await startEmbeddedPostgres({ dataDir, settings: quick })
-  expect((await opening).isEmbedded).toBe(false)
+  expect((await session).isEmbedded).toBe(false)
 })
 
 test('a refused connection fails at once, in one sentence without the password', async () => {

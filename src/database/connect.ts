@@ -3,13 +3,13 @@ import type pg from 'pg'
 import type { Config } from '../config.ts'
 import { createKeyring, type Keyring } from '../organizations/keyring.ts'
 import { keepMasterKey } from '../organizations/master-key.ts'
+import { chooseAppRole, withRole } from './app-role.ts'
 import { type DatabaseOptions, openDatabase } from './database.ts'
 import { borrowEmbeddedPostgres, startEmbeddedPostgres } from './embedded/embedded-postgres.ts'
 import { openSocketFolder } from './embedded/socket-folder.ts'
 import { reachExternalPostgres } from './external-postgres.ts'
-import type { Manner } from './manner.ts'
+import type { QueryMode } from './query-mode.ts'
 import { currentRole } from './role-store.ts'
-import { chooseAppRole, withRole } from './step-down.ts'
 
 /** Everything that the server and the command line need to work on one database. */
 export interface Installation {
@@ -60,7 +60,7 @@ export async function joinInstallation(
 /** Nothing may hang: neither a statement nor a lock, a forgotten transaction or the wait for a connection. */
 export function poolLimits(config: Config): DatabaseOptions {
   return {
-    manner: mannerOf(config),
+    queryMode: queryModeOf(config),
     application_name: 'matricula',
     max: config.poolSize,
     keepAlive: true,
@@ -88,7 +88,7 @@ async function openEmbedded(
       : await borrowEmbeddedPostgres({ dataDir })
   try {
     const app = { ...poolLimits(config), ...postgres.app }
-    await refuseMightyRole(app)
+    await refuseRoleBypassingRls(app)
     return {
       owner: { application_name: 'matricula', ...postgres.owner },
       app,
@@ -118,7 +118,7 @@ async function openExternal(
   const client = await reachExternalPostgres(owner, config.connectTimeoutMs, signal)
   const { role, notice } = await chooseAppRole(client).finally(() => client.end())
   const app = appOptions(config, databaseUrl, role)
-  await refuseMightyRole(app)
+  await refuseRoleBypassingRls(app)
   const replicas = config.replicaUrls.map((url) => appOptions(config, url, role))
   return { owner, app, replicas, keyring, isEmbedded: false, notice, stop: async () => undefined }
 }
@@ -128,19 +128,19 @@ function appOptions(config: Config, databaseUrl: string, role: string | undefine
   const limits = poolLimits(config)
   if (role === undefined) return { ...limits, connectionString: databaseUrl }
   if (config.preparedStatements) return { ...limits, connectionString: withRole(databaseUrl, role) }
-  return { ...limits, manner: { ...mannerOf(config), role }, connectionString: databaseUrl }
+  return { ...limits, queryMode: { ...queryModeOf(config), role }, connectionString: databaseUrl }
 }
 
-function mannerOf({ preparedStatements, sharded }: Config): Manner {
+function queryModeOf({ preparedStatements, sharded }: Config): QueryMode {
   return { prepared: preparedStatements, sharded }
 }
 
 /** The proof of the pudding: what an actual connection of the server may do. */
-async function refuseMightyRole(app: DatabaseOptions): Promise<void> {
+async function refuseRoleBypassingRls(app: DatabaseOptions): Promise<void> {
   const db = openDatabase({ ...app, max: 1 })
   try {
     const role = await currentRole(db.shared)
-    if (role?.is_mighty === false) return
+    if (role?.bypasses_rls === false) return
     throw new Error(
       `The server would work as the database role ${role?.rolname}, which row-level security does not confine: ` +
         'name a role in DATABASE_URL that is neither a superuser nor has BYPASSRLS.',

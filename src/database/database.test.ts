@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/harness/database.ts'
 import { type Database, openDatabase, type Queryable } from './database.ts'
-import { literal, sql } from './sql.ts'
+import { raw, sql } from './sql.ts'
 
 let database: TestDatabase
 let db: Database
@@ -208,7 +208,7 @@ async function add(on: Queryable, name: 'a' | 'b' | string, amount: number): Pro
 
 async function values(): Promise<Record<string, number>> {
   const rows = await db.shared.query<{ name: string; value: number }>(
-    sql`select name, value from counters ${literal('order by name')}`,
+    sql`select name, value from counters ${raw('order by name')}`,
   )
   return Object.fromEntries(rows.map(({ name, value }) => [name, value]))
 }

@@ -1,5 +1,12 @@
 import pg from 'pg'
-import { beginText, inManner, type Manner, type Opening, openingOf, plainManner } from './manner.ts'
+import {
+  beginText,
+  defaultQueryMode,
+  inQueryMode,
+  type QueryMode,
+  type SessionSettings,
+  sessionSettingsOf,
+} from './query-mode.ts'
 import { scopedQuery } from './scoped-query.ts'
 import type { Statement } from './sql.ts'
 
@@ -38,17 +45,17 @@ const retryableStates = new Set(['40001', '40P01', '25P02'])
 const maxAttempts = 4
 
 /** Everything that openDatabase needs to know; plain JSON, so that another process can be told. */
-export type DatabaseOptions = pg.PoolConfig & { manner?: Manner }
+export type DatabaseOptions = pg.PoolConfig & { queryMode?: QueryMode }
 
-export function openDatabase({ manner = plainManner, ...options }: DatabaseOptions): Database {
-  const { pool: carried, opening } = openingOf(options, manner)
+export function openDatabase({ queryMode = defaultQueryMode, ...options }: DatabaseOptions): Database {
+  const { pool: carried, session } = sessionSettingsOf(options, queryMode)
   const pool = new pg.Pool({ ...carried, types: { getTypeParser } })
   // Without listeners, a connection that dies, idle or at work, would take the process with it.
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
   return {
-    of: (corpId) => scopedTo({ pool, opening }, corpId),
-    shared: scopedTo({ pool, opening }, ''),
+    of: (corpId) => scopedTo({ pool, session }, corpId),
+    shared: scopedTo({ pool, session }, ''),
     pool,
     close: () => pool.end(),
   }
@@ -56,7 +63,7 @@ export function openDatabase({ manner = plainManner, ...options }: DatabaseOptio
 
 interface Connections {
   pool: pg.Pool
-  opening: Opening
+  session: SessionSettings
 }
 
 function scopedTo(on: Connections, corpId: string): Records {
@@ -69,16 +76,17 @@ function scopedTo(on: Connections, corpId: string): Records {
 }
 
 async function queryOnce<Row extends object>(
-  { pool, opening }: Connections,
+  { pool, session }: Connections,
   corpId: string,
   statement: Statement,
 ): Promise<Row[]> {
   const client = await pool.connect()
   let broken: Error | undefined
   try {
-    return await scopedQuery<Row>(client, corpId, statement, opening)
+    return await scopedQuery<Row>(client, corpId, statement, session)
   } catch (error) {
-    broken = connectionFailure(error) ?? (opening.manner.sharded ? await endFailed(client, error) : undefined)
+    broken =
+      connectionFailure(error) ?? (session.queryMode.sharded ? await endFailed(client, error) : undefined)
     throw error
   } finally {
     client.release(broken)
@@ -107,7 +115,7 @@ async function transact<T>(on: Connections, corpId: string, work: (tx: Queryable
 }
 
 async function transactOnce<T>(
-  { pool, opening }: Connections,
+  { pool, session }: Connections,
   corpId: string,
   work: (tx: Queryable) => Promise<T>,
   mode = '',
@@ -121,8 +129,8 @@ async function transactOnce<T>(
       throw error
     })
   try {
-    await run(beginText(corpId, mode, opening))
-    const result = await work(transactionOn((statement) => run(inManner(statement, opening.manner))))
+    await run(beginText(corpId, mode, session))
+    const result = await work(transactionOn((statement) => run(inQueryMode(statement, session.queryMode))))
     const { command } = await run('commit')
     // PostgreSQL answers the commit of a transaction in which a statement failed with a rollback, and no error.
     if (command !== 'COMMIT')

@@ -13,7 +13,7 @@ export async function reachExternalPostgres(
   patienceMs: number,
   signal?: AbortSignal,
 ): Promise<pg.Client> {
-  const client = await connectPatiently(connection, performance.now() + patienceMs, signal)
+  const client = await connectWithoutTimeouts(connection, performance.now() + patienceMs, signal)
   try {
     await refuseOldVersion(client)
     return client
@@ -23,7 +23,7 @@ export async function reachExternalPostgres(
   }
 }
 
-async function connectPatiently(
+async function connectWithoutTimeouts(
   connection: pg.ClientConfig,
   deadline: number,
   signal: AbortSignal | undefined,

@@ -1,5 +1,5 @@
 import type { Queryable } from './database.ts'
-import { literal, sql } from './sql.ts'
+import { raw, sql } from './sql.ts'
 
 /** What the types of columns are in a row; any of them may be null where the column allows it. */
 interface Cells {
@@ -26,13 +26,13 @@ export async function insertRows<C extends Columns>(
   corp_id: string,
   rows: NewRow<C>[],
 ): Promise<void> {
-  const names = literal(Object.keys(columns).join(', '))
-  const typed = literal(
+  const names = raw(Object.keys(columns).join(', '))
+  const typed = raw(
     Object.entries(columns)
       .map(([name, type]) => `${name} ${type}`)
       .join(', '),
   )
   await on.query(sql`
-    insert into ${literal(table)} (corp_id, ${names})
+    insert into ${raw(table)} (corp_id, ${names})
     select ${corp_id}, ${names} from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as r(${typed})`)
 }

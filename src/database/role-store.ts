@@ -4,9 +4,9 @@ import { sql } from './sql.ts'
 /** The role that statements run as; mighty is one that row-level security does not confine. */
 export async function currentRole(
   on: Queryable,
-): Promise<{ rolname: string; is_mighty: boolean } | undefined> {
-  const [role] = await on.query<{ rolname: string; is_mighty: boolean }>(
-    sql`select rolname, rolsuper or rolbypassrls as is_mighty from pg_roles where rolname = current_user`,
+): Promise<{ rolname: string; bypasses_rls: boolean } | undefined> {
+  const [role] = await on.query<{ rolname: string; bypasses_rls: boolean }>(
+    sql`select rolname, rolsuper or rolbypassrls as bypasses_rls from pg_roles where rolname = current_user`,
   )
   return role
 }

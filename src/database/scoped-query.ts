@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { inManner, type Opening, setLocalTexts, setOrganizationText } from './manner.ts'
+import { inQueryMode, type SessionSettings, setLocalTexts, setOrganizationText } from './query-mode.ts'
 import type { Statement } from './sql.ts'
 
 /**
@@ -11,19 +11,19 @@ export async function scopedQuery<Row extends object>(
   client: pg.PoolClient,
   corpId: string,
   statement: Statement,
-  opening: Opening,
+  session: SessionSettings,
 ): Promise<Row[]> {
-  const { prepared, sharded } = opening.manner
+  const { prepared, sharded } = session.queryMode
   if (prepared && !sharded && !ready.has(client)) {
-    await client.query({ name: setOrganization, text: setOrganizationText(opening), values: [corpId] })
+    await client.query({ name: setOrganization, text: setOrganizationText(session), values: [corpId] })
     ready.add(client)
   }
   return new Promise((resolve, reject) => {
     const done = (error: Error | null, result: pg.QueryResult<Row>) =>
       error ? reject(error) : resolve(result.rows)
     const query = new ScopedQuery(
-      inManner(statement, opening.manner),
-      framesOf(corpId, opening),
+      inQueryMode(statement, session.queryMode),
+      framesOf(corpId, session),
       done as never,
     )
     client.query(query as unknown as pg.Query)
@@ -47,13 +47,13 @@ interface Frames {
   after: Frame[]
 }
 
-function framesOf(corpId: string, opening: Opening): Frames {
-  const { prepared, sharded } = opening.manner
+function framesOf(corpId: string, session: SessionSettings): Frames {
+  const { prepared, sharded } = session.queryMode
   if (sharded) {
     const frame = (text: string): Frame => ({ text, values: [] })
-    return { before: ['begin', ...setLocalTexts(corpId, opening)].map(frame), after: [frame('commit')] }
+    return { before: ['begin', ...setLocalTexts(corpId, session)].map(frame), after: [frame('commit')] }
   }
-  const how = prepared ? { prepared: setOrganization } : { text: setOrganizationText(opening) }
+  const how = prepared ? { prepared: setOrganization } : { text: setOrganizationText(session) }
   return { before: [{ ...how, values: [corpId] }], after: [] }
 }
 

@@ -1,12 +1,10 @@
 import type { Columns, NewRow } from './insert-rows.ts'
-import { literal, type Statement, sql } from './sql.ts'
+import { raw, type Statement, sql } from './sql.ts'
 
 /** What calls send to one statement, as rows; `n` is the place of each, so that its outcome finds back to it. */
 export function sentRows<C extends Columns>(columns: C, rows: NewRow<C>[]): Statement {
-  const names = literal(['n', ...Object.keys(columns)].join(', '))
-  const typed = literal(
-    ['n integer', ...Object.entries(columns).map((column) => column.join(' '))].join(', '),
-  )
+  const names = raw(['n', ...Object.keys(columns)].join(', '))
+  const typed = raw(['n integer', ...Object.entries(columns).map((column) => column.join(' '))].join(', '))
   const values = JSON.stringify(rows.map((row, n) => ({ n, ...row })))
   return sql`select ${names} from jsonb_to_recordset(${values}::jsonb) as s(${typed})`
 }

@@ -1,8 +1,8 @@
-import { literal, type Statement, sql } from './sql.ts'
+import { raw, type Statement, sql } from './sql.ts'
 
 /** Interface › Response envelope: record timestamps, read off the clocks of the organization's zone. */
 export function timestamp(column: string, timeZone: string): Statement {
-  return sql`to_char(${literal(column)} at time zone ${timeZone}::text, 'YYYY-MM-DD HH24:MI:SS')`
+  return sql`to_char(${raw(column)} at time zone ${timeZone}::text, 'YYYY-MM-DD HH24:MI:SS')`
 }
 
 /** The same for an instant that may not have come: "" then. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { literal, type Statement, sql } from './sql.ts'
+import { raw, type Statement, sql } from './sql.ts'
 
 test('values become parameters, never text', () => {
   fc.assert(
@@ -42,7 +42,7 @@ test('however statements nest, the n-th placeholder stands where the n-th value 
 })
 
 test('a literal is text without a parameter', () => {
-  expect(sql`select ${literal('a, b')} from t where c = ${1}`).toMatchObject({
+  expect(sql`select ${raw('a, b')} from t where c = ${1}`).toMatchObject({
     text: 'select a, b from t where c = $1',
     values: [1],
   })

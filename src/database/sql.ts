@@ -19,7 +19,7 @@ export function sql(strings: TemplateStringsArray, ...parts: unknown[]): Stateme
 }
 
 /** A piece of SQL that is chosen by the program (a column, a direction), never made of input. */
-export function literal(text: string): Statement {
+export function raw(text: string): Statement {
   return { text, name: '', values: [] }
 }
 

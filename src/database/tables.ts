@@ -16,8 +16,8 @@ export const tenantTables = [
   'order_versions',
   'order_import_rows',
   'idempotency_keys',
-  'order_documents',
-  'financial_documents',
+  'order_read_model',
+  'financial_read_model',
   'list_counts',
 ] as const
 

@@ -1,5 +1,5 @@
-import { literal, type Statement, sql } from '../database/sql.ts'
-import { firstStatuses, moves } from '../orders/status.ts'
+import { raw, type Statement, sql } from '../database/sql.ts'
+import { firstStatuses, moves } from '../orders/rules/status.ts'
 import { breachColumns, breachesOf, type Check } from './check-store.ts'
 
 const legalMoves = Object.entries(moves).flatMap(([from, targets]) => targets.map((to) => `${from} → ${to}`))
@@ -84,7 +84,7 @@ const lastVersions = (corp_id: string): Statement => sql`
  * Records keep times as the session of their day wrote them, so both sides go through the types of the columns. Of
  * what an order copied, which is personal, only the difference is told.
  */
-const fieldsThatDiffer = literal(`
+const fieldsThatDiffer = raw(`
   select key, left(case when key in ('user_copy', 'course_copy') then 'the copy kept' else kept.value #>> '{}' end, 200) as expected,
          left(case when key in ('user_copy', 'course_copy') then 'another copy' else stands.value #>> '{}' end, 200) as found
     from jsonb_each(pair.kept) kept full join jsonb_each(pair.stands) stands using (key)
@@ -104,9 +104,9 @@ const checkSubOrderRecords: Check = (corp_id) => sql`
          field.expected, field.found
     from (
       select coalesce(kept.order_id, stands.order_id) as order_id, sub_order_id, kept.row as kept, stands.row as stands
-        from (select last.order_id, part.sub_order_id, to_jsonb(part) as row
+        from (select last.order_id, subOrder.sub_order_id, to_jsonb(subOrder) as row
                 from (${lastVersions(corp_id)}) last
-                cross join lateral jsonb_populate_recordset(null::sub_orders, last.record->'sub_orders') part) kept
+                cross join lateral jsonb_populate_recordset(null::sub_orders, last.record->'sub_orders') subOrder) kept
         full join (select s.order_id, s.sub_order_id, to_jsonb(s) as row
                      from sub_orders s
                     where s.corp_id = ${corp_id} and exists (
@@ -142,7 +142,7 @@ const checkClock: Check = (corp_id) => sql`
     from (select coalesce((select c.instant from ledger_clocks c where c.corp_id = ${corp_id}), '-infinity') as instant) clock
     ${breachesOf(
       Object.entries(clocked).map(([table, column]) => {
-        const last = sql`(select max(t.${literal(column)}) from ${literal(table)} t where t.corp_id = ${corp_id})`
+        const last = sql`(select max(t.${raw(column)}) from ${raw(table)} t where t.corp_id = ${corp_id})`
         return [
           `ledger clock: not before ${table}.${column}`,
           sql`case when ${last} is not null then least(${last}, clock.instant) end`,

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/harness/database.ts'
 import { openLedger, type TestLedger } from '../../test/harness/ledger.ts'
-import { createPayment } from '../ledger/create-payment.ts'
-import { createRefund } from '../ledger/create-refund.ts'
-import { createRemark } from '../ledger/create-remark.ts'
-import { updateOrder } from '../ledger/update-order.ts'
-import { updateStatus } from '../ledger/update-status.ts'
+import { createRemark } from '../orders/create-remark.ts'
+import { createPayment } from '../orders/payments/create-payment.ts'
+import { createRefund } from '../orders/payments/create-refund.ts'
+import { updateOrder } from '../orders/update-order.ts'
+import { updateStatus } from '../orders/update-status.ts'
 import { checkLedger } from './check-ledger.ts'
 
 let database: TestDatabase
@@ -58,7 +58,7 @@ const exchanges: [currency: string, exchange_rate: number, price: number][] = [
   ['CLF', 263, 1],
 ]
 
-/** Damage to an order (ORDER, of three parts PART1 to PART3, in organization CORP), and what the check says of it. */
+/** Damage to an order (ORDER, of three sub-orders PART1 to PART3, in organization CORP), and what the check says of it. */
 const damages: [what: string, statement: string][] = [
   [
     'total_price: sum of the sub-orders',
@@ -185,26 +185,29 @@ const damages: [what: string, statement: string][] = [
     `delete from order_versions where order_id = ORDER and version = 6`,
   ],
   [
-    'order_documents.detail: as the data gives it',
-    `update order_documents set detail = detail || ' ' where order_id = ORDER`,
+    'order_read_model.detail: as the data gives it',
+    `update order_read_model set detail = detail || ' ' where order_id = ORDER`,
   ],
-  ['order_documents.list_row: as the data gives it', `delete from order_documents where order_id = ORDER`],
-  ['order_documents.status: the order’s', `update order_documents set status = 'tbd' where order_id = ORDER`],
+  ['order_read_model.list_row: as the data gives it', `delete from order_read_model where order_id = ORDER`],
   [
-    'order_documents.mtime_day: the order’s',
-    `update order_documents set mtime_day = mtime_day + 1 where order_id = ORDER`,
-  ],
-  [
-    'financial_documents.row_start: as the data gives it',
-    `update financial_documents set used_slots = 9 where sub_order_id = PART1`,
+    'order_read_model.status: the order’s',
+    `update order_read_model set status = 'tbd' where order_id = ORDER`,
   ],
   [
-    'financial_documents.status: the sub-order’s',
-    `update financial_documents set sub_order_id = 'gone' where sub_order_id = PART2`,
+    'order_read_model.mtime_day: the order’s',
+    `update order_read_model set mtime_day = mtime_day + 1 where order_id = ORDER`,
   ],
   [
-    'financial_documents.ctime_day: the sub-order’s',
-    `update financial_documents set ctime_day = '2020-01-01' where sub_order_id = PART2`,
+    'financial_read_model.row_start: as the data gives it',
+    `update financial_read_model set used_slots = 9 where sub_order_id = PART1`,
+  ],
+  [
+    'financial_read_model.status: the sub-order’s',
+    `update financial_read_model set sub_order_id = 'gone' where sub_order_id = PART2`,
+  ],
+  [
+    'financial_read_model.ctime_day: the sub-order’s',
+    `update financial_read_model set ctime_day = '2020-01-01' where sub_order_id = PART2`,
   ],
   [
     'list_counts: number of rows',
@@ -223,8 +226,8 @@ describe('damage is found', () => {
     const school = await openLedger(database)
     const { order_id, sub_order_ids, spare } = await live(school)
     const names = { CORP: school.corp_id, ORDER: order_id, SPARE: spare.order_id }
-    const parts = Object.fromEntries(sub_order_ids.map((id, index) => [`PART${index + 1}`, id]))
-    const literals: Record<string, string> = { ...names, ...parts }
+    const subOrders = Object.fromEntries(sub_order_ids.map((id, index) => [`PART${index + 1}`, id]))
+    const literals: Record<string, string> = { ...names, ...subOrders }
     const { rowCount } = await asIfNoRulesHeld(
       statement.replaceAll(/\b(CORP|ORDER|SPARE|PART\d)\b/g, (name) => `'${literals[name]}'`),
     )

@@ -1,9 +1,9 @@
 import type { Database } from '../database/database.ts'
-import { zoneOf } from '../derivations/derivation-store.ts'
+import { zoneOf } from '../orders/read-model/read-model-store.ts'
 import { findOrganizations, listOrganizations } from '../organizations/organization-store.ts'
-import { findStaleTexts } from './check-derivations.ts'
-import { derivationChecks } from './check-derivations-store.ts'
 import { historyChecks } from './check-history-store.ts'
+import { findStaleRows } from './check-read-model.ts'
+import { readModelChecks } from './check-read-model-store.ts'
 import { type Breach, countOrders, findBreaches, ledgerChecks } from './check-store.ts'
 
 export interface Discrepancy extends Omit<Breach, 'total'> {
@@ -22,7 +22,7 @@ export interface LedgerReport {
 const mostShown = 100
 
 /**
- * Proves that orders, their parts, payments, refunds, versions and all that is kept beside them agree, for one organization or for all: whatever can
+ * Proves that orders, their sub-orders, payments, refunds, versions and all that is kept beside them agree, for one organization or for all: whatever can
  * be derived is derived again and held against what is stored, each organization at one moment.
  */
 export async function checkLedger(db: Database, corpId?: string): Promise<LedgerReport> {
@@ -38,12 +38,12 @@ export async function checkLedger(db: Database, corpId?: string): Promise<Ledger
   for (const { corp_id } of organizations) {
     await db.of(corp_id).snapshot(async (tx) => {
       report.orders += await countOrders(tx, corp_id)
-      for (const check of [...ledgerChecks, ...historyChecks, ...derivationChecks]) {
+      for (const check of [...ledgerChecks, ...historyChecks, ...readModelChecks]) {
         const breaches = await findBreaches(tx, check(corp_id), mostShown)
         report.total += breaches[0]?.total ?? 0
         for (const { total: _, ...breach } of breaches) note({ corp_id, ...breach })
       }
-      for await (const breach of findStaleTexts(tx, { corp_id, time_zone: await zoneOf(tx, corp_id) })) {
+      for await (const breach of findStaleRows(tx, { corp_id, time_zone: await zoneOf(tx, corp_id) })) {
         report.total++
         note({ corp_id, ...breach })
       }

@@ -1,11 +1,11 @@
 import { currencyExponents } from '../contract/currencies.ts'
 import { rateDigits } from '../contract/money.ts'
 import type { Queryable } from '../database/database.ts'
-import { literal, type Statement, sql } from '../database/sql.ts'
-import { statusOfPart } from '../ledger/ledger.ts'
+import { raw, type Statement, sql } from '../database/sql.ts'
 import { ledgerOf } from '../orders/order-store.ts'
-import { paymentSlots } from '../orders/payment-slots.ts'
-import { orderStatuses } from '../orders/status.ts'
+import { paymentSlots } from '../orders/payments/payment-slots.ts'
+import { statusOfSubOrder } from '../orders/rules/order-rules.ts'
+import { orderStatuses } from '../orders/rules/status.ts'
 
 /** Something stored that is not what the rest of the ledger makes of it. */
 export interface Breach {
@@ -42,10 +42,10 @@ type Rule = [what: string, expected: Statement | string, found: Statement | stri
 
 /** The rules of a row, all in one pass over it: those whose two sides differ. */
 export function breachesOf(rules: Rule[]): Statement {
-  const side = (part: Statement | string) => (typeof part === 'string' ? literal(part) : part)
+  const side = (subOrder: Statement | string) => (typeof subOrder === 'string' ? raw(subOrder) : subOrder)
   const lines = rules.map(
     ([what, expected, found]) =>
-      sql`(${literal(`'${what}'`)}, (${side(expected)})::text, (${side(found)})::text)`,
+      sql`(${raw(`'${what}'`)}, (${side(expected)})::text, (${side(found)})::text)`,
   )
   return sql`
     cross join lateral (
@@ -54,7 +54,7 @@ export function breachesOf(rules: Rule[]): Statement {
        where rule.expected is distinct from rule.found) breach`
 }
 
-export const breachColumns = literal('breach.what, breach.expected, breach.found')
+export const breachColumns = raw('breach.what, breach.expected, breach.found')
 
 const completion = (alias: string) =>
   `case ${alias}.status when 'success' then true
@@ -62,8 +62,8 @@ const completion = (alias: string) =>
         else false end`
 
 const orderRules: Rule[] = [
-  ['sub-orders: at least one', 'greatest(parts.count, 1)', 'parts.count'],
-  ['total_price: sum of the sub-orders', 'parts.total_price', 'o.total_price'],
+  ['sub-orders: at least one', 'greatest(sub_orders_of_order.count, 1)', 'sub_orders_of_order.count'],
+  ['total_price: sum of the sub-orders', 'sub_orders_of_order.total_price', 'o.total_price'],
   [
     'total_price: discounted price and charges',
     'o.discounted_price + o.service_charge + o.foreign_service_charge',
@@ -95,16 +95,16 @@ const checkOrders: Check = (corp_id) => sql`
     from orders o ${ledgerOf('o', 'order_id')}
     cross join lateral (
       select count(*) as count, coalesce(sum(s.total_price), o.total_price) as total_price
-        from sub_orders s where s.corp_id = o.corp_id and s.order_id = o.order_id) parts
+        from sub_orders s where s.corp_id = o.corp_id and s.order_id = o.order_id) sub_orders_of_order
     ${breachesOf(orderRules)}
    where o.corp_id = ${corp_id}`
 
 /** The very rule by which the ledger sets the status of a part, for every case that it tells apart. */
-const statusesOfParts = Object.fromEntries(
+const statusesOfSubOrders = Object.fromEntries(
   orderStatuses.flatMap((status) =>
     Object.entries({ none: [0, 1], some: [1, 2], all: [1, 1] }).map(([received, [paid, total_price]]) => [
       `${status} ${received}`,
-      statusOfPart(status, { paid: paid!, total_price: total_price! }),
+      statusOfSubOrder(status, { paid: paid!, total_price: total_price! }),
     ]),
   ),
 )
@@ -112,7 +112,7 @@ const statusesOfParts = Object.fromEntries(
 const subOrderRules: Rule[] = [
   [
     'status: from the order and the payments',
-    sql`${JSON.stringify(statusesOfParts)}::jsonb ->> (o.status ||
+    sql`${JSON.stringify(statusesOfSubOrders)}::jsonb ->> (o.status ||
         case when paid.paid_price >= s.total_price then ' all' when paid.paid_price > 0 then ' some' else ' none' end)`,
     's.status',
   ],
@@ -142,7 +142,7 @@ const exchanged = sql`
      from (select p.price::numeric * p.exchange_rate * power(10::numeric, greatest(shift, 0)) as n,
                   power(10::numeric, greatest(-shift, 0)) as d
              from (select coalesce((places.of->>o.currency)::integer, 2) - coalesce((places.of->>p.currency)::integer, 2)
-                          - ${literal(String(rateDigits))} as shift
+                          - ${raw(String(rateDigits))} as shift
                      from (select ${JSON.stringify(currencyExponents)}::jsonb as of) places) shifted) fraction)::bigint`
 
 /** A fact from after the beginning of the order's history has a version of its own. */
@@ -152,7 +152,7 @@ const recorded = (fact: string, id: string) =>
                where v.corp_id = ${fact}.corp_id and v.order_id = ${fact}.order_id and v.at = ${fact}.ctime) end`
 
 const firstVersion = (fact: string) =>
-  literal(`cross join lateral (
+  raw(`cross join lateral (
     select min(v.at) as at from order_versions v where v.corp_id = ${fact}.corp_id and v.order_id = ${fact}.order_id) first`)
 
 const paymentRules: Rule[] = [

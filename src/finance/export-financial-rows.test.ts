@@ -12,13 +12,13 @@ import { createTestDatabase, type TestDatabase } from '../../test/harness/databa
 import { openLedger, type TestLedger } from '../../test/harness/ledger.ts'
 import { currencyExponents } from '../contract/currencies.ts'
 import { newId } from '../contract/new-id.ts'
-import { rebuildDerivations } from '../derivations/rebuild.ts'
-import { createPayment } from '../ledger/create-payment.ts'
-import { createRefund } from '../ledger/create-refund.ts'
-import { createRemark } from '../ledger/create-remark.ts'
-import { updateOrder } from '../ledger/update-order.ts'
-import { updateStatus } from '../ledger/update-status.ts'
+import { createRemark } from '../orders/create-remark.ts'
 import { listFinancialRows } from '../orders/list-financial-rows.ts'
+import { createPayment } from '../orders/payments/create-payment.ts'
+import { createRefund } from '../orders/payments/create-refund.ts'
+import { rebuildReadModel } from '../orders/read-model/rebuild.ts'
+import { updateOrder } from '../orders/update-order.ts'
+import { updateStatus } from '../orders/update-status.ts'
 import { checkLedger } from './check-ledger.ts'
 import type { ControlSheet } from './control-sheet.ts'
 import { type ExportRequest, exportFinancialRows, exportFormats } from './export-financial-rows.ts'
@@ -471,7 +471,7 @@ function manyOrders(): Promise<TestLedger> {
       `insert into ledger_clocks values (CORP, now()) on conflict (corp_id) do update set instant = now()`,
     )
     await run('analyze')
-    await rebuildDerivations(database.app.of(own.corp_id), own.corp_id, new Date())
+    await rebuildReadModel(database.app.of(own.corp_id), own.corp_id, new Date())
     return own
   })()
   return many

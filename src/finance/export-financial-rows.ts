@@ -4,10 +4,10 @@ import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { inputValidator } from '../contract/validate.ts'
 import type { Database, Queryable } from '../database/database.ts'
-import { nextInstant } from '../ledger/ledger-store.ts'
 import type { LedgerSubOrder } from '../orders/financial-row.ts'
 import { listFinancialRows } from '../orders/list-financial-rows.ts'
 import { filterOf } from '../orders/order-filter.ts'
+import { nextInstant } from '../orders/order-state-store.ts'
 import { findOrganizations, type Organization } from '../organizations/organization-store.ts'
 import { type ControlSheet, openControl } from './control-sheet.ts'
 import { type ExportRow, exportRowOf } from './export-row.ts'
@@ -62,15 +62,16 @@ export async function exportFinancialRows(
   const as_of = await readAsOf({ db, now }, request, organization)
   const { time_zone } = organization
   const control = openControl({ as_of, time_zone, ...chosen(request) })
-  await throughParts(files, async ([part, besidePart]) => {
+  await throughSubOrders(files, async ([subOrder, besideSubOrder]) => {
     await db.of(organization.corp_id).snapshot(async (tx: Queryable) => {
       const batches = readRowsAsOf(tx, filter, as_of, time_zone)
       await pipeline(
         writer.write(countedRows(batches, control.add, progress), control.sheet),
-        createWriteStream(part!, { flush: true }),
+        createWriteStream(subOrder!, { flush: true }),
       )
     })
-    if (writer.beside) await writeFile(besidePart!, writer.beside.render(control.sheet()), { flush: true })
+    if (writer.beside)
+      await writeFile(besideSubOrder!, writer.beside.render(control.sheet()), { flush: true })
   })
   return { files, control: control.sheet() }
 }
@@ -147,12 +148,15 @@ async function refuseExisting(files: string[]): Promise<void> {
 }
 
 /** Files get their names once all of them are whole, the export itself last; a failure leaves none behind. */
-async function throughParts(files: string[], write: (parts: string[]) => Promise<void>): Promise<void> {
-  const parts = files.map((file) => `${file}.part`)
+async function throughSubOrders(
+  files: string[],
+  write: (subOrders: string[]) => Promise<void>,
+): Promise<void> {
+  const subOrders = files.map((file) => `${file}.subOrder`)
   try {
-    await write(parts)
-    for (const file of files.toReversed()) await rename(`${file}.part`, file)
+    await write(subOrders)
+    for (const file of files.toReversed()) await rename(`${file}.subOrder`, file)
   } finally {
-    for (const part of parts) await rm(part, { force: true })
+    for (const part of subOrders) await rm(part, { force: true })
   }
 }

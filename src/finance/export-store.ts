@@ -1,5 +1,5 @@
 import type { Queryable } from '../database/database.ts'
-import { literal, type Statement, sql } from '../database/sql.ts'
+import { raw, type Statement, sql } from '../database/sql.ts'
 import type { LedgerSubOrder } from '../orders/financial-row.ts'
 import { financialColumns } from '../orders/financial-store.ts'
 import type { OrderFilter } from '../orders/order-filter.ts'
@@ -26,9 +26,7 @@ export async function* readRowsAsOf(
 ): AsyncGenerator<{ total: number; subOrders: LedgerSubOrder[] }> {
   await tx.query(sql`declare financial_rows no scroll cursor for ${placesOf(filter, asOf)}`)
   for (;;) {
-    const places = await tx.query<RowPlace>(
-      sql`fetch forward ${literal(String(batchSize))} from financial_rows`,
-    )
+    const places = await tx.query<RowPlace>(sql`fetch forward ${raw(String(batchSize))} from financial_rows`)
     if (places.length > 0) {
       yield {
         total: places[0]!.total,
@@ -40,7 +38,7 @@ export async function* readRowsAsOf(
 }
 
 function placesOf(filter: OrderFilter, asOf: string): Statement {
-  const time = literal(`s.${filter.timeColumn}`)
+  const time = raw(`s.${filter.timeColumn}`)
   return sql`
     select v.order_id, v.version, s.sub_order_id, count(*) over () as total
       from orders o
@@ -52,9 +50,9 @@ function placesOf(filter: OrderFilter, asOf: string): Statement {
       cross join lateral jsonb_to_recordset(v.record->'sub_orders')
         as s(sub_order_id text, status text, ctime timestamptz, mtime timestamptz)
      where o.corp_id = ${filter.corp_id}
-           ${filter.status === undefined ? literal('') : sql`and s.status = ${filter.status}`}
-           ${filter.from === undefined ? literal('') : sql`and ${time} >= ${filter.from}`}
-           ${filter.until === undefined ? literal('') : sql`and ${time} < ${filter.until}`}
+           ${filter.status === undefined ? raw('') : sql`and s.status = ${filter.status}`}
+           ${filter.from === undefined ? raw('') : sql`and ${time} >= ${filter.from}`}
+           ${filter.until === undefined ? raw('') : sql`and ${time} < ${filter.until}`}
      order by ${time}, s.sub_order_id`
 }
 

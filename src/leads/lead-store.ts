@@ -1,8 +1,8 @@
+import { batchedWrite } from '../database/batched-write.ts'
 import type { Queryable } from '../database/database.ts'
 import type { NewRow } from '../database/insert-rows.ts'
 import { eachFound, sentRows } from '../database/sent-rows.ts'
-import { sharedWrite } from '../database/shared-write.ts'
-import { literal, sql } from '../database/sql.ts'
+import { raw, sql } from '../database/sql.ts'
 import { isUniqueViolation } from '../database/unique-violation.ts'
 
 /** What a lead tells of its user, and fills where the user's record has a blank. */
@@ -44,7 +44,7 @@ export type LeadInsertion =
  * Stores leads together with what they do to their users: one statement, so that a failure leaves nothing. A lead that
  * loses a race leaves nothing either, and sees on its next try what the winner made.
  */
-export const insertLead = sharedWrite(async (on, corp_id, leads: NewLead[]) => {
+export const insertLead = batchedWrite(async (on, corp_id, leads: NewLead[]) => {
   const found = await tryToInsert(on, corp_id, leads)
   return leads.map((lead, index) => outcomeOf(lead, found[index]))
 })
@@ -71,14 +71,12 @@ function outcomeOf(lead: NewLead, found: Findings | undefined): LeadInsertion | 
   return undefined
 }
 
-const details = literal(userDetails.join(', '))
-const filledDetails = literal(
-  userDetails.map((name) => `${name} = coalesce(u.${name}, sent.${name})`).join(', '),
-)
-const someDetailIsNew = literal(
+const details = raw(userDetails.join(', '))
+const filledDetails = raw(userDetails.map((name) => `${name} = coalesce(u.${name}, sent.${name})`).join(', '))
+const someDetailIsNew = raw(
   userDetails.map((name) => `u.${name} is null and sent.${name} is not null`).join(' or '),
 )
-const leadColumns = literal('lead_id, user_id, entry_id, app_id, fields, ctime')
+const leadColumns = raw('lead_id, user_id, entry_id, app_id, fields, ctime')
 
 /** Nothing where the statement failed against a row that another call made meanwhile. */
 async function tryToInsert(on: Queryable, corp_id: string, leads: NewLead[]): Promise<Findings[]> {
@@ -113,7 +111,7 @@ async function tryToInsert(on: Queryable, corp_id: string, leads: NewLead[]): Pr
           from users u
          where u.corp_id = ${corp_id} and u.user_id in (select user_id from welcome)
          order by u.user_id
-           for update),
+           for no key update),
       made as (
         insert into users (corp_id, user_id, ${details}, owner_ids, pool, ctime, mtime)
         select ${corp_id}, new_user_id, ${details}, owner_ids, new_user_pool, now, now

@@ -1,6 +1,6 @@
 import type { Queryable } from '../database/database.ts'
 import { type Columns, insertRows, type NewRow } from '../database/insert-rows.ts'
-import { literal, type Statement, sql } from '../database/sql.ts'
+import { raw, type Statement, sql } from '../database/sql.ts'
 import { timestamp, timestampOrEmpty } from '../database/sql-time.ts'
 
 /** What a school offers, as rows: courses, batches and coupons differ in their columns only. */
@@ -65,8 +65,8 @@ export async function lockOffering<C extends Columns>(
 ): Promise<Stored<C> | undefined> {
   const names = Object.entries(columns).map(([name, type]) => (type === 'date' ? `${name}::text` : name))
   const [row] = await tx.query<{ id: string; version: number } & NewRow<C>>(sql`
-    select ${literal(id)} as id, version, ${literal(names.join(', '))}
-      from ${literal(table)}
+    select ${raw(id)} as id, version, ${raw(names.join(', '))}
+      from ${raw(table)}
      where corp_id = ${corp_id} ${matching(key)}
        for no key update`)
   if (!row) return undefined
@@ -82,7 +82,7 @@ export async function insertOffering<C extends Columns>(
   row: { id: string; fields: NewRow<C>; now: Date },
 ): Promise<boolean> {
   const rows = await tx.query(sql`
-    insert into ${literal(table)} (corp_id, ${literal(id)}, ${namesOf(columns)}, ctime, mtime)
+    insert into ${raw(table)} (corp_id, ${raw(id)}, ${namesOf(columns)}, ctime, mtime)
     select ${corp_id}, ${row.id}, ${namesOf(columns)}, ${row.now}, ${row.now}
       from jsonb_to_record(${JSON.stringify(row.fields)}::jsonb) as r(${typesOf(columns)})
     on conflict do nothing
@@ -97,12 +97,12 @@ export async function updateOffering<C extends Columns>(
   row: { id: string; fields: NewRow<C>; now: Date },
 ): Promise<void> {
   await tx.query(sql`
-    update ${literal(table)}
+    update ${raw(table)}
        set (${namesOf(columns)}) = (
              select ${namesOf(columns)}
                from jsonb_to_record(${JSON.stringify(row.fields)}::jsonb) as r(${typesOf(columns)})),
            mtime = ${row.now}, version = version + 1
-     where corp_id = ${corp_id} and ${literal(id)} = ${row.id}`)
+     where corp_id = ${corp_id} and ${raw(id)} = ${row.id}`)
 }
 
 export async function isCourse(on: Queryable, corp_id: string, course_id: string): Promise<boolean> {
@@ -128,13 +128,13 @@ export async function listOfferings<Row>(
 ): Promise<{ total: number; page: number; page_size: number; list: Row[] }> {
   const { corp_id, is_active, course_id, page, page_size } = filter
   const matched = sql`
-    from ${literal(offering.table)} t
-   where t.corp_id = ${corp_id} ${is_active === undefined ? literal('') : sql`and t.is_active = ${is_active}`}
-         ${course_id === undefined ? literal('') : sql`and t.course_id = ${course_id}`}`
+    from ${raw(offering.table)} t
+   where t.corp_id = ${corp_id} ${is_active === undefined ? raw('') : sql`and t.is_active = ${is_active}`}
+         ${course_id === undefined ? raw('') : sql`and t.course_id = ${course_id}`}`
   const [answer] = await on.query<{ total: number; list: Row[] }>(sql`
     select (select count(*) ${matched}) as total, coalesce(json_agg(to_json(page)), '[]') as list
       from (select ${shown(offering, timeZone)} ${matched}
-             order by t.ctime, t.${literal(offering.id)}
+             order by t.ctime, t.${raw(offering.id)}
             offset ${page * page_size} limit ${page_size}) as page`)
   return { total: answer!.total, page, page_size, list: answer!.list }
 }
@@ -159,27 +159,24 @@ export async function insertOfferings<C extends Columns>(
 /** Absent texts and times are shown as "", absent numbers as null. */
 function shown({ id, columns }: Offering<Columns>, timeZone: string): Statement {
   const cells = Object.entries(columns).map(([name, type]) => {
-    if (type === 'timestamptz') return sql`${timestampOrEmpty(`t.${name}`, timeZone)} as ${literal(name)}`
-    if (type === 'text') return literal(`coalesce(t.${name}, '') as ${name}`)
-    return literal(type === 'date' ? `coalesce(t.${name}::text, '') as ${name}` : `t.${name}`)
+    if (type === 'timestamptz') return sql`${timestampOrEmpty(`t.${name}`, timeZone)} as ${raw(name)}`
+    if (type === 'text') return raw(`coalesce(t.${name}, '') as ${name}`)
+    return raw(type === 'date' ? `coalesce(t.${name}::text, '') as ${name}` : `t.${name}`)
   })
-  const all = cells.reduce((list, cell) => sql`${list}, ${cell}`, literal(`t.${id}`))
+  const all = cells.reduce((list, cell) => sql`${list}, ${cell}`, raw(`t.${id}`))
   return sql`${all}, ${timestamp('t.ctime', timeZone)} as ctime, ${timestamp('t.mtime', timeZone)} as mtime, t.version`
 }
 
 function matching(key: Key): Statement {
-  return Object.entries(key).reduce(
-    (all, [name, value]) => sql`${all} and ${literal(name)} = ${value}`,
-    literal(''),
-  )
+  return Object.entries(key).reduce((all, [name, value]) => sql`${all} and ${raw(name)} = ${value}`, raw(''))
 }
 
 function namesOf(columns: Columns): Statement {
-  return literal(Object.keys(columns).join(', '))
+  return raw(Object.keys(columns).join(', '))
 }
 
 function typesOf(columns: Columns): Statement {
-  return literal(
+  return raw(
     Object.entries(columns)
       .map(([name, type]) => `${name} ${type}`)
       .join(', '),

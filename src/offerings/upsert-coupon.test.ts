@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openOrganization, type TestOrganization } from '../../test/harness/organization.ts'
 import { startTestServer, type TestServer } from '../../test/harness/server.ts'
-import { createOrder } from '../ledger/create-order.ts'
+import { createOrder } from '../orders/create-order.ts'
 import { createUser } from '../users/create-user.ts'
 import { listCoupons } from './list-coupons.ts'
 import { upsertCoupon } from './upsert-coupon.ts'

@@ -2,7 +2,7 @@ import type { OrganizationContext } from '../contract/endpoint.ts'
 import { ApiError, faulty, taken } from '../contract/errors.ts'
 import type { Columns, NewRow } from '../database/insert-rows.ts'
 import { isUniqueViolation } from '../database/unique-violation.ts'
-import { refuseStale } from '../ledger/stale.ts'
+import { refuseStale } from '../orders/rules/stale.ts'
 import {
   insertOffering,
   type Key,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import { mapColumns, readMapping } from '../spreadsheet/map-columns.ts'
 import { majorText, minorUnits, readAmount, scaledRate } from './amounts.ts'
 import { readCell } from './columns.ts'
-import { mapColumns, readMapping } from './map-columns.ts'
 
 test.each([
   ['12800', 'CNY', 1_280_000],

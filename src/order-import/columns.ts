@@ -1,7 +1,7 @@
 import { currencyExponents } from '../contract/currencies.ts'
 import { isLocalTime } from '../contract/formats.ts'
+import { dateOfSerial } from '../spreadsheet/excel-dates.ts'
 import { readAmount, scaledRate, type WrittenAmount } from './amounts.ts'
-import { dateOfSerial } from './excel-dates.ts'
 
 /** What a column says, once its cell is read. */
 export interface RowMembers {

@@ -1,8 +1,8 @@
 import type { Endpoint } from '../contract/endpoint.ts'
 import { fingerprint } from '../contract/fingerprint.ts'
 import { inputValidator } from '../contract/validate.ts'
-import { createOrder, type OrderCreation } from '../ledger/create-order.ts'
-import { createPayment, type PaymentNotice } from '../ledger/create-payment.ts'
+import { createOrder, type OrderCreation } from '../orders/create-order.ts'
+import { createPayment, type PaymentInput } from '../orders/payments/create-payment.ts'
 import { minorUnits, type WrittenAmount } from './amounts.ts'
 import { comparable, type RowMembers } from './columns.ts'
 import { RowRefused } from './row-refused.ts'
@@ -10,7 +10,7 @@ import { RowRefused } from './row-refused.ts'
 /** Rows become the inputs that the operations of the ledger take, and are held to the same contracts. */
 
 const validCreation = inputValidator(createOrder as unknown as Endpoint)
-const validNotice = inputValidator(createPayment as unknown as Endpoint)
+const validPaymentInput = inputValidator(createPayment as unknown as Endpoint)
 
 export function creationOf(
   members: RowMembers,
@@ -50,10 +50,10 @@ export function pricesOfRow(
 }
 
 /** The payment that a row tells of; undefined where it tells of none. */
-export function noticeOf(
+export function paymentInputOf(
   members: RowMembers,
   order: { corp_id: string; order_id: string; currency: string },
-): PaymentNotice | undefined {
+): PaymentInput | undefined {
   if (members.paid_price === undefined) return undefined
   const currency = members.paid_currency ?? order.currency
   const price = exact(members.paid_price, currency, 'paid_price')
@@ -72,7 +72,7 @@ export function noticeOf(
     comments: members.payment_comments,
     completed_time: members.paid_time,
   }
-  return validNotice(stripped(input)) as PaymentNotice
+  return validPaymentInput(stripped(input)) as PaymentInput
 }
 
 /** Of a payment that comes without an id, one is made: the same row tells of the same payment, however often it is read. */

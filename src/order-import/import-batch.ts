@@ -1,12 +1,12 @@
 import type { OrganizationContext } from '../contract/endpoint.ts'
 import { fingerprint } from '../contract/fingerprint.ts'
-import { deriveOrders } from '../derivations/derive-orders.ts'
-import { copyUsers } from '../ledger/copies-store.ts'
-import { applyNotice, recordPayment } from '../ledger/create-payment.ts'
-import { createRemark } from '../ledger/create-remark.ts'
-import { nextInstant } from '../ledger/ledger-store.ts'
-import { creationBy, draftOrder, settleDraft } from '../ledger/make-order.ts'
-import { editOrder } from '../ledger/update-order.ts'
+import { copyUsers } from '../orders/copies-store.ts'
+import { createRemark } from '../orders/create-remark.ts'
+import { creationBy, draftOrder, settleDraft } from '../orders/make-order.ts'
+import { nextInstant } from '../orders/order-state-store.ts'
+import { applyPaymentInput, recordPayment } from '../orders/payments/create-payment.ts'
+import { projectOrders } from '../orders/read-model/project-orders.ts'
+import { editOrder } from '../orders/update-order.ts'
 import { initialPool } from '../users/pool.ts'
 import { type ColumnName, comparable } from './columns.ts'
 import { findRowHashes } from './import-lookup-store.ts'
@@ -20,27 +20,27 @@ import {
   storeFirstPayments,
   storeImportedRows,
 } from './import-write-store.ts'
-import { type Judged, type JudgedBatch, judgeBatch } from './judge-batch.ts'
-import type { Creation, Update } from './judge-row.ts'
+import { type Planned, type PlannedBatch, planBatch } from './plan-batch.ts'
+import type { Creation, Update } from './plan-row.ts'
 import type { OrderRow } from './read-order-row.ts'
 import { faultsOf } from './row-refused.ts'
 import type { RowUsers } from './row-users.ts'
 
-/** Imports rows in one transaction; or only judges them. A row that fails in spite of its judgement fails alone. */
+/** Imports rows in one transaction; or only judges them. A row that fails in spite of its rowPlan fails alone. */
 export async function importBatch(
   context: OrganizationContext,
   rows: OrderRow[],
   dryRun: boolean,
-): Promise<Judged[]> {
+): Promise<Planned[]> {
   const unchanged = await findUnchanged(context, rows)
   const others = rows.filter((row) => !unchanged.has(row))
-  const judged =
+  const planned =
     others.length === 0
       ? []
       : dryRun
-        ? (await judgeBatch(context, others)).judged
+        ? (await planBatch(context, others)).planned
         : await commit(context, others)
-  const byRow = new Map([...judged, ...unchanged.values()].map((one) => [one.row, one]))
+  const byRow = new Map([...planned, ...unchanged.values()].map((one) => [one.row, one]))
   return rows.map((row) => byRow.get(row)!)
 }
 
@@ -48,7 +48,7 @@ export async function importBatch(
 async function findUnchanged(
   { db, organization }: OrganizationContext,
   rows: OrderRow[],
-): Promise<Map<OrderRow, Judged>> {
+): Promise<Map<OrderRow, Planned>> {
   const ids = rows.map(({ members }) => members.external_id)
   const imported = await findRowHashes(db, organization.corp_id, ids)
   const hashes = new Map(imported.map((row) => [row.external_id, row]))
@@ -57,7 +57,7 @@ async function findUnchanged(
       const last = hashes.get(row.members.external_id)
       if (last?.row_hash !== row.hash) return []
       return [
-        [row, { row, judgement: { verdict: 'unchanged', order_id: last.order_id, isOther: false } }],
+        [row, { row, rowPlan: { outcome: 'unchanged', order_id: last.order_id, isOther: false } }],
       ] as const
     }),
   )
@@ -66,29 +66,29 @@ async function findUnchanged(
 /** The rows could not be stored because somebody else stored the same meanwhile. */
 class LostRace extends Error {}
 
-async function commit(context: OrganizationContext, rows: OrderRow[]): Promise<Judged[]> {
+async function commit(context: OrganizationContext, rows: OrderRow[]): Promise<Planned[]> {
   try {
     return await commitTogether(context, rows)
   } catch (error) {
     if (!isOfRows(error)) throw error
-    const judged: Judged[] = []
-    for (const row of rows) judged.push(await commitAlone(context, row))
-    return judged
+    const planned: Planned[] = []
+    for (const row of rows) planned.push(await commitAlone(context, row))
+    return planned
   }
 }
 
-async function commitAlone(context: OrganizationContext, row: OrderRow): Promise<Judged> {
+async function commitAlone(context: OrganizationContext, row: OrderRow): Promise<Planned> {
   for (let attempt = 1; ; attempt++) {
     try {
       return (await commitTogether(context, [row]))[0]!
     } catch (error) {
       const faults = faultsOf(error)
-      if (faults) return { row, judgement: { verdict: 'reject', faults } }
+      if (faults) return { row, rowPlan: { outcome: 'reject', faults } }
       if (!isOfRows(error)) throw error
       if (attempt < 3) continue
       const reason =
         'was refused by the database: another writer holds what the row needs, or a value does not fit'
-      return { row, judgement: { verdict: 'reject', faults: [{ column: 'external_id', reason }] } }
+      return { row, rowPlan: { outcome: 'reject', faults: [{ column: 'external_id', reason }] } }
     }
   }
 }
@@ -103,8 +103,8 @@ function isOfRows(error: unknown): boolean {
   )
 }
 
-/** Known orders are locked before they are judged, and the ledger's clock is taken last. */
-async function commitTogether(context: OrganizationContext, rows: OrderRow[]): Promise<Judged[]> {
+/** Known orders are locked before they are planned, and the ledger's clock is taken last. */
+async function commitTogether(context: OrganizationContext, rows: OrderRow[]): Promise<Planned[]> {
   const { corp_id } = context.organization
   return context.db.transaction(async (tx) => {
     const inside = { ...context, db: tx, now: new Date() }
@@ -113,27 +113,27 @@ async function commitTogether(context: OrganizationContext, rows: OrderRow[]): P
       corp_id,
       rows.map(({ members }) => members.external_id),
     )
-    const batch = await judgeBatch(inside, rows)
+    const batch = await planBatch(inside, rows)
     await apply(inside, batch)
-    return batch.judged
+    return batch.planned
   })
 }
 
-async function apply(context: OrganizationContext, { judged, users }: JudgedBatch): Promise<void> {
+async function apply(context: OrganizationContext, { planned, users }: PlannedBatch): Promise<void> {
   const { db, now, organization } = context
   const { corp_id } = organization
   await storeUsers(context, users)
-  const imported: ImportedRow[] = judged.flatMap(({ row, judgement }) =>
-    judgement.verdict === 'unchanged' && judgement.isOther ? [importedRow(row, judgement.order_id)] : [],
+  const imported: ImportedRow[] = planned.flatMap(({ row, rowPlan }) =>
+    rowPlan.outcome === 'unchanged' && rowPlan.isOther ? [importedRow(row, rowPlan.order_id)] : [],
   )
-  const creations = judged.flatMap(({ row, judgement }) =>
-    judgement.verdict === 'create' ? [{ row, creation: judgement }] : [],
+  const creations = planned.flatMap(({ row, rowPlan }) =>
+    rowPlan.outcome === 'create' ? [{ row, creation: rowPlan }] : [],
   )
   if (creations.length > 0) imported.push(...(await makeOrders(context, creations)))
-  for (const { row, judgement } of judged) {
-    if (judgement.verdict !== 'update') continue
-    await updateOne(context, judgement)
-    imported.push(importedRow(row, judgement.known.order_id))
+  for (const { row, rowPlan } of planned) {
+    if (rowPlan.outcome !== 'update') continue
+    await updateOne(context, rowPlan)
+    imported.push(importedRow(row, rowPlan.known.order_id))
   }
   if (imported.length > 0) await storeImportedRows(db, corp_id, imported, now)
 }
@@ -162,14 +162,14 @@ async function makeOrders(
   ])
   const copyOf = new Map(copies.map((copy) => [copy.user_id, copy]))
   const at = await nextInstant(db, corp_id, now)
-  const made = creations.map(({ row, creation: { input, sources, notice } }) => {
+  const made = creations.map(({ row, creation: { input, sources, paymentInput } }) => {
     const draft = draftOrder(
       context,
       input,
       { ...sources, user: copyOf.get(input.user_id)! },
       fingerprint(input),
     )
-    return { row, notice, ...settleDraft(draft, newId, at) }
+    return { row, paymentInput, ...settleDraft(draft, newId, at) }
   })
   await insertMadeOrders(db, corp_id, made, at)
   const creation = creationBy(account.app_id)
@@ -180,7 +180,7 @@ async function makeOrders(
     at,
   )
   await payFirst(context, made)
-  await deriveOrders(
+  await projectOrders(
     db,
     corp_id,
     made.map(({ order }) => order.order_id),
@@ -193,17 +193,17 @@ async function makeOrders(
   return made.map(({ row, order }) => importedRow(row, order.order_id))
 }
 
-type Made = ReturnType<typeof settleDraft> & { notice?: Creation['notice'] }
+type Made = ReturnType<typeof settleDraft> & { paymentInput?: Creation['paymentInput'] }
 
 async function payFirst(context: OrganizationContext, made: Made[]): Promise<void> {
   const { db, now, organization, account } = context
-  const due = made.filter(({ notice }) => notice !== undefined)
+  const due = made.filter(({ paymentInput }) => paymentInput !== undefined)
   if (due.length === 0) return
   const { corp_id } = organization
   const at = await nextInstant(db, corp_id, now)
   const executor_id = account.app_id
-  const paid = due.map(({ order: { order_id }, state, notice }) => {
-    const { fact, paid } = applyNotice(context, { ...notice!, order_id }, state, at)
+  const paid = due.map(({ order: { order_id }, state, paymentInput }) => {
+    const { fact, paid } = applyPaymentInput(context, { ...paymentInput!, order_id }, state, at)
     return { fact, before: state.status, state: paid }
   })
   await storeFirstPayments(db, corp_id, paid, { executor_id, at })
@@ -220,12 +220,12 @@ async function payFirst(context: OrganizationContext, made: Made[]): Promise<voi
 
 async function updateOne(
   context: OrganizationContext,
-  { known, change, notice, remark }: Update,
+  { known, change, paymentInput, remark }: Update,
 ): Promise<void> {
   const { corp_id } = context.organization
   const { order_id } = known
   if (change) await editOrder(context, change)
-  if (notice) await recordPayment(context, notice)
+  if (paymentInput) await recordPayment(context, paymentInput)
   if (remark !== undefined) await createRemark.handle(context, { corp_id, order_id, content: remark })
 }
 

@@ -1,6 +1,6 @@
 import type { Queryable } from '../database/database.ts'
 import { sql } from '../database/sql.ts'
-import type { OrderStatus } from '../orders/status.ts'
+import type { OrderStatus } from '../orders/rules/status.ts'
 
 /** An order that a row may be about, and what its row said when it was last imported. */
 export interface KnownOrder {
@@ -23,7 +23,7 @@ export interface KnownOrder {
   contract_id: string | null
   version: number
   is_deleted: boolean
-  parts: number
+  sub_order_count: number
   first_deadline: Date | null
   remarks: string[]
   payments: number
@@ -41,7 +41,7 @@ export async function findKnownOrders(
            o.service_charge, o.foreign_service_charge, o.total_price, o.coupon_ids, o.share_proportion, o.course_code,
            o.course_copy->>'batch_id' as batch_id, o.course_copy->>'batch_name' as batch_name, o.contract_id, o.version,
            o.is_deleted,
-           (select count(*)::integer from sub_orders s where s.corp_id = ${corp_id} and s.order_id = o.order_id) as parts,
+           (select count(*)::integer from sub_orders s where s.corp_id = ${corp_id} and s.order_id = o.order_id) as sub_order_count,
            (select s.payment_deadline from sub_orders s
              where s.corp_id = ${corp_id} and s.order_id = o.order_id and s.seq = 1) as first_deadline,
            array(select r.content from order_remarks r where r.corp_id = ${corp_id} and r.order_id = o.order_id) as remarks,

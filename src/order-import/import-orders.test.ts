@@ -4,11 +4,11 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/harness/database.ts'
 import { checkLedger } from '../finance/check-ledger.ts'
-import { recordPayment } from '../ledger/create-payment.ts'
-import { editOrder } from '../ledger/update-order.ts'
 import { upsertBatch } from '../offerings/upsert-batch.ts'
 import { upsertCoupon } from '../offerings/upsert-coupon.ts'
 import { upsertCourse } from '../offerings/upsert-course.ts'
+import { recordPayment } from '../orders/payments/create-payment.ts'
+import { editOrder } from '../orders/update-order.ts'
 import { type ImportOrganization, openFolder, openImport, writeXlsx } from './import-test-support.ts'
 
 let database: TestDatabase
@@ -56,11 +56,11 @@ test('a row makes an order, its user and its payment, as the operations of the l
     version: 3,
   })
   expect(order!.user_copy).toMatchObject({ account_name: '王小明', mobile: '13800138000' })
-  const parts = await org.query(
+  const subOrders = await org.query(
     `select seq, status, total_price, payment_deadline from sub_orders where corp_id = $corp order by seq`,
   )
-  expect(parts.map(({ status }) => status)).toEqual(['success', 'created', 'created'])
-  expect(parts.map(({ payment_deadline }) => (payment_deadline as Date).toISOString())).toEqual([
+  expect(subOrders.map(({ status }) => status)).toEqual(['success', 'created', 'created'])
+  expect(subOrders.map(({ payment_deadline }) => (payment_deadline as Date).toISOString())).toEqual([
     '2027-01-31T15:59:59.000Z',
     '2027-02-28T15:59:59.000Z',
     '2027-03-31T15:59:59.000Z',
@@ -81,12 +81,12 @@ test('a dry run says what would happen and changes nothing; running twice change
     'C,a@example.com,CNY,x,,,',
   )
   const before = await org.checksum()
-  const verdicts = join(folder.folder, 'verdicts.ndjson')
-  const dry = await org.import(file, { dryRun: true, verdicts })
+  const outcomes = join(folder.folder, 'outcomes.ndjson')
+  const dry = await org.import(file, { dryRun: true, outcomes })
   expect(await org.checksum()).toBe(before)
   expect(dry.rows).toEqual({ total: 3, create: 2, update: 0, unchanged: 0, reject: 1 })
-  const lines = (await readFile(verdicts, 'utf8')).trim().split('\n')
-  expect(lines.map((line) => JSON.parse(line).verdict)).toEqual(['create', 'create', 'reject'])
+  const lines = (await readFile(outcomes, 'utf8')).trim().split('\n')
+  expect(lines.map((line) => JSON.parse(line).outcome)).toEqual(['create', 'create', 'reject'])
   expect(dry.first_rejects[0]!.reason).toMatch(/^row 4, column listed_price: must be an amount/)
   const first = await org.import(file)
   expect({ ...first, dry_run: true, rejects_file: null }).toEqual(dry)
@@ -138,21 +138,21 @@ test('a row that changed updates its order; one that did not undoes nothing', as
   const [order] = await org.query('select order_id from orders where corp_id = $corp')
   const order_id = order!.order_id as string
   await editOrder(org.context, { corp_id: org.corp_id, order_id, version: 1, listed_price: 9000 })
-  const verdict = async (file: string) => (await org.import(file)).first[0]!
-  expect(await verdict(await row('100.00', 'C-1', ','))).toMatchObject({ verdict: 'unchanged' })
-  expect(await verdict(await row('100', 'C-2', ','))).toMatchObject({ verdict: 'update' })
+  const outcome = async (file: string) => (await org.import(file)).first[0]!
+  expect(await outcome(await row('100.00', 'C-1', ','))).toMatchObject({ outcome: 'unchanged' })
+  expect(await outcome(await row('100', 'C-2', ','))).toMatchObject({ outcome: 'update' })
   const stored = async () =>
     (await org.query('select total_price, contract_id, status from orders where corp_id = $corp'))[0]
   expect(await stored()).toEqual({ total_price: '9000', contract_id: 'C-2', status: 'created' })
-  expect(await verdict(await row('90', 'C-2', ','))).toMatchObject({ verdict: 'unchanged' })
-  expect(await verdict(await row('80', 'C-2', '30,'))).toMatchObject({ verdict: 'update' })
+  expect(await outcome(await row('90', 'C-2', ','))).toMatchObject({ outcome: 'unchanged' })
+  expect(await outcome(await row('80', 'C-2', '30,'))).toMatchObject({ outcome: 'update' })
   expect(await stored()).toEqual({ total_price: '8000', contract_id: 'C-2', status: 'pending' })
-  expect((await verdict(await row('80', 'C-2', '40,'))).reason).toMatch(
+  expect((await outcome(await row('80', 'C-2', '40,'))).reason).toMatch(
     /column paid_price: cannot change a payment/,
   )
-  expect(await verdict(await row('80', 'C-2', '50,ch-2'))).toMatchObject({ verdict: 'update' })
+  expect(await outcome(await row('80', 'C-2', '50,ch-2'))).toMatchObject({ outcome: 'update' })
   expect(await stored()).toMatchObject({ status: 'success' })
-  expect((await verdict(await row('70', 'C-2', '50,ch-2'))).reason).toMatch(
+  expect((await outcome(await row('70', 'C-2', '50,ch-2'))).reason).toMatch(
     /do not change while the order is success/,
   )
   await isSound(org)

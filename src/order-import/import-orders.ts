@@ -1,13 +1,13 @@
 import type { OrganizationContext } from '../contract/endpoint.ts'
 import { refreshStatistics } from '../database/schema-store.ts'
+import { LineFile } from '../spreadsheet/line-file.ts'
+import { type ColumnMap, type Mapping, mapColumns } from '../spreadsheet/map-columns.ts'
+import { type ReadOptions, readRows } from '../spreadsheet/read-rows.ts'
+import { rejectedRows, rejectsPath } from '../spreadsheet/rejected-rows.ts'
+import type { RowSource, SourceRow } from '../spreadsheet/row-source.ts'
 import { importBatch } from './import-batch.ts'
-import type { Judgement } from './judge-row.ts'
-import { LineFile } from './line-file.ts'
-import { type ColumnMap, type Mapping, mapColumns } from './map-columns.ts'
+import type { RowPlan } from './plan-row.ts'
 import { type ColumnFault, type OrderRow, readOrderRow } from './read-order-row.ts'
-import { type ReadOptions, readRows } from './read-rows.ts'
-import { rejectedRows, rejectsPath } from './rejected-rows.ts'
-import type { RowSource, SourceRow } from './row-source.ts'
 import { type Survey, surveyRows } from './survey-rows.ts'
 import { type CurrencyTotal, Tally } from './tally.ts'
 
@@ -17,15 +17,15 @@ export interface ImportOptions extends ReadOptions {
   /** Where rejected rows go; a dry run writes them only where it is told to. */
   rejects?: string
   /** Where to write what became of every row. */
-  verdicts?: string
+  outcomes?: string
   onProgress?(bytes: number, total: number): void
 }
 
 /** What became of a row, for whoever reads it. */
-export interface RowVerdict {
+export interface RowOutcome {
   row: number
   external_id: string | null
-  verdict: Judgement['verdict']
+  outcome: RowPlan['outcome']
   reason: string | null
 }
 
@@ -38,8 +38,8 @@ export interface ImportReport {
   unknown_columns: string[]
   rejects_file: string | null
   /** The first ones, and the first that were rejected. */
-  first: RowVerdict[]
-  first_rejects: RowVerdict[]
+  first: RowOutcome[]
+  first_rejects: RowOutcome[]
 }
 
 /** Orders in a transaction of their own: few enough to hold the ledger's clock for a moment only. */
@@ -84,29 +84,29 @@ async function importRows(
     dryRun && !options.rejects
       ? undefined
       : rejectedRows(options.rejects ?? rejectsPath(file, source), source)
-  const verdicts = options.verdicts === undefined ? undefined : new LineFile(options.verdicts)
+  const outcomes = options.outcomes === undefined ? undefined : new LineFile(options.outcomes)
   const tally = new Tally()
   const statistics = freshStatistics(context)
-  const shown = { first: [] as RowVerdict[], first_rejects: [] as RowVerdict[] }
+  const shown = { first: [] as RowOutcome[], first_rejects: [] as RowOutcome[] }
   try {
     for await (const batch of ahead(batchesOf(reading, options))) {
-      const judged = await judgeAll(context, batch, dryRun)
-      if (!dryRun) await statistics.noteBatch(judged.some(({ judgement }) => judgement.verdict === 'create'))
-      for (const { row, judgement } of judged) {
-        tally.add(judgement)
-        const verdict = describe(row, judgement, map, source)
-        await verdicts?.add(`${JSON.stringify(verdict)}\n`)
-        if (verdict.verdict === 'reject') await rejects?.add(row, verdict.reason!)
-        if (shown.first.length < shownRows) shown.first.push(verdict)
-        if (verdict.verdict === 'reject' && shown.first_rejects.length < shownRejects)
-          shown.first_rejects.push(verdict)
+      const planned = await planAll(context, batch, dryRun)
+      if (!dryRun) await statistics.noteBatch(planned.some(({ rowPlan }) => rowPlan.outcome === 'create'))
+      for (const { row, rowPlan } of planned) {
+        tally.add(rowPlan)
+        const outcome = describe(row, rowPlan, map, source)
+        await outcomes?.add(`${JSON.stringify(outcome)}\n`)
+        if (outcome.outcome === 'reject') await rejects?.add(row, outcome.reason!)
+        if (shown.first.length < shownRows) shown.first.push(outcome)
+        if (outcome.outcome === 'reject' && shown.first_rejects.length < shownRejects)
+          shown.first_rejects.push(outcome)
       }
     }
-    await verdicts?.finish()
+    await outcomes?.finish()
     const rejects_file = (await rejects?.finish()) ?? null
     return reportOf(reading, { dryRun, tally, rejects_file, shown })
   } catch (error) {
-    await Promise.all([verdicts?.discard(), rejects?.discard()])
+    await Promise.all([outcomes?.discard(), rejects?.discard()])
     throw error
   }
 }
@@ -182,37 +182,37 @@ async function* ahead<T>(batches: AsyncGenerator<T>): AsyncGenerator<T> {
   }
 }
 
-async function judgeAll(
+async function planAll(
   context: OrganizationContext,
   items: Item[],
   dryRun: boolean,
-): Promise<{ row: SourceRow; judgement: Judgement }[]> {
+): Promise<{ row: SourceRow; rowPlan: RowPlan }[]> {
   const readable = items.flatMap(({ read }) => (Array.isArray(read) ? [] : [read]))
-  const judged = readable.length === 0 ? [] : await importBatch(context, readable, dryRun)
-  const judgements = new Map(judged.map(({ row, judgement }) => [row, judgement]))
+  const planned = readable.length === 0 ? [] : await importBatch(context, readable, dryRun)
+  const rowPlans = new Map(planned.map(({ row, rowPlan }) => [row, rowPlan]))
   return items.map(({ row, read }) => ({
     row,
-    judgement: Array.isArray(read) ? { verdict: 'reject', faults: read } : judgements.get(read)!,
+    rowPlan: Array.isArray(read) ? { outcome: 'reject', faults: read } : rowPlans.get(read)!,
   }))
 }
 
 /** Faults are named by the headers of the file, which is where they will be mended. */
 function describe(
   source: SourceRow,
-  judgement: Judgement,
+  rowPlan: RowPlan,
   { names }: ColumnMap,
   { headers }: RowSource,
-): RowVerdict {
+): RowOutcome {
   const cell = source.cells[names.indexOf('external_id')]
   const headerOf = (column: string) => headers[names.indexOf(column as never)] ?? column
   const reasons =
-    judgement.verdict === 'reject'
-      ? judgement.faults.map(({ column, reason }) => `column ${headerOf(column)}: ${reason}`)
+    rowPlan.outcome === 'reject'
+      ? rowPlan.faults.map(({ column, reason }) => `column ${headerOf(column)}: ${reason}`)
       : []
   return {
     row: source.row,
     external_id: typeof cell === 'string' && cell !== '' ? cell : null,
-    verdict: judgement.verdict,
+    outcome: rowPlan.outcome,
     reason: reasons.length > 0 ? `row ${source.row}, ${reasons.join('; ')}` : null,
   }
 }

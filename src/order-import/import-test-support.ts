@@ -7,10 +7,10 @@ import { ZipFile } from 'yazl'
 import type { TestDatabase } from '../../test/harness/database.ts'
 import type { OrganizationContext } from '../contract/endpoint.ts'
 import { newId } from '../contract/new-id.ts'
-import { createListWalks } from '../orders/list-walks.ts'
+import { createCursors } from '../orders/cursors.ts'
 import { createOrganization } from '../organizations/manage-organizations.ts'
+import type { RowSource, SourceRow } from '../spreadsheet/row-source.ts'
 import { type ImportOptions, type ImportReport, importOrders } from './import-orders.ts'
-import type { RowSource, SourceRow } from './row-source.ts'
 
 /** A folder for the files of a test. */
 export async function openFolder() {
@@ -50,7 +50,7 @@ export async function openImport(database: TestDatabase, time_zone = 'UTC'): Pro
     account,
     now: new Date(),
     newId,
-    walks: createListWalks(),
+    cursors: createCursors(),
   }
   const query = async (text: string) =>
     (await database.superuser.query(text.replaceAll('$corp', `'${corp_id}'`))).rows
@@ -126,7 +126,7 @@ export async function writeXlsx(
   })
   const merges = (options.merges ?? []).map((ref) => `<mergeCell ref="${ref}"/>`).join('')
   const main = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"'
-  const parts: Record<string, string> = {
+  const subOrders: Record<string, string> = {
     'xl/workbook.xml': `<workbook ${main} xmlns:r="urn:r"><workbookPr date1904="${options.date1904 ? 1 : 0}"/><sheets><sheet name="Orders" sheetId="1" r:id="rId1"/></sheets></workbook>`,
     'xl/_rels/workbook.xml.rels':
       '<Relationships xmlns="urn:p"><Relationship Id="rId1" Target="worksheets/sheet1.xml"/></Relationships>',
@@ -135,7 +135,7 @@ export async function writeXlsx(
     'xl/worksheets/sheet1.xml': `<worksheet ${main}><sheetData>${sheetRows.join('')}</sheetData>${merges && `<mergeCells>${merges}</mergeCells>`}</worksheet>`,
   }
   const zip = new ZipFile()
-  for (const [name, text] of Object.entries(parts))
+  for (const [name, text] of Object.entries(subOrders))
     zip.addBuffer(Buffer.from(`<?xml version="1.0" encoding="UTF-8"?>${text}`), name)
   zip.end()
   await pipeline(zip.outputStream as NodeJS.ReadableStream, createWriteStream(path))

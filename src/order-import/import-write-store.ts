@@ -1,11 +1,11 @@
 import type { Queryable } from '../database/database.ts'
 import { insertRows, type NewRow } from '../database/insert-rows.ts'
 import { sql } from '../database/sql.ts'
-import type { PaymentFact } from '../ledger/fact-store.ts'
-import type { OrderState } from '../ledger/ledger.ts'
-import { type Change, type LedgerInstant, versionRecord } from '../ledger/ledger-store.ts'
-import type { NewOrder, StoredPart } from '../ledger/order-write-store.ts'
-import { paymentColumns } from '../orders/order-import-store.ts'
+import { type Change, type LedgerInstant, versionRecord } from '../orders/order-state-store.ts'
+import type { NewOrder, StoredSubOrder } from '../orders/order-write-store.ts'
+import type { Payment } from '../orders/payments/payment-store.ts'
+import type { OrderState } from '../orders/rules/order-rules.ts'
+import { paymentColumns } from '../sample/order-seed-store.ts'
 import type { KnownUser } from './import-lookup-store.ts'
 
 /** The ledger's statements for many orders at a time; what they store was made by the ledger's own rules. */
@@ -87,7 +87,7 @@ const orderColumns = {
   mtime: 'timestamptz',
 } as const
 
-const partColumns = {
+const subOrderColumns = {
   sub_order_id: 'text',
   order_id: 'text',
   seq: 'integer',
@@ -103,7 +103,7 @@ const partColumns = {
 
 export interface MadeOrder {
   order: NewOrder
-  parts: StoredPart[]
+  subOrders: StoredSubOrder[]
 }
 
 /** Instants of the ledger keep their microseconds as text, which reads as a timestamp just as well. */
@@ -119,12 +119,12 @@ export async function insertMadeOrders(
 ): Promise<void> {
   const stamp = { ctime: at, mtime: at }
   const orders: Stamped<NewRow<typeof orderColumns>>[] = made.map(({ order }) => ({ ...order, ...stamp }))
-  const parts: Stamped<NewRow<typeof partColumns>>[] = made.flatMap(
-    ({ order: { order_id, currency }, parts }) =>
-      parts.map((part, index) => ({ ...part, order_id, currency, seq: index + 1, ...stamp })),
+  const subOrders: Stamped<NewRow<typeof subOrderColumns>>[] = made.flatMap(
+    ({ order: { order_id, currency }, subOrders }) =>
+      subOrders.map((subOrder, index) => ({ ...subOrder, order_id, currency, seq: index + 1, ...stamp })),
   )
   await insertRows(tx, 'orders', orderColumns, corp_id, orders as NewRow<typeof orderColumns>[])
-  await insertRows(tx, 'sub_orders', partColumns, corp_id, parts as NewRow<typeof partColumns>[])
+  await insertRows(tx, 'sub_orders', subOrderColumns, corp_id, subOrders as NewRow<typeof subOrderColumns>[])
 }
 
 /** Versions of many orders at one instant; each change names its order. */
@@ -148,7 +148,7 @@ export async function recordVersions(
 export async function storeFirstPayments(
   tx: Queryable,
   corp_id: string,
-  paid: { fact: PaymentFact; state: OrderState }[],
+  paid: { fact: Payment; state: OrderState }[],
   { executor_id, at }: { executor_id: string; at: LedgerInstant },
 ): Promise<void> {
   const facts: Stamped<NewRow<typeof paymentColumns>>[] = paid.map(({ fact }) => ({
@@ -158,11 +158,13 @@ export async function storeFirstPayments(
     ctime: at,
   }))
   await insertRows(tx, 'payments', paymentColumns, corp_id, facts as NewRow<typeof paymentColumns>[])
-  const parts = paid.flatMap(({ state: { order_id, parts } }) => parts.map((part) => ({ ...part, order_id })))
+  const subOrders = paid.flatMap(({ state: { order_id, subOrders } }) =>
+    subOrders.map((subOrder) => ({ ...subOrder, order_id })),
+  )
   await tx.query(sql`
     update sub_orders s
        set status = new.status, completed_time = new.completed_time, mtime = ${at}::timestamptz, version = s.version + 1
-      from jsonb_to_recordset(${JSON.stringify(parts)}::jsonb)
+      from jsonb_to_recordset(${JSON.stringify(subOrders)}::jsonb)
            as new (order_id text, sub_order_id text, status text, completed_time timestamptz, touched boolean)
      where s.corp_id = ${corp_id} and s.sub_order_id = new.sub_order_id
        and (new.touched or (s.status, s.completed_time) is distinct from (new.status, new.completed_time))`)

@@ -1,10 +1,10 @@
 import { fingerprint } from '../contract/fingerprint.ts'
 import { formats, isText } from '../contract/formats.ts'
 import { longest } from '../contract/lengths.ts'
+import type { ColumnMap } from '../spreadsheet/map-columns.ts'
+import type { RowSource, SourceRow } from '../spreadsheet/row-source.ts'
 import { mobileNumberFaults } from '../users/mobile-number.ts'
 import { type ColumnName, comparable, type RowMembers, readCell } from './columns.ts'
-import type { ColumnMap } from './map-columns.ts'
-import type { RowSource, SourceRow } from './row-source.ts'
 
 /** A row whose cells could all be read. */
 export interface OrderRow {

@@ -15,7 +15,7 @@ export class RowRefused extends Error {
 }
 
 /** The ledger's own parameters under the names that a row has for them. */
-const columnOfNotice: Record<string, string> = {
+const columnOfPaymentInput: Record<string, string> = {
   price: 'paid_price',
   currency: 'paid_currency',
   completed_time: 'paid_time',
@@ -44,6 +44,6 @@ export function faultsOf(error: unknown, ofPayment = false): ColumnFault[] | und
 
 function columnOf(param: string, ofPayment: boolean): string {
   const name = param.split('.')[0]!
-  if (ofPayment) return columnOfNotice[name] ?? name
+  if (ofPayment) return columnOfPaymentInput[name] ?? name
   return name === 'batch_id' ? 'batch' : name
 }

@@ -1,7 +1,7 @@
-import type { ColumnMap } from './map-columns.ts'
+import type { ColumnMap } from '../spreadsheet/map-columns.ts'
+import { RepeatedKeys } from '../spreadsheet/repeated-keys.ts'
+import type { RowSource, SourceRow } from '../spreadsheet/row-source.ts'
 import type { ColumnFault } from './read-order-row.ts'
-import { RepeatedKeys } from './repeated-keys.ts'
-import type { RowSource, SourceRow } from './row-source.ts'
 
 /** What the file as a whole says of a row. */
 export interface Survey {

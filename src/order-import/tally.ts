@@ -1,7 +1,7 @@
 import { majorText } from './amounts.ts'
-import type { Judgement } from './judge-row.ts'
+import type { RowPlan } from './plan-row.ts'
 
-const verdicts = ['create', 'update', 'unchanged', 'reject'] as const
+const outcomes = ['create', 'update', 'unchanged', 'reject'] as const
 
 export interface CurrencyTotal {
   currency: string
@@ -13,23 +13,23 @@ export interface CurrencyTotal {
   paid_price: string
 }
 
-/** Counts verdicts, and sums money by currency, in whole numbers of any size. */
+/** Counts outcomes, and sums money by currency, in whole numbers of any size. */
 export class Tally {
-  readonly rows: Record<(typeof verdicts)[number], number> = { create: 0, update: 0, unchanged: 0, reject: 0 }
+  readonly rows: Record<(typeof outcomes)[number], number> = { create: 0, update: 0, unchanged: 0, reject: 0 }
   private readonly sums = new Map<string, { orders: number; total: bigint; payments: number; paid: bigint }>()
 
-  add(judgement: Judgement): void {
-    this.rows[judgement.verdict]++
-    if (judgement.verdict === 'create') {
-      const sum = this.sumOf(judgement.currency)
+  add(rowPlan: RowPlan): void {
+    this.rows[rowPlan.outcome]++
+    if (rowPlan.outcome === 'create') {
+      const sum = this.sumOf(rowPlan.currency)
       sum.orders++
-      sum.total += BigInt(judgement.total_price)
+      sum.total += BigInt(rowPlan.total_price)
     }
-    const notice = 'notice' in judgement ? judgement.notice : undefined
-    if (!notice) return
-    const sum = this.sumOf(notice.currency!)
+    const paymentInput = 'paymentInput' in rowPlan ? rowPlan.paymentInput : undefined
+    if (!paymentInput) return
+    const sum = this.sumOf(paymentInput.currency!)
     sum.payments++
-    sum.paid += BigInt(notice.price)
+    sum.paid += BigInt(paymentInput.price)
   }
 
   get totals(): CurrencyTotal[] {

@@ -1,32 +1,32 @@
 import { RenderedJson } from '../contract/rendered-json.ts'
 import type { Queryable } from '../database/database.ts'
-import type { ListWalks } from './list-walks.ts'
+import { createConcurrencyLimit } from '../limits/concurrency-limit.ts'
+import type { Cursors } from './cursors.ts'
 import type { OrderFilter } from './order-filter.ts'
 import { readPage } from './order-page-store.ts'
-import { createTurnstile } from './turnstile.ts'
 
 const longPage = 100
 const longPagesAtATime = 2
-const takeTurn = createTurnstile(longPagesAtATime)
+const takeTurn = createConcurrencyLimit(longPagesAtATime)
 
 /** Who asks for a page, on which records, and what is remembered of the pages before. */
 interface Reader {
   db: Queryable
   account: { app_id: string }
-  walks: ListWalks
+  cursors: Cursors
 }
 
 /** Answers a page of either order list, and remembers where it ended for the caller's next one. */
 export async function answerPage(
-  { db, account, walks }: Reader,
+  { db, account, cursors }: Reader,
   list: 'orders' | 'sub_orders',
   filter: OrderFilter,
 ): Promise<RenderedJson> {
-  const after = await walks.endOfPageBefore(account.app_id, list, filter)
+  const after = await cursors.endOfPageBefore(account.app_id, list, filter)
   const read = async () => {
     const { total, rows, end } = await readPage(db, list, filter, after)
     // Before the answer: whoever reads it may ask another process for the next page at once.
-    await walks.noteEnd(account.app_id, list, filter, end)
+    await cursors.noteEnd(account.app_id, list, filter, end)
     const { page, page_size } = filter
     const head = `{"total":${total},"page":${page},"page_size":${page_size},"list":[`
     return new RenderedJson(head, ...rows, ']}')

@@ -4,8 +4,8 @@ import { ApiError } from '../contract/errors.ts'
 import { described, Id, OrganizationId } from '../contract/fields.ts'
 import { RenderedJson } from '../contract/rendered-json.ts'
 import { exampleOrder } from './examples.ts'
-import { findDetailText } from './order-document-store.ts'
 import { OrderDetail } from './order-row.ts'
+import { findOrderDetail } from './read-model/order-detail-store.ts'
 
 /** Interface › Orders › fetch. */
 export const fetchOrder = endpoint({
@@ -23,7 +23,7 @@ export const fetchOrder = endpoint({
   errors: ['orderNotFound'],
 
   async handle({ db, organization }, { order_id }) {
-    const text = await findDetailText(db, organization, order_id)
+    const text = await findOrderDetail(db, organization, order_id)
     if (text === undefined) throw new ApiError('orderNotFound')
     return new RenderedJson(text)
   },

@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox'
 import { oneOf, Timestamp } from '../contract/fields.ts'
 import { majorUnits, plainRate } from '../contract/money.ts'
-import { fillSlots, type LedgerPayment, PaymentColumnFields } from './payment-slots.ts'
-import { orderStatuses, subOrderTypes } from './status.ts'
+import { fillSlots, type LedgerPayment, PaymentColumnFields } from './payments/payment-slots.ts'
+import { orderStatuses, subOrderTypes } from './rules/status.ts'
 
 const Text = Type.String()
 const Amount = Type.Number({ description: 'Major units of the currency' })

@@ -1,10 +1,10 @@
 import type { Queryable } from '../database/database.ts'
-import { literal, type Statement, sql } from '../database/sql.ts'
+import { raw, type Statement, sql } from '../database/sql.ts'
 import { timestampOrEmpty as timestamp } from '../database/sql-time.ts'
 import { financialCourseAttributes, financialUserAttributes, type LedgerSubOrder } from './financial-row.ts'
 import { ledgerOf, paymentsOf, unpaid } from './order-store.ts'
 
-const copiedColumns = literal(
+const copiedColumns = raw(
   [
     ...financialUserAttributes.map((name) => `coalesce(o.user_copy->>'${name}', '') as ${name}`),
     ...financialCourseAttributes.map((name) => `coalesce(o.course_copy->>'${name}', '') as ${name}`),

@@ -9,7 +9,7 @@ test('whole months and single days together are the days of the range, each once
   fc.assert(
     fc.property(range, ([first, length]) => {
       const [from, until] = [day(first), day(first + length)]
-      const spans = spansOf(from, until)
+      const spans = spansOf({ from, until })
       const isWhole = (each: string) => each >= spans.wholeFrom && each < spans.wholeUntil
       const counted: string[] = []
       for (let n = first - 70; n <= first + length + 70; n++) {
@@ -26,13 +26,17 @@ test('whole months and single days together are the days of the range, each once
 })
 
 test('a range that covers a month counts it whole', () => {
-  expect(spansOf('2024-01-31', '2024-03-01')).toMatchObject({
+  expect(spansOf({ from: '2024-01-31', until: '2024-03-01' })).toMatchObject({
     wholeFrom: '2024-02-01',
     wholeUntil: '2024-03-01',
   })
-  expect(spansOf('2024-02-01', '2024-02-29')).toMatchObject({
+  expect(spansOf({ from: '2024-02-01', until: '2024-02-29' })).toMatchObject({
     wholeFrom: '2024-02-01',
     wholeUntil: '2024-03-01',
   })
-  expect(spansOf()).toMatchObject({ from: '0001-01-01', wholeFrom: '0001-01-01' })
+  expect(spansOf({})).toMatchObject({ from: '0001-01-01', wholeFrom: '0001-01-01' })
+})
+
+test('days that PostgreSQL cannot write are those at the ends', () => {
+  expect(spansOf({ from: '0000-06-15', until: '9999-12-31' })).toEqual(spansOf({}))
 })

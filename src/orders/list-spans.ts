@@ -1,6 +1,5 @@
 /** The days of a list that are asked for, as whole months and the days at either end that make none. */
 export interface DaySpans {
-  /** First and last day; far beyond all data where the range is open. */
   from: string
   until: string
   /** The whole months go from here … */
@@ -9,9 +8,13 @@ export interface DaySpans {
   wholeUntil: string
 }
 
-const openEnds = { from: '0001-01-01', until: '9999-11-30' }
+/** Nothing is before or after: open ranges end here, and days beyond, which PostgreSQL cannot write, count as these. */
+const firstDay = '0001-01-01'
+const lastDay = '9999-11-30'
 
-export function spansOf(from = openEnds.from, until = openEnds.until): DaySpans {
+export function spansOf(asked: { from?: string | undefined; until?: string | undefined }): DaySpans {
+  const from = within(asked.from ?? firstDay)
+  const until = within(asked.until ?? lastDay)
   const first = Temporal.PlainDate.from(from)
   const behind = Temporal.PlainDate.from(until).add({ days: 1 })
   const wholeFrom = first.day === 1 ? first : first.with({ day: 1 }).add({ months: 1 })
@@ -19,4 +22,9 @@ export function spansOf(from = openEnds.from, until = openEnds.until): DaySpans 
   if (Temporal.PlainDate.compare(wholeFrom, wholeUntil) >= 0)
     return { from, until, wholeFrom: from, wholeUntil: from }
   return { from, until, wholeFrom: wholeFrom.toString(), wholeUntil: wholeUntil.toString() }
+}
+
+function within(day: string): string {
+  if (day < firstDay) return firstDay
+  return day > lastDay ? lastDay : day
 }

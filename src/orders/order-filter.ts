@@ -3,7 +3,7 @@ import { endOfDay, startOfDay } from '../contract/days.ts'
 import type { InputFault } from '../contract/errors.ts'
 import { OrganizationId, oneOf } from '../contract/fields.ts'
 import type { Organization } from '../organizations/organization-store.ts'
-import { type OrderStatus, orderStatuses } from './status.ts'
+import { type OrderStatus, orderStatuses } from './rules/status.ts'
 
 const CalendarDate = Type.String({ format: 'calendar-date' })
 

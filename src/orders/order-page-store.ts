@@ -1,10 +1,10 @@
 import { dayAfter, dayOf, endOfDay } from '../contract/days.ts'
 import type { Queryable } from '../database/database.ts'
-import { literal, type Statement, sql } from '../database/sql.ts'
-import { emptySlots } from '../derivations/render.ts'
+import { raw, type Statement, sql } from '../database/sql.ts'
+import type { RowKey } from './cursor-memory.ts'
 import { type DaySpans, spansOf } from './list-spans.ts'
 import type { OrderFilter } from './order-filter.ts'
-import type { RowKey } from './page-ends.ts'
+import { emptySlots } from './read-model/render.ts'
 
 type List = 'orders' | 'sub_orders'
 
@@ -13,13 +13,13 @@ const sources = {
   orders: {
     id: 'order_id',
     live: 'and not t.is_deleted',
-    documents: 'order_documents',
+    documents: 'order_read_model',
     text: 'd.list_row as text, null::smallint as used_slots',
   },
   sub_orders: {
     id: 'sub_order_id',
     live: '',
-    documents: 'financial_documents',
+    documents: 'financial_read_model',
     // Each still lacks its empty slots.
     text: 'd.row_start as text, d.used_slots',
   },
@@ -74,9 +74,9 @@ interface ListRow {
 }
 
 function pageFromTheStart(list: List, filter: OrderFilter, offset: number): Statement {
-  const time = literal(`t.${filter.timeColumn}`)
+  const time = raw(`t.${filter.timeColumn}`)
   return sql`
-    with spans as (${countedSpans(list, filter, spansOf(filter.fromDay, filter.untilDay))}),
+    with spans as (${countedSpans(list, filter, spansOf({ from: filter.fromDay, until: filter.untilDay }))}),
          start_span as (select day, until, before from spans where before <= ${offset} order by day desc limit 1),
          days as (
            select counts.day, start_span.before + ${rowsBefore('counts')} as before
@@ -96,11 +96,11 @@ function pageFromTheStart(list: List, filter: OrderFilter, offset: number): Stat
 }
 
 function pageBehind(list: List, filter: OrderFilter, after: RowKey): Statement {
-  const time = literal(`t.${filter.timeColumn}`)
+  const time = raw(`t.${filter.timeColumn}`)
   const day = dayOf(after.time, filter.timeZone)
-  const isBehind = sql`and (${time}, t.${literal(sources[list].id)}) > (${after.time}::timestamptz, ${after.id})`
+  const isBehind = sql`and (${time}, t.${raw(sources[list].id)}) > (${after.time}::timestamptz, ${after.id})`
   return sql`
-    with spans as (${countedSpans(list, filter, spansOf(dayAfter(day), filter.untilDay))}),
+    with spans as (${countedSpans(list, filter, spansOf({ from: dayAfter(day), until: filter.untilDay }))}),
          page as (${rowsOf(list, filter)} ${isBehind} ${inOrder(list, filter)} limit ${filter.page_size})
     select ${foundColumns}
       from (select (select coalesce(sum(rows), 0)::bigint from spans) + count(*) as total
@@ -110,7 +110,7 @@ function pageBehind(list: List, filter: OrderFilter, after: RowKey): Statement {
 }
 
 /** Every row of a page carries the total, and a page without rows is one row that does. */
-const foundColumns = literal(
+const foundColumns = raw(
   'counted.total, found.text, found.used_slots, found.list_time::text as list_time, found.id',
 )
 
@@ -135,7 +135,7 @@ function countedSpans(list: List, filter: OrderFilter, spans: DaySpans): Stateme
 }
 
 function rowsBefore(alias: string): Statement {
-  return literal(
+  return raw(
     `coalesce(sum(${alias}.rows) over (order by ${alias}.day rows between unbounded preceding and 1 preceding), 0)`,
   )
 }
@@ -151,25 +151,25 @@ function countsOf(
 
 function rowsOf(list: List, filter: OrderFilter): Statement {
   const { id, live } = sources[list]
-  const time = literal(`t.${filter.timeColumn}`)
+  const time = raw(`t.${filter.timeColumn}`)
   return sql`
-    select t.${literal(id)} as id, ${time} as list_time
-      from ${literal(list)} t
-     where t.corp_id = ${filter.corp_id} ${literal(live)}
-       ${filter.status === undefined ? literal('') : sql`and t.status = ${filter.status}`}
-       ${filter.from === undefined ? literal('') : sql`and ${time} >= ${filter.from}`}
-       ${filter.until === undefined ? literal('') : sql`and ${time} < ${filter.until}`}`
+    select t.${raw(id)} as id, ${time} as list_time
+      from ${raw(list)} t
+     where t.corp_id = ${filter.corp_id} ${raw(live)}
+       ${filter.status === undefined ? raw('') : sql`and t.status = ${filter.status}`}
+       ${filter.from === undefined ? raw('') : sql`and ${time} >= ${filter.from}`}
+       ${filter.until === undefined ? raw('') : sql`and ${time} < ${filter.until}`}`
 }
 
 function inOrder(list: List, { timeColumn }: OrderFilter): Statement {
-  return literal(`order by t.${timeColumn}, t.${sources[list].id}`)
+  return raw(`order by t.${timeColumn}, t.${sources[list].id}`)
 }
 
 function textsOf(list: List, { corp_id }: OrderFilter): Statement {
   const { id, documents, text } = sources[list]
   return sql`
-        select page.list_time, page.id, ${literal(text)}
-          from page join ${literal(documents)} d on d.corp_id = ${corp_id} and d.${literal(id)} = page.id`
+        select page.list_time, page.id, ${raw(text)}
+          from page join ${raw(documents)} d on d.corp_id = ${corp_id} and d.${raw(id)} = page.id`
 }
 
 function piecesOf(rows: ListRow[]): string[] {

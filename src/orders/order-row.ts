@@ -1,6 +1,6 @@
 import { type TSchema, Type } from 'typebox'
 import { Money, NullableInteger, oneOf, Timestamp } from '../contract/fields.ts'
-import { orderSources, orderStatuses, orderTypes, subOrderTypes } from './status.ts'
+import { orderSources, orderStatuses, orderTypes, subOrderTypes } from './rules/status.ts'
 
 /** The records of the order operations, member by member in the interface's order. */
 

@@ -1,6 +1,6 @@
 import type { Static } from 'typebox'
 import type { Queryable } from '../database/database.ts'
-import { literal, type Statement, sql } from '../database/sql.ts'
+import { raw, type Statement, sql } from '../database/sql.ts'
 import { timestampOrEmpty as timestamp } from '../database/sql-time.ts'
 import { type OrderDetail, type OrderListRow, userAttributes } from './order-row.ts'
 
@@ -18,10 +18,10 @@ export async function orderDetailsOf(
            o.application_fee_price, o.discounted_price, o.listed_price,
            paid.paid_price, paid.paid_price - refunded.refund_price as post_refund_price,
            o.total_price, ${unpaid('o')} as unpaid_price,
-           parts.installment_count, o.version, o.is_deleted, o.is_locked,
-           o.pre_sub_order_ids, parts.sub_order_ids, o.coupon_ids,
+           sub_orders_of_order.installment_count, o.version, o.is_deleted, o.is_locked,
+           o.pre_sub_order_ids, sub_orders_of_order.sub_order_ids, o.coupon_ids,
            ${subOrdersOf(timeZone)} as sub_orders
-      from orders o ${ledgerOf('o', 'order_id')} ${partsOfOrder}
+      from orders o ${ledgerOf('o', 'order_id')} ${subOrdersOfOrder}
      where o.corp_id = ${corp_id} and o.order_id = any(${orderIds})`)
 }
 
@@ -41,12 +41,12 @@ export async function orderRowsOf(
            o.application_fee_exchange_rate, o.discounted_price, o.exchange_rate,
            paid.paid_price - refunded.refund_price as post_refund_price, refunded.refund_price,
            greatest(0, paid.paid_price - o.total_price) as over_payment_price, paid.paid_price,
-           ${unpaid('o')} as unpaid_price, parts.installment_count, o.user_underling_number,
+           ${unpaid('o')} as unpaid_price, sub_orders_of_order.installment_count, o.user_underling_number,
            o.is_locked, o.is_transferred, o.is_payment_changed, o.have_pre, o.is_company_transfer,
-           o.invoice_ids, ${remarksOf(timeZone)} as remark_list, parts.paid_sub_order_ids, o.coupon_ids,
-           parts.sub_order_ids, o.pre_sub_order_ids, refunded.refund_ids, ${shares} as share_proportion,
+           o.invoice_ids, ${remarksOf(timeZone)} as remark_list, sub_orders_of_order.paid_sub_order_ids, o.coupon_ids,
+           sub_orders_of_order.sub_order_ids, o.pre_sub_order_ids, refunded.refund_ids, ${shares} as share_proportion,
            ${userColumns}, o.is_deleted, o.type, o.status
-      from orders o ${ledgerOf('o', 'order_id')} ${partsOfOrder}
+      from orders o ${ledgerOf('o', 'order_id')} ${subOrdersOfOrder}
      where o.corp_id = ${corp_id} and o.order_id = any(${orderIds})`)
 }
 
@@ -62,30 +62,30 @@ const optionalTexts = [
   'leads_id',
 ]
 
-const userColumns = literal(
+const userColumns = raw(
   userAttributes.map((name) => `coalesce(o.user_copy->>'${name}', '') as user_${name}`).join(', '),
 )
 
 /** Kept as basis points, shown as fractions. */
-const shares = literal(`
+const shares = raw(`
   coalesce((select json_object_agg(share.key, share.value::numeric / 10000)
               from jsonb_each_text(o.share_proportion) share), '{}')`)
 
 /** Absent strings are shown as "". */
 function texts(alias: string, columns: string[]): Statement {
-  return literal(columns.map((column) => `coalesce(${alias}.${column}, '') as ${column}`).join(', '))
+  return raw(columns.map((column) => `coalesce(${alias}.${column}, '') as ${column}`).join(', '))
 }
 
 function times(alias: string, columns: string[], timeZone: string): Statement {
   return columns
-    .map((column) => sql`${timestamp(`${alias}.${column}`, timeZone)} as ${literal(column)}`)
+    .map((column) => sql`${timestamp(`${alias}.${column}`, timeZone)} as ${raw(column)}`)
     .reduce((all, column) => sql`${all}, ${column}`)
 }
 
-/** What has been received and what went back, of an order or of one of its parts; as of an instant where one is given. */
+/** What has been received and what went back, of an order or of one of its sub-orders; as of an instant where one is given. */
 export function ledgerOf(alias: string, key: 'order_id' | 'sub_order_id', asOf?: string): Statement {
   const owner = (fact: string) =>
-    literal(`${fact}.corp_id = ${alias}.corp_id and ${fact}.${key} = ${alias}.${key}`)
+    raw(`${fact}.corp_id = ${alias}.corp_id and ${fact}.${key} = ${alias}.${key}`)
   return sql`
     cross join lateral (
       select coalesce(sum(p.order_price), 0)::bigint as paid_price
@@ -98,22 +98,22 @@ export function ledgerOf(alias: string, key: 'order_id' | 'sub_order_id', asOf?:
 
 /** Facts are only ever added, so those of an earlier moment are those that had been added by then. */
 function knownAt(fact: string, asOf: string | undefined): Statement {
-  return asOf === undefined ? literal('') : sql`and ${literal(fact)}.ctime <= ${asOf}::timestamptz`
+  return asOf === undefined ? raw('') : sql`and ${raw(fact)}.ctime <= ${asOf}::timestamptz`
 }
 
 /** What is still owed, while the record can still be paid. */
 export function unpaid(alias: string): Statement {
-  return literal(`
+  return raw(`
     case when ${alias}.status in ('canceled', 'expired') then 0
          else greatest(0, ${alias}.total_price - paid.paid_price) end`)
 }
 
-const partsOfOrder = literal(`
+const subOrdersOfOrder = raw(`
   cross join lateral (
     select count(*)::integer as installment_count,
            coalesce(array_agg(s.sub_order_id order by s.seq), '{}') as sub_order_ids,
            coalesce(array_agg(s.sub_order_id order by s.seq) filter (where s.status = 'success'), '{}') as paid_sub_order_ids
-      from sub_orders s where s.corp_id = o.corp_id and s.order_id = o.order_id) parts`)
+      from sub_orders s where s.corp_id = o.corp_id and s.order_id = o.order_id) sub_orders_of_order`)
 
 function remarksOf(timeZone: string): Statement {
   return sql`
@@ -149,6 +149,6 @@ export function paymentsOf(alias: string, timeZone: string, asOf?: string): Stat
                'completed_time', ${timestamp('p.completed_time', timeZone)})
              order by p.completed_time, p.payment_id)
         from payments p
-       where p.corp_id = ${literal(alias)}.corp_id and p.sub_order_id = ${literal(alias)}.sub_order_id
+       where p.corp_id = ${raw(alias)}.corp_id and p.sub_order_id = ${raw(alias)}.sub_order_id
              ${knownAt('p', asOf)}), '[]')`
 }

@@ -1,5 +1,5 @@
 import type { Queryable } from '../database/database.ts'
-import { literal, sql } from '../database/sql.ts'
+import { raw, sql } from '../database/sql.ts'
 import type { Organization } from './organization-store.ts'
 
 export const permissions = ['read', 'write', 'finance'] as const
@@ -26,10 +26,10 @@ export interface GrantedAccount extends Account {
   organizations: Organization[]
 }
 
-const accountColumns = literal(`
+const accountColumns = raw(`
   a.app_id, a.name, a.permissions, a.token_epoch, a.is_disabled, a.strict_time_stamps, a.rate_limit_per_minute`)
 
-const organizationsOfAccount = literal(`
+const organizationsOfAccount = raw(`
   coalesce((select json_agg(json_build_object('corp_id', o.corp_id, 'name', o.name, 'time_zone', o.time_zone,
                                               'currency', o.currency, 'pools', o.pools) order by o.ctime, o.corp_id)
               from account_organizations g join organizations o on o.corp_id = g.corp_id

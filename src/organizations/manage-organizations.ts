@@ -3,7 +3,7 @@ import { isText } from '../contract/formats.ts'
 import { longest } from '../contract/lengths.ts'
 import { newId } from '../contract/new-id.ts'
 import type { Database, Queryable } from '../database/database.ts'
-import { rebuildDerivations } from '../derivations/rebuild.ts'
+import { rebuildReadModel } from '../orders/read-model/rebuild.ts'
 import {
   countUsersByPool,
   findOrganizations,
@@ -54,7 +54,7 @@ export async function changeOrganization(
     if (!after) throw new Error(`There is no organization ${corp_id}.`)
     await refuseLossOfUsedPools(tx, before, after)
     // What is kept as text shows times of the old zone.
-    if (after.time_zone !== before.time_zone) await rebuildDerivations(tx, corp_id, now)
+    if (after.time_zone !== before.time_zone) await rebuildReadModel(tx, corp_id, now)
     return after
   })
 }

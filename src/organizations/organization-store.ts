@@ -1,5 +1,5 @@
 import type { Queryable } from '../database/database.ts'
-import { literal, sql } from '../database/sql.ts'
+import { raw, sql } from '../database/sql.ts'
 
 export interface Organization {
   corp_id: string
@@ -9,7 +9,7 @@ export interface Organization {
   pools: string[]
 }
 
-const columns = literal('corp_id, name, time_zone, currency, pools')
+const columns = raw('corp_id, name, time_zone, currency, pools')
 
 export async function insertOrganization(
   on: Queryable,

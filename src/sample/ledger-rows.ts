@@ -1,6 +1,6 @@
-import type { OrderImport } from '../orders/order-import-store.ts'
-import type { OrderStatus } from '../orders/status.ts'
+import type { OrderStatus } from '../orders/rules/status.ts'
 import type { OrderPlan } from './order-plans.ts'
+import type { OrderImport } from './order-seed-store.ts'
 
 /** What the ledger needs of the order that it belongs to. */
 export interface LedgerOrder {

@@ -1,9 +1,7 @@
 import type { Database } from '../database/database.ts'
 import { refreshStatistics } from '../database/schema-store.ts'
-import { rebuildDerivations } from '../derivations/rebuild.ts'
-import { insertLeads } from '../leads/lead-import-store.ts'
 import { batches, coupons, courses, insertOfferings } from '../offerings/offering-store.ts'
-import { beginHistory, insertOrders } from '../orders/order-import-store.ts'
+import { rebuildReadModel } from '../orders/read-model/rebuild.ts'
 import { insertAccount, permissions } from '../organizations/account-store.ts'
 import { type Keyring, newSecret } from '../organizations/keyring.ts'
 import {
@@ -11,16 +9,18 @@ import {
   isAnyOrganization,
   type Organization,
 } from '../organizations/organization-store.ts'
-import { insertTagGroups } from '../tag-groups/tag-group-import-store.ts'
-import { insertUserTags } from '../user-tags/user-tag-import-store.ts'
 import { insertUsers } from '../users/user-store.ts'
 import { founded, schoolZone } from './calendar.ts'
+import { insertLeads } from './lead-seed-store.ts'
+import { beginHistory, insertOrders } from './order-seed-store.ts'
 import { createRandom } from './random.ts'
 import { makeLeads } from './sample-leads.ts'
 import { makeOfferings } from './sample-offerings.ts'
 import { makeOrders } from './sample-orders.ts'
 import { makeTags } from './sample-tags.ts'
 import { makeUsers } from './sample-users.ts'
+import { insertTagGroups } from './tag-group-seed-store.ts'
+import { insertUserTags } from './user-tag-seed-store.ts'
 
 export interface SampleCredentials {
   corp_id: string
@@ -71,7 +71,7 @@ export async function loadSample(
     await insertOfferings(tx, coupons, corp_id, sample.offerings.coupons)
     await insertOrders(tx, corp_id, sample.orders)
     await beginHistory(tx, corp_id)
-    await rebuildDerivations(tx, corp_id, founded)
+    await rebuildReadModel(tx, corp_id, founded)
     await refreshStatistics(tx)
     await keep(credentials)
   })

@@ -1,5 +1,5 @@
 import { basisPointsOf } from '../contract/rounding.ts'
-import { type OrderStatus, orderSources } from '../orders/status.ts'
+import { type OrderStatus, orderSources } from '../orders/rules/status.ts'
 import { type ListCurrency, listedPrice, type Program, programs } from './programs.ts'
 import type { Random } from './random.ts'
 
@@ -16,7 +16,7 @@ export interface OrderPlan {
   service_charge: number
   foreign_service_charge: number
   total_price: number
-  parts: number
+  subOrders: number
   /** All payment slots of its first sub-order are taken. */
   isCrowded: boolean
 }
@@ -72,7 +72,7 @@ export function makePlans(random: Random): OrderPlan[] {
       currency,
       program,
       ...makePrices(random, listedPrice(program, currency), source, isFree),
-      parts: isFree ? 1 : Math.min(program.maxParts, random.pick([1, 1, 1, 2, 2, 3, 3, 4, 5, 6])),
+      subOrders: isFree ? 1 : Math.min(program.maxSubOrders, random.pick([1, 1, 1, 2, 2, 3, 3, 4, 5, 6])),
       isCrowded: turn === 3 || turn === 17,
     }
   })

@@ -16,7 +16,7 @@ export interface Program {
   family: string
   months: number
   /** The most instalments that the school grants. */
-  maxParts: number
+  maxSubOrders: number
   /** Major units. */
   prices: Record<ListCurrency, number>
 }
@@ -33,7 +33,7 @@ export const programs: readonly Program[] = [
     school_name: '湖畔管理学院 Lakeside School of Management',
     family: 'Degree',
     months: 24,
-    maxParts: 6,
+    maxSubOrders: 6,
     prices: { CNY: 498_000, USD: 69_900, EUR: 64_500, JPY: 10_400_000, HKD: 541_000, KWD: 21_300 },
   },
   {
@@ -45,7 +45,7 @@ export const programs: readonly Program[] = [
     school_name: '湖畔金融学院 Lakeside School of Finance',
     family: 'Degree',
     months: 18,
-    maxParts: 6,
+    maxSubOrders: 6,
     prices: { CNY: 268_000, USD: 37_800, EUR: 34_900, JPY: 5_580_000, HKD: 291_000, KWD: 11_450 },
   },
   {
@@ -57,7 +57,7 @@ export const programs: readonly Program[] = [
     school_name: 'Lakeside Executive Education',
     family: 'Certificate',
     months: 3,
-    maxParts: 3,
+    maxSubOrders: 3,
     prices: { CNY: 36_800, USD: 5_180, EUR: 4_790, JPY: 768_000, HKD: 39_990, KWD: 1_575 },
   },
   {
@@ -69,7 +69,7 @@ export const programs: readonly Program[] = [
     school_name: 'Lakeside Executive Education',
     family: 'Corporate',
     months: 2,
-    maxParts: 3,
+    maxSubOrders: 3,
     prices: { CNY: 180_000, USD: 25_300, EUR: 23_400, JPY: 3_750_000, HKD: 195_500, KWD: 7_700 },
   },
   {
@@ -81,7 +81,7 @@ export const programs: readonly Program[] = [
     school_name: '湖畔管理学院 Lakeside School of Management',
     family: 'Degree',
     months: 1,
-    maxParts: 1,
+    maxSubOrders: 1,
     prices: { CNY: 800, USD: 115, EUR: 105, JPY: 16_700, HKD: 870, KWD: 34 },
   },
   {
@@ -93,7 +93,7 @@ export const programs: readonly Program[] = [
     school_name: 'Lakeside Press',
     family: 'Material',
     months: 1,
-    maxParts: 1,
+    maxSubOrders: 1,
     prices: { CNY: 398, USD: 56, EUR: 52, JPY: 8_300, HKD: 433, KWD: 17 },
   },
 ]

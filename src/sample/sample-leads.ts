@@ -1,5 +1,5 @@
-import type { LeadImport } from '../leads/lead-import-store.ts'
 import { lastMoment, later, schoolDay, secondsBetween } from './calendar.ts'
+import type { LeadImport } from './lead-seed-store.ts'
 import { programs } from './programs.ts'
 import type { Random } from './random.ts'
 import type { SampleUser } from './sample-users.ts'

@@ -1,7 +1,7 @@
 import { basisPointsOf, convert, split } from '../contract/rounding.ts'
-import { statusOfPart } from '../ledger/ledger.ts'
-import { paymentSlots } from '../orders/payment-slots.ts'
-import { expirableStatuses, type OrderStatus } from '../orders/status.ts'
+import { paymentSlots } from '../orders/payments/payment-slots.ts'
+import { statusOfSubOrder } from '../orders/rules/order-rules.ts'
+import { expirableStatuses, type OrderStatus } from '../orders/rules/status.ts'
 import { at, daySeconds, endOfSchoolDay, later } from './calendar.ts'
 import {
   type LedgerOrder,
@@ -33,9 +33,9 @@ export function makeLedger(random: Random, order: LedgerOrder): Ledger {
   const clock = createClock(random, order.ctime)
   const subOrders = makeSubOrders(random, order)
   const paidShares = sharesToPay(random, plan)
-  const payments = subOrders.flatMap((part, index) => {
-    const paid = payPart(random, order, part, paidShares[index]!, clock)
-    settle(plan.status, part, paid)
+  const payments = subOrders.flatMap((subOrder, index) => {
+    const paid = paySubOrder(random, order, subOrder, paidShares[index]!, clock)
+    settle(plan.status, subOrder, paid)
     return paid
   })
   const refunds = makeRefunds(random, order, subOrders, payments, clock)
@@ -71,25 +71,25 @@ function makeSubOrders(random: Random, { plan, order_id, exchange_rate, ctime }:
 }
 
 /** A fifth down, then even instalments; what does not divide comes last. */
-function instalmentsOf({ total_price, parts }: OrderPlan): number[] {
-  if (parts === 1) return [total_price]
+function instalmentsOf({ total_price, subOrders }: OrderPlan): number[] {
+  if (subOrders === 1) return [total_price]
   const deposit = basisPointsOf(total_price, 2000)
-  return [deposit, ...split(total_price - deposit, parts - 1)]
+  return [deposit, ...split(total_price - deposit, subOrders - 1)]
 }
 
-function partType({ type, parts }: OrderPlan, index: number): string {
+function partType({ type, subOrders }: OrderPlan, index: number): string {
   if (type === 'application_fee') return 'application_fee'
-  if (parts === 1) return 'full'
+  if (subOrders === 1) return 'full'
   if (index === 0) return 'deposit'
-  return index === parts - 1 ? 'balance' : 'installment'
+  return index === subOrders - 1 ? 'balance' : 'installment'
 }
 
 /** How much of each sub-order is paid, in basis points. */
-function sharesToPay(random: Random, { status, parts }: OrderPlan): number[] {
-  const nothing = () => Array<number>(parts).fill(0)
-  const everything = () => Array<number>(parts).fill(10_000)
+function sharesToPay(random: Random, { status, subOrders }: OrderPlan): number[] {
+  const nothing = () => Array<number>(subOrders).fill(0)
+  const everything = () => Array<number>(subOrders).fill(10_000)
   const something = () => {
-    const reached = random.below(parts)
+    const reached = random.below(subOrders)
     const share = reached > 0 && random.chance(40) ? 0 : random.between(1500, 8000)
     return nothing().map((_, index) => (index < reached ? 10_000 : index === reached ? share : 0))
   }
@@ -100,21 +100,21 @@ function sharesToPay(random: Random, { status, parts }: OrderPlan): number[] {
   return nothing()
 }
 
-function payPart(
+function paySubOrder(
   random: Random,
   order: LedgerOrder,
-  part: SubOrderRow,
+  subOrder: SubOrderRow,
   share: number,
   clock: Clock,
 ): PaymentRow[] {
-  const fillsSlots = order.plan.isCrowded && part.seq === 1
+  const fillsSlots = order.plan.isCrowded && subOrder.seq === 1
   const count = fillsSlots ? paymentSlots : random.pick(paymentCounts)
   const payments: PaymentRow[] = []
-  let rest = basisPointsOf(part.total_price, share)
+  let rest = basisPointsOf(subOrder.total_price, share)
   for (let left = count; left > 0 && rest > 0; left--) {
     const wanted =
       left === 1 ? rest : Math.max(1, basisPointsOf(rest, Math.trunc(random.between(6000, 14_000) / left)))
-    const payment = makePayment(random, order, part, wanted, clock.next())
+    const payment = makePayment(random, order, subOrder, wanted, clock.next())
     payments.push(payment)
     rest -= payment.order_price
   }
@@ -134,7 +134,7 @@ const channels = [
 function makePayment(
   random: Random,
   order: LedgerOrder,
-  part: SubOrderRow,
+  subOrder: SubOrderRow,
   wanted: number,
   moment: Date,
 ): PaymentRow {
@@ -146,7 +146,7 @@ function makePayment(
   return {
     payment_id: random.id(moment),
     order_id: order.order_id,
-    sub_order_id: part.sub_order_id,
+    sub_order_id: subOrder.sub_order_id,
     price,
     currency,
     exchange_rate,
@@ -162,14 +162,14 @@ function makePayment(
 }
 
 /** Gives a sub-order the status and the times that its payments amount to, by the rules of the ledger. */
-function settle(order: OrderStatus, part: SubOrderRow, payments: PaymentRow[]): void {
+function settle(order: OrderStatus, subOrder: SubOrderRow, payments: PaymentRow[]): void {
   const paid = sum(payments.map(({ order_price }) => order_price))
-  for (const { completed_time } of payments) touch(part, completed_time)
-  part.status = statusOfPart(order, { paid, total_price: part.total_price })
-  if (completableStatuses.has(part.status)) part.completed_time = completionOf(part, payments)
+  for (const { completed_time } of payments) touch(subOrder, completed_time)
+  subOrder.status = statusOfSubOrder(order, { paid, total_price: subOrder.total_price })
+  if (completableStatuses.has(subOrder.status)) subOrder.completed_time = completionOf(subOrder, payments)
   // The server expires what is overdue: whoever looks at the sample is to find these as they are.
-  if (expirableStatuses.includes(part.status)) {
-    part.payment_deadline = endOfSchoolDay(later(farAhead, part.seq * 30 * daySeconds))
+  if (expirableStatuses.includes(subOrder.status)) {
+    subOrder.payment_deadline = endOfSchoolDay(later(farAhead, subOrder.seq * 30 * daySeconds))
   }
 }
 

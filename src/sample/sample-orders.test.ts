@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { basisPointsOf, convert } from '../contract/rounding.ts'
 import { checkLedger } from '../finance/check-ledger.ts'
-import { statusOfPart } from '../ledger/ledger.ts'
 import { financialCourseAttributes } from '../orders/financial-row.ts'
-import { paymentSlots } from '../orders/payment-slots.ts'
-import { expirableStatuses, orderStatuses, orderTypes, subOrderTypes } from '../orders/status.ts'
+import { paymentSlots } from '../orders/payments/payment-slots.ts'
+import { statusOfSubOrder } from '../orders/rules/order-rules.ts'
+import { expirableStatuses, orderStatuses, orderTypes, subOrderTypes } from '../orders/rules/status.ts'
 import { type LoadedSample, loadedSample, type Row } from './sample-test-support.ts'
 
 let sample: LoadedSample
@@ -31,21 +31,23 @@ describe('orders', () => {
   })
 
   test('fill the payment slots, and never more', () => {
-    const counts = of('sub_orders').map((part) => by('payments', 'sub_order_id', part.sub_order_id).length)
+    const counts = of('sub_orders').map(
+      (subOrder) => by('payments', 'sub_order_id', subOrder.sub_order_id).length,
+    )
     expect(Math.max(...counts)).toBe(paymentSlots)
     expect(Math.min(...counts)).toBe(0)
     expect(counts.filter((count) => count > 5).length).toBeGreaterThan(3)
   })
 
-  test('owe what their parts owe, at most what was listed', () => {
+  test('owe what their sub-orders owe, at most what was listed', () => {
     for (const order of of('orders')) {
-      const parts = by('sub_orders', 'order_id', order.order_id)
-      expect(sum(parts.map((part) => part.total_price))).toBe(order.total_price)
+      const subOrders = by('sub_orders', 'order_id', order.order_id)
+      expect(sum(subOrders.map((subOrder) => subOrder.total_price))).toBe(order.total_price)
       const { discounted_price, service_charge, foreign_service_charge } = order
       expect(order.total_price).toBe(discounted_price + service_charge + foreign_service_charge)
       expect(order.discounted_price).toBeLessThanOrEqual(order.listed_price)
-      expect(parts.map((part) => part.seq).sort()).toEqual(parts.map((_, index) => index + 1))
-      expect(parts.every((part) => part.currency === order.currency)).toBe(true)
+      expect(subOrders.map((subOrder) => subOrder.seq).sort()).toEqual(subOrders.map((_, index) => index + 1))
+      expect(subOrders.every((subOrder) => subOrder.currency === order.currency)).toBe(true)
       expect(sum(Object.values(order.share_proportion))).toBe(10_000)
     }
     expect(of('orders').filter((order) => order.total_price === 0)).toMatchObject([{ status: 'success' }])
@@ -53,7 +55,7 @@ describe('orders', () => {
 
   test('have the status that their payments amount to', () => {
     for (const order of of('orders')) {
-      const parts = by('sub_orders', 'order_id', order.order_id)
+      const subOrders = by('sub_orders', 'order_id', order.order_id)
       expectStatus(
         order,
         by('payments', 'order_id', order.order_id),
@@ -61,10 +63,12 @@ describe('orders', () => {
       )
       expect(order.is_locked).toBe(order.status === 'locked')
       expect(order.expired_time !== null).toBe(order.status === 'expired')
-      for (const part of parts) {
-        const paid = by('payments', 'sub_order_id', part.sub_order_id)
-        expect(part.status).toBe(statusOfPart(order.status, { paid: received(paid), ...totalOf(part) }))
-        expect(part.completed_time).toBe(completion(part, paid))
+      for (const subOrder of subOrders) {
+        const paid = by('payments', 'sub_order_id', subOrder.sub_order_id)
+        expect(subOrder.status).toBe(
+          statusOfSubOrder(order.status, { paid: received(paid), ...totalOf(subOrder) }),
+        )
+        expect(subOrder.completed_time).toBe(completion(subOrder, paid))
       }
       const paid = by('payments', 'order_id', order.order_id)
       expect(order.completed_time).toBe(completion(order, paid))
@@ -151,8 +155,8 @@ describe('orders', () => {
         to_status: status,
       })
       expect(version!.record.order).toEqual(order)
-      const parts = by('sub_orders', 'order_id', order_id).toSorted((a, b) => a.seq - b.seq)
-      expect(version!.record.sub_orders).toEqual(parts)
+      const subOrders = by('sub_orders', 'order_id', order_id).toSorted((a, b) => a.seq - b.seq)
+      expect(version!.record.sub_orders).toEqual(subOrders)
     }
     const last = Math.max(...of('orders').map(({ mtime }) => time(mtime)))
     expect(of('ledger_clocks').map(({ instant }) => time(instant))).toEqual([last])
@@ -187,7 +191,7 @@ function expectStatus(order: Row, payments: Row[], refunds: Row[]): void {
   const paid = received(payments)
   const returned = sum(refunds.map((refund) => refund.price))
   if (['success', 'pending', 'created'].includes(order.status)) {
-    expect(order.status).toBe(statusOfPart(order.status, { paid, ...totalOf(order) }))
+    expect(order.status).toBe(statusOfSubOrder(order.status, { paid, ...totalOf(order) }))
   }
   if (['tbd', 'unconfirmed'].includes(order.status)) expect(paid).toBe(0)
   if (order.status === 'canceled') expect(returned).toBe(paid)

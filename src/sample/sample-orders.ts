@@ -1,5 +1,4 @@
 import { financialUserAttributes } from '../orders/financial-row.ts'
-import type { OrderImport } from '../orders/order-import-store.ts'
 import { userAttributes } from '../orders/order-row.ts'
 import {
   daySeconds,
@@ -11,6 +10,7 @@ import {
   secondsBetween,
 } from './calendar.ts'
 import { makePlans, type OrderPlan } from './order-plans.ts'
+import type { OrderImport } from './order-seed-store.ts'
 import { nextBatch } from './programs.ts'
 import type { Random } from './random.ts'
 import { rateOfTheDay } from './rates.ts'

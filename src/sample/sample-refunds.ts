@@ -12,7 +12,7 @@ import type { Random } from './random.ts'
 
 /** What is to go back: of one payment, or of a sub-order as a whole. */
 interface Return {
-  part: SubOrderRow
+  subOrder: SubOrderRow
   payment_id: string | null
   price: number
 }
@@ -22,17 +22,17 @@ const reasons = ['Course moved', '个人原因退学', 'Paid twice', '奖学金�
 export function makeRefunds(
   random: Random,
   order: LedgerOrder,
-  parts: SubOrderRow[],
+  subOrders: SubOrderRow[],
   payments: PaymentRow[],
   clock: Clock,
 ): RefundRow[] {
-  return returnsOf(random, order, parts, payments).map(({ part, payment_id, price }) => {
+  return returnsOf(random, order, subOrders, payments).map(({ subOrder, payment_id, price }) => {
     const moment = clock.next()
-    touch(part, moment)
+    touch(subOrder, moment)
     return {
       refund_id: random.id(moment),
       order_id: order.order_id,
-      sub_order_id: part.sub_order_id,
+      sub_order_id: subOrder.sub_order_id,
       payment_id,
       price,
       reason: random.pick(reasons),
@@ -47,37 +47,37 @@ export function makeRefunds(
 function returnsOf(
   random: Random,
   { plan }: LedgerOrder,
-  parts: SubOrderRow[],
+  subOrders: SubOrderRow[],
   payments: PaymentRow[],
 ): Return[] {
-  const paidParts = parts.filter((part) => paidFor(part, payments).length > 0)
-  if (paidParts.length === 0) return []
+  const paidSubOrders = subOrders.filter((subOrder) => paidFor(subOrder, payments).length > 0)
+  if (paidSubOrders.length === 0) return []
   // What was paid for a canceled order has gone back whole.
   if (plan.status === 'canceled') {
     const onePerPayment = random.chance(50)
-    return paidParts.flatMap((part) => wholeOf(part, paidFor(part, payments), onePerPayment))
+    return paidSubOrders.flatMap((subOrder) => wholeOf(subOrder, paidFor(subOrder, payments), onePerPayment))
   }
   if (!random.chance(plan.status === 'success' ? 18 : 12)) return []
-  const part = random.pick(paidParts)
-  const paid = paidFor(part, payments)
-  return random.chance(20) ? wholeOf(part, paid, false) : [someOf(random, part, paid)]
+  const subOrder = random.pick(paidSubOrders)
+  const paid = paidFor(subOrder, payments)
+  return random.chance(20) ? wholeOf(subOrder, paid, false) : [someOf(random, subOrder, paid)]
 }
 
-function wholeOf(part: SubOrderRow, paid: PaymentRow[], onePerPayment: boolean): Return[] {
+function wholeOf(subOrder: SubOrderRow, paid: PaymentRow[], onePerPayment: boolean): Return[] {
   if (!onePerPayment)
-    return [{ part, payment_id: null, price: sum(paid.map((payment) => payment.order_price)) }]
-  return paid.map(({ payment_id, order_price }) => ({ part, payment_id, price: order_price }))
+    return [{ subOrder, payment_id: null, price: sum(paid.map((payment) => payment.order_price)) }]
+  return paid.map(({ payment_id, order_price }) => ({ subOrder, payment_id, price: order_price }))
 }
 
-function someOf(random: Random, part: SubOrderRow, paid: PaymentRow[]): Return {
+function someOf(random: Random, subOrder: SubOrderRow, paid: PaymentRow[]): Return {
   const { payment_id, order_price } = random.pick(paid)
   return {
-    part,
+    subOrder,
     payment_id: random.chance(60) ? payment_id : null,
     price: Math.max(1, basisPointsOf(order_price, random.between(500, 9000))),
   }
 }
 
-function paidFor(part: SubOrderRow, payments: PaymentRow[]): PaymentRow[] {
-  return payments.filter((payment) => payment.sub_order_id === part.sub_order_id)
+function paidFor(subOrder: SubOrderRow, payments: PaymentRow[]): PaymentRow[] {
+  return payments.filter((payment) => payment.sub_order_id === subOrder.sub_order_id)
 }

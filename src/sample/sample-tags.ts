@@ -1,9 +1,9 @@
 import type { Attribute } from '../tag-groups/attribute.ts'
-import type { TagGroupImport } from '../tag-groups/tag-group-import-store.ts'
-import type { UserTagImport } from '../user-tags/user-tag-import-store.ts'
 import { at, founded, lastMoment, later, secondsBetween } from './calendar.ts'
 import type { Random } from './random.ts'
 import type { SampleUser } from './sample-users.ts'
+import type { TagGroupImport } from './tag-group-seed-store.ts'
+import type { UserTagImport } from './user-tag-seed-store.ts'
 
 interface GroupPlan {
   name: string

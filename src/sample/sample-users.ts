@@ -95,7 +95,7 @@ function makeNames(random: Random, origin: Origin, last: Word, first: Word) {
   return { name, first_name: first[0], last_name: last[0] }
 }
 
-/** Numbers that no authority issues: no region has the code 000000, and no passport begins with SMP. */
+/** Numbers that no auth issues: no region has the code 000000, and no passport begins with SMP. */
 function makeIdentification(random: Random, origin: Origin, birthday: string) {
   if (origin.area_code === '86') {
     const identification_id = `000000${birthday.replaceAll('-', '')}${random.digits(4)}`

@@ -23,7 +23,7 @@ export function createAccessTokens(keyring: Keyring): AccessTokens {
   const newest = keyring.tokenKeys[0]!
   const sign = createSigner({ key: newest.key, algorithm: 'HS256', kid: newest.id, noTimestamp: true })
   const verifiers = keyring.tokenKeys.map(({ key }) =>
-    // Expiry is judged below, by the clock that the caller was given.
+    // Expiry is planned below, by the clock that the caller was given.
     createVerifier({ key, algorithms: ['HS256'], ignoreExpiration: true }),
   )
   const verified = new Map<string, SignedClaims>()

@@ -1,5 +1,5 @@
 import { ApiError } from '../contract/errors.ts'
-import { createWindows, type Windows } from '../throttling/windows.ts'
+import { createRateCounter, type RateCounter } from '../limits/rate-counter.ts'
 
 /** Slows down who guesses secrets: failed signatures are counted per account and address. */
 export interface FailureThrottle {
@@ -10,11 +10,11 @@ export interface FailureThrottle {
 
 const allowedFailures = 10
 
-export function createFailureThrottle(windows: Windows = createWindows()): FailureThrottle {
+export function createFailureThrottle(rateCounter: RateCounter = createRateCounter()): FailureThrottle {
   const keyOf = (appId: string, address: string) => `failures ${appId} ${address}`
   return {
     async check(appId, address, now) {
-      const { count, endsAtMs } = await windows.count(keyOf(appId, address), 0, now.getTime())
+      const { count, endsAtMs } = await rateCounter.count(keyOf(appId, address), 0, now.getTime())
       if (count < allowedFailures) return
       throw new ApiError('tooManyRequests', {
         msg: 'Too many failed signatures for this account from this address.',
@@ -22,7 +22,7 @@ export function createFailureThrottle(windows: Windows = createWindows()): Failu
       })
     },
     async noteFailure(appId, address, now) {
-      await windows.count(keyOf(appId, address), 1, now.getTime())
+      await rateCounter.count(keyOf(appId, address), 1, now.getTime())
     },
   }
 }

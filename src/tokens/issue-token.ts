@@ -49,22 +49,22 @@ export const issueToken = publicEndpoint({
   async handle(context, input) {
     const appId = (input.app_id ?? input.user_id)!
     const timeStamp = String(input.time_stamp)
-    const { authority, address, now } = context
-    await authority.failures.check(appId, address, now)
+    const { auth, address, now } = context
+    await auth.failures.check(appId, address, now)
 
-    const account = await authority.directory.find(appId)
+    const account = await auth.directory.find(appId)
     const secret = await secretOf(context, appId)
     const matches =
       isSame(signatureOf(appId, timeStamp, secret), input.signature.toLowerCase()) &&
       (input.user_api_secret === undefined || isSame(secret, input.user_api_secret))
     if (!matches || !account || account.is_disabled) {
-      await authority.failures.noteFailure(appId, address, now)
+      await auth.failures.noteFailure(appId, address, now)
       throw new ApiError('badSignature')
     }
     if (account.strict_time_stamps)
       await refuseReplay(context, account, timeStamp, input.signature.toLowerCase())
 
-    const { token, expires } = authority.accessTokens.issue(account, context.newId(), now)
+    const { token, expires } = auth.accessTokens.issue(account, context.newId(), now)
     return { token, expire_time: expires.toISOString() }
   },
 })
@@ -83,24 +83,21 @@ function accountIsNamedOnce(
 }
 
 /** The secret, or for an unknown account one that nobody has, at the same cost: the answer must not tell which. */
-async function secretOf({ authority }: PublicContext, appId: string): Promise<string> {
+async function secretOf({ auth }: PublicContext, appId: string): Promise<string> {
   const sealed =
-    (await findSecret(authority.accounts, appId)) ?? authority.keyring.seal(appId, 'nobody has this secret')
-  return authority.keyring.open(appId, sealed)
+    (await findSecret(auth.accounts, appId)) ?? auth.keyring.seal(appId, 'nobody has this secret')
+  return auth.keyring.open(appId, sealed)
 }
 
 async function refuseReplay(
-  { authority, now }: PublicContext,
+  { auth, now }: PublicContext,
   account: GrantedAccount,
   timeStamp: string,
   signature: string,
 ): Promise<void> {
   const isRecent = Math.abs(Number(timeStamp) * 1000 - now.getTime()) <= timeStampToleranceMs
   const oldest = new Date(now.getTime() - 2 * timeStampToleranceMs)
-  if (
-    isRecent &&
-    (await noteSignature(authority.accounts, { app_id: account.app_id, signature, now, oldest }))
-  )
+  if (isRecent && (await noteSignature(auth.accounts, { app_id: account.app_id, signature, now, oldest })))
     return
   throw new ApiError('staleTimeStamp')
 }

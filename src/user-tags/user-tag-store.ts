@@ -1,7 +1,7 @@
+import { batchedRead } from '../database/batched-read.ts'
+import { batchedWrite } from '../database/batched-write.ts'
 import type { NewRow } from '../database/insert-rows.ts'
 import { eachFound, sentRows } from '../database/sent-rows.ts'
-import { sharedRead } from '../database/shared-read.ts'
-import { sharedWrite } from '../database/shared-write.ts'
 import { sql } from '../database/sql.ts'
 import { timestamp } from '../database/sql-time.ts'
 import type { Attribute } from '../tag-groups/attribute.ts'
@@ -48,7 +48,7 @@ export interface Assignment {
  * change between the look at them and the rows that follow from them. Of assignments of one group to one user only the
  * first is made here.
  */
-export const upsertUserTag = sharedWrite(async (on, corp_id, tags: NewRow<typeof assignmentColumns>[]) => {
+export const upsertUserTag = batchedWrite(async (on, corp_id, tags: NewRow<typeof assignmentColumns>[]) => {
   const rows = await on.query<Assignment & { is_first: boolean }>(sql`
     with sent as (${sentRows(assignmentColumns, tags)}),
     first_sent as (select min(n) as n from sent group by user_id, tags_group_id),
@@ -99,7 +99,7 @@ export const upsertUserTag = sharedWrite(async (on, corp_id, tags: NewRow<typeof
 })
 
 /** The tags of users, oldest first; a user who has none has an empty list. */
-export const listTagsOfUser = sharedRead(async (on, { corp_id, time_zone }, userIds) => {
+export const listTagsOfUser = batchedRead(async (on, { corp_id, time_zone }, userIds) => {
   const rows = await on.query<{ user_id: string; tags: UserTag[] }>(sql`
     select u.user_id,
            (select coalesce(json_agg(to_json(tag)), '[]')

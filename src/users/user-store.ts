@@ -1,9 +1,9 @@
+import { batchedRead } from '../database/batched-read.ts'
+import { batchedWrite } from '../database/batched-write.ts'
 import type { Queryable } from '../database/database.ts'
 import type { NewRow } from '../database/insert-rows.ts'
 import { eachFound, sentRows } from '../database/sent-rows.ts'
-import { sharedRead } from '../database/shared-read.ts'
-import { sharedWrite } from '../database/shared-write.ts'
-import { literal, sql } from '../database/sql.ts'
+import { raw, sql } from '../database/sql.ts'
 import { isUniqueViolation } from '../database/unique-violation.ts'
 
 /** Which user: every statement names the organization beside it. */
@@ -27,7 +27,7 @@ const contactColumns = {
  * simultaneous calls one makes the user; the others wait for it inside the statement, come back empty and find it on the
  * next try. Rows come in the order of their contacts, so that statements which share some do not block each other.
  */
-export const findOrMakeUser = sharedWrite(async (on, corp_id, contacts: NewRow<typeof contactColumns>[]) => {
+export const findOrMakeUser = batchedWrite(async (on, corp_id, contacts: NewRow<typeof contactColumns>[]) => {
   const rows = await on.query<{ user_id: string | null; is_made: boolean }>(sql`
     with sent as (${sentRows(contactColumns, contacts)}),
     -- Ready before the join: behind row-level security an index is not searched for what a function still has to make.
@@ -56,7 +56,7 @@ export const findOrMakeUser = sharedWrite(async (on, corp_id, contacts: NewRow<t
 })
 
 /** Profiles as JSON text, which most are answered as. */
-export const findProfile = sharedRead(async (on, { corp_id }, userIds) => {
+export const findProfile = batchedRead(async (on, { corp_id }, userIds) => {
   const rows = await on.query<UserKey & { text: string }>(sql`
     select user_id, row_to_json(profile)::text as text
       from (select user_id, corp_id, coalesce(name, '') as name, coalesce(last_name, '') as last_name,
@@ -77,7 +77,7 @@ export interface Contacts {
   email: string | null
 }
 
-export const findContacts = sharedRead(async (on, { corp_id }, userIds) => {
+export const findContacts = batchedRead(async (on, { corp_id }, userIds) => {
   const rows = await on.query<Contacts & UserKey>(sql`
     select user_id, area_code, mobile, backup_area_code, backup_mobile, email
       from users
@@ -180,8 +180,8 @@ interface ColumnValue {
 /** A whole user; absent values are null, never "". */
 export type UserRecord = { [C in keyof typeof userColumns]: ColumnValue[(typeof userColumns)[C]] }
 
-const columnNames = literal(Object.keys(userColumns).join(', '))
-const columnDefinitions = literal(
+const columnNames = raw(Object.keys(userColumns).join(', '))
+const columnDefinitions = raw(
   Object.entries(userColumns)
     .map((column) => column.join(' '))
     .join(', '),

@@ -1,6 +1,6 @@
 import { newId } from '../../src/contract/new-id.ts'
 import { createOrganization } from '../../src/organizations/manage-organizations.ts'
-import { derivePlainOrders, insertPlainOrders, plainOrder } from '../harness/orders.ts'
+import { insertPlainOrders, plainOrder, projectPlainOrders } from '../harness/orders.ts'
 import type { Credentials, TestServer } from '../harness/server.ts'
 
 /** Records of one organization that operations can be called on. */
@@ -99,7 +99,7 @@ export async function foundSchool({ database, db, sample }: TestServer): Promise
      values ($1, $2, $3, 1, 'full', 'created', 'CNY', 100, now(), now())`,
     [corp_id, ids.sub_order_id, ids.order_id],
   )
-  await db.of(corp_id).transaction((tx) => derivePlainOrders(tx, corp_id, [ids.order_id]))
+  await db.of(corp_id).transaction((tx) => projectPlainOrders(tx, corp_id, [ids.order_id]))
   await superuser.query(
     `insert into courses (corp_id, course_id, course_code, name, currency, listed_price, ctime, mtime)
      values ($1, $2, $2, 'A course', 'CNY', 100, now(), now())`,

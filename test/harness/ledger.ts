@@ -1,8 +1,8 @@
 import type { Endpoint, OrganizationContext, OrganizationEndpoint } from '../../src/contract/endpoint.ts'
 import { newId } from '../../src/contract/new-id.ts'
 import { RenderedJson } from '../../src/contract/rendered-json.ts'
-import { createOrder } from '../../src/ledger/create-order.ts'
-import { createListWalks } from '../../src/orders/list-walks.ts'
+import { createOrder } from '../../src/orders/create-order.ts'
+import { createCursors } from '../../src/orders/cursors.ts'
 import { createAccount } from '../../src/organizations/manage-accounts.ts'
 import { createOrganization } from '../../src/organizations/manage-organizations.ts'
 import { createUser } from '../../src/users/create-user.ts'
@@ -42,7 +42,7 @@ export async function openLedger(
   const db = database.app.of(corp_id)
   const run: TestLedger['run'] = async (endpoint, input = {}, now = new Date()) => {
     const account = { app_id: 'tester' } as OrganizationContext['account']
-    const context: OrganizationContext = { db, organization, account, now, newId, walks: createListWalks() }
+    const context: OrganizationContext = { db, organization, account, now, newId, cursors: createCursors() }
     const data = await (endpoint as OrganizationEndpoint).handle(context, { corp_id, ...input })
     return data instanceof RenderedJson ? JSON.parse(String(data.response)).data : data
   }

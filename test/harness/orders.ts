@@ -1,9 +1,9 @@
 import { newId } from '../../src/contract/new-id.ts'
 import type { Queryable } from '../../src/database/database.ts'
 import { sql } from '../../src/database/sql.ts'
-import { deriveOrders } from '../../src/derivations/derive-orders.ts'
-import { nextInstant } from '../../src/ledger/ledger-store.ts'
-import type { OrderStatus } from '../../src/orders/status.ts'
+import { nextInstant } from '../../src/orders/order-state-store.ts'
+import { projectOrders } from '../../src/orders/read-model/project-orders.ts'
+import type { OrderStatus } from '../../src/orders/rules/status.ts'
 
 /** Instants are text, as they may be finer than a Date can tell. */
 export interface PlainOrder {
@@ -45,7 +45,7 @@ export async function insertPlainOrders(
     await tx.query(sql`
       insert into sub_orders (corp_id, sub_order_id, order_id, seq, type, status, currency, total_price, ctime, mtime)
       select ${corp_id}, order_id, order_id, 1, 'full', status, 'CNY', 1000, ctime, mtime ${rows}`)
-    await derivePlainOrders(
+    await projectPlainOrders(
       tx,
       corp_id,
       orders.map(({ order_id }) => order_id),
@@ -54,7 +54,7 @@ export async function insertPlainOrders(
 }
 
 /** Whoever writes orders keeps what is derived from them; so does a test that goes past the ledger. */
-export async function derivePlainOrders(tx: Queryable, corp_id: string, orderIds: string[]): Promise<void> {
+export async function projectPlainOrders(tx: Queryable, corp_id: string, orderIds: string[]): Promise<void> {
   await nextInstant(tx, corp_id, new Date(0))
-  await deriveOrders(tx, corp_id, orderIds)
+  await projectOrders(tx, corp_id, orderIds)
 }

@@ -4,10 +4,10 @@ import type { Endpoint } from '../../src/contract/endpoint.ts'
 import { newId } from '../../src/contract/new-id.ts'
 import type { Database } from '../../src/database/database.ts'
 import { wantedSchema } from '../../src/database/migrate.ts'
-import { buildApp } from '../../src/http/app.ts'
-import { createAuthority } from '../../src/tokens/authority.ts'
+import { buildApp } from '../../src/server/app.ts'
+import { createServerMemory } from '../../src/server/server-memory.ts'
+import { createAuth } from '../../src/tokens/auth.ts'
 import { signatureOf } from '../../src/tokens/signature.ts'
-import { createServerMemory } from '../../src/workers/server-memory.ts'
 import { checkResponse } from './contract-check.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 import { testKeyring } from './keyring.ts'
@@ -55,7 +55,7 @@ export async function startTestServer(template: 'matricula' | 'sample' = 'sample
   const memory = createServerMemory()
   const services = {
     db: database.app,
-    authority: createAuthority(database.app, testKeyring, memory.windows),
+    auth: createAuth(database.app, testKeyring, memory.rateCounter),
     memory,
     now: () => fixedNow ?? new Date(),
     newId,

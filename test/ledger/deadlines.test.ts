@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { openDatabase } from '../../src/database/database.ts'
-import { createPayment } from '../../src/ledger/create-payment.ts'
-import { expireOrders } from '../../src/ledger/expire-orders.ts'
-import { listHistory } from '../../src/ledger/list-history.ts'
-import { updateStatus } from '../../src/ledger/update-status.ts'
+import { expireOrders } from '../../src/orders/expire-orders.ts'
 import { fetchOrder } from '../../src/orders/fetch-order.ts'
+import { listHistory } from '../../src/orders/list-history.ts'
+import { createPayment } from '../../src/orders/payments/create-payment.ts'
+import { updateStatus } from '../../src/orders/update-status.ts'
 import { createTestDatabase, type TestDatabase } from '../harness/database.ts'
 import { openLedger, type TestLedger } from '../harness/ledger.ts'
 
@@ -113,7 +113,7 @@ describe('a deadline', () => {
     expect(await expireAt(school, Date.parse('2031-01-01T00:00:00Z'))).toBe(0)
   })
 
-  test('of unpaid parts of completed orders never keeps others from expiring, however many there are', async () => {
+  test('of unpaid sub-orders of completed orders never keeps others from expiring, however many there are', async () => {
     const school = await openLedger(database)
     for (let n = 0; n < 101; n++) {
       const { order_id, sub_order_ids } = await school.order({

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { rebuildDerivations } from '../../src/derivations/rebuild.ts'
 import { checkLedger } from '../../src/finance/check-ledger.ts'
-import { createPayment } from '../../src/ledger/create-payment.ts'
 import { upsertCoupon } from '../../src/offerings/upsert-coupon.ts'
 import { listFinancialRows } from '../../src/orders/list-financial-rows.ts'
+import { createPayment } from '../../src/orders/payments/create-payment.ts'
+import { rebuildReadModel } from '../../src/orders/read-model/rebuild.ts'
 import { createAccount } from '../../src/organizations/manage-accounts.ts'
 import { testKeyring } from '../harness/keyring.ts'
 import { openLedger } from '../harness/ledger.ts'
@@ -115,7 +115,7 @@ describe('after all of them', () => {
 
   test('what is kept beside the orders is what a rebuild makes', { timeout: 600_000 }, async () => {
     for (const { school } of grounds) {
-      const rebuilt = await rebuildDerivations(server.db.of(school.corp_id), school.corp_id, new Date())
+      const rebuilt = await rebuildReadModel(server.db.of(school.corp_id), school.corp_id, new Date())
       expect(rebuilt.wasRight).toBe(true)
     }
   })

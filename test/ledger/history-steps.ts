@@ -28,7 +28,7 @@ const permille = fc.integer({ min: 1, max: 1000 })
 
 const payWish = fc.record({
   kind: fc.constant('pay' as const),
-  part: fc.option(fc.nat(3)),
+  subOrder: fc.option(fc.nat(3)),
   amount: fc.constantFrom('rest', 'rest', 'all', 'some', 'over', 'one'),
   permille,
   currency: fc.oneof({ weight: 2, arbitrary: fc.constant(null) }, fc.constantFrom(...currencies)),
@@ -38,7 +38,7 @@ const payWish = fc.record({
 })
 const refundWish = fc.record({
   kind: fc.constant('refund' as const),
-  by: fc.constantFrom('part', 'payment'),
+  by: fc.constantFrom('sub-order', 'payment'),
   pick: fc.nat(20),
   amount: fc.constantFrom('some', 'all', 'all', 'over'),
   permille,
@@ -85,7 +85,7 @@ const creation = fc.record({
   coupons: fc.subarray(['third', 'tenth', 'amount'], { maxLength: 2 }),
   service_charge: fc.constantFrom(0, 0, 99),
   status: fc.constantFrom('created', 'created', 'created', 'unconfirmed', 'tbd'),
-  parts: fc.integer({ min: 1, max: 4 }),
+  subOrders: fc.integer({ min: 1, max: 4 }),
   isListed: fc.boolean(),
   deadlineInDays: fc.option(fc.integer({ min: 1, max: 30 })),
   hasShares: fc.boolean(),
@@ -134,8 +134,9 @@ function payStep(wanted: Extract<Wish, { kind: 'pay' }>, { order, now, before, f
   )
   if (earlier && wanted.charge === 'again') return earlier
   if (earlier && wanted.charge === 'changed') return { ...earlier, price: earlier.price + 1 }
-  const part = wanted.part === null ? undefined : order.parts[wanted.part % order.parts.length]!
-  const rest = part ? part.total - paidOn(part) : total(order) - paid(order)
+  const subOrder =
+    wanted.subOrder === null ? undefined : order.subOrders[wanted.subOrder % order.subOrders.length]!
+  const rest = subOrder ? subOrder.total - paidOn(subOrder) : total(order) - paid(order)
   const amounts: Record<string, number> = {
     rest,
     all: total(order) - paid(order),
@@ -148,7 +149,7 @@ function payStep(wanted: Extract<Wish, { kind: 'pay' }>, { order, now, before, f
   const ofOne = isForeign ? exchanged(1_000_000, currency, order.currency, wanted.rate) : 1_000_000
   return {
     kind: 'pay',
-    ...(part && { sub_order_id: part.sub_order_id }),
+    ...(subOrder && { sub_order_id: subOrder.sub_order_id }),
     price: Math.min(10 ** 13, Math.max(1, Math.ceil((wantedAmount / Math.max(1, ofOne)) * 1_000_000))),
     currency,
     ...(isForeign && { exchange_rate: wanted.rate }),
@@ -166,12 +167,12 @@ function refundStep(
   )
   if (earlier && wanted.charge === 'again') return earlier
   if (earlier && wanted.charge === 'changed') return { ...earlier, price: earlier.price + 1 }
-  const payments = order.parts.flatMap((part) => part.payments)
+  const payments = order.subOrders.flatMap((subOrder) => subOrder.payments)
   const payment = wanted.by === 'payment' ? payments[wanted.pick % payments.length] : undefined
-  const received = order.parts.filter((part) => paidOn(part) > refundedOn(part))
-  const candidates = received.length > 0 ? received : order.parts
-  const part = candidates[wanted.pick % candidates.length]!
-  const most = payment?.order_price ?? paidOn(part) - refundedOn(part)
+  const received = order.subOrders.filter((subOrder) => paidOn(subOrder) > refundedOn(subOrder))
+  const candidates = received.length > 0 ? received : order.subOrders
+  const subOrder = candidates[wanted.pick % candidates.length]!
+  const most = payment?.order_price ?? paidOn(subOrder) - refundedOn(subOrder)
   const amounts: Record<string, number> = {
     all: most,
     some: Math.floor((most * wanted.permille) / 1000),
@@ -179,7 +180,7 @@ function refundStep(
   }
   return {
     kind: 'refund',
-    ...(payment ? { payment_id: payment.payment_id } : { sub_order_id: part.sub_order_id }),
+    ...(payment ? { payment_id: payment.payment_id } : { sub_order_id: subOrder.sub_order_id }),
     price: Math.max(1, amounts[wanted.amount]!),
     ...(wanted.charge !== 'none' && { charge_id: fresh() }),
   }
@@ -190,7 +191,10 @@ function updateStep(
   { order }: Situation,
 ): UpdateStep {
   const version = isStale ? Math.max(1, order.version - 1) : order.version
-  const asTheyAre = order.parts.map((part) => ({ sub_order_id: part.sub_order_id, total_price: part.total }))
+  const asTheyAre = order.subOrders.map((subOrder) => ({
+    sub_order_id: subOrder.sub_order_id,
+    total_price: subOrder.total,
+  }))
   const first = asTheyAre[0]!
   const cut = value % (first.total_price + 1)
   const changes: Record<string, Omit<UpdateStep, 'kind' | 'version'>> = {

@@ -3,10 +3,10 @@ import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newId } from '../../src/contract/new-id.ts'
 import { endpoints } from '../../src/endpoints.ts'
-import { createPayment } from '../../src/ledger/create-payment.ts'
-import { createRemark } from '../../src/ledger/create-remark.ts'
 import { maintain } from '../../src/maintenance.ts'
+import { createRemark } from '../../src/orders/create-remark.ts'
 import { fetchOrder } from '../../src/orders/fetch-order.ts'
+import { createPayment } from '../../src/orders/payments/create-payment.ts'
 import { createAccount } from '../../src/organizations/manage-accounts.ts'
 import { foundSchool, type School, stockOrders } from '../conformance/school.ts'
 import { validInput } from '../conformance/valid-inputs.ts'
@@ -216,9 +216,11 @@ async function everythingOf(corp_id: string): Promise<string> {
     select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid
      where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and a.attname = 'corp_id' order by 1`)
   ).rows.map(({ name }) => name as string)
-  const parts = tables.map(
+  const subOrders = tables.map(
     (table) =>
       `select '${table}' as t, md5(string_agg(r::text, '|' order by r::text)) as rows from ${table} r where corp_id = $1`,
   )
-  return JSON.stringify((await server.database.superuser.query(parts.join(' union all '), [corp_id])).rows)
+  return JSON.stringify(
+    (await server.database.superuser.query(subOrders.join(' union all '), [corp_id])).rows,
+  )
 }

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { checkLedger } from '../../src/finance/check-ledger.ts'
-import { createOrder } from '../../src/ledger/create-order.ts'
-import { createPayment } from '../../src/ledger/create-payment.ts'
-import { createRefund } from '../../src/ledger/create-refund.ts'
-import { explainOrder } from '../../src/ledger/explain-order.ts'
-import { updateOrder } from '../../src/ledger/update-order.ts'
-import { updateStatus } from '../../src/ledger/update-status.ts'
 import { upsertCoupon } from '../../src/offerings/upsert-coupon.ts'
+import { createOrder } from '../../src/orders/create-order.ts'
+import { explainOrder } from '../../src/orders/explain-order.ts'
 import { fetchOrder } from '../../src/orders/fetch-order.ts'
 import { listFinancialRows } from '../../src/orders/list-financial-rows.ts'
 import { listOrders } from '../../src/orders/list-orders.ts'
+import { createPayment } from '../../src/orders/payments/create-payment.ts'
+import { createRefund } from '../../src/orders/payments/create-refund.ts'
+import { updateOrder } from '../../src/orders/update-order.ts'
+import { updateStatus } from '../../src/orders/update-status.ts'
 import { type Counter, openCounter } from '../harness/ledger.ts'
 import { startTestServer, type TestServer } from '../harness/server.ts'
 
@@ -40,7 +40,7 @@ describe('refunds', () => {
 
   test('may be partial, of partial payments, up to what each received', async () => {
     const { order_id, sub_order_ids } = await school.order()
-    const [part] = sub_order_ids
+    const [subOrder] = sub_order_ids
     const first = await pay(order_id, 3000)
     const second = await pay(order_id, 2000)
     const steps: [Record<string, unknown>, number][] = [
@@ -49,10 +49,10 @@ describe('refunds', () => {
       [{ payment_id: first.data.payment_id, price: 2000 }, 0],
       [{ payment_id: first.data.payment_id, price: 1 }, 40904],
       // Of the sub-order, 2000 are left; refunds of it count against every payment.
-      [{ sub_order_id: part, price: 1500 }, 0],
+      [{ sub_order_id: subOrder, price: 1500 }, 0],
       [{ payment_id: second.data.payment_id, price: 501 }, 40904],
       [{ payment_id: second.data.payment_id, price: 500 }, 0],
-      [{ sub_order_id: part, price: 1 }, 40904],
+      [{ sub_order_id: subOrder, price: 1 }, 40904],
     ]
     for (const [refund, code] of steps)
       expect((await school.call(createRefund, { order_id, ...refund })).code, JSON.stringify(refund)).toBe(
@@ -123,7 +123,7 @@ describe('currencies', () => {
       const { order_id } = await school.order({ currency, listed_price })
       await pay(order_id, 1)
       const { sub_orders, total_price } = await fetched(order_id)
-      expect(sub_orders.map((part: { total_price: number }) => part.total_price)).toEqual(minor)
+      expect(sub_orders.map((subOrder: { total_price: number }) => subOrder.total_price)).toEqual(minor)
       expect(total_price).toBe(listed_price)
       const rows = await financialRows(order_id)
       expect(rows.map(({ total_price: total }) => total)).toEqual(major)
@@ -202,9 +202,9 @@ describe('prices', () => {
     const { order_id } = await school.order({ listed_price: 0 })
     const order = await fetched(order_id)
     expect(order).toMatchObject({ status: 'success', total_price: 0, unpaid_price: 0, version: 1 })
-    for (const part of order.sub_orders) {
-      expect(part).toMatchObject({ status: 'success', total_price: 0 })
-      expect(part.completed_time).not.toBe('')
+    for (const subOrder of order.sub_orders) {
+      expect(subOrder).toMatchObject({ status: 'success', total_price: 0 })
+      expect(subOrder.completed_time).not.toBe('')
     }
   })
 

@@ -20,7 +20,7 @@ export interface ModelRefund {
   notice: string
 }
 
-export interface ModelPart {
+export interface ModelSubOrder {
   sub_order_id: string
   total: number
   deadline: number | null
@@ -36,7 +36,7 @@ export interface ModelOrder {
   discounted: number
   charge: number
   coupons: Coupon[]
-  parts: ModelPart[]
+  subOrders: ModelSubOrder[]
 }
 
 export interface Coupon {
@@ -67,10 +67,11 @@ export function exchanged(price: number, from: string, to: string, rate: number)
   return Number(isTie && halfUp % 2n === 1n ? halfUp - 1n : halfUp)
 }
 
-export const paidOn = (part: ModelPart) => sum(part.payments.map(({ order_price }) => order_price))
-export const refundedOn = (part: ModelPart) => sum(part.refunds.map(({ price }) => price))
-export const paid = (order: ModelOrder) => sum(order.parts.map(paidOn))
-export const refunded = (order: ModelOrder) => sum(order.parts.map(refundedOn))
+export const paidOn = (subOrder: ModelSubOrder) =>
+  sum(subOrder.payments.map(({ order_price }) => order_price))
+export const refundedOn = (subOrder: ModelSubOrder) => sum(subOrder.refunds.map(({ price }) => price))
+export const paid = (order: ModelOrder) => sum(order.subOrders.map(paidOn))
+export const refunded = (order: ModelOrder) => sum(order.subOrders.map(refundedOn))
 export const total = (order: ModelOrder) => order.discounted + order.charge
 
 export function unpaid(order: ModelOrder): number {
@@ -82,10 +83,10 @@ export function canMove(order: ModelOrder, to: string): boolean {
   return order.status !== 'success' || to !== 'canceled' || refunded(order) === paid(order)
 }
 
-export function statusOf(order: ModelOrder, part: ModelPart): string {
+export function statusOf(order: ModelOrder, subOrder: ModelSubOrder): string {
   if (!['created', 'pending', 'success'].includes(order.status)) return order.status
-  if (paidOn(part) >= part.total) return 'success'
-  return paidOn(part) > 0 ? 'pending' : 'created'
+  if (paidOn(subOrder) >= subOrder.total) return 'success'
+  return paidOn(subOrder) > 0 ? 'pending' : 'created'
 }
 
 export function discountOf(listed: number, coupons: Coupon[]): number {
@@ -125,28 +126,28 @@ export function pay(
   completed: [number, number],
 ): Outcome {
   const notice = JSON.stringify(step)
-  const told = order.parts
+  const told = order.subOrders
     .flatMap(({ payments }) => payments)
     .find((payment) => step.charge_id && payment.charge_id === step.charge_id)
   if (told) return told.notice === notice ? { code: 0, order, told: told.payment_id } : refuse(order, 40901)
-  const part =
+  const subOrder =
     step.sub_order_id === undefined
-      ? (order.parts.find((candidate) => paidOn(candidate) < candidate.total) ?? order.parts.at(-1))
-      : order.parts.find(({ sub_order_id }) => sub_order_id === step.sub_order_id)
-  if (!part) return refuse(order, 40405)
+      ? (order.subOrders.find((candidate) => paidOn(candidate) < candidate.total) ?? order.subOrders.at(-1))
+      : order.subOrders.find(({ sub_order_id }) => sub_order_id === step.sub_order_id)
+  if (!subOrder) return refuse(order, 40405)
   const order_price =
     step.currency === order.currency
       ? step.price
       : exchanged(step.price, step.currency, order.currency, step.exchange_rate!)
   if (order_price < 1) return refuse(order, 40002)
-  if (!['created', 'pending', 'success'].includes(order.status) || part.payments.length >= 15)
+  if (!['created', 'pending', 'success'].includes(order.status) || subOrder.payments.length >= 15)
     return refuse(order, 40904)
   const payment = { payment_id, order_price, charge_id: step.charge_id, notice, completed }
-  const parts = order.parts.map((each) =>
-    each === part ? { ...each, payments: [...each.payments, payment] } : each,
+  const subOrders = order.subOrders.map((each) =>
+    each === subOrder ? { ...each, payments: [...each.payments, payment] } : each,
   )
-  const isComplete = order.status === 'success' || paid({ ...order, parts }) >= total(order)
-  return { ...accept(order, { parts, status: isComplete ? 'success' : 'pending' }), order_price }
+  const isComplete = order.status === 'success' || paid({ ...order, subOrders }) >= total(order)
+  return { ...accept(order, { subOrders, status: isComplete ? 'success' : 'pending' }), order_price }
 }
 
 export interface RefundStep {
@@ -159,27 +160,30 @@ export interface RefundStep {
 
 export function refund(order: ModelOrder, step: RefundStep): Outcome {
   const notice = JSON.stringify(step)
-  const told = order.parts
+  const told = order.subOrders
     .flatMap(({ refunds }) => refunds)
     .find(({ charge_id }) => step.charge_id && charge_id === step.charge_id)
   if (told) return told.notice === notice ? { code: 0, order, told: step.charge_id } : refuse(order, 40901)
-  const part = order.parts.find(
+  const subOrder = order.subOrders.find(
     ({ sub_order_id, payments }) =>
       sub_order_id === step.sub_order_id || payments.some(({ payment_id }) => payment_id === step.payment_id),
   )
-  if (!part) return refuse(order, 40405)
-  const payment = part.payments.find(({ payment_id }) => payment_id === step.payment_id)
+  if (!subOrder) return refuse(order, 40405)
+  const payment = subOrder.payments.find(({ payment_id }) => payment_id === step.payment_id)
   const back = sum(
-    part.refunds
+    subOrder.refunds
       .filter(({ payment_id }) => payment && payment_id === payment.payment_id)
       .map(({ price }) => price),
   )
-  const most = Math.min(paidOn(part) - refundedOn(part), payment ? payment.order_price - back : Infinity)
+  const most = Math.min(
+    paidOn(subOrder) - refundedOn(subOrder),
+    payment ? payment.order_price - back : Infinity,
+  )
   if (step.price > most) return refuse(order, 40904)
   const { price, payment_id, charge_id } = step
   return accept(order, {
-    parts: order.parts.map((each) =>
-      each === part
+    subOrders: order.subOrders.map((each) =>
+      each === subOrder
         ? { ...each, refunds: [...each.refunds, { price, payment_id, charge_id, notice }] }
         : each,
     ),
@@ -190,17 +194,20 @@ export function move(order: ModelOrder, to: string, now: number): Outcome {
   if (!canMove(order, to)) return refuse(order, 40904)
   const moved = { ...order, status: to }
   if (order.status !== 'expired') return accept(order, { status: to })
-  const isPast = (part: ModelPart) =>
-    statusOf(moved, part) !== 'success' && part.deadline !== null && part.deadline <= now
-  const parts = order.parts.map((part) => (isPast(part) ? { ...part, deadline: null } : part))
-  return accept(order, { status: to, parts })
+  const isPast = (subOrder: ModelSubOrder) =>
+    statusOf(moved, subOrder) !== 'success' && subOrder.deadline !== null && subOrder.deadline <= now
+  const subOrders = order.subOrders.map((subOrder) =>
+    isPast(subOrder) ? { ...subOrder, deadline: null } : subOrder,
+  )
+  return accept(order, { status: to, subOrders })
 }
 
 export function expire(order: ModelOrder, now: number): Outcome {
   const isOverdue =
     ['unconfirmed', 'created', 'pending'].includes(order.status) &&
-    order.parts.some(
-      (part) => statusOf(order, part) !== 'success' && part.deadline !== null && part.deadline < now,
+    order.subOrders.some(
+      (subOrder) =>
+        statusOf(order, subOrder) !== 'success' && subOrder.deadline !== null && subOrder.deadline < now,
     )
   return isOverdue ? accept(order, { status: 'expired' }) : { code: 0, order }
 }
@@ -225,37 +232,42 @@ export function update(order: ModelOrder, step: UpdateStep, newIds: string[]): O
     listed_price === undefined ? order.discounted : listed - discountOf(listed, order.coupons)
   if (discounted < 0) return refuse(order, 40002)
   const priced = { ...order, listed, discounted, charge: service_charge ?? order.charge }
-  const parts = sub_orders ? listedParts(priced, sub_orders, newIds) : sharedParts(order, total(priced))
-  if (typeof parts === 'number') return refuse(order, parts)
-  const settled = { ...priced, parts }
+  const subOrders = sub_orders
+    ? listedSubOrders(priced, sub_orders, newIds)
+    : sharedSubOrders(order, total(priced))
+  if (typeof subOrders === 'number') return refuse(order, subOrders)
+  const settled = { ...priced, subOrders }
   const isComplete = ['created', 'pending'].includes(order.status) && paid(settled) >= total(settled)
   return accept(order, { ...settled, status: isComplete ? 'success' : order.status })
 }
 
-function listedParts(
+function listedSubOrders(
   order: ModelOrder,
   listed: NonNullable<UpdateStep['sub_orders']>,
   newIds: string[],
-): ModelPart[] | number {
+): ModelSubOrder[] | number {
   if (sum(listed.map(({ total_price }) => total_price)) !== total(order)) return 40002
   const kept = new Set(listed.map(({ sub_order_id }) => sub_order_id))
-  if (order.parts.some((part) => part.payments.length > 0 && !kept.has(part.sub_order_id))) return 40904
+  if (order.subOrders.some((subOrder) => subOrder.payments.length > 0 && !kept.has(subOrder.sub_order_id)))
+    return 40904
   return listed.map(({ sub_order_id, total_price }, index) => {
-    const before = order.parts.find((part) => part.sub_order_id === sub_order_id)
+    const before = order.subOrders.find((subOrder) => subOrder.sub_order_id === sub_order_id)
     const fresh = { sub_order_id: newIds[index]!, payments: [], refunds: [] }
     return { ...(before ?? fresh), total: total_price, deadline: null }
   })
 }
 
-function sharedParts(order: ModelOrder, newTotal: number): ModelPart[] | number {
-  if (newTotal === total(order)) return order.parts
-  const open = order.parts.filter(({ payments }) => payments.length === 0)
-  const rest = newTotal - sum(order.parts.filter((part) => !open.includes(part)).map((part) => part.total))
+function sharedSubOrders(order: ModelOrder, newTotal: number): ModelSubOrder[] | number {
+  if (newTotal === total(order)) return order.subOrders
+  const open = order.subOrders.filter(({ payments }) => payments.length === 0)
+  const rest =
+    newTotal -
+    sum(order.subOrders.filter((subOrder) => !open.includes(subOrder)).map((subOrder) => subOrder.total))
   if (open.length === 0 || rest < 0) return 40002
   const each = Math.floor(rest / open.length)
   const last = rest - each * (open.length - 1)
-  return order.parts.map((part) =>
-    open.includes(part) ? { ...part, total: part === open.at(-1) ? last : each } : part,
+  return order.subOrders.map((subOrder) =>
+    open.includes(subOrder) ? { ...subOrder, total: subOrder === open.at(-1) ? last : each } : subOrder,
   )
 }
 

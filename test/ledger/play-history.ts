@@ -1,14 +1,14 @@
 import { isDeepStrictEqual } from 'node:util'
 import { ApiError } from '../../src/contract/errors.ts'
-import { createOrder } from '../../src/ledger/create-order.ts'
-import { createPayment } from '../../src/ledger/create-payment.ts'
-import { createRefund } from '../../src/ledger/create-refund.ts'
-import { createRemark } from '../../src/ledger/create-remark.ts'
-import { expireOrders } from '../../src/ledger/expire-orders.ts'
-import { explainOrder } from '../../src/ledger/explain-order.ts'
-import { updateOrder } from '../../src/ledger/update-order.ts'
-import { updateStatus } from '../../src/ledger/update-status.ts'
+import { createOrder } from '../../src/orders/create-order.ts'
+import { createRemark } from '../../src/orders/create-remark.ts'
+import { expireOrders } from '../../src/orders/expire-orders.ts'
+import { explainOrder } from '../../src/orders/explain-order.ts'
 import { fetchOrder } from '../../src/orders/fetch-order.ts'
+import { createPayment } from '../../src/orders/payments/create-payment.ts'
+import { createRefund } from '../../src/orders/payments/create-refund.ts'
+import { updateOrder } from '../../src/orders/update-order.ts'
+import { updateStatus } from '../../src/orders/update-status.ts'
 import type { TestDatabase } from '../harness/database.ts'
 import type { TestLedger } from '../harness/ledger.ts'
 import { type Creation, coupons, dayMs, type History, type Step, stepOf, timeText } from './history-steps.ts'
@@ -17,7 +17,7 @@ import {
   discountOf,
   expire,
   type ModelOrder,
-  type ModelPart,
+  type ModelSubOrder,
   move,
   type Outcome,
   paid,
@@ -169,19 +169,20 @@ async function observe(
 }
 
 function inputOf(creation: Creation, ground: Playground): Record<string, unknown> & { listed_price: number } {
-  const { currency, listed, service_charge, status, parts, isListed, deadlineInDays, hasShares } = creation
+  const { currency, listed, service_charge, status, subOrders, isListed, deadlineInDays, hasShares } =
+    creation
   const deadline = (index: number) =>
     deadlineInDays === null ? undefined : dayText(ground.now + (deadlineInDays + index * 7) * dayMs)
   const discounted = listed - discountOf(listed, couponsOf(creation))
   const plan = isListed
     ? {
-        sub_orders: equal(Math.max(0, discounted) + service_charge, parts).map((total_price, index) => ({
+        sub_orders: equal(Math.max(0, discounted) + service_charge, subOrders).map((total_price, index) => ({
           total_price,
           ...(deadlineInDays !== null && { payment_deadline: deadline(index) }),
         })),
       }
     : {
-        installment_count: parts,
+        installment_count: subOrders,
         ...(deadlineInDays !== null && { first_payment_deadline: deadline(0) }),
       }
   return {
@@ -223,9 +224,9 @@ async function create(ground: Playground, creation: Creation, input: ReturnType<
   }
   const charged = discounted + creation.service_charge
   expectSame([made.total_price, made.currency], [charged, creation.currency], 'a creation')
-  const totals = equal(charged, creation.parts)
-  const parts = (made.sub_order_ids as string[]).map(
-    (sub_order_id, index): ModelPart => ({
+  const totals = equal(charged, creation.subOrders)
+  const subOrders = (made.sub_order_ids as string[]).map(
+    (sub_order_id, index): ModelSubOrder => ({
       sub_order_id,
       total: totals[index]!,
       deadline: deadlineOf(creation, index, now),
@@ -233,7 +234,7 @@ async function create(ground: Playground, creation: Creation, input: ReturnType<
       refunds: [],
     }),
   )
-  expectSame(parts.length, creation.parts, 'the number of instalments')
+  expectSame(subOrders.length, creation.subOrders, 'the number of instalments')
   const model: ModelOrder = {
     status: charged === 0 && creation.status === 'created' ? 'success' : creation.status,
     version: 1,
@@ -242,7 +243,7 @@ async function create(ground: Playground, creation: Creation, input: ReturnType<
     discounted,
     charge: creation.service_charge,
     coupons: couponsOf(creation),
-    parts,
+    subOrders,
   }
   return { order_id: made.order_id as string, made, model }
 }
@@ -266,12 +267,12 @@ async function compare({ school, now }: Playground, order_id: string, model: Mod
     prices: [told.listed_price, told.discounted_price, told.total_price],
     sums: [told.paid_price, told.post_refund_price, told.unpaid_price],
     // biome-ignore lint/suspicious/noExplicitAny: checked against the contract elsewhere.
-    parts: told.sub_orders.map((part: any) => ({
-      sub_order_id: part.entity_id,
-      status: part.status,
-      sums: [part.total_price, part.paid_price, part.refund_price],
-      deadline: part.payment_deadline,
-      payments: part.payments.map(({ payment_id }: { payment_id: string }) => payment_id),
+    subOrders: told.sub_orders.map((subOrder: any) => ({
+      sub_order_id: subOrder.entity_id,
+      status: subOrder.status,
+      sums: [subOrder.total_price, subOrder.paid_price, subOrder.refund_price],
+      deadline: subOrder.payment_deadline,
+      payments: subOrder.payments.map(({ payment_id }: { payment_id: string }) => payment_id),
     })),
   }
   const expected = {
@@ -280,12 +281,12 @@ async function compare({ school, now }: Playground, order_id: string, model: Mod
     currency: model.currency,
     prices: [model.listed, model.discounted, total(model)],
     sums: [paid(model), paid(model) - refunded(model), unpaid(model)],
-    parts: model.parts.map((part) => ({
-      sub_order_id: part.sub_order_id,
-      status: statusOf(model, part),
-      sums: [part.total, paidOn(part), refundedOn(part)],
-      deadline: part.deadline === null ? '' : timeText(part.deadline),
-      payments: part.payments
+    subOrders: model.subOrders.map((subOrder) => ({
+      sub_order_id: subOrder.sub_order_id,
+      status: statusOf(model, subOrder),
+      sums: [subOrder.total, paidOn(subOrder), refundedOn(subOrder)],
+      deadline: subOrder.deadline === null ? '' : timeText(subOrder.deadline),
+      payments: subOrder.payments
         .toSorted(
           (a, b) =>
             a.completed[0] - b.completed[0] ||
@@ -303,12 +304,12 @@ async function compareExplanation(school: TestLedger, order_id: string, model: M
   const { moves, payment, refund: back } = await school.run(explainOrder, { order_id }, now)
   for (const { status, is_possible } of moves as { status: string; is_possible: boolean }[])
     expectSame(is_possible, canMove(model, status), `the explained move to ${status}`)
-  const hasRoom = model.parts.some(({ payments }) => payments.length < 15)
+  const hasRoom = model.subOrders.some(({ payments }) => payments.length < 15)
   const isPayable = ['created', 'pending', 'success'].includes(model.status)
   expectSame(payment.is_possible, hasRoom && isPayable, 'the explained payment')
   expectSame(
     back.at_most,
-    sum(model.parts.map((part) => paidOn(part) - refundedOn(part))),
+    sum(model.subOrders.map((subOrder) => paidOn(subOrder) - refundedOn(subOrder))),
     'the explained refund',
   )
 }

@@ -125,7 +125,7 @@ function keepRunning(
       recoveries = [...recoveries, Date.now()].filter((at) => at > Date.now() - 60_000)
       if (recoveries.length > MAX_RECOVERIES_PER_MINUTE) throw new Error('It keeps stopping.')
       await current.connection.client.end().catch(() => undefined)
-      current = await reachPatiently({ ...reach, process: current.process, signal: abort.signal })
+      current = await reachWithoutTimeouts({ ...reach, process: current.process, signal: abort.signal })
       log('PostgreSQL is running again')
       recovery = undefined
       watch(current)
@@ -142,7 +142,7 @@ function keepRunning(
   }
 }
 
-async function reachPatiently(options: ReachOptions): Promise<ReachedPostgres> {
+async function reachWithoutTimeouts(options: ReachOptions): Promise<ReachedPostgres> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await reachPostgres(options)

@@ -91,7 +91,7 @@ async function makeExecutable(native: string): Promise<void> {
   }
 }
 
-/** Resolves with the reason why PostgreSQL cannot be run, since permissions along a path are best judged by use. */
+/** Resolves with the reason why PostgreSQL cannot be run, since permissions along a path are best planned by use. */
 function tryToRun(native: string, user?: SystemUser): Promise<string | undefined> {
   return new Promise((resolve) => {
     const options = { ...user, cwd: '/', env: {}, timeout: 20_000 }

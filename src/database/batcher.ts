@@ -1,0 +1,48 @@
+/** What one call asks, and how it learns of the outcome. */
+export interface BatchedCall<Asked, Outcome> {
+  asked: Asked
+  resolve(outcome: Outcome): void
+  reject(error: unknown): void
+}
+
+const mostInFlight = 2
+
+/**
+ * Calls that wait at the same moment, on the same thing, are served together, two groups at a time. A lone call goes at
+ * once; under load a group holds dozens, and what a statement and its commit cost is shared among them.
+ */
+export function createBatcher<Asked, Outcome>(
+  most: number,
+  serve: (calls: BatchedCall<Asked, Outcome>[]) => Promise<void>,
+): (thing: string, asked: Asked) => Promise<Outcome> {
+  const queues = new Map<string, { waiting: BatchedCall<Asked, Outcome>[]; inFlight: number }>()
+
+  async function flush(thing: string): Promise<void> {
+    const queue = queues.get(thing)!
+    queue.inFlight++
+    // Whatever else arrived in this turn of the event loop comes along.
+    await new Promise(setImmediate)
+    while (queue.waiting.length > 0) {
+      const calls = queue.waiting.splice(0, most)
+      try {
+        await serve(calls)
+      } catch (error) {
+        for (const call of calls) call.reject(error)
+      }
+    }
+    queue.inFlight--
+    if (queue.inFlight === 0 && queue.waiting.length === 0) queues.delete(thing)
+  }
+
+  return (thing, asked) => {
+    let queue = queues.get(thing)
+    if (!queue) {
+      queue = { waiting: [], inFlight: 0 }
+      queues.set(thing, queue)
+    }
+    const { promise, resolve, reject } = Promise.withResolvers<Outcome>()
+    queue.waiting.push({ asked, resolve, reject })
+    if (queue.inFlight < mostInFlight) void flush(thing)
+    return promise
+  }
+}

@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../test/harness/database.ts'
+import { tapStatements } from '../../test/harness/statement-tap.ts'
+import { newId } from '../contract/new-id.ts'
+import { type Database, openDatabase } from './database.ts'
+import { beginText, type QueryMode, setLocalTexts } from './query-mode.ts'
+import { sql } from './sql.ts'
+
+let database: TestDatabase
+const organizations = [`it's \\ "one"`, newId()]
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  for (const corp_id of organizations) {
+    await database.superuser.query(
+      `insert into organizations (corp_id, name, ctime, mtime) values ($1, 'x', now(), now())`,
+      [corp_id],
+    )
+    await database.superuser.query(
+      `insert into courses (corp_id, course_id, course_code, name, currency, listed_price, ctime, mtime)
+       values ($1, 'c', 'c', $1, 'CNY', 1, now(), now())`,
+      [corp_id],
+    )
+  }
+})
+afterAll(() => database.drop())
+
+/** Every way in which statements can be sent, on the same plain PostgreSQL. */
+describe.each<[string, QueryMode, string]>([
+  ['prepared', { prepared: true, sharded: false }, 'matricula_app'],
+  ['unnamed', { prepared: false, sharded: false }, 'matricula_app'],
+  ['unnamed, stepping down', { prepared: false, sharded: false, role: 'matricula_app' }, 'postgres'],
+  ['sharded', { prepared: true, sharded: true }, 'matricula_app'],
+  ['sharded and unnamed', { prepared: false, sharded: true, role: 'matricula_app' }, 'postgres'],
+])('statements that are %s', (_, queryMode, user) => {
+  let db: Database
+  beforeAll(() => {
+    const { host, port } = inject('postgres')
+    db = openDatabase({
+      ...{ host, port, user, database: database.name, max: 1, queryMode },
+      ...{ statement_timeout: 1234, lock_timeout: 567, idle_in_transaction_session_timeout: 1234 },
+    })
+  })
+  afterAll(() => db.close())
+  const names = sql`select name, current_user as role, current_setting('statement_timeout') as timeout from courses`
+
+  test('see one organization only, as the role of the server and with its limits', async () => {
+    for (const corp_id of [...organizations, ...organizations]) {
+      const seen = [{ name: corp_id, role: 'matricula_app', timeout: '1234ms' }]
+      expect(await db.of(corp_id).query(names)).toEqual(seen)
+      expect(await db.of(corp_id).transaction((tx) => tx.query(names))).toEqual(seen)
+      expect(await db.of(corp_id).snapshot((tx) => tx.query(names))).toEqual(seen)
+    }
+    expect(await db.shared.query(names)).toEqual([])
+  })
+
+  test('take parameters, return what they change, and leave nothing set behind', async () => {
+    const [corp_id] = organizations as [string]
+    const update = sql`update courses set listed_price = listed_price + ${5} where corp_id = ${corp_id} returning course_id`
+    expect(await db.of(corp_id).query(update)).toEqual([{ course_id: 'c' }])
+    const { rows } = await db.pool.query(
+      `select coalesce(current_setting('app.corp_id', true), '') as corp_id`,
+    )
+    expect(rows).toEqual([{ corp_id: '' }])
+  })
+
+  test('fail by themselves: the connection goes on', async () => {
+    const [, corp_id] = organizations as [string, string]
+    const on = db.of(corp_id)
+    const broken = sql`insert into courses (corp_id, course_id, course_code, name, currency, listed_price, ctime, mtime)
+      values (${corp_id}, 'd', 'd', 'd', 'CNY', ${-1}, now(), now())`
+    await expect(on.query(broken)).rejects.toThrow(/check constraint/)
+    await expect(on.query(sql`select nothing from nowhere`)).rejects.toThrow(/does not exist/)
+    await expect(on.query(sql`select 1 / ${0}::integer as x`)).rejects.toThrow(/division by zero/)
+    expect(await on.query(names)).toHaveLength(1)
+    await expect(on.transaction((tx) => tx.query(broken))).rejects.toThrow(/check constraint/)
+    expect(await on.query(sql`select course_id from courses where corp_id = ${corp_id}`)).toHaveLength(1)
+  })
+
+  test(`${queryMode.prepared ? 'have' : 'have no'} names`, async () => {
+    const statement = sql`select ${newId()}::text as x, 'named?' as y`
+    await db.of('x').query(statement)
+    await db.of('x').transaction((tx) => tx.query(statement))
+    const { rows } = await db.pool.query(
+      `select name from pg_prepared_statements where statement like '%named?%'`,
+    )
+    expect(rows).toHaveLength(queryMode.prepared ? 1 : 0)
+  })
+})
+
+test('on a sharded engine the organization is set by commands that reach every node', () => {
+  const session = {
+    settings: { 'citus.propagate_set_commands': 'local' },
+    queryMode: { prepared: true, sharded: true },
+  }
+  expect(setLocalTexts(`o'hara`, session)).toEqual([
+    `set local citus.propagate_set_commands = 'local'`,
+    `set local app.corp_id = 'o''hara'`,
+  ])
+  expect(beginText('a', 'read only', session)).toBe(
+    `begin read only; set local citus.propagate_set_commands = 'local'; set local app.corp_id = 'a'`,
+  )
+})
+
+test('on a sharded engine a statement is one pipeline: begin, set local, statement, commit', async () => {
+  const { host, port } = inject('postgres')
+  const queryMode = { prepared: true, sharded: true }
+  const db = openDatabase({ host, port, user: 'matricula_app', database: database.name, max: 1, queryMode })
+  const texts: string[] = []
+  const tap = tapStatements((text) => {
+    texts.push(text)
+    return text
+  })
+  await db.of('x').query(sql`select 'pipeline' as x`)
+  tap.remove()
+  await db.close()
+  expect(texts).toEqual([
+    'begin',
+    `set local citus.propagate_set_commands = 'local'`,
+    `set local app.corp_id = 'x'`,
+    `select 'pipeline' as x`,
+    'commit',
+  ])
+})

@@ -1,0 +1,84 @@
+import pg from 'pg'
+import type { Statement } from './sql.ts'
+
+/** How statements reach the database. */
+export interface QueryMode {
+  /** Under names, parsed once per connection. Older poolers in transaction mode take statements without names only. */
+  prepared: boolean
+  /** The engine shards by organization: only `set local` in an explicit transaction reaches all of its nodes. */
+  sharded: boolean
+  /** The role to work as, where the connection itself cannot carry it. */
+  role?: string
+}
+
+export const defaultQueryMode: QueryMode = { prepared: true, sharded: false }
+
+/** What a transaction begins with: the organization, and whatever the connection could not carry. */
+export interface SessionSettings {
+  /** Settings by name, less the organization. */
+  settings: Record<string, string>
+  queryMode: QueryMode
+}
+
+/** Timeouts that are sent when a connection is opened, which a pooler in transaction mode refuses. */
+const carried = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout'] as const
+
+/** Splits the options of a pool into what its connections carry and what every transaction has to set. */
+export function sessionSettingsOf(
+  options: pg.PoolConfig,
+  queryMode: QueryMode,
+): { pool: pg.PoolConfig; session: SessionSettings } {
+  const settings: Record<string, string> = {}
+  if (queryMode.role !== undefined) settings.role = queryMode.role
+  if (queryMode.sharded) settings['citus.propagate_set_commands'] = 'local'
+  const pool = { ...options }
+  if (!queryMode.prepared) {
+    for (const name of carried) {
+      if (pool[name]) settings[name] = String(pool[name])
+      delete pool[name]
+    }
+  }
+  return { pool, session: { settings, queryMode } }
+}
+
+/** The same statement, without its name where names are not understood. */
+export function inQueryMode(
+  statement: Statement,
+  { prepared }: QueryMode,
+): { text: string; values: unknown[] } {
+  return prepared ? statement : { text: statement.text, values: statement.values }
+}
+
+/** Statements are written to be planned once, whatever their values: to plan a page costs more than to read it. */
+const genericPlans = { plan_cache_mode: 'force_generic_plan' }
+
+/**
+ * A statement of its own looks records up by their keys. Planned while a table was still empty, it would go on to read
+ * the whole of it until somebody analyzes it.
+ */
+const lookups = { enable_seqscan: 'off' }
+
+/** Returns no row, so that the answer of a pipeline is that of the statement behind it. */
+export function setOrganizationText({ settings }: SessionSettings): string {
+  const others = Object.entries({ ...settings, ...genericPlans, ...lookups }).map(
+    ([name, value]) => ` or set_config('${name}', ${pg.escapeLiteral(value)}, true) is null`,
+  )
+  return `select 1 where set_config('app.corp_id', $1, true) is null${others.join('')}`
+}
+
+/** The commands of a sharded engine's transaction before its first statement, behind `begin`. */
+export function setLocalTexts(corpId: string, { settings }: SessionSettings): string[] {
+  return Object.entries({ ...settings, 'app.corp_id': corpId }).map(
+    ([name, value]) => `set local ${name} = ${pg.escapeLiteral(value)}`,
+  )
+}
+
+/** Begins a transaction of an organization, in one round trip. */
+export function beginText(corpId: string, mode: string, session: SessionSettings): string {
+  if (session.queryMode.sharded) return [`begin ${mode}`, ...setLocalTexts(corpId, session)].join('; ')
+  const settings = { ...session.settings, 'app.corp_id': corpId, ...genericPlans }
+  const calls = Object.entries(settings).map(
+    ([name, value]) => `set_config('${name}', ${pg.escapeLiteral(value)}, true)`,
+  )
+  return `begin ${mode}; select ${calls.join(', ')}`
+}

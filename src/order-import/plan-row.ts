@@ -1,0 +1,126 @@
+import type { OrganizationContext } from '../contract/endpoint.ts'
+import type { BatchCopy, CouponTerms, CourseCopy } from '../orders/copies-store.ts'
+import type { OrderCreation } from '../orders/create-order.ts'
+import { courseWithBatch, draftOrder, type OrderSources, settleDraft } from '../orders/make-order.ts'
+import { applyPaymentInput, type PaymentInput } from '../orders/payments/create-payment.ts'
+import type { Payment } from '../orders/payments/payment-store.ts'
+import type { OrderState } from '../orders/rules/order-rules.ts'
+import type { OrderUpdate } from '../orders/update-order.ts'
+import type { RowMembers } from './columns.ts'
+import { creationOf, paymentInputOf } from './compose-inputs.ts'
+import type { KnownOrder } from './import-lookup-store.ts'
+import type { ColumnFault, OrderRow } from './read-order-row.ts'
+import { faultsOf, RowRefused } from './row-refused.ts'
+import type { RowUser, RowUsers } from './row-users.ts'
+
+/** What the database knows of the rows of a batch. */
+export interface Findings {
+  known: Map<string, KnownOrder>
+  users: RowUsers
+  courses: Map<string, CourseCopy>
+  batches: BatchCopy[]
+  coupons: CouponTerms[]
+  /** By source and charge. */
+  charges: Map<string, Payment>
+}
+
+export interface Creation {
+  outcome: 'create'
+  user: RowUser
+  input: OrderCreation
+  sources: Omit<OrderSources, 'user'>
+  currency: string
+  total_price: number
+  paymentInput?: PaymentInput
+}
+
+export interface Update {
+  outcome: 'update'
+  known: KnownOrder
+  change?: OrderUpdate
+  paymentInput?: PaymentInput
+  remark?: string
+}
+
+export type RowPlan =
+  | Creation
+  | Update
+  /** `isOther`: the row says something else than before, but nothing that the order is not already. */
+  | { outcome: 'unchanged'; order_id: string; isOther: boolean }
+  | { outcome: 'reject'; faults: ColumnFault[] }
+
+/** The instant that rules are tried with, where nothing is stored. */
+export const noInstant = '1970-01-01T00:00:00.000000Z'
+
+/** What becomes of a row that names a new order, by the rules that makeOrder and recordPayment follow. */
+export function planCreation(
+  context: OrganizationContext,
+  { members }: OrderRow,
+  findings: Findings,
+): Creation {
+  const { corp_id } = context.organization
+  const found = findings.users.find(members)
+  const { course, batch_id } = courseOf(members, findings)
+  const currency = members.currency ?? course?.currency ?? context.organization.currency
+  const input = creationOf(members, { corp_id, user_id: found?.user_id ?? 'new', currency, batch_id })
+  const asked = findings.coupons.filter(({ coupon_id }) => input.coupon_ids?.includes(coupon_id))
+  const sources = { course, coupons: asked }
+  const draft = draftOrder(context, input, { ...sources, user: nobody }, '')
+  const { order, state } = settleDraft(draft, context.newId, noInstant)
+  const paymentInput = planPayment(context, members, state, findings)
+  const user = findings.users.take(members, context.newId)
+  return {
+    outcome: 'create',
+    user,
+    input: { ...input, user_id: user.user_id },
+    sources,
+    currency,
+    total_price: order.total_price,
+    paymentInput,
+  }
+}
+
+/** Prices and plans do not depend on who buys. */
+const nobody = { user_id: '', user_copy: {}, owner_ids: [] }
+
+function courseOf(members: RowMembers, { courses, batches }: Findings) {
+  const { course_code, batch: named } = members
+  if (course_code === undefined) {
+    if (named !== undefined) throw new RowRefused('batch', 'needs a course_code beside it')
+    return {}
+  }
+  const course = courses.get(course_code)
+  const ofCourse = batches.filter(({ course_id }) => course_id === course?.course_id)
+  const batch =
+    ofCourse.find(({ batch_id }) => batch_id === named) ?? ofCourse.find(({ name }) => name === named)
+  return { course: courseWithBatch(course, named === undefined ? 'none' : batch), batch_id: batch?.batch_id }
+}
+
+/** The payment that a row tells of, if the order can take it. */
+function planPayment(
+  context: OrganizationContext,
+  members: RowMembers,
+  state: OrderState,
+  { charges }: Findings,
+): PaymentInput | undefined {
+  const { corp_id } = context.organization
+  try {
+    const paymentInput = paymentInputOf(members, {
+      corp_id,
+      order_id: state.order_id,
+      currency: state.currency,
+    })
+    if (!paymentInput) return undefined
+    if (charges.has(chargeKey(paymentInput)))
+      throw new RowRefused('charge_id', 'belongs to a payment of another order')
+    applyPaymentInput(context, paymentInput, state, noInstant)
+    return paymentInput
+  } catch (error) {
+    const faults = faultsOf(error, true)
+    throw faults ? new RowRefused(faults) : error
+  }
+}
+
+export function chargeKey({ source, charge_id }: { source?: string; charge_id?: string | null }): string {
+  return `${source} ${charge_id}`
+}

@@ -1,0 +1,186 @@
+import { deadlineOf } from '../contract/days.ts'
+import type { Endpoint, OrganizationContext } from '../contract/endpoint.ts'
+import { fingerprint } from '../contract/fingerprint.ts'
+import { inputValidator } from '../contract/validate.ts'
+import { findCouponTerms } from '../orders/copies-store.ts'
+import { readState } from '../orders/order-state-store.ts'
+import { applyPaymentInput, isRepetition, type PaymentInput } from '../orders/payments/create-payment.ts'
+import type { OrderState } from '../orders/rules/order-rules.ts'
+import { basisPointsOfShares } from '../orders/rules/shares.ts'
+import { isRepricing, type OrderUpdate, repriced, updateOrder } from '../orders/update-order.ts'
+import { type ColumnName, comparable, type RowMembers } from './columns.ts'
+import { paymentInputOf, paymentMembers, pricesOfRow } from './compose-inputs.ts'
+import type { KnownOrder } from './import-lookup-store.ts'
+import { chargeKey, type Findings, noInstant, type RowPlan } from './plan-row.ts'
+import type { OrderRow } from './read-order-row.ts'
+import { faultsOf, RowRefused } from './row-refused.ts'
+
+const validUpdate = inputValidator(updateOrder as unknown as Endpoint)
+
+/** A row beside the order it names: what the row said before, and whether a member says something else now. */
+interface Comparison {
+  members: RowMembers
+  known: KnownOrder
+  isChanged(name: ColumnName): boolean
+  said: Record<string, unknown>
+  saidBefore: Record<string, unknown> | null
+}
+
+/**
+ * What becomes of a row that names an order there is. Only what the row says otherwise than when it was last imported
+ * counts, so that a row does not undo what happened to the order since; and of that, what the order is not already.
+ */
+export async function planUpdate(
+  context: OrganizationContext,
+  { members }: OrderRow,
+  known: KnownOrder,
+  findings: Findings,
+): Promise<RowPlan> {
+  const comparison = compare(members, known)
+  if (known.is_deleted) throw new RowRefused('external_id', 'names an order that was deleted')
+  refuseFixed(comparison, findings, context.organization.time_zone)
+  const change = changeOf(context.organization.corp_id, comparison)
+  const paymentInput = newPayment(context, comparison, findings)
+  const remark =
+    comparison.isChanged('remark') && !known.remarks.includes(members.remark!) ? members.remark : undefined
+  if (!change && !paymentInput && remark === undefined)
+    return { outcome: 'unchanged', order_id: known.order_id, isOther: true }
+  const state = await tryChange(context, known, change)
+  if (paymentInput) tryPayment(context, paymentInput, state)
+  findings.users.take(members, context.newId)
+  return { outcome: 'update', known, change, paymentInput, remark }
+}
+
+function compare(members: RowMembers, known: KnownOrder): Comparison {
+  const said = comparable(members)
+  const saidBefore = known.members
+  const isChanged = (name: ColumnName) =>
+    said[name] !== undefined && (saidBefore === null || !isSame(said[name], saidBefore[name]))
+  return { members, known, isChanged, said, saidBefore }
+}
+
+/** What an order keeps for good. */
+function refuseFixed(
+  { members, known, isChanged, saidBefore }: Comparison,
+  findings: Findings,
+  timeZone: string,
+): void {
+  if (findings.users.find(members)?.user_id !== known.user_id) {
+    throw new RowRefused(
+      members.user_id !== undefined ? 'user_id' : members.mobile !== undefined ? 'mobile' : 'email',
+      'is not the user of the order',
+    )
+  }
+  for (const name of ['course_code', 'type', 'currency'] as const) {
+    if (isChanged(name) && members[name] !== known[name])
+      throw new RowRefused(name, `cannot change: the order has ${known[name] ?? 'none'}`)
+  }
+  if (isChanged('batch') && members.batch !== known.batch_id && members.batch !== known.batch_name) {
+    throw new RowRefused('batch', `cannot change: the order has ${known.batch_name ?? 'none'}`)
+  }
+  if (isChanged('status') && saidBefore !== null && members.status !== known.status) {
+    throw new RowRefused(
+      'status',
+      `cannot change here: the order is ${known.status}; order/status/update moves it`,
+    )
+  }
+  if (isChanged('installment_count') && members.installment_count !== known.sub_order_count) {
+    throw new RowRefused(
+      'installment_count',
+      `cannot change here: the order has ${known.sub_order_count}; order/update plans anew`,
+    )
+  }
+  const deadline = members.first_payment_deadline
+  if (
+    isChanged('first_payment_deadline') &&
+    deadlineOf(deadline!, timeZone).getTime() !== known.first_deadline?.getTime()
+  ) {
+    throw new RowRefused('first_payment_deadline', 'cannot change here: order/update plans anew')
+  }
+}
+
+function changeOf(corp_id: string, { members, known, isChanged }: Comparison): OrderUpdate | undefined {
+  const prices = pricesOfRow(members, known.currency)
+  const differs = (name: keyof typeof prices) => isChanged(name) && prices[name] !== known[name]
+  const hasCoupons = isChanged('coupon_ids') && !isSame(members.coupon_ids, known.coupon_ids)
+  const isPriced = differs('listed_price') || differs('discounted_price') || hasCoupons
+  const shares = members.share_proportion
+  const hasShares =
+    isChanged('share_proportion') && !isSame(basisPointsOfShares(shares!), known.share_proportion)
+  const change = {
+    // Listed and discounted price belong together: a new one without the other would be read as no discount.
+    ...(isPriced && prices.listed_price !== undefined && { listed_price: prices.listed_price }),
+    ...(isPriced && prices.discounted_price !== undefined && { discounted_price: prices.discounted_price }),
+    ...(hasCoupons && { coupon_ids: members.coupon_ids }),
+    ...(differs('service_charge') && { service_charge: prices.service_charge }),
+    ...(hasShares && { share_proportion: shares }),
+    ...(isChanged('contract_id') &&
+      members.contract_id !== known.contract_id && { contract_id: members.contract_id }),
+  }
+  if (Object.keys(change).length === 0) return undefined
+  const { order_id, version } = known
+  return validUpdate({ corp_id, order_id, version, reason: 'import', ...change }) as OrderUpdate
+}
+
+/** A payment is a fact: the row may tell of a further one, never of another instead. */
+function newPayment(
+  { organization }: OrganizationContext,
+  comparison: Comparison,
+  { charges }: Findings,
+): PaymentInput | undefined {
+  const { members, known, said, saidBefore } = comparison
+  if (saidBefore !== null && paymentMembers.every((name) => isSame(said[name], saidBefore[name])))
+    return undefined
+  const { order_id, currency } = known
+  const paymentInput = asPayment(() =>
+    paymentInputOf(members, { corp_id: organization.corp_id, order_id, currency }),
+  )
+  if (!paymentInput) return undefined
+  const told = charges.get(chargeKey(paymentInput))
+  if (told) {
+    if (isRepetition(told, paymentInput, currency, organization.time_zone)) return undefined
+    throw new RowRefused('charge_id', 'belongs to a payment of other content')
+  }
+  const hadPayment = saidBefore?.paid_price !== undefined && saidBefore.paid_price !== '0'
+  const isFurther = members.charge_id !== undefined && members.charge_id !== saidBefore?.charge_id
+  if (!isFurther && (hadPayment || (saidBefore === null && known.payments > 0))) {
+    throw new RowRefused(
+      'paid_price',
+      'cannot change a payment that was recorded; a further one needs a charge_id of its own',
+    )
+  }
+  return paymentInput
+}
+
+/** Tries a change by the ledger's rules, so that a plan promises nothing that would be refused. */
+async function tryChange(
+  context: OrganizationContext,
+  known: KnownOrder,
+  change: OrderUpdate | undefined,
+): Promise<OrderState> {
+  const { corp_id } = context.organization
+  const state = await readState(context.db, corp_id, known.order_id)
+  if (!change) return state
+  if (state.status === 'canceled')
+    throw new RowRefused('external_id', 'names an order that is canceled and does not change any more')
+  if (!isRepricing(change)) return state
+  const found = await findCouponTerms(context.db, corp_id, change.coupon_ids ?? known.coupon_ids)
+  return repriced(context, change, { state, current: known, found }, noInstant).state
+}
+
+function tryPayment(context: OrganizationContext, paymentInput: PaymentInput, state: OrderState): void {
+  asPayment(() => applyPaymentInput(context, paymentInput, state, noInstant))
+}
+
+function asPayment<T>(work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    const faults = faultsOf(error, true)
+    throw faults ? new RowRefused(faults) : error
+  }
+}
+
+function isSame(a: unknown, b: unknown): boolean {
+  return fingerprint([a ?? null]) === fingerprint([b ?? null])
+}

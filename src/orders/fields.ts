@@ -1,0 +1,47 @@
+import { Type } from 'typebox'
+import { currencyExponents } from '../contract/currencies.ts'
+import { described, Id, LongText, oneOf } from '../contract/fields.ts'
+import { longest } from '../contract/lengths.ts'
+import { largestAmount } from '../contract/rounding.ts'
+import { subOrderTypes } from './rules/status.ts'
+
+/** What the operations of the ledger take. */
+
+export const Currency = oneOf(Object.keys(currencyExponents).sort(), 'ISO 4217 code')
+export const Price = Type.Integer({
+  minimum: 0,
+  maximum: largestAmount,
+  description: 'Minor units of the currency',
+})
+export const PaidPrice = Type.Integer({
+  minimum: 1,
+  maximum: largestAmount,
+  description: 'Minor units of the currency',
+})
+export const ExchangeRate = Type.Integer({
+  minimum: 1,
+  maximum: 100_000_000_000,
+  description: 'Units of the order’s currency for one of this one, × 10,000',
+})
+export const LocalTime = Type.String({
+  format: 'local-time',
+  description: 'YYYY-MM-DD HH:MM:SS, or YYYY-MM-DD, in the zone of the organization',
+})
+export const Reason = described(LongText, 'Why, for the history')
+export const Version = Type.Integer({ minimum: 1, description: 'The version this call builds on' })
+export const IdList = Type.Array(Id, { maxItems: longest.listItems })
+
+export const PlannedSubOrders = Type.Array(
+  Type.Object({
+    sub_order_id: Type.Optional(described(Id, 'Of a sub-order that exists already')),
+    type: Type.Optional(oneOf(subOrderTypes)),
+    total_price: Price,
+    payment_deadline: Type.Optional(LocalTime),
+  }),
+  { minItems: 1, maxItems: 60, description: 'The instalments in order; they sum to the total price' },
+)
+
+/** Owner to fraction; kept as basis points. */
+export const ShareProportion = Type.Record(Id, Type.Number({ minimum: 0, maximum: 1 }), {
+  description: 'Owner ID to fraction of the order, of at most four decimals; they sum to 1',
+})

@@ -1,0 +1,139 @@
+import { type Static, Type } from 'typebox'
+import { endpoint, type OrganizationContext } from '../../contract/endpoint.ts'
+import { ApiError, type InputFault, taken } from '../../contract/errors.ts'
+import { described, Id, OrganizationId, oneOf } from '../../contract/fields.ts'
+import type { Queryable } from '../../database/database.ts'
+import { changeOrder, type MadeVersion, versionOf } from '../change-order.ts'
+import { PaidPrice, Reason } from '../fields.ts'
+import { giveRefund, movesFrom, type OrderState, refundable } from '../rules/order-rules.ts'
+import { orderStatuses } from '../rules/status.ts'
+import { findPayment, findRefundByCharge, insertRefund, type Refund } from './payment-store.ts'
+
+const Input = Type.Object({
+  corp_id: OrganizationId,
+  order_id: Id,
+  sub_order_id: Type.Optional(described(Id, 'The sub-order to refund, or payment_id')),
+  payment_id: Type.Optional(described(Id, 'The payment to refund, or sub_order_id')),
+  price: described(PaidPrice, 'What goes back, in minor units of the order’s currency'),
+  reason: Type.Optional(Reason),
+  charge_id: Type.Optional(
+    described(Id, 'The gateway’s id: the same charge is one refund, however often it is told'),
+  ),
+})
+
+type RefundInput = Static<typeof Input>
+
+/** Adds a refund to the ledger: of any order, at most what was received and has not gone back yet. */
+export const createRefund = endpoint({
+  id: 'createRefund',
+  method: 'POST',
+  path: '/api/v5/entity/order/refund/create',
+  group: 'Orders',
+  since: 'Ver5.2026-11-15',
+  permission: 'finance',
+  summary: 'Record a refund',
+  description:
+    'A refund needs no outstanding balance and is possible in every status; it is capped at what the sub-order (and the ' +
+    'payment, where one is named) received net of earlier refunds. The same charge_id is answered alike.',
+  input: Input,
+  rules: namesWhatToRefund,
+  data: Type.Object({
+    refund_id: Id,
+    order_id: Id,
+    sub_order_id: Id,
+    price: Type.Integer(),
+    order_status: oneOf(orderStatuses, 'Of the order, as this refund left it'),
+    order_version: Type.Integer(),
+  }),
+  example: {
+    input: {
+      corp_id: '0198c0de00007c41a2f0d8e6b4937215',
+      order_id: '0198c0de11117c41a2f0d8e6b4937215',
+      sub_order_id: '0198c0de22227c41a2f0d8e6b4937215',
+      price: 100_000,
+      reason: 'Moved to the autumn batch',
+      charge_id: 're_20240402_0001',
+    },
+    data: {
+      refund_id: '0198c0de77777c41a2f0d8e6b4937215',
+      order_id: '0198c0de11117c41a2f0d8e6b4937215',
+      sub_order_id: '0198c0de22227c41a2f0d8e6b4937215',
+      price: 100_000,
+      order_status: 'success',
+      order_version: 3,
+    },
+  },
+  errors: ['orderNotFound', 'subOrderNotFound', 'paymentNotFound', 'taken', 'stateForbids'],
+  handle: recordRefund,
+})
+
+function namesWhatToRefund(_input: Partial<RefundInput>, isSent: (name: string) => boolean): InputFault[] {
+  if (isSent('sub_order_id') || isSent('payment_id')) return []
+  return [{ param: 'sub_order_id', reason: 'is required (or payment_id)', missing: true }]
+}
+
+async function recordRefund(context: OrganizationContext, input: RefundInput) {
+  const changer = { ...context, corp_id: input.corp_id, executor_id: context.account.app_id }
+  return changeOrder<ReturnType<typeof answer>>(changer, input.order_id, async (tx, state, at) => {
+    const told = await findTold(tx, input)
+    if (told) return { unchanged: answer(told, await versionOf(tx, input.corp_id, state, told.refund_id)) }
+    const { sub_order_id, most } = await whatMayGoBack(tx, input, state)
+    if (input.price > most) {
+      const msg = `At most ${most} can be refunded: what was received, less what has gone back already.`
+      throw new ApiError('stateForbids', { msg, allowed: movesFrom(state) })
+    }
+    const fact = {
+      refund_id: context.newId(),
+      order_id: input.order_id,
+      sub_order_id,
+      payment_id: input.payment_id ?? null,
+      price: input.price,
+      reason: input.reason ?? null,
+      charge_id: input.charge_id ?? null,
+    }
+    const isNew = await insertRefund(tx, input.corp_id, { ...fact, executor_id: changer.executor_id }, at)
+    if (!isNew) throw taken('charge_id', 'belongs to a refund of another order')
+    return {
+      state: giveRefund(state, sub_order_id, input.price, at),
+      change: { change: 'refund', reason: fact.reason, subject_id: fact.refund_id },
+      result: (version) => answer(fact, version),
+    }
+  })
+}
+
+async function findTold(tx: Queryable, input: RefundInput): Promise<Refund | undefined> {
+  if (input.charge_id === undefined) return undefined
+  const told = await findRefundByCharge(tx, input.corp_id, input.charge_id)
+  if (!told) return undefined
+  const isSame =
+    told.order_id === input.order_id &&
+    told.price === input.price &&
+    (told.payment_id ?? undefined) === input.payment_id &&
+    (input.sub_order_id === undefined || told.sub_order_id === input.sub_order_id) &&
+    (told.reason ?? undefined) === input.reason
+  if (isSame) return told
+  throw taken('charge_id', 'belongs to a refund of other content', { refund_id: told.refund_id })
+}
+
+/** Capped by the sub-order and, where a payment is named, by that payment too. */
+async function whatMayGoBack(
+  tx: Queryable,
+  input: RefundInput,
+  state: OrderState,
+): Promise<{ sub_order_id: string; most: number }> {
+  const payment =
+    input.payment_id === undefined
+      ? undefined
+      : await findPayment(tx, { ...input, payment_id: input.payment_id })
+  if (input.payment_id !== undefined && !payment) throw new ApiError('paymentNotFound')
+  const wanted = input.sub_order_id ?? payment!.sub_order_id
+  const subOrder = state.subOrders.find(({ sub_order_id }) => sub_order_id === wanted)
+  if (!subOrder) throw new ApiError('subOrderNotFound')
+  if (payment && payment.sub_order_id !== subOrder.sub_order_id) throw new ApiError('paymentNotFound')
+  const ofPayment = payment ? payment.order_price - payment.refunded : Number.POSITIVE_INFINITY
+  return { sub_order_id: subOrder.sub_order_id, most: Math.min(refundable(subOrder), ofPayment) }
+}
+
+function answer({ refund_id, order_id, sub_order_id, price }: Refund, { version, to_status }: MadeVersion) {
+  return { refund_id, order_id, sub_order_id, price, order_status: to_status, order_version: version }
+}

@@ -1,0 +1,67 @@
+import { Type } from 'typebox'
+import { NullableInteger, NullableNumber, NullableString } from '../../contract/fields.ts'
+import { majorUnits, plainRate } from '../../contract/money.ts'
+
+/** A financial row has this many payment slots; a payment more is refused, never dropped. */
+export const paymentSlots = 15
+
+/** A payment as the ledger has it. */
+export interface LedgerPayment {
+  payment_id: string
+  status: string
+  source: string
+  currency: string
+  price: number
+  exchange_rate: number
+  charge_id: string
+  receipt_num: number | null
+  comments: string
+  completed_time: string
+}
+
+/** The attributes of a slot: their type, and how a payment fills them. */
+const attributes = {
+  id: [NullableString, (payment: LedgerPayment) => payment.payment_id],
+  status: [NullableString, (payment: LedgerPayment) => payment.status],
+  source: [NullableString, (payment: LedgerPayment) => payment.source],
+  currency: [NullableString, (payment: LedgerPayment) => payment.currency],
+  charge_id: [NullableString, (payment: LedgerPayment) => payment.charge_id],
+  comments: [NullableString, (payment: LedgerPayment) => payment.comments],
+  completed_time: [NullableString, (payment: LedgerPayment) => payment.completed_time],
+  price: [NullableNumber, (payment: LedgerPayment) => majorUnits(payment.price, payment.currency)],
+  exchange_rate: [NullableNumber, (payment: LedgerPayment) => plainRate(payment.exchange_rate)],
+  receipt_num: [NullableInteger, (payment: LedgerPayment) => payment.receipt_num],
+} as const
+
+const slots = Array.from({ length: paymentSlots }, (_, index) => index + 1)
+const columns = slots.flatMap((slot) =>
+  Object.entries(attributes).map(([name, [type, fill]]) => ({
+    column: `payment${slot}_${name}`,
+    slot,
+    type,
+    fill,
+  })),
+)
+
+export type PaymentColumns = Record<`payment${number}_${keyof typeof attributes}`, string | number | null>
+
+/** Interface › Order financial row: payment<NUM>_<ATTRIBUTE>, 15 × 10 columns. */
+export const PaymentColumnFields = Object.fromEntries(
+  columns.map(({ column, type }) => [column, Type.Unsafe<string | number | null>(type)]),
+)
+
+/** The columns of the first slots: every slot has as many. */
+export function columnsOfSlots(slots: number): string[] {
+  return columns.slice(0, slots * Object.keys(attributes).length).map(({ column }) => column)
+}
+
+/** Payments in order of completion fill the slots; the rest is null. */
+export function fillSlots(payments: LedgerPayment[], slots = paymentSlots): PaymentColumns {
+  const filled: PaymentColumns = {}
+  for (const { column, slot, fill } of columns) {
+    if (slot > slots) break
+    const payment = payments[slot - 1]
+    filled[column as keyof PaymentColumns] = payment ? fill(payment) : null
+  }
+  return filled
+}

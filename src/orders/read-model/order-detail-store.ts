@@ -1,0 +1,9 @@
+import { batchedRead } from '../../database/batched-read.ts'
+import { sql } from '../../database/sql.ts'
+
+/** The kept text of an order's detail. */
+export const findOrderDetail = batchedRead(async (on, { corp_id }, orderIds) => {
+  const rows = await on.query<{ order_id: string; detail: string }>(sql`
+    select order_id, detail from order_read_model where corp_id = ${corp_id} and order_id = any(${orderIds})`)
+  return new Map(rows.map(({ order_id, detail }) => [order_id, detail]))
+})

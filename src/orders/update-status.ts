@@ -1,0 +1,79 @@
+import { type Static, Type } from 'typebox'
+import { deadlineOf } from '../contract/days.ts'
+import { endpoint, type OrganizationContext } from '../contract/endpoint.ts'
+import { described, Id, OrganizationId, oneOf } from '../contract/fields.ts'
+import { changeOrder, type MadeVersion } from './change-order.ts'
+import { LocalTime, Reason, Version } from './fields.ts'
+import { moveTo, type OrderState } from './rules/order-rules.ts'
+import { refuseStale } from './rules/stale.ts'
+import { orderStatuses } from './rules/status.ts'
+
+const Input = Type.Object({
+  corp_id: OrganizationId,
+  order_id: Id,
+  status: oneOf(orderStatuses, 'The status to move to'),
+  reason: Type.Optional(Reason),
+  version: Type.Optional(Version),
+  payment_deadline: Type.Optional(
+    described(LocalTime, 'For an expired order that is taken up again: the new deadline of what is unpaid'),
+  ),
+})
+
+/** Moves an order along the state machine; an illegal move is 40904 and names the legal ones. */
+export const updateStatus = endpoint({
+  id: 'updateStatus',
+  method: 'POST',
+  path: '/api/v5/entity/order/status/update',
+  group: 'Orders',
+  since: 'Ver5.2026-11-15',
+  permission: 'write',
+  summary: 'Move an order to another status',
+  description:
+    'The table of moves stands at /docs/orders. An expired order that is taken up again loses the deadlines that have ' +
+    'passed, unless payment_deadline gives a new one.',
+  input: Input,
+  data: Type.Object({ order_id: Id, status: oneOf(orderStatuses), version: Type.Integer() }),
+  example: {
+    input: {
+      corp_id: '0198c0de00007c41a2f0d8e6b4937215',
+      order_id: '0198c0de11117c41a2f0d8e6b4937215',
+      status: 'locked',
+      reason: 'Dispute with the card issuer',
+    },
+    data: { order_id: '0198c0de11117c41a2f0d8e6b4937215', status: 'locked', version: 3 },
+  },
+  errors: ['orderNotFound', 'staleVersion', 'stateForbids'],
+  handle: moveOrder,
+})
+
+async function moveOrder(context: OrganizationContext, input: Static<typeof Input>) {
+  const changer = { ...context, corp_id: input.corp_id, executor_id: context.account.app_id }
+  return changeOrder(changer, input.order_id, async (_tx, state, at) => {
+    refuseStale(state.version, input.version)
+    const deadline =
+      input.payment_deadline && deadlineOf(input.payment_deadline, context.organization.time_zone)
+    const moved = moveTo(state, input.status, at)
+    return {
+      state: state.status === 'expired' ? withNewDeadlines(moved, deadline || null, context.now) : moved,
+      change: { change: 'status', reason: input.reason ?? null, subject_id: null },
+      result: ({ version, to_status }: MadeVersion) => ({
+        order_id: input.order_id,
+        status: to_status,
+        version,
+      }),
+    }
+  })
+}
+
+/** Otherwise the order would expire again at once. */
+function withNewDeadlines(state: OrderState, deadline: Date | null, now: Date): OrderState {
+  const isPast = (time: string | null) => time !== null && new Date(time) <= now
+  return {
+    ...state,
+    subOrders: state.subOrders.map((subOrder) =>
+      subOrder.status !== 'success' && (deadline || isPast(subOrder.payment_deadline))
+        ? { ...subOrder, payment_deadline: deadline?.toISOString() ?? null }
+        : subOrder,
+    ),
+  }
+}

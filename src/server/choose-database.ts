@@ -1,0 +1,37 @@
+import type { OrganizationEndpoint } from '../contract/endpoint.ts'
+import type { Queryable } from '../database/database.ts'
+import type { Services } from './services.ts'
+
+interface Caller {
+  app_id: string
+}
+
+/** Lists may be read from a replica, but not by who has just written: it would look as if the write had been lost. */
+export async function chooseDatabase(
+  { db, replicas, memory }: Services,
+  endpoint: Pick<OrganizationEndpoint, 'mayLag'>,
+  caller: Caller,
+  corpId: string,
+): Promise<Queryable> {
+  if (!replicas || !endpoint.mayLag) return db.of(corpId)
+  if (await memory.recentWriters.isMarked(markOf(caller), Date.now())) return db.of(corpId)
+  return replicas.of(corpId)
+}
+
+/** RecentWriters the caller before it learns of its write. What failed may have written all the same. */
+export async function notingWrite<T>(
+  { replicas, memory }: Services,
+  caller: Caller,
+  write: Promise<T>,
+): Promise<T> {
+  if (!replicas) return write
+  try {
+    return await write
+  } finally {
+    await memory.recentWriters.mark(markOf(caller), Date.now() + replicas.maxLagMs)
+  }
+}
+
+function markOf({ app_id }: Caller): string {
+  return `wrote ${app_id}`
+}

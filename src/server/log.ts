@@ -1,0 +1,57 @@
+import pg from 'pg'
+import { type DestinationStream, type LevelWithSilent, type Logger, pino } from 'pino'
+import type { NoteAnswer } from './request-log.ts'
+
+/** What a pipe takes in one piece, so that the lines of several processes do not run into each other. */
+const maxWrite = 4096
+
+/**
+ * The structured log, on standard error. What is logged is chosen, not filtered: no headers, no bodies, no query
+ * strings ever reach it; the redaction is a second wall for what somebody might add one day.
+ */
+export function createLog(
+  level: LevelWithSilent,
+  destination: DestinationStream = pino.destination({ dest: 2, sync: false, maxWrite }),
+): Logger {
+  return pino(
+    {
+      level,
+      base: undefined,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      // The server's own serialiser of requests would add the address with its query string.
+      serializers: { err: describeError, req: ({ method }) => ({ method }) },
+      redact: {
+        paths: [
+          'authorization',
+          'secret',
+          'user_api_secret',
+          'token',
+          'signature',
+          'mobile',
+          'email',
+          'name',
+        ].flatMap((name) => [name, `*.${name}`, `*.*.${name}`]),
+        censor: '[redacted]',
+      },
+    },
+    destination,
+  )
+}
+
+export function logAnswers(log: Logger): NoteAnswer {
+  return (answered) => {
+    if (!log.isLevelEnabled('info')) return
+    const { operation, route = 'unknown', ms, ...rest } = answered
+    log.info({ operation: operation ?? route, ...rest, ms: Math.round(ms * 10) / 10 }, 'request')
+  }
+}
+
+/** PostgreSQL quotes values in messages and details ("Key (email)=(…)"): of its errors, only the names are kept. */
+function describeError(error: Error) {
+  const stack = error.stack?.split('\n').filter((line) => /^\s+at /.test(line))
+  if (error instanceof pg.DatabaseError) {
+    const { code, severity, table, column, constraint, routine } = error
+    return { type: 'DatabaseError', code, severity, table, column, constraint, routine, stack }
+  }
+  return { type: error.name, code: (error as NodeJS.ErrnoException).code, message: error.message, stack }
+}

@@ -1,0 +1,50 @@
+import { paymentSlots } from '../../orders/payments/payment-slots.ts'
+import {
+  expirableStatuses,
+  firstStatuses,
+  moves,
+  type OrderStatus,
+  payableStatuses,
+  repriceableStatuses,
+} from '../../orders/rules/status.ts'
+import { statePicture } from './state-picture.ts'
+
+/** How orders move: the table that the service itself goes by, as a picture, as a table and in words. */
+export function ordersPage(): string {
+  return `<article class="page orders">
+    <h1>How orders move</h1>
+    <p>An order is in one of these statuses, and moves along these arrows only. Any other move is
+      <a href="/docs/errors#40904">40904</a>, which names the legal ones; <code>order/explain</code> tells for one order
+      which are open now and why the others are not. Every move is kept in <code>order/history</code>: who, when, from,
+      to, why.</p>
+    ${statePicture()}
+    <table>
+      <thead><tr><th>From</th><th>To</th></tr></thead>
+      <tbody>${Object.entries(moves).map(row).join('\n')}</tbody>
+    </table>
+    <h2>Rules</h2>
+    <ul>${rules.map((rule) => `<li>${rule}</li>`).join('\n')}</ul>
+  </article>`
+}
+
+function row([from, targets]: [string, readonly OrderStatus[]]): string {
+  const cells = targets.map((to) => `<code>${to}</code>`).join(', ')
+  return `<tr id="${from}"><th scope="row"><a href="#${from}">${from}</a></th><td>${cells || 'nowhere: it is final'}</td></tr>`
+}
+
+const rules = [
+  `An order begins as ${either(firstStatuses)}. One that costs nothing and begins as created is a success at once.`,
+  `Money is taken while the order is ${either(payableStatuses)}: what comes in after completion is an overpayment.`,
+  'The first payment moves an order from created to pending, the one that makes the total full to success, be it the first.',
+  `A sub-order takes ${paymentSlots} payments; the next is refused.`,
+  `A deadline that passes unpaid expires an order that is ${either(expirableStatuses)}. Taken up again, it loses the ` +
+    'deadlines that have passed, unless the call sets a new one.',
+  'A success is canceled only once all that was received has been refunded.',
+  'A refund is possible in every status, up to what was received and has not gone back yet. It moves nothing.',
+  `Prices, coupons and instalments change while the order is ${either(repriceableStatuses)}.`,
+  'Sub-orders have the status of their order, except while it is created, pending or success: then each goes by its own payments.',
+]
+
+function either(statuses: readonly OrderStatus[]): string {
+  return `${statuses.slice(0, -1).join(', ')} or ${statuses.at(-1)}`
+}

@@ -1,0 +1,29 @@
+import type { Database } from '../database/database.ts'
+import { createRateCounter, type RateCounter } from '../limits/rate-counter.ts'
+import { createDirectory, type Directory } from '../organizations/directory.ts'
+import type { Keyring } from '../organizations/keyring.ts'
+import { type AccessTokens, createAccessTokens } from './access-token.ts'
+import { createFailureThrottle, type FailureThrottle } from './failure-throttle.ts'
+
+/** Everything that decides who a caller is. */
+export interface Auth {
+  accounts: Database['shared']
+  directory: Directory
+  keyring: Keyring
+  accessTokens: AccessTokens
+  failures: FailureThrottle
+}
+
+export function createAuth(
+  db: Database,
+  keyring: Keyring,
+  rateCounter: RateCounter = createRateCounter(),
+): Auth {
+  return {
+    accounts: db.shared,
+    directory: createDirectory(db.shared),
+    keyring,
+    accessTokens: createAccessTokens(keyring),
+    failures: createFailureThrottle(rateCounter),
+  }
+}
