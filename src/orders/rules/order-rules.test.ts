@@ -31,7 +31,7 @@ function order(
     completed_time: null,
     expired_time: null,
     subOrders: subOrders.map(([total_price, paid, refunded = 0], index) => ({
-      sub_order_id: `subOrder${index + 1}`,
+      sub_order_id: `sub-order-${index + 1}`,
       seq: index + 1,
       type: 'installment',
       status: statusOfSubOrder(status, { paid, total_price }),
@@ -86,11 +86,11 @@ describe('a payment', () => {
     ['pending', 101, 'success'],
     ['success', 1, 'success'],
   ] as const)('on %s of %i leaves it %s', (from, price, to) => {
-    expect(takePayment(order(from, [60, 0], [40, 0]), 'part1', price, at).status).toBe(to)
+    expect(takePayment(order(from, [60, 0], [40, 0]), 'sub-order-1', price, at).status).toBe(to)
   })
 
   test('completes the sub-order it pays in full, and tells when', () => {
-    const paid = takePayment(order('created', [60, 0], [40, 0]), 'part2', 40, at)
+    const paid = takePayment(order('created', [60, 0], [40, 0]), 'sub-order-2', 40, at)
     expect(paid.subOrders.map(({ status, completed_time }) => [status, completed_time])).toEqual([
       ['created', null],
       ['success', at],
@@ -100,14 +100,14 @@ describe('a payment', () => {
   test('changes nothing that it is given', () => {
     const state = order('created', [60, 0])
     const before = structuredClone(state)
-    takePayment(state, 'part1', 60, at)
+    takePayment(state, 'sub-order-1', 60, at)
     expect(state).toEqual(before)
   })
 })
 
 test('payments and refunds in any sequence keep the sums, and no refund brings back a debt', () => {
   const step = fc.record({
-    subOrder: fc.constantFrom('part1', 'part2'),
+    subOrder: fc.constantFrom('sub-order-1', 'sub-order-2'),
     price: fc.integer({ min: 1, max: 80 }),
     isRefund: fc.boolean(),
   })
