@@ -30,13 +30,6 @@ export async function findBreaches(tx: Queryable, check: Statement, limit: numbe
      limit ${limit}`)
 }
 
-export async function countOrders(tx: Queryable, corp_id: string): Promise<number> {
-  const [row] = await tx.query<{ orders: number }>(
-    sql`select count(*) as orders from orders where corp_id = ${corp_id}`,
-  )
-  return row!.orders
-}
-
 /** A rule: what it is about, what it must be, what it is. A bound is a rule too: the lesser of the bound and what is. */
 type Rule = [what: string, expected: Statement | string, found: Statement | string]
 
@@ -99,7 +92,7 @@ const checkOrders: Check = (corp_id) => sql`
     ${breachesOf(orderRules)}
    where o.corp_id = ${corp_id}`
 
-/** The very rule by which the ledger sets the status of a part, for every case that it tells apart. */
+/** The very rule by which the ledger sets the status of a sub-order, for every case that it tells apart. */
 const statusesOfSubOrders = Object.fromEntries(
   orderStatuses.flatMap((status) =>
     Object.entries({ none: [0, 1], some: [1, 2], all: [1, 1] }).map(([received, [paid, total_price]]) => [
@@ -122,7 +115,7 @@ const subOrderRules: Rule[] = [
     'least(refunded.refund_price, paid.paid_price)',
     'refunded.refund_price',
   ],
-  [`payments: at most ${paymentSlots}`, `least(facts.payments, ${paymentSlots})`, 'facts.payments'],
+  [`payments: at most ${paymentSlots}`, `least(taken.payments, ${paymentSlots})`, 'taken.payments'],
   ['completed_time: set as the status says', completion('s'), 's.completed_time is not null'],
 ]
 
@@ -132,7 +125,7 @@ const checkSubOrders: Check = (corp_id) => sql`
     join orders o on o.corp_id = s.corp_id and o.order_id = s.order_id
     ${ledgerOf('s', 'sub_order_id')}
     cross join lateral (
-      select count(*) as payments from payments p where p.corp_id = s.corp_id and p.sub_order_id = s.sub_order_id) facts
+      select count(*) as payments from payments p where p.corp_id = s.corp_id and p.sub_order_id = s.sub_order_id) taken
     ${breachesOf(subOrderRules)}
    where s.corp_id = ${corp_id}`
 
@@ -145,15 +138,15 @@ const exchanged = sql`
                           - ${raw(String(rateDigits))} as shift
                      from (select ${JSON.stringify(currencyExponents)}::jsonb as of) places) shifted) fraction)::bigint`
 
-/** A fact from after the beginning of the order's history has a version of its own. */
-const recorded = (fact: string, id: string) =>
-  `case when ${fact}.ctime <= first.at then ${fact}.${id}
+/** A payment or refund from after the beginning of the order's history has a version of its own. */
+const recorded = (alias: string, id: string) =>
+  `case when ${alias}.ctime <= first.at then ${alias}.${id}
         else (select v.subject_id from order_versions v
-               where v.corp_id = ${fact}.corp_id and v.order_id = ${fact}.order_id and v.at = ${fact}.ctime) end`
+               where v.corp_id = ${alias}.corp_id and v.order_id = ${alias}.order_id and v.at = ${alias}.ctime) end`
 
-const firstVersion = (fact: string) =>
+const firstVersion = (alias: string) =>
   raw(`cross join lateral (
-    select min(v.at) as at from order_versions v where v.corp_id = ${fact}.corp_id and v.order_id = ${fact}.order_id) first`)
+    select min(v.at) as at from order_versions v where v.corp_id = ${alias}.corp_id and v.order_id = ${alias}.order_id) first`)
 
 const paymentRules: Rule[] = [
   ['order: the one of the payment’s sub-order', 's.order_id', 'p.order_id'],
