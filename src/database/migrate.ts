@@ -3,8 +3,8 @@ import pg from 'pg'
 import { tenantTables } from './tables.ts'
 
 const folder = new URL('../../migrations/', import.meta.url)
-/** Two servers that start together migrate one after the other. */
-const migrationLock = 7_204_193
+/** Whoever changes the schema does so one after the other: two servers that start together, or a distribution. */
+export const schemaLock = 7_204_193
 /** The role the server works as: owns nothing, bypasses nothing. */
 export const appRole = 'matricula_app'
 
@@ -76,7 +76,7 @@ async function appliedMigrations(client: pg.Client): Promise<{ id: number; name:
 async function inTurn<T>(client: pg.Client, work: () => Promise<T>): Promise<T> {
   await client.query('begin')
   try {
-    await client.query('select pg_advisory_xact_lock($1)', [migrationLock])
+    await client.query('select pg_advisory_xact_lock($1)', [schemaLock])
     const result = await work()
     await client.query('commit')
     return result

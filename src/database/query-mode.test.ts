@@ -29,7 +29,11 @@ afterAll(() => database.drop())
 describe.each<[string, QueryMode, string]>([
   ['prepared', { prepared: true, sharded: false }, 'matricula_app'],
   ['unnamed', { prepared: false, sharded: false }, 'matricula_app'],
-  ['unnamed, stepping down', { prepared: false, sharded: false, role: 'matricula_app' }, 'postgres'],
+  [
+    'unnamed, with the app role set each time',
+    { prepared: false, sharded: false, role: 'matricula_app' },
+    'postgres',
+  ],
   ['sharded', { prepared: true, sharded: true }, 'matricula_app'],
   ['sharded and unnamed', { prepared: false, sharded: true, role: 'matricula_app' }, 'postgres'],
 ])('statements that are %s', (_, queryMode, user) => {
