@@ -1,5 +1,5 @@
 import type { Queryable } from './database.ts'
-import { raw, sql } from './sql.ts'
+import { raw, type Statement, sql } from './sql.ts'
 
 /** What the types of columns are in a row; any of them may be null where the column allows it. */
 interface Cells {
@@ -18,21 +18,36 @@ interface Cells {
 export type Columns = Record<string, keyof Cells>
 export type NewRow<C extends Columns> = { -readonly [Name in keyof C]: Cells[C[Name]] | null }
 
+/** A row on its way into a table: instants may be text, which keeps the microseconds that a Date would lose. */
+export type InsertedRow<C extends Columns> = {
+  -readonly [Name in keyof C]: Cells[C[Name]] | (C[Name] extends 'timestamptz' ? string : never) | null
+}
+
 /** Inserts any number of rows in one statement. The organization is the caller's, whatever the rows say. */
 export async function insertRows<C extends Columns>(
   on: Queryable,
   table: string,
   columns: C,
   corp_id: string,
-  rows: NewRow<C>[],
+  rows: InsertedRow<C>[],
 ): Promise<void> {
+  if (rows.length > 0) await on.query(insertionOf(table, columns, corp_id, rows))
+}
+
+/** The same as a statement, for whoever has more to say about conflicts. */
+export function insertionOf<C extends Columns>(
+  table: string,
+  columns: C,
+  corp_id: string,
+  rows: InsertedRow<C>[],
+): Statement {
   const names = raw(Object.keys(columns).join(', '))
   const typed = raw(
     Object.entries(columns)
       .map(([name, type]) => `${name} ${type}`)
       .join(', '),
   )
-  await on.query(sql`
+  return sql`
     insert into ${raw(table)} (corp_id, ${names})
-    select ${corp_id}, ${names} from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as r(${typed})`)
+    select ${corp_id}, ${names} from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as r(${typed})`
 }

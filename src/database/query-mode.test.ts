@@ -4,7 +4,7 @@ import { tapStatements } from '../../test/harness/statement-tap.ts'
 import { newId } from '../contract/new-id.ts'
 import { type Database, openDatabase } from './database.ts'
 import { beginText, type QueryMode, setLocalTexts } from './query-mode.ts'
-import { sql } from './sql.ts'
+import { type Statement, sql } from './sql.ts'
 
 let database: TestDatabase
 const organizations = [`it's \\ "one"`, newId()]
@@ -80,6 +80,47 @@ describe.each<[string, QueryMode, string]>([
     await expect(on.transaction((tx) => tx.query(broken))).rejects.toThrow(/check constraint/)
     expect(await on.query(sql`select course_id from courses where corp_id = ${corp_id}`)).toHaveLength(1)
   })
+
+  const insertCourse = (corp_id: string, id: string, listed_price = 1) => sql`
+    insert into courses (corp_id, course_id, course_code, name, currency, listed_price, ctime, mtime)
+    values (${corp_id}, ${id}, ${id}, ${id}, 'CNY', ${listed_price}, now(), now()) returning course_id`
+  const coursesOf = (corp_id: string) =>
+    sql`select course_id from courses where corp_id = ${corp_id} order by course_id`
+
+  test.each(['alone', 'inside a transaction'])(
+    'sent together, %s, are one transaction: each has its rows and sees those before, a failure leaves nothing',
+    async (where) => {
+      const corp_id = organizations[1]!
+      const together = <Rows extends object[]>(statements: Statement[]) =>
+        where === 'alone'
+          ? db.of(corp_id).pipeline<Rows>(statements)
+          : db.of(corp_id).transaction((tx) => tx.pipeline<Rows>(statements))
+      const id = newId()
+      // The same text twice, prepared on the way, and one that returns nothing.
+      const twice = [insertCourse(corp_id, `${id}1`), insertCourse(corp_id, `${id}2`)]
+      const set = sql`update courses set listed_price = ${2} where corp_id = ${corp_id} and course_id = ${id}`
+      expect(await together([...twice, set, coursesOf(corp_id)])).toEqual([
+        [{ course_id: `${id}1` }],
+        [{ course_id: `${id}2` }],
+        [],
+        expect.arrayContaining([{ course_id: 'c' }, { course_id: `${id}1` }, { course_id: `${id}2` }]),
+      ])
+      const before = await db.of(corp_id).query(coursesOf(corp_id))
+      const failing = [insertCourse(corp_id, newId()), insertCourse(corp_id, newId(), -1), sql`select ${1}`]
+      await expect(together(failing)).rejects.toThrow(/check constraint/)
+      const unsendable: Record<string, unknown> = {}
+      unsendable.itself = unsendable
+      await expect(
+        together([insertCourse(corp_id, newId()), sql`select ${unsendable}::jsonb`]),
+      ).rejects.toThrow(/circular/)
+      expect(await db.of(corp_id).query(coursesOf(corp_id))).toEqual(before)
+      expect(await db.of(organizations[0]!).pipeline([names, coursesOf(corp_id)])).toMatchObject([
+        [{ name: organizations[0] }],
+        [],
+      ])
+      await together([sql`delete from courses where corp_id = ${corp_id} and course_id <> 'c'`])
+    },
+  )
 
   test(`${queryMode.prepared ? 'have' : 'have no'} names`, async () => {
     const statement = sql`select ${newId()}::text as x, 'named?' as y`
