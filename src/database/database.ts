@@ -1,12 +1,6 @@
 import pg from 'pg'
-import { pipelineInside, scopedPipeline } from './pipeline.ts'
-import {
-  beginText,
-  defaultQueryMode,
-  type QueryMode,
-  type SessionSettings,
-  sessionSettingsOf,
-} from './query-mode.ts'
+import { beginTransaction, pipelineInside, scopedPipeline } from './pipeline.ts'
+import { defaultQueryMode, type QueryMode, type SessionSettings, sessionSettingsOf } from './query-mode.ts'
 import type { Statement } from './sql.ts'
 
 /** Where statements run: a pool or a transaction, the same small interface. */
@@ -139,7 +133,7 @@ async function transactOnce<T>(
       throw error
     })
   try {
-    await noted(client.query(beginText(corpId, mode, session)))
+    await noted(beginTransaction(client, corpId, mode, session))
     const run: Run = (statements) => noted(pipelineInside(client, statements, session))
     const result = await work(transactionOn(run))
     const { command } = await noted(client.query('commit'))

@@ -23,6 +23,12 @@ export type InsertedRow<C extends Columns> = {
   -readonly [Name in keyof C]: Cells[C[Name]] | (C[Name] extends 'timestamptz' ? string : never) | null
 }
 
+/**
+ * Citus would turn an INSERT … SELECT that returns nothing into a COPY, which row-level security forbids; it is asked to
+ * return something.
+ */
+export const viaStatement = raw('returning 1')
+
 /** Inserts any number of rows in one statement. The organization is the caller's, whatever the rows say. */
 export async function insertRows<C extends Columns>(
   on: Queryable,
@@ -31,7 +37,7 @@ export async function insertRows<C extends Columns>(
   corp_id: string,
   rows: InsertedRow<C>[],
 ): Promise<void> {
-  if (rows.length > 0) await on.query(insertionOf(table, columns, corp_id, rows))
+  if (rows.length > 0) await on.query(sql`${insertionOf(table, columns, corp_id, rows)} ${viaStatement}`)
 }
 
 /** The same as a statement, for whoever has more to say about conflicts. */

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 import pg from 'pg'
-import { inQueryMode, type SessionSettings, setLocalTexts, setOrganizationText } from './query-mode.ts'
+import { beginTexts, inQueryMode, type SessionSettings, setOrganizationText } from './query-mode.ts'
 import type { Statement } from './sql.ts'
 
 /**
@@ -17,6 +17,18 @@ export function scopedPipeline(
   const { before, after } = framesOf(corpId, session)
   const executions = statements.map((statement) => inQueryMode(statement, session.queryMode))
   return runPipeline(client, [...before, ...executions, ...after])
+}
+
+/** Begins a transaction of an organization, in one round trip. */
+export async function beginTransaction(
+  client: pg.PoolClient,
+  corpId: string,
+  mode: string,
+  session: SessionSettings,
+): Promise<void> {
+  const texts = beginTexts(corpId, mode, session)
+  if (texts.length === 1) await client.query(texts[0]!)
+  else await runPipeline(client, texts.map(settingOf))
 }
 
 /** Runs statements of a transaction that is open already in one round trip. */
@@ -43,14 +55,17 @@ interface Execution {
 function framesOf(corpId: string, session: SessionSettings): { before: Execution[]; after: Execution[] } {
   const { prepared, sharded } = session.queryMode
   if (sharded) {
-    const frame = (text: string): Execution => ({ text, values: [], isSetting: true })
-    return { before: ['begin', ...setLocalTexts(corpId, session)].map(frame), after: [frame('commit')] }
+    return { before: beginTexts(corpId, '', session).map(settingOf), after: [settingOf('commit')] }
   }
   const name = prepared ? 'set_organization' : undefined
   return {
     before: [{ name, text: setOrganizationText(session), values: [corpId], isSetting: true }],
     after: [],
   }
+}
+
+function settingOf(text: string): Execution {
+  return { text, values: [], isSetting: true }
 }
 
 function runPipeline(client: pg.PoolClient, executions: Execution[]): Promise<object[][]> {

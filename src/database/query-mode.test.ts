@@ -3,7 +3,7 @@ import { createTestDatabase, type TestDatabase } from '../../test/harness/databa
 import { tapStatements } from '../../test/harness/statement-tap.ts'
 import { newId } from '../contract/new-id.ts'
 import { type Database, openDatabase } from './database.ts'
-import { beginText, type QueryMode, setLocalTexts } from './query-mode.ts'
+import { beginTexts, type QueryMode } from './query-mode.ts'
 import { type Statement, sql } from './sql.ts'
 
 let database: TestDatabase
@@ -138,13 +138,31 @@ test('on a sharded engine the organization is set by commands that reach every n
     settings: { 'citus.propagate_set_commands': 'local' },
     queryMode: { prepared: true, sharded: true },
   }
-  expect(setLocalTexts(`o'hara`, session)).toEqual([
+  expect(beginTexts(`o'hara`, 'read only', session)).toEqual([
+    'begin read only',
     `set local citus.propagate_set_commands = 'local'`,
     `set local app.corp_id = 'o''hara'`,
   ])
-  expect(beginText('a', 'read only', session)).toBe(
-    `begin read only; set local citus.propagate_set_commands = 'local'; set local app.corp_id = 'a'`,
-  )
+})
+
+test('on a sharded engine each command of a transaction is a message of its own, as nodes are sent whole texts', async () => {
+  const { host, port } = inject('postgres')
+  const queryMode = { prepared: true, sharded: true }
+  const db = openDatabase({ host, port, user: 'matricula_app', database: database.name, max: 1, queryMode })
+  const texts: string[] = []
+  const tap = tapStatements((text) => {
+    texts.push(text)
+    return text
+  })
+  await db.of('x').transaction((tx) => tx.query(sql`select 'inside' as x`))
+  tap.remove()
+  await db.close()
+  expect(texts).toEqual([
+    'begin',
+    `set local citus.propagate_set_commands = 'local'`,
+    `set local app.corp_id = 'x'`,
+    `select 'inside' as x`,
+  ])
 })
 
 test('on a sharded engine a statement is one pipeline: begin, set local, statement, commit', async () => {
