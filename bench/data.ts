@@ -172,8 +172,9 @@ const generators = {
     select corp_id, md5(order_id || 'm'), order_id, '已与学员确认开课时间', 'bench', ctime
       from orders where corp_id = :corp and hashtext(order_id) % 10 = 0`,
   clock: `
-    insert into ledger_clocks (corp_id, instant) select :corp, max(mtime) from orders where corp_id = :corp
-    on conflict (corp_id) do update set instant = excluded.instant`,
+    insert into ledger_clocks (corp_id, instant_us)
+    select :corp, extract(epoch from max(mtime)) * 1000000 from orders where corp_id = :corp
+    on conflict (corp_id) do update set instant_us = excluded.instant_us`,
 }
 
 /** Every attribute that an order copies, as wide as people fill them in. */

@@ -7,7 +7,8 @@ import pg from 'pg'
 import { openDatabase } from '../src/database/database.ts'
 import { type PostgresAddress, startEmbeddedPostgres } from '../src/database/embedded/embedded-postgres.ts'
 import { migrate } from '../src/database/migrate.ts'
-import { countRendered } from '../src/orders/read-model/read-model-store.ts'
+import { readModelFingerprint } from '../src/orders/read-model/fingerprint.ts'
+import { storeFingerprint } from '../src/orders/read-model/read-model-store.ts'
 import { renderAll } from '../src/orders/read-model/rebuild.ts'
 import { createKeyring } from '../src/organizations/keyring.ts'
 import { createAccount } from '../src/organizations/manage-accounts.ts'
@@ -63,7 +64,7 @@ export async function setStage(size: { orders: number; users: number }, closers:
     schools[name as SchoolName] = await generateSchool(postgres.owner, owner, { corp_id, ...wanted })
   }
   await settle(postgres.owner)
-  for (const name of ['small', 'large', 'ours'] as const) await derive(owner, schools[name].corp_id)
+  for (const name of ['small', 'large', 'ours'] as const) await makeReadModel(owner, schools[name].corp_id)
   await settle(postgres.owner)
   const key = randomBytes(32)
   const token = await tokenFor(owner, key, Object.values(schools))
@@ -95,11 +96,8 @@ async function watchActivity(postgres: PostgresAddress, closers: Closer[]): Prom
   }
 }
 
-/**
- * What the service keeps beside the data is made by the service itself, here on all cores at once; the plain server has
- * no use for it.
- */
-async function derive(owner: ReturnType<typeof openDatabase>, corp_id: string): Promise<void> {
+/** The read model is made by the service itself, here on all cores at once; the plain server has no use for it. */
+async function makeReadModel(owner: ReturnType<typeof openDatabase>, corp_id: string): Promise<void> {
   const organization = { corp_id, time_zone: schoolTimeZone }
   const lanes = Math.min(16, availableParallelism())
   // The ids are hexadecimal and evenly spread.
@@ -107,7 +105,7 @@ async function derive(owner: ReturnType<typeof openDatabase>, corp_id: string): 
     Math.floor((256 * (lane + 1)) / lanes).toString(16),
   )
   let made = 0
-  tell(`${corp_id}: derivations`)
+  tell(`${corp_id}: read model`)
   await Promise.all(
     Array.from({ length: lanes }, async (_, lane) => {
       const range = { after: bounds[lane - 1], upTo: bounds[lane] }
@@ -116,14 +114,14 @@ async function derive(owner: ReturnType<typeof openDatabase>, corp_id: string): 
         renderAll(tx, organization, range, (orders) => {
           const step = 50_000
           if (Math.floor((made + orders - before) / step) > Math.floor(made / step))
-            tell(`${corp_id}: derivations of ${made + orders - before} orders`)
+            tell(`${corp_id}: read model of ${made + orders - before} orders`)
           made += orders - before
           before = orders
         }),
       )
     }),
   )
-  await owner.of(corp_id).transaction((tx) => countRendered(tx, corp_id))
+  await storeFingerprint(owner.of(corp_id), corp_id, readModelFingerprint)
 }
 
 async function tokenFor(

@@ -9,6 +9,7 @@ import { type Database, type DatabaseOptions, openDatabase } from './database/da
 import { migrate } from './database/migrate.ts'
 import { openReplicas } from './database/replicas.ts'
 import { maintain } from './maintenance.ts'
+import { rebuildOutdated } from './orders/read-model/rebuild.ts'
 import type { Keyring } from './organizations/keyring.ts'
 import { loadSampleOnFirstStart, publishSample } from './sample/first-start.ts'
 import { buildApp } from './server/app.ts'
@@ -87,6 +88,8 @@ async function serveFrom(
   stopping.signal.throwIfAborted()
   const { wanted } = await migrate(installation.owner, (name) => log.info({ migration: name }, 'migrated'))
   stopping.signal.throwIfAborted()
+  await rebuildReadModels(installation, log)
+  stopping.signal.throwIfAborted()
   const isFirstStart =
     installation.isEmbedded && (await loadSampleOnFirstStart(installation, config.dataDir, stopping.signal))
   stopping.signal.throwIfAborted()
@@ -112,6 +115,22 @@ async function serveFrom(
     ended.abort()
     await served.end()
     await maintenance
+  }
+}
+
+/** Nothing is served that another version of the service has rendered. It takes as long as it takes. */
+async function rebuildReadModels({ owner, app }: Installation, log: Logger): Promise<void> {
+  const db = openDatabase({ ...owner, queryMode: app.queryMode, max: 1 })
+  try {
+    let told = performance.now()
+    const rebuilt = await rebuildOutdated(db, (corp_id, orders, total) => {
+      if (performance.now() < told + 5000) return
+      told = performance.now()
+      log.info({ corp_id, orders, total }, 'rebuilding the read model')
+    })
+    if (rebuilt.length > 0) log.info({ rebuilt }, 'read models rebuilt')
+  } finally {
+    await db.close()
   }
 }
 

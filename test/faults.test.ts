@@ -222,7 +222,7 @@ async function lookInto(dataDir: string, { corp_id }: School, journal: Journal) 
       payments: missing(journal.payments, payments.rows, (want, have) => want === have),
     }
     const db = openDatabase(postgres.owner)
-    const rebuilt = await rebuildReadModel(db.of(corp_id), corp_id, new Date())
+    const rebuilt = await rebuildReadModel(db.of(corp_id), corp_id)
     await db.close()
     return { lost, rebuilt }
   } finally {

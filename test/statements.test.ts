@@ -150,11 +150,11 @@ async function callAdditions(
 async function workBesideCalls(db: Database, corp_id: string): Promise<void> {
   const ended = new AbortController()
   const maintenance = maintain(db, pino({ level: 'silent' }), 60_000, ended.signal)
-  await rebuildReadModel(db.of(corp_id), corp_id, new Date())
+  await rebuildReadModel(db.of(corp_id), corp_id)
   await checkLedger(db, corp_id)
   const folder = await mkdtemp(join(tmpdir(), 'matricula-lint-'))
   const out = join(folder, 'rows.csv')
-  await exportFinancialRows({ db, now: new Date() }, { corp_id, format: 'csv', out })
+  await exportFinancialRows({ db }, { corp_id, format: 'csv', out })
   await rm(folder, { recursive: true })
   const empty = await createTestDatabase()
   await loadSample(empty.owner, testKeyring, async () => undefined)

@@ -497,7 +497,7 @@ async function makeSchool(server: TestServer, mark: string): Promise<School> {
      values (CORP, 'shared', 'MARK', 500, now(), now()), (CORP, $1, 'MARK', 500, now(), now())`,
     [coupon_id],
   )
-  await run(`insert into ledger_clocks (corp_id, instant) values (CORP, now()) on conflict do nothing`)
+  await run(`insert into ledger_clocks (corp_id, instant_us) values (CORP, 0) on conflict do nothing`)
   await run(
     `insert into order_versions (corp_id, order_id, version, at, change, to_status, record)
      values (CORP, $1, 1, now(), 'create', 'pending', '{"name": "MARK"}')`,

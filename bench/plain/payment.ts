@@ -15,23 +15,24 @@ export const recordPayment = plainRoute(createPayment, ({ pool, account, organiz
     const state = await lockOrder(client, corp_id, order_id)
     const clock = await client.query({
       name: 'tick',
-      text: `insert into ledger_clocks as clock (corp_id, instant) values ($1, $2)
+      text: `insert into ledger_clocks as clock (corp_id, instant_us)
+             values ($1, extract(epoch from clock_timestamp()) * 1000000)
              on conflict (corp_id) do update
-                set instant = greatest(excluded.instant, clock.instant + interval '1 microsecond')
-             returning ${utc('instant')} as instant`,
-      values: [corp_id, new Date()],
+                set instant_us = greatest(excluded.instant_us, clock.instant_us + 1)
+             returning ${utc(`(to_timestamp(0) + instant_us * interval '1 microsecond')`)} as instant`,
+      values: [corp_id],
     })
     const at: string = clock.rows[0].instant
     if (input.charge_id !== undefined) {
-      const told = await findCharge(client, corp_id, input.source ?? 'open_api', input.charge_id)
-      if (told) {
-        if (!isRepetition(told, input, state.currency, organization.time_zone))
+      const existing = await findCharge(client, corp_id, input.source ?? 'open_api', input.charge_id)
+      if (existing) {
+        if (!isRepetition(existing, input, state.currency, organization.time_zone))
           throw taken('charge_id', 'belongs to a payment of other content')
-        return answerOf(told, state.status, state.version)
+        return answerOf(existing, state.status, state.version)
       }
     }
-    const { fact, paid } = applyPaymentInput({ newId, organization }, input, state, at)
-    await insertFact(client, corp_id, fact, account.app_id, at)
+    const { payment, paid } = applyPaymentInput({ newId, organization, account }, input, state, at)
+    await insertPayment(client, corp_id, payment, account.app_id, at)
     await storeState(client, corp_id, paid, at)
     const from = state.status === paid.status ? null : state.status
     const made = await client.query({
@@ -44,9 +45,9 @@ export const recordPayment = plainRoute(createPayment, ({ pool, account, organiz
                         from sub_orders s where s.corp_id = o.corp_id and s.order_id = o.order_id), '[]'))
                from orders o where o.corp_id = $1 and o.order_id = $2
              returning version, to_status`,
-      values: [corp_id, order_id, at, from, account.app_id, fact.comments, fact.payment_id],
+      values: [corp_id, order_id, at, from, account.app_id, payment.comments, payment.payment_id],
     })
-    return answerOf(fact, made.rows[0].to_status, made.rows[0].version)
+    return answerOf(payment, made.rows[0].to_status, made.rows[0].version)
   }),
 )
 
@@ -91,10 +92,10 @@ async function findCharge(
   return rows[0]
 }
 
-async function insertFact(
+async function insertPayment(
   client: pg.PoolClient,
   corp_id: string,
-  fact: Payment,
+  payment: Payment,
   executor_id: string,
   at: string,
 ): Promise<void> {
@@ -105,18 +106,18 @@ async function insertFact(
            values ($1, $2, $3, $4, $5, $6, $7, $8, 'success', $9, $10, $11, $12, $13, $14, $15)`,
     values: [
       corp_id,
-      fact.payment_id,
-      fact.order_id,
-      fact.sub_order_id,
-      fact.price,
-      fact.currency,
-      fact.exchange_rate,
-      fact.order_price,
-      fact.source,
-      fact.charge_id,
-      fact.receipt_num,
-      fact.comments,
-      fact.completed_time,
+      payment.payment_id,
+      payment.order_id,
+      payment.sub_order_id,
+      payment.price,
+      payment.currency,
+      payment.exchange_rate,
+      payment.order_price,
+      payment.source,
+      payment.charge_id,
+      payment.receipt_num,
+      payment.comments,
+      payment.completed_time,
       executor_id,
       at,
     ],
@@ -156,7 +157,7 @@ async function storeState(
   })
 }
 
-function answerOf(fact: Payment, order_status: string, order_version: number) {
-  const { payment_id, order_id, sub_order_id, order_price } = fact
+function answerOf(payment: Payment, order_status: string, order_version: number) {
+  const { payment_id, order_id, sub_order_id, order_price } = payment
   return { payment_id, order_id, sub_order_id, order_price, order_status, order_version }
 }

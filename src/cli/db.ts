@@ -1,16 +1,28 @@
+import { SingleBar } from 'cli-progress'
 import { Command } from 'commander'
 import { distribute } from '../database/distribute.ts'
 import { migrate, type SchemaStatus, schemaStatus } from '../database/migrate.ts'
-import { type Rebuilt, rebuildReadModel } from '../orders/read-model/rebuild.ts'
+import {
+  type RebuildProgress,
+  type Rebuilt,
+  rebuildOutdated,
+  rebuildReadModel,
+} from '../orders/read-model/rebuild.ts'
 import { listOrganizations } from '../organizations/organization-store.ts'
 import { jsonOption } from './options.ts'
 import { print, record, table } from './output.ts'
-import { refuseOtherSchema, type Settings, withDatabase, withInstallation } from './session.ts'
+import {
+  refuseOtherSchema,
+  type Settings,
+  withDatabase,
+  withInstallation,
+  withoutTimeouts,
+} from './session.ts'
 
 export function dbCommand(settings: Settings): Command {
   const db = new Command('db').description('Bring the database schema up to date, or look at it.')
   db.command('migrate')
-    .description('Bring the schema up to date.')
+    .description('Bring the schema up to date, and the read model of orders with it.')
     .option(...jsonOption)
     .action((options) => bringUpToDate(settings, options))
   db.command('status')
@@ -18,7 +30,7 @@ export function dbCommand(settings: Settings): Command {
     .option(...jsonOption)
     .action((options) => showStatus(settings, options))
   db.command('rebuild')
-    .description('Make everything kept beside the orders (rendered rows, counts) anew from the data.')
+    .description('Make the read model of orders (rendered rows, counts) anew from the data.')
     .option('--org <corp_id>', 'only this organization')
     .option(...jsonOption)
     .action((options) => rebuild(settings, options))
@@ -44,16 +56,20 @@ async function distributeTables(settings: Settings, options: { json?: boolean })
 }
 
 async function rebuild(settings: Settings, options: { org?: string; json?: boolean }): Promise<void> {
-  const organizations = await withDatabase(settings, async ({ db, now }) => {
-    const all = await listOrganizations(db.shared)
-    const chosen = options.org === undefined ? all : all.filter(({ corp_id }) => corp_id === options.org)
-    if (chosen.length === 0 && options.org) throw new Error(`There is no organization ${options.org}.`)
-    const rebuilt: (Rebuilt & { corp_id: string })[] = []
-    for (const { corp_id } of chosen) {
-      rebuilt.push({ corp_id, ...(await rebuildReadModel(db.of(corp_id), corp_id, now)) })
-    }
-    return rebuilt
-  })
+  const organizations = await withDatabase(
+    settings,
+    async ({ db }) => {
+      const all = await listOrganizations(db.shared)
+      const chosen = options.org === undefined ? all : all.filter(({ corp_id }) => corp_id === options.org)
+      if (chosen.length === 0 && options.org) throw new Error(`There is no organization ${options.org}.`)
+      const rebuilt: (Rebuilt & { corp_id: string })[] = []
+      for (const { corp_id } of chosen) {
+        rebuilt.push({ corp_id, ...(await rebuildReadModel(db.of(corp_id), corp_id)) })
+      }
+      return rebuilt
+    },
+    withoutTimeouts,
+  )
   const text = table(organizations, {
     corp_id: ({ corp_id }) => corp_id,
     orders: ({ orders }) => String(orders),
@@ -65,8 +81,32 @@ async function rebuild(settings: Settings, options: { org?: string; json?: boole
 async function bringUpToDate(settings: Settings, options: { json?: boolean }): Promise<void> {
   const run: string[] = []
   const status = await withInstallation(settings, ({ owner }) => migrate(owner, (name) => run.push(name)))
+  const bar = progressBar()
+  const rebuilt = await withDatabase(
+    settings,
+    ({ db }) => rebuildOutdated(db, bar.show).finally(bar.stop),
+    withoutTimeouts,
+  )
   const heading = run.length > 0 ? `Ran ${run.join(', ')}.` : 'The schema was up to date already.'
-  print({ json: status, text: `${heading}\n${describe(status)}` }, options.json)
+  const models = rebuilt.length > 0 ? `\nRebuilt the read models of ${rebuilt.join(', ')}.` : ''
+  const json = { ...status, rebuilt }
+  print({ json, text: `${heading}${models}\n${describe(status)}` }, options.json)
+}
+
+/** On a terminal only, and on standard error, so that what is printed stays clean. */
+function progressBar(): { show: RebuildProgress; stop(): void } {
+  if (!process.stderr.isTTY) return { show: () => undefined, stop: () => undefined }
+  const format = 'Rebuilding {corp_id} [{bar}] {percentage}% {eta_formatted}'
+  const bar = new SingleBar({ format, stream: process.stderr, clearOnComplete: true, hideCursor: true })
+  let shown: string | undefined
+  return {
+    show(corp_id, orders, total) {
+      if (corp_id !== shown) bar.start(total, 0, { corp_id })
+      shown = corp_id
+      bar.update(orders)
+    },
+    stop: () => bar.stop(),
+  }
 }
 
 async function showStatus(settings: Settings, options: { json?: boolean }): Promise<void> {

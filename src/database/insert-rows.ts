@@ -23,12 +23,6 @@ export type InsertedRow<C extends Columns> = {
   -readonly [Name in keyof C]: Cells[C[Name]] | (C[Name] extends 'timestamptz' ? string : never) | null
 }
 
-/**
- * Citus would turn an INSERT … SELECT that returns nothing into a COPY, which row-level security forbids; it is asked to
- * return something.
- */
-export const viaStatement = raw('returning 1')
-
 /** Inserts any number of rows in one statement. The organization is the caller's, whatever the rows say. */
 export async function insertRows<C extends Columns>(
   on: Queryable,
@@ -37,8 +31,14 @@ export async function insertRows<C extends Columns>(
   corp_id: string,
   rows: InsertedRow<C>[],
 ): Promise<void> {
-  if (rows.length > 0) await on.query(sql`${insertionOf(table, columns, corp_id, rows)} ${viaStatement}`)
+  if (rows.length > 0) await on.query(sql`${insertionOf(table, columns, corp_id, rows)} ${notByCopy}`)
 }
+
+/**
+ * Ends an insertion that says nothing of conflicts: Citus would turn one that returns nothing either into a COPY, which
+ * row-level security forbids.
+ */
+export const notByCopy = raw('returning 1')
 
 /** The same as a statement, for whoever has more to say about conflicts. */
 export function insertionOf<C extends Columns>(

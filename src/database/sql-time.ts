@@ -9,3 +9,8 @@ export function timestamp(column: string, timeZone: string): Statement {
 export function timestampOrEmpty(column: string, timeZone: string): Statement {
   return sql`coalesce(${timestamp(column, timeZone)}, '')`
 }
+
+/** A timestamp with its microseconds, which a Date would lose. */
+export function microseconds(column: string): Statement {
+  return raw(`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`)
+}

@@ -19,6 +19,7 @@ export const tenantTables = [
   'order_read_model',
   'financial_read_model',
   'list_counts',
+  'read_model_versions',
 ] as const
 
 /** The tables that span organizations. An engine that shards by organization keeps a copy of them on every node. */

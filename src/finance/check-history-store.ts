@@ -9,8 +9,8 @@ const checkVersions: Check = (corp_id) => sql`
   select v.order_id, 'version ' || v.version as subject, ${breachColumns}
     from (
       select v.corp_id, v.order_id, v.version, v.at, v.change, v.from_status, v.to_status, v.subject_id,
-             v.record->'order'->>'status' as kept_status, v.record->'order'->>'version' as kept_version,
-             v.record->'order'->>'total_price' as kept_total,
+             v.record->'order'->>'status' as record_status, v.record->'order'->>'version' as record_version,
+             v.record->'order'->>'total_price' as record_total,
              lag(v.version) over history as version_before, lag(v.at) over history as at_before,
              lag(v.to_status) over history as status_before
         from order_versions v
@@ -37,25 +37,25 @@ const checkVersions: Check = (corp_id) => sql`
       [
         'to_status: one that orders begin in',
         sql`case when v.version > 1 or v.to_status = any(${firstStatuses}::text[])
-                   or (v.to_status = 'success' and v.kept_total = '0') then v.to_status end`,
+                   or (v.to_status = 'success' and v.record_total = '0') then v.to_status end`,
         'v.to_status',
       ],
-      ['record: the status', 'v.to_status', 'v.kept_status'],
-      ['record: the version', 'v.version', 'v.kept_version'],
+      ['record: the status', 'v.to_status', 'v.record_status'],
+      ['record: the version', 'v.version', 'v.record_version'],
       [
-        'subject: the fact that made the version',
+        'subject: the payment, refund or remark that made the version',
         `case when v.change in ('payment', 'refund', 'remark') then v.subject_id end`,
-        factOf(corp_id),
+        subjectOf(corp_id),
       ],
       [
         'canceled after success: all refunded',
-        keptAtCancellation(corp_id, 'received'),
-        keptAtCancellation(corp_id, 'returned'),
+        standAtCancellation(corp_id, 'received'),
+        standAtCancellation(corp_id, 'returned'),
       ],
     ])}
    where v.corp_id = ${corp_id}`
 
-const factOf = (corp_id: string): Statement => sql`
+const subjectOf = (corp_id: string): Statement => sql`
   case v.change
     when 'payment' then (select p.payment_id from payments p
                           where p.corp_id = ${corp_id} and p.payment_id = v.subject_id and p.order_id = v.order_id)
@@ -65,12 +65,12 @@ const factOf = (corp_id: string): Statement => sql`
                          where m.corp_id = ${corp_id} and m.remark_id = v.subject_id and m.order_id = v.order_id) end`
 
 /** What had come in and gone back when a completed order was canceled; nothing at any other version. */
-function keptAtCancellation(corp_id: string, which: 'received' | 'returned'): Statement {
+function standAtCancellation(corp_id: string, which: 'received' | 'returned'): Statement {
   const [table, column] = which === 'received' ? ['payments', 'order_price'] : ['refunds', 'price']
   return sql`
     case when v.from_status = 'success' and v.to_status = 'canceled' then (
-      select coalesce(sum(f.${raw(column)}), 0) from ${raw(table)} f
-       where f.corp_id = ${corp_id} and f.order_id = v.order_id and f.ctime <= v.at) end`
+      select coalesce(sum(t.${raw(column)}), 0) from ${raw(table)} t
+       where t.corp_id = ${corp_id} and t.order_id = v.order_id and t.ctime <= v.at) end`
 }
 
 /** The last version of every order, whole. */
@@ -85,28 +85,28 @@ const lastVersions = (corp_id: string): Statement => sql`
  * what an order copied, which is personal, only the difference is told.
  */
 const fieldsThatDiffer = raw(`
-  select key, left(case when key in ('user_copy', 'course_copy') then 'the copy kept' else kept.value #>> '{}' end, 200) as expected,
+  select key, left(case when key in ('user_copy', 'course_copy') then 'the copy recorded' else recorded.value #>> '{}' end, 200) as expected,
          left(case when key in ('user_copy', 'course_copy') then 'another copy' else stands.value #>> '{}' end, 200) as found
-    from jsonb_each(pair.kept) kept full join jsonb_each(pair.stands) stands using (key)
-   where kept.value is distinct from stands.value`)
+    from jsonb_each(pair.recorded) recorded full join jsonb_each(pair.stands) stands using (key)
+   where recorded.value is distinct from stands.value`)
 
 const checkOrderRecords: Check = (corp_id) => sql`
   select pair.order_id, null::text as subject, 'version: the last one keeps ' || field.key as what, field.expected, field.found
     from (
-      select o.order_id, to_jsonb(jsonb_populate_record(null::orders, last.record->'order')) as kept, to_jsonb(o) as stands
+      select o.order_id, to_jsonb(jsonb_populate_record(null::orders, last.record->'order')) as recorded, to_jsonb(o) as stands
         from orders o join (${lastVersions(corp_id)}) last on last.order_id = o.order_id
        where o.corp_id = ${corp_id} offset 0) pair
     cross join lateral (${fieldsThatDiffer}) field
-   where pair.kept is distinct from pair.stands`
+   where pair.recorded is distinct from pair.stands`
 
 const checkSubOrderRecords: Check = (corp_id) => sql`
   select pair.order_id, pair.sub_order_id as subject, 'version: the last one keeps ' || field.key as what,
          field.expected, field.found
     from (
-      select coalesce(kept.order_id, stands.order_id) as order_id, sub_order_id, kept.row as kept, stands.row as stands
+      select coalesce(recorded.order_id, stands.order_id) as order_id, sub_order_id, recorded.row as recorded, stands.row as stands
         from (select last.order_id, subOrder.sub_order_id, to_jsonb(subOrder) as row
                 from (${lastVersions(corp_id)}) last
-                cross join lateral jsonb_populate_recordset(null::sub_orders, last.record->'sub_orders') subOrder) kept
+                cross join lateral jsonb_populate_recordset(null::sub_orders, last.record->'sub_orders') subOrder) recorded
         full join (select s.order_id, s.sub_order_id, to_jsonb(s) as row
                      from sub_orders s
                     where s.corp_id = ${corp_id} and exists (
@@ -114,12 +114,12 @@ const checkSubOrderRecords: Check = (corp_id) => sql`
        using (sub_order_id)
       offset 0) pair
     cross join lateral (
-      ${fieldsThatDiffer} and pair.kept is not null and pair.stands is not null
+      ${fieldsThatDiffer} and pair.recorded is not null and pair.stands is not null
       union all
-      select 'the sub-order', case when pair.kept is null then 'none' else 'one' end,
+      select 'the sub-order', case when pair.recorded is null then 'none' else 'one' end,
              case when pair.stands is null then 'none' else 'one' end
-       where pair.kept is null or pair.stands is null) field
-   where pair.kept is distinct from pair.stands`
+       where pair.recorded is null or pair.stands is null) field
+   where pair.recorded is distinct from pair.stands`
 
 const checkOrdersHaveVersions: Check = (corp_id) => sql`
   select o.order_id, null::text as subject, 'versions: at least one' as what, '1' as expected, '0' as found
@@ -139,13 +139,14 @@ const clocked = {
 /** The clock never stands behind an instant that it gave. */
 const checkClock: Check = (corp_id) => sql`
   select null::text as order_id, null::text as subject, ${breachColumns}
-    from (select coalesce((select c.instant from ledger_clocks c where c.corp_id = ${corp_id}), '-infinity') as instant) clock
+    from (select coalesce((select c.instant_us from ledger_clocks c where c.corp_id = ${corp_id}), 0) as instant_us) clock
     ${breachesOf(
       Object.entries(clocked).map(([table, column]) => {
-        const last = sql`(select max(t.${raw(column)}) from ${raw(table)} t where t.corp_id = ${corp_id})`
+        const last = sql`(select (extract(epoch from max(t.${raw(column)})) * 1000000)::bigint
+                            from ${raw(table)} t where t.corp_id = ${corp_id})`
         return [
           `ledger clock: not before ${table}.${column}`,
-          sql`case when ${last} is not null then least(${last}, clock.instant) end`,
+          sql`case when ${last} is not null then least(${last}, clock.instant_us) end`,
           last,
         ]
       }),

@@ -149,9 +149,12 @@ const damages: [what: string, statement: string][] = [
     'record: the version',
     `update order_versions set record = jsonb_set(record, '{order,version}', '9') where order_id = ORDER and version = 1`,
   ],
-  ['subject: the fact that made the version', `delete from order_remarks where order_id = ORDER`],
   [
-    'subject: the fact that made the version',
+    'subject: the payment, refund or remark that made the version',
+    `delete from order_remarks where order_id = ORDER`,
+  ],
+  [
+    'subject: the payment, refund or remark that made the version',
     `delete from payments where order_id = ORDER and currency = 'USD'`,
   ],
   [
@@ -216,7 +219,7 @@ const damages: [what: string, statement: string][] = [
   ['versions: at least one', `delete from order_versions where order_id = SPARE`],
   [
     'ledger clock: not before order_versions.at',
-    `update ledger_clocks set instant = '2020-01-01' where corp_id = CORP`,
+    `update ledger_clocks set instant_us = 0 where corp_id = CORP`,
   ],
   ['ledger clock: not before payments.ctime', `delete from ledger_clocks where corp_id = CORP`],
 ]

@@ -1,10 +1,10 @@
 import type { Database } from '../database/database.ts'
-import { zoneOf } from '../orders/read-model/read-model-store.ts'
+import { countOrders, findModelVersion } from '../orders/read-model/read-model-store.ts'
 import { findOrganizations, listOrganizations } from '../organizations/organization-store.ts'
 import { historyChecks } from './check-history-store.ts'
 import { findStaleRows } from './check-read-model.ts'
 import { readModelChecks } from './check-read-model-store.ts'
-import { type Breach, countOrders, findBreaches, ledgerChecks } from './check-store.ts'
+import { type Breach, findBreaches, ledgerChecks } from './check-store.ts'
 
 export interface Discrepancy extends Omit<Breach, 'total'> {
   corp_id: string
@@ -22,8 +22,8 @@ export interface LedgerReport {
 const mostShown = 100
 
 /**
- * Proves that orders, their sub-orders, payments, refunds, versions and all that is kept beside them agree, for one organization or for all: whatever can
- * be derived is derived again and held against what is stored, each organization at one moment.
+ * Proves that orders, their sub-orders, payments, refunds, versions and the read model agree, for one organization or for
+ * all: whatever follows from the rest is made again and held against what is stored, each organization at one moment.
  */
 export async function checkLedger(db: Database, corpId?: string): Promise<LedgerReport> {
   const organizations = await (corpId === undefined
@@ -43,7 +43,8 @@ export async function checkLedger(db: Database, corpId?: string): Promise<Ledger
         report.total += breaches[0]?.total ?? 0
         for (const { total: _, ...breach } of breaches) note({ corp_id, ...breach })
       }
-      for await (const breach of findStaleRows(tx, { corp_id, time_zone: await zoneOf(tx, corp_id) })) {
+      const { time_zone } = await findModelVersion(tx, corp_id)
+      for await (const breach of findStaleRows(tx, { corp_id, time_zone })) {
         report.total++
         note({ corp_id, ...breach })
       }

@@ -2,7 +2,7 @@ import type { Queryable } from '../database/database.ts'
 import { type Statement, sql } from '../database/sql.ts'
 import { breachColumns, breachesOf, type Check } from './check-store.ts'
 
-/** A text that is kept beside an order, or that should be. */
+/** A row of the read model, or one that should be there. */
 export interface StoredRow {
   order_id: string
   /** The sub-order whose financial row it is. */
@@ -13,8 +13,8 @@ export interface StoredRow {
 
 export async function storedRowsOf(tx: Queryable, corp_id: string, orderIds: string[]): Promise<StoredRow[]> {
   return tx.query<StoredRow>(sql`
-    select d.order_id, null as subject, 'order_read_model.' || kept.what as what, kept.text
-      from order_read_model d cross join lateral (values ('detail', d.detail), ('list_row', d.list_row)) kept(what, text)
+    select d.order_id, null as subject, 'order_read_model.' || stored.what as what, stored.text
+      from order_read_model d cross join lateral (values ('detail', d.detail), ('list_row', d.list_row)) stored(what, text)
      where d.corp_id = ${corp_id} and d.order_id = any(${orderIds})
     union all
     select f.order_id, f.sub_order_id, 'financial_read_model.row_start', f.used_slots || ' ' || f.row_start
@@ -25,13 +25,14 @@ export async function storedRowsOf(tx: Queryable, corp_id: string, orderIds: str
 const zone = (corp_id: string): Statement =>
   sql`(select z.time_zone from organizations z where z.corp_id = ${corp_id})`
 
-/** What a document is counted under; one whose record is gone agrees with nothing. */
-const checkOrderDocuments: Check = (corp_id) => sql`
+/** What a row is counted under; one whose record is gone agrees with nothing. */
+const checkOrderRows: Check = (corp_id) => sql`
   select d.order_id, null::text as subject, ${breachColumns}
     from order_read_model d
     left join orders o on o.corp_id = ${corp_id} and o.order_id = d.order_id
     ${breachesOf([
       ['order_read_model.status: the order’s', 'o.status', 'd.status'],
+      ['order_read_model.is_deleted: the order’s', 'o.is_deleted', 'd.is_deleted'],
       [
         'order_read_model.ctime_day: the order’s',
         sql`(o.ctime at time zone ${zone(corp_id)})::date`,
@@ -45,7 +46,7 @@ const checkOrderDocuments: Check = (corp_id) => sql`
     ])}
    where d.corp_id = ${corp_id}`
 
-const checkFinancialDocuments: Check = (corp_id) => sql`
+const checkSubOrderRows: Check = (corp_id) => sql`
   select d.order_id, d.sub_order_id as subject, ${breachColumns}
     from financial_read_model d
     left join sub_orders s on s.corp_id = ${corp_id} and s.sub_order_id = d.sub_order_id
@@ -67,25 +68,27 @@ const checkFinancialDocuments: Check = (corp_id) => sql`
 
 /**
  * Both lists are counted by both times, under each status and under '' for all, by day and by month; an empty count is
- * as good as none.
+ * as good as none. Counted here are the records themselves, those that lists show.
  */
 const checkCounts: Check = (corp_id) => sql`
   select null::text as order_id, concat_ws(' ', list, time, nullif(status, ''), span, day) as subject,
-         'list_counts: number of rows' as what, coalesce(counted.rows, 0)::text as expected, coalesce(kept.rows, 0)::text as found
-    from (select change.list, kind.time, under.status, spanned.span, spanned.day, count(*) as rows
-            from (select 'orders' as list, d.status, d.ctime_day, d.mtime_day
-                    from order_read_model d where d.corp_id = ${corp_id}
+         'list_counts: number of rows' as what, coalesce(counted.rows, 0)::text as expected, coalesce(stored.rows, 0)::text as found
+    from (select record.list, kind.time, under.status, spanned.span, spanned.day, count(*) as rows
+            from (select 'orders' as list, o.status, o.ctime, o.mtime
+                    from orders o where o.corp_id = ${corp_id} and not o.is_deleted
                   union all
-                  select 'sub_orders', f.status, f.ctime_day, f.mtime_day
-                    from financial_read_model f where f.corp_id = ${corp_id}) change
-           cross join lateral (values ('ctime', change.ctime_day), ('mtime', change.mtime_day)) kind(time, day)
-           cross join lateral (values (change.status), ('')) under(status)
+                  select 'sub_orders', s.status, s.ctime, s.mtime
+                    from sub_orders s where s.corp_id = ${corp_id}) record
+           cross join ${zone(corp_id)} zone(name)
+           cross join lateral (values ('ctime', (record.ctime at time zone zone.name)::date),
+                                      ('mtime', (record.mtime at time zone zone.name)::date)) kind(time, day)
+           cross join lateral (values (record.status), ('')) under(status)
            cross join lateral (values ('day', kind.day), ('month', date_trunc('month', kind.day)::date)) spanned(span, day)
            group by 1, 2, 3, 4, 5) counted
     full join (select c.list, c.time, c.status, c.span, c.day, c.rows
-                 from list_counts c where c.corp_id = ${corp_id} and c.rows <> 0) kept
+                 from list_counts c where c.corp_id = ${corp_id} and c.rows <> 0) stored
    using (list, time, status, span, day)
-   where counted.rows is distinct from kept.rows`
+   where counted.rows is distinct from stored.rows`
 
-/** What is kept beside the data to answer lists fast; the texts themselves are rendered again in check-derivations. */
-export const readModelChecks: Check[] = [checkOrderDocuments, checkFinancialDocuments, checkCounts]
+/** What is stored beside the data to answer lists fast; the rows themselves are rendered again in check-read-model. */
+export const readModelChecks: Check[] = [checkOrderRows, checkSubOrderRows, checkCounts]

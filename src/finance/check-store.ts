@@ -33,13 +33,6 @@ export async function findBreaches(tx: Queryable, check: Statement, limit: numbe
      limit ${limit}`)
 }
 
-export async function countOrders(tx: Queryable, corp_id: string): Promise<number> {
-  const [row] = await tx.query<{ orders: number }>(
-    sql`select count(*) as orders from orders where corp_id = ${corp_id}`,
-  )
-  return row!.orders
-}
-
 /** A rule: what it is about, what it must be, what it is. A bound is a rule too: the lesser of the bound and what is. */
 type Rule = [what: string, expected: Statement | string, found: Statement | string]
 
@@ -102,7 +95,7 @@ const checkOrders: Check = (corp_id) => sql`
     ${breachesOf(orderRules)}
    where o.corp_id = ${corp_id}`
 
-/** The very rule by which the ledger sets the status of a part, for every case that it tells apart. */
+/** The very rule by which the ledger sets the status of a sub-order, for every case that it tells apart. */
 const statusesOfSubOrders = Object.fromEntries(
   orderStatuses.flatMap((status) =>
     Object.entries({ none: [0, 1], some: [1, 2], all: [1, 1] }).map(([received, [paid, total_price]]) => [
@@ -125,7 +118,7 @@ const subOrderRules: Rule[] = [
     'least(refunded.refund_price, paid.paid_price)',
     'refunded.refund_price',
   ],
-  [`payments: at most ${paymentSlots}`, `least(facts.payments, ${paymentSlots})`, 'facts.payments'],
+  [`payments: at most ${paymentSlots}`, `least(taken.payments, ${paymentSlots})`, 'taken.payments'],
   ['completed_time: set as the status says', completion('s'), 's.completed_time is not null'],
 ]
 
@@ -135,7 +128,7 @@ const checkSubOrders: Check = (corp_id) => sql`
     join orders o on o.corp_id = ${corp_id} and o.order_id = s.order_id
     ${ledgerOf('s', 'sub_order_id', { corp_id })}
     cross join lateral (
-      select count(*) as payments from payments p where p.corp_id = ${corp_id} and p.sub_order_id = s.sub_order_id) facts
+      select count(*) as payments from payments p where p.corp_id = ${corp_id} and p.sub_order_id = s.sub_order_id) taken
     ${breachesOf(subOrderRules)}
    where s.corp_id = ${corp_id}`
 
@@ -148,15 +141,15 @@ const exchanged = sql`
                           - ${raw(String(rateDigits))} as shift
                      from (select ${JSON.stringify(currencyExponents)}::jsonb as of) places) shifted) fraction)::bigint`
 
-/** A fact from after the beginning of the order's history has a version of its own. */
-const recorded = (corp_id: string, fact: string, id: string) => sql`
-  case when ${raw(fact)}.ctime <= first.at then ${raw(`${fact}.${id}`)}
+/** A payment or refund from after the beginning of the order's history has a version of its own. */
+const recorded = (corp_id: string, alias: string, id: string) => sql`
+  case when ${raw(alias)}.ctime <= first.at then ${raw(`${alias}.${id}`)}
        else (select v.subject_id from order_versions v
-              where v.corp_id = ${corp_id} and v.order_id = ${raw(fact)}.order_id and v.at = ${raw(fact)}.ctime) end`
+              where v.corp_id = ${corp_id} and v.order_id = ${raw(alias)}.order_id and v.at = ${raw(alias)}.ctime) end`
 
-const firstVersion = (corp_id: string, fact: string) => sql`
+const firstVersion = (corp_id: string, alias: string) => sql`
   cross join lateral (
-    select min(v.at) as at from order_versions v where v.corp_id = ${corp_id} and v.order_id = ${raw(fact)}.order_id) first`
+    select min(v.at) as at from order_versions v where v.corp_id = ${corp_id} and v.order_id = ${raw(alias)}.order_id) first`
 
 const paymentRules = (corp_id: string): Rule[] => [
   ['order: the one of the payment’s sub-order', 's.order_id', 'p.order_id'],

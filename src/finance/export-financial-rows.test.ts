@@ -98,7 +98,7 @@ describe('an export as of an instant', () => {
     const { order_id } = await own.order({ installment_count: 1 })
     const writer = await database.superuser.connect()
     await writer.query('begin')
-    await writer.query('update ledger_clocks set instant = instant where corp_id = $1', [own.corp_id])
+    await writer.query('update ledger_clocks set instant_us = instant_us where corp_id = $1', [own.corp_id])
     const exported = take(own, { format: 'ndjson' })
     const isDone = await Promise.race([
       exported.then(() => true),
@@ -285,9 +285,7 @@ describe('the file', () => {
       throw new Error('stopped half-way')
     }
     const request = { corp_id: school.corp_id, format, out }
-    await expect(exportFinancialRows({ db: database.app, now: new Date() }, request, fail)).rejects.toThrow(
-      'stopped half-way',
-    )
+    await expect(exportFinancialRows({ db: database.app }, request, fail)).rejects.toThrow('stopped half-way')
     expect((await readdir(folder)).filter((name) => name.startsWith('broken'))).toEqual([])
   })
 
@@ -364,10 +362,7 @@ interface Taken {
 
 async function take({ corp_id }: Pick<TestLedger, 'corp_id'>, request: Taken['request']): Promise<Taken> {
   const out = join(folder, `${newId()}.${request.format}`)
-  const { files, control } = await exportFinancialRows(
-    { db: database.app, now: new Date() },
-    { corp_id, out, ...request },
-  )
+  const { files, control } = await exportFinancialRows({ db: database.app }, { corp_id, out, ...request })
   const bytes = await Promise.all(files.map((file) => readFile(file)))
   const lines = request.format === 'ndjson' ? bytes[0]!.toString().split('\n').slice(0, -1) : []
   return { request, control, bytes, rows: lines.map((line) => JSON.parse(line)) }
@@ -468,10 +463,11 @@ function manyOrders(): Promise<TestLedger> {
              (select jsonb_agg(to_jsonb(s)) from sub_orders s where s.corp_id = o.corp_id and s.order_id = o.order_id))
         from orders o where o.corp_id = CORP`)
     await run(
-      `insert into ledger_clocks values (CORP, now()) on conflict (corp_id) do update set instant = now()`,
+      `insert into ledger_clocks values (CORP, extract(epoch from now()) * 1000000)
+       on conflict (corp_id) do update set instant_us = excluded.instant_us`,
     )
     await run('analyze')
-    await rebuildReadModel(database.app.of(own.corp_id), own.corp_id, new Date())
+    await rebuildReadModel(database.app.of(own.corp_id), own.corp_id)
     return own
   })()
   return many

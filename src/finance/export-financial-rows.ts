@@ -5,9 +5,9 @@ import { pipeline } from 'node:stream/promises'
 import { inputValidator } from '../contract/validate.ts'
 import type { Database, Queryable } from '../database/database.ts'
 import type { LedgerSubOrder } from '../orders/financial-row.ts'
+import { takeInstants } from '../orders/ledger-clock-store.ts'
 import { listFinancialRows } from '../orders/list-financial-rows.ts'
 import { filterOf } from '../orders/order-filter.ts'
-import { nextInstant } from '../orders/order-state-store.ts'
 import { findOrganizations, type Organization } from '../organizations/organization-store.ts'
 import { type ControlSheet, openControl } from './control-sheet.ts'
 import { type ExportRow, exportRowOf } from './export-row.ts'
@@ -44,11 +44,11 @@ export const exportFormats = Object.keys(writers) as ExportFormat[]
 export type Progress = (done: number, total: number) => void
 
 /**
- * Writes the financial rows of an organization as they were at an instant. They are made of versions and facts up to
+ * Writes the financial rows of an organization as they were at an instant. They are made of versions, payments and refunds up to
  * then alone, so the same instant gives the same bytes, whatever has happened since.
  */
 export async function exportFinancialRows(
-  { db, now }: { db: Database; now: Date },
+  { db }: { db: Database },
   request: ExportRequest,
   progress: Progress = () => undefined,
 ): Promise<{ files: string[]; control: ControlSheet }> {
@@ -59,7 +59,7 @@ export async function exportFinancialRows(
   const [organization] = await findOrganizations(db.shared, [request.corp_id])
   if (!organization) throw new Error(`There is no organization ${request.corp_id}.`)
   const filter = readFilter(request, organization)
-  const as_of = await readAsOf({ db, now }, request, organization)
+  const as_of = await readAsOf(db, request, organization)
   const { time_zone } = organization
   const control = openControl({ as_of, time_zone, ...chosen(request) })
   await throughSubOrders(files, async ([subOrder, besideSubOrder]) => {
@@ -105,20 +105,16 @@ function chosen({ corp_id, start_date, end_date, status, time_range_type = 'crea
  * The instant of the export, to the microsecond. In any case the ledger's clock moves on first: every write under way
  * is waited for, and every later one gets a later instant, so nothing can still appear at or before this one.
  */
-async function readAsOf(
-  { db, now }: { db: Database; now: Date },
-  request: ExportRequest,
-  organization: Organization,
-): Promise<string> {
+async function readAsOf(db: Database, request: ExportRequest, organization: Organization): Promise<string> {
   const wanted = request.as_of === undefined ? undefined : readInstant(request.as_of, organization.time_zone)
   const { corp_id } = organization
-  const latest = await db.of(corp_id).transaction((tx) => nextInstant(tx, corp_id, now))
-  if (wanted !== undefined && Temporal.Instant.compare(wanted, latest) > 0) {
+  const [latest] = await db.of(corp_id).transaction((tx) => takeInstants(tx, corp_id, 1))
+  if (wanted !== undefined && Temporal.Instant.compare(wanted, latest!) > 0) {
     throw new Error(
       `The instant ${wanted} has not come yet: an export shows what was, so that it can be repeated.`,
     )
   }
-  return wanted ?? latest
+  return wanted ?? latest!
 }
 
 async function* countedRows(

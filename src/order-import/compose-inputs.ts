@@ -1,8 +1,10 @@
 import type { Endpoint } from '../contract/endpoint.ts'
 import { fingerprint } from '../contract/fingerprint.ts'
 import { inputValidator } from '../contract/validate.ts'
-import { createOrder, type OrderCreation } from '../orders/create-order.ts'
+import { createOrder } from '../orders/create-order.ts'
+import type { OrderCreation } from '../orders/order-creation.ts'
 import { createPayment, type PaymentInput } from '../orders/payments/create-payment.ts'
+import type { Charge } from '../orders/payments/payment-store.ts'
 import { minorUnits, type WrittenAmount } from './amounts.ts'
 import { comparable, type RowMembers } from './columns.ts'
 import { RowRefused } from './row-refused.ts'
@@ -66,8 +68,7 @@ export function paymentInputOf(
     // A column of rates is mostly filled to the end, where it says nothing as well.
     exchange_rate:
       currency === order.currency && members.exchange_rate === 10_000 ? undefined : members.exchange_rate,
-    source: members.payment_source ?? 'import',
-    charge_id: chargeOf(members),
+    ...chargeOf(members),
     receipt_num: members.receipt_num,
     comments: members.payment_comments,
     completed_time: members.paid_time,
@@ -76,10 +77,12 @@ export function paymentInputOf(
 }
 
 /** Of a payment that comes without an id, one is made: the same row tells of the same payment, however often it is read. */
-export function chargeOf(members: RowMembers): string {
-  if (members.charge_id !== undefined) return members.charge_id
+export function chargeOf(members: RowMembers): Charge {
+  const source = members.payment_source ?? 'import'
+  if (members.charge_id !== undefined) return { source, charge_id: members.charge_id }
   const said = comparable(members)
-  return `import-${fingerprint([members.external_id, paymentMembers.map((name) => said[name] ?? null)]).slice(0, 40)}`
+  const content = [members.external_id, paymentMembers.map((name) => said[name] ?? null)]
+  return { source, charge_id: `import-${fingerprint(content).slice(0, 40)}` }
 }
 
 /** The members that tell of the payment. */

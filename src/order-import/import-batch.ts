@@ -1,32 +1,30 @@
 import type { OrganizationContext } from '../contract/endpoint.ts'
 import { fingerprint } from '../contract/fingerprint.ts'
+import { applyChanges, type FindRule, resultOf } from '../orders/change-orders.ts'
 import { copyUsers } from '../orders/copies-store.ts'
-import { createRemark } from '../orders/create-remark.ts'
-import { creationBy, draftOrder, settleDraft } from '../orders/make-order.ts'
-import { nextInstant } from '../orders/order-state-store.ts'
-import { applyPaymentInput, recordPayment } from '../orders/payments/create-payment.ts'
+import { remarkRule } from '../orders/create-remark.ts'
+import { draftOrder } from '../orders/draft-order.ts'
+import { storeDrafts } from '../orders/make-orders.ts'
+import { paymentRule } from '../orders/payments/create-payment.ts'
 import { projectOrders } from '../orders/read-model/project-orders.ts'
-import { editOrder } from '../orders/update-order.ts'
+import { updateRule } from '../orders/update-order.ts'
 import { initialPool } from '../users/pool.ts'
 import { type ColumnName, comparable } from './columns.ts'
 import { findRowHashes } from './import-lookup-store.ts'
 import {
   fillUsers,
   type ImportedRow,
-  insertMadeOrders,
   lockOrders,
   makeUsers,
-  recordVersions,
-  storeFirstPayments,
   storeImportedRows,
 } from './import-write-store.ts'
 import { type Planned, type PlannedBatch, planBatch } from './plan-batch.ts'
-import type { Creation, Update } from './plan-row.ts'
+import type { Update } from './plan-row.ts'
 import type { OrderRow } from './read-order-row.ts'
 import { faultsOf } from './row-refused.ts'
 import type { RowUsers } from './row-users.ts'
 
-/** Imports rows in one transaction; or only judges them. A row that fails in spite of its rowPlan fails alone. */
+/** Imports rows in one transaction; or only plans them. A row that fails in spite of its plan fails alone. */
 export async function importBatch(
   context: OrganizationContext,
   rows: OrderRow[],
@@ -119,23 +117,60 @@ async function commitTogether(context: OrganizationContext, rows: OrderRow[]): P
   })
 }
 
+/**
+ * Orders are made first, then changed, then paid, then remarked upon, all rows at a time; the read model follows once, in
+ * the end.
+ */
 async function apply(context: OrganizationContext, { planned, users }: PlannedBatch): Promise<void> {
   const { db, now, organization } = context
   const { corp_id } = organization
   await storeUsers(context, users)
-  const imported: ImportedRow[] = planned.flatMap(({ row, rowPlan }) =>
-    rowPlan.outcome === 'unchanged' && rowPlan.isOther ? [importedRow(row, rowPlan.order_id)] : [],
-  )
-  const creations = planned.flatMap(({ row, rowPlan }) =>
-    rowPlan.outcome === 'create' ? [{ row, creation: rowPlan }] : [],
-  )
-  if (creations.length > 0) imported.push(...(await makeOrders(context, creations)))
+  const done = await makeOrders(context, planned)
   for (const { row, rowPlan } of planned) {
-    if (rowPlan.outcome !== 'update') continue
-    await updateOne(context, rowPlan)
-    imported.push(importedRow(row, rowPlan.known.order_id))
+    if (rowPlan.outcome === 'update')
+      done.push({ ...rowPlan, row, order_id: rowPlan.known.order_id, isChanged: true })
+    if (rowPlan.outcome === 'unchanged' && rowPlan.isOther)
+      done.push({ row, order_id: rowPlan.order_id, isChanged: false })
   }
+  await change(
+    context,
+    done.flatMap(({ change }) => change ?? []),
+    updateRule(context),
+  )
+  const payments = done.flatMap(({ paymentInput, order_id }) =>
+    paymentInput ? [{ ...paymentInput, order_id }] : [],
+  )
+  await change(context, payments, paymentRule(context))
+  const remarks = done.flatMap(({ remark: content, order_id }) =>
+    content === undefined ? [] : [{ corp_id, order_id, content }],
+  )
+  await change(context, remarks, remarkRule(context))
+  await projectOrders(
+    db,
+    corp_id,
+    done.filter(({ isChanged }) => isChanged).map(({ order_id }) => order_id),
+  )
+  const imported = done.map(({ row, order_id }) => importedRow(row, order_id))
   if (imported.length > 0) await storeImportedRows(db, corp_id, imported, now)
+}
+
+/** A row whose order is known by now, and what is still to happen to it. */
+interface Done extends Pick<Update, 'change' | 'paymentInput' | 'remark'> {
+  row: OrderRow
+  order_id: string
+  isChanged: boolean
+}
+
+/** Plans promise what the rules allow: a refusal all the same undoes the batch, and each row is tried alone. */
+async function change<Change extends { order_id: string }, Result>(
+  { db, organization, account }: OrganizationContext,
+  changes: Change[],
+  rule: FindRule<Change, Result>,
+): Promise<void> {
+  if (changes.length === 0) return
+  const changer = { db, corp_id: organization.corp_id, executor_id: account.app_id }
+  const { results } = await applyChanges(changer, changes, rule)
+  results.forEach(resultOf)
 }
 
 async function storeUsers({ db, now, organization }: OrganizationContext, users: RowUsers): Promise<void> {
@@ -150,83 +185,29 @@ async function storeUsers({ db, now, organization }: OrganizationContext, users:
   if (filled.length > 0) await fillUsers(db, corp_id, filled, now)
 }
 
-/** All new orders of the rows at one instant of the ledger, and their first payments at the next. */
-async function makeOrders(
-  context: OrganizationContext,
-  creations: { row: OrderRow; creation: Creation }[],
-): Promise<ImportedRow[]> {
-  const { db, now, organization, account, newId } = context
-  const { corp_id } = organization
-  const copies = await copyUsers(db, corp_id, [
-    ...new Set(creations.map(({ creation }) => creation.user.user_id)),
+/** Makes the new orders of the rows. */
+async function makeOrders(context: OrganizationContext, planned: Planned[]): Promise<Done[]> {
+  const { db, organization } = context
+  const creations = planned.flatMap(({ row, rowPlan }) =>
+    rowPlan.outcome === 'create' ? [{ row, ...rowPlan }] : [],
+  )
+  if (creations.length === 0) return []
+  const copies = await copyUsers(db, organization.corp_id, [
+    ...new Set(creations.map(({ user }) => user.user_id)),
   ])
   const copyOf = new Map(copies.map((copy) => [copy.user_id, copy]))
-  const at = await nextInstant(db, corp_id, now)
-  const made = creations.map(({ row, creation: { input, sources, paymentInput } }) => {
-    const draft = draftOrder(
-      context,
-      input,
-      { ...sources, user: copyOf.get(input.user_id)! },
-      fingerprint(input),
-    )
-    return { row, paymentInput, ...settleDraft(draft, newId, at) }
-  })
-  await insertMadeOrders(db, corp_id, made, at)
-  const creation = creationBy(account.app_id)
-  await recordVersions(
-    db,
-    corp_id,
-    made.map(({ order }) => ({ ...creation, order_id: order.order_id })),
-    at,
+  const drafts = creations.map(({ input, sources }) =>
+    draftOrder(context, input, { ...sources, user: copyOf.get(input.user_id)! }, fingerprint(input)),
   )
-  await payFirst(context, made)
-  await projectOrders(
-    db,
-    corp_id,
-    made.map(({ order }) => order.order_id),
-  )
-  for (const { row, order } of made) {
-    const { remark } = row.members
-    if (remark !== undefined)
-      await createRemark.handle(context, { corp_id, order_id: order.order_id, content: remark })
-  }
-  return made.map(({ row, order }) => importedRow(row, order.order_id))
-}
-
-type Made = ReturnType<typeof settleDraft> & { paymentInput?: Creation['paymentInput'] }
-
-async function payFirst(context: OrganizationContext, made: Made[]): Promise<void> {
-  const { db, now, organization, account } = context
-  const due = made.filter(({ paymentInput }) => paymentInput !== undefined)
-  if (due.length === 0) return
-  const { corp_id } = organization
-  const at = await nextInstant(db, corp_id, now)
-  const executor_id = account.app_id
-  const paid = due.map(({ order: { order_id }, state, paymentInput }) => {
-    const { fact, paid } = applyPaymentInput(context, { ...paymentInput!, order_id }, state, at)
-    return { fact, before: state.status, state: paid }
-  })
-  await storeFirstPayments(db, corp_id, paid, { executor_id, at })
-  const changes = paid.map(({ fact, before, state: { order_id, status } }) => ({
-    order_id,
-    change: 'payment' as const,
-    from_status: before === status ? null : before,
-    executor_id,
-    reason: fact.comments,
-    subject_id: fact.payment_id,
+  const made = await storeDrafts(db, context, drafts)
+  if (made.length < drafts.length) throw new LostRace('An order of the rows was made by somebody else')
+  return creations.map(({ row, paymentInput }, index) => ({
+    row,
+    paymentInput,
+    remark: row.members.remark,
+    order_id: made[index]!.state.order_id,
+    isChanged: true,
   }))
-  await recordVersions(db, corp_id, changes, at)
-}
-
-async function updateOne(
-  context: OrganizationContext,
-  { known, change, paymentInput, remark }: Update,
-): Promise<void> {
-  const { corp_id } = context.organization
-  const { order_id } = known
-  if (change) await editOrder(context, change)
-  if (paymentInput) await recordPayment(context, paymentInput)
-  if (remark !== undefined) await createRemark.handle(context, { corp_id, order_id, content: remark })
 }
 
 const ofUser: ColumnName[] = ['user_id', 'area_code', 'mobile', 'email', 'name']

@@ -7,8 +7,8 @@ import { checkLedger } from '../finance/check-ledger.ts'
 import { upsertBatch } from '../offerings/upsert-batch.ts'
 import { upsertCoupon } from '../offerings/upsert-coupon.ts'
 import { upsertCourse } from '../offerings/upsert-course.ts'
-import { recordPayment } from '../orders/payments/create-payment.ts'
-import { editOrder } from '../orders/update-order.ts'
+import { createPayment } from '../orders/payments/create-payment.ts'
+import { updateOrder } from '../orders/update-order.ts'
 import { type ImportOrganization, openFolder, openImport, writeXlsx } from './import-test-support.ts'
 
 let database: TestDatabase
@@ -137,7 +137,7 @@ test('a row that changed updates its order; one that did not undoes nothing', as
   await org.import(await row('100', 'C-1', ','))
   const [order] = await org.query('select order_id from orders where corp_id = $corp')
   const order_id = order!.order_id as string
-  await editOrder(org.context, { corp_id: org.corp_id, order_id, version: 1, listed_price: 9000 })
+  await updateOrder.handle(org.context, { corp_id: org.corp_id, order_id, version: 1, listed_price: 9000 })
   const outcome = async (file: string) => (await org.import(file)).first[0]!
   expect(await outcome(await row('100.00', 'C-1', ','))).toMatchObject({ outcome: 'unchanged' })
   expect(await outcome(await row('100', 'C-2', ','))).toMatchObject({ outcome: 'update' })
@@ -250,7 +250,7 @@ test('an order that came in by the interface is compared with the row', async ()
   const [{ order_id }] = (await org.query('select order_id from orders where corp_id = $corp')) as [
     { order_id: string },
   ]
-  await recordPayment(org.context, {
+  await createPayment.handle(org.context, {
     corp_id: org.corp_id,
     order_id,
     price: 1000,

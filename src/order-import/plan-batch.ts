@@ -1,10 +1,11 @@
 import type { OrganizationContext } from '../contract/endpoint.ts'
 import { copyBatches, copyCourses, findCouponTerms } from '../orders/copies-store.ts'
+import { readStates } from '../orders/order-state-store.ts'
 import { findPaymentsByCharge } from '../orders/payments/payment-store.ts'
 import type { RowMembers } from './columns.ts'
 import { chargeOf } from './compose-inputs.ts'
 import { findKnownOrders, findUsers } from './import-lookup-store.ts'
-import { chargeKey, type Findings, planCreation, type RowPlan } from './plan-row.ts'
+import { type Findings, planCreation, type RowPlan } from './plan-row.ts'
 import { planUpdate } from './plan-update.ts'
 import type { OrderRow } from './read-order-row.ts'
 import { faultsOf } from './row-refused.ts'
@@ -20,21 +21,21 @@ export interface PlannedBatch {
   users: RowUsers
 }
 
-/** Judges rows by what the database holds now. It changes nothing: a dry run ends here, and a commit goes on from here. */
+/** Plans rows by what the database holds now. It changes nothing: a dry run ends here, and a commit goes on from here. */
 export async function planBatch(context: OrganizationContext, rows: OrderRow[]): Promise<PlannedBatch> {
   const findings = await findAll(
     context,
     rows.map(({ members }) => members),
   )
   const planned: Planned[] = []
-  for (const row of rows) planned.push({ row, rowPlan: await judge(context, row, findings) })
+  for (const row of rows) planned.push({ row, rowPlan: planRow(context, row, findings) })
   return { planned, users: findings.users }
 }
 
-async function judge(context: OrganizationContext, row: OrderRow, findings: Findings): Promise<RowPlan> {
+function planRow(context: OrganizationContext, row: OrderRow, findings: Findings): RowPlan {
   try {
     const known = findings.known.get(row.members.external_id)
-    return known ? await planUpdate(context, row, known, findings) : planCreation(context, row, findings)
+    return known ? planUpdate(context, row, known, findings) : planCreation(context, row, findings)
   } catch (error) {
     const faults = faultsOf(error)
     if (!faults) throw error
@@ -48,13 +49,14 @@ async function findAll({ db, organization }: OrganizationContext, rows: RowMembe
     [...new Set(rows.map(pick).filter((value) => value !== undefined))] as NonNullable<T>[]
   const codes = all(({ course_code }) => course_code)
   const batchNames = all(({ batch }) => batch)
-  const couponIds = [...new Set(rows.flatMap(({ coupon_ids }) => coupon_ids ?? []))]
-  const charges = all((row) => row.paid_price && chargeOf(row))
+  const charges = rows.flatMap((row) => (row.paid_price === undefined ? [] : [chargeOf(row)]))
   const known = await findKnownOrders(
     db,
     corp_id,
     all(({ external_id }) => external_id),
   )
+  // An order that is repriced keeps the coupons that its row does not name.
+  const couponIds = [...rows, ...known].flatMap(({ coupon_ids }) => coupon_ids ?? [])
   const users = await findUsers(db, corp_id, {
     user_ids: all(({ user_id }) => user_id),
     numbers: rows.flatMap(({ area_code, mobile }) =>
@@ -62,14 +64,18 @@ async function findAll({ db, organization }: OrganizationContext, rows: RowMembe
     ),
     emails: all(({ email }) => email),
   })
-  const courses = codes.length > 0 ? await copyCourses(db, corp_id, codes) : []
-  const payments = charges.length > 0 ? await findPaymentsByCharge(db, corp_id, charges) : []
+  const courses = await copyCourses(db, corp_id, [], codes)
   return {
     known: new Map(known.map((order) => [order.external_id, order])),
+    states: await readStates(
+      db,
+      corp_id,
+      known.map(({ order_id }) => order_id),
+    ),
     users: new RowUsers(users),
     courses: new Map(courses.map((course) => [course.course_code, course])),
-    batches: batchNames.length > 0 ? await copyBatches(db, corp_id, batchNames) : [],
-    coupons: couponIds.length > 0 ? await findCouponTerms(db, corp_id, couponIds) : [],
-    charges: new Map(payments.map((fact) => [chargeKey(fact), fact])),
+    batches: await copyBatches(db, corp_id, batchNames),
+    coupons: await findCouponTerms(db, corp_id, [...new Set(couponIds)]),
+    payments: await findPaymentsByCharge(db, corp_id, charges),
   }
 }

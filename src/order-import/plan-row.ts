@@ -1,13 +1,15 @@
 import type { OrganizationContext } from '../contract/endpoint.ts'
 import type { BatchCopy, CouponTerms, CourseCopy } from '../orders/copies-store.ts'
-import type { OrderCreation } from '../orders/create-order.ts'
-import { courseWithBatch, draftOrder, type OrderSources, settleDraft } from '../orders/make-order.ts'
+import { draftOrder, settleDraft } from '../orders/draft-order.ts'
+import type { OrderCreation } from '../orders/order-creation.ts'
+import { courseWithBatch, type OrderSources } from '../orders/order-sources.ts'
+import type { OrderStates } from '../orders/order-state-store.ts'
 import { applyPaymentInput, type PaymentInput } from '../orders/payments/create-payment.ts'
-import type { Payment } from '../orders/payments/payment-store.ts'
+import { chargeKey, type Payment } from '../orders/payments/payment-store.ts'
 import type { OrderState } from '../orders/rules/order-rules.ts'
 import type { OrderUpdate } from '../orders/update-order.ts'
 import type { RowMembers } from './columns.ts'
-import { creationOf, paymentInputOf } from './compose-inputs.ts'
+import { chargeOf, creationOf, paymentInputOf } from './compose-inputs.ts'
 import type { KnownOrder } from './import-lookup-store.ts'
 import type { ColumnFault, OrderRow } from './read-order-row.ts'
 import { faultsOf, RowRefused } from './row-refused.ts'
@@ -16,12 +18,13 @@ import type { RowUser, RowUsers } from './row-users.ts'
 /** What the database knows of the rows of a batch. */
 export interface Findings {
   known: Map<string, KnownOrder>
+  states: OrderStates
   users: RowUsers
   courses: Map<string, CourseCopy>
   batches: BatchCopy[]
   coupons: CouponTerms[]
-  /** By source and charge. */
-  charges: Map<string, Payment>
+  /** By the keys of their charges. */
+  payments: Map<string, Payment>
 }
 
 export interface Creation {
@@ -52,7 +55,7 @@ export type RowPlan =
 /** The instant that rules are tried with, where nothing is stored. */
 export const noInstant = '1970-01-01T00:00:00.000000Z'
 
-/** What becomes of a row that names a new order, by the rules that makeOrder and recordPayment follow. */
+/** What becomes of a row that names a new order, by the rules that order/create and payment/create follow. */
 export function planCreation(
   context: OrganizationContext,
   { members }: OrderRow,
@@ -66,7 +69,7 @@ export function planCreation(
   const asked = findings.coupons.filter(({ coupon_id }) => input.coupon_ids?.includes(coupon_id))
   const sources = { course, coupons: asked }
   const draft = draftOrder(context, input, { ...sources, user: nobody }, '')
-  const { order, state } = settleDraft(draft, context.newId, noInstant)
+  const { state } = settleDraft(draft, context.newId, noInstant)
   const paymentInput = planPayment(context, members, state, findings)
   const user = findings.users.take(members, context.newId)
   return {
@@ -75,7 +78,7 @@ export function planCreation(
     input: { ...input, user_id: user.user_id },
     sources,
     currency,
-    total_price: order.total_price,
+    total_price: state.total_price,
     paymentInput,
   }
 }
@@ -101,7 +104,7 @@ function planPayment(
   context: OrganizationContext,
   members: RowMembers,
   state: OrderState,
-  { charges }: Findings,
+  { payments }: Findings,
 ): PaymentInput | undefined {
   const { corp_id } = context.organization
   try {
@@ -111,7 +114,7 @@ function planPayment(
       currency: state.currency,
     })
     if (!paymentInput) return undefined
-    if (charges.has(chargeKey(paymentInput)))
+    if (payments.has(chargeKey(chargeOf(members))))
       throw new RowRefused('charge_id', 'belongs to a payment of another order')
     applyPaymentInput(context, paymentInput, state, noInstant)
     return paymentInput
@@ -119,8 +122,4 @@ function planPayment(
     const faults = faultsOf(error, true)
     throw faults ? new RowRefused(faults) : error
   }
-}
-
-export function chargeKey({ source, charge_id }: { source?: string; charge_id?: string | null }): string {
-  return `${source} ${charge_id}`
 }

@@ -2,16 +2,15 @@ import { deadlineOf } from '../contract/days.ts'
 import type { Endpoint, OrganizationContext } from '../contract/endpoint.ts'
 import { fingerprint } from '../contract/fingerprint.ts'
 import { inputValidator } from '../contract/validate.ts'
-import { findCouponTerms } from '../orders/copies-store.ts'
-import { readState } from '../orders/order-state-store.ts'
 import { applyPaymentInput, isRepetition, type PaymentInput } from '../orders/payments/create-payment.ts'
+import { chargeKey } from '../orders/payments/payment-store.ts'
 import type { OrderState } from '../orders/rules/order-rules.ts'
 import { basisPointsOfShares } from '../orders/rules/shares.ts'
 import { isRepricing, type OrderUpdate, repriced, updateOrder } from '../orders/update-order.ts'
 import { type ColumnName, comparable, type RowMembers } from './columns.ts'
-import { paymentInputOf, paymentMembers, pricesOfRow } from './compose-inputs.ts'
+import { chargeOf, paymentInputOf, paymentMembers, pricesOfRow } from './compose-inputs.ts'
 import type { KnownOrder } from './import-lookup-store.ts'
-import { chargeKey, type Findings, noInstant, type RowPlan } from './plan-row.ts'
+import { type Findings, noInstant, type RowPlan } from './plan-row.ts'
 import type { OrderRow } from './read-order-row.ts'
 import { faultsOf, RowRefused } from './row-refused.ts'
 
@@ -30,12 +29,12 @@ interface Comparison {
  * What becomes of a row that names an order there is. Only what the row says otherwise than when it was last imported
  * counts, so that a row does not undo what happened to the order since; and of that, what the order is not already.
  */
-export async function planUpdate(
+export function planUpdate(
   context: OrganizationContext,
   { members }: OrderRow,
   known: KnownOrder,
   findings: Findings,
-): Promise<RowPlan> {
+): RowPlan {
   const comparison = compare(members, known)
   if (known.is_deleted) throw new RowRefused('external_id', 'names an order that was deleted')
   refuseFixed(comparison, findings, context.organization.time_zone)
@@ -45,7 +44,7 @@ export async function planUpdate(
     comparison.isChanged('remark') && !known.remarks.includes(members.remark!) ? members.remark : undefined
   if (!change && !paymentInput && remark === undefined)
     return { outcome: 'unchanged', order_id: known.order_id, isOther: true }
-  const state = await tryChange(context, known, change)
+  const state = tryChange(context, known, change, findings)
   if (paymentInput) tryPayment(context, paymentInput, state)
   findings.users.take(members, context.newId)
   return { outcome: 'update', known, change, paymentInput, remark }
@@ -122,11 +121,11 @@ function changeOf(corp_id: string, { members, known, isChanged }: Comparison): O
   return validUpdate({ corp_id, order_id, version, reason: 'import', ...change }) as OrderUpdate
 }
 
-/** A payment is a fact: the row may tell of a further one, never of another instead. */
+/** Payments do not change: the row may tell of a further one, never of another instead. */
 function newPayment(
   { organization }: OrganizationContext,
   comparison: Comparison,
-  { charges }: Findings,
+  { payments }: Findings,
 ): PaymentInput | undefined {
   const { members, known, said, saidBefore } = comparison
   if (saidBefore !== null && paymentMembers.every((name) => isSame(said[name], saidBefore[name])))
@@ -136,9 +135,9 @@ function newPayment(
     paymentInputOf(members, { corp_id: organization.corp_id, order_id, currency }),
   )
   if (!paymentInput) return undefined
-  const told = charges.get(chargeKey(paymentInput))
-  if (told) {
-    if (isRepetition(told, paymentInput, currency, organization.time_zone)) return undefined
+  const existing = payments.get(chargeKey(chargeOf(members)))
+  if (existing) {
+    if (isRepetition(existing, paymentInput, currency, organization.time_zone)) return undefined
     throw new RowRefused('charge_id', 'belongs to a payment of other content')
   }
   const hadPayment = saidBefore?.paid_price !== undefined && saidBefore.paid_price !== '0'
@@ -153,19 +152,17 @@ function newPayment(
 }
 
 /** Tries a change by the ledger's rules, so that a plan promises nothing that would be refused. */
-async function tryChange(
+function tryChange(
   context: OrganizationContext,
   known: KnownOrder,
   change: OrderUpdate | undefined,
-): Promise<OrderState> {
-  const { corp_id } = context.organization
-  const state = await readState(context.db, corp_id, known.order_id)
+  { states, coupons }: Findings,
+): OrderState {
+  const state = states.get(known.order_id)!
   if (!change) return state
   if (state.status === 'canceled')
     throw new RowRefused('external_id', 'names an order that is canceled and does not change any more')
-  if (!isRepricing(change)) return state
-  const found = await findCouponTerms(context.db, corp_id, change.coupon_ids ?? known.coupon_ids)
-  return repriced(context, change, { state, current: known, found }, noInstant).state
+  return isRepricing(change) ? repriced(context, change, state, coupons, noInstant) : state
 }
 
 function tryPayment(context: OrganizationContext, paymentInput: PaymentInput, state: OrderState): void {

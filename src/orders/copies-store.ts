@@ -46,15 +46,6 @@ export interface UserCopy {
   owner_ids: string[]
 }
 
-export async function copyUser(
-  on: Queryable,
-  corp_id: string,
-  user_id: string,
-): Promise<UserCopy | undefined> {
-  const [row] = await copyUsers(on, corp_id, [user_id])
-  return row
-}
-
 /** Those of these users who exist. */
 export async function copyUsers(on: Queryable, corp_id: string, user_ids: string[]): Promise<UserCopy[]> {
   return on.query<UserCopy>(sql`
@@ -80,28 +71,17 @@ const courseColumns = raw(`
     'course_name', c.name, 'online_application_name', c.online_application_name,
     'product_family_or_lob_category', c.product_family_or_lob_category)) as copy`)
 
-/** Those of these courses that exist. */
+/** Those of these courses that exist, by their ids or codes. */
 export async function copyCourses(
   on: Queryable,
   corp_id: string,
+  course_ids: string[],
   course_codes: string[],
 ): Promise<CourseCopy[]> {
+  if (course_ids.length + course_codes.length === 0) return []
   return on.query<CourseCopy>(sql`
-    select ${courseColumns} from courses c where c.corp_id = ${corp_id} and c.course_code = any(${course_codes})`)
-}
-
-/** A course by its id or its code. */
-export async function copyCourse(
-  on: Queryable,
-  corp_id: string,
-  course: { course_id?: string; course_code?: string },
-): Promise<CourseCopy | undefined> {
-  const [row] = await on.query<CourseCopy>(sql`
-    select ${courseColumns}
-      from courses c
-     where c.corp_id = ${corp_id}
-       and ${course.course_id !== undefined ? sql`c.course_id = ${course.course_id}` : sql`c.course_code = ${course.course_code}`}`)
-  return row
+    select ${courseColumns} from courses c
+     where c.corp_id = ${corp_id} and (c.course_id = any(${course_ids}) or c.course_code = any(${course_codes}))`)
 }
 
 export interface BatchCopy {
@@ -118,37 +98,30 @@ const batchColumns = raw(`
     'batch_start_date', b.start_date::text, 'batch_end_date', b.end_date::text,
     'month', to_char(b.start_date, 'YYYY-MM'))) as copy`)
 
-export async function copyBatch(
-  on: Queryable,
-  corp_id: string,
-  batch_id: string,
-): Promise<BatchCopy | undefined> {
-  const [row] = await on.query<BatchCopy>(sql`
-    select ${batchColumns} from batches b where b.corp_id = ${corp_id} and b.batch_id = ${batch_id}`)
-  return row
-}
-
 /** Batches with one of these ids or names; a name is unique within its course only. */
 export async function copyBatches(
   on: Queryable,
   corp_id: string,
   idsOrNames: string[],
 ): Promise<BatchCopy[]> {
+  if (idsOrNames.length === 0) return []
   return on.query<BatchCopy>(sql`
     select ${batchColumns} from batches b
      where b.corp_id = ${corp_id} and (b.batch_id = any(${idsOrNames}) or b.name = any(${idsOrNames}))`)
 }
 
-/** Where a lead came from; undefined where there is no such lead of this user. */
-export async function copyLead(
-  on: Queryable,
-  corp_id: string,
-  lead: { leads_id: string; user_id: string },
-): Promise<{ utm_source: string | null } | undefined> {
-  const [row] = await on.query<{ utm_source: string | null }>(sql`
-    select fields->>'utm_source' as utm_source
-      from leads where corp_id = ${corp_id} and lead_id = ${lead.leads_id} and user_id = ${lead.user_id}`)
-  return row
+export interface LeadCopy {
+  leads_id: string
+  user_id: string
+  utm_source: string | null
+}
+
+/** Where leads came from; those that exist. */
+export async function copyLeads(on: Queryable, corp_id: string, leads_ids: string[]): Promise<LeadCopy[]> {
+  if (leads_ids.length === 0) return []
+  return on.query<LeadCopy>(sql`
+    select lead_id as leads_id, user_id, fields->>'utm_source' as utm_source
+      from leads where corp_id = ${corp_id} and lead_id = any(${leads_ids})`)
 }
 
 export interface CouponTerms {
@@ -166,6 +139,7 @@ export async function findCouponTerms(
   corp_id: string,
   coupon_ids: string[],
 ): Promise<CouponTerms[]> {
+  if (coupon_ids.length === 0) return []
   return on.query<CouponTerms>(sql`
     select coupon_id, amount, currency, basis_points, is_active, valid_from, valid_until
       from coupons where corp_id = ${corp_id} and coupon_id = any(${coupon_ids})`)

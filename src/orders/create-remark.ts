@@ -1,8 +1,11 @@
-import { Type } from 'typebox'
-import { endpoint } from '../contract/endpoint.ts'
+import { type Static, Type } from 'typebox'
+import { endpoint, type OrganizationContext } from '../contract/endpoint.ts'
 import { Id, LongText, OrganizationId } from '../contract/fields.ts'
-import { changeOrder } from './change-order.ts'
-import { insertRemark } from './payments/payment-store.ts'
+import { changeOrder, type FindRule } from './change-orders.ts'
+
+const Input = Type.Object({ corp_id: OrganizationId, order_id: Id, content: LongText })
+
+type RemarkInput = Static<typeof Input>
 
 /** Adds a remark to an order. */
 export const createRemark = endpoint({
@@ -13,7 +16,7 @@ export const createRemark = endpoint({
   since: 'Ver5.2026-11-15',
   permission: 'write',
   summary: 'Add a remark to an order',
-  input: Type.Object({ corp_id: OrganizationId, order_id: Id, content: LongText }),
+  input: Input,
   data: Type.Object({ id: Id, order_id: Id, version: Type.Integer() }),
   example: {
     input: {
@@ -29,16 +32,25 @@ export const createRemark = endpoint({
   },
   errors: ['orderNotFound'],
 
-  async handle(context, { corp_id, order_id, content }) {
-    const executor_id = context.account.app_id
-    return changeOrder({ ...context, corp_id, executor_id }, order_id, async (tx, state, at) => {
-      const remark_id = context.newId()
-      await insertRemark(tx, corp_id, { remark_id, order_id, content, executor_id }, at)
-      return {
-        state,
-        change: { change: 'remark', reason: null, subject_id: remark_id },
-        result: ({ version }) => ({ id: remark_id, order_id, version }),
-      }
-    })
+  async handle(context, input) {
+    const changer = { db: context.db, corp_id: input.corp_id, executor_id: context.account.app_id }
+    return changeOrder(changer, input, remarkRule(context))
   },
 })
+
+/** Adds remarks to orders; spreadsheets come in by the same door. */
+export function remarkRule({
+  newId,
+  account,
+}: OrganizationContext): FindRule<RemarkInput, { id: string; order_id: string; version: number }> {
+  return async () =>
+    ({ order_id, content }, state, at) => {
+      const remark_id = newId()
+      return {
+        state,
+        remark: { remark_id, order_id, content, executor_id: account.app_id, ctime: at },
+        cause: { change: 'remark', reason: null, subject_id: remark_id },
+        result: ({ version }) => ({ id: remark_id, order_id, version }),
+      }
+    }
+}

@@ -113,7 +113,7 @@ export const exampleOrderRow = {
   user_city: '上海',
 } as unknown as Static<typeof OrderListRow>
 
-const subOrder: LedgerSubOrder = {
+export const exampleSubOrder: LedgerSubOrder = {
   sub_order_id: identity.sub_order_id,
   corp_id: identity.corp_id,
   ctime: '2024-03-10 18:05:12',
@@ -166,4 +166,4 @@ const subOrder: LedgerSubOrder = {
   payments: [payment],
 }
 
-export const exampleFinancialRow: Static<typeof FinancialRow> = financialRowOf(subOrder)
+export const exampleFinancialRow: Static<typeof FinancialRow> = financialRowOf(exampleSubOrder)

@@ -1,5 +1,5 @@
 import type { Database } from '../database/database.ts'
-import { changeOrder } from './change-order.ts'
+import { changeOrder } from './change-orders.ts'
 import { findOverdue } from './order-state-store.ts'
 import { moveTo, type OrderState } from './rules/order-rules.ts'
 import { expirableStatuses } from './rules/status.ts'
@@ -27,16 +27,20 @@ async function expireOne(
   { db, now, corp_id }: { db: ReturnType<Database['of']>; now: Date; corp_id: string },
   order_id: string,
 ): Promise<number> {
-  return changeOrder<number>({ db, now, corp_id, executor_id: null }, order_id, async (_tx, state, at) => {
-    const subOrder = overdueSubOrder(state, now)
-    if (!subOrder) return { unchanged: 0 }
-    const reason = `The deadline of instalment ${subOrder.seq} passed unpaid`
-    return {
-      state: moveTo(state, 'expired', at),
-      change: { change: 'expired', reason, subject_id: null },
-      result: () => 1,
-    }
-  })
+  return changeOrder<{ order_id: string }, number>(
+    { db, corp_id, executor_id: null },
+    { order_id },
+    async () => (_order, state, at) => {
+      const subOrder = overdueSubOrder(state, now)
+      if (!subOrder) return { unchanged: 0 }
+      const reason = `The deadline of instalment ${subOrder.seq} passed unpaid`
+      return {
+        state: moveTo(state, 'expired', at),
+        cause: { change: 'expired', reason, subject_id: null },
+        result: () => 1,
+      }
+    },
+  )
 }
 
 function overdueSubOrder(state: OrderState, now: Date) {

@@ -2,11 +2,9 @@ import { Type } from 'typebox'
 import { endpoint } from '../contract/endpoint.ts'
 import { ApiError } from '../contract/errors.ts'
 import { Id, Money, OrganizationId, oneOf } from '../contract/fields.ts'
-import { lockOrder, readState } from './order-state-store.ts'
-import { readPrices } from './order-update-store.ts'
+import { readStates } from './order-state-store.ts'
 import { paymentSlots } from './payments/payment-slots.ts'
 import { type OrderState, obstacleTo, received, refundable, refunded } from './rules/order-rules.ts'
-import type { Prices } from './rules/prices.ts'
 import { orderStatuses, payableStatuses } from './rules/status.ts'
 
 /** How each price of an order came about, which moves are possible now, and why the others are not. */
@@ -47,17 +45,13 @@ export const explainOrder = endpoint({
   errors: ['orderNotFound'],
 
   async handle({ db }, { corp_id, order_id }) {
-    // Locked, though nothing is written: the prices and the sums are to be those of one moment.
-    return db.transaction(async (tx) => {
-      if (!(await lockOrder(tx, corp_id, order_id))) throw new ApiError('orderNotFound')
-      const state = await readState(tx, corp_id, order_id)
-      const prices = await readPrices(tx, corp_id, order_id)
-      return explain(state, prices)
-    })
+    const state = (await readStates(db, corp_id, [order_id])).get(order_id)
+    if (!state) throw new ApiError('orderNotFound')
+    return explain(state)
   },
 })
 
-function explain(state: OrderState, prices: Prices & { coupon_ids: string[] }) {
+function explain(state: OrderState) {
   const { order_id, status, version, currency } = state
   const atMost = state.subOrders.reduce((sum, subOrder) => sum + refundable(subOrder), 0)
   return {
@@ -65,7 +59,7 @@ function explain(state: OrderState, prices: Prices & { coupon_ids: string[] }) {
     status,
     version,
     currency,
-    prices: explainPrices(state, prices),
+    prices: explainPrices(state),
     moves: orderStatuses
       .filter((to) => to !== status)
       .map((to) => {
@@ -94,25 +88,25 @@ function explainPayment({ status, subOrders }: OrderState) {
   }
 }
 
-function explainPrices(state: OrderState, prices: Prices & { coupon_ids: string[] }) {
+function explainPrices(state: OrderState) {
   const paid = received(state)
   const back = refunded(state)
-  const charges = prices.service_charge + prices.foreign_service_charge
-  const discount = prices.listed_price - prices.discounted_price
+  const charges = state.service_charge + state.foreign_service_charge
+  const discount = state.listed_price - state.discounted_price
   const isOpen = state.status !== 'canceled' && state.status !== 'expired'
-  const coupons = prices.coupon_ids.length > 0 ? ` (coupons ${prices.coupon_ids.join(', ')})` : ''
+  const coupons = state.coupon_ids.length > 0 ? ` (coupons ${state.coupon_ids.join(', ')})` : ''
   const payments = state.subOrders.reduce((sum, subOrder) => sum + subOrder.payments, 0)
   return [
-    { name: 'listed_price', value: prices.listed_price, because: 'as the order was made or last changed' },
+    { name: 'listed_price', value: state.listed_price, because: 'as the order was made or last changed' },
     {
       name: 'discounted_price',
-      value: prices.discounted_price,
-      because: `listed_price ${prices.listed_price} − discount ${discount}${coupons}`,
+      value: state.discounted_price,
+      because: `listed_price ${state.listed_price} − discount ${discount}${coupons}`,
     },
     {
       name: 'total_price',
-      value: prices.total_price,
-      because: `discounted_price ${prices.discounted_price} + charges ${charges}`,
+      value: state.total_price,
+      because: `discounted_price ${state.discounted_price} + charges ${charges}`,
     },
     {
       name: 'paid_price',
@@ -123,15 +117,15 @@ function explainPrices(state: OrderState, prices: Prices & { coupon_ids: string[
     { name: 'post_refund_price', value: paid - back, because: `paid_price ${paid} − refund_price ${back}` },
     {
       name: 'unpaid_price',
-      value: isOpen ? Math.max(0, prices.total_price - paid) : 0,
+      value: isOpen ? Math.max(0, state.total_price - paid) : 0,
       because: isOpen
-        ? `total_price ${prices.total_price} − paid_price ${paid}, at least 0`
+        ? `total_price ${state.total_price} − paid_price ${paid}, at least 0`
         : `nothing can be paid any more: the order is ${state.status}`,
     },
     {
       name: 'over_payment_price',
-      value: Math.max(0, paid - prices.total_price),
-      because: `paid_price ${paid} − total_price ${prices.total_price}, at least 0`,
+      value: Math.max(0, paid - state.total_price),
+      because: `paid_price ${paid} − total_price ${state.total_price}, at least 0`,
     },
   ]
 }

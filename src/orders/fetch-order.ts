@@ -16,7 +16,8 @@ export const fetchOrder = endpoint({
   since: 'Ver5.2023-11-01',
   permission: 'read',
   summary: 'Fetch one order',
-  description: 'Prices are derived from the ledger of payments and refunds at the moment of the call.',
+  description:
+    'Prices are the sums of the ledger of payments and refunds; they are stored with every change of the order, in its transaction.',
   input: Type.Object({ corp_id: OrganizationId, order_id: described(Id, 'Order ID') }),
   data: OrderDetail,
   example: { input: { corp_id: exampleOrder.corp_id, order_id: exampleOrder.entity_id }, data: exampleOrder },

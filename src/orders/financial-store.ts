@@ -18,12 +18,16 @@ export async function ledgerSubOrdersOf(
   orderIds: string[],
   timeZone: string,
 ): Promise<LedgerSubOrder[]> {
-  return on.query<LedgerSubOrder>(sql`
+  return on.query<LedgerSubOrder>(selectLedgerSubOrders(corp_id, orderIds, timeZone))
+}
+
+export function selectLedgerSubOrders(corp_id: string, orderIds: string[], timeZone: string): Statement {
+  return sql`
     select ${financialColumns(timeZone)}
       from sub_orders s
       join orders o on o.corp_id = s.corp_id and o.order_id = s.order_id
       ${ledgerOf('s', 'sub_order_id')}
-     where s.corp_id = ${corp_id} and s.order_id = any(${orderIds})`)
+     where s.corp_id = ${corp_id} and s.order_id = any(${orderIds})`
 }
 
 /** What a financial row shows of a sub-order `s` and its order `o`, beside the sums of `ledgerOf`. */

@@ -1,6 +1,55 @@
 import type { Queryable } from '../database/database.ts'
 import { sql } from '../database/sql.ts'
 import { timestamp } from '../database/sql-time.ts'
+import type { LedgerInstant } from './ledger-clock-store.ts'
+import type { OrderStatus } from './rules/status.ts'
+
+/** What made a version of an order. */
+export interface VersionCause {
+  order_id: string
+  at: LedgerInstant | Date
+  change: 'created' | 'updated' | 'status' | 'payment' | 'refund' | 'remark' | 'expired'
+  from_status: OrderStatus | null
+  executor_id: string | null
+  reason: string | null
+  /** The payment, refund or remark that made the version. */
+  subject_id: string | null
+}
+
+/** Keeps orders and their sub-orders as they are now, whole, as the versions they have reached. */
+export async function recordVersions(tx: Queryable, corp_id: string, causes: VersionCause[]): Promise<void> {
+  await tx.query(sql`
+    insert into order_versions (corp_id, order_id, version, at, change, from_status, to_status, executor_id, reason,
+                                subject_id, record)
+    select o.corp_id, o.order_id, o.version, c.at, c.change, c.from_status, o.status, c.executor_id, c.reason, c.subject_id,
+           jsonb_build_object('order', to_jsonb(o), 'sub_orders', coalesce((
+             select jsonb_agg(to_jsonb(s) order by s.seq)
+               from sub_orders s where s.corp_id = o.corp_id and s.order_id = o.order_id), '[]'))
+      from jsonb_to_recordset(${JSON.stringify(causes)}::jsonb)
+           as c (order_id text, at timestamptz, change text, from_status text, executor_id text, reason text, subject_id text)
+      join orders o on o.corp_id = ${corp_id} and o.order_id = any(${causes.map(({ order_id }) => order_id)})
+       and o.order_id = c.order_id`)
+}
+
+/** The version that a change made. */
+export interface MadeVersion {
+  version: number
+  to_status: OrderStatus
+}
+
+/** The versions that payments, refunds or remarks of orders made, by their ids: who asks again is answered alike. */
+export async function findVersionsOf(
+  on: Queryable,
+  corp_id: string,
+  subjects: { order_id: string; subject_id: string }[],
+): Promise<Map<string, MadeVersion>> {
+  if (subjects.length === 0) return new Map()
+  const rows = await on.query<MadeVersion & { subject_id: string }>(sql`
+    select subject_id, version, to_status from order_versions
+     where corp_id = ${corp_id} and order_id = any(${subjects.map(({ order_id }) => order_id)})
+       and subject_id = any(${subjects.map(({ subject_id }) => subject_id)})`)
+  return new Map(rows.map(({ subject_id, ...version }) => [subject_id, version]))
+}
 
 /** A version of an order as it was recorded, and the record before it. */
 export interface RecordedVersion {

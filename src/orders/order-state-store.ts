@@ -1,127 +1,171 @@
 import type { Queryable } from '../database/database.ts'
-import { raw, sql } from '../database/sql.ts'
-import type { OrderState, SubOrder } from './rules/order-rules.ts'
-import { expirableStatuses, type OrderStatus } from './rules/status.ts'
+import { type Statement, sql } from '../database/sql.ts'
+import { microseconds } from '../database/sql-time.ts'
+import type { LedgerInstant } from './ledger-clock-store.ts'
+import { insertSubOrders, newSubOrder } from './order-write-store.ts'
+import { type OrderState, type SubOrder, subOrderChanged } from './rules/order-rules.ts'
+import { expirableStatuses } from './rules/status.ts'
 
-/** An instant of the ledger's clock, to the microsecond, as PostgreSQL reads it. */
-export type LedgerInstant = string
+/** Orders by their ids. */
+export type OrderStates = Map<string, OrderState>
+
+const stateColumns = sql`
+  o.order_id, o.status, o.currency, o.listed_price, o.discounted_price, o.service_charge, o.foreign_service_charge,
+  o.total_price, o.coupon_ids, o.version, ${microseconds('o.completed_time')} as completed_time,
+  ${microseconds('o.expired_time')} as expired_time`
 
 /**
- * The next instant of the organization's ledger. It is held until the commit: whoever comes later waits and gets a
- * later one. So it is taken last, after every order that the transaction needs has been locked.
+ * Locks orders against every other change and reads them; those that do not exist are left out. Always in the same
+ * order, so that two who lock the same orders never wait for each other.
  */
-export async function nextInstant(tx: Queryable, corp_id: string, now: Date): Promise<LedgerInstant> {
-  const [row] = await tx.query<{ instant: LedgerInstant }>(sql`
-    insert into ledger_clocks as clock (corp_id, instant) values (${corp_id}, ${now})
-    on conflict (corp_id) do update
-       set instant = greatest(excluded.instant, clock.instant + interval '1 microsecond')
-    returning ${utc('instant')} as instant`)
-  return row!.instant
+export async function lockStates(tx: Queryable, corp_id: string, orderIds: string[]): Promise<OrderStates> {
+  const orders = await tx.query<Omit<OrderState, 'subOrders'>>(sql`
+    select ${stateColumns} from orders o
+     where o.corp_id = ${corp_id} and o.order_id = any(${orderIds}) and not o.is_deleted order by o.order_id for update`)
+  const states: OrderStates = new Map(orders.map((order) => [order.order_id, { ...order, subOrders: [] }]))
+  if (states.size === 0) return states
+  // In a statement of its own: one that waits for a lock goes on to see old sums.
+  const subOrders = await tx.query<SubOrder & { order_id: string }>(sql`
+    ${subOrdersOf(corp_id, [...states.keys()])} order by s.seq`)
+  for (const { order_id, ...subOrder } of subOrders) states.get(order_id)!.subOrders.push(subOrder)
+  return states
 }
 
-/** Locks an order against every other change; false where there is none. */
-export async function lockOrder(tx: Queryable, corp_id: string, order_id: string): Promise<boolean> {
-  const rows = await tx.query(sql`
-    select order_id from orders where corp_id = ${corp_id} and order_id = ${order_id} and not is_deleted for update`)
-  return rows.length === 1
+/** The same without a lock, all at one moment, for whoever changes nothing. */
+export async function readStates(on: Queryable, corp_id: string, orderIds: string[]): Promise<OrderStates> {
+  const orders = await on.query<OrderState>(sql`
+    select ${stateColumns},
+           coalesce((select json_agg(to_json(s) order by s.seq) from (${subOrdersOf(corp_id, orderIds)}) s
+                      where s.order_id = o.order_id), '[]') as "subOrders"
+      from orders o
+     where o.corp_id = ${corp_id} and o.order_id = any(${orderIds}) and not o.is_deleted`)
+  return new Map(orders.map((order) => [order.order_id, order]))
 }
 
-/** An order with the sums of its facts. Read it after lockOrder: a statement that waits for a lock sees old sums. */
-export async function readState(tx: Queryable, corp_id: string, order_id: string): Promise<OrderState> {
-  const [order] = await tx.query<Omit<OrderState, 'parts'>>(sql`
-    select order_id, status, currency, total_price, version,
-           ${utc('completed_time')} as completed_time, ${utc('expired_time')} as expired_time
-      from orders where corp_id = ${corp_id} and order_id = ${order_id}`)
-  const subOrders = await tx.query<SubOrder>(sql`
-    select s.sub_order_id, s.seq, s.type, s.status, s.total_price, ${utc('s.payment_deadline')} as payment_deadline,
-           ${utc('s.completed_time')} as completed_time,
+function subOrdersOf(corp_id: string, orderIds: string[]): Statement {
+  return sql`
+    select s.order_id, s.sub_order_id, s.seq, s.type, s.status, s.total_price,
+           ${microseconds('s.payment_deadline')} as payment_deadline, ${microseconds('s.completed_time')} as completed_time,
            coalesce(paid.price, 0)::bigint as paid, coalesce(paid.payments, 0)::integer as payments,
            coalesce(back.price, 0)::bigint as refunded
       from sub_orders s
       left join (select sub_order_id, sum(order_price) as price, count(*) as payments
-                   from payments where corp_id = ${corp_id} and order_id = ${order_id} group by sub_order_id) paid
+                   from payments where corp_id = ${corp_id} and order_id = any(${orderIds}) group by sub_order_id) paid
         on paid.sub_order_id = s.sub_order_id
       left join (select sub_order_id, sum(price) as price
-                   from refunds where corp_id = ${corp_id} and order_id = ${order_id} group by sub_order_id) back
+                   from refunds where corp_id = ${corp_id} and order_id = any(${orderIds}) group by sub_order_id) back
         on back.sub_order_id = s.sub_order_id
-     where s.corp_id = ${corp_id} and s.order_id = ${order_id}
-     order by s.seq`)
-  return { ...order!, subOrders }
+     where s.corp_id = ${corp_id} and s.order_id = any(${orderIds})`
 }
 
-/** Stores what the ledger's rules made of an order; every part that changed counts one version up, the order always. */
-export async function storeState(
-  tx: Queryable,
-  corp_id: string,
-  state: OrderState,
-  at: LedgerInstant,
-): Promise<void> {
+/** Members of an order that no rule looks at, and that a change may set; undefined leaves one as it is. */
+export interface OrderFields {
+  contract_id?: string
+  business_id?: string
+  product_id?: string
+  receipt_url?: string
+  application_fee_status?: string
+  invoice_ids?: string[]
+  share_proportion?: Record<string, number>
+  course_start_time?: Date
+  course_end_time?: Date
+  is_payment_changed?: boolean
+}
+
+/** What the rules made of an order, and when. */
+export interface ChangedOrder {
+  before: OrderState
+  after: OrderState
+  fields?: OrderFields
+  at: LedgerInstant
+}
+
+/** Stores changed orders: every sub-order that is not what it was counts one version up, the order always. */
+export async function storeStates(tx: Queryable, corp_id: string, changed: ChangedOrder[]): Promise<void> {
+  const plans = changed.map(planChange)
+  await makeRoom(
+    tx,
+    corp_id,
+    plans.flatMap(({ gone }) => gone),
+    plans.flatMap(({ moved }) => moved),
+  )
+  const orders = changed.map(({ after, fields, at }) => {
+    const { subOrders: _, ...order } = after
+    return { ...order, ...fields, is_locked: order.status === 'locked', at }
+  })
+  const subOrders = plans.flatMap((plan) => plan.changed)
   await tx.query(sql`
-    with subOrders as (
+    with changed_sub_orders as (
       update sub_orders s
-         set status = new.status, completed_time = new.completed_time, payment_deadline = new.payment_deadline,
-             mtime = ${at}::timestamptz, version = s.version + 1
-        from jsonb_to_recordset(${JSON.stringify(state.subOrders)}::jsonb)
-             as new(sub_order_id text, status text, completed_time timestamptz, payment_deadline timestamptz, touched boolean)
-       where s.corp_id = ${corp_id} and s.order_id = ${state.order_id} and s.sub_order_id = new.sub_order_id
-         and (new.touched or (s.status, s.completed_time, s.payment_deadline)
-              is distinct from (new.status, new.completed_time, new.payment_deadline)))
-    update orders
-       set status = ${state.status}, is_locked = ${state.status === 'locked'},
-           completed_time = ${state.completed_time}::timestamptz, expired_time = ${state.expired_time}::timestamptz,
-           mtime = ${at}::timestamptz, version = version + 1
-     where corp_id = ${corp_id} and order_id = ${state.order_id}`)
+         set seq = new.seq, type = new.type, status = new.status, total_price = new.total_price,
+             payment_deadline = new.payment_deadline, completed_time = new.completed_time, mtime = new.at,
+             version = s.version + 1
+        from jsonb_to_recordset(${JSON.stringify(subOrders)}::jsonb)
+             as new(sub_order_id text, seq integer, type text, status text, total_price bigint,
+                    payment_deadline timestamptz, completed_time timestamptz, at timestamptz)
+       where s.corp_id = ${corp_id} and s.sub_order_id = any(${subOrders.map(({ sub_order_id }) => sub_order_id)})
+         and s.sub_order_id = new.sub_order_id)
+    update orders o
+       set status = new.status, is_locked = new.is_locked, completed_time = new.completed_time,
+           expired_time = new.expired_time, listed_price = new.listed_price, discounted_price = new.discounted_price,
+           service_charge = new.service_charge, foreign_service_charge = new.foreign_service_charge,
+           total_price = new.total_price, coupon_ids = new.coupon_ids,
+           contract_id = coalesce(new.contract_id, o.contract_id),
+           business_id = coalesce(new.business_id, o.business_id),
+           product_id = coalesce(new.product_id, o.product_id),
+           receipt_url = coalesce(new.receipt_url, o.receipt_url),
+           application_fee_status = coalesce(new.application_fee_status, o.application_fee_status),
+           invoice_ids = coalesce(new.invoice_ids, o.invoice_ids),
+           share_proportion = coalesce(new.share_proportion, o.share_proportion),
+           course_start_time = coalesce(new.course_start_time, o.course_start_time),
+           course_end_time = coalesce(new.course_end_time, o.course_end_time),
+           is_payment_changed = coalesce(new.is_payment_changed, o.is_payment_changed),
+           mtime = new.at, version = o.version + 1
+      from jsonb_to_recordset(${JSON.stringify(orders)}::jsonb)
+           as new(order_id text, status text, is_locked boolean, completed_time timestamptz, expired_time timestamptz,
+                  listed_price bigint, discounted_price bigint, service_charge bigint, foreign_service_charge bigint,
+                  total_price bigint, coupon_ids text[], contract_id text, business_id text, product_id text,
+                  receipt_url text, application_fee_status text, invoice_ids text[], share_proportion jsonb,
+                  course_start_time timestamptz, course_end_time timestamptz, is_payment_changed boolean, at timestamptz)
+     where o.corp_id = ${corp_id} and o.order_id = any(${orders.map(({ order_id }) => order_id)})
+       and o.order_id = new.order_id`)
+  await insertSubOrders(
+    tx,
+    corp_id,
+    plans.flatMap(({ made }) => made),
+  )
 }
 
-export interface Change {
-  change: 'created' | 'updated' | 'status' | 'payment' | 'refund' | 'remark' | 'expired'
-  from_status: OrderStatus | null
-  executor_id: string | null
-  reason: string | null
-  /** The payment, refund or remark that made the version. */
-  subject_id: string | null
+/** What becomes of the sub-orders of a changed order. */
+function planChange({ before, after, at }: ChangedOrder) {
+  const existing = new Map(before.subOrders.map((subOrder) => [subOrder.sub_order_id, subOrder]))
+  const staying = new Set(after.subOrders.map(({ sub_order_id }) => sub_order_id))
+  return {
+    gone: [...existing.keys()].filter((id) => !staying.has(id)),
+    moved: after.subOrders
+      .filter(
+        ({ sub_order_id, seq }) => existing.has(sub_order_id) && existing.get(sub_order_id)!.seq !== seq,
+      )
+      .map(({ sub_order_id }) => sub_order_id),
+    changed: after.subOrders
+      .filter((subOrder) => {
+        const old = existing.get(subOrder.sub_order_id)
+        return old && subOrderChanged(old, subOrder)
+      })
+      .map((subOrder) => ({ ...subOrder, at })),
+    made: after.subOrders
+      .filter(({ sub_order_id }) => !existing.has(sub_order_id))
+      .map((subOrder) => newSubOrder(after, subOrder, at)),
+  }
 }
 
-/** Keeps the order and its sub-orders as they are now, whole, as the version they have reached. */
-export async function recordVersion(
-  tx: Queryable,
-  corp_id: string,
-  order_id: string,
-  { change, from_status, executor_id, reason, subject_id }: Change,
-  at: LedgerInstant,
-): Promise<{ version: number; to_status: OrderStatus }> {
-  const [row] = await tx.query<{ version: number; to_status: OrderStatus }>(sql`
-    insert into order_versions (corp_id, order_id, version, at, change, from_status, to_status, executor_id, reason,
-                                subject_id, record)
-    select o.corp_id, o.order_id, o.version, ${at}::timestamptz, ${change}, ${from_status}, o.status, ${executor_id},
-           ${reason}, ${subject_id}, ${versionRecord}
-      from orders o where o.corp_id = ${corp_id} and o.order_id = ${order_id}
-    returning version, to_status`)
-  return row!
-}
-
-/** What a version keeps: the rows themselves. */
-export const versionRecord = raw(`
-  jsonb_build_object('order', to_jsonb(o), 'sub_orders', coalesce((
-    select jsonb_agg(to_jsonb(s) order by s.seq)
-      from sub_orders s where s.corp_id = o.corp_id and s.order_id = o.order_id), '[]'))`)
-
-/** The version that a payment, refund or remark made: who asks again is answered alike. */
-export async function findVersionOf(
-  tx: Queryable,
-  corp_id: string,
-  order_id: string,
-  subject_id: string,
-): Promise<{ version: number; to_status: OrderStatus } | undefined> {
-  const [row] = await tx.query<{ version: number; to_status: OrderStatus }>(sql`
-    select version, to_status from order_versions
-     where corp_id = ${corp_id} and order_id = ${order_id} and subject_id = ${subject_id}`)
-  return row
-}
-
-/** A timestamp with its microseconds, which a Date would lose. */
-function utc(column: string) {
-  return raw(`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`)
+/** Sub-orders that are left out go; they hold no money. Those that change places step aside first, for seq is unique. */
+async function makeRoom(tx: Queryable, corp_id: string, gone: string[], moved: string[]): Promise<void> {
+  if (gone.length > 0)
+    await tx.query(sql`delete from sub_orders where corp_id = ${corp_id} and sub_order_id = any(${gone})`)
+  if (moved.length > 0)
+    await tx.query(sql`
+      update sub_orders set seq = seq + 1000 where corp_id = ${corp_id} and sub_order_id = any(${moved})`)
 }
 
 export async function isOrder(on: Queryable, corp_id: string, order_id: string): Promise<boolean> {

@@ -11,7 +11,11 @@ export async function orderDetailsOf(
   orderIds: string[],
   timeZone: string,
 ): Promise<Static<typeof OrderDetail>[]> {
-  return on.query<Static<typeof OrderDetail>>(sql`
+  return on.query<Static<typeof OrderDetail>>(selectOrderDetails(corp_id, orderIds, timeZone))
+}
+
+export function selectOrderDetails(corp_id: string, orderIds: string[], timeZone: string): Statement {
+  return sql`
     select o.order_id as entity_id, o.corp_id, ${texts('o', ['course_code', 'course_id'])}, o.currency,
            ${texts('o', ['leads_id'])}, o.source, o.status, o.type, o.user_id,
            ${times('o', ['ctime', 'mtime', 'course_end_time'], timeZone)},
@@ -22,7 +26,7 @@ export async function orderDetailsOf(
            o.pre_sub_order_ids, sub_orders_of_order.sub_order_ids, o.coupon_ids,
            ${subOrdersOf(timeZone)} as sub_orders
       from orders o ${ledgerOf('o', 'order_id')} ${subOrdersOfOrder}
-     where o.corp_id = ${corp_id} and o.order_id = any(${orderIds})`)
+     where o.corp_id = ${corp_id} and o.order_id = any(${orderIds})`
 }
 
 /** Orders as the list shows them, with what they carry of their users. */
@@ -32,7 +36,11 @@ export async function orderRowsOf(
   orderIds: string[],
   timeZone: string,
 ): Promise<Static<typeof OrderListRow>[]> {
-  return on.query<Static<typeof OrderListRow>>(sql`
+  return on.query<Static<typeof OrderListRow>>(selectOrderRows(corp_id, orderIds, timeZone))
+}
+
+export function selectOrderRows(corp_id: string, orderIds: string[], timeZone: string): Statement {
+  return sql`
     select o.order_id as entity_id, o.corp_id, ${texts('o', ['course_code', 'course_id'])},
            ${times('o', ['ctime', 'mtime', 'course_start_time', 'course_end_time', 'completed_time', 'expired_time'], timeZone)},
            ${texts('o', optionalTexts)}, o.source, o.currency, o.user_id, o.version::text as version,
@@ -47,7 +55,7 @@ export async function orderRowsOf(
            sub_orders_of_order.sub_order_ids, o.pre_sub_order_ids, refunded.refund_ids, ${shares} as share_proportion,
            ${userColumns}, o.is_deleted, o.type, o.status
       from orders o ${ledgerOf('o', 'order_id')} ${subOrdersOfOrder}
-     where o.corp_id = ${corp_id} and o.order_id = any(${orderIds})`)
+     where o.corp_id = ${corp_id} and o.order_id = any(${orderIds})`
 }
 
 const optionalTexts = [
@@ -66,7 +74,7 @@ const userColumns = raw(
   userAttributes.map((name) => `coalesce(o.user_copy->>'${name}', '') as user_${name}`).join(', '),
 )
 
-/** Kept as basis points, shown as fractions. */
+/** Stored as basis points, shown as fractions. */
 const shares = raw(`
   coalesce((select json_object_agg(share.key, share.value::numeric / 10000)
               from jsonb_each_text(o.share_proportion) share), '{}')`)
@@ -105,9 +113,9 @@ export function ledgerOf(
         from refunds r where ${owner('r')} ${knownAt('r', asOf)}) refunded`
 }
 
-/** Facts are only ever added, so those of an earlier moment are those that had been added by then. */
-function knownAt(fact: string, asOf: string | undefined): Statement {
-  return asOf === undefined ? raw('') : sql`and ${raw(fact)}.ctime <= ${asOf}::timestamptz`
+/** Payments and refunds are only ever added, so those of an earlier moment are those that had been added by then. */
+function knownAt(alias: string, asOf: string | undefined): Statement {
+  return asOf === undefined ? raw('') : sql`and ${raw(alias)}.ctime <= ${asOf}::timestamptz`
 }
 
 /** What is still owed, while the record can still be paid. */

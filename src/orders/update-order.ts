@@ -4,17 +4,17 @@ import { endpoint, type OrganizationContext } from '../contract/endpoint.ts'
 import { ApiError, type InputFault } from '../contract/errors.ts'
 import { Id, OrganizationId, oneOf, ShortText } from '../contract/fields.ts'
 import { longest } from '../contract/lengths.ts'
-import type { Queryable } from '../database/database.ts'
-import { changeOrder, type MadeVersion } from './change-order.ts'
+import { changeOrder, type FindRule } from './change-orders.ts'
 import { type CouponTerms, findCouponTerms } from './copies-store.ts'
 import { IdList, LocalTime, PlannedSubOrders, Price, Reason, ShareProportion, Version } from './fields.ts'
-import { readPrices, storeOrderFields, storePrices } from './order-update-store.ts'
+import type { LedgerInstant } from './ledger-clock-store.ts'
+import type { OrderFields } from './order-state-store.ts'
 import { movesFrom, type OrderState, settleRepriced } from './rules/order-rules.ts'
-import { type Prices, pricesOf, validCoupons } from './rules/prices.ts'
+import { pricesOf, validCoupons } from './rules/prices.ts'
 import { replan } from './rules/replan.ts'
 import { basisPointsOfShares, sharesAreWhole } from './rules/shares.ts'
 import { refuseStale } from './rules/stale.ts'
-import { orderStatuses, repriceableStatuses } from './rules/status.ts'
+import { type OrderStatus, orderStatuses, repriceableStatuses } from './rules/status.ts'
 
 const Input = Type.Object({
   corp_id: OrganizationId,
@@ -94,28 +94,44 @@ export const updateOrder = endpoint({
   handle: editOrder,
 })
 
-/** Also the way in for spreadsheets. */
-export async function editOrder(context: OrganizationContext, input: OrderUpdate) {
-  const { corp_id, order_id } = input
-  const changer = { ...context, corp_id, executor_id: context.account.app_id }
-  return changeOrder(changer, order_id, async (tx, state, at) => {
-    refuseStale(state.version, input.version)
-    if (state.status === 'canceled') {
-      throw new ApiError('stateForbids', { msg: 'A canceled order does not change any more.', allowed: [] })
+async function editOrder(context: OrganizationContext, input: OrderUpdate) {
+  const changer = { db: context.db, corp_id: input.corp_id, executor_id: context.account.app_id }
+  return changeOrder(changer, input, updateRule(context))
+}
+
+/** Changes orders as they are asked to; spreadsheets come in by the same door. */
+export function updateRule(
+  context: OrganizationContext,
+): FindRule<
+  OrderUpdate,
+  { order_id: string; status: OrderStatus; version: number; sub_order_ids: string[] }
+> {
+  const { corp_id, time_zone } = context.organization
+  return async (tx, inputs, states) => {
+    const couponIds = inputs
+      .filter(isRepricing)
+      .flatMap(({ order_id, coupon_ids }) => coupon_ids ?? states.get(order_id)!.coupon_ids)
+    const coupons = await findCouponTerms(tx, corp_id, couponIds)
+    return (input, state, at) => {
+      refuseStale(state.version, input.version)
+      if (state.status === 'canceled') {
+        throw new ApiError('stateForbids', { msg: 'A canceled order does not change any more.', allowed: [] })
+      }
+      const isRepriced = isRepricing(input)
+      const changed = isRepriced ? repriced(context, input, state, coupons, at) : state
+      return {
+        state: changed,
+        fields: { ...fieldsOf(input, time_zone), ...(isRepriced && { is_payment_changed: true }) },
+        cause: { change: 'updated', reason: input.reason ?? null, subject_id: null },
+        result: ({ version, to_status }) => ({
+          order_id: input.order_id,
+          status: to_status,
+          version,
+          sub_order_ids: changed.subOrders.map(({ sub_order_id }) => sub_order_id),
+        }),
+      }
     }
-    await storeOrderFields(tx, corp_id, order_id, fieldsOf(input, context.organization.time_zone))
-    const changed = isRepricing(input) ? await reprice(tx, context, input, state, at) : state
-    return {
-      state: changed,
-      change: { change: 'updated', reason: input.reason ?? null, subject_id: null },
-      result: ({ version, to_status }: MadeVersion) => ({
-        order_id,
-        status: to_status,
-        version,
-        sub_order_ids: changed.subOrders.map(({ sub_order_id }) => sub_order_id),
-      }),
-    }
-  })
+  }
 }
 
 /** Whether an update touches prices or the plan. */
@@ -123,7 +139,7 @@ export function isRepricing(input: OrderUpdate): boolean {
   return pricing.some((name) => input[name] !== undefined)
 }
 
-function fieldsOf(input: OrderUpdate, timeZone: string) {
+function fieldsOf(input: OrderUpdate, timeZone: string): OrderFields {
   const time = (text: string | undefined) => (text === undefined ? undefined : instantOfLocal(text, timeZone))
   return {
     contract_id: input.contract_id,
@@ -138,58 +154,29 @@ function fieldsOf(input: OrderUpdate, timeZone: string) {
   }
 }
 
-async function reprice(
-  tx: Queryable,
-  context: OrganizationContext,
-  input: OrderUpdate,
-  state: OrderState,
-  at: string,
-): Promise<OrderState> {
-  const { corp_id, order_id } = input
-  const current = await readPrices(tx, corp_id, order_id)
-  const found = await findCouponTerms(tx, corp_id, input.coupon_ids ?? current.coupon_ids)
-  const changed = repriced(context, input, { state, current, found }, at)
-  await storePrices(
-    tx,
-    corp_id,
-    order_id,
-    { ...changed, currency: state.currency, subOrders: changed.state.subOrders },
-    at,
-  )
-  return changed.state
-}
-
 /** The rules of a change of prices, without a database. */
 export function repriced(
   context: OrganizationContext,
   input: OrderUpdate,
-  {
-    state,
-    current,
-    found,
-  }: { state: OrderState; current: Prices & { coupon_ids: string[] }; found: CouponTerms[] },
-  at: string,
-): Prices & { coupon_ids: string[]; state: OrderState } {
+  state: OrderState,
+  found: CouponTerms[],
+  at: LedgerInstant,
+): OrderState {
   if (!repriceableStatuses.includes(state.status)) {
     const msg = `Prices and instalments do not change while the order is ${state.status}.`
     throw new ApiError('stateForbids', { msg, allowed: movesFrom(state) })
   }
-  const coupon_ids = input.coupon_ids ?? current.coupon_ids
-  // Coupons that the order has already are not planned again: they were valid when it was made.
-  const coupons = input.coupon_ids ? validCoupons(coupon_ids, found, context.now) : found
+  const coupon_ids = input.coupon_ids ?? state.coupon_ids
+  // Coupons that the order has already are not judged again: they were valid when it was made.
+  const coupons = input.coupon_ids
+    ? validCoupons(coupon_ids, found, context.now)
+    : found.filter(({ coupon_id }) => coupon_ids.includes(coupon_id))
   // Nor are they read anew where nothing asks for it: a coupon that was changed since does not rewrite an order.
   const keepsDiscount = discounting.every((name) => input[name] === undefined)
-  const discounted_price = keepsDiscount ? current.discounted_price : input.discounted_price
-  const prices = pricesOf(
-    { ...current, ...defined(input), discounted_price, currency: state.currency },
-    keepsDiscount ? [] : coupons,
-  )
+  const discounted_price = keepsDiscount ? state.discounted_price : input.discounted_price
+  const prices = pricesOf({ ...state, ...defined(input), discounted_price }, keepsDiscount ? [] : coupons)
   const subOrders = replan(input, state, prices.total_price, context)
-  return {
-    ...prices,
-    coupon_ids,
-    state: settleRepriced({ ...state, total_price: prices.total_price, subOrders }, at),
-  }
+  return settleRepriced({ ...state, ...prices, coupon_ids, subOrders }, at)
 }
 
 function defined(input: OrderUpdate) {

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { deadlineOf } from '../contract/days.ts'
 import { endpoint, type OrganizationContext } from '../contract/endpoint.ts'
 import { described, Id, OrganizationId, oneOf } from '../contract/fields.ts'
-import { changeOrder, type MadeVersion } from './change-order.ts'
+import { changeOrder } from './change-orders.ts'
 import { LocalTime, Reason, Version } from './fields.ts'
 import { moveTo, type OrderState } from './rules/order-rules.ts'
 import { refuseStale } from './rules/stale.ts'
@@ -47,20 +47,17 @@ export const updateStatus = endpoint({
 })
 
 async function moveOrder(context: OrganizationContext, input: Static<typeof Input>) {
-  const changer = { ...context, corp_id: input.corp_id, executor_id: context.account.app_id }
-  return changeOrder(changer, input.order_id, async (_tx, state, at) => {
+  const { corp_id, order_id } = input
+  const changer = { db: context.db, corp_id, executor_id: context.account.app_id }
+  return changeOrder(changer, input, async () => (_input, state, at) => {
     refuseStale(state.version, input.version)
     const deadline =
       input.payment_deadline && deadlineOf(input.payment_deadline, context.organization.time_zone)
     const moved = moveTo(state, input.status, at)
     return {
       state: state.status === 'expired' ? withNewDeadlines(moved, deadline || null, context.now) : moved,
-      change: { change: 'status', reason: input.reason ?? null, subject_id: null },
-      result: ({ version, to_status }: MadeVersion) => ({
-        order_id: input.order_id,
-        status: to_status,
-        version,
-      }),
+      cause: { change: 'status', reason: input.reason ?? null, subject_id: null },
+      result: ({ version, to_status }) => ({ order_id, status: to_status, version }),
     }
   })
 }

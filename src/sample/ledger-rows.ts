@@ -1,6 +1,6 @@
 import type { OrderStatus } from '../orders/rules/status.ts'
+import type { SampleOrders } from './insert-orders.ts'
 import type { OrderPlan } from './order-plans.ts'
-import type { OrderImport } from './order-seed-store.ts'
 
 /** What the ledger needs of the order that it belongs to. */
 export interface LedgerOrder {
@@ -12,12 +12,12 @@ export interface LedgerOrder {
   nextReceipt(): number
 }
 
-export type PaymentRow = OrderImport['payments'][number] & {
+export type PaymentRow = SampleOrders['payments'][number] & {
   payment_id: string
   order_price: number
   completed_time: Date
 }
-export type SubOrderRow = OrderImport['sub_orders'][number] & {
+export type SubOrderRow = SampleOrders['sub_orders'][number] & {
   sub_order_id: string
   seq: number
   status: OrderStatus
@@ -27,7 +27,7 @@ export type SubOrderRow = OrderImport['sub_orders'][number] & {
   version: number
 }
 
-export type RefundRow = OrderImport['refunds'][number] & { price: number; completed_time: Date }
+export type RefundRow = SampleOrders['refunds'][number] & { price: number; completed_time: Date }
 
 /** An event has happened to the row. */
 export function touch(row: { mtime: Date; version: number }, moment: Date): void {

@@ -11,8 +11,8 @@ import {
 } from '../organizations/organization-store.ts'
 import { insertUsers } from '../users/user-store.ts'
 import { founded, schoolZone } from './calendar.ts'
+import { insertSampleOrders } from './insert-orders.ts'
 import { insertLeads } from './lead-seed-store.ts'
-import { beginHistory, insertOrders } from './order-seed-store.ts'
 import { createRandom } from './random.ts'
 import { makeLeads } from './sample-leads.ts'
 import { makeOfferings } from './sample-offerings.ts'
@@ -69,9 +69,8 @@ export async function loadSample(
     await insertOfferings(tx, courses, corp_id, sample.offerings.courses)
     await insertOfferings(tx, batches, corp_id, sample.offerings.batches)
     await insertOfferings(tx, coupons, corp_id, sample.offerings.coupons)
-    await insertOrders(tx, corp_id, sample.orders)
-    await beginHistory(tx, corp_id)
-    await rebuildReadModel(tx, corp_id, founded)
+    await insertSampleOrders(tx, corp_id, sample.orders)
+    await rebuildReadModel(tx, corp_id)
     await refreshStatistics(tx)
     await keep(credentials)
   })

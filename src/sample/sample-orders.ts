@@ -9,8 +9,8 @@ import {
   schoolDay,
   secondsBetween,
 } from './calendar.ts'
+import type { SampleOrders } from './insert-orders.ts'
 import { makePlans, type OrderPlan } from './order-plans.ts'
-import type { OrderImport } from './order-seed-store.ts'
 import { nextBatch } from './programs.ts'
 import type { Random } from './random.ts'
 import { rateOfTheDay } from './rates.ts'
@@ -19,12 +19,12 @@ import { type Ledger, makeLedger } from './sample-ledger.ts'
 import type { SampleUser } from './sample-users.ts'
 import { type OwnerId, owners } from './work-life.ts'
 
-type OrderRow = OrderImport['orders'][number]
-type RemarkRow = OrderImport['order_remarks'][number] & { ctime: Date }
+type OrderRow = SampleOrders['orders'][number]
+type RemarkRow = SampleOrders['order_remarks'][number] & { ctime: Date }
 
-export function makeOrders(random: Random, users: SampleUser[], leads: SampleLead[]): OrderImport {
+export function makeOrders(random: Random, users: SampleUser[], leads: SampleLead[]): SampleOrders {
   const plans = makePlans(random)
-  const rows: OrderImport = { orders: [], sub_orders: [], payments: [], refunds: [], order_remarks: [] }
+  const rows: SampleOrders = { orders: [], sub_orders: [], payments: [], refunds: [], order_remarks: [] }
   // The last ones are made early enough for something to happen to them.
   const step = Math.trunc((secondsBetween(firstOrder, lastMoment) - 2 * daySeconds) / plans.length)
   const leadsByUser = Map.groupBy(leads, ({ user_id }) => user_id)
@@ -172,6 +172,7 @@ function papersOf(
   const comesFromElsewhere = plan.source === 'import' || plan.source === 'open_api'
   return {
     external_id: comesFromElsewhere ? `EXT-${number}` : null,
+    creation_hash: null,
     contract_id: isPaid || random.chance(30) ? `HT-${schoolDay(ctime).slice(0, 4)}-${number}` : null,
     business_id: plan.type === 'corporate_training' ? `BIZ-${number}` : null,
     receipt_url: isPaid ? `https://files.example.com/receipts/${order_id}.pdf` : null,

@@ -13,7 +13,7 @@ import type { Answer, Credentials, TestServer } from './server.ts'
 export interface TestLedger {
   corp_id: string
   user_id: string
-  /** Runs an operation on the organization, without a server; at this moment, unless told otherwise. */
+  /** Runs an operation on the organization, without a server; at this moment, unless told a later one. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into data of every shape.
   run(endpoint: unknown, input?: Record<string, unknown>, now?: Date): Promise<any>
   /** Makes an order of the user; 3 instalments of 100.00 CNY unless told otherwise. */
@@ -40,9 +40,11 @@ export async function openLedger(
     [corp_id, user_id, ...Object.values(columns)],
   )
   const db = database.app.of(corp_id)
-  const run: TestLedger['run'] = async (endpoint, input = {}, now = new Date()) => {
+  const run: TestLedger['run'] = async (endpoint, input = {}, now) => {
+    if (now) await moveClock(database, corp_id, now)
     const account = { app_id: 'tester' } as OrganizationContext['account']
-    const context: OrganizationContext = { db, organization, account, now, newId, cursors: createCursors() }
+    const cursors = createCursors()
+    const context: OrganizationContext = { db, organization, account, now: now ?? new Date(), newId, cursors }
     const data = await (endpoint as OrganizationEndpoint).handle(context, { corp_id, ...input })
     return data instanceof RenderedJson ? JSON.parse(String(data.response)).data : data
   }
@@ -53,6 +55,15 @@ export async function openLedger(
     order: (input = {}) =>
       run(createOrder, { user_id, currency: 'CNY', listed_price: 30_000, installment_count: 3, ...input }),
   }
+}
+
+/** The ledger goes by the database's clock and never back, so a later moment is one that its clock has reached already. */
+export async function moveClock(database: TestDatabase, corp_id: string, to: Date): Promise<void> {
+  await database.superuser.query(
+    `insert into ledger_clocks as clock (corp_id, instant_us) values ($1, $2)
+     on conflict (corp_id) do update set instant_us = greatest(clock.instant_us, excluded.instant_us)`,
+    [corp_id, to.getTime() * 1000],
+  )
 }
 
 export interface Counter {

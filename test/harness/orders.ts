@@ -1,7 +1,7 @@
 import { newId } from '../../src/contract/new-id.ts'
 import type { Queryable } from '../../src/database/database.ts'
 import { sql } from '../../src/database/sql.ts'
-import { nextInstant } from '../../src/orders/order-state-store.ts'
+import { holdClock } from '../../src/orders/ledger-clock-store.ts'
 import { projectOrders } from '../../src/orders/read-model/project-orders.ts'
 import type { OrderStatus } from '../../src/orders/rules/status.ts'
 
@@ -53,8 +53,8 @@ export async function insertPlainOrders(
   })
 }
 
-/** Whoever writes orders keeps what is derived from them; so does a test that goes past the ledger. */
+/** Whoever writes orders brings the read model up to date; so does a test that goes past the ledger. */
 export async function projectPlainOrders(tx: Queryable, corp_id: string, orderIds: string[]): Promise<void> {
-  await nextInstant(tx, corp_id, new Date(0))
+  await holdClock(tx, corp_id)
   await projectOrders(tx, corp_id, orderIds)
 }

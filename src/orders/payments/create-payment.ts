@@ -5,13 +5,20 @@ import { ApiError, invalid, taken } from '../../contract/errors.ts'
 import { described, Id, OrganizationId, oneOf } from '../../contract/fields.ts'
 import { longest } from '../../contract/lengths.ts'
 import { convert, largestAmount } from '../../contract/rounding.ts'
-import type { Queryable } from '../../database/database.ts'
-import { changeOrder, type MadeVersion, versionOf } from '../change-order.ts'
+import { changeOrder, type FindRule } from '../change-orders.ts'
 import { Currency, ExchangeRate, LocalTime, PaidPrice } from '../fields.ts'
+import { findVersionsOf, type MadeVersion } from '../history-store.ts'
+import type { LedgerInstant } from '../ledger-clock-store.ts'
 import { movesFrom, type OrderState, received, type SubOrder, takePayment } from '../rules/order-rules.ts'
 import { orderSources, orderStatuses } from '../rules/status.ts'
 import { paymentSlots } from './payment-slots.ts'
-import { findPaymentByCharge, insertPayment, type Payment } from './payment-store.ts'
+import {
+  type Charge,
+  chargeKey,
+  findPaymentsByCharge,
+  type Payment,
+  type PaymentRow,
+} from './payment-store.ts'
 
 const Input = Type.Object({
   corp_id: OrganizationId,
@@ -75,33 +82,68 @@ export const createPayment = endpoint({
   handle: recordPayment,
 })
 
-/** Also the way in for spreadsheets. */
-export async function recordPayment(context: OrganizationContext, input: PaymentInput) {
-  const changer = { ...context, corp_id: input.corp_id, executor_id: context.account.app_id }
-  return changeOrder<ReturnType<typeof answer>>(changer, input.order_id, async (tx, state, at) => {
-    const told = await findTold(tx, input, state, context.organization.time_zone)
-    if (told) return { unchanged: answer(told, await versionOf(tx, input.corp_id, state, told.payment_id)) }
-    const { fact, paid } = applyPaymentInput(context, input, state, at)
-    const isNew = await insertPayment(tx, input.corp_id, { ...fact, executor_id: changer.executor_id }, at)
-    if (!isNew) throw taken('charge_id', 'belongs to a payment of another order')
-    return {
-      state: paid,
-      change: { change: 'payment', reason: fact.comments, subject_id: fact.payment_id },
-      result: (version) => answer(fact, version),
-    }
-  })
+async function recordPayment(context: OrganizationContext, input: PaymentInput) {
+  const changer = { db: context.db, corp_id: input.corp_id, executor_id: context.account.app_id }
+  return changeOrder(changer, input, paymentRule(context))
 }
 
-/** The rules of a payment, without a database: the fact that it is, and the order that it leaves. */
+/** Takes payments; a charge that made one before is answered as it was then. Spreadsheets come in by the same door. */
+export function paymentRule(context: OrganizationContext): FindRule<PaymentInput, ReturnType<typeof answer>> {
+  const { corp_id, time_zone } = context.organization
+  return async (tx, inputs) => {
+    const payments = await findPaymentsByCharge(
+      tx,
+      corp_id,
+      inputs.flatMap((input) => chargeOf(input) ?? []),
+    )
+    const made = [...payments.values()].map(({ order_id, payment_id: subject_id }) => ({
+      order_id,
+      subject_id,
+    }))
+    const versions = await findVersionsOf(tx, corp_id, made)
+    return (input, state, at) => {
+      const charge = chargeOf(input)
+      const existing = charge && payments.get(chargeKey(charge))
+      if (existing) {
+        if (!isRepetition(existing, input, state.currency, time_zone))
+          throw taken('charge_id', 'belongs to a payment of other content', {
+            payment_id: existing.payment_id,
+          })
+        // Payments from before the history stand for the order as it is.
+        const now = { version: state.version, to_status: state.status }
+        return { unchanged: answer(existing, versions.get(existing.payment_id) ?? now) }
+      }
+      const { payment, paid } = applyPaymentInput(context, input, state, at)
+      if (charge) payments.set(chargeKey(charge), payment)
+      return {
+        state: paid,
+        payment,
+        cause: { change: 'payment', reason: payment.comments, subject_id: payment.payment_id },
+        result: (version) => answer(payment, version),
+      }
+    }
+  }
+}
+
+function chargeOf({ source = 'open_api', charge_id }: PaymentInput): Charge | undefined {
+  return charge_id === undefined ? undefined : { source, charge_id }
+}
+
+/** The rules of a payment, without a database: the payment that it is, and the order that it leaves. */
 export function applyPaymentInput(
-  { newId, organization }: Pick<OrganizationContext, 'newId' | 'organization'>,
+  { newId, organization, account }: Pick<OrganizationContext, 'newId' | 'organization' | 'account'>,
   input: PaymentInput,
   state: OrderState,
-  at: string,
-): { fact: Payment; paid: OrderState } {
-  const subOrder = partOf(state, input.sub_order_id)
-  const fact = factOf(input, state, subOrder, newId(), organization.time_zone, at)
-  const paid = takePayment(state, subOrder.sub_order_id, fact.order_price, at)
+  at: LedgerInstant,
+): { payment: Payment & PaymentRow; paid: OrderState } {
+  const subOrder = subOrderOf(state, input.sub_order_id)
+  const payment = {
+    ...paymentOf(input, state, subOrder, newId(), organization.time_zone, at),
+    status: 'success',
+    executor_id: account.app_id,
+    ctime: at,
+  }
+  const paid = takePayment(state, subOrder.sub_order_id, payment.order_price, at)
   if (subOrder.payments >= paymentSlots) {
     const msg = `The sub-order has taken ${paymentSlots} payments, which is all it can.`
     throw new ApiError('stateForbids', { msg, allowed: movesFrom(state) })
@@ -109,47 +151,31 @@ export function applyPaymentInput(
   if (received(paid) > largestAmount) {
     throw invalid('price', 'makes the order receive more than the ledger takes')
   }
-  return { fact, paid }
+  return { payment, paid }
 }
 
-/** The payment that this charge made before; 40901 where it was another one. */
-async function findTold(
-  tx: Queryable,
-  input: PaymentInput,
-  state: OrderState,
-  timeZone: string,
-): Promise<Payment | undefined> {
-  if (input.charge_id === undefined) return undefined
-  const told = await findPaymentByCharge(tx, input.corp_id, {
-    source: input.source ?? 'open_api',
-    charge_id: input.charge_id,
-  })
-  if (!told) return undefined
-  if (isRepetition(told, input, state.currency, timeZone)) return told
-  throw taken('charge_id', 'belongs to a payment of other content', { payment_id: told.payment_id })
-}
-
-/** Whether a paymentInput tells of a payment that was recorded before. */
+/** Whether an input tells of a payment that was recorded before. */
 export function isRepetition(
-  told: Payment,
+  existing: Payment,
   input: PaymentInput,
   orderCurrency: string,
   timeZone: string,
 ): boolean {
   return (
-    told.order_id === input.order_id &&
-    (input.sub_order_id === undefined || told.sub_order_id === input.sub_order_id) &&
-    told.price === input.price &&
-    told.currency === (input.currency ?? orderCurrency) &&
-    (input.exchange_rate === undefined || told.exchange_rate === input.exchange_rate) &&
-    (told.receipt_num ?? undefined) === input.receipt_num &&
-    (told.comments ?? undefined) === input.comments &&
+    existing.order_id === input.order_id &&
+    (input.sub_order_id === undefined || existing.sub_order_id === input.sub_order_id) &&
+    existing.price === input.price &&
+    existing.currency === (input.currency ?? orderCurrency) &&
+    (input.exchange_rate === undefined || existing.exchange_rate === input.exchange_rate) &&
+    (existing.receipt_num ?? undefined) === input.receipt_num &&
+    (existing.comments ?? undefined) === input.comments &&
     (input.completed_time === undefined ||
-      new Date(told.completed_time).getTime() === instantOfLocal(input.completed_time, timeZone).getTime())
+      new Date(existing.completed_time).getTime() ===
+        instantOfLocal(input.completed_time, timeZone).getTime())
   )
 }
 
-function partOf(state: OrderState, subOrderId: string | undefined): SubOrder {
+function subOrderOf(state: OrderState, subOrderId: string | undefined): SubOrder {
   const subOrder =
     subOrderId === undefined
       ? (state.subOrders.find(({ paid, total_price }) => paid < total_price) ?? state.subOrders.at(-1))
@@ -158,13 +184,13 @@ function partOf(state: OrderState, subOrderId: string | undefined): SubOrder {
   return subOrder
 }
 
-function factOf(
+function paymentOf(
   input: PaymentInput,
   state: OrderState,
   subOrder: SubOrder,
   payment_id: string,
   timeZone: string,
-  at: string,
+  at: LedgerInstant,
 ): Payment {
   const currency = input.currency ?? state.currency
   const exchange_rate = rateOf(input, currency, state.currency)
@@ -201,7 +227,7 @@ function rateOf({ exchange_rate }: PaymentInput, currency: string, orderCurrency
   return exchange_rate
 }
 
-function answer(fact: Payment, { version, to_status }: MadeVersion) {
-  const { payment_id, order_id, sub_order_id, order_price } = fact
+function answer(payment: Payment, { version, to_status }: MadeVersion) {
+  const { payment_id, order_id, sub_order_id, order_price } = payment
   return { payment_id, order_id, sub_order_id, order_price, order_status: to_status, order_version: version }
 }

@@ -2,12 +2,14 @@ import { type Static, Type } from 'typebox'
 import { endpoint, type OrganizationContext } from '../../contract/endpoint.ts'
 import { ApiError, type InputFault, taken } from '../../contract/errors.ts'
 import { described, Id, OrganizationId, oneOf } from '../../contract/fields.ts'
-import type { Queryable } from '../../database/database.ts'
-import { changeOrder, type MadeVersion, versionOf } from '../change-order.ts'
+import { changeOrder, type FindRule } from '../change-orders.ts'
 import { PaidPrice, Reason } from '../fields.ts'
+import { findVersionsOf, type MadeVersion } from '../history-store.ts'
+import type { LedgerInstant } from '../ledger-clock-store.ts'
 import { giveRefund, movesFrom, type OrderState, refundable } from '../rules/order-rules.ts'
 import { orderStatuses } from '../rules/status.ts'
-import { findPayment, findRefundByCharge, insertRefund, type Refund } from './payment-store.ts'
+import { findRefundablePayments, type RefundablePayment } from './payment-store.ts'
+import { findRefundsByCharge, type Refund, type RefundRow } from './refund-store.ts'
 
 const Input = Type.Object({
   corp_id: OrganizationId,
@@ -73,58 +75,88 @@ function namesWhatToRefund(_input: Partial<RefundInput>, isSent: (name: string) 
 }
 
 async function recordRefund(context: OrganizationContext, input: RefundInput) {
-  const changer = { ...context, corp_id: input.corp_id, executor_id: context.account.app_id }
-  return changeOrder<ReturnType<typeof answer>>(changer, input.order_id, async (tx, state, at) => {
-    const told = await findTold(tx, input)
-    if (told) return { unchanged: answer(told, await versionOf(tx, input.corp_id, state, told.refund_id)) }
-    const { sub_order_id, most } = await whatMayGoBack(tx, input, state)
-    if (input.price > most) {
-      const msg = `At most ${most} can be refunded: what was received, less what has gone back already.`
-      throw new ApiError('stateForbids', { msg, allowed: movesFrom(state) })
-    }
-    const fact = {
-      refund_id: context.newId(),
-      order_id: input.order_id,
-      sub_order_id,
-      payment_id: input.payment_id ?? null,
-      price: input.price,
-      reason: input.reason ?? null,
-      charge_id: input.charge_id ?? null,
-    }
-    const isNew = await insertRefund(tx, input.corp_id, { ...fact, executor_id: changer.executor_id }, at)
-    if (!isNew) throw taken('charge_id', 'belongs to a refund of another order')
-    return {
-      state: giveRefund(state, sub_order_id, input.price, at),
-      change: { change: 'refund', reason: fact.reason, subject_id: fact.refund_id },
-      result: (version) => answer(fact, version),
-    }
-  })
+  const changer = { db: context.db, corp_id: input.corp_id, executor_id: context.account.app_id }
+  return changeOrder(changer, input, refundRule(context))
 }
 
-async function findTold(tx: Queryable, input: RefundInput): Promise<Refund | undefined> {
-  if (input.charge_id === undefined) return undefined
-  const told = await findRefundByCharge(tx, input.corp_id, input.charge_id)
-  if (!told) return undefined
-  const isSame =
-    told.order_id === input.order_id &&
-    told.price === input.price &&
-    (told.payment_id ?? undefined) === input.payment_id &&
-    (input.sub_order_id === undefined || told.sub_order_id === input.sub_order_id) &&
-    (told.reason ?? undefined) === input.reason
-  if (isSame) return told
-  throw taken('charge_id', 'belongs to a refund of other content', { refund_id: told.refund_id })
+/** Gives refunds; a charge that made one before is answered as it was then. */
+function refundRule(context: OrganizationContext): FindRule<RefundInput, ReturnType<typeof answer>> {
+  const { corp_id } = context.organization
+  return async (tx, inputs) => {
+    const charges = inputs.flatMap(({ charge_id }) => charge_id ?? [])
+    const refunds = await findRefundsByCharge(tx, corp_id, charges)
+    const made = [...refunds.values()].map(({ order_id, refund_id: subject_id }) => ({
+      order_id,
+      subject_id,
+    }))
+    const versions = await findVersionsOf(tx, corp_id, made)
+    const named = inputs.flatMap(({ payment_id }) => payment_id ?? [])
+    const payments = await findRefundablePayments(tx, corp_id, named)
+    return (input, state, at) => {
+      const existing = input.charge_id === undefined ? undefined : refunds.get(input.charge_id)
+      if (existing) {
+        if (!isRepetition(existing, input))
+          throw taken('charge_id', 'belongs to a refund of other content', { refund_id: existing.refund_id })
+        const now = { version: state.version, to_status: state.status }
+        return { unchanged: answer(existing, versions.get(existing.refund_id) ?? now) }
+      }
+      const refund = refundOf(context, input, state, payments, at)
+      if (input.charge_id !== undefined) refunds.set(input.charge_id, refund)
+      return {
+        state: giveRefund(state, refund.sub_order_id, refund.price, at),
+        refund,
+        cause: { change: 'refund', reason: refund.reason, subject_id: refund.refund_id },
+        result: (version) => answer(refund, version),
+      }
+    }
+  }
+}
+
+function isRepetition(existing: Refund, input: RefundInput): boolean {
+  return (
+    existing.order_id === input.order_id &&
+    existing.price === input.price &&
+    (existing.payment_id ?? undefined) === input.payment_id &&
+    (input.sub_order_id === undefined || existing.sub_order_id === input.sub_order_id) &&
+    (existing.reason ?? undefined) === input.reason
+  )
+}
+
+function refundOf(
+  { newId, account }: OrganizationContext,
+  input: RefundInput,
+  state: OrderState,
+  payments: RefundablePayment[],
+  at: LedgerInstant,
+): Refund & RefundRow {
+  const { sub_order_id, most } = whatMayGoBack(input, state, payments)
+  if (input.price > most) {
+    const msg = `At most ${most} can be refunded: what was received, less what has gone back already.`
+    throw new ApiError('stateForbids', { msg, allowed: movesFrom(state) })
+  }
+  return {
+    refund_id: newId(),
+    order_id: input.order_id,
+    sub_order_id,
+    payment_id: input.payment_id ?? null,
+    price: input.price,
+    reason: input.reason ?? null,
+    charge_id: input.charge_id ?? null,
+    executor_id: account.app_id,
+    completed_time: at,
+    ctime: at,
+  }
 }
 
 /** Capped by the sub-order and, where a payment is named, by that payment too. */
-async function whatMayGoBack(
-  tx: Queryable,
+function whatMayGoBack(
   input: RefundInput,
   state: OrderState,
-): Promise<{ sub_order_id: string; most: number }> {
-  const payment =
-    input.payment_id === undefined
-      ? undefined
-      : await findPayment(tx, { ...input, payment_id: input.payment_id })
+  payments: RefundablePayment[],
+): { sub_order_id: string; most: number } {
+  const payment = payments.find(
+    ({ payment_id, order_id }) => payment_id === input.payment_id && order_id === input.order_id,
+  )
   if (input.payment_id !== undefined && !payment) throw new ApiError('paymentNotFound')
   const wanted = input.sub_order_id ?? payment!.sub_order_id
   const subOrder = state.subOrders.find(({ sub_order_id }) => sub_order_id === wanted)

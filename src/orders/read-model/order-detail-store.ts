@@ -1,7 +1,7 @@
 import { batchedRead } from '../../database/batched-read.ts'
 import { sql } from '../../database/sql.ts'
 
-/** The kept text of an order's detail. */
+/** The details of orders, as the read model has them: JSON, ready to be sent. */
 export const findOrderDetail = batchedRead(async (on, { corp_id }, orderIds) => {
   const rows = await on.query<{ order_id: string; detail: string }>(sql`
     select order_id, detail from order_read_model where corp_id = ${corp_id} and order_id = any(${orderIds})`)

@@ -1,147 +1,140 @@
 import type { Queryable } from '../../database/database.ts'
+import { type Columns, insertionOf, type NewRow } from '../../database/insert-rows.ts'
 import { raw, type Statement, sql } from '../../database/sql.ts'
+import type { CountChange, CountedRow } from './count-rows.ts'
 
 export interface Zoned {
   corp_id: string
   time_zone: string
 }
 
-/**
- * The zone that texts are rendered in. Read in the transaction of the change, under the ledger's clock, which a change
- * of the zone holds too: what a server remembers of an organization may be a second old.
- */
-export async function zoneOf(tx: Queryable, corp_id: string): Promise<string> {
-  const [row] = await tx.query<{ time_zone: string }>(sql`
-    select time_zone from organizations where corp_id = ${corp_id}`)
-  return row!.time_zone
+const orderModelColumns = {
+  order_id: 'text',
+  status: 'text',
+  is_deleted: 'boolean',
+  ctime_day: 'date',
+  mtime_day: 'date',
+  detail: 'text',
+  list_row: 'text',
+} as const
+
+const subOrderModelColumns = {
+  sub_order_id: 'text',
+  order_id: 'text',
+  status: 'text',
+  ctime_day: 'date',
+  mtime_day: 'date',
+  row_start: 'text',
+  used_slots: 'integer',
+} as const
+
+type Row<C extends Columns> = { [Name in keyof NewRow<C>]: NonNullable<NewRow<C>[Name]> }
+export type OrderModelRow = Row<typeof orderModelColumns>
+export type SubOrderModelRow = Row<typeof subOrderModelColumns>
+
+/** What there is of orders in the read model, and what is to be known to bring it up to date. */
+export interface StoredModel {
+  /**
+   * The zone that rows are rendered in. Read in the transaction of the change, under the ledger's clock, which a change of
+   * the zone holds too: what a server remembers of an organization may be a second old.
+   */
+  time_zone: string
+  fingerprint: string | null
+  orders: CountedRow[]
+  subOrders: (CountedRow & { sub_order_id: string })[]
 }
 
-export interface RenderedOrder {
-  order_id: string
-  detail: string
-  list_row: string
+export async function findModel(tx: Queryable, corp_id: string, orderIds: string[]): Promise<StoredModel> {
+  const [row] = await tx.query<StoredModel>(sql`
+    select z.time_zone,
+           (select v.fingerprint from read_model_versions v where v.corp_id = ${corp_id}) as fingerprint,
+           coalesce((select json_agg(json_build_object(
+                              'status', o.status, 'is_deleted', o.is_deleted, 'ctime_day', o.ctime_day, 'mtime_day', o.mtime_day))
+                       from order_read_model o where o.corp_id = ${corp_id} and o.order_id = any(${orderIds})), '[]') as orders,
+           coalesce((select json_agg(json_build_object(
+                              'sub_order_id', s.sub_order_id, 'status', s.status, 'ctime_day', s.ctime_day, 'mtime_day', s.mtime_day))
+                       from financial_read_model s
+                      where s.corp_id = ${corp_id} and s.order_id = any(${orderIds})), '[]') as "subOrders"
+      from organizations z where z.corp_id = ${corp_id}`)
+  return row!
 }
 
-export interface RenderedSubOrder {
-  sub_order_id: string
-  row_start: string
-  used_slots: number
-}
-
-/** What is counted of a record: its status, and the days of both its times. */
-const counted = raw('status, ctime_day, mtime_day')
-
-/** Counts both ways in which a list may be ordered, by status and in all, by day and by month. */
-function moveCounts(
+/** The zone of an organization, and what its read model was rendered by. */
+export async function findModelVersion(
+  on: Queryable,
   corp_id: string,
-  list: 'orders' | 'sub_orders',
-  after: Statement,
-  before?: Statement,
-): Statement {
-  const gone = before ? sql`union all select -1, ${counted} from ${before}` : raw('')
-  return sql`
-    insert into list_counts as kept (corp_id, list, time, status, span, day, rows)
-    select ${corp_id}, ${list}, kind.time, of_status.status, of_span.span, of_span.day, sum(n)
-      from (select 1 as n, ${counted} from ${after} ${gone}) change
-     cross join lateral (values ('ctime', ctime_day), ('mtime', mtime_day)) kind(time, day)
-     cross join lateral (values (change.status), ('')) of_status(status)
-     cross join lateral (values ('day', kind.day), ('month', date_trunc('month', kind.day)::date)) of_span(span, day)
-     group by kind.time, of_status.status, of_span.span, of_span.day
-    having sum(n) <> 0
-    on conflict (corp_id, list, time, status, span, day) do update set rows = kept.rows + excluded.rows`
+): Promise<{ time_zone: string; fingerprint: string | null }> {
+  return findModel(on, corp_id, [])
 }
 
-/** The texts of orders beside the orders themselves, and what they are counted under. */
-function orderTexts({ corp_id, time_zone }: Zoned, documents: RenderedOrder[]): Statement {
-  return sql`
-      select o.order_id, o.status, (o.ctime at time zone ${time_zone}::text)::date as ctime_day,
-             (o.mtime at time zone ${time_zone}::text)::date as mtime_day, text.detail, text.list_row
-        from unnest(${documents.map(({ order_id }) => order_id)}::text[], ${documents.map(({ detail }) => detail)}::text[],
-                    ${documents.map(({ list_row }) => list_row)}::text[]) as text(order_id, detail, list_row)
-        join orders o on o.corp_id = ${corp_id} and o.order_id = text.order_id`
+export async function storeOrderRows(tx: Queryable, corp_id: string, rows: OrderModelRow[]): Promise<void> {
+  await upsert(tx, 'order_read_model', 'order_id', orderModelColumns, corp_id, rows)
 }
 
-function insertOrderTexts(corp_id: string, from: Statement): Statement {
-  return sql`
-      insert into order_read_model (corp_id, order_id, detail, list_row, ${counted})
-      select ${corp_id}, order_id, detail, list_row, ${counted} from ${from}`
-}
-
-/** Stores the texts of orders and moves their counts along: one statement, so that both or neither happen. */
-export async function storeRenderedOrders(
+export async function storeSubOrderRows(
   tx: Queryable,
-  organization: Zoned,
-  documents: RenderedOrder[],
+  corp_id: string,
+  rows: SubOrderModelRow[],
 ): Promise<void> {
-  const { corp_id } = organization
-  const ids = documents.map(({ order_id }) => order_id)
+  await upsert(tx, 'financial_read_model', 'sub_order_id', subOrderModelColumns, corp_id, rows)
+}
+
+/** Rows are sent column by column: long texts cost less so than as members of one document. */
+async function upsert<C extends Columns>(
+  tx: Queryable,
+  table: string,
+  key: keyof C & string,
+  columns: C,
+  corp_id: string,
+  rows: Row<C>[],
+): Promise<void> {
+  if (rows.length === 0) return
+  const names = Object.keys(columns)
+  const arrays = Object.entries(columns)
+    .map(([name, type]): Statement => sql`${rows.map((row) => row[name as keyof C])}::${raw(type)}[]`)
+    .reduce((all, array) => sql`${all}, ${array}`)
+  const sets = names.filter((name) => name !== key).map((name) => `${name} = excluded.${name}`)
   await tx.query(sql`
-    with before as (
-      select ${counted} from order_read_model where corp_id = ${corp_id} and order_id = any(${ids})),
-    after as (${orderTexts(organization, documents)}),
-    stored as (${insertOrderTexts(corp_id, raw('after'))}
-      on conflict (corp_id, order_id) do update
-         set detail = excluded.detail, list_row = excluded.list_row, status = excluded.status,
-             ctime_day = excluded.ctime_day, mtime_day = excluded.mtime_day)
-    ${moveCounts(corp_id, 'orders', raw('after'), raw('before'))}`)
+    insert into ${raw(table)} (corp_id, ${raw(names.join(', '))})
+    select ${corp_id}, ${raw(names.map((name) => `r.${name}`).join(', '))}
+      from unnest(${arrays}) as r(${raw(names.join(', '))})
+    on conflict (corp_id, ${raw(key)}) do update set ${raw(sets.join(', '))}`)
 }
 
-function financialTexts({ corp_id, time_zone }: Zoned, documents: RenderedSubOrder[]): Statement {
-  return sql`
-      select s.sub_order_id, s.order_id, s.status, (s.ctime at time zone ${time_zone}::text)::date as ctime_day,
-             (s.mtime at time zone ${time_zone}::text)::date as mtime_day, text.row_start, text.used_slots
-        from unnest(${documents.map(({ sub_order_id }) => sub_order_id)}::text[],
-                    ${documents.map(({ row_start }) => row_start)}::text[],
-                    ${documents.map(({ used_slots }) => used_slots)}::smallint[]) as text(sub_order_id, row_start, used_slots)
-        join sub_orders s on s.corp_id = ${corp_id} and s.sub_order_id = text.sub_order_id`
-}
-
-function insertFinancialTexts(corp_id: string, from: Statement): Statement {
-  return sql`
-      insert into financial_read_model (corp_id, sub_order_id, order_id, row_start, used_slots, ${counted})
-      select ${corp_id}, sub_order_id, order_id, row_start, used_slots, ${counted} from ${from}`
-}
-
-/** The same for the sub-orders of these orders; the texts of those that are gone go with them. */
-export async function storeRenderedSubOrders(
+export async function deleteSubOrderRows(
   tx: Queryable,
-  organization: Zoned,
-  orderIds: string[],
-  documents: RenderedSubOrder[],
+  corp_id: string,
+  sub_order_ids: string[],
 ): Promise<void> {
-  const { corp_id } = organization
-  const ids = documents.map(({ sub_order_id }) => sub_order_id)
+  if (sub_order_ids.length === 0) return
   await tx.query(sql`
-    with before as (
-      select ${counted} from financial_read_model where corp_id = ${corp_id} and order_id = any(${orderIds})),
-    after as (${financialTexts(organization, documents)}),
-    gone as (
-      delete from financial_read_model
-       where corp_id = ${corp_id} and order_id = any(${orderIds}) and sub_order_id <> all(${ids})),
-    stored as (${insertFinancialTexts(corp_id, raw('after'))}
-      on conflict (corp_id, sub_order_id) do update
-         set row_start = excluded.row_start, used_slots = excluded.used_slots, status = excluded.status,
-             ctime_day = excluded.ctime_day, mtime_day = excluded.mtime_day)
-    ${moveCounts(corp_id, 'sub_orders', raw('after'), raw('before'))}`)
+    delete from financial_read_model where corp_id = ${corp_id} and sub_order_id = any(${sub_order_ids})`)
 }
 
-/** Stores texts where there are none, and counts nothing: for whoever makes all of them anew, and counts at the end. */
-export async function insertRendered(
+const countColumns = {
+  list: 'text',
+  time: 'text',
+  status: 'text',
+  span: 'text',
+  day: 'date',
+  rows: 'bigint',
+} as const
+
+export async function storeCountChanges(
   tx: Queryable,
-  organization: Zoned,
-  documents: RenderedOrder[],
-  financial: RenderedSubOrder[],
+  corp_id: string,
+  changes: CountChange[],
 ): Promise<void> {
-  const { corp_id } = organization
-  await tx.query(insertOrderTexts(corp_id, sql`(${orderTexts(organization, documents)}) made`))
-  await tx.query(insertFinancialTexts(corp_id, sql`(${financialTexts(organization, financial)}) made`))
+  if (changes.length === 0) return
+  await tx.query(sql`
+    ${insertionOf('list_counts as stored', countColumns, corp_id, changes)}
+    on conflict (corp_id, list, time, status, span, day) do update set rows = stored.rows + excluded.rows`)
 }
 
-/** Counts all documents, where nothing is counted yet. */
-export async function countRendered(tx: Queryable, corp_id: string): Promise<void> {
-  const all = (table: string) => sql`(select ${counted} from ${raw(table)} where corp_id = ${corp_id}) stored`
-  await tx.query(moveCounts(corp_id, 'orders', all('order_read_model')))
-  await tx.query(moveCounts(corp_id, 'sub_orders', all('financial_read_model')))
+export async function storeFingerprint(tx: Queryable, corp_id: string, fingerprint: string): Promise<void> {
+  await tx.query(sql`
+    insert into read_model_versions (corp_id, fingerprint) values (${corp_id}, ${fingerprint})
+    on conflict (corp_id) do update set fingerprint = excluded.fingerprint`)
 }
 
 /** The ids of the next orders after one, for work through all of them or up to another. */
@@ -157,17 +150,24 @@ export async function orderIdsAfter(
   return rows.map(({ order_id }) => order_id)
 }
 
+export async function countOrders(on: Queryable, corp_id: string): Promise<number> {
+  const [row] = await on.query<{ orders: number }>(sql`
+    select count(*) as orders from orders where corp_id = ${corp_id}`)
+  return row!.orders
+}
+
 export async function clearReadModel(tx: Queryable, corp_id: string): Promise<void> {
   await tx.query(sql`delete from list_counts where corp_id = ${corp_id}`)
   await tx.query(sql`delete from order_read_model where corp_id = ${corp_id}`)
   await tx.query(sql`delete from financial_read_model where corp_id = ${corp_id}`)
 }
 
-/** One text for all that is kept, so that two states can be compared: empty counts are as good as none. */
+/** One text for the whole read model, so that two states can be compared: empty counts are as good as none. */
 export async function readModelDigest(on: Queryable, corp_id: string): Promise<string> {
   const [row] = await on.query<{ digest: string }>(sql`
     select md5(concat(
-      (select string_agg(md5(concat_ws('|', order_id, detail, list_row, status, ctime_day, mtime_day)), ',' order by order_id)
+      (select string_agg(md5(concat_ws('|', order_id, detail, list_row, status, is_deleted, ctime_day, mtime_day)), ','
+                         order by order_id)
          from order_read_model where corp_id = ${corp_id}),
       (select string_agg(md5(concat_ws('|', sub_order_id, order_id, row_start, used_slots, status, ctime_day, mtime_day)), ','
                          order by sub_order_id)

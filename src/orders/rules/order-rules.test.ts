@@ -22,11 +22,13 @@ function order(
   status: OrderStatus,
   ...subOrders: [total_price: number, paid: number, refunded?: number][]
 ): OrderState {
+  const total_price = subOrders.reduce((sum, [total]) => sum + total, 0)
   return {
     order_id: 'order',
     status,
     currency: 'CNY',
-    total_price: subOrders.reduce((sum, [total]) => sum + total, 0),
+    ...{ listed_price: total_price, discounted_price: total_price, total_price },
+    ...{ service_charge: 0, foreign_service_charge: 0, coupon_ids: [] },
     version: 1,
     completed_time: null,
     expired_time: null,
@@ -86,11 +88,11 @@ describe('a payment', () => {
     ['pending', 101, 'success'],
     ['success', 1, 'success'],
   ] as const)('on %s of %i leaves it %s', (from, price, to) => {
-    expect(takePayment(order(from, [60, 0], [40, 0]), 'part1', price, at).status).toBe(to)
+    expect(takePayment(order(from, [60, 0], [40, 0]), 'subOrder1', price, at).status).toBe(to)
   })
 
   test('completes the sub-order it pays in full, and tells when', () => {
-    const paid = takePayment(order('created', [60, 0], [40, 0]), 'part2', 40, at)
+    const paid = takePayment(order('created', [60, 0], [40, 0]), 'subOrder2', 40, at)
     expect(paid.subOrders.map(({ status, completed_time }) => [status, completed_time])).toEqual([
       ['created', null],
       ['success', at],
@@ -100,14 +102,14 @@ describe('a payment', () => {
   test('changes nothing that it is given', () => {
     const state = order('created', [60, 0])
     const before = structuredClone(state)
-    takePayment(state, 'part1', 60, at)
+    takePayment(state, 'subOrder1', 60, at)
     expect(state).toEqual(before)
   })
 })
 
 test('payments and refunds in any sequence keep the sums, and no refund brings back a debt', () => {
   const step = fc.record({
-    subOrder: fc.constantFrom('part1', 'part2'),
+    subOrder: fc.constantFrom('subOrder1', 'subOrder2'),
     price: fc.integer({ min: 1, max: 80 }),
     isRefund: fc.boolean(),
   })

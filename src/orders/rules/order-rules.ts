@@ -1,4 +1,6 @@
+import { isDeepStrictEqual } from 'node:util'
 import { ApiError } from '../../contract/errors.ts'
+import type { Prices } from './prices.ts'
 import { moves, type OrderStatus, payableStatuses, type SubOrderType } from './status.ts'
 
 /**
@@ -14,26 +16,36 @@ export interface SubOrder {
   total_price: number
   payment_deadline: string | null
   completed_time: string | null
-  /** Sums of the facts. */
+  /** Sums of its payments and refunds. */
   paid: number
   refunded: number
+  /** How many. */
   payments: number
-  /** Whether a fact was added to it, which counts as a change even where no other member shows it. */
-  touched?: boolean
 }
 
-export interface OrderState {
+export interface OrderState extends Prices {
   order_id: string
   status: OrderStatus
   currency: string
-  total_price: number
+  coupon_ids: string[]
   version: number
   completed_time: string | null
   expired_time: string | null
   subOrders: SubOrder[]
 }
 
-/** A part's own status follows the order's, unless the order is being paid: then its own payments decide. */
+/** Whether a sub-order is no longer what it was; a payment or refund counts even where its status stays. */
+export function subOrderChanged(before: SubOrder, after: SubOrder): boolean {
+  const { payment_deadline: was, ...others } = before
+  const { payment_deadline: is, ...same } = after
+  return timeOf(was) !== timeOf(is) || !isDeepStrictEqual(others, same)
+}
+
+function timeOf(instant: string | null): number | null {
+  return instant === null ? null : Date.parse(instant)
+}
+
+/** A sub-order's own status follows the order's, unless the order is being paid: then its own payments decide. */
 export function statusOfSubOrder(
   order: OrderStatus,
   subOrder: Pick<SubOrder, 'paid' | 'total_price'>,
@@ -77,7 +89,7 @@ export function moveTo(state: OrderState, to: OrderStatus, at: string): OrderSta
   return settle({ ...state, status: to, expired_time: to === 'expired' ? at : null }, at)
 }
 
-/** A payment is taken by a part; the first moves the order to pending, the one that completes it to success. */
+/** A payment is taken by a sub-order; the first moves the order to pending, the one that completes it to success. */
 export function takePayment(state: OrderState, subOrderId: string, price: number, at: string): OrderState {
   if (!payableStatuses.includes(state.status)) {
     const msg = `A payment is not taken while the order is ${state.status}.`
@@ -87,13 +99,12 @@ export function takePayment(state: OrderState, subOrderId: string, price: number
     ...subOrder,
     paid: subOrder.paid + price,
     payments: subOrder.payments + 1,
-    touched: true,
   }))
   const status = received(paid) >= paid.total_price ? 'success' : 'pending'
   return settle({ ...paid, status: state.status === 'success' ? 'success' : status }, at)
 }
 
-/** What may still go back of a part. */
+/** What may still go back of a sub-order. */
 export function refundable(subOrder: SubOrder): number {
   return subOrder.paid - subOrder.refunded
 }
@@ -103,7 +114,6 @@ export function giveRefund(state: OrderState, subOrderId: string, price: number,
     withSubOrder(state, subOrderId, (subOrder) => ({
       ...subOrder,
       refunded: subOrder.refunded + price,
-      touched: true,
     })),
     at,
   )

@@ -31,7 +31,6 @@ export function replan(
       type: subOrder.type,
       total_price: subOrder.total_price,
       payment_deadline: subOrder.payment_deadline?.toISOString() ?? null,
-      touched: true,
     }
   })
 }
@@ -53,7 +52,7 @@ function shareDifference(state: OrderState, total: number): SubOrder[] {
   const shares = split(rest, open.length)
   return state.subOrders.map((subOrder) => {
     const index = open.indexOf(subOrder)
-    return index === -1 ? subOrder : { ...subOrder, total_price: shares[index]!, touched: true }
+    return index === -1 ? subOrder : { ...subOrder, total_price: shares[index]! }
   })
 }
 

@@ -1,0 +1,104 @@
+import { ApiError } from '../contract/errors.ts'
+import type { Queryable } from '../database/database.ts'
+import {
+  type BatchCopy,
+  type CouponTerms,
+  type CourseCopy,
+  copyBatches,
+  copyCourses,
+  copyLeads,
+  copyUsers,
+  findCouponTerms,
+  type LeadCopy,
+  type UserCopy,
+} from './copies-store.ts'
+import type { OrderCreation } from './order-creation.ts'
+
+/** What an order is made from, beside what the caller says. */
+export interface OrderSources {
+  user: UserCopy
+  course?: CourseCopy
+  utm_source?: string | null
+  coupons: CouponTerms[]
+}
+
+/** What creations name, as far as it exists. */
+interface FoundSources {
+  users: UserCopy[]
+  courses: CourseCopy[]
+  batches: BatchCopy[]
+  leads: LeadCopy[]
+  coupons: CouponTerms[]
+}
+
+export async function findSources(
+  tx: Queryable,
+  corp_id: string,
+  inputs: OrderCreation[],
+): Promise<FoundSources> {
+  const named = (pick: (input: OrderCreation) => string | string[] | undefined) => [
+    ...new Set(inputs.flatMap((input) => pick(input) ?? [])),
+  ]
+  return {
+    users: await copyUsers(
+      tx,
+      corp_id,
+      named(({ user_id }) => user_id),
+    ),
+    courses: await copyCourses(
+      tx,
+      corp_id,
+      named(({ course_id }) => course_id),
+      named(({ course_code }) => course_code),
+    ),
+    batches: await copyBatches(
+      tx,
+      corp_id,
+      named(({ batch_id }) => batch_id),
+    ),
+    leads: await copyLeads(
+      tx,
+      corp_id,
+      named(({ leads_id }) => leads_id),
+    ),
+    coupons: await findCouponTerms(
+      tx,
+      corp_id,
+      named(({ coupon_ids }) => coupon_ids),
+    ),
+  }
+}
+
+/** The sources of one creation; throws what is missing. */
+export function sourcesOf(input: OrderCreation, found: FoundSources): OrderSources {
+  const user = found.users.find(({ user_id }) => user_id === input.user_id)
+  if (!user) throw new ApiError('userNotFound')
+  const course = courseOf(input, found)
+  const lead = found.leads.find(
+    ({ leads_id, user_id }) => leads_id === input.leads_id && user_id === input.user_id,
+  )
+  if (input.leads_id !== undefined && !lead) throw new ApiError('leadNotFound')
+  return { user, course, utm_source: lead?.utm_source, coupons: found.coupons }
+}
+
+function courseOf({ course_id, course_code, batch_id }: OrderCreation, { courses, batches }: FoundSources) {
+  if (course_id === undefined && course_code === undefined) return undefined
+  const course = courses.find((each) =>
+    course_id === undefined ? each.course_code === course_code : each.course_id === course_id,
+  )
+  const batch = batch_id === undefined ? 'none' : batches.find((each) => each.batch_id === batch_id)
+  return courseWithBatch(course, batch)
+}
+
+/** The course an order is for, as far as it exists and is sold; with the batch, where the order names one. */
+export function courseWithBatch(
+  course: CourseCopy | undefined,
+  batch: BatchCopy | undefined | 'none',
+): CourseCopy {
+  if (!course) throw new ApiError('courseNotFound')
+  if (!course.is_active)
+    throw new ApiError('stateForbids', { msg: 'The course is not active.', allowed: ['course/upsert'] })
+  if (batch === 'none') return course
+  if (batch?.course_id !== course.course_id) throw new ApiError('batchNotFound')
+  return { ...course, copy: { ...course.copy, ...batch.copy } }
+}

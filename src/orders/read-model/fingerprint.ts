@@ -1,0 +1,29 @@
+import type { TSchema } from 'typebox'
+import { fingerprint } from '../../contract/fingerprint.ts'
+import { exampleOrder, exampleOrderRow, exampleSubOrder } from '../examples.ts'
+import { FinancialRow } from '../financial-row.ts'
+import { selectLedgerSubOrders } from '../financial-store.ts'
+import { OrderDetail, OrderListRow } from '../order-row.ts'
+import { selectOrderDetails, selectOrderRows } from '../order-store.ts'
+import { renderDetail, renderFinancialStart, renderListRow } from './render.ts'
+
+/** Raise it where rows come out otherwise though no contract, no statement and no example shows it. */
+const rendererVersion = 1
+
+/**
+ * Stands for everything that rows of the read model are made by: what they are read with, the contracts they are held
+ * to, and how an example comes out. Rows that were made by another one are not served.
+ */
+export const readModelFingerprint = fingerprint([
+  rendererVersion,
+  [OrderDetail, OrderListRow, FinancialRow].map(shapeOf),
+  [selectOrderDetails, selectOrderRows, selectLedgerSubOrders].map((select) => select('', [], 'UTC').text),
+  [renderDetail(exampleOrder), renderListRow(exampleOrderRow), renderFinancialStart(exampleSubOrder)],
+])
+
+/** A contract in the order of its members, less what it says to readers. */
+function shapeOf(schema: TSchema): string {
+  return JSON.stringify(schema, (name, value) =>
+    name === 'description' && typeof value === 'string' ? undefined : value,
+  )
+}
