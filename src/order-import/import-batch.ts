@@ -7,15 +7,13 @@ import { nextInstant } from '../orders/order-state-store.ts'
 import { applyPaymentInput, recordPayment } from '../orders/payments/create-payment.ts'
 import { projectOrders } from '../orders/read-model/project-orders.ts'
 import { editOrder } from '../orders/update-order.ts'
-import { initialPool } from '../users/pool.ts'
+import { storeUserPlan } from '../users/user-plan-store.ts'
 import { type ColumnName, comparable } from './columns.ts'
 import { findRowHashes } from './import-lookup-store.ts'
 import {
-  fillUsers,
   type ImportedRow,
   insertMadeOrders,
   lockOrders,
-  makeUsers,
   recordVersions,
   storeFirstPayments,
   storeImportedRows,
@@ -24,7 +22,6 @@ import { type Planned, type PlannedBatch, planBatch } from './plan-batch.ts'
 import type { Creation, Update } from './plan-row.ts'
 import type { OrderRow } from './read-order-row.ts'
 import { faultsOf } from './row-refused.ts'
-import type { RowUsers } from './row-users.ts'
 
 /** Imports rows in one transaction; or only judges them. A row that fails in spite of its rowPlan fails alone. */
 export async function importBatch(
@@ -63,9 +60,6 @@ async function findUnchanged(
   )
 }
 
-/** The rows could not be stored because somebody else stored the same meanwhile. */
-class LostRace extends Error {}
-
 async function commit(context: OrganizationContext, rows: OrderRow[]): Promise<Planned[]> {
   try {
     return await commitTogether(context, rows)
@@ -93,14 +87,10 @@ async function commitAlone(context: OrganizationContext, row: OrderRow): Promise
   }
 }
 
-/** Whether a failure comes of what the rows say (SQLSTATE 22 and 23), not of the database or the way to it. */
+/** Whether a failure comes of what the rows say (SQLSTATE 22 and 23, a lost race included), not of the database or the way to it. */
 function isOfRows(error: unknown): boolean {
   const { code } = error as { code?: unknown }
-  return (
-    error instanceof LostRace ||
-    faultsOf(error) !== undefined ||
-    (typeof code === 'string' && /^2[23][0-9A-Z]{3}$/.test(code))
-  )
+  return faultsOf(error) !== undefined || (typeof code === 'string' && /^2[23][0-9A-Z]{3}$/.test(code))
 }
 
 /** Known orders are locked before they are planned, and the ledger's clock is taken last. */
@@ -122,7 +112,8 @@ async function commitTogether(context: OrganizationContext, rows: OrderRow[]): P
 async function apply(context: OrganizationContext, { planned, users }: PlannedBatch): Promise<void> {
   const { db, now, organization } = context
   const { corp_id } = organization
-  await storeUsers(context, users)
+  const changes = storeUserPlan(corp_id, users)
+  if (changes.length > 0) await db.pipeline(changes)
   const imported: ImportedRow[] = planned.flatMap(({ row, rowPlan }) =>
     rowPlan.outcome === 'unchanged' && rowPlan.isOther ? [importedRow(row, rowPlan.order_id)] : [],
   )
@@ -136,18 +127,6 @@ async function apply(context: OrganizationContext, { planned, users }: PlannedBa
     imported.push(importedRow(row, rowPlan.known.order_id))
   }
   if (imported.length > 0) await storeImportedRows(db, corp_id, imported, now)
-}
-
-async function storeUsers({ db, now, organization }: OrganizationContext, users: RowUsers): Promise<void> {
-  const { made, filled } = users
-  const { corp_id } = organization
-  if (
-    made.length > 0 &&
-    (await makeUsers(db, corp_id, made, { pool: initialPool(organization), now })) < made.length
-  ) {
-    throw new LostRace('A user of the rows was made by somebody else')
-  }
-  if (filled.length > 0) await fillUsers(db, corp_id, filled, now)
 }
 
 /** All new orders of the rows at one instant of the ledger, and their first payments at the next. */

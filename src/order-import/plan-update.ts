@@ -11,7 +11,7 @@ import { isRepricing, type OrderUpdate, repriced, updateOrder } from '../orders/
 import { type ColumnName, comparable, type RowMembers } from './columns.ts'
 import { paymentInputOf, paymentMembers, pricesOfRow } from './compose-inputs.ts'
 import type { KnownOrder } from './import-lookup-store.ts'
-import { chargeKey, type Findings, noInstant, type RowPlan } from './plan-row.ts'
+import { chargeKey, type Findings, noInstant, type RowPlan, takeUser } from './plan-row.ts'
 import type { OrderRow } from './read-order-row.ts'
 import { faultsOf, RowRefused } from './row-refused.ts'
 
@@ -47,7 +47,7 @@ export async function planUpdate(
     return { outcome: 'unchanged', order_id: known.order_id, isOther: true }
   const state = await tryChange(context, known, change)
   if (paymentInput) tryPayment(context, paymentInput, state)
-  findings.users.take(members, context.newId)
+  takeUser(context, members, findings)
   return { outcome: 'update', known, change, paymentInput, remark }
 }
 
