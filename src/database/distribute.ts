@@ -17,6 +17,8 @@ export interface Distribution {
  */
 export async function distribute(connection: pg.ClientConfig): Promise<Distribution[]> {
   const client = new pg.Client(connection)
+  // A connection that breaks fails the statement that is under way, which is enough.
+  client.on('error', () => undefined)
   await client.connect()
   try {
     await refuseWithoutCitus(client)
