@@ -167,7 +167,7 @@ describe('with DATABASE_URL', () => {
   test.for([
     [
       'postgres',
-      'The database role postgres is a superuser, so the server steps down and works as matricula_app.',
+      'The database role postgres is a superuser, so the server works as the app role matricula_app.',
     ],
     ['matricula_owner', 'works as the database role matricula_owner itself'],
   ] as const)('as %s, nothing embedded is started and no sample is loaded', async ([role, notice]) => {

@@ -72,7 +72,7 @@ describe('the schema', () => {
     expect(nullable).toEqual([])
   })
 
-  test('the role of the server is mighty nowhere', async () => {
+  test('the role of the server bypasses the wall nowhere', async () => {
     const [role] = await rows(`
       select rolsuper, rolbypassrls, rolcreaterole, rolcreatedb, rolreplication,
              (select count(*)::int from pg_auth_members where member = r.oid) as memberships,

@@ -51,7 +51,7 @@ async function distributeTables(settings: Settings, options: { json?: boolean })
     kind: ({ kind }) => (kind === 'reference' ? 'a copy on every node' : 'distributed by corp_id'),
     state: ({ isNew }) => (isNew ? 'done now' : 'was done already'),
   })
-  const advice = 'Set MATRICULA_SHARDED=true for the servers of this database.'
+  const advice = 'Set MATRICULA_SHARDED=true for the servers and commands of this database.'
   print({ json: { tables }, text: `${text}\n${advice}` }, options.json)
 }
 

@@ -16,7 +16,7 @@ interface Standing {
   app_bypasses_rls: boolean | null
 }
 
-/** Whom the server works as: the app role wherever the login can step down to it. */
+/** Whom the server works as: the app role wherever whoever logs in may work as it. */
 export async function chooseAppRole(client: pg.Client): Promise<ChosenRole> {
   const standing = await readStanding(client)
   if (standing.app_bypasses_rls) {
@@ -31,7 +31,7 @@ export async function chooseAppRole(client: pg.Client): Promise<ChosenRole> {
   }
   if (standing.is_superuser || standing.bypasses_rls) {
     throw new Error(
-      `The database role ${standing.user} bypasses row-level security and cannot step down to ${appRole}: ` +
+      `The database role ${standing.user} bypasses row-level security and may not work as the app role ${appRole}: ` +
         `have an administrator run "create role ${appRole}; grant ${appRole} to ${pg.escapeIdentifier(standing.user)}".`,
     )
   }
@@ -46,6 +46,24 @@ export function withRole(databaseUrl: string, role: string): string {
   const options = url.searchParams.get('options')
   url.searchParams.set('options', `${options ? `${options} ` : ''}-c role=${role}`)
   return url.href
+}
+
+/**
+ * The nodes of a cluster connect to each other as the role that a statement runs as, so the app role must be able to log
+ * in there. Citus tells the nodes. Does nothing where there is no app role: the server then works as whoever logs in.
+ */
+export async function letAppRoleLogIn(client: pg.Client): Promise<void> {
+  const { rows } = await client.query('select rolcanlogin from pg_roles where rolname = $1', [appRole])
+  if (rows.length === 0 || rows[0].rolcanlogin) return
+  try {
+    await client.query(`alter role ${appRole} login`)
+  } catch (error) {
+    if (!isState(error, '42501')) throw error
+    throw new Error(
+      `The nodes of a cluster connect to each other as ${appRole}, which may not log in: ` +
+        `have an administrator run "alter role ${appRole} login" on the coordinator.`,
+    )
+  }
 }
 
 async function readStanding(client: pg.Client): Promise<Standing> {
@@ -105,7 +123,7 @@ function noticeOfAppRole({ user, is_superuser, bypasses_rls }: Standing): string
     : bypasses_rls
       ? ' bypasses row-level security'
       : ' owns the tables'
-  return `The database role ${user}${might}, so the server steps down and works as ${appRole}.`
+  return `The database role ${user}${might}, so the server works as the app role ${appRole}.`
 }
 
 function isState(error: unknown, ...states: string[]): boolean {

@@ -28,16 +28,16 @@ afterEach(async () => {
   await rm(dataDir, { recursive: true, force: true })
 })
 
-test('a superuser is stepped down from, and sees no row without an organization', async () => {
+test('a superuser gives way to the app role, which sees no row without an organization', async () => {
   await dropAppRole()
   const installation = await openInstallation(configFor('postgres'), 'serve')
   expect(installation.notice).toBe(
-    'The database role postgres is a superuser, so the server steps down and works as matricula_app.',
+    'The database role postgres is a superuser, so the server works as the app role matricula_app.',
   )
   expect(await seenByServer(installation)).toEqual({ role: 'matricula_app', unscoped: 0, own: 1, foreign: 0 })
 })
 
-test('a role that may create roles is stepped down from as well', async () => {
+test('a role that may create roles gives way to it as well', async () => {
   await dropAppRole()
   await asSuperuser('alter role matricula_owner createrole')
   const installation = await openInstallation(configFor('matricula_owner'), 'serve')
@@ -56,14 +56,14 @@ test('an ordinary role works as itself, and is confined all the same', async () 
   })
 })
 
-test('a role that bypasses row-level security and cannot step down is refused', async () => {
+test('a role that bypasses row-level security and may not work as the app role is refused', async () => {
   await asSuperuser('alter role matricula_owner bypassrls')
   await expect(openInstallation(configFor('matricula_owner'), 'serve')).rejects.toThrow(
-    /^The database role matricula_owner bypasses row-level security and cannot step down to matricula_app: [^\n]+\.$/,
+    /^The database role matricula_owner bypasses row-level security and may not work as the app role matricula_app: [^\n]+\.$/,
   )
 })
 
-test('stepping down to a role that is mighty itself is refused', async () => {
+test('an app role that bypasses row-level security itself is refused', async () => {
   await asSuperuser('alter role matricula_app bypassrls')
   await expect(openInstallation(configFor('postgres'), 'serve')).rejects.toThrow(
     /^The database role matricula_app is a superuser or has BYPASSRLS/,
@@ -75,8 +75,22 @@ test('two servers that start at once agree on the role', async () => {
   await asSuperuser('alter role matricula_owner createrole')
   const config = configFor('matricula_owner')
   const both = await Promise.all([openInstallation(config, 'serve'), openInstallation(config, 'serve')])
-  for (const { notice } of both) expect(notice).toContain('works as matricula_app')
+  for (const { notice } of both) expect(notice).toContain('works as the app role matricula_app')
 })
+
+test.each(['SQL_ASCII', 'LATIN1'])(
+  'a database with the encoding %s is refused in one sentence',
+  async (name) => {
+    await asSuperuser(`create database other encoding '${name}' locale 'C' template template0`)
+    const config = configFor('postgres')
+    config.databaseUrl = config.databaseUrl?.replace('/matricula?', '/other?')
+    await expect(openInstallation(config, 'serve')).rejects.toThrow(
+      new Error(
+        `Matricula needs a database with the encoding UTF8, and the one that DATABASE_URL names has ${name}.`,
+      ),
+    )
+  },
+)
 
 test('options that the URL brings are kept beside the role', async () => {
   const config = configFor('postgres')

@@ -3,8 +3,9 @@ import type pg from 'pg'
 import type { Config } from '../config.ts'
 import { createKeyring, type Keyring } from '../organizations/keyring.ts'
 import { keepMasterKey } from '../organizations/master-key.ts'
-import { chooseAppRole, withRole } from './app-role.ts'
+import { chooseAppRole, letAppRoleLogIn, withRole } from './app-role.ts'
 import { type DatabaseOptions, openDatabase } from './database.ts'
+import { isDistributed } from './distribute.ts'
 import { borrowEmbeddedPostgres, startEmbeddedPostgres } from './embedded/embedded-postgres.ts'
 import { openSocketFolder } from './embedded/socket-folder.ts'
 import { reachExternalPostgres } from './external-postgres.ts'
@@ -116,14 +117,25 @@ async function openExternal(
     connectionString: databaseUrl,
   }
   const client = await reachExternalPostgres(owner, config.connectTimeoutMs, signal)
-  const { role, notice } = await chooseAppRole(client).finally(() => client.end())
+  const { role, notice } = await chooseRole(client, config.sharded).finally(() => client.end())
   const app = appOptions(config, databaseUrl, role)
   await refuseRoleBypassingRls(app)
   const replicas = config.replicaUrls.map((url) => appOptions(config, url, role))
   return { owner, app, replicas, keyring, isEmbedded: false, notice, stop: async () => undefined }
 }
 
-/** A pooler in transaction mode takes no options for a connection: there, each transaction steps down. */
+async function chooseRole(client: pg.Client, sharded: boolean): ReturnType<typeof chooseAppRole> {
+  const chosen = await chooseAppRole(client)
+  if (sharded) await letAppRoleLogIn(client)
+  else if (await isDistributed(client)) throw new Error(distributedSentence)
+  return chosen
+}
+
+/** Without the setting, the nodes would not be told the organization, and every list would be empty. */
+const distributedSentence =
+  'The tables of this database are distributed over the nodes of a cluster: set MATRICULA_SHARDED=true.'
+
+/** A pooler in transaction mode takes no options for a connection: there, each transaction sets the app role. */
 function appOptions(config: Config, databaseUrl: string, role: string | undefined): DatabaseOptions {
   const limits = poolLimits(config)
   if (role === undefined) return { ...limits, connectionString: databaseUrl }

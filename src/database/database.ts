@@ -1,13 +1,6 @@
 import pg from 'pg'
-import {
-  beginText,
-  defaultQueryMode,
-  inQueryMode,
-  type QueryMode,
-  type SessionSettings,
-  sessionSettingsOf,
-} from './query-mode.ts'
-import { scopedQuery } from './scoped-query.ts'
+import { beginTransaction, pipelineInside, scopedPipeline } from './pipeline.ts'
+import { defaultQueryMode, type QueryMode, type SessionSettings, sessionSettingsOf } from './query-mode.ts'
 import type { Statement } from './sql.ts'
 
 /** Where statements run: a pool or a transaction, the same small interface. */
@@ -15,9 +8,17 @@ export interface Queryable {
   /** Whether statements take part in a transaction that somebody else ends. */
   readonly isTransaction: boolean
   query<Row extends object>(statement: Statement): Promise<Row[]>
+  /**
+   * Runs statements that need nothing of each other's answers in one transaction and one round trip. Each sees what those
+   * before it did and what others had committed when its turn came; one that fails leaves nothing of any. Each has its
+   * rows, in the same order.
+   */
+  pipeline<Rows extends object[]>(statements: Statement[]): Promise<RowsOfEach<Rows>>
   /** Runs the work in one transaction; inside a transaction it simply takes part. */
   transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T>
 }
+
+export type RowsOfEach<Rows extends object[]> = { [Index in keyof Rows]: Rows[Index][] }
 
 /** The records of one organization, outside any transaction. */
 export interface Records extends Queryable {
@@ -69,21 +70,24 @@ interface Connections {
 function scopedTo(on: Connections, corpId: string): Records {
   return {
     isTransaction: false,
-    query: (statement) => queryOnce(on, corpId, statement),
-    transaction: (work) => transact(on, corpId, work),
+    query: async <Row extends object>(statement: Statement) =>
+      (await runOnce(on, corpId, [statement]))[0] as Row[],
+    pipeline: <Rows extends object[]>(statements: Statement[]) =>
+      retried(() => runOnce(on, corpId, statements)) as Promise<RowsOfEach<Rows>>,
+    transaction: (work) => retried(() => transactOnce(on, corpId, work)),
     snapshot: (work) => transactOnce(on, corpId, work, 'isolation level repeatable read, read only'),
   }
 }
 
-async function queryOnce<Row extends object>(
+async function runOnce(
   { pool, session }: Connections,
   corpId: string,
-  statement: Statement,
-): Promise<Row[]> {
+  statements: Statement[],
+): Promise<object[][]> {
   const client = await pool.connect()
   let broken: Error | undefined
   try {
-    return await scopedQuery<Row>(client, corpId, statement, session)
+    return await scopedPipeline(client, corpId, statements, session)
   } catch (error) {
     broken =
       connectionFailure(error) ?? (session.queryMode.sharded ? await endFailed(client, error) : undefined)
@@ -103,10 +107,10 @@ async function endFailed(client: pg.PoolClient, error: unknown): Promise<Error |
   )
 }
 
-async function transact<T>(on: Connections, corpId: string, work: (tx: Queryable) => Promise<T>): Promise<T> {
+async function retried<T>(run: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await transactOnce(on, corpId, work)
+      return await run()
     } catch (error) {
       const state = error instanceof pg.DatabaseError ? error.code : undefined
       if (attempt === maxAttempts || state === undefined || !retryableStates.has(state)) throw error
@@ -123,15 +127,16 @@ async function transactOnce<T>(
   const client = await pool.connect()
   let broken: Error | undefined
   // Noted where it happens: what the work itself throws says nothing about the connection.
-  const run: Run = (query) =>
-    client.query(query).catch((error: unknown) => {
+  const noted = <T>(answer: Promise<T>) =>
+    answer.catch((error: unknown) => {
       broken ??= connectionFailure(error)
       throw error
     })
   try {
-    await run(beginText(corpId, mode, session))
-    const result = await work(transactionOn((statement) => run(inQueryMode(statement, session.queryMode))))
-    const { command } = await run('commit')
+    await noted(beginTransaction(client, corpId, mode, session))
+    const run: Run = (statements) => noted(pipelineInside(client, statements, session))
+    const result = await work(transactionOn(run))
+    const { command } = await noted(client.query('commit'))
     // PostgreSQL answers the commit of a transaction in which a statement failed with a rollback, and no error.
     if (command !== 'COMMIT')
       throw new Error('A statement of the transaction had failed: nothing of it was kept')
@@ -148,15 +153,14 @@ async function transactOnce<T>(
   }
 }
 
-type Run = (query: string | pg.QueryConfig) => Promise<pg.QueryResult>
+type Run = (statements: Statement[]) => Promise<object[][]>
 
-function transactionOn(run: (statement: Statement) => Promise<pg.QueryResult>): Queryable {
+function transactionOn(run: Run): Queryable {
   const tx: Queryable = {
     isTransaction: true,
-    async query<Row extends object>(statement: Statement) {
-      const { rows } = await run(statement)
-      return rows as Row[]
-    },
+    query: async <Row extends object>(statement: Statement) => (await run([statement]))[0] as Row[],
+    pipeline: <Rows extends object[]>(statements: Statement[]) =>
+      run(statements) as Promise<RowsOfEach<Rows>>,
     transaction: (work) => work(tx),
   }
   return tx

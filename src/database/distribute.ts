@@ -1,4 +1,6 @@
 import pg from 'pg'
+import { letAppRoleLogIn } from './app-role.ts'
+import { schemaLock } from './migrate.ts'
 import { referenceTables, tenantTables } from './tables.ts'
 
 /** What was done about a table, or that it had been done already. */
@@ -10,22 +12,51 @@ export interface Distribution {
 
 /**
  * Turns the tables of a Citus cluster into tables that are distributed by corp_id and lie together, those that span
- * organizations into reference tables. What has been done already is left as it is.
+ * organizations into reference tables. What has been done already is left as it is. All of it is one transaction: cut
+ * off at any moment, it leaves the tables, their rows and their foreign keys as they were.
  */
 export async function distribute(connection: pg.ClientConfig): Promise<Distribution[]> {
   const client = new pg.Client(connection)
+  // A connection that breaks fails the statement that is under way, which is enough.
+  client.on('error', () => undefined)
   await client.connect()
   try {
     await refuseWithoutCitus(client)
-    const { rows } = await client.query<{ name: string }>(
-      'select logicalrelid::regclass::text as name from pg_dist_partition',
-    )
-    const plan = planDistribution(new Set(rows.map(({ name }) => name)))
-    for (const { text } of plan) if (text !== undefined) await client.query(text)
+    await letAppRoleLogIn(client)
+    await client.query('begin')
+    const plan = await distributeTables(client)
+    await client.query('commit')
     return plan.map(({ table, kind, text }) => ({ table, kind, isNew: text !== undefined }))
   } finally {
     await client.end()
   }
+}
+
+/** Whether statements for tenant tables leave this PostgreSQL for the nodes of a cluster. */
+export async function isDistributed(client: pg.Client): Promise<boolean> {
+  return (await hasCitus(client)) && (await distributedTables(client)).has(tenantTables[0])
+}
+
+async function distributeTables(client: pg.Client): Promise<Step[]> {
+  await client.query('select pg_advisory_xact_lock($1)', [schemaLock])
+  // A transaction that changes tables of several kinds may use one connection per node only.
+  await client.query(`set local citus.multi_shard_modify_mode = 'sequential'`)
+  const plan = planDistribution(await distributedTables(client))
+  const tables = plan.filter(({ text }) => text !== undefined).map(({ table }) => table)
+  if (tables.length === 0) return plan
+  // Citus refuses a key of a local table that refers to a distributed one, so no order of tables would do.
+  const keys = await foreignKeysOf(client, tables)
+  for (const { table, name } of keys) await client.query(`alter table ${table} drop constraint ${name}`)
+  // Rows are copied to the nodes by COPY, which row-level security that confines the owner forbids.
+  const walled = await forcedTables(client, tables)
+  for (const table of walled) await client.query(`alter table ${table} no force row level security`)
+  for (const { text } of plan) if (text !== undefined) await client.query(text)
+  for (const table of walled) await client.query(`alter table ${table} force row level security`)
+  for (const { table, name, definition } of keys) {
+    await client.query(`alter table ${table} add constraint ${name} ${definition}`)
+  }
+  await refuseLoss(client, tables, keys)
+  return plan
 }
 
 interface Step {
@@ -35,7 +66,6 @@ interface Step {
   text?: string
 }
 
-/** Whoever is referred to comes first: reference tables, then tenant tables in the order in which they are listed. */
 export function planDistribution(done: Set<string>): Step[] {
   const [anchor] = tenantTables
   const steps: Step[] = [
@@ -53,10 +83,58 @@ export function planDistribution(done: Set<string>): Step[] {
   return steps.map(({ table, kind, text }) => (done.has(table) ? { table, kind } : { table, kind, text }))
 }
 
+/** Of either kind. Citus lists local tables too, once they refer to a reference table. */
+async function distributedTables(client: pg.Client): Promise<Set<string>> {
+  const { rows } = await client.query<{ name: string }>(
+    `select logicalrelid::regclass::text as name from pg_dist_partition where partmethod = 'h' or repmodel = 't'`,
+  )
+  return new Set(rows.map(({ name }) => name))
+}
+
+interface ForeignKey {
+  table: string
+  name: string
+  definition: string
+}
+
+/** The keys by which these tables refer to others, or others to them. */
+async function foreignKeysOf(client: pg.Client, tables: string[]): Promise<ForeignKey[]> {
+  const { rows } = await client.query<ForeignKey>(
+    `select conrelid::regclass::text as table, quote_ident(conname) as name, pg_get_constraintdef(oid) as definition
+       from pg_constraint
+      where contype = 'f' and (conrelid = any($1::text[]::regclass[]) or confrelid = any($1::text[]::regclass[]))
+      order by 1, 2`,
+    [tables],
+  )
+  return rows
+}
+
+async function forcedTables(client: pg.Client, tables: string[]): Promise<string[]> {
+  const { rows } = await client.query<{ name: string }>(
+    `select oid::regclass::text as name from pg_class where relforcerowsecurity and oid = any($1::text[]::regclass[])`,
+    [tables],
+  )
+  return rows.map(({ name }) => name)
+}
+
+/** Nobody would miss a key or the wall before it is too late. */
+async function refuseLoss(client: pg.Client, tables: string[], keys: ForeignKey[]): Promise<void> {
+  const kept = new Set((await foreignKeysOf(client, tables)).map((key) => JSON.stringify(key)))
+  const lost = keys.filter((key) => !kept.has(JSON.stringify(key))).map(({ name }) => name)
+  const walled = new Set(await forcedTables(client, [...tenantTables]))
+  lost.push(...tenantTables.filter((table) => !walled.has(table)).map((table) => `the wall of ${table}`))
+  if (lost.length > 0)
+    throw new Error(`Distributing the tables would lose ${lost.join(', ')}: nothing was done.`)
+}
+
 async function refuseWithoutCitus(client: pg.Client): Promise<void> {
-  const { rowCount } = await client.query(`select 1 from pg_extension where extname = 'citus'`)
-  if (rowCount) return
+  if (await hasCitus(client)) return
   throw new Error(
     'This database has no Citus: name the coordinator of a Citus cluster in DATABASE_URL and run "create extension citus" there first.',
   )
+}
+
+async function hasCitus(client: pg.Client): Promise<boolean> {
+  const { rowCount } = await client.query(`select 1 from pg_extension where extname = 'citus'`)
+  return Boolean(rowCount)
 }

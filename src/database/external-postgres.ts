@@ -16,6 +16,7 @@ export async function reachExternalPostgres(
   const client = await connectWithoutTimeouts(connection, performance.now() + patienceMs, signal)
   try {
     await refuseOldVersion(client)
+    await refuseOtherEncoding(client)
     return client
   } catch (error) {
     await client.end()
@@ -64,5 +65,14 @@ async function refuseOldVersion(client: pg.Client): Promise<void> {
   if (rows[0].major >= oldestVersion) return
   throw new Error(
     `Matricula needs PostgreSQL ${oldestVersion} or later, and DATABASE_URL names a ${rows[0].name}.`,
+  )
+}
+
+/** Names come in every script; a database that stores bytes, or fewer letters, would break them one by one. */
+async function refuseOtherEncoding(client: pg.Client): Promise<void> {
+  const { rows } = await client.query(`select current_setting('server_encoding') as name`)
+  if (rows[0].name === 'UTF8') return
+  throw new Error(
+    `Matricula needs a database with the encoding UTF8, and the one that DATABASE_URL names has ${rows[0].name}.`,
   )
 }

@@ -3,8 +3,8 @@ import pg from 'pg'
 import { tenantTables } from './tables.ts'
 
 const folder = new URL('../../migrations/', import.meta.url)
-/** Two servers that start together migrate one after the other. */
-const migrationLock = 7_204_193
+/** Whoever changes the schema does so one after the other: two servers that start together, or a distribution. */
+export const schemaLock = 7_204_193
 /** The role the server works as: owns nothing, bypasses nothing. */
 export const appRole = 'matricula_app'
 
@@ -76,7 +76,9 @@ async function appliedMigrations(client: pg.Client): Promise<{ id: number; name:
 async function inTurn<T>(client: pg.Client, work: () => Promise<T>): Promise<T> {
   await client.query('begin')
   try {
-    await client.query('select pg_advisory_xact_lock($1)', [migrationLock])
+    await client.query('select pg_advisory_xact_lock($1)', [schemaLock])
+    // For a cluster, whose tables may change in one transaction over one connection per node only.
+    await client.query(`set local citus.multi_shard_modify_mode = 'sequential'`)
     const result = await work()
     await client.query('commit')
     return result
@@ -108,14 +110,30 @@ async function applyOne(client: pg.Client, { id, name, text }: Migration): Promi
 }
 
 /** The server's role may change tenant data, read who may call, and note the signatures it has seen. */
+const grants: { privileges: string[]; tables: readonly string[] }[] = [
+  {
+    privileges: ['select'],
+    tables: ['schema_migrations', 'organizations', 'accounts', 'account_organizations'],
+  },
+  { privileges: ['select', 'insert', 'delete'], tables: ['seen_signatures'] },
+  { privileges: ['select', 'insert', 'update', 'delete'], tables: tenantTables },
+]
+
+/** Only what is missing: on a cluster a grant needs every node, and a server can start without one of them. */
 async function grantToServer(client: pg.Client): Promise<void> {
   const { rowCount } = await client.query('select 1 from pg_roles where rolname = $1', [appRole])
   if (!rowCount) return
-  await client.query(`
-    grant usage on schema public to ${appRole};
-    grant select on schema_migrations, organizations, accounts, account_organizations to ${appRole};
-    grant select, insert, delete on seen_signatures to ${appRole};
-    grant select, insert, update, delete on ${tenantTables.join(', ')} to ${appRole}`)
+  for (const { privileges, tables } of grants) {
+    const { rows } = await client.query<{ is_granted: boolean }>(
+      `select bool_and(has_table_privilege($1, t, p)) as is_granted from unnest($2::text[]) t, unnest($3::text[]) p`,
+      [appRole, tables, privileges],
+    )
+    if (!rows[0]!.is_granted) await client.query(`grant ${privileges} on ${tables} to ${appRole}`)
+  }
+  const { rows } = await client.query(`select has_schema_privilege($1, 'public', 'usage') as is_granted`, [
+    appRole,
+  ])
+  if (!rows[0].is_granted) await client.query(`grant usage on schema public to ${appRole}`)
 }
 
 async function readMigrations(): Promise<Migration[]> {

@@ -3,8 +3,8 @@ import { createTestDatabase, type TestDatabase } from '../../test/harness/databa
 import { tapStatements } from '../../test/harness/statement-tap.ts'
 import { newId } from '../contract/new-id.ts'
 import { type Database, openDatabase } from './database.ts'
-import { beginText, type QueryMode, setLocalTexts } from './query-mode.ts'
-import { sql } from './sql.ts'
+import { beginTexts, type QueryMode } from './query-mode.ts'
+import { type Statement, sql } from './sql.ts'
 
 let database: TestDatabase
 const organizations = [`it's \\ "one"`, newId()]
@@ -29,7 +29,11 @@ afterAll(() => database.drop())
 describe.each<[string, QueryMode, string]>([
   ['prepared', { prepared: true, sharded: false }, 'matricula_app'],
   ['unnamed', { prepared: false, sharded: false }, 'matricula_app'],
-  ['unnamed, stepping down', { prepared: false, sharded: false, role: 'matricula_app' }, 'postgres'],
+  [
+    'unnamed, with the app role set each time',
+    { prepared: false, sharded: false, role: 'matricula_app' },
+    'postgres',
+  ],
   ['sharded', { prepared: true, sharded: true }, 'matricula_app'],
   ['sharded and unnamed', { prepared: false, sharded: true, role: 'matricula_app' }, 'postgres'],
 ])('statements that are %s', (_, queryMode, user) => {
@@ -77,6 +81,47 @@ describe.each<[string, QueryMode, string]>([
     expect(await on.query(sql`select course_id from courses where corp_id = ${corp_id}`)).toHaveLength(1)
   })
 
+  const insertCourse = (corp_id: string, id: string, listed_price = 1) => sql`
+    insert into courses (corp_id, course_id, course_code, name, currency, listed_price, ctime, mtime)
+    values (${corp_id}, ${id}, ${id}, ${id}, 'CNY', ${listed_price}, now(), now()) returning course_id`
+  const coursesOf = (corp_id: string) =>
+    sql`select course_id from courses where corp_id = ${corp_id} order by course_id`
+
+  test.each(['alone', 'inside a transaction'])(
+    'sent together, %s, are one transaction: each has its rows and sees those before, a failure leaves nothing',
+    async (where) => {
+      const corp_id = organizations[1]!
+      const together = <Rows extends object[]>(statements: Statement[]) =>
+        where === 'alone'
+          ? db.of(corp_id).pipeline<Rows>(statements)
+          : db.of(corp_id).transaction((tx) => tx.pipeline<Rows>(statements))
+      const id = newId()
+      // The same text twice, prepared on the way, and one that returns nothing.
+      const twice = [insertCourse(corp_id, `${id}1`), insertCourse(corp_id, `${id}2`)]
+      const set = sql`update courses set listed_price = ${2} where corp_id = ${corp_id} and course_id = ${id}`
+      expect(await together([...twice, set, coursesOf(corp_id)])).toEqual([
+        [{ course_id: `${id}1` }],
+        [{ course_id: `${id}2` }],
+        [],
+        expect.arrayContaining([{ course_id: 'c' }, { course_id: `${id}1` }, { course_id: `${id}2` }]),
+      ])
+      const before = await db.of(corp_id).query(coursesOf(corp_id))
+      const failing = [insertCourse(corp_id, newId()), insertCourse(corp_id, newId(), -1), sql`select ${1}`]
+      await expect(together(failing)).rejects.toThrow(/check constraint/)
+      const unsendable: Record<string, unknown> = {}
+      unsendable.itself = unsendable
+      await expect(
+        together([insertCourse(corp_id, newId()), sql`select ${unsendable}::jsonb`]),
+      ).rejects.toThrow(/circular/)
+      expect(await db.of(corp_id).query(coursesOf(corp_id))).toEqual(before)
+      expect(await db.of(organizations[0]!).pipeline([names, coursesOf(corp_id)])).toMatchObject([
+        [{ name: organizations[0] }],
+        [],
+      ])
+      await together([sql`delete from courses where corp_id = ${corp_id} and course_id <> 'c'`])
+    },
+  )
+
   test(`${queryMode.prepared ? 'have' : 'have no'} names`, async () => {
     const statement = sql`select ${newId()}::text as x, 'named?' as y`
     await db.of('x').query(statement)
@@ -93,13 +138,31 @@ test('on a sharded engine the organization is set by commands that reach every n
     settings: { 'citus.propagate_set_commands': 'local' },
     queryMode: { prepared: true, sharded: true },
   }
-  expect(setLocalTexts(`o'hara`, session)).toEqual([
+  expect(beginTexts(`o'hara`, 'read only', session)).toEqual([
+    'begin read only',
     `set local citus.propagate_set_commands = 'local'`,
     `set local app.corp_id = 'o''hara'`,
   ])
-  expect(beginText('a', 'read only', session)).toBe(
-    `begin read only; set local citus.propagate_set_commands = 'local'; set local app.corp_id = 'a'`,
-  )
+})
+
+test('on a sharded engine each command of a transaction is a message of its own, as nodes are sent whole texts', async () => {
+  const { host, port } = inject('postgres')
+  const queryMode = { prepared: true, sharded: true }
+  const db = openDatabase({ host, port, user: 'matricula_app', database: database.name, max: 1, queryMode })
+  const texts: string[] = []
+  const tap = tapStatements((text) => {
+    texts.push(text)
+    return text
+  })
+  await db.of('x').transaction((tx) => tx.query(sql`select 'inside' as x`))
+  tap.remove()
+  await db.close()
+  expect(texts).toEqual([
+    'begin',
+    `set local citus.propagate_set_commands = 'local'`,
+    `set local app.corp_id = 'x'`,
+    `select 'inside' as x`,
+  ])
 })
 
 test('on a sharded engine a statement is one pipeline: begin, set local, statement, commit', async () => {

@@ -66,16 +66,23 @@ export function setOrganizationText({ settings }: SessionSettings): string {
   return `select 1 where set_config('app.corp_id', $1, true) is null${others.join('')}`
 }
 
-/** The commands of a sharded engine's transaction before its first statement, behind `begin`. */
-export function setLocalTexts(corpId: string, { settings }: SessionSettings): string[] {
+/**
+ * How a transaction begins, before its first statement. A sharded engine repeats `set local` on its nodes, by the whole
+ * text that it came with, so each command must be a text of its own.
+ */
+export function beginTexts(corpId: string, mode: string, session: SessionSettings): string[] {
+  return session.queryMode.sharded
+    ? [`begin ${mode}`.trim(), ...setLocalTexts(corpId, session)]
+    : [beginText(corpId, mode, session)]
+}
+
+function setLocalTexts(corpId: string, { settings }: SessionSettings): string[] {
   return Object.entries({ ...settings, 'app.corp_id': corpId }).map(
     ([name, value]) => `set local ${name} = ${pg.escapeLiteral(value)}`,
   )
 }
 
-/** Begins a transaction of an organization, in one round trip. */
-export function beginText(corpId: string, mode: string, session: SessionSettings): string {
-  if (session.queryMode.sharded) return [`begin ${mode}`, ...setLocalTexts(corpId, session)].join('; ')
+function beginText(corpId: string, mode: string, session: SessionSettings): string {
   const settings = { ...session.settings, 'app.corp_id': corpId, ...genericPlans }
   const calls = Object.entries(settings).map(
     ([name, value]) => `set_config('${name}', ${pg.escapeLiteral(value)}, true)`,

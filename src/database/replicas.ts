@@ -62,6 +62,7 @@ export function openReplicas(
           }
         },
         isTransaction: false,
+        pipeline: (statements) => onPrimary.pipeline(statements),
         transaction: (work) => onPrimary.transaction(work),
       }
     },

@@ -1,12 +1,14 @@
 import type { Columns, NewRow } from './insert-rows.ts'
 import { raw, type Statement, sql } from './sql.ts'
 
-/** What calls send to one statement, as rows; `n` is the place of each, so that its outcome finds back to it. */
-export function sentRows<C extends Columns>(columns: C, rows: NewRow<C>[]): Statement {
-  const names = raw(['n', ...Object.keys(columns)].join(', '))
-  const typed = raw(['n integer', ...Object.entries(columns).map((column) => column.join(' '))].join(', '))
-  const values = JSON.stringify(rows.map((row, n) => ({ n, ...row })))
-  return sql`select ${names} from jsonb_to_recordset(${values}::jsonb) as s(${typed})`
+/** Rows that are sent along with a statement, to be read there under this alias; what is absent is null. */
+export function sentRows<C extends Columns>(
+  alias: string,
+  columns: C,
+  rows: Partial<NewRow<C>>[],
+): Statement {
+  const typed = Object.entries(columns).map((column) => column.join(' '))
+  return sql`jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as ${raw(`${alias} (${typed.join(', ')})`)}`
 }
 
 /**

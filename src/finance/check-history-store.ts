@@ -45,32 +45,32 @@ const checkVersions: Check = (corp_id) => sql`
       [
         'subject: the payment, refund or remark that made the version',
         `case when v.change in ('payment', 'refund', 'remark') then v.subject_id end`,
-        subjectOf,
+        subjectOf(corp_id),
       ],
       [
         'canceled after success: all refunded',
-        standAtCancellation('received'),
-        standAtCancellation('returned'),
+        standAtCancellation(corp_id, 'received'),
+        standAtCancellation(corp_id, 'returned'),
       ],
     ])}
    where v.corp_id = ${corp_id}`
 
-const subjectOf = `
+const subjectOf = (corp_id: string): Statement => sql`
   case v.change
     when 'payment' then (select p.payment_id from payments p
-                          where p.corp_id = v.corp_id and p.payment_id = v.subject_id and p.order_id = v.order_id)
+                          where p.corp_id = ${corp_id} and p.payment_id = v.subject_id and p.order_id = v.order_id)
     when 'refund' then (select r.refund_id from refunds r
-                         where r.corp_id = v.corp_id and r.refund_id = v.subject_id and r.order_id = v.order_id)
+                         where r.corp_id = ${corp_id} and r.refund_id = v.subject_id and r.order_id = v.order_id)
     when 'remark' then (select m.remark_id from order_remarks m
-                         where m.corp_id = v.corp_id and m.remark_id = v.subject_id and m.order_id = v.order_id) end`
+                         where m.corp_id = ${corp_id} and m.remark_id = v.subject_id and m.order_id = v.order_id) end`
 
 /** What had come in and gone back when a completed order was canceled; nothing at any other version. */
-function standAtCancellation(which: 'received' | 'returned'): string {
+function standAtCancellation(corp_id: string, which: 'received' | 'returned'): Statement {
   const [table, column] = which === 'received' ? ['payments', 'order_price'] : ['refunds', 'price']
-  return `
+  return sql`
     case when v.from_status = 'success' and v.to_status = 'canceled' then (
-      select coalesce(sum(t.${column}), 0) from ${table} t
-       where t.corp_id = v.corp_id and t.order_id = v.order_id and t.ctime <= v.at) end`
+      select coalesce(sum(t.${raw(column)}), 0) from ${raw(table)} t
+       where t.corp_id = ${corp_id} and t.order_id = v.order_id and t.ctime <= v.at) end`
 }
 
 /** The last version of every order, whole. */
@@ -110,7 +110,7 @@ const checkSubOrderRecords: Check = (corp_id) => sql`
         full join (select s.order_id, s.sub_order_id, to_jsonb(s) as row
                      from sub_orders s
                     where s.corp_id = ${corp_id} and exists (
-                      select from order_versions v where v.corp_id = s.corp_id and v.order_id = s.order_id)) stands
+                      select from order_versions v where v.corp_id = ${corp_id} and v.order_id = s.order_id)) stands
        using (sub_order_id)
       offset 0) pair
     cross join lateral (
@@ -125,7 +125,7 @@ const checkOrdersHaveVersions: Check = (corp_id) => sql`
   select o.order_id, null::text as subject, 'versions: at least one' as what, '1' as expected, '0' as found
     from orders o
    where o.corp_id = ${corp_id}
-     and not exists (select from order_versions v where v.corp_id = o.corp_id and v.order_id = o.order_id)`
+     and not exists (select from order_versions v where v.corp_id = ${corp_id} and v.order_id = o.order_id)`
 
 const clocked = {
   orders: 'mtime',

@@ -29,7 +29,7 @@ const zone = (corp_id: string): Statement =>
 const checkOrderRows: Check = (corp_id) => sql`
   select d.order_id, null::text as subject, ${breachColumns}
     from order_read_model d
-    left join orders o on o.corp_id = d.corp_id and o.order_id = d.order_id
+    left join orders o on o.corp_id = ${corp_id} and o.order_id = d.order_id
     ${breachesOf([
       ['order_read_model.status: the order’s', 'o.status', 'd.status'],
       ['order_read_model.is_deleted: the order’s', 'o.is_deleted', 'd.is_deleted'],
@@ -49,7 +49,7 @@ const checkOrderRows: Check = (corp_id) => sql`
 const checkSubOrderRows: Check = (corp_id) => sql`
   select d.order_id, d.sub_order_id as subject, ${breachColumns}
     from financial_read_model d
-    left join sub_orders s on s.corp_id = d.corp_id and s.sub_order_id = d.sub_order_id
+    left join sub_orders s on s.corp_id = ${corp_id} and s.sub_order_id = d.sub_order_id
     ${breachesOf([
       ['financial_read_model.order_id: the sub-order’s', 's.order_id', 'd.order_id'],
       ['financial_read_model.status: the sub-order’s', 's.status', 'd.status'],

@@ -19,7 +19,10 @@ export interface Breach {
   total: number
 }
 
-/** A check yields order_id, subject, what, expected and found of every breach in an organization. */
+/**
+ * A check yields order_id, subject, what, expected and found of every breach in an organization. It names the
+ * organization for each table by itself, not by way of another: so a cluster sees that one node has all of it.
+ */
 export type Check = (corp_id: string) => Statement
 
 export async function findBreaches(tx: Queryable, check: Statement, limit: number): Promise<Breach[]> {
@@ -85,10 +88,10 @@ const orderRules: Rule[] = [
 
 const checkOrders: Check = (corp_id) => sql`
   select o.order_id, null::text as subject, ${breachColumns}
-    from orders o ${ledgerOf('o', 'order_id')}
+    from orders o ${ledgerOf('o', 'order_id', { corp_id })}
     cross join lateral (
       select count(*) as count, coalesce(sum(s.total_price), o.total_price) as total_price
-        from sub_orders s where s.corp_id = o.corp_id and s.order_id = o.order_id) sub_orders_of_order
+        from sub_orders s where s.corp_id = ${corp_id} and s.order_id = o.order_id) sub_orders_of_order
     ${breachesOf(orderRules)}
    where o.corp_id = ${corp_id}`
 
@@ -122,10 +125,10 @@ const subOrderRules: Rule[] = [
 const checkSubOrders: Check = (corp_id) => sql`
   select s.order_id, s.sub_order_id as subject, ${breachColumns}
     from sub_orders s
-    join orders o on o.corp_id = s.corp_id and o.order_id = s.order_id
-    ${ledgerOf('s', 'sub_order_id')}
+    join orders o on o.corp_id = ${corp_id} and o.order_id = s.order_id
+    ${ledgerOf('s', 'sub_order_id', { corp_id })}
     cross join lateral (
-      select count(*) as payments from payments p where p.corp_id = s.corp_id and p.sub_order_id = s.sub_order_id) taken
+      select count(*) as payments from payments p where p.corp_id = ${corp_id} and p.sub_order_id = s.sub_order_id) taken
     ${breachesOf(subOrderRules)}
    where s.corp_id = ${corp_id}`
 
@@ -139,16 +142,16 @@ const exchanged = sql`
                      from (select ${JSON.stringify(currencyExponents)}::jsonb as of) places) shifted) fraction)::bigint`
 
 /** A payment or refund from after the beginning of the order's history has a version of its own. */
-const recorded = (alias: string, id: string) =>
-  `case when ${alias}.ctime <= first.at then ${alias}.${id}
-        else (select v.subject_id from order_versions v
-               where v.corp_id = ${alias}.corp_id and v.order_id = ${alias}.order_id and v.at = ${alias}.ctime) end`
+const recorded = (corp_id: string, alias: string, id: string) => sql`
+  case when ${raw(alias)}.ctime <= first.at then ${raw(`${alias}.${id}`)}
+       else (select v.subject_id from order_versions v
+              where v.corp_id = ${corp_id} and v.order_id = ${raw(alias)}.order_id and v.at = ${raw(alias)}.ctime) end`
 
-const firstVersion = (alias: string) =>
-  raw(`cross join lateral (
-    select min(v.at) as at from order_versions v where v.corp_id = ${alias}.corp_id and v.order_id = ${alias}.order_id) first`)
+const firstVersion = (corp_id: string, alias: string) => sql`
+  cross join lateral (
+    select min(v.at) as at from order_versions v where v.corp_id = ${corp_id} and v.order_id = ${raw(alias)}.order_id) first`
 
-const paymentRules: Rule[] = [
+const paymentRules = (corp_id: string): Rule[] => [
   ['order: the one of the payment’s sub-order', 's.order_id', 'p.order_id'],
   ['order_price: price by the exchange rate', exchanged, 'p.order_price'],
   [
@@ -161,38 +164,38 @@ const paymentRules: Rule[] = [
     'least(coalesce(back.price, 0), p.order_price)',
     'coalesce(back.price, 0)',
   ],
-  ['version: the payment has made one', 'p.payment_id', recorded('p', 'payment_id')],
+  ['version: the payment has made one', 'p.payment_id', recorded(corp_id, 'p', 'payment_id')],
 ]
 
 const checkPayments: Check = (corp_id) => sql`
   select p.order_id, p.payment_id as subject, ${breachColumns}
     from payments p
-    join orders o on o.corp_id = p.corp_id and o.order_id = p.order_id
-    join sub_orders s on s.corp_id = p.corp_id and s.sub_order_id = p.sub_order_id
-    ${firstVersion('p')}
+    join orders o on o.corp_id = ${corp_id} and o.order_id = p.order_id
+    join sub_orders s on s.corp_id = ${corp_id} and s.sub_order_id = p.sub_order_id
+    ${firstVersion(corp_id, 'p')}
     left join (select r.payment_id, sum(r.price) as price
                  from refunds r where r.corp_id = ${corp_id} and r.payment_id is not null group by r.payment_id) back
       on back.payment_id = p.payment_id
-    ${breachesOf(paymentRules)}
+    ${breachesOf(paymentRules(corp_id))}
    where p.corp_id = ${corp_id}`
 
-const refundRules: Rule[] = [
+const refundRules = (corp_id: string): Rule[] => [
   ['order: the one of the refund’s sub-order', 's.order_id', 'r.order_id'],
   [
     'sub-order: the one of the refunded payment',
     'coalesce(p.sub_order_id, r.sub_order_id)',
     'r.sub_order_id',
   ],
-  ['version: the refund has made one', 'r.refund_id', recorded('r', 'refund_id')],
+  ['version: the refund has made one', 'r.refund_id', recorded(corp_id, 'r', 'refund_id')],
 ]
 
 const checkRefunds: Check = (corp_id) => sql`
   select r.order_id, r.refund_id as subject, ${breachColumns}
     from refunds r
-    join sub_orders s on s.corp_id = r.corp_id and s.sub_order_id = r.sub_order_id
-    left join payments p on p.corp_id = r.corp_id and p.payment_id = r.payment_id
-    ${firstVersion('r')}
-    ${breachesOf(refundRules)}
+    join sub_orders s on s.corp_id = ${corp_id} and s.sub_order_id = r.sub_order_id
+    left join payments p on p.corp_id = ${corp_id} and p.payment_id = r.payment_id
+    ${firstVersion(corp_id, 'r')}
+    ${breachesOf(refundRules(corp_id))}
    where r.corp_id = ${corp_id}`
 
 /** What stands in the tables now. */

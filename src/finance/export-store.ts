@@ -45,7 +45,7 @@ function placesOf(filter: OrderFilter, asOf: string): Statement {
       cross join lateral (
         select v.order_id, v.version, v.record
           from order_versions v
-         where v.corp_id = o.corp_id and v.order_id = o.order_id and v.at <= ${asOf}::timestamptz
+         where v.corp_id = ${filter.corp_id} and v.order_id = o.order_id and v.at <= ${asOf}::timestamptz
          order by v.version desc limit 1) v
       cross join lateral jsonb_to_recordset(v.record->'sub_orders')
         as s(sub_order_id text, status text, ctime timestamptz, mtime timestamptz)
@@ -65,7 +65,7 @@ async function readPlaces(
 ): Promise<LedgerSubOrder[]> {
   const numbered = places.map(({ total: _, ...place }, position) => ({ ...place, position }))
   return tx.query<LedgerSubOrder>(sql`
-    select ${financialColumns(timeZone, asOf)}
+    select ${financialColumns(timeZone, { asOf, corp_id })}
       from jsonb_to_recordset(${JSON.stringify(numbered)}::jsonb)
            as place(position integer, order_id text, version integer, sub_order_id text)
       join order_versions v on v.corp_id = ${corp_id} and v.order_id = place.order_id and v.version = place.version
@@ -76,7 +76,7 @@ async function readPlaces(
              total_price bigint, payment_deadline timestamptz, completed_time timestamptz, ctime timestamptz,
              mtime timestamptz)
         on s.sub_order_id = place.sub_order_id
-      ${ledgerOf('s', 'sub_order_id', asOf)}
+      ${ledgerOf('s', 'sub_order_id', { asOf, corp_id })}
      where v.corp_id = ${corp_id}
      order by place.position`)
 }

@@ -1,5 +1,5 @@
 import type { Queryable } from '../database/database.ts'
-import { sql } from '../database/sql.ts'
+import { raw, sql } from '../database/sql.ts'
 
 export interface KeyedCall {
   corp_id: string
@@ -17,7 +17,8 @@ export interface KeyedCall {
  * holds the claim until it commits, and this statement waits for it, as long as the lock time-out allows.
  */
 export async function claimKey(tx: Queryable, call: KeyedCall, waitMs: number): Promise<boolean> {
-  await tx.query(sql`select set_config('lock_timeout', ${String(waitMs)}, true)`)
+  // By a command, which the nodes of a cluster hear of: that is where locks are waited for.
+  await tx.query(sql`set local lock_timeout = ${raw(String(Math.trunc(waitMs)))}`)
   await tx.query(sql`
     delete from idempotency_keys
      where corp_id = ${call.corp_id} and app_id = ${call.app_id} and key = ${call.key} and ctime < ${call.oldest}`)

@@ -1,12 +1,13 @@
 import { type Static, Type } from 'typebox'
 import { endpoint } from '../contract/endpoint.ts'
-import { ApiError, type InputFault, taken } from '../contract/errors.ts'
+import { ApiError, type InputFault } from '../contract/errors.ts'
 import { described, Id, OrganizationId } from '../contract/fields.ts'
 import { formats } from '../contract/formats.ts'
 import { longest } from '../contract/lengths.ts'
 import { mobileNumberFaults } from '../users/mobile-number.ts'
 import { initialPool } from '../users/pool.ts'
-import { insertLead, type LeadInsertion, userDetails } from './lead-store.ts'
+import { type Person, profileDetails } from '../users/user-plan.ts'
+import { storeLead } from './store-leads.ts'
 
 const text = (maxLength: number, description: string) =>
   Type.Optional(Type.String({ format: 'text', maxLength, description }))
@@ -92,19 +93,16 @@ export const importLead = endpoint({
   errors: ['userNotFound', 'taken'],
 
   async handle({ db, organization, account, now, newId }, input) {
-    const insertion = await insertLead(db, input.corp_id, {
+    const lead = await storeLead(db, input.corp_id, {
       lead_id: newId(),
       app_id: account.app_id,
       entry_id: given(input.entry_id),
-      user_id: given(input.user_id),
-      ...detailsOf(input),
-      owner_ids: ownersOf(input),
       fields: input,
-      now,
-      new_user_id: newId(),
-      new_user_pool: initialPool(organization),
+      person: personOf(input),
+      newUser: { user_id: newId(), pool: initialPool(organization), now },
     })
-    return { lead_id: leadIdOf(insertion) }
+    if (lead instanceof ApiError) throw lead
+    return { lead_id: lead.lead_id }
   },
 })
 
@@ -116,30 +114,17 @@ function given(text: string | undefined): string | null {
  * A user who has a mobile number keeps it, as details fill blanks only; another one that the lead brings stands on
  * the lead. So does half a number, which names nobody.
  */
-function detailsOf(input: RawLead) {
-  const [area_code, mobile] = [given(input.area_code), given(input.mobile)]
-  const number = area_code && mobile ? { area_code, mobile } : { area_code: null, mobile: null }
-  const texts = Object.fromEntries(userDetails.map((name) => [name, given(input[name])]))
-  return { ...texts, ...number } as Record<(typeof userDetails)[number], string | null>
+function personOf(input: RawLead): Person {
+  const named = ['user_id', 'area_code', 'mobile', ...profileDetails] as const
+  return {
+    ...Object.fromEntries(named.map((name) => [name, given(input[name])])),
+    owner_ids: ownersOf(input),
+  }
 }
 
 function ownersOf({ owner_ids = [], oid }: RawLead): string[] {
   const single = given(oid)
   return [...new Set(single ? [...owner_ids, single] : owner_ids)]
-}
-
-function leadIdOf(insertion: LeadInsertion): string {
-  switch (insertion.outcome) {
-    case 'inserted':
-    case 'repeated':
-      return insertion.lead_id
-    case 'entry taken':
-      throw taken('entry_id', 'belongs to a lead with other content', { lead_id: insertion.lead_id })
-    case 'user missing':
-      throw new ApiError('userNotFound')
-    case 'mobile taken':
-      throw taken('mobile', 'belongs to another user')
-  }
 }
 
 function userIsNamed(input: Partial<RawLead>, isSent: (name: string) => boolean): InputFault[] {

@@ -84,7 +84,7 @@ export async function insertOffering<C extends Columns>(
   const rows = await tx.query(sql`
     insert into ${raw(table)} (corp_id, ${raw(id)}, ${namesOf(columns)}, ctime, mtime)
     select ${corp_id}, ${row.id}, ${namesOf(columns)}, ${row.now}, ${row.now}
-      from jsonb_to_record(${JSON.stringify(row.fields)}::jsonb) as r(${typesOf(columns)})
+      from jsonb_to_recordset(${JSON.stringify([row.fields])}::jsonb) as r(${typesOf(columns)})
     on conflict do nothing
     returning version`)
   return rows.length === 1
@@ -96,13 +96,16 @@ export async function updateOffering<C extends Columns>(
   corp_id: string,
   row: { id: string; fields: NewRow<C>; now: Date },
 ): Promise<void> {
+  const assignments = raw(
+    Object.keys(columns)
+      .map((name) => `${name} = r.${name}`)
+      .join(', '),
+  )
   await tx.query(sql`
-    update ${raw(table)}
-       set (${namesOf(columns)}) = (
-             select ${namesOf(columns)}
-               from jsonb_to_record(${JSON.stringify(row.fields)}::jsonb) as r(${typesOf(columns)})),
-           mtime = ${row.now}, version = version + 1
-     where corp_id = ${corp_id} and ${raw(id)} = ${row.id}`)
+    update ${raw(table)} t
+       set ${assignments}, mtime = ${row.now}, version = version + 1
+      from jsonb_to_recordset(${JSON.stringify([row.fields])}::jsonb) as r(${typesOf(columns)})
+     where t.corp_id = ${corp_id} and t.${raw(id)} = ${row.id}`)
 }
 
 export async function isCourse(on: Queryable, corp_id: string, course_id: string): Promise<boolean> {

@@ -8,21 +8,14 @@ import { storeDrafts } from '../orders/make-orders.ts'
 import { paymentRule } from '../orders/payments/create-payment.ts'
 import { projectOrders } from '../orders/read-model/project-orders.ts'
 import { updateRule } from '../orders/update-order.ts'
-import { initialPool } from '../users/pool.ts'
+import { storeUserPlan } from '../users/user-plan-store.ts'
 import { type ColumnName, comparable } from './columns.ts'
 import { findRowHashes } from './import-lookup-store.ts'
-import {
-  fillUsers,
-  type ImportedRow,
-  lockOrders,
-  makeUsers,
-  storeImportedRows,
-} from './import-write-store.ts'
+import { type ImportedRow, lockOrders, storeImportedRows } from './import-write-store.ts'
 import { type Planned, type PlannedBatch, planBatch } from './plan-batch.ts'
 import type { Update } from './plan-row.ts'
 import type { OrderRow } from './read-order-row.ts'
 import { faultsOf } from './row-refused.ts'
-import type { RowUsers } from './row-users.ts'
 
 /** Imports rows in one transaction; or only plans them. A row that fails in spite of its plan fails alone. */
 export async function importBatch(
@@ -91,7 +84,7 @@ async function commitAlone(context: OrganizationContext, row: OrderRow): Promise
   }
 }
 
-/** Whether a failure comes of what the rows say (SQLSTATE 22 and 23), not of the database or the way to it. */
+/** Whether a failure comes of what the rows say (SQLSTATE 22 and 23, a lost race included), not of the database or the way to it. */
 function isOfRows(error: unknown): boolean {
   const { code } = error as { code?: unknown }
   return (
@@ -124,7 +117,8 @@ async function commitTogether(context: OrganizationContext, rows: OrderRow[]): P
 async function apply(context: OrganizationContext, { planned, users }: PlannedBatch): Promise<void> {
   const { db, now, organization } = context
   const { corp_id } = organization
-  await storeUsers(context, users)
+  const changes = storeUserPlan(corp_id, users)
+  if (changes.length > 0) await db.pipeline(changes)
   const done = await makeOrders(context, planned)
   for (const { row, rowPlan } of planned) {
     if (rowPlan.outcome === 'update')
@@ -171,18 +165,6 @@ async function change<Change extends { order_id: string }, Result>(
   const changer = { db, corp_id: organization.corp_id, executor_id: account.app_id }
   const { results } = await applyChanges(changer, changes, rule)
   results.forEach(resultOf)
-}
-
-async function storeUsers({ db, now, organization }: OrganizationContext, users: RowUsers): Promise<void> {
-  const { made, filled } = users
-  const { corp_id } = organization
-  if (
-    made.length > 0 &&
-    (await makeUsers(db, corp_id, made, { pool: initialPool(organization), now })) < made.length
-  ) {
-    throw new LostRace('A user of the rows was made by somebody else')
-  }
-  if (filled.length > 0) await fillUsers(db, corp_id, filled, now)
 }
 
 /** Makes the new orders of the rows. */

@@ -62,32 +62,3 @@ export async function findRowHashes(
     select external_id, order_id, row_hash from order_import_rows
      where corp_id = ${corp_id} and external_id = any(${external_ids})`)
 }
-
-export interface KnownUser {
-  user_id: string
-  area_code: string | null
-  mobile: string | null
-  email: string | null
-  name: string | null
-}
-
-export interface UserKeys {
-  user_ids: string[]
-  numbers: { area_code: string; mobile: string }[]
-  emails: string[]
-}
-
-export async function findUsers(on: Queryable, corp_id: string, keys: UserKeys): Promise<KnownUser[]> {
-  return on.query<KnownUser>(sql`
-    select user_id, area_code, mobile, email, name
-      from users where corp_id = ${corp_id} and user_id = any(${keys.user_ids})
-    union
-    select u.user_id, u.area_code, u.mobile, u.email, u.name
-      from unnest(${keys.numbers.map(({ area_code }) => area_code)}::text[],
-                  ${keys.numbers.map(({ mobile }) => mobile)}::text[]) as n (area_code, mobile)
-      join users u on u.corp_id = ${corp_id} and u.area_code = n.area_code and u.mobile = n.mobile
-    union
-    select u.user_id, u.area_code, u.mobile, u.email, u.name
-      from unnest(${keys.emails}::text[]) as e (email)
-      join users u on u.corp_id = ${corp_id} and u.email_key = lower(e.email)`)
-}

@@ -2,14 +2,15 @@ import type { OrganizationContext } from '../contract/endpoint.ts'
 import { copyBatches, copyCourses, findCouponTerms } from '../orders/copies-store.ts'
 import { readStates } from '../orders/order-state-store.ts'
 import { findPaymentsByCharge } from '../orders/payments/payment-store.ts'
+import { UserPlan } from '../users/user-plan.ts'
+import { findNamedUsers, type NamedUserRow, namedUsersOf } from '../users/user-plan-store.ts'
 import type { RowMembers } from './columns.ts'
 import { chargeOf } from './compose-inputs.ts'
-import { findKnownOrders, findUsers } from './import-lookup-store.ts'
+import { findKnownOrders } from './import-lookup-store.ts'
 import { type Findings, planCreation, type RowPlan } from './plan-row.ts'
 import { planUpdate } from './plan-update.ts'
 import type { OrderRow } from './read-order-row.ts'
 import { faultsOf } from './row-refused.ts'
-import { RowUsers } from './row-users.ts'
 
 export interface Planned {
   row: OrderRow
@@ -18,7 +19,7 @@ export interface Planned {
 
 export interface PlannedBatch {
   planned: Planned[]
-  users: RowUsers
+  users: UserPlan
 }
 
 /** Plans rows by what the database holds now. It changes nothing: a dry run ends here, and a commit goes on from here. */
@@ -57,13 +58,7 @@ async function findAll({ db, organization }: OrganizationContext, rows: RowMembe
   )
   // An order that is repriced keeps the coupons that its row does not name.
   const couponIds = [...rows, ...known].flatMap(({ coupon_ids }) => coupon_ids ?? [])
-  const users = await findUsers(db, corp_id, {
-    user_ids: all(({ user_id }) => user_id),
-    numbers: rows.flatMap(({ area_code, mobile }) =>
-      area_code !== undefined && mobile !== undefined ? [{ area_code, mobile }] : [],
-    ),
-    emails: all(({ email }) => email),
-  })
+  const users = await db.query<NamedUserRow>(findNamedUsers(corp_id, rows))
   const courses = await copyCourses(db, corp_id, [], codes)
   return {
     known: new Map(known.map((order) => [order.external_id, order])),
@@ -72,7 +67,7 @@ async function findAll({ db, organization }: OrganizationContext, rows: RowMembe
       corp_id,
       known.map(({ order_id }) => order_id),
     ),
-    users: new RowUsers(users),
+    users: new UserPlan(namedUsersOf(users)),
     courses: new Map(courses.map((course) => [course.course_code, course])),
     batches: await copyBatches(db, corp_id, batchNames),
     coupons: await findCouponTerms(db, corp_id, [...new Set(couponIds)]),

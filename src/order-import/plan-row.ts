@@ -8,18 +8,19 @@ import { applyPaymentInput, type PaymentInput } from '../orders/payments/create-
 import { chargeKey, type Payment } from '../orders/payments/payment-store.ts'
 import type { OrderState } from '../orders/rules/order-rules.ts'
 import type { OrderUpdate } from '../orders/update-order.ts'
+import { initialPool } from '../users/pool.ts'
+import type { PlannedUser, UserPlan } from '../users/user-plan.ts'
 import type { RowMembers } from './columns.ts'
 import { chargeOf, creationOf, paymentInputOf } from './compose-inputs.ts'
 import type { KnownOrder } from './import-lookup-store.ts'
 import type { ColumnFault, OrderRow } from './read-order-row.ts'
 import { faultsOf, RowRefused } from './row-refused.ts'
-import type { RowUser, RowUsers } from './row-users.ts'
 
 /** What the database knows of the rows of a batch. */
 export interface Findings {
   known: Map<string, KnownOrder>
   states: OrderStates
-  users: RowUsers
+  users: UserPlan
   courses: Map<string, CourseCopy>
   batches: BatchCopy[]
   coupons: CouponTerms[]
@@ -29,7 +30,7 @@ export interface Findings {
 
 export interface Creation {
   outcome: 'create'
-  user: RowUser
+  user: PlannedUser
   input: OrderCreation
   sources: Omit<OrderSources, 'user'>
   currency: string
@@ -71,7 +72,7 @@ export function planCreation(
   const draft = draftOrder(context, input, { ...sources, user: nobody }, '')
   const { state } = settleDraft(draft, context.newId, noInstant)
   const paymentInput = planPayment(context, members, state, findings)
-  const user = findings.users.take(members, context.newId)
+  const user = takeUser(context, members, findings)
   return {
     outcome: 'create',
     user,
@@ -81,6 +82,16 @@ export function planCreation(
     total_price: state.total_price,
     paymentInput,
   }
+}
+
+/** Once the row is accepted: its user, made where there is none, its blanks filled with what the row says. */
+export function takeUser(
+  { newId, now, organization }: OrganizationContext,
+  members: RowMembers,
+  { users }: Findings,
+): PlannedUser {
+  const newUser = { user_id: newId(), pool: initialPool(organization), now }
+  return users.findOrMake(members, newUser).user
 }
 
 /** Prices and plans do not depend on who buys. */

@@ -10,7 +10,7 @@ import { isRepricing, type OrderUpdate, repriced, updateOrder } from '../orders/
 import { type ColumnName, comparable, type RowMembers } from './columns.ts'
 import { chargeOf, paymentInputOf, paymentMembers, pricesOfRow } from './compose-inputs.ts'
 import type { KnownOrder } from './import-lookup-store.ts'
-import { type Findings, noInstant, type RowPlan } from './plan-row.ts'
+import { type Findings, noInstant, type RowPlan, takeUser } from './plan-row.ts'
 import type { OrderRow } from './read-order-row.ts'
 import { faultsOf, RowRefused } from './row-refused.ts'
 
@@ -46,7 +46,7 @@ export function planUpdate(
     return { outcome: 'unchanged', order_id: known.order_id, isOther: true }
   const state = tryChange(context, known, change, findings)
   if (paymentInput) tryPayment(context, paymentInput, state)
-  findings.users.take(members, context.newId)
+  takeUser(context, members, findings)
   return { outcome: 'update', known, change, paymentInput, remark }
 }
 

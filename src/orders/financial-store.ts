@@ -31,12 +31,12 @@ export function selectLedgerSubOrders(corp_id: string, orderIds: string[], timeZ
 }
 
 /** What a financial row shows of a sub-order `s` and its order `o`, beside the sums of `ledgerOf`. */
-export function financialColumns(timeZone: string, asOf?: string): Statement {
+export function financialColumns(timeZone: string, of: { asOf?: string; corp_id?: string } = {}): Statement {
   return sql`
     s.sub_order_id, s.corp_id, ${timestamp('s.ctime', timeZone)} as ctime, ${timestamp('s.mtime', timeZone)} as mtime,
     o.user_id, s.order_id, ${copiedColumns}, o.currency as order_currency, s.status, s.type, s.currency,
     ${timestamp('s.completed_time', timeZone)} as completed_time,
     ${timestamp('s.payment_deadline', timeZone)} as payment_deadline,
     s.total_price, paid.paid_price, paid.paid_price - refunded.refund_price as post_refund_price,
-    ${unpaid('s')} as unpaid_price, s.exchange_rate, ${paymentsOf('s', timeZone, asOf)} as payments`
+    ${unpaid('s')} as unpaid_price, s.exchange_rate, ${paymentsOf('s', timeZone, of)} as payments`
 }

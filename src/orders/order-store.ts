@@ -90,9 +90,19 @@ function times(alias: string, columns: string[], timeZone: string): Statement {
     .reduce((all, column) => sql`${all}, ${column}`)
 }
 
+/** Named outright where the alias is no table of its own: a cluster would not know that one node has it all. */
+function organizationOf(alias: string, corp_id: string | undefined): Statement {
+  return corp_id === undefined ? raw(`${alias}.corp_id`) : sql`${corp_id}`
+}
+
 /** What has been received and what went back, of an order or of one of its sub-orders; as of an instant where one is given. */
-export function ledgerOf(alias: string, key: 'order_id' | 'sub_order_id', asOf?: string): Statement {
-  const owner = (row: string) => raw(`${row}.corp_id = ${alias}.corp_id and ${row}.${key} = ${alias}.${key}`)
+export function ledgerOf(
+  alias: string,
+  key: 'order_id' | 'sub_order_id',
+  { asOf, corp_id }: { asOf?: string; corp_id?: string } = {},
+): Statement {
+  const owner = (fact: string) =>
+    sql`${raw(fact)}.corp_id = ${organizationOf(alias, corp_id)} and ${raw(`${fact}.${key} = ${alias}.${key}`)}`
   return sql`
     cross join lateral (
       select coalesce(sum(p.order_price), 0)::bigint as paid_price
@@ -146,7 +156,11 @@ function subOrdersOf(timeZone: string): Statement {
 }
 
 /** The payments of a sub-order in the order of completion, which is also the order of the payment slots. */
-export function paymentsOf(alias: string, timeZone: string, asOf?: string): Statement {
+export function paymentsOf(
+  alias: string,
+  timeZone: string,
+  { asOf, corp_id }: { asOf?: string; corp_id?: string } = {},
+): Statement {
   return sql`
     coalesce((
       select json_agg(json_build_object(
@@ -156,6 +170,6 @@ export function paymentsOf(alias: string, timeZone: string, asOf?: string): Stat
                'completed_time', ${timestamp('p.completed_time', timeZone)})
              order by p.completed_time, p.payment_id)
         from payments p
-       where p.corp_id = ${raw(alias)}.corp_id and p.sub_order_id = ${raw(alias)}.sub_order_id
+       where p.corp_id = ${organizationOf(alias, corp_id)} and p.sub_order_id = ${raw(alias)}.sub_order_id
              ${knownAt('p', asOf)}), '[]')`
 }

@@ -1,5 +1,7 @@
 import type { Database } from '../database/database.ts'
+import { insertRows } from '../database/insert-rows.ts'
 import { refreshStatistics } from '../database/schema-store.ts'
+import { leadColumns } from '../leads/lead-store.ts'
 import { batches, coupons, courses, insertOfferings } from '../offerings/offering-store.ts'
 import { rebuildReadModel } from '../orders/read-model/rebuild.ts'
 import { insertAccount, permissions } from '../organizations/account-store.ts'
@@ -9,18 +11,17 @@ import {
   isAnyOrganization,
   type Organization,
 } from '../organizations/organization-store.ts'
-import { insertUsers } from '../users/user-store.ts'
+import { tagGroupColumns } from '../tag-groups/tag-group-store.ts'
+import { userTagColumns } from '../user-tags/user-tag-store.ts'
+import { userColumns } from '../users/user-store.ts'
 import { founded, schoolZone } from './calendar.ts'
 import { insertSampleOrders } from './insert-orders.ts'
-import { insertLeads } from './lead-seed-store.ts'
 import { createRandom } from './random.ts'
 import { makeLeads } from './sample-leads.ts'
 import { makeOfferings } from './sample-offerings.ts'
 import { makeOrders } from './sample-orders.ts'
 import { makeTags } from './sample-tags.ts'
 import { makeUsers } from './sample-users.ts'
-import { insertTagGroups } from './tag-group-seed-store.ts'
-import { insertUserTags } from './user-tag-seed-store.ts'
 
 export interface SampleCredentials {
   corp_id: string
@@ -62,10 +63,10 @@ export async function loadSample(
   await db.of(corp_id).transaction(async (tx) => {
     await insertOrganization(tx, school, founded)
     await insertAccount(tx, { ...account, ...keyring.seal(app_id, credentials.user_api_secret) }, founded)
-    await insertUsers(tx, corp_id, sample.users)
-    await insertTagGroups(tx, corp_id, sample.tags.groups)
-    await insertUserTags(tx, corp_id, sample.tags.tags)
-    await insertLeads(tx, corp_id, sample.leads)
+    await insertRows(tx, 'users', userColumns, corp_id, sample.users)
+    await insertRows(tx, 'tag_groups', tagGroupColumns, corp_id, sample.tags.groups)
+    await insertRows(tx, 'user_tags', userTagColumns, corp_id, sample.tags.tags)
+    await insertRows(tx, 'leads', leadColumns, corp_id, sample.leads)
     await insertOfferings(tx, courses, corp_id, sample.offerings.courses)
     await insertOfferings(tx, batches, corp_id, sample.offerings.batches)
     await insertOfferings(tx, coupons, corp_id, sample.offerings.coupons)

@@ -1,10 +1,10 @@
+import type { LeadRecord } from '../leads/lead-store.ts'
 import { lastMoment, later, schoolDay, secondsBetween } from './calendar.ts'
-import type { LeadImport } from './lead-seed-store.ts'
 import { programs } from './programs.ts'
 import type { Random } from './random.ts'
 import type { SampleUser } from './sample-users.ts'
 
-export interface SampleLead extends LeadImport {
+export interface SampleLead extends LeadRecord {
   user_id: string
   lead_id: string
   ctime: Date

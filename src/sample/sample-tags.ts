@@ -1,9 +1,9 @@
 import type { Attribute } from '../tag-groups/attribute.ts'
+import type { TagGroupRecord } from '../tag-groups/tag-group-store.ts'
+import type { UserTagRecord } from '../user-tags/user-tag-store.ts'
 import { at, founded, lastMoment, later, secondsBetween } from './calendar.ts'
 import type { Random } from './random.ts'
 import type { SampleUser } from './sample-users.ts'
-import type { TagGroupImport } from './tag-group-seed-store.ts'
-import type { UserTagImport } from './user-tag-seed-store.ts'
 
 interface GroupPlan {
   name: string
@@ -91,15 +91,17 @@ const plans: readonly GroupPlan[] = [
 
 /** Groups of all three attributes, one of them deactivated with its assignments kept. */
 export function makeTags(random: Random, users: SampleUser[], executor_id: string) {
-  const groups: TagGroupImport[] = []
-  const tags: UserTagImport[] = []
+  const groups: TagGroupRecord[] = []
+  const tags: UserTagRecord[] = []
   for (const [index, { percent, value, ...plan }] of plans.entries()) {
     const ctime = later(founded, index * 1800)
     const group = { entity_id: random.id(ctime), attribute: plan.attribute }
     groups.push({
       ...plan,
       ...group,
+      calculation_rules: {},
       is_auto: plan.type === 'system',
+      is_deleted: false,
       is_locked: plan.type === 'system',
       ctime,
       mtime: plan.is_active ? ctime : retired,
@@ -119,7 +121,7 @@ function makeTag(
   until: Date,
   executor_id: string,
   value: boolean | number | string,
-): UserTagImport {
+): UserTagRecord {
   const ctime = later(user.ctime, random.below(secondsBetween(user.ctime, until)))
   const changed = random.chance(20)
   return {
@@ -132,6 +134,7 @@ function makeTag(
     string_value: typeof value === 'string' ? value : null,
     source: random.pick(['open_api', 'open_api', 'console']),
     executor_id,
+    is_deleted: false,
     ctime,
     mtime: changed ? later(ctime, random.below(secondsBetween(ctime, until) + 1)) : ctime,
     version: changed ? 2 : 1,

@@ -4,7 +4,12 @@ import { type Origin, origins, trickyNames, type Word } from './people.ts'
 import type { Random } from './random.ts'
 import * as work from './work-life.ts'
 
-export type SampleUser = UserRecord & { user_id: string }
+export type SampleUser = UserRecord & {
+  user_id: string
+  attributes: Record<string, unknown>
+  owner_ids: string[]
+  ctime: Date
+}
 
 /** Oldest first. */
 export function makeUsers(random: Random): SampleUser[] {

@@ -1,4 +1,5 @@
 import type { Queryable } from '../database/database.ts'
+import { insertionOf, type NewRow } from '../database/insert-rows.ts'
 import { type Statement, sql } from '../database/sql.ts'
 import { timestamp } from '../database/sql-time.ts'
 import { isUniqueViolation } from '../database/unique-violation.ts'
@@ -26,13 +27,36 @@ export interface TagGroup extends TagGroupFields {
   version: number
 }
 
+export const tagGroupColumns = {
+  entity_id: 'text',
+  name: 'text',
+  variable_name: 'text',
+  description: 'text',
+  attribute: 'text',
+  category: 'text',
+  type: 'text',
+  calculation_rules: 'jsonb',
+  is_active: 'boolean',
+  is_auto: 'boolean',
+  is_deleted: 'boolean',
+  is_locked: 'boolean',
+  ctime: 'timestamptz',
+  mtime: 'timestamptz',
+  version: 'integer',
+} as const
+
+export type TagGroupRecord = NewRow<typeof tagGroupColumns>
+
 /** False where a live group of the organization has the variable name already. */
 export async function insertTagGroup(on: Queryable, group: TagGroupFields & { now: Date }): Promise<boolean> {
+  const { corp_id, now, ...fields } = group
+  const record = {
+    ...{ ...fields, type: 'custom', calculation_rules: {} },
+    ...{ is_active: true, is_auto: false, is_deleted: false, is_locked: false },
+    ...{ ctime: now, mtime: now, version: 1 },
+  }
   const rows = await on.query(sql`
-    insert into tag_groups (corp_id, entity_id, name, variable_name, description, attribute, category, type,
-                            ctime, mtime)
-    values (${group.corp_id}, ${group.entity_id}, ${group.name}, ${group.variable_name}, ${group.description},
-            ${group.attribute}, ${group.category}, 'custom', ${group.now}, ${group.now})
+    ${insertionOf('tag_groups', tagGroupColumns, corp_id, [record])}
     on conflict (corp_id, variable_name) where not is_deleted do nothing
     returning entity_id`)
   return rows.length === 1

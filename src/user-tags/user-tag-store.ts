@@ -2,7 +2,7 @@ import { batchedRead } from '../database/batched-read.ts'
 import { batchedWrite } from '../database/batched-write.ts'
 import type { NewRow } from '../database/insert-rows.ts'
 import { eachFound, sentRows } from '../database/sent-rows.ts'
-import { sql } from '../database/sql.ts'
+import { raw, type Statement, sql } from '../database/sql.ts'
 import { timestamp } from '../database/sql-time.ts'
 import type { Attribute } from '../tag-groups/attribute.ts'
 
@@ -23,17 +23,30 @@ export interface UserTag {
   string_value: string | null
 }
 
-/** An assignment; the id is its own should it be the first, and the values are what it means under each attribute. */
-const assignmentColumns = {
+export const userTagColumns = {
   entity_id: 'text',
-  tags_group_id: 'text',
   user_id: 'text',
+  tags_group_id: 'text',
+  attribute: 'text',
   define_value: 'boolean',
   number_value: 'double precision',
   string_value: 'text',
+  source: 'text',
   executor_id: 'text',
-  now: 'timestamptz',
+  is_deleted: 'boolean',
+  ctime: 'timestamptz',
+  mtime: 'timestamptz',
+  version: 'integer',
 } as const
+
+export type UserTagRecord = NewRow<typeof userTagColumns>
+
+/** One value, to be assigned to one user; the records are what it is under each attribute that it fits. */
+export interface NewAssignment {
+  user_id: string
+  tags_group_id: string
+  records: UserTagRecord[]
+}
 
 /** What was found on the way; `entity_id` is null where nothing was assigned. */
 export interface Assignment {
@@ -44,59 +57,82 @@ export interface Assignment {
 }
 
 /**
- * Assigns in one statement. The groups are held `for share` meanwhile, so that their attributes and activity cannot
- * change between the look at them and the rows that follow from them. Of assignments of one group to one user only the
- * first is made here.
+ * Assigns in one transaction and one round trip. The groups are locked `for share` meanwhile, so that their attributes
+ * and activity cannot change between the look at them and the rows that follow from them. Of assignments of one group to
+ * one user only the first is made here.
  */
-export const upsertUserTag = batchedWrite(async (on, corp_id, tags: NewRow<typeof assignmentColumns>[]) => {
-  const rows = await on.query<Assignment & { is_first: boolean }>(sql`
-    with sent as (${sentRows(assignmentColumns, tags)}),
-    first_sent as (select min(n) as n from sent group by user_id, tags_group_id),
-    tag_group as (
-      select entity_id, attribute, is_active
-        from tag_groups
-       where corp_id = ${corp_id} and entity_id in (select tags_group_id from sent) and not is_deleted
-       order by entity_id
-         for share),
-    assignee as (
-      select sent.n, found.user_id
-        from sent ${eachFound(sql`
-          select u.user_id from users u where u.corp_id = ${corp_id} and u.user_id = sent.user_id`)}),
-    fitting as (
-      select sent.entity_id, sent.user_id, sent.tags_group_id, sent.executor_id, sent.now, g.attribute,
-             case g.attribute when 'define' then sent.define_value end as define,
-             case g.attribute when 'number' then sent.number_value end as number,
-             case g.attribute when 'string' then sent.string_value end as string
-        from sent
-        join tag_group g on g.entity_id = sent.tags_group_id and g.is_active
-        join assignee on assignee.n = sent.n
-        join first_sent on first_sent.n = sent.n),
-    assigned as (
-      insert into user_tags (corp_id, entity_id, user_id, tags_group_id, attribute, define_value, number_value,
-                             string_value, source, executor_id, ctime, mtime)
-      select ${corp_id}, entity_id, user_id, tags_group_id, attribute, define, number, string, 'open_api', executor_id,
-             now, now
-        from fitting
-       where num_nonnulls(define, number, string) = 1
-       order by user_id, tags_group_id
-      on conflict (corp_id, user_id, tags_group_id) do update
-         set attribute = excluded.attribute, define_value = excluded.define_value,
-             number_value = excluded.number_value, string_value = excluded.string_value, source = excluded.source,
-             executor_id = excluded.executor_id, is_deleted = false, mtime = excluded.mtime,
-             version = user_tags.version + 1
-      returning entity_id, user_id, tags_group_id)
-    select g.attribute, g.is_active, assignee.user_id is not null as user_exists, assigned.entity_id,
-           first_sent.n is not null as is_first
-      from sent
-      left join tag_group g on g.entity_id = sent.tags_group_id
-      left join assignee on assignee.n = sent.n
-      left join assigned on assigned.user_id = sent.user_id and assigned.tags_group_id = sent.tags_group_id
-      left join first_sent on first_sent.n = sent.n
-     order by sent.n`)
-  return rows.map(({ is_first, ...assignment }): Assignment | undefined =>
-    is_first ? assignment : undefined,
-  )
+export const assignTag = batchedWrite(async (on, corp_id, assignments: NewAssignment[]) => {
+  const firsts = new Map(assignments.toReversed().map((assignment) => [keyOf(assignment), assignment]))
+  const [groups, users, assigned] = await on.pipeline<[LockedGroup, { user_id: string }, AssignedTag]>([
+    lockGroups(corp_id, [...new Set(assignments.map(({ tags_group_id }) => tags_group_id))]),
+    sql`
+      select user_id from users
+       where corp_id = ${corp_id} and user_id = any(${assignments.map(({ user_id }) => user_id)}::text[])`,
+    upsertFitting(
+      corp_id,
+      [...firsts.values()].flatMap(({ records }) => records),
+    ),
+  ])
+  const groupOf = new Map(groups.map((group) => [group.entity_id, group]))
+  const existing = new Set(users.map(({ user_id }) => user_id))
+  const idOf = new Map(assigned.map((tag) => [keyOf(tag), tag.entity_id]))
+  return assignments.map((assignment): Assignment | undefined => {
+    if (firsts.get(keyOf(assignment)) !== assignment) return undefined
+    const { attribute = null, is_active = null } = groupOf.get(assignment.tags_group_id) ?? {}
+    const user_exists = existing.has(assignment.user_id)
+    return { attribute, is_active, user_exists, entity_id: idOf.get(keyOf(assignment)) ?? null }
+  })
 })
+
+interface LockedGroup {
+  entity_id: string
+  attribute: Attribute
+  is_active: boolean
+}
+
+interface AssignedTag {
+  entity_id: string
+  user_id: string
+  tags_group_id: string
+}
+
+function keyOf({ user_id, tags_group_id }: { user_id: string; tags_group_id: string }): string {
+  return `${user_id} ${tags_group_id}`
+}
+
+function lockGroups(corp_id: string, groupIds: string[]): Statement {
+  return sql`
+    select entity_id, attribute, is_active
+      from tag_groups
+     where corp_id = ${corp_id} and entity_id = any(${groupIds}::text[]) and not is_deleted
+     order by entity_id
+       for share`
+}
+
+const columnNames = raw(Object.keys(userTagColumns).join(', '))
+const recordColumns = raw(
+  Object.keys(userTagColumns)
+    .map((name) => `t.${name}`)
+    .join(', '),
+)
+
+/** Those records whose user exists, and whose attribute is that of an active group. */
+function upsertFitting(corp_id: string, records: UserTagRecord[]): Statement {
+  return sql`
+    insert into user_tags (corp_id, ${columnNames})
+    select ${corp_id}, ${recordColumns}
+      from ${sentRows('t', userTagColumns, records)}
+      join tag_groups g on g.corp_id = ${corp_id} and g.entity_id = t.tags_group_id and g.attribute = t.attribute
+                       and g.is_active and not g.is_deleted
+     ${eachFound(sql`select u.user_id from users u where u.corp_id = ${corp_id} and u.user_id = t.user_id`)}
+     order by t.user_id, t.tags_group_id
+    on conflict (corp_id, user_id, tags_group_id) do update
+       set attribute = excluded.attribute, define_value = excluded.define_value,
+           number_value = excluded.number_value, string_value = excluded.string_value, source = excluded.source,
+           executor_id = excluded.executor_id, is_deleted = false, mtime = excluded.mtime,
+           version = user_tags.version + 1
+    returning entity_id, user_id, tags_group_id`
+}
 
 /** The tags of users, oldest first; a user who has none has an empty list. */
 export const listTagsOfUser = batchedRead(async (on, { corp_id, time_zone }, userIds) => {

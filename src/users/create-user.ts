@@ -2,9 +2,9 @@ import { Type } from 'typebox'
 import { endpoint } from '../contract/endpoint.ts'
 import type { InputFault } from '../contract/errors.ts'
 import { AreaCode, described, Email, Id, Mobile, OrganizationId } from '../contract/fields.ts'
+import { findOrMakeUser } from './find-or-make-users.ts'
 import { mobileNumberFaults } from './mobile-number.ts'
 import { initialPool } from './pool.ts'
-import { findOrMakeUser } from './user-store.ts'
 
 /** Interface › Users › create: one path, two shapes. */
 export const createUser = endpoint({
@@ -35,15 +35,11 @@ export const createUser = endpoint({
   },
 
   async handle({ db, organization, now, newId }, input) {
-    const { user_id, is_made } = await findOrMakeUser(db, input.corp_id, {
-      user_id: newId(),
-      area_code: input.area_code ?? null,
-      mobile: input.mobile ?? null,
-      email: input.email ?? null,
-      pool: initialPool(organization),
-      now,
+    const { user, isMade } = await findOrMakeUser(db, input.corp_id, {
+      person: input,
+      newUser: { user_id: newId(), pool: initialPool(organization), now },
     })
-    return { user_id, is_user_exists: !is_made }
+    return { user_id: user.user_id, is_user_exists: !isMade }
   },
 })
 

@@ -1,9 +1,7 @@
 import { batchedRead } from '../database/batched-read.ts'
-import { batchedWrite } from '../database/batched-write.ts'
 import type { Queryable } from '../database/database.ts'
 import type { NewRow } from '../database/insert-rows.ts'
-import { eachFound, sentRows } from '../database/sent-rows.ts'
-import { raw, sql } from '../database/sql.ts'
+import { sql } from '../database/sql.ts'
 import { isUniqueViolation } from '../database/unique-violation.ts'
 
 /** Which user: every statement names the organization beside it. */
@@ -11,49 +9,6 @@ export interface UserKey {
   corp_id: string
   user_id: string
 }
-
-/** How users are reached, or made with this id. */
-const contactColumns = {
-  user_id: 'text',
-  area_code: 'text',
-  mobile: 'text',
-  email: 'text',
-  pool: 'text',
-  now: 'timestamptz',
-} as const
-
-/**
- * Finds the users with these mobile numbers or e-mail addresses, and makes those that are missing with the given ids. Of
- * simultaneous calls one makes the user; the others wait for it inside the statement, come back empty and find it on the
- * next try. Rows come in the order of their contacts, so that statements which share some do not block each other.
- */
-export const findOrMakeUser = batchedWrite(async (on, corp_id, contacts: NewRow<typeof contactColumns>[]) => {
-  const rows = await on.query<{ user_id: string | null; is_made: boolean }>(sql`
-    with sent as (${sentRows(contactColumns, contacts)}),
-    -- Ready before the join: behind row-level security an index is not searched for what a function still has to make.
-    emails as materialized (select n, lower(email) as email_key from sent where email is not null),
-    found as (
-      select sent.n, found.user_id
-        from sent ${eachFound(sql`
-          select u.user_id from users u
-           where u.corp_id = ${corp_id} and u.area_code = sent.area_code and u.mobile = sent.mobile`)}
-      union all
-      select emails.n, found.user_id
-        from emails ${eachFound(sql`
-          select u.user_id from users u where u.corp_id = ${corp_id} and u.email_key = emails.email_key`)}),
-    made as (
-      insert into users (corp_id, user_id, area_code, mobile, email, pool, ctime, mtime)
-      select ${corp_id}, user_id, area_code, mobile, email, pool, now, now
-        from sent
-       where not exists (select 1 from found where found.n = sent.n)
-       order by area_code, mobile, lower(email)
-      on conflict do nothing
-      returning user_id)
-    select coalesce(found.user_id, made.user_id) as user_id, made.user_id is not null as is_made
-      from sent left join found using (n) left join made on made.user_id = sent.user_id
-     order by n`)
-  return rows.map(({ user_id, is_made }) => (user_id === null ? undefined : { user_id, is_made }))
-})
 
 /** Profiles as JSON text, which most are answered as. */
 export const findProfile = batchedRead(async (on, { corp_id }, userIds) => {
@@ -138,7 +93,7 @@ export async function setEmail(
 }
 
 /** Every column of a user but the organization, with its type. */
-const userColumns = {
+export const userColumns = {
   user_id: 'text',
   name: 'text',
   first_name: 'text',
@@ -168,29 +123,5 @@ const userColumns = {
   version: 'integer',
 } as const
 
-interface ColumnValue {
-  text: string | null
-  integer: number | null
-  jsonb: Record<string, unknown>
-  'text[]': string[]
-  boolean: boolean
-  timestamptz: Date
-}
-
 /** A whole user; absent values are null, never "". */
-export type UserRecord = { [C in keyof typeof userColumns]: ColumnValue[(typeof userColumns)[C]] }
-
-const columnNames = raw(Object.keys(userColumns).join(', '))
-const columnDefinitions = raw(
-  Object.entries(userColumns)
-    .map((column) => column.join(' '))
-    .join(', '),
-)
-
-/** Inserts many users in one statement. */
-export async function insertUsers(on: Queryable, corp_id: string, users: UserRecord[]): Promise<void> {
-  await on.query(sql`
-    insert into users (corp_id, ${columnNames})
-    select ${corp_id}, ${columnNames}
-      from jsonb_to_recordset(${JSON.stringify(users)}::jsonb) as u (${columnDefinitions})`)
-}
+export type UserRecord = NewRow<typeof userColumns>

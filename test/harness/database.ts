@@ -2,6 +2,9 @@ import pg from 'pg'
 import { inject } from 'vitest'
 import { newId } from '../../src/contract/new-id.ts'
 import { type Database, openDatabase } from '../../src/database/database.ts'
+import type { SampleCredentials } from '../../src/sample/load-sample.ts'
+
+import { emptyClusterDatabase } from './cluster.ts'
 
 export interface TestDatabase {
   name: string
@@ -11,6 +14,8 @@ export interface TestDatabase {
   app: Database
   /** Bypasses the wall, to look at what is really there. */
   superuser: pg.Pool
+  /** Present where the sample school is there. */
+  sample?: SampleCredentials
   drop(): Promise<void>
 }
 
@@ -18,6 +23,8 @@ export interface TestDatabase {
 export async function createTestDatabase(
   template: 'matricula' | 'sample' = 'matricula',
 ): Promise<TestDatabase> {
+  const cluster = inject('cluster')
+  if (cluster) return emptyClusterDatabase(cluster, template)
   const { host, port } = inject('postgres')
   const name = `test_${newId()}`
   const admin = new pg.Client({ host, port, user: 'postgres', database: 'postgres' })
@@ -34,6 +41,7 @@ export async function createTestDatabase(
     owner,
     app,
     superuser,
+    sample: template === 'sample' ? inject('sample') : undefined,
     async drop() {
       await Promise.all([owner.close(), app.close(), superuser.end()])
       await admin.query(`drop database ${name} with (force)`)

@@ -41,10 +41,10 @@ export async function insertPlainOrders(
     await tx.query(sql`
       insert into orders (corp_id, order_id, user_id, type, source, status, currency, listed_price, discounted_price,
                           total_price, ctime, mtime)
-      select ${corp_id}, order_id, ${user_id}, 'course', 'open_api', status, 'CNY', 1000, 1000, 1000, ctime, mtime ${rows}`)
+      select ${corp_id}, order_id, ${user_id}, 'course', 'open_api', status, 'CNY', 1000, 1000, 1000, ctime, mtime ${rows} returning 1`)
     await tx.query(sql`
       insert into sub_orders (corp_id, sub_order_id, order_id, seq, type, status, currency, total_price, ctime, mtime)
-      select ${corp_id}, order_id, order_id, 1, 'full', status, 'CNY', 1000, ctime, mtime ${rows}`)
+      select ${corp_id}, order_id, order_id, 1, 'full', status, 'CNY', 1000, ctime, mtime ${rows} returning 1`)
     await projectPlainOrders(
       tx,
       corp_id,

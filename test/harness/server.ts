@@ -1,5 +1,4 @@
 import { pino } from 'pino'
-import { inject } from 'vitest'
 import type { Endpoint } from '../../src/contract/endpoint.ts'
 import { newId } from '../../src/contract/new-id.ts'
 import type { Database } from '../../src/database/database.ts'
@@ -50,7 +49,6 @@ export interface TestServer {
 /** The real server on a database of its own, with the sample school unless `template` says otherwise. */
 export async function startTestServer(template: 'matricula' | 'sample' = 'sample'): Promise<TestServer> {
   const database = await createTestDatabase(template)
-  const sample = inject('sample')
   let fixedNow: Date | undefined
   const memory = createServerMemory()
   const services = {
@@ -76,7 +74,8 @@ export async function startTestServer(template: 'matricula' | 'sample' = 'sample
   let sampleToken: Promise<string> | undefined
   return {
     url,
-    sample,
+    // Calls without the sample school name a token of their own.
+    sample: database.sample!,
     database,
     db: database.app,
     setNow: (now) => {
@@ -85,7 +84,7 @@ export async function startTestServer(template: 'matricula' | 'sample' = 'sample
     send,
     tokenOf,
     async call(endpoint, input, { token, headers } = {}) {
-      if (token === undefined) sampleToken ??= tokenOf(sample)
+      if (token === undefined) sampleToken ??= tokenOf(database.sample!)
       const bearer = token === undefined ? await sampleToken : token
       const answer = await send(
         ...requestOf(endpoint, input, { ...(bearer && { Authorization: `Bearer ${bearer}` }), ...headers }),

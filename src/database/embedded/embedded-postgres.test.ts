@@ -73,9 +73,9 @@ test('gives the application a role that owns nothing, creates nothing and bypass
   await expect(query({ ...app, database: 'postgres' }, 'select 1')).rejects.toThrow('permission denied')
   const roles = await query(
     app,
-    "select rolsuper or rolbypassrls or rolcreaterole as mighty from pg_roles where rolname like 'matricula%'",
+    "select rolsuper or rolbypassrls or rolcreaterole as unconfined from pg_roles where rolname like 'matricula%'",
   )
-  expect(roles).toEqual([{ mighty: false }, { mighty: false }])
+  expect(roles).toEqual([{ unconfined: false }, { unconfined: false }])
   await expect(query({ ...app, user: 'somebody' }, 'select 1')).rejects.toThrow('pg_hba.conf rejects')
 })
 

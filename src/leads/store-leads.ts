@@ -1,0 +1,74 @@
+import { isDeepStrictEqual } from 'node:util'
+import { ApiError, taken } from '../contract/errors.ts'
+import { batchedWrite } from '../database/batched-write.ts'
+import { retryLostRaces } from '../database/unique-violation.ts'
+import { type PersonToFind, userRaces } from '../users/find-or-make-users.ts'
+import { UserPlan } from '../users/user-plan.ts'
+import { findNamedUsers, type NamedUserRow, namedUsersOf, storeUserPlan } from '../users/user-plan-store.ts'
+import { type EntryLead, findEntryLeads, type LeadRecord, leadInsertion } from './lead-store.ts'
+
+export interface NewLead extends PersonToFind {
+  lead_id: string
+  entry_id: string | null
+  app_id: string
+  /** Every field as it came. */
+  fields: object
+}
+
+/** The lead that was made, or that the entry had made before; or why there is none. */
+type Outcome = { lead_id: string } | ApiError
+
+/** Stores leads together with what they do to their users, in one transaction: a failure leaves nothing. */
+export const storeLead = batchedWrite((on, corp_id, leads: NewLead[]) =>
+  retryLostRaces([...userRaces, 'leads_by_entry'], async () => {
+    const [users, entries] = await on.pipeline<[NamedUserRow, EntryLead]>([
+      findNamedUsers(
+        corp_id,
+        leads.map(({ person }) => person),
+      ),
+      findEntryLeads(
+        corp_id,
+        leads.flatMap(({ entry_id }) => entry_id ?? []),
+      ),
+    ])
+    const plan = planLeads(leads, new UserPlan(namedUsersOf(users)), entries)
+    if (plan.leads.length > 0)
+      await on.pipeline([...storeUserPlan(corp_id, plan.users), leadInsertion(corp_id, plan.leads)])
+    return plan.outcomes
+  }),
+)
+
+/** One lead after the other, as if each had come alone. */
+function planLeads(leads: NewLead[], users: UserPlan, entries: EntryLead[]) {
+  const byEntry = new Map(entries.map((lead) => [lead.entry_id, lead]))
+  const records: LeadRecord[] = []
+  const outcomes = leads.map(({ person, newUser, ...lead }): Outcome => {
+    const earlier = lead.entry_id === null ? undefined : byEntry.get(lead.entry_id)
+    if (earlier) return repetition(earlier, lead.fields)
+    try {
+      const { user } = users.findOrMake(person, newUser)
+      records.push({ ...lead, user_id: user.user_id, ctime: newUser.now })
+    } catch (error) {
+      if (error instanceof ApiError) return error
+      throw error
+    }
+    if (lead.entry_id !== null) byEntry.set(lead.entry_id, { ...lead, entry_id: lead.entry_id })
+    return { lead_id: lead.lead_id }
+  })
+  return { users, leads: records, outcomes }
+}
+
+function repetition({ lead_id, fields: earlier }: EntryLead, fields: object): Outcome {
+  if (isDeepStrictEqual(contentOf(earlier), contentOf(fields))) return { lead_id }
+  return taken('entry_id', 'belongs to a lead with other content', { lead_id })
+}
+
+/** What is empty counts as left out, however it was written. */
+function contentOf(fields: object): object {
+  const isEmpty = (value: unknown) =>
+    value === undefined ||
+    value === null ||
+    (typeof value === 'string' && value.trim() === '') ||
+    (Array.isArray(value) && value.length === 0)
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => !isEmpty(value)))
+}

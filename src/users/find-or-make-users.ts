@@ -1,0 +1,38 @@
+import { batchedWrite } from '../database/batched-write.ts'
+import type { Queryable } from '../database/database.ts'
+import { retryLostRaces } from '../database/unique-violation.ts'
+import { type NewUser, type Person, type PlannedUser, UserPlan } from './user-plan.ts'
+import { findNamedUsers, type NamedUserRow, namedUsersOf, storeUserPlan } from './user-plan-store.ts'
+
+/** Where two who store the same person at the same moment meet. */
+export const userRaces = ['users_by_mobile', 'users_by_email']
+
+export interface PersonToFind {
+  person: Person
+  newUser: NewUser
+}
+
+/** Finds people or makes them, fills the blanks of those that were there and adds their owners. */
+export const findOrMakeUser = batchedWrite((on, corp_id, people: PersonToFind[]) =>
+  findOrMakeUsers(on, corp_id, people),
+)
+
+function findOrMakeUsers(
+  on: Queryable,
+  corp_id: string,
+  people: PersonToFind[],
+): Promise<{ user: PlannedUser; isMade: boolean }[]> {
+  return retryLostRaces(userRaces, async () => {
+    const rows = await on.query<NamedUserRow>(
+      findNamedUsers(
+        corp_id,
+        people.map(({ person }) => person),
+      ),
+    )
+    const plan = new UserPlan(namedUsersOf(rows))
+    const outcomes = people.map(({ person, newUser }) => plan.findOrMake(person, newUser))
+    const changes = storeUserPlan(corp_id, plan)
+    if (changes.length > 0) await on.pipeline(changes)
+    return outcomes
+  })
+}

@@ -1,0 +1,110 @@
+import { ApiError, taken } from '../contract/errors.ts'
+
+/** What may fill a blank of a user's profile. */
+export const profileDetails = ['name', 'company_name', 'work_exp', 'job_title', 'department', 'city'] as const
+
+type Contact = 'area_code' | 'mobile' | 'email'
+type Details = Record<Contact | (typeof profileDetails)[number], string | null>
+
+/** A person as a call or a row of a file describes it: by id, number or address, with what is known besides. */
+export type Person = Partial<Details> & { user_id?: string | null; owner_ids?: string[] }
+
+/** What a user is made with, should there be none. */
+export interface NewUser {
+  user_id: string
+  pool: string
+  now: Date
+}
+
+export type PlannedUser = Details & { user_id: string; owner_ids: string[] }
+
+/** What is to be filled in the record of a user that exists; owners are those to add. */
+export type Filling = Partial<Details> & { user_id: string; owner_ids: string[]; now: Date }
+
+/** The users that people name, and what tells their addresses apart. */
+export interface NamedUsers {
+  users: PlannedUser[]
+  /** By the address as it was sent: letter case is the database's business. */
+  emailKeys: Map<string, string>
+}
+
+/**
+ * Finds people among the users there are, makes those that are missing and fills blanks, one person after the other:
+ * whoever comes later finds what those before have left. Nothing is stored yet.
+ */
+export class UserPlan {
+  readonly made = new Map<string, PlannedUser & NewUser>()
+  readonly filled = new Map<string, Filling>()
+  private readonly byId = new Map<string, PlannedUser>()
+  private readonly byNumber = new Map<string, PlannedUser>()
+  private readonly byEmail = new Map<string, PlannedUser>()
+  private readonly emailKeys: Map<string, string>
+
+  constructor({ users, emailKeys }: NamedUsers) {
+    this.emailKeys = emailKeys
+    for (const user of users) this.admit(user)
+  }
+
+  /** The user that the person names; undefined where there is none yet. */
+  find({ user_id, area_code, mobile, email }: Person): PlannedUser | undefined {
+    const byId = user_id ? this.byId.get(user_id) : undefined
+    if (user_id && !byId) throw new ApiError('userNotFound')
+    const byNumber = area_code && mobile ? this.byNumber.get(numberKey(area_code, mobile)) : undefined
+    const byEmail = email ? this.byEmail.get(this.keyOf(email)) : undefined
+    const user = byId ?? byNumber ?? byEmail
+    if (byNumber && byNumber !== user) throw taken('mobile', 'belongs to another user')
+    if (byEmail && byEmail !== user) throw taken('email', 'belongs to another user')
+    return user
+  }
+
+  /** The user that the person names, made where there is none, its blanks filled and its owners added. */
+  findOrMake(person: Person, newUser: NewUser): { user: PlannedUser; isMade: boolean } {
+    const found = this.find(person)
+    if (found) return { user: this.fill(found, person, newUser.now), isMade: false }
+    const made = { ...newUser, ...detailsOf(person), owner_ids: [...new Set(person.owner_ids)] }
+    this.made.set(made.user_id, made)
+    return { user: this.admit(made), isMade: true }
+  }
+
+  private fill(user: PlannedUser, person: Person, now: Date): PlannedUser {
+    const details = Object.entries(detailsOf(person)).filter(
+      ([name, value]) => value !== null && user[name as keyof Details] === null,
+    )
+    const owners = [...new Set(person.owner_ids)].filter((owner) => !user.owner_ids.includes(owner))
+    if (details.length === 0 && owners.length === 0) return user
+    // A user that is made here is stored as it stands at the end.
+    if (!this.made.has(user.user_id)) {
+      const before = this.filled.get(user.user_id)
+      this.filled.set(user.user_id, {
+        ...before,
+        ...Object.fromEntries(details),
+        ...{ user_id: user.user_id, owner_ids: [...(before?.owner_ids ?? []), ...owners], now },
+      })
+    }
+    user.owner_ids.push(...owners)
+    return this.admit(Object.assign(user, Object.fromEntries(details)))
+  }
+
+  private admit(user: PlannedUser): PlannedUser {
+    this.byId.set(user.user_id, user)
+    if (user.area_code && user.mobile) this.byNumber.set(numberKey(user.area_code, user.mobile), user)
+    if (user.email) this.byEmail.set(this.keyOf(user.email), user)
+    return user
+  }
+
+  private keyOf(email: string): string {
+    return this.emailKeys.get(email) ?? email
+  }
+}
+
+function numberKey(area_code: string, mobile: string): string {
+  return `${area_code} ${mobile}`
+}
+
+/** Half a number is none. */
+function detailsOf(person: Person): Details {
+  const { area_code, mobile, email = null } = person
+  const number = area_code && mobile ? { area_code, mobile } : { area_code: null, mobile: null }
+  const profile = Object.fromEntries(profileDetails.map((name) => [name, person[name] ?? null]))
+  return { ...number, email, ...profile } as Details
+}

@@ -1,0 +1,24 @@
+import { defineConfig } from 'vitest/config'
+
+/** What is promised of one PostgreSQL is promised of a cluster: the same tests, and those that only a cluster can fail. */
+export default defineConfig({
+  test: {
+    root: new URL('../..', import.meta.url).pathname,
+    include: [
+      'test/cluster/**/*.test.ts',
+      'test/conformance.test.ts',
+      'test/paging.test.ts',
+      'test/races.test.ts',
+      'test/ledger/*.test.ts',
+      'src/finance/*.test.ts',
+      'src/offerings/*.test.ts',
+      'src/order-import/import-orders.test.ts',
+    ],
+    globalSetup: ['test/cluster/global-setup.ts'],
+    // There is one database, and every file begins by emptying it.
+    fileParallelism: false,
+    env: { MATRICULA_HISTORIES: process.env.MATRICULA_HISTORIES ?? '120' },
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+  },
+})

@@ -1,0 +1,35 @@
+import pg from 'pg'
+import { withRole } from '../../src/database/app-role.ts'
+import { openDatabase } from '../../src/database/database.ts'
+import { appRole } from '../../src/database/migrate.ts'
+import { referenceTables, tenantTables } from '../../src/database/tables.ts'
+import { loadSample } from '../../src/sample/load-sample.ts'
+import type { TestDatabase } from './database.ts'
+import { testKeyring } from './keyring.ts'
+
+/** Sees every organization, on every node, by policies of its own; no role of the service is like that. */
+export const auditorRole = 'matricula_test_auditor'
+
+/** A cluster cannot copy databases, so the one that it has is emptied for every test file. */
+export async function emptyClusterDatabase(
+  url: string,
+  template: 'matricula' | 'sample',
+): Promise<TestDatabase> {
+  const queryMode = { prepared: true, sharded: true }
+  const owner = openDatabase({ connectionString: url, queryMode, max: 4 })
+  const app = openDatabase({ connectionString: withRole(url, appRole), queryMode, max: 10 })
+  const superuser = new pg.Pool({ connectionString: withRole(url, auditorRole), max: 4 })
+  const kept = new Set(['schema_migrations'])
+  const tables = [...tenantTables, ...referenceTables].filter((table) => !kept.has(table))
+  await owner.pool.query(`truncate ${tables.join(', ')}`)
+  return {
+    name: new URL(url).pathname.slice(1),
+    owner,
+    app,
+    superuser,
+    sample: template === 'sample' ? await loadSample(owner, testKeyring, async () => {}) : undefined,
+    async drop() {
+      await Promise.all([owner.close(), app.close(), superuser.end()])
+    },
+  }
+}
