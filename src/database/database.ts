@@ -17,20 +17,16 @@ export interface Queryable {
   query<Row extends object>(statement: Statement): Promise<Row[]>
   /** Runs the work in one transaction; inside a transaction it simply takes part. */
   transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T>
-}
-
-/** The records of one organization, outside any transaction. */
-export interface Records extends Queryable {
   /**
-   * Runs reads on one moment of the database: what others commit meanwhile stays unseen, and nothing can be written.
-   * The work runs once; it may have effects of its own, such as a file.
+   * Runs reads on one moment of the database: what others commit meanwhile stays unseen, and nothing can be written or
+   * locked. The work runs once; it may have effects of its own, such as a file. Inside a transaction it takes part.
    */
   snapshot<T>(work: (tx: Queryable) => Promise<T>): Promise<T>
 }
 
 export interface Database {
   /** The records of one organization. Row-level security hides every other. */
-  of(corpId: string): Records
+  of(corpId: string): Queryable
   /** Organizations and accounts, which span organizations; tenant tables look empty from here. */
   shared: Queryable
   pool: pg.Pool
@@ -66,7 +62,7 @@ interface Connections {
   session: SessionSettings
 }
 
-function scopedTo(on: Connections, corpId: string): Records {
+function scopedTo(on: Connections, corpId: string): Queryable {
   return {
     isTransaction: false,
     query: (statement) => queryOnce(on, corpId, statement),
@@ -158,6 +154,7 @@ function transactionOn(run: (statement: Statement) => Promise<pg.QueryResult>): 
       return rows as Row[]
     },
     transaction: (work) => work(tx),
+    snapshot: (work) => work(tx),
   }
   return tx
 }

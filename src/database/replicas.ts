@@ -63,6 +63,7 @@ export function openReplicas(
         },
         isTransaction: false,
         transaction: (work) => onPrimary.transaction(work),
+        snapshot: (work) => onPrimary.snapshot(work),
       }
     },
     async close() {

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { endpoint } from '../contract/endpoint.ts'
 import { ApiError } from '../contract/errors.ts'
 import { Id, Money, OrganizationId, oneOf } from '../contract/fields.ts'
-import { lockOrder, readState } from './order-state-store.ts'
+import { isOrder, readState } from './order-state-store.ts'
 import { readPrices } from './order-update-store.ts'
 import { paymentSlots } from './payments/payment-slots.ts'
 import { type OrderState, obstacleTo, received, refundable, refunded } from './rules/order-rules.ts'
@@ -47,9 +47,9 @@ export const explainOrder = endpoint({
   errors: ['orderNotFound'],
 
   async handle({ db }, { corp_id, order_id }) {
-    // Locked, though nothing is written: the prices and the sums are to be those of one moment.
-    return db.transaction(async (tx) => {
-      if (!(await lockOrder(tx, corp_id, order_id))) throw new ApiError('orderNotFound')
+    // The prices and the sums are to be those of one moment.
+    return db.snapshot(async (tx) => {
+      if (!(await isOrder(tx, corp_id, order_id))) throw new ApiError('orderNotFound')
       const state = await readState(tx, corp_id, order_id)
       const prices = await readPrices(tx, corp_id, order_id)
       return explain(state, prices)
