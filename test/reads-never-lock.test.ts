@@ -30,8 +30,7 @@ test.each(endpoints.filter(({ method }) => method === 'GET'))(
       // Plain reads go through; `for update` and the like, and every write, would wait.
       await locker.query(`begin; lock table ${rows[0].tables} in exclusive mode`)
       const answered = server.call(endpoint, input, { token })
-      const isWaiting = waitsForLock(locker)
-      const first = await Promise.race([answered, isWaiting])
+      const first = await Promise.race([answered, waitForLockedSession(answered)])
       expect(first, 'the read waits for a lock').toMatchObject({ code: 0 })
     } finally {
       await locker.query('rollback')
@@ -40,15 +39,18 @@ test.each(endpoints.filter(({ method }) => method === 'GET'))(
   },
 )
 
-/** Resolves once a session of the server waits for a lock; rejects after a while in which none does. */
-async function waitsForLock(on: { query(text: string): Promise<{ rows: unknown[] }> }): Promise<unknown> {
-  for (let look = 0; look < 500; look++) {
-    const { rows } = await on.query(
-      `select 'waits for a lock' as session, query from pg_stat_activity
+/** Resolves once a session of the server waits for a lock; looks no longer once there is an answer. */
+async function waitForLockedSession(answered: Promise<unknown>): Promise<unknown> {
+  let isAnswered = false
+  answered.finally(() => {
+    isAnswered = true
+  })
+  while (!isAnswered) {
+    const { rows } = await server.database.superuser.query(
+      `select query from pg_stat_activity
         where datname = current_database() and usename = 'matricula_app' and wait_event_type = 'Lock'`,
     )
     if (rows.length > 0) return rows[0]
-    await new Promise((resolve) => setTimeout(resolve, 10))
   }
-  throw new Error('neither an answer nor a lock')
+  return answered
 }
