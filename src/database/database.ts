@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { createFairShare, type FairShare, inTurn } from '../limits/fair-share.ts'
 import {
   beginText,
   defaultQueryMode,
@@ -49,17 +50,39 @@ export function openDatabase({ queryMode = defaultQueryMode, ...options }: Datab
   // Without listeners, a connection that dies, idle or at work, would take the process with it.
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
-  return {
-    of: (corpId) => scopedTo({ pool, session }, corpId),
-    shared: scopedTo({ pool, session }, ''),
+  const { max } = pool.options
+  const longestWaitMs = options.connectionTimeoutMillis || undefined
+  const on: Connections = {
     pool,
-    close: () => pool.end(),
+    session,
+    places: createFairShare({ places: max, favoured: sharedScope, longestWaitMs }),
+    writers: createFairShare({ places: Math.ceil(max / 2), longestWaitMs }),
+  }
+  return {
+    of: (corpId) => scopedTo(on, corpId),
+    shared: scopedTo(on, sharedScope),
+    pool,
+    close() {
+      on.writers.close()
+      on.places.close()
+      return pool.end()
+    },
   }
 }
+
+/** The organization of statements that span organizations: none. */
+const sharedScope = ''
 
 interface Connections {
   pool: pg.Pool
   session: SessionSettings
+  /** The connections of the pool. Everybody waits here for one, so that nobody waits in the pool itself. */
+  places: FairShare
+  /**
+   * Transactions in which something may be written. Those of one organization wait for each other, on the ledger's
+   * clock; with half of the connections, however many wait in however many organizations, reads go on.
+   */
+  writers: FairShare
 }
 
 function scopedTo(on: Connections, corpId: string): Queryable {
@@ -72,11 +95,12 @@ function scopedTo(on: Connections, corpId: string): Queryable {
 }
 
 async function queryOnce<Row extends object>(
-  { pool, session }: Connections,
+  on: Connections,
   corpId: string,
   statement: Statement,
 ): Promise<Row[]> {
-  const client = await pool.connect()
+  const { session } = on
+  const client = await connect(on, corpId)
   let broken: Error | undefined
   try {
     return await scopedQuery<Row>(client, corpId, statement, session)
@@ -85,8 +109,27 @@ async function queryOnce<Row extends object>(
       connectionFailure(error) ?? (session.queryMode.sharded ? await endFailed(client, error) : undefined)
     throw error
   } finally {
-    client.release(broken)
+    disconnect(on, corpId, client, broken)
   }
+}
+
+/** Where a place is free, this costs no more than the pool itself does. */
+function connect({ pool, places }: Connections, corpId: string): Promise<pg.PoolClient> {
+  const takeOne = () =>
+    new Promise<pg.PoolClient>((resolve, reject) =>
+      pool.connect((error, client) => {
+        if (client) return resolve(client)
+        places.leave(corpId)
+        reject(error)
+      }),
+    )
+  const turn = places.enter(corpId)
+  return turn ? turn.then(takeOne) : takeOne()
+}
+
+function disconnect({ places }: Connections, corpId: string, client: pg.PoolClient, broken?: Error): void {
+  client.release(broken)
+  places.leave(corpId)
 }
 
 /** Ends the explicit transaction that a failure has left open; a connection of which more is in doubt is not kept. */
@@ -102,7 +145,7 @@ async function endFailed(client: pg.PoolClient, error: unknown): Promise<Error |
 async function transact<T>(on: Connections, corpId: string, work: (tx: Queryable) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await transactOnce(on, corpId, work)
+      return await inTurn(on.writers, corpId, () => transactOnce(on, corpId, work))
     } catch (error) {
       const state = error instanceof pg.DatabaseError ? error.code : undefined
       if (attempt === maxAttempts || state === undefined || !retryableStates.has(state)) throw error
@@ -111,12 +154,13 @@ async function transact<T>(on: Connections, corpId: string, work: (tx: Queryable
 }
 
 async function transactOnce<T>(
-  { pool, session }: Connections,
+  on: Connections,
   corpId: string,
   work: (tx: Queryable) => Promise<T>,
   mode = '',
 ): Promise<T> {
-  const client = await pool.connect()
+  const { session } = on
+  const client = await connect(on, corpId)
   let broken: Error | undefined
   // Noted where it happens: what the work itself throws says nothing about the connection.
   const run: Run = (query) =>
@@ -140,7 +184,7 @@ async function transactOnce<T>(
     }
     throw error
   } finally {
-    client.release(broken)
+    disconnect(on, corpId, client, broken)
   }
 }
 
