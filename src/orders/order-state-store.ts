@@ -26,6 +26,14 @@ export async function lockOrder(tx: Queryable, corp_id: string, order_id: string
   return rows.length === 1
 }
 
+/** The same where nobody holds it: false, too, where it would have to be waited for. */
+export async function lockOrderIfFree(tx: Queryable, corp_id: string, order_id: string): Promise<boolean> {
+  const rows = await tx.query(sql`
+    select order_id from orders where corp_id = ${corp_id} and order_id = ${order_id} and not is_deleted
+       for update skip locked`)
+  return rows.length === 1
+}
+
 /** An order with the sums of its facts. Read it after lockOrder: a statement that waits for a lock sees old sums. */
 export async function readState(tx: Queryable, corp_id: string, order_id: string): Promise<OrderState> {
   const [order] = await tx.query<Omit<OrderState, 'parts'>>(sql`
@@ -131,20 +139,21 @@ export async function isOrder(on: Queryable, corp_id: string, order_id: string):
 }
 
 /**
- * Orders with a sub-order whose deadline has passed unpaid. Those that cannot expire any more are left out here, though
- * a completed order may have an unpaid part: enough of them would fill every batch.
+ * Orders with a sub-order whose deadline has passed unpaid, by id, behind the one that is named. Those that cannot
+ * expire any more are left out here, though a completed order may have an unpaid part.
  */
 export async function findOverdue(
   on: Queryable,
   corp_id: string,
   now: Date,
-  limit: number,
+  { behind, limit }: { behind: string; limit: number },
 ): Promise<string[]> {
   const rows = await on.query<{ order_id: string }>(sql`
     select distinct s.order_id
       from sub_orders s join orders o on o.corp_id = s.corp_id and o.order_id = s.order_id
      where s.corp_id = ${corp_id} and s.status in ('unconfirmed', 'created', 'pending') and s.payment_deadline < ${now}
-       and o.status = any(${expirableStatuses}) and not o.is_deleted
+       and o.status = any(${expirableStatuses}) and not o.is_deleted and s.order_id > ${behind}
+     order by s.order_id
      limit ${limit}`)
   return rows.map(({ order_id }) => order_id)
 }
