@@ -118,12 +118,19 @@ function textOf(report: ImportReport): string {
   const parts = [`${heading}\n${record({ format: report.format, encoding: report.encoding, ...rows })}`]
   if (totals.length > 0) parts.push(tableOf(totals))
   if (report.unknown_columns.length > 0)
-    parts.push(`Ignored, as nothing is known of them: ${report.unknown_columns.join(', ')}.`)
+    parts.push(
+      `Ignored, as nothing is known of them: ${report.unknown_columns.map(withSuggestion(report)).join(', ')}.`,
+    )
   if (report.dry_run) parts.push(`The first rows:\n${outcomeTable(first)}`)
   if (first_rejects.length > 0) parts.push(`${rejectHeading(report)}\n${outcomeTable(first_rejects)}`)
   if (report.rejects_file)
     parts.push(`The rejected rows are in ${report.rejects_file}: mend them there and import that file.`)
   return parts.join('\n\n')
+}
+
+function withSuggestion({ suggested_columns }: ImportReport) {
+  return (header: string) =>
+    Object.hasOwn(suggested_columns, header) ? `${header} (perhaps ${suggested_columns[header]})` : header
 }
 
 function rejectHeading({ rows, first_rejects }: ImportReport): string {

@@ -3,9 +3,9 @@ import { fingerprint } from '../contract/fingerprint.ts'
 import { inputValidator } from '../contract/validate.ts'
 import { createOrder, type OrderCreation } from '../orders/create-order.ts'
 import { createPayment, type PaymentInput } from '../orders/payments/create-payment.ts'
-import { minorUnits, type WrittenAmount } from './amounts.ts'
+import { minorUnits, type WrittenAmount } from '../spreadsheet/amounts.ts'
+import { RowRefused } from '../spreadsheet/column-faults.ts'
 import { comparable, type RowMembers } from './columns.ts'
-import { RowRefused } from './row-refused.ts'
 
 /** Rows become the inputs that the operations of the ledger take, and are held to the same contracts. */
 

@@ -6,11 +6,12 @@ import { applyPaymentInput, type PaymentInput } from '../orders/payments/create-
 import type { Payment } from '../orders/payments/payment-store.ts'
 import type { OrderState } from '../orders/rules/order-rules.ts'
 import type { OrderUpdate } from '../orders/update-order.ts'
+import { type ColumnFault, RowRefused } from '../spreadsheet/column-faults.ts'
 import type { RowMembers } from './columns.ts'
 import { creationOf, paymentInputOf } from './compose-inputs.ts'
 import type { KnownOrder } from './import-lookup-store.ts'
-import type { ColumnFault, OrderRow } from './read-order-row.ts'
-import { faultsOf, RowRefused } from './row-refused.ts'
+import type { OrderRow } from './read-order-row.ts'
+import { faultsOf } from './row-refused.ts'
 import type { RowUser, RowUsers } from './row-users.ts'
 
 /** What the database knows of the rows of a batch. */

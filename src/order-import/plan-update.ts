@@ -8,12 +8,13 @@ import { applyPaymentInput, isRepetition, type PaymentInput } from '../orders/pa
 import type { OrderState } from '../orders/rules/order-rules.ts'
 import { basisPointsOfShares } from '../orders/rules/shares.ts'
 import { isRepricing, type OrderUpdate, repriced, updateOrder } from '../orders/update-order.ts'
+import { RowRefused } from '../spreadsheet/column-faults.ts'
 import { type ColumnName, comparable, type RowMembers } from './columns.ts'
 import { paymentInputOf, paymentMembers, pricesOfRow } from './compose-inputs.ts'
 import type { KnownOrder } from './import-lookup-store.ts'
 import { chargeKey, type Findings, noInstant, type RowPlan } from './plan-row.ts'
 import type { OrderRow } from './read-order-row.ts'
-import { faultsOf, RowRefused } from './row-refused.ts'
+import { faultsOf } from './row-refused.ts'
 
 const validUpdate = inputValidator(updateOrder as unknown as Endpoint)
 

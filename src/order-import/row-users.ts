@@ -1,6 +1,6 @@
+import { RowRefused } from '../spreadsheet/column-faults.ts'
 import type { RowMembers } from './columns.ts'
 import type { KnownUser } from './import-lookup-store.ts'
-import { RowRefused } from './row-refused.ts'
 
 /** A user of this batch of rows: known, or to be made; and whether rows have filled a blank of it. */
 export interface RowUser extends KnownUser {
