@@ -1,5 +1,8 @@
 import { execFile } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readRows } from './read-rows.ts'
 import { openFolder, packParts, rowsOf, writeXlsx } from './sheet-test-support.ts'
@@ -37,19 +40,15 @@ const sheet = (xml: string | Iterable<string>) => workbook({ 'xl/worksheets/shee
 const sharedText = (length: number) => repeated('y', length, '<sst><si><t>', '</t></si></sst>')
 
 /** Random enough to pack badly. */
-function* packedBadly(bytes: number, lineBreak: string): Generator<string> {
-  let state = 1
-  for (let done = 0; done < bytes; done += 9) {
-    state = (state * 48_271) % 2_147_483_647
-    yield state.toString(36).padStart(8, '0') + lineBreak
-  }
+function packedBadly(characters: number): string {
+  return randomBytes(characters / 2).toString('hex')
 }
 
 const workbooks: [string, Record<string, string | Iterable<string>>, string][] = [
-  ['a text of 300 MB', sheet(repeated('x', 3e8, ...inA2)), 'unpacks to more than 200 times its size'],
+  ['a text of 100 MB', sheet(repeated('x', 1e8, ...inA2)), 'unpacks to more than 200 times its size'],
   [
     'a long text that packs badly',
-    sheet([inA2[0], ...packedBadly(3e6, ''), inA2[1]]),
+    sheet([inA2[0], packedBadly(3e6), inA2[1]]),
     'a tag or a text of more than 1048576 characters',
   ],
   [
@@ -153,53 +152,62 @@ const texts: [string, string, Iterable<string>, string][] = [
   ],
 ]
 
-/** Reads the file in a process that has little memory: it says what was wrong, or dies. */
-function readInLittleMemory(file: string): Promise<string> {
+/** Reads files in a process that has little memory: it says of each what was wrong, or dies. */
+async function readInLittleMemory(files: string[]): Promise<string[]> {
   const program = `
     import { readRows } from ${JSON.stringify(join(import.meta.dirname, 'read-rows.ts'))}
-    try {
-      const source = await readRows(process.argv[1])
+    for (const file of process.argv.slice(1)) {
       let rows = 0
-      for await (const _ of source.rows()) rows++
-      await source.close()
-      console.log(rows + ' rows')
-    } catch (error) {
-      console.log(error.message)
+      let source
+      try {
+        source = await readRows(file)
+        for await (const _ of source.rows()) rows++
+        console.log(JSON.stringify(rows + ' rows'))
+      } catch (error) {
+        console.log(JSON.stringify(error.message))
+      }
+      await source?.close()
     }`
-  const limited = ['--max-old-space-size=128', '--input-type=module', '--eval', program, file]
-  return new Promise((resolve) => {
-    execFile(process.execPath, limited, (error, stdout) =>
-      resolve(error ? `${error.code ?? error.signal}` : stdout),
-    )
-  })
+  const limited = ['--max-old-space-size=128', '--input-type=module', '--eval', program, ...files]
+  const { stdout } = await promisify(execFile)(process.execPath, limited)
+  return stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
 }
 
-describe('a workbook is refused with one sentence, in little memory, for', () => {
-  test.each(workbooks)('%s', async (name, parts, sentence) => {
-    const path = join(folder.folder, `${name}.xlsx`)
-    await packParts(path, parts)
-    const said = await readInLittleMemory(path)
-    expect(said).toContain(sentence)
-    expect(said.trim()).toMatch(/^[A-Z][^\n]*\.$/)
+/** One process for all: what one file leaves behind counts against the next. */
+describe('a file is refused with one sentence, in little memory, for', () => {
+  let said: string[]
+  beforeAll(async () => {
+    const files: string[] = []
+    for (const [name, parts] of workbooks) {
+      files.push(join(folder.folder, `${name}.xlsx`))
+      await packParts(files.at(-1)!, parts)
+    }
+    for (const [, format, pieces] of texts)
+      files.push(await folder.file(`hostile.${format}`, [...pieces].join('')))
+    said = await readInLittleMemory(files)
+  })
+
+  test.each(
+    [
+      ...workbooks.map(([name, , sentence]) => [name, sentence]),
+      ...texts.map(([name, , , sentence]) => [name, sentence]),
+    ].map(([name, sentence], index) => [name, sentence, index] as const),
+  )('%s', (_, sentence, index) => {
+    expect(said[index]).toContain(sentence)
+    expect(said[index]).toMatch(/^[A-Z][^\n]*\.$/)
   })
 
   test('a part that unpacks to more than it says', async () => {
     const path = join(folder.folder, 'honest.xlsx')
     await packParts(path, sheet(repeated('<row/>', 1000, begin, end)))
-    const { readFile, writeFile } = await import('node:fs/promises')
     const bytes = await readFile(path)
     const at = bytes.lastIndexOf('xl/worksheets/sheet1.xml') - 46
     bytes.writeUInt32LE(bytes.readUInt32LE(at + 24) - 1000, at + 24)
     await writeFile(path, bytes)
     await expect(readRows(path).then(rowsOf)).rejects.toThrow('a part of it cannot be unpacked')
-  })
-})
-
-describe('a text file is refused with one sentence, in little memory, for', () => {
-  test.each(texts)('%s (%#)', async (_, format, pieces, sentence) => {
-    const said = await readInLittleMemory(await folder.file(`hostile.${format}`, [...pieces].join('')))
-    expect(said).toContain(sentence)
-    expect(said.trim()).toMatch(/^[A-Z][^\n]*\.$/)
   })
 })
 
@@ -214,12 +222,12 @@ describe('what people have is read', () => {
 
   test('many rows that share a long text, in little memory', async () => {
     const path = join(folder.folder, 'shared.xlsx')
-    const rows = repeated('<row><c t="s"><v>0</v></c></row>', 20_000, begin, end)
+    const rows = repeated('<row><c t="s"><v>0</v></c></row>', 5000, begin, end)
     await packParts(
       path,
-      workbook({ 'xl/sharedStrings.xml': sharedText(100_000), 'xl/worksheets/sheet1.xml': rows }),
+      workbook({ 'xl/sharedStrings.xml': sharedText(50_000), 'xl/worksheets/sheet1.xml': rows }),
     )
-    expect(await readInLittleMemory(path)).toBe('20000 rows\n')
+    expect(await readInLittleMemory([path])).toEqual(['5000 rows'])
   })
 
   test('a row of 250,000 characters, in every format', async () => {

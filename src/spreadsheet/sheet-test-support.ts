@@ -85,8 +85,8 @@ export async function writeXlsx(
 export async function packParts(path: string, parts: Record<string, string | Iterable<string>>) {
   const zip = new ZipFile()
   for (const [name, xml] of Object.entries(parts)) {
-    const pieces = typeof xml === 'string' ? [xml] : xml
-    zip.addReadStreamLazy(name, (give) => give(null, Readable.from(pieces, { objectMode: false })))
+    if (typeof xml === 'string') zip.addBuffer(Buffer.from(xml), name)
+    else zip.addReadStreamLazy(name, (give) => give(null, Readable.from(xml, { objectMode: false })))
   }
   zip.end()
   await pipeline(zip.outputStream as NodeJS.ReadableStream, createWriteStream(path))
