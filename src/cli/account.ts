@@ -8,7 +8,7 @@ import {
   rotateSecret,
 } from '../organizations/manage-accounts.ts'
 import { jsonOption, readCount, splitList } from './options.ts'
-import { print, record, table } from './output.ts'
+import { print, record, table, visible } from './output.ts'
 import { type Settings, withDatabase } from './session.ts'
 
 interface CreateOptions {
@@ -75,7 +75,10 @@ async function list(settings: Settings, options: { json?: boolean }): Promise<vo
 async function disable(settings: Settings, app_id: string, options: { json?: boolean }): Promise<void> {
   const ended = await withDatabase(settings, ({ db, now }) => endAccount(db, app_id, now))
   print(
-    { json: ended, text: `Disabled the account ${ended.app_id} (${ended.name}) and ended its tokens.` },
+    {
+      json: ended,
+      text: `Disabled the account ${ended.app_id} (${visible(ended.name)}) and ended its tokens.`,
+    },
     options.json,
   )
 }

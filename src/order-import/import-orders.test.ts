@@ -9,7 +9,8 @@ import { upsertCoupon } from '../offerings/upsert-coupon.ts'
 import { upsertCourse } from '../offerings/upsert-course.ts'
 import { createPayment } from '../orders/payments/create-payment.ts'
 import { updateOrder } from '../orders/update-order.ts'
-import { type ImportOrganization, openFolder, openImport, writeXlsx } from './import-test-support.ts'
+import { openFolder, writeXlsx } from '../spreadsheet/sheet-test-support.ts'
+import { type ImportOrganization, openImport } from './import-test-support.ts'
 
 let database: TestDatabase
 let folder: Awaited<ReturnType<typeof openFolder>>

@@ -1,13 +1,7 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import {
-  openFolder,
-  rowsOf,
-  writeXlsx,
-  type XlsxCell,
-  type XlsxOptions,
-} from '../order-import/import-test-support.ts'
 import { readRows } from './read-rows.ts'
+import { openFolder, rowsOf, writeXlsx, type XlsxCell, type XlsxOptions } from './sheet-test-support.ts'
 
 let folder: Awaited<ReturnType<typeof openFolder>>
 beforeAll(async () => {
@@ -87,7 +81,7 @@ describe('text', () => {
 
   test('a quote that never ends is refused with its row', async () => {
     await expect(read('a.csv', 'a,b\n1,2\n3,"4\n5,6\n')).rejects.toThrow(
-      'Row 3 cannot be read: a quoted cell',
+      'Row 3, column B cannot be read: a quoted cell',
     )
   })
 
