@@ -13,9 +13,21 @@ export interface LoadRequest {
   body?: string
 }
 
+/** Who calls: the account of a token names itself, as most clients do. */
+export interface Caller {
+  token: string
+  app_id: string
+}
+
+export const headersOf = ({ token, app_id }: Caller) => ({
+  authorization: `Bearer ${token}`,
+  'x-app-id': app_id,
+  'content-type': 'application/json',
+})
+
 export interface Load {
   url: string
-  token: string
+  caller: Caller
   requests: LoadRequest[]
   connections: number
   seconds: number
@@ -40,7 +52,7 @@ export function runLoad(load: Load): Promise<LoadResult> {
 
 async function runWrk({
   url,
-  token,
+  caller: { token, app_id },
   requests,
   connections,
   seconds,
@@ -62,7 +74,7 @@ async function runWrk({
       script,
       url,
     ]
-    const child = spawn('wrk', [...options, '--', list, token, String(firstNumber)], {
+    const child = spawn('wrk', [...options, '--', list, token, app_id, String(firstNumber)], {
       stdio: ['ignore', 'pipe', 'inherit'],
     })
     let text = ''
@@ -83,6 +95,11 @@ function readWrk(text: string): LoadResult {
     perSecond: numberIn(/Requests\/sec: +([\d.]+)/),
     failed: numberIn(/Non-2xx or 3xx responses: (\d+)/) + socketErrors.reduce((sum, n) => sum + Number(n), 0),
   }
+}
+
+/** Sends each request once, all at the same moment, from a process of its own. */
+export function runBurst(burst: Omit<Load, 'connections' | 'seconds'>): Promise<LoadResult> {
+  return runAutocannon({ ...burst, connections: burst.requests.length, seconds: 0 })
 }
 
 let cannon: { child: ChildProcess; ended: Promise<never> } | undefined
@@ -106,13 +123,13 @@ function startCannon() {
 
 async function cannonade({
   url,
-  token,
+  caller,
   requests,
   connections,
   seconds,
   firstNumber,
 }: Load): Promise<LoadResult> {
-  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+  const headers = headersOf(caller)
   let number = firstNumber
   let next = 0
   const fresh = () => {
@@ -123,7 +140,7 @@ async function cannonade({
   const result = await autocannon({
     url,
     connections,
-    duration: seconds,
+    ...(seconds > 0 ? { duration: seconds } : { amount: requests.length }),
     timeout: 20,
     ...(isNumbered
       ? { requests: [{ setupRequest: (request) => ({ ...request, ...fresh() }) }] }

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Contestants, readyUrl, stopChild } from './contestants/start.ts'
-import { type LoadRequest, type LoadResult, runLoad } from './load.ts'
-import { type Figure, figure, median, tell } from './report.ts'
+import { type Caller, headersOf, type LoadRequest, type LoadResult, runBurst, runLoad } from './load.ts'
+import { type Figure, figure, median, percentile, tell } from './report.ts'
 import type { Closer } from './stage.ts'
 
 export interface Pace {
@@ -45,14 +45,14 @@ const nextNumber = () => ++numbers * 1_000_000
 
 export async function measureRate(
   { ours, plain, bare, raw }: Contestants,
-  token: string,
+  caller: Caller,
   work: RateWork,
   pace: Pace,
   quiet: () => Promise<void>,
 ): Promise<Figure[]> {
   const rivals = Object.keys(work.against) as Rival[]
   const load = (url: string, requests: LoadRequest[]) => (seconds: number) =>
-    runLoad({ url, token, requests, connections: work.connections, seconds, firstNumber: nextNumber() })
+    runLoad({ url, caller, requests, connections: work.connections, seconds, firstNumber: nextNumber() })
   const runs: Record<'ours' | Rival, (seconds: number) => Promise<LoadResult>> = {
     ours: load(ours.url, work.requests('ours')),
     plain: load(plain.url, work.requests('plain')),
@@ -60,7 +60,7 @@ export async function measureRate(
     raw: (seconds) => raw.run({ ...work.raw!, connections: work.connections, seconds }),
   }
   if (rivals.includes('bare'))
-    await bare.answer(await textOf(ours.url, token, work.requests('ours')[0]!.path))
+    await bare.answer(await textOf(ours.url, caller, work.requests('ours')[0]!.path))
   const names = ['ours', ...rivals] as const
   const run = async (name: (typeof names)[number], seconds: number) => {
     await quiet()
@@ -97,17 +97,17 @@ async function secondsFor(runs: ((seconds: number) => Promise<LoadResult>)[], pa
 /** One call after the other, in turns, on an otherwise idle server. */
 export async function measureTime(
   { ours }: Contestants,
-  token: string,
+  caller: Caller,
   { work, ratio, path, base, target }: TimeWork,
   seconds: number,
 ): Promise<Figure> {
   const times: Record<string, number[]> = { [path]: [], [base]: [] }
-  for (const warming of [path, base, path, base]) await textOf(ours.url, token, warming)
+  for (const warming of [path, base, path, base]) await textOf(ours.url, caller, warming)
   const end = performance.now() + seconds * 1000
   while (performance.now() < end || times[base]!.length < 5) {
     for (const each of [path, base]) {
       const start = performance.now()
-      await textOf(ours.url, token, each)
+      await textOf(ours.url, caller, each)
       times[each]!.push(performance.now() - start)
     }
   }
@@ -119,7 +119,7 @@ export async function measureTime(
 /** The most memory that a process of our server held under this load. */
 export async function measureMemory(
   { ours }: Contestants,
-  token: string,
+  caller: Caller,
   requests: LoadRequest[],
   seconds: number,
 ): Promise<Figure> {
@@ -129,7 +129,7 @@ export async function measureMemory(
   }, 100)
   const { perSecond } = await runLoad({
     url: ours.url,
-    token,
+    caller,
     requests,
     connections: 64,
     seconds,
@@ -138,6 +138,65 @@ export async function measureMemory(
   clearInterval(watch)
   tell(`memory: ${most.toFixed(0)} MB at ${perSecond.toFixed(0)} pages/s`)
   return figure('memory, 64 connections of 1,000 rows', 'MB', most, '≤ 350')
+}
+
+/** The same reads in turns, by an account with a limit that it never reaches and by one without. */
+export async function measureLimited(
+  { ours }: Contestants,
+  { usual, limited }: Record<'usual' | 'limited', Caller>,
+  { work, requests, connections }: RateWork,
+  { rounds, seconds }: Pace,
+): Promise<Figure> {
+  const rate = async (caller: Caller) => {
+    const load = { url: ours.url, caller, requests: requests('ours'), connections, seconds }
+    const { perSecond, failed } = await runLoad({ ...load, firstNumber: nextNumber() })
+    if (failed > 0) throw new Error(`${work}: ${failed} calls of ${caller.app_id} failed`)
+    return perSecond
+  }
+  const ratios: number[] = []
+  // One of two neighbouring rounds is always a little faster: who goes first changes.
+  for (let round = 0; round < 2 * rounds; round++) {
+    const [one, other] = round % 2 === 0 ? [limited, usual] : [usual, limited]
+    const [first, second] = [await rate(one), await rate(other)]
+    ratios.push(round % 2 === 0 ? first / second : second / first)
+  }
+  tell(`${work}, limited ÷ unlimited: ${ratios.map((ratio) => ratio.toFixed(2)).join(', ')}`)
+  return figure(`${work}, limited to 1,000,000 a minute`, 'limited ÷ unlimited', median(ratios), '≥ 0.95')
+}
+
+/** What a reader of one organization notices of bursts of writes in another. */
+export async function measureNeighbour(
+  { ours }: Contestants,
+  { reader, writer }: Record<'reader' | 'writer', Caller>,
+  reads: LoadRequest[],
+  writes: LoadRequest[],
+  bursts: number,
+): Promise<Figure> {
+  let next = 0
+  const timeOfRead = async () => {
+    const start = performance.now()
+    await textOf(ours.url, reader, reads[next++ % reads.length]!.path)
+    return performance.now() - start
+  }
+  const idle: number[] = []
+  for (let n = 0; n < 600; n++) idle.push(await timeOfRead())
+  const busy: number[] = []
+  for (let burst = 0; burst < bursts; burst++) {
+    let isOver = false
+    const load = { url: ours.url, caller: writer, requests: writes, firstNumber: nextNumber() }
+    const written = runBurst(load).finally(() => {
+      isOver = true
+    })
+    while (!isOver) busy.push(await timeOfRead())
+    const { failed } = await written
+    if (failed > 0) tell(`${failed} of ${writes.length} writes at once were refused`)
+  }
+  const [quiet, loud] = [percentile(idle.slice(100), 0.95), percentile(busy, 0.95)]
+  tell(
+    `profile/fetch p95: ${quiet.toFixed(2)} ms idle, ${loud.toFixed(2)} ms beside writes (${busy.length} reads)`,
+  )
+  const work = `profile/fetch beside ${writes.length} writes at once elsewhere`
+  return figure(work, 'p95 busy ÷ idle', loud / quiet, '≤ 5')
 }
 
 /** Seconds from `npm start` to the banner, on a data folder that has seen its first start. */
@@ -159,8 +218,8 @@ export async function measureStart(starts: number, closers: Closer[]): Promise<F
   return figure('warm npm start until ready', 'seconds', median(seconds), '≤ 3')
 }
 
-export async function textOf(url: string, token: string, path: string): Promise<string> {
-  const response = await fetch(`${url}${path}`, { headers: { Authorization: `Bearer ${token}` } })
+export async function textOf(url: string, caller: Caller, path: string): Promise<string> {
+  const response = await fetch(`${url}${path}`, { headers: headersOf(caller) })
   const text = await response.text()
   if (!response.ok) throw new Error(`${path} was answered with ${text.slice(0, 300)}`)
   return text

@@ -24,6 +24,10 @@ export function median(values: number[]): number {
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2
 }
 
+export function percentile(values: number[], share: number): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length * share)]!
+}
+
 export function printTable(figures: Figure[]): void {
   const rows = [['work', 'ratio', 'value', 'target', '']]
   for (const { work, ratio, value, target, ok } of figures)

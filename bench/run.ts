@@ -1,8 +1,10 @@
 import { parseArgs } from 'node:util'
 import { type Contestants, startContestants } from './contestants/start.ts'
-import { generator, runLoad } from './load.ts'
+import { type Caller, generator, runLoad } from './load.ts'
 import {
+  measureLimited,
   measureMemory,
+  measureNeighbour,
   measureRate,
   measureStart,
   measureTime,
@@ -14,7 +16,7 @@ import {
 import { type Figure, printTable, tell, writeJson } from './report.ts'
 import { checkSameAnswers, checkSameShape } from './same-answers.ts'
 import { type Closer, type Stage, setStage } from './stage.ts'
-import { get, lists, pagesRead, rateWorks, timeWorks } from './works.ts'
+import { get, lists, pagesRead, rateWorks, remarks, timeWorks } from './works.ts'
 
 async function main(): Promise<void> {
   const { values } = parseArgs({
@@ -35,7 +37,7 @@ async function main(): Promise<void> {
   const begun = performance.now()
   tell(`load from ${generator}; ${size.orders} orders and ${size.users} users against 10000 of each`)
   const stage = await setStage(size, closers)
-  const contestants = await startContestants(stage.database, stage.masterKey, closers)
+  const contestants = await startContestants(stage, closers)
   const figures = await measureAll(stage, contestants, pace, values.only)
   printTable(figures)
   const missed = figures.filter(({ ok }) => !ok).length
@@ -54,21 +56,28 @@ async function measureAll(
   pace: Pace,
   only: string,
 ): Promise<Figure[]> {
-  const { token } = stage
+  const { usual, other, limited } = stage.callers
   const wanted = (work: string) => work.includes(only)
   const works = rateWorks(stage.schools)
   const times = await timeWorks(stage, contestants.ours.url)
-  await compare(contestants, token, works, times)
+  await compare(contestants, usual, works, times)
   await keepRows(stage, contestants)
   const figures: Figure[] = []
-  await warmUp(works[0]!, contestants, token)
+  await warmUp(works[0]!, contestants, usual)
   for (const work of works.filter(({ work }) => wanted(work)))
-    figures.push(...(await measureRate(contestants, token, work, pace, stage.quiet)))
+    figures.push(...(await measureRate(contestants, usual, work, pace, stage.quiet)))
   for (const work of times.filter(({ work }) => wanted(work)))
-    figures.push(await measureTime(contestants, token, work, pace.seconds))
+    figures.push(await measureTime(contestants, usual, work, pace.seconds))
   const pages = works.find(({ work }) => work === `${lists.financial}, 1,000 rows`)!.requests('ours')
   if (wanted('memory'))
-    figures.push(await measureMemory(contestants, token, pages, pace.rounds * pace.seconds))
+    figures.push(await measureMemory(contestants, usual, pages, pace.rounds * pace.seconds))
+  const profiles = works.find(({ work }) => work === 'profile/fetch')!
+  if (wanted('limited')) figures.push(await measureLimited(contestants, { usual, limited }, profiles, pace))
+  if (wanted('neighbour')) {
+    const callers = { reader: usual, writer: other }
+    const writes = remarks(stage.schools, 400)
+    figures.push(await measureNeighbour(contestants, callers, profiles.requests('ours'), writes, pace.rounds))
+  }
   if (wanted('warm npm start')) figures.push(await measureStart(pace.rounds, closers))
   return figures
 }
@@ -77,33 +86,37 @@ async function measureAll(
 async function warmUp(
   { requests, connections }: RateWork,
   { ours, plain, bare }: Contestants,
-  token: string,
+  caller: Caller,
 ) {
   for (const { url } of [ours, plain, bare])
-    await runLoad({ url, token, requests: requests('ours'), connections, seconds: 3, firstNumber: 0 })
+    await runLoad({ url, caller, requests: requests('ours'), connections, seconds: 3, firstNumber: 0 })
 }
 
 async function compare(
   contestants: Contestants,
-  token: string,
+  caller: Caller,
   works: RateWork[],
   times: TimeWork[],
 ): Promise<void> {
   const paths = works.flatMap(({ requests }) => requests('ours').slice(0, 8))
   const reads = paths.filter(({ method }) => method === 'GET').map(({ path }) => path)
-  await checkSameAnswers(contestants, token, [...reads, ...times.map(({ path }) => path)])
+  await checkSameAnswers(contestants, caller, [...reads, ...times.map(({ path }) => path)])
   for (const { requests } of works) {
     if (requests('ours')[0]!.method === 'POST')
-      await checkSameShape(contestants, token, (name) => requests(name)[0]!)
+      await checkSameShape(contestants, caller, (name) => requests(name)[0]!)
   }
 }
 
 /** The rows that `raw` reads are those that the first pages of each list answer. */
-async function keepRows({ schools, token, keepRows }: Stage, { plain }: Contestants): Promise<void> {
+async function keepRows({ schools, callers, keepRows }: Stage, { plain }: Contestants): Promise<void> {
   for (const [list, path] of Object.entries(lists)) {
     const rows: string[] = []
     for (let page = 0; page < pagesRead; page++) {
-      const text = await textOf(plain.url, token, get(schools.large, path, { page, page_size: 1000 }).path)
+      const text = await textOf(
+        plain.url,
+        callers.usual,
+        get(schools.large, path, { page, page_size: 1000 }).path,
+      )
       rows.push(...JSON.parse(text).data.list.map((row: object) => JSON.stringify(row)))
     }
     await keepRows(list, rows)

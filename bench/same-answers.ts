@@ -1,16 +1,16 @@
 import type { Contestants } from './contestants/start.ts'
-import type { LoadRequest } from './load.ts'
+import { type Caller, headersOf, type LoadRequest } from './load.ts'
 import { textOf } from './measure.ts'
 import { tell } from './report.ts'
 
 /** A faster answer that is another answer is no comparison: both servers must say the same, to the byte. */
 export async function checkSameAnswers(
   { ours, plain }: Contestants,
-  token: string,
+  caller: Caller,
   paths: string[],
 ): Promise<void> {
   for (const path of paths) {
-    const [mine, theirs] = [await textOf(ours.url, token, path), await textOf(plain.url, token, path)]
+    const [mine, theirs] = [await textOf(ours.url, caller, path), await textOf(plain.url, caller, path)]
     if (mine !== theirs) throw new Error(`The answers differ: ${path}\n${firstDifference(mine, theirs)}`)
   }
   tell(`${paths.length} answers compared: the same to the byte`)
@@ -19,16 +19,15 @@ export async function checkSameAnswers(
 /** Writes answer ids of their own; their shape must agree. */
 export async function checkSameShape(
   { ours, plain }: Contestants,
-  token: string,
+  caller: Caller,
   requestOf: (contestant: 'ours' | 'plain') => LoadRequest,
 ): Promise<void> {
   const shapes: string[] = []
   for (const [name, url] of [['ours', ours.url] as const, ['plain', plain.url] as const]) {
     const { method, path, body = '' } = requestOf(name)
-    const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' }
     const response = await fetch(`${url}${path}`, {
       method,
-      headers,
+      headers: headersOf(caller),
       body: body.replaceAll('{n}', '0000000001'),
     })
     shapes.push(shapeOf(await response.text()))

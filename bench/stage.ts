@@ -11,9 +11,10 @@ import { readModelFingerprint } from '../src/orders/read-model/fingerprint.ts'
 import { storeFingerprint } from '../src/orders/read-model/read-model-store.ts'
 import { renderAll } from '../src/orders/read-model/rebuild.ts'
 import { createKeyring } from '../src/organizations/keyring.ts'
-import { createAccount } from '../src/organizations/manage-accounts.ts'
+import { createAccount, type WantedAccount } from '../src/organizations/manage-accounts.ts'
 import { createAccessTokens } from '../src/tokens/access-token.ts'
 import { type GeneratedSchool, generateSchool, schoolTimeZone, settle } from './data.ts'
+import type { Caller } from './load.ts'
 import { tell } from './report.ts'
 
 /** As an operator would set a machine of some gigabytes: for everybody alike. */
@@ -24,11 +25,13 @@ const settings = {
   checkpoint_timeout: '30min',
 }
 
-/** What the contestants stand on: a PostgreSQL of their own, four schools, and a token for all of them. */
+/** What the contestants stand on: a PostgreSQL of their own, four schools, and accounts that may use all of them. */
 export interface Stage {
   database: PostgresAddress
+  /** Where logs go; removed in the end. */
+  folder: string
   masterKey: string
-  token: string
+  callers: Record<CallerName, Caller>
   schools: Record<SchoolName, GeneratedSchool>
   /** Keeps the texts of a list's first rows, for the contestant that only reads texts. */
   keepRows(list: string, rows: string[]): Promise<void>
@@ -38,6 +41,9 @@ export interface Stage {
 
 /** Undoes something that was opened. */
 export type Closer = () => Promise<void>
+
+/** `other` is as `usual`; `limited` has a limit that it does not reach. */
+type CallerName = 'usual' | 'other' | 'limited'
 
 /** Small and large are read; ours and plain are written, each by one contestant only. */
 export type SchoolName = 'small' | 'large' | 'ours' | 'plain'
@@ -67,10 +73,11 @@ export async function setStage(size: { orders: number; users: number }, closers:
   for (const name of ['small', 'large', 'ours'] as const) await makeReadModel(owner, schools[name].corp_id)
   await settle(postgres.owner)
   const key = randomBytes(32)
-  const token = await tokenFor(owner, key, Object.values(schools))
+  const callers = await openAccounts(owner, key, Object.values(schools))
   const keepRows = (list: string, rows: string[]) => keepTexts(postgres.owner, list, rows)
   const quiet = await watchActivity(postgres.owner, closers)
-  return { database: postgres.owner, masterKey: key.toString('hex'), token, schools, keepRows, quiet }
+  const database = postgres.owner
+  return { database, folder, masterKey: key.toString('hex'), callers, schools, keepRows, quiet }
 }
 
 const longestWaitMs = 120_000
@@ -124,15 +131,23 @@ async function makeReadModel(owner: ReturnType<typeof openDatabase>, corp_id: st
   await storeFingerprint(owner.of(corp_id), corp_id, readModelFingerprint)
 }
 
-async function tokenFor(
+async function openAccounts(
   owner: ReturnType<typeof openDatabase>,
   key: Buffer,
   schools: GeneratedSchool[],
-): Promise<string> {
+): Promise<Stage['callers']> {
   const keyring = createKeyring([key])
   const corp_ids = schools.map(({ corp_id }) => corp_id)
-  const account = await createAccount(owner, keyring, { name: 'Bench', corp_ids }, new Date())
-  return createAccessTokens(keyring).issue({ ...account, token_epoch: 0 }, 'bench', new Date()).token
+  const open = async (wanted: Partial<WantedAccount>): Promise<Caller> => {
+    const account = await createAccount(owner, keyring, { name: 'Bench', corp_ids, ...wanted }, new Date())
+    const { token } = createAccessTokens(keyring).issue({ ...account, token_epoch: 0 }, 'bench', new Date())
+    return { token, app_id: account.app_id }
+  }
+  return {
+    usual: await open({}),
+    other: await open({}),
+    limited: await open({ rate_limit_per_minute: 1_000_000 }),
+  }
 }
 
 async function keepTexts(postgres: PostgresAddress, list: string, rows: string[]): Promise<void> {

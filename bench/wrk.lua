@@ -6,8 +6,9 @@ function init(args)
     local method, path, body = line:match('^(%u+)\t(%S+)\t(.*)$')
     requests[#requests + 1] = { method = method, path = path, body = body }
   end
-  number = tonumber(args[3])
+  number = tonumber(args[4])
   wrk.headers['Authorization'] = 'Bearer ' .. args[2]
+  wrk.headers['X-APP-ID'] = args[3]
   wrk.headers['Content-Type'] = 'application/json'
 end
 

@@ -1,26 +1,18 @@
 import cluster from 'node:cluster'
-import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { type Announcement, announce } from './announce.ts'
 import { type Config, readConfig } from './config.ts'
-import { newId } from './contract/new-id.ts'
 import { type Installation, joinInstallation, openInstallation } from './database/connect.ts'
-import { type Database, type DatabaseOptions, openDatabase } from './database/database.ts'
+import { type Database, openDatabase } from './database/database.ts'
 import { migrate } from './database/migrate.ts'
-import { openReplicas } from './database/replicas.ts'
 import { maintain } from './maintenance.ts'
 import { rebuildOutdated } from './orders/read-model/rebuild.ts'
-import type { Keyring } from './organizations/keyring.ts'
 import { loadSampleOnFirstStart, publishSample } from './sample/first-start.ts'
-import { buildApp } from './server/app.ts'
-import { drain, listen } from './server/listen.ts'
 import { createLog } from './server/log.ts'
-import { startWorkers, type Workers } from './server/primary.ts'
-import { createServerMemory, memoryOfPrimary } from './server/server-memory.ts'
-import type { Services } from './server/services.ts'
-import { joinPrimary } from './server/worker.ts'
+import { serveByWorkers, startWorkers, type Workers } from './server/primary.ts'
+import { serveAlone } from './server/single.ts'
+import { runWorker } from './server/worker.ts'
 import { listenForStop, type Stopping } from './stopping.ts'
-import { createAuth } from './tokens/auth.ts'
 
 /**
  * The composition root: configuration → database → server. Resolves once the server has been told to stop, and has.
@@ -30,8 +22,8 @@ export async function serve(
   config: Config,
   tell: (announcement: Announcement) => void = announce,
 ): Promise<void> {
-  if (cluster.isWorker) return work(config)
   const log = createLog(config.logLevel)
+  if (cluster.isWorker) return runWorker(config, log, (app) => joinInstallation(config, app))
   const stopping = listenForStop()
   const workers = config.workers > 1 ? startWorkers(config.workers, log) : undefined
   try {
@@ -94,9 +86,10 @@ async function serveFrom(
     installation.isEmbedded && (await loadSampleOnFirstStart(installation, config.dataDir, stopping.signal))
   stopping.signal.throwIfAborted()
 
+  const { app, replicas, keyring } = installation
   const served = workers
-    ? await serveByWorkers(workers, installation, wanted, stopping, config)
-    : await serveAlone(installation, db, wanted, stopping, config, log)
+    ? await serveByWorkers(workers, { app, replicas, wantedSchema: wanted }, stopping, config)
+    : await serveAlone({ db, replicas, keyring, wantedSchema: wanted, stopping }, config, log)
   const ended = new AbortController()
   const maintenance = maintain(
     db,
@@ -131,115 +124,6 @@ async function rebuildReadModels({ owner, app }: Installation, log: Logger): Pro
     if (rebuilt.length > 0) log.info({ rebuilt }, 'read models rebuilt')
   } finally {
     await db.close()
-  }
-}
-
-/** The server, whichever processes it is made of. */
-interface Served {
-  baseUrl: string
-  /** Lets requests under way finish. */
-  end(): Promise<void>
-}
-
-async function serveByWorkers(
-  workers: Workers,
-  { app, replicas }: Installation,
-  wantedSchema: number,
-  stopping: Stopping,
-  config: Config,
-): Promise<Served> {
-  const toldToStop = stopping.asked.then(() => stopping.signal.throwIfAborted())
-  const listening = workers.serve({ app, replicas, wantedSchema, port: config.port })
-  try {
-    const baseUrl = (await Promise.race([listening, toldToStop])) as string
-    return { baseUrl, end: () => workers.stop(config.drainTimeoutMs, stopping.insisted) }
-  } catch (error) {
-    await workers.stop(0, stopping.insisted)
-    throw error
-  }
-}
-
-async function serveAlone(
-  installation: Installation,
-  db: Database,
-  wantedSchema: number,
-  stopping: Stopping,
-  config: Config,
-  log: Logger,
-): Promise<Served> {
-  const server = await buildServer(
-    { ...installation, db, wantedSchema, stopping, memory: createServerMemory() },
-    config,
-    log,
-  )
-  const end = () => server.end(stopping.insisted)
-  try {
-    return { baseUrl: await listen(server.app, config), end }
-  } catch (error) {
-    await end()
-    throw error
-  }
-}
-
-/** A worker: the same server on what the primary has opened, until the primary says that it is over. */
-async function work(config: Config): Promise<void> {
-  const workers = joinPrimary()
-  try {
-    const { app, replicas, wantedSchema, port } = await workers.assignment
-    const installation = await joinInstallation(config, app)
-    const db = openDatabase(installation.app)
-    const server = await buildServer(
-      {
-        ...{ db, replicas, wantedSchema, keyring: installation.keyring, stopping: workers.stopping },
-        memory: memoryOfPrimary(workers.call),
-        metricsOfAll: () => workers.call('metrics'),
-      },
-      config,
-      createLog(config.logLevel).child({ worker: cluster.worker!.id }),
-    )
-    workers.tellMetrics(() => server.app.metrics.getMetricsAsJSON())
-    await workers.call('listening', await listen(server.app, { ...config, port }))
-    await workers.stopping.asked
-    await server.end(workers.stopping.insisted)
-    await db.close()
-    await installation.stop()
-  } catch (error) {
-    await workers.call('failed', (error as Error).message)
-  }
-  workers.leave()
-}
-
-/** What a process that serves is built from. */
-interface Parts extends Pick<Services, 'db' | 'memory' | 'wantedSchema' | 'metricsOfAll'> {
-  replicas: DatabaseOptions[]
-  keyring: Keyring
-  stopping: Stopping
-}
-
-async function buildServer(
-  { db, replicas, keyring, memory, wantedSchema, stopping, metricsOfAll }: Parts,
-  config: Config,
-  log: Logger,
-): Promise<{ app: FastifyInstance; end(insisted: Promise<void>): Promise<void> }> {
-  const copies = replicas.length > 0 ? openReplicas(db, replicas, config.replicaMaxLagMs, log) : undefined
-  const services: Services = {
-    db,
-    auth: createAuth(db, keyring, memory.rateCounter),
-    memory,
-    now: () => new Date(),
-    newId,
-    wantedSchema,
-    isDraining: () => stopping.signal.aborted,
-    ...(copies && { replicas: copies }),
-    ...(metricsOfAll && { metricsOfAll }),
-  }
-  const app = await buildApp(services, { log, ...config })
-  return {
-    app,
-    async end(insisted) {
-      await drain(app, insisted, config.drainTimeoutMs, log)
-      await copies?.close()
-    },
   }
 }
 

@@ -23,12 +23,17 @@ export async function maintain(
   }
 }
 
-async function maintainOnce(db: Database, now: Date, log: Logger, signal: AbortSignal): Promise<void> {
+/** Each organization by itself: what fails in one, or is locked there, keeps no other from its turn. */
+export async function maintainOnce(db: Database, now: Date, log: Logger, signal: AbortSignal): Promise<void> {
   for (const { corp_id } of await listOrganizations(db.shared)) {
     if (signal.aborted) return
-    const expired = await expireOrders(db, corp_id, now)
-    if (expired > 0) log.info({ corp_id, expired }, 'orders expired')
-    await pruneKeys(db.of(corp_id), corp_id, new Date(now.getTime() - keyLifeMs))
+    try {
+      const expired = await expireOrders(db, corp_id, now)
+      if (expired > 0) log.info({ corp_id, expired }, 'orders expired')
+      await pruneKeys(db.of(corp_id), corp_id, new Date(now.getTime() - keyLifeMs))
+    } catch (error) {
+      log.warn({ corp_id, err: error }, 'maintenance of an organization will be tried again')
+    }
   }
 }
 

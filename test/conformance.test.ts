@@ -3,13 +3,12 @@ import { endpoints } from '../src/endpoints.ts'
 import { serviceVersion } from '../src/service-version.ts'
 import { testCallers } from './conformance/callers.ts'
 import { testLimits, testParameters } from './conformance/parameters.ts'
-import { testQuickReads } from './conformance/quick-reads.ts'
 import { testRandomCalls } from './conformance/random-calls.ts'
 import { testRoundTrips } from './conformance/round-trips.ts'
 import { fingerprint } from './conformance/school.ts'
 import { type Stage, setStage } from './conformance/stage.ts'
 import { testForeignRecords } from './conformance/tenancy.ts'
-import { testTransport, testUnknownParameters } from './conformance/transport.ts'
+import { testHead, testTransport, testUnknownParameters } from './conformance/transport.ts'
 import { validInput } from './conformance/valid-inputs.ts'
 
 // Filled before the first test; the loop below is set up earlier.
@@ -43,7 +42,7 @@ describe.each(endpoints)('$method $path', (endpoint) => {
 
     testUnknownParameters(endpoint, stage)
     testLimits(endpoint, stage)
-    if (endpoint.method === 'GET' && endpoint.scope === 'organization') testQuickReads(endpoint, stage)
+    if (endpoint.method === 'GET') testHead(endpoint, stage)
   })
 
   describe('refuses', () => {

@@ -1,12 +1,12 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { newId } from '../src/contract/new-id.ts'
 import { openDatabase } from '../src/database/database.ts'
 import { wantedSchema } from '../src/database/migrate.ts'
 import { endpoints } from '../src/endpoints.ts'
-import { buildApp, type HttpOptions } from '../src/server/app.ts'
+import { createHttpServer, type HttpOptions, type HttpServer } from '../src/server/http-server.ts'
+import { listen } from '../src/server/listen.ts'
 import { createLog } from '../src/server/log.ts'
 import { createServerMemory } from '../src/server/server-memory.ts'
 import type { Services } from '../src/server/services.ts'
@@ -14,6 +14,7 @@ import { createAuth } from '../src/tokens/auth.ts'
 import { signatureOf } from '../src/tokens/signature.ts'
 import { createTestDatabase, type TestDatabase } from './harness/database.ts'
 import { testKeyring } from './harness/keyring.ts'
+import { waitUntil } from './harness/process.ts'
 
 const sample = inject('sample')
 let database: TestDatabase
@@ -29,7 +30,7 @@ beforeAll(async () => {
 })
 
 afterAll(async () => {
-  await server.app.close()
+  await server.close()
   await database.drop()
 })
 
@@ -61,7 +62,7 @@ describe('probes', () => {
       expect(response.headers.get('retry-after')).toMatch(/^[0-9]+$/)
       expect(await response.json()).toMatchObject({ code: 50301, data: { errors: [] } })
       expect((await fetch(`${unready.url}/healthz`)).status).toBe(200)
-      await unready.app.close()
+      await unready.close()
     }
     await away.close()
   })
@@ -106,14 +107,14 @@ test('a database that keeps a call waiting too long is 503, and the next call wo
     blocker.release()
   }
   expect((await post(impatient, 'entity/user/create', body)).status).toBe(200)
-  await impatient.app.close()
+  await impatient.close()
   await db.close()
 })
 
 describe('the log', () => {
   test('knows every request by its id, and nobody by name, contact or secret', async () => {
     const secrets = await runScenario()
-    const lines = log.map((line) => JSON.parse(line))
+    const lines = await linesWith('probe-after-scenario')
     const requests = lines.filter(({ msg }) => msg === 'request')
     expect(requests.length).toBeGreaterThan(10)
     for (const line of requests) {
@@ -134,7 +135,8 @@ describe('the log', () => {
     const response = await fetch(`${server.url}/api/v5/authentication/verify`, { headers })
     expect(response.headers.get('x-request-id')).toBe('caller-42')
     expect(await response.json()).toMatchObject({ data: { request_id: 'caller-42' } })
-    expect(log.some((line) => JSON.parse(line).request_id === 'caller-42')).toBe(true)
+    const lines = await linesWith('caller-42')
+    expect(lines.some(({ request_id }) => request_id === 'caller-42')).toBe(true)
     const odd = await fetch(`${server.url}/healthz`, { headers: { 'X-Request-Id': 'a b\t"' } })
     expect(odd.headers.get('x-request-id')).toMatch(/^[0-9a-f]{32}$/)
   })
@@ -182,7 +184,7 @@ describe('what is no proper request', () => {
       `POST /api/v5/authentication/token HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n${chunks}`,
     )
     expect(untold.body.code).toBe(41301)
-    await small.app.close()
+    await small.close()
   })
 
   test('a body that comes too slowly is cut off, and is not taken for a fault of the database', async () => {
@@ -198,7 +200,7 @@ describe('what is no proper request', () => {
     )
     expect(performance.now() - begun).toBeLessThan(5000)
     expect(answer.body).toMatchObject({ code: 40002, data: { errors: [] } })
-    await impatient.app.close()
+    await impatient.close()
     expect(lines.join('')).not.toContain('database')
   })
 
@@ -212,7 +214,7 @@ describe('what is no proper request', () => {
     await new Promise((done) => setTimeout(done, 100))
     socket.resetAndDestroy()
     await new Promise((done) => setTimeout(done, 200))
-    const levels = log.slice(before).map((line) => JSON.parse(line).level)
+    const levels = linesOf(log.slice(before)).map(({ level }) => level)
     expect(Math.max(0, ...levels)).toBeLessThan(40)
   })
 })
@@ -237,6 +239,26 @@ test('every response carries the security headers, its id and the service versio
   }
 })
 
+interface LogLine {
+  level: number
+  msg: string
+  request_id: string
+  code?: number
+  err?: object
+}
+
+function linesOf(written: string[]): LogLine[] {
+  const lines = written.join('').split('\n').filter(Boolean)
+  return lines.map((line) => JSON.parse(line))
+}
+
+/** What is logged up to a request, which is written together with others. */
+async function linesWith(requestId: string): Promise<LogLine[]> {
+  await fetch(`${server.url}/healthz`, { headers: { 'X-Request-Id': requestId } })
+  expect(await waitUntil(() => log.join('').includes(requestId), 5000)).toBe(true)
+  return linesOf(log)
+}
+
 function expectSecurityHeaders(read: (name: string) => string | undefined): void {
   expect(read('x-content-type-options')).toBe('nosniff')
   expect(read('x-frame-options')).toBe('DENY')
@@ -247,12 +269,13 @@ function expectSecurityHeaders(read: (name: string) => string | undefined): void
 }
 
 interface Server {
-  app: FastifyInstance
+  http: HttpServer
   url: string
+  close(): Promise<void>
 }
 
 async function startServer(services: Partial<Services>, options: Partial<HttpOptions> = {}): Promise<Server> {
-  const app = await buildApp(
+  const http = await createHttpServer(
     {
       db: database.app,
       auth: createAuth(database.app, testKeyring),
@@ -271,7 +294,12 @@ async function startServer(services: Partial<Services>, options: Partial<HttpOpt
       ...options,
     },
   )
-  return { app, url: await app.listen({ host: '127.0.0.1', port: 0 }) }
+  const url = await listen(http.server, { host: '127.0.0.1', port: 0 })
+  const close = () => {
+    http.server.closeIdleConnections()
+    return http.close()
+  }
+  return { http, url, close }
 }
 
 /** Successes, refusals and faults of every kind, full of personal data; returns all that must not be logged. */

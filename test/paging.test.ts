@@ -234,6 +234,31 @@ describe.each(lists)('a reader of the %s while others write', (_, list, idOf) =>
     },
   )
 
+  test.each(['create', 'modify'])(
+    'by time of %s and by status is told the true total on every page, and finds any other page by counting',
+    async (time_range_type) => {
+      const { school, orders } = await quietSchool()
+      const filter = { time_range_type, status: 'created', page_size: 40 }
+      const read = async (page: number) => {
+        const { data } = await school.call(list, { ...filter, page })
+        return { total: data.total, ids: data.list.map(idOf) }
+      }
+      expect((await read(0)).total).toBe(150)
+      await setStatus(school.corp_id, orders.slice(0, 5), 'canceled')
+      // The next page goes on behind what was read, and still counts the list as it is now.
+      expect(await read(1)).toEqual({ total: 145, ids: orders.slice(40, 80) })
+      expect(await read(2)).toEqual({ total: 145, ids: orders.slice(80, 120) })
+      await setStatus(school.corp_id, orders.slice(5, 30), 'canceled')
+      const left = orders.slice(30)
+      // Again, back and ahead.
+      for (const page of [2, 1, 1, 0, 2, 3, 1])
+        expect(await read(page), `page ${page}`).toEqual({
+          total: 120,
+          ids: left.slice(page * 40, page * 40 + 40),
+        })
+    },
+  )
+
   /** Pages on until a page comes back short; `before` runs before each page. */
   async function readAll(
     school: TestOrganization,

@@ -50,8 +50,9 @@ describe('two workers', () => {
   test('both answer on the one port, which was announced once', async () => {
     expect(workers()).toHaveLength(2)
     await Promise.all(Array.from({ length: 40 }, () => get('/healthz')))
-    const served = new Set(linesOf(service).flatMap((line) => (line.msg === 'request' ? [line.worker] : [])))
-    expect(served.size).toBe(2)
+    const served = () =>
+      new Set(linesOf(service).flatMap(({ msg, worker }) => (msg === 'request' ? [worker] : [])))
+    expect(await waitUntil(() => served().size === 2, 5000)).toBe(true)
     expect(service.stdout().match(/Matricula is ready/g)).toHaveLength(1)
   })
 
@@ -95,8 +96,8 @@ describe('two workers', () => {
       if (seen.size === all.size) break
     }
     expect([...all].filter((id) => !seen.has(id))).toEqual([])
-    const pages = linesOf(service).filter((line) => line.operation === 'listOrders')
-    expect(new Set(pages.map(({ worker }) => worker)).size).toBe(2)
+    const pages = () => linesOf(service).filter((line) => line.operation === 'listOrders')
+    expect(await waitUntil(() => new Set(pages().map(({ worker }) => worker)).size === 2, 5000)).toBe(true)
   })
 
   test('a killed worker is replaced; what was acknowledged is kept, and only calls in flight fail', async () => {
@@ -127,10 +128,7 @@ describe('two workers', () => {
   test('what a killed worker had counted stays in the sum', async () => {
     const before = await requestsCounted()
     process.kill(workers()[0]!, 'SIGKILL')
-    await waitUntil(
-      () => linesOf(service).filter(({ msg }) => /Server listening/.test(msg)).length >= 4,
-      20_000,
-    )
+    await waitUntil(() => linesOf(service).filter(({ msg }) => msg === 'listening').length >= 4, 20_000)
     expect(await requestsCounted()).toBeGreaterThanOrEqual(before)
   })
 

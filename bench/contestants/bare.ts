@@ -1,7 +1,9 @@
+import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { onEveryCore } from './every-core.ts'
 
-/** node:http and nothing else: answers whatever is asked with the body it was last given. */
+/** node:http and nothing else: answers whatever is asked with the body it was last given, and logs nothing. */
 let body = Buffer.alloc(0)
 const server = createServer((_request, response) => {
   response.writeHead(200, {
@@ -11,11 +13,8 @@ const server = createServer((_request, response) => {
   response.end(body)
 })
 
-server.listen(0, '127.0.0.1', () => {
-  process.send!({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` })
+onEveryCore<{ body: string }>(async (message) => {
+  body = Buffer.from(message.body)
+  if (!server.listening) await once(server.listen(0, '127.0.0.1'), 'listening')
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
 })
-process.on('message', (text: string) => {
-  body = Buffer.from(text)
-  process.send!({ bytes: body.length })
-})
-process.once('disconnect', () => process.exit())

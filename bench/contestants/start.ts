@@ -1,17 +1,18 @@
 import { type ChildProcess, fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { openSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { PostgresAddress } from '../../src/database/embedded/embedded-postgres.ts'
 import type { LoadResult } from '../load.ts'
-import type { Closer } from '../stage.ts'
+import type { Closer, Stage } from '../stage.ts'
 import type { RawRun } from './raw.ts'
 
 export interface PlainSettings {
   database: PostgresAddress
   masterKey: string
   poolSize: number
+  logFile: string
 }
 
 export interface Contestants {
@@ -24,10 +25,9 @@ export interface Contestants {
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** Every contestant is a process of its own, on 127.0.0.1 and a free port. */
+/** Every contestant has processes of its own, as many as there are cores, on 127.0.0.1 and a free port. */
 export async function startContestants(
-  database: PostgresAddress,
-  masterKey: string,
+  { database, masterKey, folder }: Stage,
   closers: Closer[],
 ): Promise<Contestants> {
   const start = (file: string) => {
@@ -35,13 +35,14 @@ export async function startContestants(
     closers.push(() => stopChild(child))
     return child
   }
-  const poolSize = 10
-  const ours = startOurs(database, masterKey, poolSize)
+  const ours = startOurs(database, masterKey, join(folder, 'ours.log'))
   closers.push(() => stopChild(ours))
   const plain = start('plain.ts')
   const bare = start('bare.ts')
   const raw = start('raw.ts')
-  plain.send({ database, masterKey, poolSize } satisfies PlainSettings)
+  const logFile = join(folder, 'plain.log')
+  plain.send({ database, masterKey, poolSize: 10, logFile } satisfies PlainSettings)
+  bare.send({ body: '' })
   const [oursUrl, plainUrl, bareUrl] = await Promise.all([readyUrl(ours), urlFrom(plain), urlFrom(bare)])
   return {
     ours: { url: oursUrl, pid: ours.pid! },
@@ -49,7 +50,7 @@ export async function startContestants(
     bare: {
       url: bareUrl,
       async answer(body) {
-        bare.send(body)
+        bare.send({ body })
         await once(bare, 'message')
       },
     },
@@ -65,16 +66,17 @@ export async function startContestants(
 
 const scripts = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).scripts
 
-/** The service as `npm start` starts it, with one worker: the others are single processes too. */
+/** The service as `npm start` starts it, at its default settings, with its log going to a file. */
 function startOurs(
   { host, port, database }: PostgresAddress,
   masterKey: string,
-  poolSize: number,
+  logFile: string,
 ): ChildProcess {
+  const own = Object.entries(process.env).filter(([name]) => !name.startsWith('MATRICULA_'))
   return spawn('sh', ['-c', scripts.start], {
     cwd: root,
     env: {
-      ...process.env,
+      ...Object.fromEntries(own),
       // The Node that runs this, as npm finds it.
       PATH: `${dirname(process.execPath)}:${process.env.PATH}`,
       // For profiles: BENCH_NODE_OPTIONS='--cpu-prof --cpu-prof-dir=…' reaches our server only.
@@ -83,11 +85,8 @@ function startOurs(
       HOST: '127.0.0.1',
       DATABASE_URL: `postgres://matricula_owner@localhost:${port}/${database}?host=${encodeURIComponent(host)}`,
       MATRICULA_KEY: masterKey,
-      MATRICULA_LOG_LEVEL: 'error',
-      MATRICULA_POOL_SIZE: String(poolSize),
-      MATRICULA_WORKERS: '1',
     },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', openSync(logFile, 'a')],
   })
 }
 

@@ -1,5 +1,5 @@
 import { createVerifier } from 'fast-jwt'
-import Fastify, { type FastifyInstance } from 'fastify'
+import Fastify, { type FastifyInstance, LogController } from 'fastify'
 import pg from 'pg'
 import { envelopeOf, failure } from '../../src/contract/envelope.ts'
 import { ApiError } from '../../src/contract/errors.ts'
@@ -9,12 +9,19 @@ import type { Keyring } from '../../src/organizations/keyring.ts'
 import { reads } from './reads.ts'
 import { writes } from './writes.ts'
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    appId: string
+  }
+}
+
 /**
  * The server that one would write first: Fastify with its defaults, `pg`, a query per question, response schemas. The
  * contract (paths, validation, schemas) is the service's own, so that both answer the same bytes.
  */
-export function buildPlain(pool: pg.Pool, keyring: Keyring): FastifyInstance {
-  const app = Fastify()
+export function buildPlain(pool: pg.Pool, keyring: Keyring, logFile?: string): FastifyInstance {
+  const logger = logFile !== undefined && { level: 'info', file: logFile }
+  const app = Fastify({ logger, logController: new LogController({ disableRequestLogging: true }) })
   const callerOf = createCallers(pool, keyring)
   for (const { endpoint, handle } of [...reads, ...writes]) {
     const validate = inputValidator(endpoint)
@@ -24,6 +31,7 @@ export function buildPlain(pool: pg.Pool, keyring: Keyring): FastifyInstance {
       schema: { response: { 200: envelopeOf(endpoint.data) } },
       async handler(request) {
         const account = await callerOf(request.headers.authorization)
+        request.appId = account.app_id
         if (!account.permissions.includes(endpoint.permission!)) throw new ApiError('permissionMissing')
         const input = validate((endpoint.method === 'GET' ? request.query : request.body) as never)
         const organization = account.organizations.find(({ corp_id }) => corp_id === input.corp_id)
@@ -32,6 +40,14 @@ export function buildPlain(pool: pg.Pool, keyring: Keyring): FastifyInstance {
       },
     })
   }
+  // As much as the service tells of a request, through the framework's own logger.
+  app.decorateRequest('appId', '')
+  app.addHook('onResponse', async (request, reply) => {
+    const { id: request_id, method, appId: app_id } = request
+    const operation = request.routeOptions.config.url
+    const told = { operation, request_id, method, status: reply.statusCode, app_id, ms: reply.elapsedTime }
+    request.log.info(told, 'request')
+  })
   app.setErrorHandler((error, request, reply) => {
     const known = error instanceof ApiError ? error : new ApiError('internal')
     if (known !== error) process.stderr.write(`${(error as Error).stack}\n`)

@@ -73,7 +73,7 @@ async function lockOrder(client: pg.PoolClient, corp_id: string, order_id: strin
              from sub_orders s where s.corp_id = $1 and s.order_id = $2 order by s.seq`,
     values: [corp_id, order_id],
   })
-  return { ...orders.rows[0], parts: parts.rows }
+  return { ...orders.rows[0], subOrders: parts.rows }
 }
 
 async function findCharge(

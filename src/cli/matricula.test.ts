@@ -201,6 +201,7 @@ test('a database without the schema says what to run, and then works; nothing is
     wanted: before.wanted,
     applied: before.pending,
     pending: [],
+    rebuilt: [],
   })
   expect(JSON.parse((await run(['org', 'list', '--json'], env)).stdout)).toEqual({ organizations: [] })
   expect(await readdir(join(env.MATRICULA_DATA, 'postgres'))).not.toContain('postmaster.pid')

@@ -1,3 +1,7 @@
+/** The ends of the calendar. As the ends of a range they mean that it is open. */
+export const firstDay = '0001-01-01'
+export const lastDay = '9999-12-31'
+
 /** The instant at which a calendar day begins in a zone; where a DST change skips midnight, the first that exists. */
 export function startOfDay(date: string, timeZone: string): Date {
   return instantOf(Temporal.PlainDate.from(date), timeZone)
@@ -6,15 +10,6 @@ export function startOfDay(date: string, timeZone: string): Date {
 /** The instant at which the day is over: the next one's beginning, 23 to 25 hours later. */
 export function endOfDay(date: string, timeZone: string): Date {
   return instantOf(Temporal.PlainDate.from(date).add({ days: 1 }), timeZone)
-}
-
-/** The calendar day of an instant in a zone; the instant as PostgreSQL writes it. */
-export function dayOf(instant: string, timeZone: string): string {
-  return Temporal.Instant.from(instant).toZonedDateTimeISO(timeZone).toPlainDate().toString()
-}
-
-export function dayAfter(day: string): string {
-  return Temporal.PlainDate.from(day).add({ days: 1 }).toString()
 }
 
 /** The instant of a date or time that is written in a zone. */

@@ -1,4 +1,4 @@
-import { type BatchedCall, createBatcher } from './batcher.ts'
+import { type BatchedCall, createBatcher, refuseOverdue } from './batcher.ts'
 import { isRefused, type Queryable } from './database.ts'
 
 /**
@@ -50,6 +50,7 @@ export function batchedWrite<Change, Outcome extends object>(
       const { on, corpId, change } = call.asked
       const outcome = outcomes[index]
       if (outcome) call.resolve(outcome)
+      else if (refuseOverdue(call)) continue
       else await writeAlone(on, corpId, change).then(call.resolve, call.reject)
     }
   }

@@ -1,11 +1,24 @@
+import { tooBusy } from '../limits/fair-share.ts'
+
 /** What one call asks, and how it learns of the outcome. */
 export interface BatchedCall<Asked, Outcome> {
   asked: Asked
+  askedAtMs: number
   resolve(outcome: Outcome): void
   reject(error: unknown): void
 }
 
 const mostInFlight = 2
+/** Of one thing; beyond, and after this long, a call is told to come back. */
+const mostWaiting = 2000
+const longestWaitMs = 5000
+
+/** Nothing has been done for the call so far, and it has waited long enough. */
+export function refuseOverdue<Asked, Outcome>(call: BatchedCall<Asked, Outcome>): boolean {
+  if (performance.now() - call.askedAtMs <= longestWaitMs) return false
+  call.reject(tooBusy())
+  return true
+}
 
 /**
  * Calls that wait at the same moment, on the same thing, are served together, two groups at a time. A lone call goes at
@@ -23,7 +36,8 @@ export function createBatcher<Asked, Outcome>(
     // Whatever else arrived in this turn of the event loop comes along.
     await new Promise(setImmediate)
     while (queue.waiting.length > 0) {
-      const calls = queue.waiting.splice(0, most)
+      const calls = queue.waiting.splice(0, most).filter((call) => !refuseOverdue(call))
+      if (calls.length === 0) continue
       try {
         await serve(calls)
       } catch (error) {
@@ -40,8 +54,9 @@ export function createBatcher<Asked, Outcome>(
       queue = { waiting: [], inFlight: 0 }
       queues.set(thing, queue)
     }
+    if (queue.waiting.length >= mostWaiting) return Promise.reject(tooBusy())
     const { promise, resolve, reject } = Promise.withResolvers<Outcome>()
-    queue.waiting.push({ asked, resolve, reject })
+    queue.waiting.push({ asked, askedAtMs: performance.now(), resolve, reject })
     if (queue.inFlight < mostInFlight) void flush(thing)
     return promise
   }

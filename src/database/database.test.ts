@@ -111,11 +111,14 @@ test('a transaction that cannot be serialized is run again, with one effect', as
     options: '-c default_transaction_isolation=serializable',
   })
   let attempts = 0
+  let reads = 0
+  const bothHaveRead = Promise.withResolvers<void>()
   const readThenWrite = () =>
     serializable.shared.transaction(async (tx) => {
       attempts++
       const [row] = await tx.query<{ value: number }>(sql`select value from counters where name = 'a'`)
-      await pause(50)
+      if (++reads === 2) bothHaveRead.resolve()
+      await bothHaveRead.promise
       await tx.query(sql`update counters set value = ${row!.value + 1} where name = 'a'`)
     })
   await Promise.all([readThenWrite(), readThenWrite()])

@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { createFairShare, type FairShare, inTurn } from '../limits/fair-share.ts'
 import { beginTransaction, pipelineInside, scopedPipeline } from './pipeline.ts'
 import { defaultQueryMode, type QueryMode, type SessionSettings, sessionSettingsOf } from './query-mode.ts'
 import type { Statement } from './sql.ts'
@@ -16,22 +17,18 @@ export interface Queryable {
   pipeline<Rows extends object[]>(statements: Statement[]): Promise<RowsOfEach<Rows>>
   /** Runs the work in one transaction; inside a transaction it simply takes part. */
   transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T>
-}
-
-export type RowsOfEach<Rows extends object[]> = { [Index in keyof Rows]: Rows[Index][] }
-
-/** The records of one organization, outside any transaction. */
-export interface Records extends Queryable {
   /**
-   * Runs reads on one moment of the database: what others commit meanwhile stays unseen, and nothing can be written.
-   * The work runs once; it may have effects of its own, such as a file.
+   * Runs reads on one moment of the database: what others commit meanwhile stays unseen, and nothing can be written or
+   * locked. The work runs once; it may have effects of its own, such as a file. Inside a transaction it takes part.
    */
   snapshot<T>(work: (tx: Queryable) => Promise<T>): Promise<T>
 }
 
+export type RowsOfEach<Rows extends object[]> = { [Index in keyof Rows]: Rows[Index][] }
+
 export interface Database {
   /** The records of one organization. Row-level security hides every other. */
-  of(corpId: string): Records
+  of(corpId: string): Queryable
   /** Organizations and accounts, which span organizations; tenant tables look empty from here. */
   shared: Queryable
   pool: pg.Pool
@@ -54,37 +51,56 @@ export function openDatabase({ queryMode = defaultQueryMode, ...options }: Datab
   // Without listeners, a connection that dies, idle or at work, would take the process with it.
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
-  return {
-    of: (corpId) => scopedTo({ pool, session }, corpId),
-    shared: scopedTo({ pool, session }, ''),
+  const { max } = pool.options
+  const longestWaitMs = options.connectionTimeoutMillis || undefined
+  const on: Connections = {
     pool,
-    close: () => pool.end(),
+    session,
+    places: createFairShare({ places: max, favoured: sharedScope, longestWaitMs }),
+    writers: createFairShare({ places: Math.ceil(max / 2), longestWaitMs }),
+  }
+  return {
+    of: (corpId) => scopedTo(on, corpId),
+    shared: scopedTo(on, sharedScope),
+    pool,
+    close() {
+      on.writers.close()
+      on.places.close()
+      return pool.end()
+    },
   }
 }
+
+/** The organization of statements that span organizations: none. */
+const sharedScope = ''
 
 interface Connections {
   pool: pg.Pool
   session: SessionSettings
+  /** The connections of the pool. Everybody waits here for one, so that nobody waits in the pool itself. */
+  places: FairShare
+  /**
+   * Transactions in which something may be written. Those of one organization wait for each other, on the ledger's
+   * clock; with half of the connections, however many wait in however many organizations, reads go on.
+   */
+  writers: FairShare
 }
 
-function scopedTo(on: Connections, corpId: string): Records {
+function scopedTo(on: Connections, corpId: string): Queryable {
   return {
     isTransaction: false,
     query: async <Row extends object>(statement: Statement) =>
       (await runOnce(on, corpId, [statement]))[0] as Row[],
     pipeline: <Rows extends object[]>(statements: Statement[]) =>
       retried(() => runOnce(on, corpId, statements)) as Promise<RowsOfEach<Rows>>,
-    transaction: (work) => retried(() => transactOnce(on, corpId, work)),
+    transaction: (work) => retried(() => inTurn(on.writers, corpId, () => transactOnce(on, corpId, work))),
     snapshot: (work) => transactOnce(on, corpId, work, 'isolation level repeatable read, read only'),
   }
 }
 
-async function runOnce(
-  { pool, session }: Connections,
-  corpId: string,
-  statements: Statement[],
-): Promise<object[][]> {
-  const client = await pool.connect()
+async function runOnce(on: Connections, corpId: string, statements: Statement[]): Promise<object[][]> {
+  const { session } = on
+  const client = await connect(on, corpId)
   let broken: Error | undefined
   try {
     return await scopedPipeline(client, corpId, statements, session)
@@ -93,8 +109,27 @@ async function runOnce(
       connectionFailure(error) ?? (session.queryMode.sharded ? await endFailed(client, error) : undefined)
     throw error
   } finally {
-    client.release(broken)
+    disconnect(on, corpId, client, broken)
   }
+}
+
+/** Where a place is free, this costs no more than the pool itself does. */
+function connect({ pool, places }: Connections, corpId: string): Promise<pg.PoolClient> {
+  const takeOne = () =>
+    new Promise<pg.PoolClient>((resolve, reject) =>
+      pool.connect((error, client) => {
+        if (client) return resolve(client)
+        places.leave(corpId)
+        reject(error)
+      }),
+    )
+  const turn = places.enter(corpId)
+  return turn ? turn.then(takeOne) : takeOne()
+}
+
+function disconnect({ places }: Connections, corpId: string, client: pg.PoolClient, broken?: Error): void {
+  client.release(broken)
+  places.leave(corpId)
 }
 
 /** Ends the explicit transaction that a failure has left open; a connection of which more is in doubt is not kept. */
@@ -119,12 +154,13 @@ async function retried<T>(run: () => Promise<T>): Promise<T> {
 }
 
 async function transactOnce<T>(
-  { pool, session }: Connections,
+  on: Connections,
   corpId: string,
   work: (tx: Queryable) => Promise<T>,
   mode = '',
 ): Promise<T> {
-  const client = await pool.connect()
+  const { session } = on
+  const client = await connect(on, corpId)
   let broken: Error | undefined
   // Noted where it happens: what the work itself throws says nothing about the connection.
   const noted = <T>(answer: Promise<T>) =>
@@ -149,7 +185,7 @@ async function transactOnce<T>(
     }
     throw error
   } finally {
-    client.release(broken)
+    disconnect(on, corpId, client, broken)
   }
 }
 
@@ -162,6 +198,7 @@ function transactionOn(run: Run): Queryable {
     pipeline: <Rows extends object[]>(statements: Statement[]) =>
       run(statements) as Promise<RowsOfEach<Rows>>,
     transaction: (work) => work(tx),
+    snapshot: (work) => work(tx),
   }
   return tx
 }

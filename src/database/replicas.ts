@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import { ApiError } from '../contract/errors.ts'
 import { type Database, type DatabaseOptions, openDatabase, type Queryable } from './database.ts'
 import { readPrimaryPosition, readReplicaStanding } from './replica-store.ts'
 
@@ -55,7 +56,8 @@ export function openReplicas(
           if (!replica) return onPrimary.query(statement)
           try {
             return await replica.db.of(corpId).query(statement)
-          } catch {
+          } catch (error) {
+            if (error instanceof ApiError) throw error
             // What is wrong with the statement itself, the primary will say.
             replica.freshAsOf = -Infinity
             return onPrimary.query(statement)
@@ -64,6 +66,7 @@ export function openReplicas(
         isTransaction: false,
         pipeline: (statements) => onPrimary.pipeline(statements),
         transaction: (work) => onPrimary.transaction(work),
+        snapshot: (work) => onPrimary.snapshot(work),
       }
     },
     async close() {

@@ -1,13 +1,16 @@
 import { RenderedJson } from '../contract/rendered-json.ts'
 import type { Queryable } from '../database/database.ts'
-import { createConcurrencyLimit } from '../limits/concurrency-limit.ts'
+import { createFairShare, inTurn } from '../limits/fair-share.ts'
 import type { Cursors } from './cursors.ts'
 import type { OrderFilter } from './order-filter.ts'
 import { readPage } from './order-page-store.ts'
 
 const longPage = 100
-const longPagesAtATime = 2
-const takeTurn = createConcurrencyLimit(longPagesAtATime)
+/**
+ * Pages of a thousand rows are megabytes each: read all at once for dozens of callers they would fill the memory, and be
+ * no sooner done. An organization reads two at a time, and leaves one for another.
+ */
+const longPages = createFairShare({ places: 3, longestWaitMs: 15_000 })
 
 /** Who asks for a page, on which records, and what is remembered of the pages before. */
 interface Reader {
@@ -31,5 +34,5 @@ export async function answerPage(
     const head = `{"total":${total},"page":${page},"page_size":${page_size},"list":[`
     return new RenderedJson(head, ...rows, ']}')
   }
-  return filter.page_size > longPage ? takeTurn(read) : read()
+  return filter.page_size > longPage ? inTurn(longPages, filter.corp_id, read) : read()
 }

@@ -4,27 +4,46 @@ export interface RowKey {
   id: string
 }
 
-/** The ends of the pages that were served, by walk. */
+/** Where the last page of each walk ended, by account. */
 export interface CursorMemory {
-  find(walk: string, page: number): RowKey | undefined | Promise<RowKey | undefined>
-  /** The first page begins the walk anew. */
-  note(walk: string, page: number, end: RowKey): void | Promise<void>
+  /** The end of a page, if that is the page which this walk has come to, a short while ago. */
+  find(account: string, walk: string, page: number): RowKey | null | Promise<RowKey | null>
+  /** The walk has come to this page; null: to one without rows, which ends it. */
+  note(account: string, walk: string, page: number, end: RowKey | null): void | Promise<void>
 }
 
-const mostCursors = 2000
-const mostPagesPerWalk = 10_000
+/** A reader who comes back later than this begins anew. */
+const cursorLifeMs = 5 * 60_000
+/** Each account has its own, so that nobody can make another's walk forgotten. */
+const mostWalksPerAccount = 100
+const mostAccounts = 500
 
-export function createCursorMemory(): CursorMemory {
-  // Insertion order is the order of last use: the walk unused for longest is the first to be forgotten.
-  const cursors = new Map<string, Map<number, RowKey>>()
+interface Cursor {
+  page: number
+  end: RowKey
+  notedAtMs: number
+}
+
+export function createCursorMemory(nowMs: () => number = () => performance.now()): CursorMemory {
+  const accounts = new Map<string, Map<string, Cursor>>()
   return {
-    find: (walk, page) => cursors.get(walk)?.get(page),
-    note(walk, page, end) {
-      const pages = (page > 0 && cursors.get(walk)) || new Map<number, RowKey>()
-      if (pages.size < mostPagesPerWalk) pages.set(page, end)
-      cursors.delete(walk)
-      cursors.set(walk, pages)
-      if (cursors.size > mostCursors) cursors.delete(cursors.keys().next().value!)
+    find(account, walk, page) {
+      const cursor = accounts.get(account)?.get(walk)
+      if (cursor?.page !== page || nowMs() - cursor.notedAtMs > cursorLifeMs) return null
+      return cursor.end
+    },
+    note(account, walk, page, end) {
+      const walks = accounts.get(account) ?? new Map<string, Cursor>()
+      walks.delete(walk)
+      if (end) putLast(walks, walk, { page, end, notedAtMs: nowMs() }, mostWalksPerAccount)
+      accounts.delete(account)
+      if (walks.size > 0) putLast(accounts, account, walks, mostAccounts)
     },
   }
+}
+
+/** Maps keep the order of insertion, which here is that of last use: what was unused for longest is forgotten. */
+function putLast<Value>(map: Map<string, Value>, key: string, value: Value, most: number): void {
+  map.set(key, value)
+  if (map.size > most) map.delete(map.keys().next().value!)
 }

@@ -2,26 +2,25 @@ import { type CursorMemory, createCursorMemory, type RowKey } from './cursor-mem
 import type { OrderFilter } from './order-filter.ts'
 
 /**
- * Remembers where the pages of a walk ended. A row that is modified moves to the end of a list by modification time,
- * one that changes its status leaves a list of that status, and all behind it move up by one: a reader who counted on
- * would step over them. So the page after one that was just served goes on behind its last row, wherever that row
- * stands by now. On quiet data both are the same.
+ * Remembers where the last page of a walk through a list ended. A row that is modified moves to the end of a list by
+ * modification time, one that changes its status leaves a list of that status, and all behind it move up by one: a
+ * reader who counted on would step over them. So the page after the one just served goes on behind its last row,
+ * wherever that row stands by now. Any other page is counted from the start. On quiet data both are the same.
  */
 export interface Cursors {
-  /** The end of the page before, in the walk that this caller is on; undefined: count from the start. */
+  /** The end of the page before, if this caller has just read it; undefined: count from the start. */
   endOfPageBefore(caller: string, list: string, filter: OrderFilter): Promise<RowKey | undefined>
   noteEnd(caller: string, list: string, filter: OrderFilter, end: RowKey | undefined): Promise<void>
 }
 
-export function createCursors(ends: CursorMemory = createCursorMemory()): Cursors {
+export function createCursors(memory: CursorMemory = createCursorMemory()): Cursors {
   return {
     async endOfPageBefore(caller, list, filter) {
       if (rowsStay(filter) || filter.page === 0) return undefined
-      return ends.find(walkOf(caller, list, filter), filter.page - 1)
+      return (await memory.find(caller, walkOf(list, filter), filter.page - 1)) ?? undefined
     },
     async noteEnd(caller, list, filter, end) {
-      if (rowsStay(filter) || end === undefined) return
-      await ends.note(walkOf(caller, list, filter), filter.page, end)
+      if (!rowsStay(filter)) await memory.note(caller, walkOf(list, filter), filter.page, end ?? null)
     },
   }
 }
@@ -31,6 +30,6 @@ function rowsStay({ timeColumn, status }: OrderFilter): boolean {
   return timeColumn === 'ctime' && status === undefined
 }
 
-function walkOf(caller: string, list: string, { page: _, ...query }: OrderFilter): string {
-  return JSON.stringify([caller, list, query])
+function walkOf(list: string, { page: _, ...query }: OrderFilter): string {
+  return JSON.stringify([list, query])
 }

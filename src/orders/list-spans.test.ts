@@ -37,6 +37,7 @@ test('a range that covers a month counts it whole', () => {
   expect(spansOf({})).toMatchObject({ from: '0001-01-01', wholeFrom: '0001-01-01' })
 })
 
-test('days that PostgreSQL cannot write are those at the ends', () => {
-  expect(spansOf({ from: '0000-06-15', until: '9999-12-31' })).toEqual(spansOf({}))
+test('the last month of the calendar is counted whole', () => {
+  expect(spansOf({ until: '9999-12-31' })).toEqual(spansOf({}))
+  expect(spansOf({})).toMatchObject({ until: '9999-12-31', wholeUntil: '10000-01-01' })
 })

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { endOfDay, startOfDay } from '../contract/days.ts'
+import { endOfDay, firstDay, lastDay, startOfDay } from '../contract/days.ts'
 import type { InputFault } from '../contract/errors.ts'
 import { OrganizationId, oneOf } from '../contract/fields.ts'
 import type { Organization } from '../organizations/organization-store.ts'
@@ -62,16 +62,19 @@ export function filterOf(input: OrderListQuery, organization: Organization): Ord
     end_date,
     time_range_type = 'create',
   } = input
+  // In some zones the ends of the calendar lie in years that cannot be written; nothing is beyond them anyway.
+  const fromDay = start_date === firstDay ? undefined : start_date
+  const untilDay = end_date === lastDay ? undefined : end_date
   return {
     corp_id,
     page,
     page_size,
     status,
-    fromDay: start_date,
-    untilDay: end_date,
+    fromDay,
+    untilDay,
     timeZone: organization.time_zone,
     timeColumn: time_range_type === 'create' ? 'ctime' : 'mtime',
-    from: start_date === undefined ? undefined : startOfDay(start_date, organization.time_zone),
-    until: end_date === undefined ? undefined : endOfDay(end_date, organization.time_zone),
+    from: fromDay === undefined ? undefined : startOfDay(fromDay, organization.time_zone),
+    until: untilDay === undefined ? undefined : endOfDay(untilDay, organization.time_zone),
   }
 }

@@ -1,8 +1,7 @@
-import { dayAfter, dayOf, endOfDay } from '../contract/days.ts'
 import type { Queryable } from '../database/database.ts'
 import { raw, type Statement, sql } from '../database/sql.ts'
 import type { RowKey } from './cursor-memory.ts'
-import { type DaySpans, spansOf } from './list-spans.ts'
+import { spansOf } from './list-spans.ts'
 import type { OrderFilter } from './order-filter.ts'
 import { emptySlots } from './read-model/render.ts'
 
@@ -53,8 +52,7 @@ export async function readPage(
   const rows = found.filter((row): row is FoundRow & ListRow => row.text !== null)
   const last = rows.at(-1)
   return {
-    // A walk counts what it has read and what is still ahead.
-    total: after ? offset + total : total,
+    total,
     rows: piecesOf(rows),
     end: last && { time: last.list_time, id: last.id },
   }
@@ -76,7 +74,7 @@ interface ListRow {
 function pageFromTheStart(list: List, filter: OrderFilter, offset: number): Statement {
   const time = raw(`t.${filter.timeColumn}`)
   return sql`
-    with spans as (${countedSpans(list, filter, spansOf({ from: filter.fromDay, until: filter.untilDay }))}),
+    with spans as (${countedSpans(list, filter)}),
          start_span as (select day, until, before from spans where before <= ${offset} order by day desc limit 1),
          days as (
            select counts.day, start_span.before + ${rowsBefore('counts')} as before
@@ -89,33 +87,31 @@ function pageFromTheStart(list: List, filter: OrderFilter, offset: number): Stat
          page as (
            ${rowsOf(list, filter)} and ${time} >= (select time from start)
             ${inOrder(list, filter)} limit ${filter.page_size} offset (select skipped from start))
-    select ${foundColumns}
+    ${pageAndTotal(list, filter)}`
+}
+
+function pageBehind(list: List, filter: OrderFilter, after: RowKey): Statement {
+  const key = raw(`(t.${filter.timeColumn}, t.${sources[list].id})`)
+  return sql`
+    with spans as (${countedSpans(list, filter)}),
+         page as (
+           ${rowsOf(list, filter)} and ${key} > (${after.time}::timestamptz, ${after.id})
+            ${inOrder(list, filter)} limit ${filter.page_size})
+    ${pageAndTotal(list, filter)}`
+}
+
+/** Every row of a page carries the total of the whole list, and a page without rows is one row that does. */
+function pageAndTotal(list: List, filter: OrderFilter): Statement {
+  return sql`
+    select counted.total, found.text, found.used_slots, found.list_time::text as list_time, found.id
       from (select coalesce(sum(rows), 0)::bigint as total from spans) counted
       left join (${textsOf(list, filter)}) found on true
      order by found.list_time, found.id`
 }
 
-function pageBehind(list: List, filter: OrderFilter, after: RowKey): Statement {
-  const time = raw(`t.${filter.timeColumn}`)
-  const day = dayOf(after.time, filter.timeZone)
-  const isBehind = sql`and (${time}, t.${raw(sources[list].id)}) > (${after.time}::timestamptz, ${after.id})`
-  return sql`
-    with spans as (${countedSpans(list, filter, spansOf({ from: dayAfter(day), until: filter.untilDay }))}),
-         page as (${rowsOf(list, filter)} ${isBehind} ${inOrder(list, filter)} limit ${filter.page_size})
-    select ${foundColumns}
-      from (select (select coalesce(sum(rows), 0)::bigint from spans) + count(*) as total
-              from (${rowsOf(list, filter)} ${isBehind} and ${time} < ${endOfDay(day, filter.timeZone)}) same_day) counted
-      left join (${textsOf(list, filter)}) found on true
-     order by found.list_time, found.id`
-}
-
-/** Every row of a page carries the total, and a page without rows is one row that does. */
-const foundColumns = raw(
-  'counted.total, found.text, found.used_slots, found.list_time::text as list_time, found.id',
-)
-
 /** How many rows there are in each whole month and in each of the other days, and how many before it. */
-function countedSpans(list: List, filter: OrderFilter, spans: DaySpans): Statement {
+function countedSpans(list: List, filter: OrderFilter): Statement {
+  const spans = spansOf({ from: filter.fromDay, until: filter.untilDay })
   return sql`
     select day, until, rows, ${rowsBefore('span')} as before
       from (select counts.day, (counts.day + interval '1 month')::date as until, counts.rows

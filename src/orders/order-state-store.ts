@@ -42,6 +42,14 @@ export async function readStates(on: Queryable, corp_id: string, orderIds: strin
   return new Map(orders.map((order) => [order.order_id, order]))
 }
 
+/** Locks an order where nobody holds it: false, too, where it would have to be waited for. */
+export async function lockOrderIfFree(tx: Queryable, corp_id: string, order_id: string): Promise<boolean> {
+  const rows = await tx.query(sql`
+    select order_id from orders where corp_id = ${corp_id} and order_id = ${order_id} and not is_deleted
+       for update skip locked`)
+  return rows.length === 1
+}
+
 function subOrdersOf(corp_id: string, orderIds: string[]): Statement {
   return sql`
     select s.order_id, s.sub_order_id, s.seq, s.type, s.status, s.total_price,
@@ -175,20 +183,21 @@ export async function isOrder(on: Queryable, corp_id: string, order_id: string):
 }
 
 /**
- * Orders with a sub-order whose deadline has passed unpaid. Those that cannot expire any more are left out here, though
- * a completed order may have an unpaid part: enough of them would fill every batch.
+ * Orders with a sub-order whose deadline has passed unpaid, by id, behind the one that is named. Those that cannot
+ * expire any more are left out here, though a completed order may have an unpaid part.
  */
 export async function findOverdue(
   on: Queryable,
   corp_id: string,
   now: Date,
-  limit: number,
+  { behind, limit }: { behind: string; limit: number },
 ): Promise<string[]> {
   const rows = await on.query<{ order_id: string }>(sql`
     select distinct s.order_id
       from sub_orders s join orders o on o.corp_id = s.corp_id and o.order_id = s.order_id
      where s.corp_id = ${corp_id} and s.status in ('unconfirmed', 'created', 'pending') and s.payment_deadline < ${now}
-       and o.status = any(${expirableStatuses}) and not o.is_deleted
+       and o.status = any(${expirableStatuses}) and not o.is_deleted and s.order_id > ${behind}
+     order by s.order_id
      limit ${limit}`)
   return rows.map(({ order_id }) => order_id)
 }

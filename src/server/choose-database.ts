@@ -7,18 +7,19 @@ interface Caller {
 }
 
 /** Lists may be read from a replica, but not by who has just written: it would look as if the write had been lost. */
-export async function chooseDatabase(
+export function chooseDatabase(
   { db, replicas, memory }: Services,
   endpoint: Pick<OrganizationEndpoint, 'mayLag'>,
   caller: Caller,
   corpId: string,
-): Promise<Queryable> {
+): Queryable | Promise<Queryable> {
   if (!replicas || !endpoint.mayLag) return db.of(corpId)
-  if (await memory.recentWriters.isMarked(markOf(caller), Date.now())) return db.of(corpId)
-  return replicas.of(corpId)
+  const choose = (hasWritten: boolean) => (hasWritten ? db : replicas).of(corpId)
+  const hasWritten = memory.recentWriters.isMarked(markOf(caller), Date.now())
+  return hasWritten instanceof Promise ? hasWritten.then(choose) : choose(hasWritten)
 }
 
-/** RecentWriters the caller before it learns of its write. What failed may have written all the same. */
+/** Marks the caller before it learns of its write. What failed may have written all the same. */
 export async function notingWrite<T>(
   { replicas, memory }: Services,
   caller: Caller,

@@ -9,7 +9,7 @@ import type { RecentWriters } from './recent-writers.ts'
 export interface PrimaryCalls {
   /** Answered once there is something to serve. */
   join(): Promise<Assignment>
-  listening(baseUrl: string): void
+  listening(): void
   /** The worker cannot do its work, and nor could another: one sentence for whoever starts the server. */
   failed(sentence: string): void
   /** The metrics of all workers as one text. */

@@ -1,29 +1,95 @@
-import type { FastifyInstance } from 'fastify'
+import type { IncomingHttpHeaders } from 'node:http'
 import { ApiError } from '../contract/errors.ts'
+import type { Call } from './call.ts'
+
+/** How deep objects and lists may stand in each other; more than any operation knows, few enough to walk recursively. */
+const deepest = 64
+
+/** Reads a JSON object in UTF-8, and takes nothing else. Bytes that are no UTF-8 are refused, never replaced. */
+export async function readJsonObject(call: Call, limitBytes: number): Promise<Record<string, unknown>> {
+  requireJson(call.request.headers)
+  return parseObject(await readBytes(call, limitBytes))
+}
+
+function requireJson(headers: IncomingHttpHeaders): void {
+  const type = headers['content-type']
+  if (type === 'application/json') return
+  const hasBody = Number(headers['content-length'] ?? 0) > 0 || headers['transfer-encoding'] !== undefined
+  if (type === undefined && !hasBody) throw new ApiError('notJson')
+  const charset = /^application\/json *(?:;|$)(?:.*charset="?([^;"\s]+))?/i.exec(type ?? '')
+  if (!charset || !/^utf-?8$/i.test(charset[1] ?? 'utf-8')) throw new ApiError('unsupportedMediaType')
+}
+
+/** Stops at the limit, however much is still to come. */
+function readBytes({ request, headers }: Call, limitBytes: number): Promise<Buffer> {
+  const { promise, resolve, reject } = Promise.withResolvers<Buffer>()
+  const chunks: Buffer[] = []
+  let length = 0
+  const refuse = (error: ApiError) => {
+    // The rest of the body would be taken for the next request.
+    headers.push('connection', 'close')
+    request.removeAllListeners('data').resume()
+    reject(error)
+  }
+  if (Number(request.headers['content-length']) > limitBytes) {
+    refuse(new ApiError('bodyTooLarge'))
+    return promise
+  }
+  request.on('data', (chunk: Buffer) => {
+    length += chunk.length
+    if (length > limitBytes) return refuse(new ApiError('bodyTooLarge'))
+    chunks.push(chunk)
+  })
+  request.once('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)))
+  request.once('broken', refuse)
+  // A caller that has left reads no answer; above all, its reset connection is not the database's.
+  request.once('error', () => reject(new ApiError('notJson')))
+  return promise
+}
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-/** Takes JSON objects in UTF-8 as bodies, and nothing else. Bytes that are no UTF-8 are refused, never replaced. */
-export function acceptJsonObjects(app: FastifyInstance): void {
-  app.removeAllContentTypeParsers()
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
-    try {
-      done(null, parseObject(body as Buffer, request.headers['content-type']!))
-    } catch (error) {
-      done(error as Error)
-    }
-  })
-}
-
-function parseObject(body: Buffer, contentType: string): object {
-  const charset = /charset="?([^;"\s]+)/i.exec(contentType)?.[1] ?? 'utf-8'
-  if (!/^utf-?8$/i.test(charset)) throw new ApiError('unsupportedMediaType')
+function parseObject(body: Buffer): Record<string, unknown> {
   let value: unknown
   try {
-    value = JSON.parse(utf8.decode(body))
-  } catch {
-    throw new ApiError('notJson')
+    const text = utf8.decode(body)
+    if (isDeeper(text, deepest)) throw tooDeep()
+    value = JSON.parse(text)
+  } catch (error) {
+    throw error instanceof ApiError ? error : new ApiError('notJson')
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new ApiError('notJson')
-  return value
+  return value as Record<string, unknown>
+}
+
+function tooDeep(): ApiError {
+  return new ApiError('notJson', { msg: `The request body is nested more than ${deepest} levels deep.` })
+}
+
+const [quote, backslash] = [0x22, 0x5c]
+const openings = new Set([0x5b, 0x7b])
+const closings = new Set([0x5d, 0x7d])
+
+/** Counts the brackets outside of strings. */
+function isDeeper(text: string, levels: number): boolean {
+  // Too short to be deep.
+  if (text.length <= levels) return false
+  let depth = 0
+  for (let at = 0; at < text.length; at++) {
+    const char = text.charCodeAt(at)
+    if (char === quote) at = endOfString(text, at)
+    else if (openings.has(char)) depth++
+    else if (closings.has(char)) depth--
+    if (depth > levels) return true
+  }
+  return false
+}
+
+function endOfString(text: string, start: number): number {
+  for (let at = start + 1; at < text.length; at++) {
+    const char = text.charCodeAt(at)
+    if (char === quote) return at
+    if (char === backslash) at++
+  }
+  return text.length
 }

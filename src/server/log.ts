@@ -1,9 +1,14 @@
 import pg from 'pg'
 import { type DestinationStream, type LevelWithSilent, type Logger, pino } from 'pino'
-import type { NoteAnswer } from './request-log.ts'
 
-/** What a pipe takes in one piece, so that the lines of several processes do not run into each other. */
-const maxWrite = 4096
+const toStandardError = {
+  dest: 2,
+  sync: false,
+  /** What a pipe takes in one piece, so that the lines of several processes do not run into each other. */
+  maxWrite: 4096,
+  /** A reader of the log that has stopped reading must not fill the memory: lines beyond this are dropped. */
+  maxLength: 16 * 1024 * 1024,
+}
 
 /**
  * The structured log, on standard error. What is logged is chosen, not filtered: no headers, no bodies, no query
@@ -11,7 +16,7 @@ const maxWrite = 4096
  */
 export function createLog(
   level: LevelWithSilent,
-  destination: DestinationStream = pino.destination({ dest: 2, sync: false, maxWrite }),
+  destination: DestinationStream = pino.destination(toStandardError),
 ): Logger {
   return pino(
     {
@@ -36,14 +41,6 @@ export function createLog(
     },
     destination,
   )
-}
-
-export function logAnswers(log: Logger): NoteAnswer {
-  return (answered) => {
-    if (!log.isLevelEnabled('info')) return
-    const { operation, route = 'unknown', ms, ...rest } = answered
-    log.info({ operation: operation ?? route, ...rest, ms: Math.round(ms * 10) / 10 }, 'request')
-  }
 }
 
 /** PostgreSQL quotes values in messages and details ("Key (email)=(…)"): of its errors, only the names are kept. */

@@ -1,26 +1,19 @@
 import type { FastifyInstance } from 'fastify'
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
-import type { NoteAnswer } from './request-log.ts'
-import { createAnswerTimes } from './request-metrics.ts'
+import type { RequestMetrics } from './request-metrics.ts'
 import type { Services } from './services.ts'
+import type { UnsentBytes } from './unsent-bytes.ts'
 
-declare module 'fastify' {
-  interface FastifyInstance {
-    /** The metrics of this process. */
-    metrics: Registry
-  }
-}
-
-/**
- * Prometheus metrics at /metrics: rates and latencies per operation, the pool, the process. No label ever holds data.
- * Returns what counts an answer.
- */
-export function addMetrics(app: FastifyInstance, services: Services): NoteAnswer {
+/** Prometheus metrics at /metrics: rates and latencies per operation, the pool, the process. No label ever holds data. */
+export function addMetrics(
+  pages: FastifyInstance,
+  services: Services,
+  requests: RequestMetrics,
+  unsent: UnsentBytes,
+): Registry {
   const registry = new Registry()
-  app.decorate('metrics', registry)
   collectDefaultMetrics({ register: registry })
-  const times = createAnswerTimes()
-  registry.registerMetric(times.histogram as never)
+  registry.registerMetric(requests.histogram as never)
   new Counter({
     name: 'matricula_requests_total',
     help: 'Requests answered, by operation and answered code (0 is success)',
@@ -28,16 +21,24 @@ export function addMetrics(app: FastifyInstance, services: Services): NoteAnswer
     registers: [registry],
     collect() {
       this.reset()
-      for (const { operation, code, count } of times.counts()) this.inc({ operation, code }, count)
+      for (const { operation, code, count } of requests.counts()) this.inc({ operation, code }, count)
+    },
+  })
+  new Gauge({
+    name: 'matricula_unsent_bytes',
+    help: 'Bytes of answers that wait for their readers, or are set aside for pages being read',
+    registers: [registry],
+    collect() {
+      this.set(unsent.total())
     },
   })
   watchPool(registry, services)
 
-  app.get('/metrics', async (_request, reply) => {
+  pages.get('/metrics', async (_request, reply) => {
     reply.header('Content-Type', registry.contentType)
     return services.metricsOfAll?.() ?? registry.metrics()
   })
-  return times.note
+  return registry
 }
 
 function watchPool(registry: Registry, { db }: Services): void {

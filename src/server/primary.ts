@@ -1,16 +1,21 @@
 import cluster, { type Worker } from 'node:cluster'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import { createHandovers } from './handovers.ts'
+import type { Stopping } from '../stopping.ts'
 import { openIpc } from './ipc.ts'
 import type { Assignment, CallWorker, PrimaryCalls, WorkerCalls } from './ipc-messages.ts'
+import { type Address, type HeldPort, holdPort } from './listen.ts'
 import { createMetricsSum } from './metrics-sum.ts'
 import { callsOnMemory, createServerMemory } from './server-memory.ts'
+import type { Served, ServerSettings } from './serving-process.ts'
+
+/** What workers have to know beside the port that they share. */
+type Work = Omit<Assignment, 'port'>
 
 /** The workers of a server, which share its port: started, replaced when they die, and ended, by the primary. */
 export interface Workers {
   /** Lets the workers serve, and resolves with the address once all of them listen. */
-  serve(assignment: Assignment): Promise<string>
+  serve(work: Work, address: Address): Promise<string>
   /** Rejects when there is no point in going on. */
   failed: Promise<never>
   /** Lets requests under way finish, for a bounded time; not at all once `insisted`. */
@@ -35,27 +40,25 @@ export function startWorkers(size: number, log: Logger): Workers {
   const members = new Map<number, Member>()
   const memory = callsOnMemory(createServerMemory())
   const metrics = createMetricsSum()
-  const handovers = createHandovers()
   const given = Promise.withResolvers<Assignment>()
-  const allListen = Promise.withResolvers<string>()
+  const allListen = Promise.withResolvers<void>()
   const failure = Promise.withResolvers<never>()
   // They may come at a moment at which nobody waits for them.
   for (const { promise } of [allListen, failure]) promise.catch(() => undefined)
   let isStopping = false
   let shortLives = 0
-  let baseUrl: string | undefined
+  let held: HeldPort | undefined
 
   function fork(): void {
     const worker = cluster.fork()
     const member: Member = { worker, isListening: false, startedAt: performance.now(), call: undefined! }
     const answers: PrimaryCalls = {
       ...memory,
-      join: async () => ({ ...(await given.promise), port: portFor(await given.promise) }),
-      listening(url) {
+      join: () => given.promise,
+      listening() {
         member.isListening = true
-        baseUrl ??= url
         if ([...members.values()].filter(({ isListening }) => isListening).length === size)
-          allListen.resolve(baseUrl)
+          allListen.resolve()
       },
       failed(sentence) {
         // Another one would meet the same.
@@ -66,17 +69,7 @@ export function startWorkers(size: number, log: Logger): Workers {
     }
     member.call = openIpc<PrimaryCalls, WorkerCalls>(worker, answers)
     members.set(worker.id, member)
-    handovers.watch(worker)
     worker.once('exit', (code, signal) => replace(member, signal ?? `code ${code}`))
-  }
-
-  /**
-   * Workers that ask for a free port (0) get the same one as long as any of them listens; after that the one that was
-   * announced must be named.
-   */
-  function portFor({ port }: Assignment): number {
-    const isHeld = [...members.values()].some(({ isListening }) => isListening)
-    return baseUrl === undefined || isHeld ? port : Number(new URL(baseUrl).port)
   }
 
   function tellers() {
@@ -102,18 +95,37 @@ export function startWorkers(size: number, log: Logger): Workers {
   for (let n = 0; n < size; n++) fork()
   return {
     failed: failure.promise,
-    serve(assignment) {
-      given.resolve(assignment)
-      return Promise.race([allListen.promise, failure.promise])
+    async serve(work, address) {
+      held = await holdPort(address)
+      given.resolve({ ...work, port: held.port })
+      await Promise.race([allListen.promise, failure.promise])
+      return held.url
     },
     async stop(timeoutMs, insisted) {
       isStopping = true
       const leaving = [...members.values()]
       insisted.then(() => tellAll(leaving, 'insist'))
-      const sweep = setInterval(handovers.closeUnclaimed, 50)
       await Promise.all(leaving.map((member) => dismiss(member, timeoutMs + graceMs)))
-      clearInterval(sweep)
+      held?.release()
+      held = undefined
     },
+  }
+}
+
+/** The server as workers, which are running already, under this primary. */
+export async function serveByWorkers(
+  workers: Workers,
+  work: Work,
+  stopping: Stopping,
+  settings: ServerSettings,
+): Promise<Served> {
+  const toldToStop = stopping.asked.then(() => stopping.signal.throwIfAborted())
+  try {
+    const baseUrl = (await Promise.race([workers.serve(work, settings), toldToStop])) as string
+    return { baseUrl, end: () => workers.stop(settings.drainTimeoutMs, stopping.insisted) }
+  } catch (error) {
+    await workers.stop(0, stopping.insisted)
+    throw error
   }
 }
 

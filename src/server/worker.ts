@@ -1,21 +1,67 @@
+import cluster from 'node:cluster'
+import type { Logger } from 'pino'
 import type { MetricObject } from 'prom-client'
+import { type DatabaseOptions, openDatabase } from '../database/database.ts'
+import type { Keyring } from '../organizations/keyring.ts'
 import type { Stopping } from '../stopping.ts'
 import { openIpc } from './ipc.ts'
 import type { Assignment, CallPrimary, PrimaryCalls, WorkerCalls } from './ipc-messages.ts'
+import { canSharePort, listen } from './listen.ts'
+import { memoryOfPrimary } from './server-memory.ts'
+import { createServingProcess, type ServerSettings } from './serving-process.ts'
 
-/** A worker's side of the workers it belongs to. */
-export interface Primary {
+/** The database that the primary has opened, as a worker reaches it. */
+interface JoinedInstallation {
+  app: DatabaseOptions
+  keyring: Keyring
+  stop(): Promise<void>
+}
+
+/** A worker: the same server on what the primary has opened, until the primary says that it is over. */
+export async function runWorker(
+  settings: ServerSettings,
+  log: Logger,
+  join: (app: DatabaseOptions) => Promise<JoinedInstallation>,
+): Promise<void> {
+  const primary = joinPrimary()
+  try {
+    const { app, replicas, wantedSchema, port } = await primary.assignment
+    const installation = await join(app)
+    const { keyring } = installation
+    const db = openDatabase(installation.app)
+    const memory = memoryOfPrimary(primary.call)
+    const metricsOfAll = () => primary.call('metrics')
+    const ownLog = log.child({ worker: cluster.worker!.id })
+    const { http, end } = await createServingProcess(
+      { db, replicas, keyring, memory, wantedSchema, stopping: primary.stopping, metricsOfAll },
+      settings,
+      ownLog,
+    )
+    primary.tellMetrics(() => http.metrics.getMetricsAsJSON())
+    const url = await listen(http.server, { host: settings.host, port }, { reusePort: canSharePort })
+    ownLog.info({ url }, 'listening')
+    await primary.call('listening')
+    await primary.stopping.asked
+    await end()
+    await db.close()
+    await installation.stop()
+  } catch (error) {
+    await primary.call('failed', (error as Error).message)
+  }
+  process.exit()
+}
+
+/** A worker's side of the server that it belongs to. */
+interface Primary {
   assignment: Promise<Assignment>
   call: CallPrimary
   /** The primary alone decides when a worker stops. */
   stopping: Stopping
   /** Tells how the primary, asked for all metrics, gets those of this worker. */
   tellMetrics(read: () => Promise<MetricObject[]>): void
-  /** Ends this process. */
-  leave(): void
 }
 
-export function joinPrimary(): Primary {
+function joinPrimary(): Primary {
   const controller = new AbortController()
   const asked = Promise.withResolvers<string>()
   const insisted = Promise.withResolvers<void>()
@@ -42,6 +88,5 @@ export function joinPrimary(): Primary {
     tellMetrics(read) {
       readMetrics = read
     },
-    leave: () => process.exit(),
   }
 }

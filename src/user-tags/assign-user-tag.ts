@@ -36,27 +36,21 @@ export const assignUserTag = endpoint({
   errors: ['tagGroupNotFound', 'userNotFound', 'stateForbids'],
 
   async handle({ db, account, now, newId }, { corp_id, tags_group_id, user_id, value }) {
-    const record = {
-      ...{ entity_id: newId(), user_id, tags_group_id, source: 'open_api', executor_id: account.app_id },
-      ...{ is_deleted: false, ctime: now, mtime: now, version: 1 },
-    }
-    const records = valuesOf(value).map((values) => ({ ...record, ...values }))
-    const assignment = await assignTag(db, corp_id, { user_id, tags_group_id, records })
+    const meaning = readTagValue(value)
+    const assignment = await assignTag(db, corp_id, {
+      entity_id: newId(),
+      user_id,
+      tags_group_id,
+      define_value: meaning.define,
+      number_value: meaning.number,
+      string_value: meaning.string,
+      executor_id: account.app_id,
+      ctime: now,
+    })
     if (assignment.entity_id === null) throw refusalOf(assignment)
     return assignment.entity_id
   },
 })
-
-/** The value columns under each attribute that the value fits. */
-function valuesOf(value: string) {
-  const { define, number, string } = readTagValue(value)
-  const none = { define_value: null, number_value: null, string_value: null }
-  return [
-    { ...none, attribute: 'define', define_value: define },
-    { ...none, attribute: 'number', number_value: number },
-    { ...none, attribute: 'string', string_value: string },
-  ].filter(({ attribute }) => ({ define, number, string })[attribute] !== null)
-}
 
 function refusalOf({ attribute, is_active, user_exists }: Assignment): ApiError {
   if (attribute === null) return new ApiError('tagGroupNotFound')

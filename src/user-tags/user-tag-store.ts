@@ -41,12 +41,11 @@ export const userTagColumns = {
 
 export type UserTagRecord = NewRow<typeof userTagColumns>
 
-/** One value, to be assigned to one user; the records are what it is under each attribute that it fits. */
-export interface NewAssignment {
-  user_id: string
-  tags_group_id: string
-  records: UserTagRecord[]
-}
+/** The values are what it means under each attribute; the id is its own should it be the first of its user and group. */
+export type NewAssignment = { user_id: string; tags_group_id: string } & Pick<
+  UserTagRecord,
+  'entity_id' | 'define_value' | 'number_value' | 'string_value' | 'executor_id' | 'ctime'
+>
 
 /** What was found on the way; `entity_id` is null where nothing was assigned. */
 export interface Assignment {
@@ -68,10 +67,7 @@ export const assignTag = batchedWrite(async (on, corp_id, assignments: NewAssign
     sql`
       select user_id from users
        where corp_id = ${corp_id} and user_id = any(${assignments.map(({ user_id }) => user_id)}::text[])`,
-    upsertFitting(
-      corp_id,
-      [...firsts.values()].flatMap(({ records }) => records),
-    ),
+    upsertFitting(corp_id, [...firsts.values()]),
   ])
   const groupOf = new Map(groups.map((group) => [group.entity_id, group]))
   const existing = new Set(users.map(({ user_id }) => user_id))
@@ -109,22 +105,31 @@ function lockGroups(corp_id: string, groupIds: string[]): Statement {
        for share`
 }
 
-const columnNames = raw(Object.keys(userTagColumns).join(', '))
-const recordColumns = raw(
-  Object.keys(userTagColumns)
-    .map((name) => `t.${name}`)
-    .join(', '),
-)
+/** What does not simply come with the assignment. */
+const computed: { [Name in keyof typeof userTagColumns]?: string } = {
+  attribute: 'g.attribute',
+  define_value: `case g.attribute when 'define' then t.define_value end`,
+  number_value: `case g.attribute when 'number' then t.number_value end`,
+  string_value: `case g.attribute when 'string' then t.string_value end`,
+  source: `'open_api'`,
+  is_deleted: 'false',
+  mtime: 't.ctime',
+  version: '1',
+}
+const columnNames = Object.keys(userTagColumns) as (keyof typeof userTagColumns)[]
+const columnValues = raw(columnNames.map((name) => computed[name] ?? `t.${name}`).join(', '))
 
-/** Those records whose user exists, and whose attribute is that of an active group. */
-function upsertFitting(corp_id: string, records: UserTagRecord[]): Statement {
+/** Assigns what fits: to a user that exists, under the attribute of an active group. */
+function upsertFitting(corp_id: string, assignments: NewAssignment[]): Statement {
   return sql`
-    insert into user_tags (corp_id, ${columnNames})
-    select ${corp_id}, ${recordColumns}
-      from ${sentRows('t', userTagColumns, records)}
-      join tag_groups g on g.corp_id = ${corp_id} and g.entity_id = t.tags_group_id and g.attribute = t.attribute
-                       and g.is_active and not g.is_deleted
-     ${eachFound(sql`select u.user_id from users u where u.corp_id = ${corp_id} and u.user_id = t.user_id`)}
+    insert into user_tags (corp_id, ${raw(columnNames.join(', '))})
+    select ${corp_id}, ${columnValues}
+      from ${sentRows('t', userTagColumns, assignments)}
+      join tag_groups g on g.corp_id = ${corp_id} and g.entity_id = t.tags_group_id and g.is_active and not g.is_deleted
+           ${eachFound(sql`select u.user_id from users u where u.corp_id = ${corp_id} and u.user_id = t.user_id`)}
+     where case g.attribute when 'define' then t.define_value is not null
+                            when 'number' then t.number_value is not null
+                            else t.string_value is not null end
      order by t.user_id, t.tags_group_id
     on conflict (corp_id, user_id, tags_group_id) do update
        set attribute = excluded.attribute, define_value = excluded.define_value,

@@ -11,7 +11,7 @@ import {
 } from './user-plan.ts'
 import { type UserRecord, userColumns } from './user-store.ts'
 
-/** A user that was named, or only what tells an address apart that nobody has. */
+/** A user that was named; or, of an address that nobody has, what tells it apart if that is not the address itself. */
 export type NamedUserRow = Omit<PlannedUser, 'user_id'> & {
   user_id: string | null
   email_key: string | null
@@ -47,7 +47,8 @@ export function findNamedUsers(corp_id: string, people: Person[]): Statement {
       from emails
       left join lateral (
            select ${columns} from users u
-            where u.corp_id = ${corp_id} and u.email_key = emails.email_key limit 1) found on true`
+            where u.corp_id = ${corp_id} and u.email_key = emails.email_key limit 1) found on true
+     where found.user_id is not null or emails.email_key <> emails.email`
 }
 
 export function namedUsersOf(rows: NamedUserRow[]): NamedUsers {
@@ -56,7 +57,7 @@ export function namedUsersOf(rows: NamedUserRow[]): NamedUsers {
   for (const { sent_email, sent_email_key, email_key, ...user } of rows) {
     if (sent_email !== null) emailKeys.set(sent_email, sent_email_key!)
     if (user.user_id === null) continue
-    if (user.email !== null) emailKeys.set(user.email, email_key!)
+    if (user.email) emailKeys.set(user.email, email_key!)
     users.set(user.user_id, user as PlannedUser)
   }
   return { users: [...users.values()], emailKeys }
@@ -73,10 +74,11 @@ export function storeUserPlan(corp_id: string, { filled, made }: UserPlan): Stat
     statements.push(lockUsers(corp_id, fillings), fillUsers(corp_id, fillings))
   }
   if (made.size > 0) {
-    const records = [...made.values()].sort(byContact).map(({ now, ...user }) => ({
-      ...user,
-      ...{ attributes: {}, is_verified: false, ctime: now, mtime: now, version: 1 },
-    }))
+    const records = [...made.values()].sort(byContact).map((user) => {
+      const time = user.now.toISOString()
+      const times = { now: undefined, ctime: time, mtime: time }
+      return { ...user, ...times, attributes: {}, is_verified: false, version: 1 }
+    })
     // What is absent is null.
     const insertion = insertionOf('users', userColumns, corp_id, records as unknown as UserRecord[])
     statements.push(sql`${insertion} ${notByCopy}`)
@@ -118,6 +120,9 @@ function fillUsers(corp_id: string, fillings: Filling[]): Statement {
 }
 
 function byContact(a: PlannedUser, b: PlannedUser): number {
-  const [left, right] = [a, b].map(({ area_code, mobile, email }) => `${area_code} ${mobile} ${email}`)
-  return left! < right! ? -1 : 1
+  return contactOf(a) < contactOf(b) ? -1 : 1
+}
+
+function contactOf({ area_code, mobile, email }: PlannedUser): string {
+  return `${area_code} ${mobile} ${email}`
 }

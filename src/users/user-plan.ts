@@ -16,7 +16,7 @@ export interface NewUser {
   now: Date
 }
 
-export type PlannedUser = Details & { user_id: string; owner_ids: string[] }
+export type PlannedUser = Partial<Details> & { user_id: string; owner_ids: string[] }
 
 /** What is to be filled in the record of a user that exists; owners are those to add. */
 export type Filling = Partial<Details> & { user_id: string; owner_ids: string[]; now: Date }
@@ -67,22 +67,20 @@ export class UserPlan {
   }
 
   private fill(user: PlannedUser, person: Person, now: Date): PlannedUser {
-    const details = Object.entries(detailsOf(person)).filter(
-      ([name, value]) => value !== null && user[name as keyof Details] === null,
-    )
+    const details = blanksFilled(user, detailsOf(person))
     const owners = [...new Set(person.owner_ids)].filter((owner) => !user.owner_ids.includes(owner))
-    if (details.length === 0 && owners.length === 0) return user
+    if (!details && owners.length === 0) return user
     // A user that is made here is stored as it stands at the end.
     if (!this.made.has(user.user_id)) {
       const before = this.filled.get(user.user_id)
       this.filled.set(user.user_id, {
         ...before,
-        ...Object.fromEntries(details),
+        ...details,
         ...{ user_id: user.user_id, owner_ids: [...(before?.owner_ids ?? []), ...owners], now },
       })
     }
     user.owner_ids.push(...owners)
-    return this.admit(Object.assign(user, Object.fromEntries(details)))
+    return this.admit(Object.assign(user, details))
   }
 
   private admit(user: PlannedUser): PlannedUser {
@@ -101,10 +99,18 @@ function numberKey(area_code: string, mobile: string): string {
   return `${area_code} ${mobile}`
 }
 
-/** Half a number is none. */
-function detailsOf(person: Person): Details {
-  const { area_code, mobile, email = null } = person
-  const number = area_code && mobile ? { area_code, mobile } : { area_code: null, mobile: null }
-  const profile = Object.fromEntries(profileDetails.map((name) => [name, person[name] ?? null]))
-  return { ...number, email, ...profile } as Details
+/** What is known of the person; half a number is none. */
+function detailsOf(person: Person): Partial<Details> {
+  const { area_code, mobile, email } = person
+  const details: Partial<Details> = {}
+  if (area_code && mobile) Object.assign(details, { area_code, mobile })
+  if (email) details.email = email
+  for (const name of profileDetails) if (person[name]) details[name] = person[name]
+  return details
+}
+
+/** What of it fills blanks of the user; undefined where nothing does. */
+function blanksFilled(user: PlannedUser, details: Partial<Details>): Partial<Details> | undefined {
+  const filling = Object.entries(details).filter(([name]) => !user[name as keyof Details])
+  return filling.length > 0 ? Object.fromEntries(filling) : undefined
 }

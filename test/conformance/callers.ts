@@ -31,6 +31,11 @@ export function testCallers(endpoint: Endpoint, stage: Stage): void {
     expect(await Promise.all(answers)).toEqual(malformed.map((header) => [header, 40102]))
   })
 
+  test('a token without Bearer is told so', async () => {
+    const { msg } = await call(null, { Authorization: stage.tokens.sample })
+    expect(msg).toBe('Authorization must be Bearer followed by a space and the token.')
+  })
+
   test('a forged token is 40102', async () => {
     const forged = Object.entries(forgedTokens(stage.tokens.sample))
     const answers = forged.map(async ([how, token]) => [how, (await call(token)).code])

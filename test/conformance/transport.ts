@@ -69,11 +69,45 @@ export function testTransport(endpoint: Endpoint, stage: Stage): void {
     }
   })
 
+  test('a body that is nested too deep is 40003, with an Idempotency-Key as without', async () => {
+    const nested = (levels: number) => '['.repeat(levels - 1) + ']'.repeat(levels - 1)
+    const bodyOf = (levels: number) => validBody().replace('{', `{"padding":${nested(levels)},`)
+    const json = { 'Content-Type': 'application/json' }
+    for (const headers of [json, { ...json, 'Idempotency-Key': `deep-${endpoint.id}` }]) {
+      for (const levels of [65, 66, 10_000, 250_000]) {
+        const answer = await callBody(stage, endpoint, bodyOf(levels), headers)
+        expect(answer, String(levels)).toMatchObject({ status: 400, code: 40003 })
+        expect(answer.msg).toMatch(/nested more than 64 levels deep/)
+      }
+    }
+  })
+
   test('a body above the limit is 41301, with and without its length in advance', async () => {
     const long = JSON.stringify({ ...validInput(endpoint, stage.school), padding: 'x'.repeat(1_048_576) })
     expect(await callBody(stage, endpoint, long)).toMatchObject({ status: 413, code: 41301 })
     const chunked = new Blob([long]).stream()
     expect(await callBody(stage, endpoint, chunked)).toMatchObject({ status: 413, code: 41301 })
+  })
+}
+
+/** HEAD is GET without the body. */
+export function testHead(endpoint: Endpoint, stage: Stage): void {
+  test('a HEAD gets the headers of the GET and no body', async () => {
+    const input = Object.entries(validInput(endpoint, stage.school))
+    const query = new URLSearchParams(input.map(([name, value]) => [name, String(value)]))
+    const read = async (method: string) => {
+      const response = await fetch(`${stage.server.url}${endpoint.path}?${query}`, {
+        method,
+        headers: { Authorization: `Bearer ${stage.tokens.sample}` },
+      })
+      const headers = Object.fromEntries(response.headers)
+      // The last two differ by what fetch asks for.
+      for (const name of ['date', 'x-request-id', 'connection', 'keep-alive']) delete headers[name]
+      return { status: response.status, headers, body: await response.text() }
+    }
+    const { body, ...got } = await read('GET')
+    expect(got).toMatchObject({ status: 200, headers: { 'content-length': String(Buffer.byteLength(body)) } })
+    expect(await read('HEAD')).toEqual({ ...got, body: '' })
   })
 }
 

@@ -3,7 +3,8 @@ import type { Endpoint } from '../../src/contract/endpoint.ts'
 import { newId } from '../../src/contract/new-id.ts'
 import type { Database } from '../../src/database/database.ts'
 import { wantedSchema } from '../../src/database/migrate.ts'
-import { buildApp } from '../../src/server/app.ts'
+import { createHttpServer } from '../../src/server/http-server.ts'
+import { listen } from '../../src/server/listen.ts'
 import { createServerMemory } from '../../src/server/server-memory.ts'
 import { createAuth } from '../../src/tokens/auth.ts'
 import { signatureOf } from '../../src/tokens/signature.ts'
@@ -61,13 +62,13 @@ export async function startTestServer(template: 'matricula' | 'sample' = 'sample
     isDraining: () => false,
   }
   const log = pino({ level: 'silent' })
-  const app = await buildApp(services, {
+  const http = await createHttpServer(services, {
     log,
     bodyLimitBytes: 1_048_576,
     requestTimeoutMs: 30_000,
     trustProxy: false,
   })
-  const url = await app.listen({ host: '127.0.0.1', port: 0 })
+  const url = await listen(http.server, { host: '127.0.0.1', port: 0 })
 
   const send = async (path: string, init?: RequestInit) => answerOf(await fetch(`${url}${path}`, init))
   const tokenOf = (credentials: Credentials) => obtainToken(url, credentials)
@@ -93,7 +94,8 @@ export async function startTestServer(template: 'matricula' | 'sample' = 'sample
       return answer
     },
     async close() {
-      await app.close()
+      http.server.closeIdleConnections()
+      await http.close()
       await database.drop()
     },
   }

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { openDatabase } from '../../src/database/database.ts'
-import { expireOrders } from '../../src/orders/expire-orders.ts'
-import { fetchOrder } from '../../src/orders/fetch-order.ts'
-import { listHistory } from '../../src/orders/list-history.ts'
-import { createPayment } from '../../src/orders/payments/create-payment.ts'
-import { updateStatus } from '../../src/orders/update-status.ts'
-import { createTestDatabase, type TestDatabase } from '../harness/database.ts'
-import { openLedger, type TestLedger } from '../harness/ledger.ts'
+import { createTestDatabase, type TestDatabase } from '../../test/harness/database.ts'
+import { openLedger, type TestLedger } from '../../test/harness/ledger.ts'
+import { openDatabase } from '../database/database.ts'
+import { expireOrders } from './expire-orders.ts'
+import { fetchOrder } from './fetch-order.ts'
+import { listHistory } from './list-history.ts'
+import { createPayment } from './payments/create-payment.ts'
+import { updateStatus } from './update-status.ts'
 
 let database: TestDatabase
 

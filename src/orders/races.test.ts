@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { checkLedger } from '../../src/finance/check-ledger.ts'
-import { createOrder } from '../../src/orders/create-order.ts'
-import { fetchOrder } from '../../src/orders/fetch-order.ts'
-import { createPayment } from '../../src/orders/payments/create-payment.ts'
-import { createRefund } from '../../src/orders/payments/create-refund.ts'
-import { updateOrder } from '../../src/orders/update-order.ts'
-import { updateStatus } from '../../src/orders/update-status.ts'
-import { atOnce, type Counter, codesOf, openCounter } from '../harness/ledger.ts'
-import { startTestServer, type TestServer } from '../harness/server.ts'
+import { atOnce, type Counter, codesOf, openCounter } from '../../test/harness/ledger.ts'
+import { startTestServer, type TestServer } from '../../test/harness/server.ts'
+import { checkLedger } from '../finance/check-ledger.ts'
+import { createOrder } from './create-order.ts'
+import { fetchOrder } from './fetch-order.ts'
+import { createPayment } from './payments/create-payment.ts'
+import { createRefund } from './payments/create-refund.ts'
+import { updateOrder } from './update-order.ts'
+import { updateStatus } from './update-status.ts'
 
 /** Everything here is sent at once, over HTTP, to the real server. */
 let server: TestServer

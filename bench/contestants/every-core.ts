@@ -1,0 +1,23 @@
+import cluster from 'node:cluster'
+import { once } from 'node:events'
+import { availableParallelism } from 'node:os'
+
+/**
+ * Runs a contestant once per core, as the service runs, all on one port: each message of the bench is for every process,
+ * and answered when all have done what it says.
+ */
+export function onEveryCore<Message>(answer: (message: Message) => Promise<object>): void {
+  process.once('disconnect', () => process.exit())
+  if (cluster.isWorker) {
+    process.on('message', async (message: Message) => process.send!(await answer(message)))
+    return
+  }
+  const workers = Array.from({ length: availableParallelism() }, () => cluster.fork())
+  process.on('message', async (message: object) => {
+    const answers = workers.map(async (worker) => {
+      worker.send(message)
+      return (await once(worker, 'message'))[0]
+    })
+    process.send!((await Promise.all(answers))[0])
+  })
+}

@@ -1,0 +1,45 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { createBatcher } from './batcher.ts'
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }))
+afterEach(() => void vi.useRealTimers())
+
+/** Serves nothing before it is let; echoes what was asked. */
+function heldBatcher(most: number) {
+  const gate = Promise.withResolvers<void>()
+  const groups: number[][] = []
+  const ask = createBatcher<number, number>(most, async (calls) => {
+    groups.push(calls.map(({ asked }) => asked))
+    await gate.promise
+    for (const { asked, resolve } of calls) resolve(asked)
+  })
+  return { ask, groups, open: gate.resolve }
+}
+
+const nextTurn = () => new Promise(setImmediate)
+
+test('a thing on which too many wait refuses further calls at once; another thing does not', async () => {
+  const { ask, open } = heldBatcher(1)
+  const waiting = Array.from({ length: 2000 }, (_, n) => ask('school', n))
+  await expect(ask('school', 0)).rejects.toMatchObject({ code: 50301 })
+  const other = ask('another', 1)
+  open()
+  expect(await other).toBe(1)
+  expect(await Promise.all(waiting)).toHaveLength(2000)
+})
+
+test('who has waited too long is refused instead of served', async () => {
+  const { ask, groups, open } = heldBatcher(2)
+  const served = [0, 1, 2, 3].map((n) => ask('school', n))
+  await nextTurn()
+  await nextTurn()
+  const overdue = expect(ask('school', 4)).rejects.toMatchObject({ code: 50301 })
+  vi.advanceTimersByTime(3000)
+  const inTime = ask('school', 5)
+  vi.advanceTimersByTime(2001)
+  open()
+  await overdue
+  expect(await inTime).toBe(5)
+  expect(await Promise.all(served)).toEqual([0, 1, 2, 3])
+  expect(groups).toEqual([[0, 1], [2, 3], [5]])
+})

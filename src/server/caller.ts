@@ -1,0 +1,36 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { ApiError } from '../contract/errors.ts'
+import type { GrantedAccount } from '../organizations/account-store.ts'
+import type { Auth } from '../tokens/auth.ts'
+
+/** Who is calling: the account of a token that is genuine, alive and not revoked. A remembered one is there at once. */
+export function identify(
+  { accessTokens, directory }: Auth,
+  headers: IncomingHttpHeaders,
+  now: Date,
+): GrantedAccount | Promise<GrantedAccount> {
+  const { app_id, epoch } = accessTokens.read(tokenOf(headers.authorization), now)
+  const named = headers['x-app-id']
+  if (named !== undefined && named !== '' && named !== app_id) throw new ApiError('appIdMismatch')
+  const remembered = directory.remembered(app_id)
+  if (remembered) return inForce(remembered, epoch)
+  return directory.find(app_id).then((found) => inForce(found, epoch))
+}
+
+function inForce(account: GrantedAccount | undefined, epoch: number): GrantedAccount {
+  if (!account || account.is_disabled || account.token_epoch !== epoch) throw new ApiError('revokedToken')
+  return account
+}
+
+const scheme = /^Bearer +/i
+
+function tokenOf(header = ''): string {
+  if (header.trim() === '') throw new ApiError('noToken')
+  const schemeLength = header.startsWith('Bearer ') ? 'Bearer '.length : scheme.exec(header)?.[0].length
+  const token = schemeLength === undefined ? '' : header.slice(schemeLength).trim()
+  if (token === '') {
+    const msg = 'Authorization must be Bearer followed by a space and the token.'
+    throw new ApiError('invalidToken', { msg })
+  }
+  return token
+}

@@ -1,0 +1,89 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Endpoint } from '../contract/endpoint.ts'
+import { ApiError } from '../contract/errors.ts'
+import { beginCall, type Call } from './call.ts'
+import type { Operation } from './operation.ts'
+import type { RequestLogEntry } from './request-log.ts'
+import { failureOf, type LogFault, malformed, send } from './respond.ts'
+import type { UnsentBytes } from './unsent-bytes.ts'
+
+interface Dispatch {
+  endpoints: Endpoint[]
+  operationOf(endpoint: Endpoint): Operation
+  /** Answers whatever is no path of the catalogue. */
+  pages(request: IncomingMessage, response: ServerResponse): void
+  unsent: UnsentBytes
+  isDraining(): boolean
+  note(entry: RequestLogEntry): void
+  logFault: LogFault
+}
+
+type Operations = Map<string | undefined, Operation>
+
+/**
+ * The one way in. The paths of the catalogue are exact, so method and path name the operation without a router; whatever
+ * comes of a call, it is answered and noted here.
+ */
+export function createDispatch(dispatch: Dispatch) {
+  const paths = operationsByPath(dispatch)
+
+  async function answer(call: Call, operations: Operations | undefined): Promise<void> {
+    const { request, requestId, headers } = call
+    let operation: Operation | undefined
+    let [status, code] = [200, 0]
+    let body: string | Buffer
+    try {
+      if (request.httpVersion === '1.1' && request.headers.host === undefined) throw malformed()
+      if (!operations) throw new ApiError('routeNotFound')
+      operation = operations.get(request.method)
+      if (!operation) throw wrongMethod(call, operations)
+      body = await operation.run(call)
+    } catch (error) {
+      const failure = failureOf(error, requestId, dispatch.logFault)
+      ;({ status, code, body } = failure)
+      if (failure.retryAfterSeconds !== undefined) headers.push('retry-after', failure.retryAfterSeconds)
+    }
+    if (dispatch.isDraining()) headers.push('connection', 'close')
+    send(call, status, body)
+    dispatch.unsent.handOver(call, body.length)
+    dispatch.note({
+      request_id: requestId,
+      operation: operation?.id,
+      route: undefined,
+      method: request.method!,
+      status,
+      code,
+      app_id: call.account?.app_id,
+      ms: performance.now() - call.beganMs,
+    })
+  }
+
+  return (request: IncomingMessage, response: ServerResponse): void => {
+    const url = request.url!
+    const mark = url.indexOf('?')
+    const path = mark < 0 ? url : url.slice(0, mark)
+    const operations = paths.get(path)
+    // A page is found by its path as written: what is escaped names none.
+    if (!operations && !path.includes('%')) dispatch.pages(request, response)
+    else void answer(beginCall(request, response, mark < 0 ? '' : url.slice(mark + 1)), operations)
+  }
+}
+
+function operationsByPath({ endpoints, operationOf }: Dispatch): Map<string, Operations> {
+  const paths = new Map<string, Operations>()
+  for (const endpoint of endpoints) {
+    const operation = operationOf(endpoint)
+    const operations: Operations = paths.get(endpoint.path) ?? new Map()
+    operations.set(endpoint.method, operation)
+    // Node sends the head of the answer and leaves the body out.
+    if (endpoint.method === 'GET') operations.set('HEAD', operation)
+    paths.set(endpoint.path, operations)
+  }
+  return paths
+}
+
+function wrongMethod({ request, headers }: Call, operations: Operations): ApiError {
+  const allowed = [...operations.keys()].join(', ')
+  headers.push('allow', allowed)
+  return new ApiError('methodNotAllowed', { msg: `The route takes ${allowed}, not ${request.method}.` })
+}

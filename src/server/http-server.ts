@@ -1,0 +1,99 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { Logger } from 'pino'
+import type { Registry } from 'prom-client'
+import { endpoints } from '../endpoints.ts'
+import { createAddressOf, type TrustProxy } from './caller-address.ts'
+import { answerClientErrors } from './client-errors.ts'
+import { createDispatch } from './dispatch.ts'
+import { addMetrics } from './metrics.ts'
+import { createOperation } from './operation.ts'
+import { addDocs } from './pages/docs.ts'
+import { addHealth } from './pages/health.ts'
+import { createPages } from './pages/pages.ts'
+import { createRateLimit } from './rate-limit.ts'
+import { createRequestLog, type RequestLogEntry } from './request-log.ts'
+import { createRequestMetrics } from './request-metrics.ts'
+import type { LogFault } from './respond.ts'
+import type { Services } from './services.ts'
+import { createUnsentBytes, type UnsentLimits } from './unsent-bytes.ts'
+
+export interface HttpOptions {
+  log: Logger
+  bodyLimitBytes: number
+  requestTimeoutMs: number
+  trustProxy: TrustProxy
+  unsentLimits?: UnsentLimits
+}
+
+export interface HttpServer {
+  server: Server
+  /** The metrics of this process. */
+  metrics: Registry
+  /** Takes no more connections, and resolves when the last one has ended. */
+  close(): Promise<void>
+}
+
+/** The HTTP server over the catalogue. It listens to nothing yet. */
+export async function createHttpServer(services: Services, options: HttpOptions): Promise<HttpServer> {
+  const { log, requestTimeoutMs } = options
+  const server = createServer({
+    // Node's own defaults are minutes; the greater of the two holds for the whole request.
+    headersTimeout: requestTimeoutMs,
+    requestTimeout: requestTimeoutMs,
+    // How exactly the time limit is kept; every 30 seconds by default, which would double it.
+    connectionsCheckingInterval: Math.ceil(requestTimeoutMs / 10),
+    keepAliveTimeout: 72_000,
+    // Its refusal would have no body; the dispatcher refuses in the envelope.
+    requireHostHeader: false,
+    // A request without a body need not be read to its end.
+    optimizeEmptyRequests: true,
+  })
+  server.setTimeout(requestTimeoutMs * 2)
+
+  const logFault: LogFault = (level, err, request_id, msg) => log[level]({ request_id, err }, msg)
+  const requestLog = createRequestLog(log)
+  const requestMetrics = createRequestMetrics()
+  const note = (entry: RequestLogEntry) => {
+    requestLog.note(entry)
+    requestMetrics.note(entry)
+  }
+  const unsent = createUnsentBytes(options.unsentLimits)
+  const pages = createPages(log, logFault, note)
+  const metrics = addMetrics(pages, services, requestMetrics, unsent)
+  addHealth(pages, services)
+  await addDocs(pages, endpoints)
+  await pages.ready()
+
+  const checks = {
+    limitRate: createRateLimit(services.memory.rateCounter),
+    unsent,
+    addressOf: createAddressOf(options.trustProxy),
+    bodyLimitBytes: options.bodyLimitBytes,
+  }
+  const dispatch = createDispatch({
+    endpoints,
+    operationOf: (endpoint) => createOperation(endpoint, services, checks),
+    pages: (request, response) => pages.routing(request, response),
+    unsent,
+    isDraining: services.isDraining,
+    note,
+    logFault,
+  })
+  const noteRequest = answerClientErrors(server)
+  const answer = (request: IncomingMessage, response: ServerResponse) => {
+    noteRequest(response)
+    dispatch(request, response)
+  }
+  server.on('request', answer)
+  // What a caller expects beyond 100-continue may be ignored; the refusal of the platform would have no body.
+  server.on('checkExpectation', answer)
+  return {
+    server,
+    metrics,
+    async close() {
+      if (server.listening) await new Promise((resolve) => server.close(resolve))
+      await pages.close()
+      requestLog.close()
+    },
+  }
+}

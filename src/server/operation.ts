@@ -1,0 +1,134 @@
+import fastJson from 'fast-json-stringify'
+import type { Endpoint, OrganizationEndpoint } from '../contract/endpoint.ts'
+import { envelopeOf, success } from '../contract/envelope.ts'
+import { ApiError } from '../contract/errors.ts'
+import { fingerprint } from '../contract/fingerprint.ts'
+import { RenderedJson } from '../contract/rendered-json.ts'
+import { inputValidator, unknownParameters } from '../contract/validate.ts'
+import type { Queryable } from '../database/database.ts'
+import { createCursors } from '../orders/cursors.ts'
+import type { GrantedAccount } from '../organizations/account-store.ts'
+import type { Organization } from '../organizations/organization-store.ts'
+import type { Call } from './call.ts'
+import { identify } from './caller.ts'
+import type { AddressOf } from './caller-address.ts'
+import { chooseDatabase, notingWrite } from './choose-database.ts'
+import { answerOncePerKey, idempotencyKeyOf } from './idempotency.ts'
+import { readJsonObject } from './json-body.ts'
+import { readQuery } from './query-string.ts'
+import type { RateLimit } from './rate-limit.ts'
+import type { Services } from './services.ts'
+import { expectedBytes, type UnsentBytes } from './unsent-bytes.ts'
+
+/** An endpoint as the server runs it: every check, always in the same order, then the use case. */
+export interface Operation {
+  id: string
+  /** Comes to the body of a success, or throws. */
+  run(call: Call): Promise<string | Buffer>
+}
+
+/** What all operations of a server share. */
+export interface Checks {
+  limitRate: RateLimit
+  unsent: UnsentBytes
+  addressOf: AddressOf
+  bodyLimitBytes: number
+}
+
+type Input = Record<string, unknown>
+
+export function createOperation(endpoint: Endpoint, services: Services, checks: Checks): Operation {
+  const validate = inputValidator(endpoint)
+  const toText = fastJson(envelopeOf(endpoint.data) as never)
+  const bodyOf = (data: unknown) => (data instanceof RenderedJson ? data.response : toText(success(data)))
+  const handleFor =
+    endpoint.scope === 'organization' ? organizationHandler(endpoint, services, checks, bodyOf) : undefined
+
+  return {
+    id: endpoint.id,
+    /**
+     * What is known already is not waited for: a read whose token and account are remembered comes to its query within
+     * the event that brought it, and so shares the query with the reads that came along.
+     */
+    async run(call) {
+      const { request, headers } = call
+      const now = services.now()
+      // Before the body is read: a caller without a token costs next to nothing.
+      if (endpoint.scope !== 'public') {
+        const found = identify(services.auth, request.headers, now)
+        call.account = found instanceof Promise ? await found : found
+        const counted = checks.limitRate(call.account, headers, now)
+        if (counted) await counted
+        requirePermission(endpoint, call.account)
+      }
+      const raw =
+        endpoint.method === 'GET'
+          ? readQuery(endpoint, call.query)
+          : await readJsonObject(call, checks.bodyLimitBytes)
+      reportIgnored(unknownParameters(endpoint, raw), headers)
+      const input = validate(raw)
+      const context = { now, newId: services.newId }
+      switch (endpoint.scope) {
+        case 'public': {
+          const address = checks.addressOf(request)
+          return bodyOf(await endpoint.handle({ ...context, auth: services.auth, address }, input))
+        }
+        case 'account':
+          return bodyOf(await endpoint.handle({ ...context, account: call.account! }, input))
+        case 'organization':
+          return handleFor!(call, raw, input, now)
+      }
+    },
+  }
+}
+
+function organizationHandler(
+  endpoint: OrganizationEndpoint,
+  services: Services,
+  { unsent }: Checks,
+  bodyOf: (data: unknown) => string | Buffer,
+) {
+  const { newId } = services
+  const cursors = createCursors(services.memory.cursorMemory)
+  return async (call: Call, raw: Input, input: Input, now: Date): Promise<string | Buffer> => {
+    const account = call.account!
+    const organization = grantedOrganization(account, input.corp_id as string)
+    const room = unsent.reserve(call, expectedBytes(input))
+    if (room) await room
+    const chosen = chooseDatabase(services, endpoint, account, organization.corp_id)
+    const db = chosen instanceof Promise ? await chosen : chosen
+    const handle = async (on: Queryable) =>
+      bodyOf(await endpoint.handle({ now, newId, account, organization, cursors, db: on }, input))
+    if (endpoint.method === 'GET') return handle(db)
+    const key = idempotencyKeyOf(call.request.headers)
+    if (key === undefined) return notingWrite(services, account, handle(db))
+    const keyed = { corp_id: organization.corp_id, app_id: account.app_id, key, now }
+    const body_hash = fingerprint([endpoint.id, raw])
+    const answered = answerOncePerKey(call.headers, db, { ...keyed, body_hash }, handle)
+    return notingWrite(services, account, answered)
+  }
+}
+
+function requirePermission({ permission }: Endpoint, account: GrantedAccount): void {
+  if (permission === undefined || account.permissions.includes(permission)) return
+  throw new ApiError('permissionMissing', { msg: `The account lacks the permission ${permission}.` })
+}
+
+/** An organization that is not granted looks the same whether it exists or not. */
+function grantedOrganization(account: GrantedAccount, corpId: string): Organization {
+  const organization = account.organizations.find(({ corp_id }) => corp_id === corpId)
+  if (!organization) throw new ApiError('organizationNotGranted')
+  return organization
+}
+
+const mostNamed = 20
+const longestNamed = 100
+
+/** Names may hold anything; a header may not. */
+function reportIgnored(names: string[], headers: Call['headers']): void {
+  if (names.length === 0) return
+  const shown = names
+    .slice(0, mostNamed)
+    .map((name) => encodeURIComponent(name.toWellFormed()).slice(0, longestNamed))
+  headers.push('x-ignored-parameters', shown.join(', '))
+}

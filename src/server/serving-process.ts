@@ -1,0 +1,69 @@
+import type { Logger } from 'pino'
+import { newId } from '../contract/new-id.ts'
+import type { Database, DatabaseOptions } from '../database/database.ts'
+import { openReplicas } from '../database/replicas.ts'
+import type { Keyring } from '../organizations/keyring.ts'
+import type { Stopping } from '../stopping.ts'
+import { createAuth } from '../tokens/auth.ts'
+import { createHttpServer, type HttpOptions, type HttpServer } from './http-server.ts'
+import { type Address, drain } from './listen.ts'
+import type { ServerMemory } from './server-memory.ts'
+import type { Services } from './services.ts'
+
+/** The server, whichever processes it is made of. */
+export interface Served {
+  baseUrl: string
+  /** Lets requests under way finish. */
+  end(): Promise<void>
+}
+
+/** Settings of every process that serves. */
+export interface ServerSettings extends Address, Omit<HttpOptions, 'log'> {
+  drainTimeoutMs: number
+  replicaMaxLagMs: number
+}
+
+/** What a process that serves is built from. */
+export interface Parts {
+  db: Database
+  replicas: DatabaseOptions[]
+  keyring: Keyring
+  memory: ServerMemory
+  wantedSchema: number
+  stopping: Stopping
+  metricsOfAll?: Services['metricsOfAll']
+}
+
+export interface ServingProcess {
+  http: HttpServer
+  /** Lets requests under way finish. */
+  end(): Promise<void>
+}
+
+/** A process that serves, be it the only one or a worker. */
+export async function createServingProcess(
+  { db, replicas, keyring, memory, wantedSchema, stopping, metricsOfAll }: Parts,
+  settings: ServerSettings,
+  log: Logger,
+): Promise<ServingProcess> {
+  const copies = replicas.length > 0 ? openReplicas(db, replicas, settings.replicaMaxLagMs, log) : undefined
+  const services: Services = {
+    db,
+    auth: createAuth(db, keyring, memory.rateCounter),
+    memory,
+    now: () => new Date(),
+    newId,
+    wantedSchema,
+    isDraining: () => stopping.signal.aborted,
+    ...(copies && { replicas: copies }),
+    ...(metricsOfAll && { metricsOfAll }),
+  }
+  const http = await createHttpServer(services, { ...settings, log })
+  return {
+    http,
+    async end() {
+      await drain(http, stopping.insisted, settings.drainTimeoutMs, log)
+      await copies?.close()
+    },
+  }
+}

@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { endpoints } from '../src/endpoints.ts'
+import { createRemark } from '../src/orders/create-remark.ts'
+import { issueToken } from '../src/tokens/issue-token.ts'
+import { signatureOf } from '../src/tokens/signature.ts'
+import { fetchProfile } from '../src/users/fetch-profile.ts'
+import { type School, sampleSchool, stockOrders } from './conformance/school.ts'
+import { validInput } from './conformance/valid-inputs.ts'
+import { atOnce, type Counter, codesOf, openCounter } from './harness/ledger.ts'
+import { type Answer, startTestServer, type TestServer } from './harness/server.ts'
+
+let server: TestServer
+let school: School
+beforeAll(async () => {
+  server = await startTestServer()
+  school = await sampleSchool(server)
+  school.stock = await stockOrders(server, school)
+})
+afterAll(() => server.close())
+
+describe('while 400 writes of one organization wait for a lock', () => {
+  let busy: Counter
+  let writes: Promise<Answer>[]
+  let order_id: string
+  let unlock: () => Promise<void>
+
+  beforeAll(async () => {
+    busy = await openCounter(server)
+    order_id = (await busy.order()).order_id
+    unlock = await lockLedgerClock(busy.corp_id)
+    writes = Array.from({ length: 400 }, (_, n) =>
+      busy.call(createRemark, { order_id, content: `Remark ${n}` }),
+    )
+    await untilSessionsWait(2)
+  })
+
+  test.each(endpoints.filter(({ method, scope }) => method === 'GET' && scope === 'organization'))(
+    '$path answers another organization, fifty times at once',
+    async (endpoint) => {
+      const input = validInput(endpoint, school)
+      const answers = await atOnce(50, () => server.call(endpoint, input))
+      expect(codesOf(answers)).toEqual({ 0: 50 })
+    },
+  )
+
+  test('another organization writes', async () => {
+    const other = await openCounter(server)
+    expect((await other.order()).order_id).toBeTypeOf('string')
+  })
+
+  test('tokens are issued', async () => {
+    const { app_id, user_api_secret } = server.sample
+    const answers = await atOnce(20, (n) => {
+      const time_stamp = String(2_000_000_000 + n)
+      const signature = signatureOf(app_id, time_stamp, user_api_secret)
+      return server.call(issueToken, { app_id, time_stamp, signature }, { token: null })
+    })
+    expect(codesOf(answers)).toEqual({ 0: 20 })
+  })
+
+  test('the organization itself reads', async () => {
+    const answers = await atOnce(50, () => busy.call(fetchProfile, { user_id: busy.user_id }))
+    expect(codesOf(answers)).toEqual({ 0: 50 })
+  })
+
+  test('each write is done in the end, or refused with 50301 and a time to come back', async () => {
+    await unlock()
+    const answers = await Promise.all(writes)
+    const { 0: done = 0, 50301: refused = 0 } = codesOf(answers)
+    expect(done + refused).toBe(400)
+    expect(done).toBeGreaterThan(0)
+    for (const { code, headers } of answers) expect(headers.get('retry-after')).toBe(code === 0 ? null : '2')
+    const { rows } = await server.database.superuser.query(
+      'select count(*)::int as remarks from order_remarks where corp_id = $1',
+      [busy.corp_id],
+    )
+    expect(rows).toEqual([{ remarks: done }])
+  })
+})
+
+test('however many organizations have writes that wait, another one reads', async () => {
+  const busy = await Promise.all(Array.from({ length: 6 }, () => openCounter(server)))
+  const orders = await Promise.all(busy.map((each) => each.order()))
+  const unlocks: (() => Promise<void>)[] = []
+  for (const { corp_id } of busy.slice(0, 3)) unlocks.push(await lockLedgerClock(corp_id))
+  const writes = busy.flatMap((each, n) =>
+    Array.from({ length: 20 }, () => each.call(createRemark, { ...orders[n], content: 'Remark' })),
+  )
+  await untilSessionsWait(3)
+  const input = validInput(fetchProfile, school)
+  const answers = await atOnce(50, () => server.call(fetchProfile, input))
+  expect(codesOf(answers)).toEqual({ 0: 50 })
+  for (const unlock of unlocks) await unlock()
+  await Promise.all(writes)
+})
+
+/** Holds the row that every change of an order in the organization waits for. */
+async function lockLedgerClock(corp_id: string): Promise<() => Promise<void>> {
+  const locker = await server.database.superuser.connect()
+  await locker.query('begin')
+  await locker.query('select instant from ledger_clocks where corp_id = $1 for update', [corp_id])
+  return async () => {
+    await locker.query('rollback')
+    locker.release()
+  }
+}
+
+async function untilSessionsWait(least: number): Promise<void> {
+  for (;;) {
+    const { rows } = await server.database.superuser.query(
+      `select count(*)::int as waiting from pg_stat_activity
+        where datname = current_database() and usename = 'matricula_app' and wait_event_type = 'Lock'`,
+    )
+    if (rows[0].waiting >= least) return
+  }
+}

@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { endpoints } from '../src/endpoints.ts'
+import { type School, sampleSchool, stockOrders } from './conformance/school.ts'
+import { validInput } from './conformance/valid-inputs.ts'
+import { startTestServer, type TestServer } from './harness/server.ts'
+
+let server: TestServer
+let school: School
+let token: string
+
+beforeAll(async () => {
+  server = await startTestServer()
+  school = await sampleSchool(server)
+  school.stock = await stockOrders(server, school)
+  token = await server.tokenOf(server.sample)
+})
+afterAll(() => server.close())
+
+test.each(endpoints.filter(({ method }) => method === 'GET'))(
+  '$path answers while every table is locked against whoever writes or locks',
+  async (endpoint) => {
+    const { database } = server
+    const input = validInput(endpoint, school)
+    const { rows } = await database.superuser.query(
+      `select string_agg(quote_ident(relname), ', ') as tables from pg_class
+        where relnamespace = 'public'::regnamespace and relkind = 'r'`,
+    )
+    const locker = await database.superuser.connect()
+    try {
+      // Plain reads go through; `for update` and the like, and every write, would wait.
+      await locker.query(`begin; lock table ${rows[0].tables} in exclusive mode`)
+      const answered = server.call(endpoint, input, { token })
+      const first = await Promise.race([answered, waitForLockedSession(answered)])
+      expect(first, 'the read waits for a lock').toMatchObject({ code: 0 })
+    } finally {
+      await locker.query('rollback')
+      locker.release()
+    }
+  },
+)
+
+/** Resolves once a session of the server waits for a lock; looks no longer once there is an answer. */
+async function waitForLockedSession(answered: Promise<unknown>): Promise<unknown> {
+  let isAnswered = false
+  answered.finally(() => {
+    isAnswered = true
+  })
+  while (!isAnswered) {
+    const { rows } = await server.database.superuser.query(
+      `select query from pg_stat_activity
+        where datname = current_database() and usename = 'matricula_app' and wait_event_type = 'Lock'`,
+    )
+    if (rows.length > 0) return rows[0]
+  }
+  return answered
+}
