@@ -1,7 +1,7 @@
 import { exec } from 'node:child_process'
 import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Endpoint } from '../../src/contract/endpoint.ts'
 import { newId } from '../../src/contract/new-id.ts'
 import { sql } from '../../src/database/sql.ts'
@@ -39,8 +39,8 @@ let schools: School[]
 beforeAll(async () => {
   database = await createTestDatabase()
   const settings = {
-    DATABASE_URL: inject('cluster')!,
-    ...{ MATRICULA_KEY: masterKeyText, MATRICULA_SHARDED: 'true', MATRICULA_WORKERS: '1' },
+    ...database.settings,
+    ...{ MATRICULA_KEY: masterKeyText, MATRICULA_WORKERS: '1' },
     ...{ MATRICULA_LOG_LEVEL: 'warn', MATRICULA_POOL_SIZE: '8' },
   }
   services = [0, 1, 2].map(() => startService(settings))
