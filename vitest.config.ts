@@ -4,6 +4,8 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+    // Needs a cluster: npm run test:cluster.
+    exclude: ['test/cluster/**'],
     globalSetup: ['test/harness/global-setup.ts'],
     // Tests wait for servers and databases of their own more than they compute.
     maxWorkers: Math.max(3, availableParallelism() - 1),

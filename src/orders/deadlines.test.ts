@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/harness/database.ts'
 import { openLedger, type TestLedger } from '../../test/harness/ledger.ts'
 import { openDatabase } from '../database/database.ts'
@@ -172,8 +172,7 @@ describe('an expired order that is taken up again', () => {
 })
 
 test('two servers that expire at the same time expire each order once', async () => {
-  const { host, port } = inject('postgres')
-  const second = openDatabase({ host, port, user: 'matricula_app', database: database.name, max: 4 })
+  const second = openDatabase({ ...database.appOptions, max: 4 })
   const school = await openLedger(database)
   const made = []
   for (let n = 0; n < 130; n++)

@@ -9,10 +9,12 @@ export default defineConfig({
       'test/conformance.test.ts',
       'test/paging.test.ts',
       'test/races.test.ts',
-      'test/ledger/*.test.ts',
+      'test/reads-never-lock.test.ts',
       'src/finance/*.test.ts',
+      'src/idempotency/*.test.ts',
       'src/offerings/*.test.ts',
       'src/order-import/import-orders.test.ts',
+      'src/orders/**/*.test.ts',
     ],
     globalSetup: ['test/cluster/global-setup.ts'],
     // There is one database, and every file begins by emptying it.

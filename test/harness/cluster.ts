@@ -17,7 +17,8 @@ export async function emptyClusterDatabase(
 ): Promise<TestDatabase> {
   const queryMode = { prepared: true, sharded: true }
   const owner = openDatabase({ connectionString: url, queryMode, max: 4 })
-  const app = openDatabase({ connectionString: withRole(url, appRole), queryMode, max: 10 })
+  const appOptions = { connectionString: withRole(url, appRole), queryMode, max: 10 }
+  const app = openDatabase(appOptions)
   const superuser = new pg.Pool({ connectionString: withRole(url, auditorRole), max: 4 })
   const kept = new Set(['schema_migrations'])
   const tables = [...tenantTables, ...referenceTables].filter((table) => !kept.has(table))
@@ -27,6 +28,8 @@ export async function emptyClusterDatabase(
     owner,
     app,
     superuser,
+    appOptions,
+    settings: { DATABASE_URL: url, MATRICULA_SHARDED: 'true' },
     sample: template === 'sample' ? await loadSample(owner, testKeyring, async () => {}) : undefined,
     async drop() {
       await Promise.all([owner.close(), app.close(), superuser.end()])

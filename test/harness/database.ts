@@ -1,9 +1,8 @@
 import pg from 'pg'
 import { inject } from 'vitest'
 import { newId } from '../../src/contract/new-id.ts'
-import { type Database, openDatabase } from '../../src/database/database.ts'
+import { type Database, type DatabaseOptions, openDatabase } from '../../src/database/database.ts'
 import type { SampleCredentials } from '../../src/sample/load-sample.ts'
-
 import { emptyClusterDatabase } from './cluster.ts'
 
 export interface TestDatabase {
@@ -14,6 +13,10 @@ export interface TestDatabase {
   app: Database
   /** Bypasses the wall, to look at what is really there. */
   superuser: pg.Pool
+  /** For whoever opens the server's role once more. */
+  appOptions: DatabaseOptions
+  /** For processes that work on this database. */
+  settings: Record<string, string>
   /** Present where the sample school is there. */
   sample?: SampleCredentials
   drop(): Promise<void>
@@ -31,7 +34,8 @@ export async function createTestDatabase(
   await admin.connect()
   await admin.query(`create database ${name} template ${template} owner matricula_owner`)
   const owner = openDatabase({ host, port, user: 'matricula_owner', database: name, max: 4 })
-  const app = openDatabase({ host, port, user: 'matricula_app', database: name, max: 10 })
+  const appOptions = { host, port, user: 'matricula_app', database: name, max: 10 }
+  const app = openDatabase(appOptions)
   const superuser = new pg.Pool({ host, port, user: 'postgres', database: name, max: 4 })
   // Dropping the database ends connections that are still closing.
   superuser.on('error', () => {})
@@ -41,6 +45,8 @@ export async function createTestDatabase(
     owner,
     app,
     superuser,
+    appOptions,
+    settings: { DATABASE_URL: `postgres:///${name}?host=${encodeURIComponent(host)}&user=matricula_owner` },
     sample: template === 'sample' ? inject('sample') : undefined,
     async drop() {
       await Promise.all([owner.close(), app.close(), superuser.end()])

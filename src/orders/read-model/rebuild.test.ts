@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openLedger, type TestLedger } from '../../../test/harness/ledger.ts'
 import { projectPlainOrders } from '../../../test/harness/orders.ts'
 import { cleanUp, startService } from '../../../test/harness/process.ts'
@@ -59,9 +59,7 @@ describe('a read model that another version of the service has rendered', () => 
     const keyring = createKeyring([Buffer.from(key, 'hex')])
     const account = await createAccount(server.database.owner, keyring, wanted, new Date())
     await leaveStale(school)
-    const { host } = inject('postgres')
-    const DATABASE_URL = `postgres:///${server.database.name}?host=${encodeURIComponent(host)}&user=matricula_owner`
-    const service = startService({ DATABASE_URL, MATRICULA_KEY: key })
+    const service = startService({ ...server.database.settings, MATRICULA_KEY: key })
     try {
       const url = await service.ready
       const token = await tokenOf(url, account)

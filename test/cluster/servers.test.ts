@@ -1,0 +1,233 @@
+import { exec } from 'node:child_process'
+import { setTimeout as pause } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Endpoint } from '../../src/contract/endpoint.ts'
+import { newId } from '../../src/contract/new-id.ts'
+import { sql } from '../../src/database/sql.ts'
+import { checkLedger } from '../../src/finance/check-ledger.ts'
+import { importLead } from '../../src/leads/import-lead.ts'
+import { createOrder } from '../../src/orders/create-order.ts'
+import { fetchOrder } from '../../src/orders/fetch-order.ts'
+import { createPayment } from '../../src/orders/payments/create-payment.ts'
+import { rebuildReadModel } from '../../src/orders/read-model/rebuild.ts'
+import { createAccount } from '../../src/organizations/manage-accounts.ts'
+import { createOrganization } from '../../src/organizations/manage-organizations.ts'
+import { issueToken } from '../../src/tokens/issue-token.ts'
+import { signatureOf } from '../../src/tokens/signature.ts'
+import { createUser } from '../../src/users/create-user.ts'
+import { createTestDatabase, type TestDatabase } from '../harness/database.ts'
+import { masterKeyText, testKeyring } from '../harness/keyring.ts'
+import { cleanUp, type ServiceProcess, startService } from '../harness/process.ts'
+
+/** Ends one node at once and starts it again; only whoever runs the cluster knows how. */
+const restart = process.env.MATRICULA_TEST_NODE_RESTART
+const writersPerSchool = 4
+
+interface School {
+  corp_id: string
+  node: string
+  token: string
+  user_id: string
+}
+
+let database: TestDatabase
+let services: ServiceProcess[]
+let urls: string[]
+let schools: School[]
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  const settings = {
+    ...database.settings,
+    ...{ MATRICULA_KEY: masterKeyText, MATRICULA_WORKERS: '1' },
+    ...{ MATRICULA_LOG_LEVEL: 'warn', MATRICULA_POOL_SIZE: '8' },
+  }
+  services = [0, 1, 2].map(() => startService(settings))
+  urls = await Promise.all(services.map(({ ready }) => ready))
+  schools = await openSchools()
+})
+afterAll(async () => {
+  await cleanUp()
+  await database?.drop()
+})
+
+test('three servers and three organizations at once lose nothing while a node is ended and comes back', async () => {
+  if (!restart) {
+    throw new Error(
+      'Set MATRICULA_TEST_NODE_RESTART to a command that ends a node of the cluster at once and starts it again.',
+    )
+  }
+  expect(new Set(schools.map(({ node }) => node)).size, 'the schools lie on several nodes').toBeGreaterThan(1)
+  const stop = new AbortController()
+  const journal: Journal = { orders: [], leads: [], refused: {}, scandals: [] }
+  const writers = schools.flatMap((school) =>
+    Array.from({ length: writersPerSchool }, (_, n) =>
+      write(school, urls[n % urls.length]!, journal, stop.signal),
+    ),
+  )
+  await pause(3000)
+  const calm = journal.orders.length
+  await promisify(exec)(restart)
+  await servedAgain()
+  const back = journal.orders.length
+  await pause(3000)
+  stop.abort()
+  await Promise.all(writers)
+
+  expect(calm, 'orders before').toBeGreaterThan(0)
+  expect(journal.orders.length, 'orders after').toBeGreaterThan(back)
+  expect(journal.scandals).toEqual([])
+  for (const { corp_id } of schools) {
+    const on = database.app.of(corp_id)
+    const orders = await on.query<{ external_id: string; status: string }>(
+      sql`select external_id, status from orders where corp_id = ${corp_id}`,
+    )
+    const told = journal.orders.filter((order) => order.corp_id === corp_id)
+    expect(told.length).toBeGreaterThan(0)
+    const statusOf = new Map(orders.map((order) => [order.external_id, order.status]))
+    expect(told.filter(({ external_id }) => !statusOf.has(external_id))).toEqual([])
+    expect(
+      told.filter(({ external_id, isPaid }) => isPaid && statusOf.get(external_id) !== 'success'),
+    ).toEqual([])
+    const entries = await on.query<{ entry_id: string }>(
+      sql`select entry_id from leads where corp_id = ${corp_id}`,
+    )
+    const stored = new Set(entries.map(({ entry_id }) => entry_id))
+    const leads = journal.leads.filter((lead) => lead.corp_id === corp_id)
+    expect(leads.filter(({ entry_id }) => !stored.has(entry_id))).toEqual([])
+    expect(await rebuildReadModel(on, corp_id)).toMatchObject({ wasRight: true })
+  }
+  expect(await checkLedger(database.app)).toMatchObject({ total: 0, discrepancies: [] })
+  console.log(
+    `${journal.orders.length} orders, ${journal.leads.length} leads; refused meanwhile:`,
+    journal.refused,
+  )
+})
+
+test('the servers stop as they should', async () => {
+  for (const service of services) expect(await service.stop()).toEqual({ code: 0, signal: null })
+})
+
+interface Journal {
+  /** What a server has said yes to. */
+  orders: { corp_id: string; external_id: string; isPaid: boolean }[]
+  leads: { corp_id: string; entry_id: string }[]
+  /** How often each code was answered instead. */
+  refused: Record<string, number>
+  /** Answers that no failure of a node may cause. */
+  scandals: unknown[]
+}
+
+/** Orders, payments and leads, one after the other; whatever was refused is sent again until it is done. */
+async function write(school: School, url: string, journal: Journal, signal: AbortSignal): Promise<void> {
+  const { corp_id, user_id, token } = school
+  const send = (endpoint: Endpoint, input: object) =>
+    insist(url, token, endpoint, { corp_id, ...input }, journal)
+  while (!signal.aborted) {
+    const external_id = newId()
+    const plan = { user_id, currency: 'CNY', listed_price: 100, installment_count: 1, external_id }
+    const made = await send(createOrder, plan)
+    const charge = { charge_id: newId(), source: 'payment_gateway' }
+    await send(createPayment, { order_id: made.order_id, price: 100, ...charge })
+    journal.orders.push({ corp_id, external_id, isPaid: true })
+    const shown = await send(fetchOrder, { order_id: made.order_id! })
+    if (shown.status !== 'success') journal.scandals.push({ external_id, status: shown.status })
+    const entry_id = newId()
+    await send(importLead, {
+      entry_id,
+      area_code: '86',
+      mobile: `138${Math.random().toString().slice(2, 10)}`,
+    })
+    journal.leads.push({ corp_id, entry_id })
+  }
+}
+
+/** A node that is away is told as a failure of the server's, never as the caller's fault or as a success. */
+async function insist(
+  url: string,
+  token: string,
+  endpoint: Endpoint,
+  input: Record<string, unknown>,
+  journal: Journal,
+): Promise<Record<string, string>> {
+  for (let attempt = 0; attempt < 600; attempt++) {
+    const { code, data } = await call(url, token, endpoint, input)
+    if (code === 0) return data
+    journal.refused[code] = (journal.refused[code] ?? 0) + 1
+    if (code < 50000 && code !== 40905) {
+      journal.scandals.push({ endpoint: endpoint.id, code, data })
+      break
+    }
+    await pause(100)
+  }
+  throw new Error(`${endpoint.id} was never done`)
+}
+
+async function call(
+  url: string,
+  token: string,
+  endpoint: Endpoint,
+  input: object,
+): Promise<{ code: number; data: Record<string, string> }> {
+  const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' }
+  const query = endpoint.method === 'GET' ? `?${new URLSearchParams(input as Record<string, string>)}` : ''
+  const body = endpoint.method === 'GET' ? undefined : JSON.stringify(input)
+  const response = await fetch(`${url}${endpoint.path}${query}`, { method: endpoint.method, headers, body })
+  return (await response.json()) as { code: number; data: Record<string, string> }
+}
+
+/** Waits until every school can write again. */
+async function servedAgain(): Promise<void> {
+  const journal: Journal = { orders: [], leads: [], refused: {}, scandals: [] }
+  for (const [index, { corp_id, token }] of schools.entries()) {
+    const lead = { corp_id, entry_id: newId(), area_code: '86', mobile: '13900139000' }
+    await insist(urls[index % urls.length]!, token, importLead, lead, journal)
+  }
+  expect(journal.scandals).toEqual([])
+}
+
+/** One school per node, as far as there are nodes. */
+async function openSchools(): Promise<School[]> {
+  const found: School[] = []
+  for (let n = 0; found.length < 3 && n < 60; n++) {
+    const corp_id = newId()
+    const node = await nodeOf(corp_id)
+    if (n < 50 && found.some((school) => school.node === node) && (await nodesWithData()) > found.length)
+      continue
+    const { owner } = database
+    await createOrganization(owner, { corp_id, name: `School ${n}` }, new Date())
+    const account = await createAccount(
+      owner,
+      testKeyring,
+      { name: 'Writer', corp_ids: [corp_id] },
+      new Date(),
+    )
+    const time_stamp = String(Date.now())
+    const signature = signatureOf(account.app_id, time_stamp, account.user_api_secret)
+    const { data } = await call(urls[0]!, '', issueToken, { app_id: account.app_id, time_stamp, signature })
+    const user = await call(urls[0]!, data.token!, createUser, {
+      corp_id,
+      area_code: '86',
+      mobile: '13800138000',
+    })
+    found.push({ corp_id, node, token: data.token!, user_id: user.data.user_id! })
+  }
+  return found
+}
+
+async function nodesWithData(): Promise<number> {
+  const { rows } = await database.owner.pool.query(
+    'select count(*)::int as count from pg_dist_node where shouldhaveshards',
+  )
+  return rows[0].count
+}
+
+async function nodeOf(corp_id: string): Promise<string> {
+  const { rows } = await database.owner.pool.query(
+    `select nodename || ':' || nodeport as node from citus_shards
+      where table_name = 'users'::regclass and shardid = get_shard_id_for_distribution_column('users', $1)`,
+    [corp_id],
+  )
+  return rows[0].node
+}
