@@ -31,8 +31,14 @@ export async function insertRows<C extends Columns>(
   corp_id: string,
   rows: InsertedRow<C>[],
 ): Promise<void> {
-  if (rows.length > 0) await on.query(insertionOf(table, columns, corp_id, rows))
+  if (rows.length > 0) await on.query(sql`${insertionOf(table, columns, corp_id, rows)} ${notByCopy}`)
 }
+
+/**
+ * Ends an insertion that says nothing of conflicts: Citus would turn one that returns nothing either into a COPY, which
+ * row-level security forbids.
+ */
+export const notByCopy = raw('returning 1')
 
 /** The same as a statement, for whoever has more to say about conflicts. */
 export function insertionOf<C extends Columns>(

@@ -1,4 +1,4 @@
-import { insertionOf, type NewRow } from '../database/insert-rows.ts'
+import { insertionOf, type NewRow, notByCopy } from '../database/insert-rows.ts'
 import { type Statement, sql } from '../database/sql.ts'
 
 export const leadColumns = {
@@ -29,5 +29,5 @@ export function findEntryLeads(corp_id: string, entryIds: string[]): Statement {
 /** In the order of their entries, so that no two who insert some in common wait for each other. */
 export function leadInsertion(corp_id: string, leads: LeadRecord[]): Statement {
   const sorted = leads.toSorted((a, b) => ((a.entry_id ?? '') < (b.entry_id ?? '') ? -1 : 1))
-  return insertionOf('leads', leadColumns, corp_id, sorted)
+  return sql`${insertionOf('leads', leadColumns, corp_id, sorted)} ${notByCopy}`
 }

@@ -1,4 +1,4 @@
-import { insertionOf } from '../database/insert-rows.ts'
+import { insertionOf, notByCopy } from '../database/insert-rows.ts'
 import { eachFound, sentRows } from '../database/sent-rows.ts'
 import { raw, type Statement, sql } from '../database/sql.ts'
 import {
@@ -80,7 +80,8 @@ export function storeUserPlan(corp_id: string, { filled, made }: UserPlan): Stat
       return { ...user, ...times, attributes: {}, is_verified: false, version: 1 }
     })
     // What is absent is null.
-    statements.push(insertionOf('users', userColumns, corp_id, records as unknown as UserRecord[]))
+    const insertion = insertionOf('users', userColumns, corp_id, records as unknown as UserRecord[])
+    statements.push(sql`${insertion} ${notByCopy}`)
   }
   return statements
 }
