@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
 import { newId } from '../src/contract/new-id.ts'
-import { type Database, openDatabase } from '../src/database/database.ts'
+import { type Database, openDatabase, type Queryable } from '../src/database/database.ts'
 import { storeLead } from '../src/leads/store-leads.ts'
 import { openFolder, openImport } from '../src/order-import/import-test-support.ts'
 import { findOrMakeUser } from '../src/users/find-or-make-users.ts'
@@ -284,6 +284,28 @@ describe('two servers at once', () => {
     )
     expect(count).toEqual({ users: 30, named: 30, entries: 30 })
   })
+})
+
+test('what somebody else fills between the look at a user and the store stays, and owners are added to those of then', async () => {
+  const corp_id = await openSchool()
+  const on = database.app.of(corp_id)
+  const contact = { area_code: '86', mobile: '13700000000' }
+  await findOrMakeUser(on, corp_id, { person: contact, newUser: newUser() })
+  const meanwhile: Queryable = {
+    ...on,
+    async pipeline(statements) {
+      await read(
+        `update users set name = 'Earlier', owner_ids = '{b,x}' where corp_id = $1 and name is null`,
+        corp_id,
+      )
+      return on.pipeline(statements)
+    },
+  }
+  const person = { ...contact, name: 'Later', city: 'Lyon', owner_ids: ['a', 'b'] }
+  await findOrMakeUser(meanwhile, corp_id, { person, newUser: newUser() })
+  expect(await read('select name, city, owner_ids from users where corp_id = $1', corp_id)).toEqual([
+    { name: 'Earlier', city: 'Lyon', owner_ids: ['b', 'x', 'a'] },
+  ])
 })
 
 test('an import of orders and leads of the same new people, at once, make each person once', async () => {
