@@ -176,7 +176,7 @@ export async function isOrder(on: Queryable, corp_id: string, order_id: string):
 
 /**
  * Orders with a sub-order whose deadline has passed unpaid. Those that cannot expire any more are left out here, though
- * a completed order may have an unpaid part: enough of them would fill every batch.
+ * a completed order may have an unpaid sub-order: enough of them would fill every batch.
  */
 export async function findOverdue(
   on: Queryable,
