@@ -50,9 +50,9 @@ export async function openImport(database: TestDatabase, time_zone = 'UTC'): Pro
       ]
       const sums = tables.map(
         (table) =>
-          `select md5(string_agg(t::text, '|' order by t::text)) as sum from ${table} t where corp_id = $corp`,
+          `select '${table}' as name, md5(string_agg(t::text, '|' order by t::text)) as sum from ${table} t where corp_id = $corp`,
       )
-      return JSON.stringify(await query(sums.join(' union all ')))
+      return JSON.stringify(await query(`${sums.join(' union all ')} order by name`))
     },
   }
 }
