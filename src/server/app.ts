@@ -1,6 +1,7 @@
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import type { Logger } from 'pino'
 import { endpoints } from '../endpoints.ts'
+import type { TrustProxy } from '../limits/client-address.ts'
 import { acceptJsonObjects } from './json-body.ts'
 import { logAnswers } from './log.ts'
 import { addMetrics } from './metrics.ts'
@@ -25,7 +26,7 @@ export interface HttpOptions {
   log: Logger
   bodyLimitBytes: number
   requestTimeoutMs: number
-  trustProxy: boolean
+  trustProxy: TrustProxy
 }
 
 /** The HTTP server over the catalogue. It listens to nothing yet. */
@@ -37,7 +38,6 @@ export async function buildApp(services: Services, options: HttpOptions): Promis
     // A logger of its own for every request would be among its greatest costs; whoever logs names the request.
     childLoggerFactory: (log) => log,
     bodyLimit: options.bodyLimitBytes,
-    trustProxy: options.trustProxy,
     // Fastify's own defaults leave every one of these open.
     requestTimeout: options.requestTimeoutMs,
     connectionTimeout: options.requestTimeoutMs * 2,
@@ -69,7 +69,7 @@ export async function buildApp(services: Services, options: HttpOptions): Promis
   }
   noteAnswers(app, note)
   addHealth(app, services)
-  addRoutes(app, services, endpoints)
+  addRoutes(app, services, endpoints, options.trustProxy)
   addQuickReads(app, services, endpoints, note)
   await addDocs(app, endpoints)
   return app

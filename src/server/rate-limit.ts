@@ -10,7 +10,7 @@ export function createRateLimit(rateCounter: RateCounter): RateLimit {
   return async (account, reply, now) => {
     const limit = account.rate_limit_per_minute
     if (limit === null) return
-    const { count, endsAtMs } = await rateCounter.count(`calls ${account.app_id}`, 1, now.getTime())
+    const { count, endsAtMs } = await rateCounter.count('calls', account.app_id, 1, now.getTime())
     const resetSeconds = Math.ceil((endsAtMs - now.getTime()) / 1000)
     reply.headers({
       'RateLimit-Limit': limit,

@@ -6,6 +6,7 @@ import { fingerprint } from '../contract/fingerprint.ts'
 import { RenderedJson } from '../contract/rendered-json.ts'
 import { inputValidator, unknownParameters } from '../contract/validate.ts'
 import type { Queryable } from '../database/database.ts'
+import { clientAddress, type TrustProxy } from '../limits/client-address.ts'
 import { createCursors } from '../orders/cursors.ts'
 import type { GrantedAccount } from '../organizations/account-store.ts'
 import type { Organization } from '../organizations/organization-store.ts'
@@ -30,13 +31,18 @@ declare module 'fastify' {
 }
 
 /** The catalogue becomes the server: one route per endpoint, every check in the same order. */
-export function addRoutes(app: FastifyInstance, services: Services, endpoints: Endpoint[]): void {
+export function addRoutes(
+  app: FastifyInstance,
+  services: Services,
+  endpoints: Endpoint[],
+  trustProxy: TrustProxy,
+): void {
   app.decorateRequest('account', null)
   app.decorateRequest('failureCode', 0)
   const limitRate = createRateLimit(services.memory.rateCounter)
 
   for (const endpoint of endpoints) {
-    const run = runnerOf(endpoint, services)
+    const run = runnerOf(endpoint, services, trustProxy)
     app.route({
       method: endpoint.method,
       url: endpoint.path,
@@ -57,7 +63,7 @@ export function addRoutes(app: FastifyInstance, services: Services, endpoints: E
 
 type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>
 
-function runnerOf(endpoint: Endpoint, services: Services): Handler {
+function runnerOf(endpoint: Endpoint, services: Services, trustProxy: TrustProxy): Handler {
   const validate = inputValidator(endpoint)
   const cursors = createCursors(services.memory.cursorMemory)
   return async (request, reply) => {
@@ -67,8 +73,10 @@ function runnerOf(endpoint: Endpoint, services: Services): Handler {
     const input = validate(raw)
     const context = { now: services.now(), newId: services.newId }
     switch (endpoint.scope) {
-      case 'public':
-        return success(await endpoint.handle({ ...context, auth: services.auth, address: request.ip }, input))
+      case 'public': {
+        const address = clientAddress(request.raw, trustProxy)
+        return success(await endpoint.handle({ ...context, auth: services.auth, address }, input))
+      }
       case 'account':
         return success(await endpoint.handle({ ...context, account: request.account! }, input))
       case 'organization': {

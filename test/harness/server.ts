@@ -4,6 +4,7 @@ import type { Endpoint } from '../../src/contract/endpoint.ts'
 import { newId } from '../../src/contract/new-id.ts'
 import type { Database } from '../../src/database/database.ts'
 import { wantedSchema } from '../../src/database/migrate.ts'
+import type { TrustProxy } from '../../src/limits/client-address.ts'
 import { buildApp } from '../../src/server/app.ts'
 import { createServerMemory } from '../../src/server/server-memory.ts'
 import { createAuth } from '../../src/tokens/auth.ts'
@@ -48,7 +49,10 @@ export interface TestServer {
 }
 
 /** The real server on a database of its own, with the sample school unless `template` says otherwise. */
-export async function startTestServer(template: 'matricula' | 'sample' = 'sample'): Promise<TestServer> {
+export async function startTestServer(
+  template: 'matricula' | 'sample' = 'sample',
+  trustProxy: TrustProxy = 0,
+): Promise<TestServer> {
   const database = await createTestDatabase(template)
   const sample = inject('sample')
   let fixedNow: Date | undefined
@@ -67,7 +71,7 @@ export async function startTestServer(template: 'matricula' | 'sample' = 'sample
     log,
     bodyLimitBytes: 1_048_576,
     requestTimeoutMs: 30_000,
-    trustProxy: false,
+    trustProxy,
   })
   const url = await app.listen({ host: '127.0.0.1', port: 0 })
 
