@@ -14,6 +14,7 @@ import { verifyToken } from '../src/tokens/verify-token.ts'
 import { bodyOf, paramsOf } from './conformance/requests.ts'
 import { accountsAreFreshAfterMs } from './conformance/stage.ts'
 import { testKeyring } from './harness/keyring.ts'
+import { atOnce, codesOf } from './harness/ledger.ts'
 import { type Answer, type Credentials, startTestServer, type TestServer } from './harness/server.ts'
 
 let server: TestServer
@@ -136,10 +137,35 @@ describe('a signature that does not match', () => {
 
   test('is throttled per address: nobody can lock an account out from elsewhere', async () => {
     const failures = createFailureThrottle()
-    const now = new Date()
-    for (let failure = 1; failure <= 10; failure++) await failures.noteFailure('app', '192.0.2.1', now)
-    await expect(failures.check('app', '192.0.2.1', now)).rejects.toThrow()
-    await expect(failures.check('app', '192.0.2.2', now)).resolves.toBeUndefined()
+    const check = (address: string, outcome: string | undefined) =>
+      failures.check({ appId: 'app', address }, new Date(), async () => outcome)
+    for (let failure = 1; failure <= 10; failure++) await check('192.0.2.1', undefined)
+    await expect(check('192.0.2.1', 'right')).rejects.toMatchObject({ code: 42901 })
+    expect(await check('192.0.2.2', 'right')).toBe('right')
+  })
+
+  test('is counted before it is checked: of 300 at once, ten are', async () => {
+    const victim = await accountWith({})
+    const wrong = signed({ ...victim, user_api_secret: 'guess' })
+    const answers = await atOnce(300, () => request(wrong))
+    expect(codesOf(answers)).toEqual({ 40105: 10, 42901: 290 })
+    expect((await request(signed(victim))).code).toBe(42901)
+  })
+
+  test('is never seen in right ones, however many come at once', async () => {
+    const busy = await accountWith({})
+    for (let failure = 1; failure <= 9; failure++)
+      expect((await request(signed({ ...busy, user_api_secret: 'guess' }))).code).toBe(40105)
+    expect(codesOf(await atOnce(100, () => request(signed(busy))))).toEqual({ 0: 100 })
+  })
+
+  test('is not counted where the check itself fails', async () => {
+    const failures = createFailureThrottle()
+    const who = { appId: 'app', address: '192.0.2.1' }
+    const broken = () => Promise.reject(new Error('no database'))
+    for (let n = 0; n < 30; n++)
+      await expect(failures.check(who, new Date(), broken)).rejects.toThrow('no database')
+    expect(await failures.check(who, new Date(), async () => 'right')).toBe('right')
   })
 
   test('is throttled for an unknown account just as for a known one', async () => {
@@ -147,6 +173,21 @@ describe('a signature that does not match', () => {
     for (let failure = 1; failure <= 10; failure++) expect((await request(unknown)).code).toBe(40105)
     expect((await request(unknown)).code).toBe(42901)
   })
+})
+
+test('behind a proxy, failures count for the address that the proxy names, whatever the caller writes', async () => {
+  const behindProxy = await startTestServer('sample', 1)
+  const guess = (forwarded: string) =>
+    behindProxy.call(issueToken, signed({ ...server.sample, user_api_secret: 'guess' }), {
+      token: null,
+      headers: { 'X-Forwarded-For': forwarded },
+    })
+  const answers = []
+  for (let n = 0; n < 15; n++) answers.push(await guess(`198.51.100.${n}, 203.0.113.9`))
+  expect(codesOf(answers)).toEqual({ 40105: 10, 42901: 5 })
+  // Neither the addresses that were made up nor another caller pay for it.
+  expect((await guess('198.51.100.1')).code).toBe(40105)
+  await behindProxy.close()
 })
 
 describe('a token', () => {
@@ -270,8 +311,14 @@ describe('an account with a rate limit', () => {
     expect((await verify(token)).code).toBe(0)
   })
 
-  test('others get no such headers', async () => {
-    expect(rateLimitOf(await verify(await server.tokenOf(account)))).toEqual([null, null, null])
+  test('has a generous one unless told otherwise', async () => {
+    expect(rateLimitOf(await verify(await server.tokenOf(account)))[0]).toBe('60000')
+  })
+
+  test('others get no such headers: one without, and the sample', async () => {
+    const unlimited = await accountWith({ rate_limit_per_minute: null })
+    for (const each of [unlimited, server.sample])
+      expect(rateLimitOf(await verify(await server.tokenOf(each)))).toEqual([null, null, null])
   })
 })
 

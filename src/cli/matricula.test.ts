@@ -155,6 +155,18 @@ test('a secret is shown when it is made, and never again', async () => {
   expect(stored).not.toContain(rotated.user_api_secret)
 })
 
+test('an account has a generous rate limit, which can be set and lifted', async () => {
+  const { corp_id } = await createOrganization()
+  const create = `account create --name bot --org ${corp_id}`
+  const { app_id, rate_limit_per_minute } = await succeed(create)
+  expect(rate_limit_per_minute).toBe(60_000)
+  expect(await succeed(`${create} --rate-limit none`)).toMatchObject({ rate_limit_per_minute: null })
+  expect(await succeed(`account limit ${app_id} 5`)).toMatchObject({ app_id, rate_limit_per_minute: 5 })
+  expect(await succeed(`account limit ${app_id} none`)).toMatchObject({ rate_limit_per_minute: null })
+  await fails(['account', 'limit', app_id, 'many'], 'from 1 to 1000000, or none.')
+  await fails(['account', 'limit', 'nobody', '5'], 'There is no account nobody.')
+})
+
 test('people are told that a secret will not be shown again', async () => {
   const { corp_id } = await createOrganization()
   const { stdout } = await run(['account', 'create', '--name', 'person', '--org', corp_id])

@@ -74,6 +74,16 @@ export async function disableAccount(on: Queryable, app_id: string, now: Date): 
   return rows.length === 1
 }
 
+export async function setRateLimit(
+  on: Queryable,
+  app_id: string,
+  perMinute: number | null,
+  now: Date,
+): Promise<void> {
+  await on.query(sql`
+    update accounts set rate_limit_per_minute = ${perMinute}, mtime = ${now} where app_id = ${app_id}`)
+}
+
 export async function replaceSecret(
   on: Queryable,
   account: SealedSecret & { app_id: string; revokeTokens: boolean },

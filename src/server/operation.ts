@@ -6,12 +6,12 @@ import { fingerprint } from '../contract/fingerprint.ts'
 import { RenderedJson } from '../contract/rendered-json.ts'
 import { inputValidator, unknownParameters } from '../contract/validate.ts'
 import type { Queryable } from '../database/database.ts'
+import { clientAddress, type TrustProxy } from '../limits/client-address.ts'
 import { createCursors } from '../orders/cursors.ts'
 import type { GrantedAccount } from '../organizations/account-store.ts'
 import type { Organization } from '../organizations/organization-store.ts'
 import type { Call } from './call.ts'
 import { identify } from './caller.ts'
-import type { AddressOf } from './caller-address.ts'
 import { chooseDatabase, notingWrite } from './choose-database.ts'
 import { answerOncePerKey, idempotencyKeyOf } from './idempotency.ts'
 import { readJsonObject } from './json-body.ts'
@@ -31,7 +31,7 @@ export interface Operation {
 export interface Checks {
   limitRate: RateLimit
   unsent: UnsentBytes
-  addressOf: AddressOf
+  trustProxy: TrustProxy
   bodyLimitBytes: number
 }
 
@@ -70,7 +70,7 @@ export function createOperation(endpoint: Endpoint, services: Services, checks: 
       const context = { now, newId: services.newId }
       switch (endpoint.scope) {
         case 'public': {
-          const address = checks.addressOf(request)
+          const address = clientAddress(request, checks.trustProxy)
           return bodyOf(await endpoint.handle({ ...context, auth: services.auth, address }, input))
         }
         case 'account':

@@ -12,7 +12,7 @@ export function createRateLimit(rateCounter: RateCounter): RateLimit {
   return (account, headers, now) => {
     const limit = account.rate_limit_per_minute
     if (limit === null) return
-    const taken = take(`calls ${account.app_id}`, limit, now.getTime())
+    const taken = take(account.app_id, limit, now.getTime())
     if (taken instanceof Promise) return taken.then((window) => judge(window, limit, headers, now))
     judge(taken, limit, headers, now)
   }

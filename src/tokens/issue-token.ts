@@ -50,17 +50,10 @@ export const issueToken = publicEndpoint({
     const appId = (input.app_id ?? input.user_id)!
     const timeStamp = String(input.time_stamp)
     const { auth, address, now } = context
-    await auth.failures.check(appId, address, now)
-
-    const account = await auth.directory.find(appId)
-    const secret = await secretOf(context, appId)
-    const matches =
-      isSame(signatureOf(appId, timeStamp, secret), input.signature.toLowerCase()) &&
-      (input.user_api_secret === undefined || isSame(secret, input.user_api_secret))
-    if (!matches || !account || account.is_disabled) {
-      await auth.failures.noteFailure(appId, address, now)
-      throw new ApiError('badSignature')
-    }
+    const account = await auth.failures.check({ appId, address }, now, () =>
+      accountThatSigned(context, appId, timeStamp, input),
+    )
+    if (!account) throw new ApiError('badSignature')
     if (account.strict_time_stamps)
       await refuseReplay(context, account, timeStamp, input.signature.toLowerCase())
 
@@ -80,6 +73,21 @@ function accountIsNamedOnce(
     return [{ param: 'user_id', reason: 'must agree with app_id where both are sent' }]
   }
   return []
+}
+
+/** Undefined for a wrong signature as for an account that there is not, or not any more. */
+async function accountThatSigned(
+  context: PublicContext,
+  appId: string,
+  timeStamp: string,
+  { signature, user_api_secret }: { signature: string; user_api_secret?: string },
+): Promise<GrantedAccount | undefined> {
+  const account = await context.auth.directory.find(appId)
+  const secret = await secretOf(context, appId)
+  const matches =
+    isSame(signatureOf(appId, timeStamp, secret), signature.toLowerCase()) &&
+    (user_api_secret === undefined || isSame(secret, user_api_secret))
+  return matches && account && !account.is_disabled ? account : undefined
 }
 
 /** The secret, or for an unknown account one that nobody has, at the same cost: the answer must not tell which. */
