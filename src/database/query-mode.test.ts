@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/harness/database.ts'
+import { ownSql as sql } from '../../test/harness/own-sql.ts'
 import { tapStatements } from '../../test/harness/statement-tap.ts'
 import { newId } from '../contract/new-id.ts'
 import { type Database, openDatabase } from './database.ts'
 import { beginText, type QueryMode, setLocalTexts } from './query-mode.ts'
-import { sql } from './sql.ts'
 
 let database: TestDatabase
 const organizations = [`it's \\ "one"`, newId()]
