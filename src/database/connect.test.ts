@@ -5,13 +5,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { ownSql as sql } from '../../test/harness/own-sql.ts'
 import { type Config, readConfig } from '../config.ts'
 import { keepMasterKey } from '../organizations/master-key.ts'
 import { type Installation, openInstallation } from './connect.ts'
 import { openDatabase } from './database.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './embedded/embedded-postgres.ts'
 import { migrate } from './migrate.ts'
-import { sql } from './sql.ts'
 
 const quick = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }
 

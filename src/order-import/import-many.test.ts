@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/harness/database.ts'
 import { checkLedger } from '../finance/check-ledger.ts'
-import { openFolder, openImport } from './import-test-support.ts'
+import { openFolder } from '../spreadsheet/sheet-test-support.ts'
+import { openImport } from './import-test-support.ts'
 
 /** `npm run test:long` imports 200,000 of them; the gate fewer. */
 const rows = Number(process.env.MATRICULA_IMPORT_ROWS ?? 2000)

@@ -314,6 +314,24 @@ test('a workbook is imported like a text file', async () => {
   ])
 })
 
+test('an amount that nobody can be sure of is refused, and so is one that was never calculated', async () => {
+  const org = await openImport(database)
+  const { first_rejects } = await org.import(
+    await csv(header, 'A,a@x.com,TND,"1,250",,,', 'B,a@x.com,TND,1250,,,'),
+  )
+  expect(first_rejects.map(({ reason }) => reason)).toEqual([
+    'row 2, column listed_price: may be 1250 or 1.250 in TND: write it without a comma',
+  ])
+  const uncalculated = { xml: (r: string) => `<c r="${r}"><f>1+1</f><v/></c>` }
+  const file = await writeXlsx(join(folder.folder, 'uncalculated.xlsx'), [
+    ['external_id', 'email', 'currency', 'listed_price', 'paid_price'],
+    ['C', 'a@x.com', 'CNY', 1, uncalculated],
+  ])
+  expect((await org.import(file)).first_rejects[0]!.reason).toMatch(
+    /^row 2, column paid_price: holds a formula without a stored value/,
+  )
+})
+
 test('whatever the rows, what a dry run promises is what happens', { timeout: 120_000 }, async () => {
   const org = await openImport(database)
   const row = fc.record({
