@@ -45,6 +45,10 @@ interface Contract<Scope extends string, Handed, Input extends TObject, Data ext
   summary: string
   description?: string
   input: Input
+  /** The members that make a call, where those that are always required are not enough: one of these sets. */
+  oneOfSets?: Extract<keyof Static<Input>, string>[][]
+  /** An empty text or list in an optional member of the body counts as left out, as null does everywhere. */
+  emptyIsAbsent?: true
   /** What the shape of the input cannot say: every breach, by parameter. */
   rules?(input: Partial<Static<Input>>, isSent: (name: string) => boolean): InputFault[]
   data: Data

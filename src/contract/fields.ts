@@ -2,17 +2,14 @@ import { type TSchema, Type } from 'typebox'
 import { longest } from './lengths.ts'
 
 /**
- * The field types of the interface. `format: 'text'` (see validate.ts) refuses NUL and lone surrogates;
- * `pattern: \S` makes a required string non-empty after trimming, while its bytes are kept as sent.
+ * The field types of the interface. Texts are of one line, unless they are long: descriptions, remarks, reasons,
+ * comments, tag values, and what forms ask and are answered. `pattern: \S` makes a required string non-empty after
+ * trimming, while its bytes are kept as sent.
  */
-function requiredText(maxLength: number, description?: string) {
-  return Type.String({ format: 'text', pattern: '\\S', maxLength, ...(description && { description }) })
-}
-
-export const Id = requiredText(longest.id)
-export const Name = requiredText(longest.name)
-export const ShortText = requiredText(longest.shortText)
-export const LongText = requiredText(longest.longText)
+export const Id = requiredLine(longest.id)
+export const Name = requiredLine(longest.name)
+export const ShortText = requiredLine(longest.shortText)
+export const LongText = Type.String({ format: 'text', pattern: '\\S', maxLength: longest.longText })
 export const Email = Type.String({ format: 'email', maxLength: longest.email })
 export const AreaCode = Type.String({
   format: 'area-code',
@@ -23,12 +20,21 @@ export const Mobile = Type.String({
   description: 'National number, digits only; at most 15 digits together with area_code',
 })
 
-/** Text that may be left out, or sent empty. */
-export function optionalText(maxLength: number = longest.shortText) {
-  return Type.Optional(Type.String({ format: 'text', maxLength }))
+/** A text of one line that may be left out, or sent empty. */
+export function optionalLine(maxLength: number = longest.shortText, description?: string) {
+  return Type.Optional(Type.String({ format: 'line', maxLength, ...(description && { description }) }))
 }
 
-export const OrganizationId = requiredText(longest.id, 'Organization ID')
+/** A text of any number of lines that may be left out, or sent empty. */
+export function optionalText(maxLength: number = longest.longText, description?: string) {
+  return Type.Optional(Type.String({ format: 'text', maxLength, ...(description && { description }) }))
+}
+
+export const OrganizationId = described(Id, 'Organization ID')
+
+function requiredLine(maxLength: number) {
+  return Type.String({ format: 'line', pattern: '\\S', maxLength })
+}
 
 /** Describes a field in place, keeping its type. */
 export function described<T extends TSchema>(schema: T, description: string): T {

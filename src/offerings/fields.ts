@@ -5,15 +5,13 @@ import type { OfferingPage } from './offering-store.ts'
 
 /** What the operations on courses, batches and coupons take and answer alike. */
 
-export const ClearableTime = Type.Unsafe<string | null>({
-  type: ['string', 'null'],
-  format: 'local-time',
-  description: 'YYYY-MM-DD HH:MM:SS, or YYYY-MM-DD, in the zone of the organization; null takes it away',
+export const ClearableTime = Type.String({
+  format: 'clearable-time',
+  description: 'YYYY-MM-DD HH:MM:SS, or YYYY-MM-DD, in the zone of the organization; empty takes it away',
 })
-export const ClearableDate = Type.Unsafe<string | null>({
-  type: ['string', 'null'],
-  format: 'calendar-date',
-  description: 'YYYY-MM-DD; null takes it away',
+export const ClearableDate = Type.String({
+  format: 'clearable-date',
+  description: 'YYYY-MM-DD; empty takes it away',
 })
 
 /** A member that is left out stays as it is; an emptied one is taken away. */
@@ -22,12 +20,12 @@ export function textOr(sent: string | undefined, current: string | null | undefi
 }
 
 export function timeOr(
-  sent: string | null | undefined,
+  sent: string | undefined,
   current: Date | string | null | undefined,
   read: (text: string) => Date,
 ): Date | null {
   if (sent === undefined) return current ? new Date(current) : null
-  return sent === null ? null : read(sent)
+  return sent === '' ? null : read(sent)
 }
 
 export function localTimes(timeZone: string) {

@@ -1,5 +1,5 @@
 import { fingerprint } from '../contract/fingerprint.ts'
-import { formats, isText } from '../contract/formats.ts'
+import { formats } from '../contract/formats.ts'
 import { longest } from '../contract/lengths.ts'
 import type { ColumnMap } from '../spreadsheet/map-columns.ts'
 import type { RowSource, SourceRow } from '../spreadsheet/row-source.ts'
@@ -30,7 +30,7 @@ export function readOrderRow(
   for (const [index, name] of names.entries()) {
     const cell = source.cells[index]!
     if (name === undefined || cell === '') continue
-    const fault = typeof cell === 'string' ? (isText(cell) ? undefined : formats.text[1]) : cell.fault
+    const fault = typeof cell === 'string' ? textFault(name, cell) : cell.fault
     const read = fault === undefined ? readCell(name, cell as string, { countsFrom1904 }) : { reason: fault }
     if ('reason' in read) faults.push({ column: name, reason: read.reason })
     else members[name] = read.value
@@ -42,6 +42,14 @@ export function readOrderRow(
     members: members as unknown as RowMembers,
     hash: fingerprint(comparable(members as unknown as RowMembers)),
   }
+}
+
+/** Texts that a row may write in several lines. */
+const longTexts = new Set<ColumnName>(['remark', 'payment_comments'])
+
+function textFault(name: ColumnName, cell: string): string | undefined {
+  const [isRight, reason] = longTexts.has(name) ? formats.text : formats.line
+  return isRight(cell) ? undefined : reason
 }
 
 function faultsOf(members: Partial<RowMembers>): ColumnFault[] {
@@ -80,5 +88,5 @@ function faultsOf(members: Partial<RowMembers>): ColumnFault[] {
 }
 
 function isShort(text: string | undefined, limit: number): boolean {
-  return text === undefined || (formats.text[0](text) && text.length <= limit)
+  return text === undefined || text.length <= limit
 }

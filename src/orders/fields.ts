@@ -28,7 +28,11 @@ export const LocalTime = Type.String({
   description: 'YYYY-MM-DD HH:MM:SS, or YYYY-MM-DD, in the zone of the organization',
 })
 export const Reason = described(LongText, 'Why, for the history')
-export const Version = Type.Integer({ minimum: 1, description: 'The version this call builds on' })
+export const Version = Type.Integer({
+  minimum: 1,
+  maximum: 2_147_483_647,
+  description: 'The version this call builds on',
+})
 export const IdList = Type.Array(Id, { maxItems: longest.listItems })
 
 export const PlannedSubOrders = Type.Array(
@@ -42,6 +46,10 @@ export const PlannedSubOrders = Type.Array(
 )
 
 /** Owner to fraction; kept as basis points. */
-export const ShareProportion = Type.Record(Id, Type.Number({ minimum: 0, maximum: 1 }), {
+export const ShareProportion = Type.Unsafe<Record<string, number>>({
+  type: 'object',
+  propertyNames: Id,
+  additionalProperties: { type: 'number', minimum: 0, maximum: 1 },
+  maxProperties: longest.listItems,
   description: 'Owner ID to fraction of the order, of at most four decimals; they sum to 1',
 })

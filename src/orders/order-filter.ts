@@ -5,7 +5,7 @@ import { OrganizationId, oneOf } from '../contract/fields.ts'
 import type { Organization } from '../organizations/organization-store.ts'
 import { type OrderStatus, orderStatuses } from './rules/status.ts'
 
-const CalendarDate = Type.String({ format: 'calendar-date' })
+const CalendarDate = Type.String({ format: 'date' })
 
 /** What both order lists take. The defaults are applied by `filterOf`, so that an absent parameter stays absent. */
 export const OrderListInput = Type.Object({

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { ApiError } from '../contract/errors.ts'
+import { parseJson } from '../contract/parse-json.ts'
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
@@ -20,7 +21,7 @@ function parseObject(body: Buffer, contentType: string): object {
   if (!/^utf-?8$/i.test(charset)) throw new ApiError('unsupportedMediaType')
   let value: unknown
   try {
-    value = JSON.parse(utf8.decode(body))
+    value = parseJson(utf8.decode(body))
   } catch {
     throw new ApiError('notJson')
   }

@@ -84,7 +84,7 @@ function runnerOf(endpoint: Endpoint, services: Services): Handler {
         const key = idempotencyKeyOf(request)
         if (key === undefined) return notingWrite(services, account, handle(db))
         const call = { corp_id: organization.corp_id, app_id: account.app_id, key, now: context.now }
-        const body_hash = fingerprint([endpoint.id, raw])
+        const body_hash = fingerprint([endpoint.id, input])
         return notingWrite(services, account, replyOnce(reply, db, { ...call, body_hash }, handle))
       }
     }

@@ -38,7 +38,7 @@ export function faultyBodies(endpoint: Endpoint, valid: Input): FaultyInput<Inpu
     const faults: FaultyInput<Input>[] = isRequired
       ? [{ title: `${name}: missing`, param: name, code: 40001, sent: without }]
       : []
-    faults.push(...wrongTypes(parameter).map(([type, sample]) => wrong(type, sample)))
+    faults.push(...wrongTypes(endpoint, parameter).map(([type, sample]) => wrong(type, sample)))
     if (types.includes('string')) {
       for (const [title, text] of badTextsFor(parameter)) faults.push(wrong(title, text))
     }
@@ -56,8 +56,12 @@ export function faultyBodies(endpoint: Endpoint, valid: Input): FaultyInput<Inpu
   })
 }
 
-function wrongTypes({ types }: Parameter): [string, unknown][] {
-  return samplesOfTypes.filter(([type]) => !types.includes(type))
+/** Null in an optional member counts as left out, and so does what is empty in an import. */
+function wrongTypes({ emptyIsAbsent }: Endpoint, { types, isRequired }: Parameter): [string, unknown][] {
+  const absent = isRequired ? [] : ['null', ...(emptyIsAbsent ? ['array'] : [])]
+  return samplesOfTypes.filter(
+    ([type]) => ![...types, ...absent].includes(type) && !(type === 'integer' && types.includes('number')),
+  )
 }
 
 function badTextsFor({ isRequired, schema }: Parameter): [string, string][] {

@@ -2,8 +2,7 @@ import { type Static, Type } from 'typebox'
 import { instantOfLocal } from '../../contract/days.ts'
 import { endpoint, type OrganizationContext } from '../../contract/endpoint.ts'
 import { ApiError, invalid, taken } from '../../contract/errors.ts'
-import { described, Id, OrganizationId, oneOf } from '../../contract/fields.ts'
-import { longest } from '../../contract/lengths.ts'
+import { described, Id, OrganizationId, oneOf, optionalText } from '../../contract/fields.ts'
 import { convert, largestAmount } from '../../contract/rounding.ts'
 import type { Queryable } from '../../database/database.ts'
 import { changeOrder, type MadeVersion, versionOf } from '../change-order.ts'
@@ -25,7 +24,7 @@ const Input = Type.Object({
     described(Id, 'The gateway’s id: the same charge of a source is one payment, however often it is told'),
   ),
   receipt_num: Type.Optional(Type.Integer({ minimum: 0, maximum: largestAmount })),
-  comments: Type.Optional(Type.String({ format: 'text', maxLength: longest.longText })),
+  comments: optionalText(),
   completed_time: Type.Optional(described(LocalTime, 'When it was paid; default: now')),
 })
 
