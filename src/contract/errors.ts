@@ -148,6 +148,7 @@ export class ApiError extends Error {
 const mostFaults = 20
 const longestName = 100
 const longestReason = 200
+const longestSentence = 2000
 
 /** Refuses input, naming the faults at once; `msg` is made of the reasons, so that it can be acted on alone. */
 export function faulty(faults: InputFault[]): ApiError {
@@ -157,7 +158,7 @@ export function faulty(faults: InputFault[]): ApiError {
     reason: cut(reason, longestReason),
   }))
   const name = faults.some(({ missing }) => missing) ? 'missingParameter' : 'invalidParameter'
-  return new ApiError(name, { msg: sentenceOf(errors), errors })
+  return new ApiError(name, { msg: cut(sentenceOf(errors), longestSentence), errors })
 }
 
 /** Those that make it 40001 are told first. */

@@ -37,7 +37,7 @@ export const listTagGroups = endpoint({
   input: Type.Object({
     corp_id: OrganizationId,
     category: described(Name, 'Category'),
-    start_index: Type.Integer({ minimum: 0, description: 'How many groups to skip' }),
+    start_index: Type.Integer({ minimum: 0, maximum: 1_000_000_000, description: 'How many groups to skip' }),
     step: Type.Integer({ minimum: 1, maximum: 1000, description: 'How many groups to show at most' }),
   }),
   data: Type.Object({ total: Type.Integer(), rows: Type.Array(TagGroupRow) }),

@@ -43,8 +43,9 @@ export function faultyBodies(endpoint: Endpoint, valid: Input): FaultyInput<Inpu
       for (const [title, text] of badTextsFor(parameter)) faults.push(wrong(title, text))
     }
     if (types.includes('array')) {
-      for (const item of [1, null, {}, '', 'a\0b'])
+      for (const item of [1, null, '', 'a\0b'])
         faults.push({ ...wrong(`item ${JSON.stringify(item)}`, [item]), param: `${name}.0` })
+      faults.push({ ...wrong('item {}', [{}]), ...lackingIn(parameter) })
       faults.push(
         wrong(
           'too many items',
@@ -54,6 +55,12 @@ export function faultyBodies(endpoint: Endpoint, valid: Input): FaultyInput<Inpu
     }
     return faults
   })
+}
+
+/** What an item without members lacks, or that it is none. */
+function lackingIn({ name, schema }: Parameter): Pick<FaultyInput<Input>, 'param' | 'code'> {
+  const [member] = (schema as { items: { required?: string[] } }).items.required ?? []
+  return member ? { param: `${name}.0.${member}`, code: 40001 } : { param: `${name}.0`, code: 40002 }
 }
 
 /** Null in an optional member counts as left out, and so does what is empty in an import. */
