@@ -12,10 +12,7 @@ import { serviceVersion } from '../src/service-version.ts'
 const root = join(import.meta.dirname, '..')
 const stale: string[] = []
 
-put(
-  'docs/openapi.json',
-  () => `${JSON.stringify(openApiOf(endpoints, { version: serviceVersion }), null, 2)}\n`,
-)
+put('docs/openapi.json', () => `${compactJson(openApiOf(endpoints, { version: serviceVersion }))}\n`)
 put('docs/errors.md', errorsPage)
 put('docs/orders.md', ordersPage)
 put('README.md', withSettings)
@@ -92,6 +89,20 @@ function withSettings(readme: string | undefined): string | undefined {
 function shownDefault(setting: { default?: string | undefined; defaultShown?: string }): string {
   if (setting.defaultShown) return setting.defaultShown
   return setting.default ? `\`${setting.default}\`` : ''
+}
+
+/** JSON for people: what fits on a line stands on one. */
+function compactJson(value: unknown, indent = ''): string {
+  const line = JSON.stringify(value)
+  if (typeof value !== 'object' || value === null || indent.length + line.length <= 110) return line
+  const inner = `${indent}  `
+  const parts = Array.isArray(value)
+    ? value.map((item) => compactJson(item, inner))
+    : Object.entries(value)
+        .filter(([, member]) => member !== undefined)
+        .map(([name, member]) => `${JSON.stringify(name)}: ${compactJson(member, inner)}`)
+  const [open, close] = Array.isArray(value) ? '[]' : '{}'
+  return `${open}\n${parts.map((part) => inner + part).join(',\n')}\n${indent}${close}`
 }
 
 /** Columns are padded, as the formatter of the repository wants them. */

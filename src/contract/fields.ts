@@ -1,4 +1,4 @@
-import { type TSchema, Type } from 'typebox'
+import { type Static, type TObject, type TProperties, type TSchema, Type } from 'typebox'
 import { longest } from './lengths.ts'
 
 /**
@@ -36,6 +36,11 @@ function requiredLine(maxLength: number) {
   return Type.String({ format: 'line', pattern: '\\S', maxLength })
 }
 
+/** An object that the documentation and generated clients know by name. */
+export function namedObject<Fields extends TProperties>(title: string, fields: Fields) {
+  return Type.Object(fields, { title })
+}
+
 /** Describes a field in place, keeping its type. */
 export function described<T extends TSchema>(schema: T, description: string): T {
   return { ...schema, description }
@@ -59,4 +64,19 @@ export const Money = Type.Integer({ description: 'Minor units of the currency' }
 /** A closed set of words. `type` stands beside `enum`, so that one schema serves validation, types and serialising. */
 export function oneOf<const V extends string>(values: readonly V[], description?: string) {
   return Type.Unsafe<V>({ type: 'string', enum: [...values], ...(description && { description }) })
+}
+
+/** The value that a parameter has where it is left out, as its schema declares it. */
+export function defaultOf<Input extends TObject, Name extends keyof Static<Input> & string>(
+  { properties }: Input,
+  name: Name,
+): NonNullable<Static<Input>[Name]> {
+  const { [name]: schema } = properties as Record<string, TSchema & { default?: unknown }>
+  if (schema?.default === undefined) throw new Error(`${name} has no default`)
+  return schema.default as NonNullable<Static<Input>[Name]>
+}
+
+/** A closed set of words, one of which stands where none is sent. */
+export function oneOfOr<const V extends string>(byDefault: V, values: readonly V[], description?: string) {
+  return Type.Optional({ ...oneOf(values, description), default: byDefault })
 }

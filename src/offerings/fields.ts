@@ -1,6 +1,6 @@
 import { type TSchema, Type } from 'typebox'
 import { instantOfLocal } from '../contract/days.ts'
-import { OrganizationId, oneOf } from '../contract/fields.ts'
+import { defaultOf, OrganizationId, oneOf } from '../contract/fields.ts'
 import type { OfferingPage } from './offering-store.ts'
 
 /** What the operations on courses, batches and coupons take and answer alike. */
@@ -45,6 +45,8 @@ export const pageInput = {
   ),
 }
 
+const Page = Type.Object(pageInput)
+
 export function pageOf<Row extends TSchema>(row: Row) {
   return Type.Object({
     total: Type.Integer(),
@@ -61,7 +63,13 @@ export function filterOf(input: {
   page?: number
   page_size?: number
 }): OfferingPage {
-  const { corp_id, is_active, course_id, page = 0, page_size = 10 } = input
+  const {
+    corp_id,
+    is_active,
+    course_id,
+    page = defaultOf(Page, 'page'),
+    page_size = defaultOf(Page, 'page_size'),
+  } = input
   return { corp_id, course_id, page, page_size, ...(is_active && { is_active: is_active === 'true' }) }
 }
 

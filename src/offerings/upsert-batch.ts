@@ -36,6 +36,7 @@ export const upsertBatch = endpoint({
   description:
     'Members that are left out stay as they are; a new batch needs course_id and name. Repeating a call changes nothing.',
   input: Input,
+  oneOfSets: [['batch_id'], ['course_id', 'name']],
   rules: namesABatch,
   data: Type.Object({ batch_id: Id, ...made }),
   example: {

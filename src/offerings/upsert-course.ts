@@ -45,6 +45,7 @@ export const upsertCourse = endpoint({
     'Members that are left out stay as they are; a new course needs course_code, name and listed_price. Repeating a ' +
     'call changes nothing. Orders show the course as it was when they were made.',
   input: Input,
+  oneOfSets: [['course_id'], ['course_code']],
   rules: namesACourse,
   data: Type.Object({ course_id: Id, ...made }),
   example: {

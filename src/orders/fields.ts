@@ -1,13 +1,16 @@
 import { Type } from 'typebox'
 import { currencyExponents } from '../contract/currencies.ts'
-import { described, Id, LongText, oneOf } from '../contract/fields.ts'
+import { described, Id, LongText, namedObject, oneOf } from '../contract/fields.ts'
 import { longest } from '../contract/lengths.ts'
 import { largestAmount } from '../contract/rounding.ts'
 import { subOrderTypes } from './rules/status.ts'
 
 /** What the operations of the ledger take. */
 
-export const Currency = oneOf(Object.keys(currencyExponents).sort(), 'ISO 4217 code')
+export const Currency = {
+  ...oneOf(Object.keys(currencyExponents).sort(), 'ISO 4217 code'),
+  title: 'Currency',
+}
 export const Price = Type.Integer({
   minimum: 0,
   maximum: largestAmount,
@@ -36,7 +39,7 @@ export const Version = Type.Integer({
 export const IdList = Type.Array(Id, { maxItems: longest.listItems })
 
 export const PlannedSubOrders = Type.Array(
-  Type.Object({
+  namedObject('PlannedSubOrder', {
     sub_order_id: Type.Optional(described(Id, 'Of a sub-order that exists already')),
     type: Type.Optional(oneOf(subOrderTypes)),
     total_price: Price,
@@ -48,6 +51,7 @@ export const PlannedSubOrders = Type.Array(
 /** Owner to fraction; kept as basis points. */
 export const ShareProportion = Type.Unsafe<Record<string, number>>({
   type: 'object',
+  title: 'ShareProportion',
   propertyNames: Id,
   additionalProperties: { type: 'number', minimum: 0, maximum: 1 },
   maxProperties: longest.listItems,

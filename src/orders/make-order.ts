@@ -29,6 +29,7 @@ import { type OrderState, settleFirst } from './rules/order-rules.ts'
 import { type PlannedSubOrder, planOf } from './rules/plan.ts'
 import { pricesOf, validCoupons } from './rules/prices.ts'
 import { basisPointsOfShares } from './rules/shares.ts'
+import { orderDefaults } from './rules/status.ts'
 
 /** What a creation answers; taken from the first version, so that a repetition is answered alike for ever. */
 export interface CreatedOrder {
@@ -123,9 +124,9 @@ export function draftOrder(
     leads_id: input.leads_id ?? null,
     external_id: input.external_id ?? null,
     creation_hash,
-    type: input.type ?? 'course',
-    source: input.source ?? 'open_api',
-    status: input.status ?? 'created',
+    type: input.type ?? orderDefaults.type,
+    source: input.source ?? orderDefaults.source,
+    status: input.status ?? orderDefaults.status,
     currency,
     exchange_rate: input.exchange_rate ?? 10_000,
     course_id: course?.course_id ?? null,

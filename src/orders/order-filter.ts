@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { endOfDay, startOfDay } from '../contract/days.ts'
 import type { InputFault } from '../contract/errors.ts'
-import { OrganizationId, oneOf } from '../contract/fields.ts'
+import { defaultOf, OrganizationId, oneOf, oneOfOr } from '../contract/fields.ts'
 import type { Organization } from '../organizations/organization-store.ts'
 import { type OrderStatus, orderStatuses } from './rules/status.ts'
 
@@ -22,11 +22,10 @@ export const OrderListInput = Type.Object({
   }),
   end_date: Type.Optional({ ...CalendarDate, description: 'Last day of the range, included whole' }),
   status: Type.Optional(oneOf(orderStatuses)),
-  time_range_type: Type.Optional(
-    oneOf(
-      ['create', 'modify', 'modity'],
-      'Which time the range and the order of rows apply to; modity means modify',
-    ),
+  time_range_type: oneOfOr(
+    'create',
+    ['create', 'modify', 'modity'],
+    'Which time the range and the order of rows apply to; modity means modify',
   ),
 })
 
@@ -55,12 +54,12 @@ export interface OrderFilter {
 export function filterOf(input: OrderListQuery, organization: Organization): OrderFilter {
   const {
     corp_id,
-    page = 0,
-    page_size = 10,
+    page = defaultOf(OrderListInput, 'page'),
+    page_size = defaultOf(OrderListInput, 'page_size'),
     status,
     start_date,
     end_date,
-    time_range_type = 'create',
+    time_range_type = defaultOf(OrderListInput, 'time_range_type'),
   } = input
   return {
     corp_id,

@@ -2,13 +2,13 @@ import { type Static, Type } from 'typebox'
 import { instantOfLocal } from '../../contract/days.ts'
 import { endpoint, type OrganizationContext } from '../../contract/endpoint.ts'
 import { ApiError, invalid, taken } from '../../contract/errors.ts'
-import { described, Id, OrganizationId, oneOf, optionalText } from '../../contract/fields.ts'
+import { described, Id, OrganizationId, oneOf, oneOfOr, optionalText } from '../../contract/fields.ts'
 import { convert, largestAmount } from '../../contract/rounding.ts'
 import type { Queryable } from '../../database/database.ts'
 import { changeOrder, type MadeVersion, versionOf } from '../change-order.ts'
 import { Currency, ExchangeRate, LocalTime, PaidPrice } from '../fields.ts'
 import { movesFrom, type OrderState, received, type SubOrder, takePayment } from '../rules/order-rules.ts'
-import { orderSources, orderStatuses } from '../rules/status.ts'
+import { orderDefaults, orderSources, orderStatuses } from '../rules/status.ts'
 import { paymentSlots } from './payment-slots.ts'
 import { findPaymentByCharge, insertPayment, type Payment } from './payment-store.ts'
 
@@ -19,7 +19,7 @@ const Input = Type.Object({
   price: described(PaidPrice, 'What was paid, in minor units of its own currency'),
   currency: Type.Optional(described(Currency, 'Default: the order’s')),
   exchange_rate: Type.Optional(described(ExchangeRate, 'Required where the currency is not the order’s')),
-  source: Type.Optional(oneOf(orderSources)),
+  source: oneOfOr(orderDefaults.source, orderSources),
   charge_id: Type.Optional(
     described(Id, 'The gateway’s id: the same charge of a source is one payment, however often it is told'),
   ),
@@ -120,7 +120,7 @@ async function findTold(
 ): Promise<Payment | undefined> {
   if (input.charge_id === undefined) return undefined
   const told = await findPaymentByCharge(tx, input.corp_id, {
-    source: input.source ?? 'open_api',
+    source: input.source ?? orderDefaults.source,
     charge_id: input.charge_id,
   })
   if (!told) return undefined
@@ -179,7 +179,7 @@ function factOf(
     currency,
     exchange_rate,
     order_price,
-    source: input.source ?? 'open_api',
+    source: input.source ?? orderDefaults.source,
     charge_id: input.charge_id ?? null,
     receipt_num: input.receipt_num ?? null,
     comments: input.comments ?? null,
