@@ -1,17 +1,18 @@
 import { createWriteStream } from 'node:fs'
 import { access, rename, rm, writeFile } from 'node:fs/promises'
-import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import type { Organization } from '../contract/caller.ts'
 import { inputValidator } from '../contract/validate.ts'
 import type { Database, Queryable } from '../database/database.ts'
 import type { LedgerSubOrder } from '../orders/financial-row.ts'
 import { listFinancialRows } from '../orders/list-financial-rows.ts'
 import { filterOf } from '../orders/order-filter.ts'
 import { nextInstant } from '../orders/order-state-store.ts'
-import { findOrganizations, type Organization } from '../organizations/organization-store.ts'
+import { findOrganizations } from '../organizations/organization-store.ts'
 import { type ControlSheet, openControl } from './control-sheet.ts'
 import { type ExportRow, exportRowOf } from './export-row.ts'
 import { readRowsAsOf } from './export-store.ts'
+import type { FormatWriter } from './format-writer.ts'
 import { readInstant } from './read-instant.ts'
 import { writeCsv } from './write-csv.ts'
 import { writeNdjson } from './write-ndjson.ts'
@@ -28,13 +29,6 @@ export interface ExportRequest {
   end_date?: string
   status?: string
   time_range_type?: string
-}
-
-/** How a format is written; the control sheet is complete once the rows have been read to their end. */
-export interface FormatWriter {
-  write(rows: AsyncIterable<ExportRow[]>, control: () => ControlSheet): Readable
-  /** The control sheet as a file beside the export, where the format has no place for it inside. */
-  beside?: { suffix: string; render(control: ControlSheet): string }
 }
 
 const writers = { csv: writeCsv, xlsx: writeXlsx, ndjson: writeNdjson } satisfies Record<string, FormatWriter>

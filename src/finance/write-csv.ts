@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream'
 import { stringify } from 'csv-stringify/sync'
 import { controlHeadings, controlLines } from './control-sheet.ts'
-import type { FormatWriter } from './export-financial-rows.ts'
 import { type Cell, type ExportRow, exportColumns } from './export-row.ts'
+import type { FormatWriter } from './format-writer.ts'
 
 /** CSV that a spreadsheet opens as it is: in UTF-8 with its mark, and no text in it is run as a formula. */
 export const writeCsv: FormatWriter = {

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
-import type { FormatWriter } from './export-financial-rows.ts'
 import type { ExportRow } from './export-row.ts'
+import type { FormatWriter } from './format-writer.ts'
 
 /** One row per line, which is also what the control sheet's SHA-256 is taken over. */
 export const writeNdjson: FormatWriter = {

@@ -1,8 +1,8 @@
 import { PassThrough, Readable } from 'node:stream'
 import { ZipFile } from 'yazl'
 import { type ControlSheet, controlHeadings, controlLines } from './control-sheet.ts'
-import type { FormatWriter } from './export-financial-rows.ts'
 import { type Cell, type ExportRow, exportColumns } from './export-row.ts'
+import type { FormatWriter } from './format-writer.ts'
 
 /**
  * A workbook of two sheets, rows and control, written as it is read. Texts are inline strings, which no spreadsheet

@@ -1,7 +1,7 @@
 import type { OrganizationContext } from '../contract/endpoint.ts'
 import type { BatchCopy, CouponTerms, CourseCopy } from '../orders/copies-store.ts'
-import type { OrderCreation } from '../orders/create-order.ts'
 import { courseWithBatch, draftOrder, type OrderSources, settleDraft } from '../orders/make-order.ts'
+import type { OrderCreation } from '../orders/order-creation.ts'
 import { applyPaymentInput, type PaymentInput } from '../orders/payments/create-payment.ts'
 import type { Payment } from '../orders/payments/payment-store.ts'
 import type { OrderState } from '../orders/rules/order-rules.ts'

@@ -1,63 +1,11 @@
-import { type Static, Type } from 'typebox'
+import { Type } from 'typebox'
 import { endpoint } from '../contract/endpoint.ts'
 import type { InputFault } from '../contract/errors.ts'
-import { described, Id, OrganizationId, oneOfOr, ShortText } from '../contract/fields.ts'
-import {
-  Currency,
-  ExchangeRate,
-  IdList,
-  LocalTime,
-  PlannedSubOrders,
-  Price,
-  ShareProportion,
-} from './fields.ts'
+import { Id } from '../contract/fields.ts'
+import { Price } from './fields.ts'
 import { makeOrder } from './make-order.ts'
+import { OrderCreation } from './order-creation.ts'
 import { sharesAreWhole } from './rules/shares.ts'
-import { firstStatuses, orderDefaults, orderSources, orderTypes } from './rules/status.ts'
-
-const Input = Type.Object({
-  corp_id: OrganizationId,
-  user_id: described(Id, 'Who buys'),
-  external_id: Type.Optional(
-    described(Id, 'The caller’s own id: repeating a creation answers the order it made'),
-  ),
-  course_id: Type.Optional(Id),
-  course_code: Type.Optional(described(Id, 'Instead of course_id')),
-  batch_id: Type.Optional(Id),
-  leads_id: Type.Optional(described(Id, 'The lead of this user that brought the order')),
-  type: oneOfOr(orderDefaults.type, orderTypes),
-  source: oneOfOr(orderDefaults.source, orderSources),
-  status: oneOfOr(orderDefaults.status, firstStatuses, 'The status to begin in'),
-  currency: Type.Optional(described(Currency, 'Default: the course’s, else the organization’s')),
-  exchange_rate: Type.Optional(ExchangeRate),
-  listed_price: Type.Optional(described(Price, 'Default: the course’s')),
-  discounted_price: Type.Optional(described(Price, 'Default: the listed price less the coupons')),
-  service_charge: Type.Optional(Price),
-  foreign_service_charge: Type.Optional(Price),
-  coupon_ids: Type.Optional(IdList),
-  sub_orders: Type.Optional(PlannedSubOrders),
-  installment_count: Type.Optional(
-    Type.Integer({
-      minimum: 1,
-      maximum: 60,
-      description: 'Instead of sub_orders: so many equal ones, the remainder on the last',
-    }),
-  ),
-  first_payment_deadline: Type.Optional(
-    described(LocalTime, 'Of the first of equal instalments; the others follow by months'),
-  ),
-  share_proportion: Type.Optional(ShareProportion),
-  application_fee_price: Type.Optional(Price),
-  application_fee_currency: Type.Optional(Currency),
-  application_fee_status: Type.Optional(ShortText),
-  contract_id: Type.Optional(Id),
-  business_id: Type.Optional(Id),
-  product_id: Type.Optional(Id),
-  course_start_time: Type.Optional(LocalTime),
-  course_end_time: Type.Optional(LocalTime),
-})
-
-export type OrderCreation = Static<typeof Input>
 
 /** Makes an order: prices, coupons, instalments, owners' shares, and the copy of its user and course. */
 export const createOrder = endpoint({
@@ -71,7 +19,7 @@ export const createOrder = endpoint({
   description:
     'listed_price − coupons = discounted_price; discounted_price + charges = total_price, which the instalments sum ' +
     'to. With external_id a repeated creation answers the same order; other content under the same id is 40901.',
-  input: Input,
+  input: OrderCreation,
   rules: planIsGivenOnce,
   data: Type.Object({
     order_id: Id,

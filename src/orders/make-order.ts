@@ -14,9 +14,10 @@ import {
   findCouponTerms,
   type UserCopy,
 } from './copies-store.ts'
-import type { OrderCreation } from './create-order.ts'
+import type { OrderCreation } from './order-creation.ts'
 import { type Change, type LedgerInstant, nextInstant, recordVersion } from './order-state-store.ts'
 import {
+  type CreatedOrder,
   findByExternalId,
   findCreated,
   insertOrder,
@@ -30,14 +31,6 @@ import { type PlannedSubOrder, planOf } from './rules/plan.ts'
 import { pricesOf, validCoupons } from './rules/prices.ts'
 import { basisPointsOfShares } from './rules/shares.ts'
 import { orderDefaults } from './rules/status.ts'
-
-/** What a creation answers; taken from the first version, so that a repetition is answered alike for ever. */
-export interface CreatedOrder {
-  order_id: string
-  sub_order_ids: string[]
-  total_price: number
-  currency: string
-}
 
 /** Makes an order, or finds the one that this external_id made. Spreadsheets come in by the same door. */
 export async function makeOrder(context: OrganizationContext, input: OrderCreation): Promise<CreatedOrder> {

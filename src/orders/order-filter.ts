@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox'
+import type { Organization } from '../contract/caller.ts'
 import { endOfDay, startOfDay } from '../contract/days.ts'
 import type { InputFault } from '../contract/errors.ts'
 import { defaultOf, OrganizationId, oneOf, oneOfOr } from '../contract/fields.ts'
-import type { Organization } from '../organizations/organization-store.ts'
 import { type OrderStatus, orderStatuses } from './rules/status.ts'
 
 const CalendarDate = Type.String({ format: 'date' })

@@ -1,9 +1,16 @@
 import type { Queryable } from '../database/database.ts'
 import { sql } from '../database/sql.ts'
-import type { CreatedOrder } from './make-order.ts'
 import type { LedgerInstant } from './order-state-store.ts'
 import type { PlannedSubOrder } from './rules/plan.ts'
 import type { Prices } from './rules/prices.ts'
+
+/** What a creation answers; taken from the first version, so that a repetition is answered alike for ever. */
+export interface CreatedOrder {
+  order_id: string
+  sub_order_ids: string[]
+  total_price: number
+  currency: string
+}
 
 export interface NewOrder extends Prices {
   order_id: string

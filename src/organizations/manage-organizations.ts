@@ -1,3 +1,4 @@
+import type { Organization } from '../contract/caller.ts'
 import { currencyExponents } from '../contract/currencies.ts'
 import { isText } from '../contract/formats.ts'
 import { longest } from '../contract/lengths.ts'
@@ -9,7 +10,6 @@ import {
   findOrganizations,
   insertOrganization,
   isTimeZoneKnown,
-  type Organization,
   type OrganizationChange,
   updateOrganization,
 } from './organization-store.ts'

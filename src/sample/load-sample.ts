@@ -1,14 +1,12 @@
+import type { Organization } from '../contract/caller.ts'
+import { permissions } from '../contract/caller.ts'
 import type { Database } from '../database/database.ts'
 import { refreshStatistics } from '../database/schema-store.ts'
 import { batches, coupons, courses, insertOfferings } from '../offerings/offering-store.ts'
 import { rebuildReadModel } from '../orders/read-model/rebuild.ts'
-import { insertAccount, permissions } from '../organizations/account-store.ts'
+import { insertAccount } from '../organizations/account-store.ts'
 import { type Keyring, newSecret } from '../organizations/keyring.ts'
-import {
-  insertOrganization,
-  isAnyOrganization,
-  type Organization,
-} from '../organizations/organization-store.ts'
+import { insertOrganization, isAnyOrganization } from '../organizations/organization-store.ts'
 import { insertUsers } from '../users/user-store.ts'
 import { founded, schoolZone } from './calendar.ts'
 import { insertLeads } from './lead-seed-store.ts'

@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify'
+import type { Account } from '../contract/caller.ts'
 import { ApiError } from '../contract/errors.ts'
 import type { RateCounter } from '../limits/rate-counter.ts'
-import type { Account } from '../organizations/account-store.ts'
 
 /** Counts the calls of accounts that have a limit, per minute, and tells them where they stand. */
 export type RateLimit = (account: Account, reply: FastifyReply, now: Date) => Promise<void>
