@@ -1,6 +1,7 @@
-// Writes what is derived from the contracts: docs/openapi.json, docs/errors.md, docs/orders.md and the settings in README.md.
+// Writes what is derived from the contracts: docs/openapi.json, docs/errors.md, docs/orders.md, and in README.md the settings
+// and the number of the schema.
 // With --check it writes nothing, and fails naming each file that would change.
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { settings } from '../src/config.ts'
 import { errorCatalogue } from '../src/contract/errors.ts'
@@ -16,6 +17,7 @@ put('docs/openapi.json', () => `${compactJson(openApiOf(endpoints, { version: se
 put('docs/errors.md', errorsPage)
 put('docs/orders.md', ordersPage)
 put('README.md', withSettings)
+put('README.md', withSchema)
 
 if (stale.length > 0) {
   process.stderr.write(`Out of date, run "npm run generate": ${stale.join(', ')}\n`)
@@ -84,6 +86,17 @@ function withSettings(readme: string | undefined): string | undefined {
   ])
   const made = `\n\n${table(['Setting', 'Default', 'Meaning'], rows)}\n\n`
   return readme.slice(0, start + opening.length) + made + readme.slice(end)
+}
+
+/** The sentences of the troubleshooting speak of the schema that this version has: as many as there are migrations. */
+function withSchema(readme: string | undefined): string | undefined {
+  const schema = readdirSync(join(root, 'migrations')).length
+  return readme
+    ?.replace(
+      /schema \d+, but this version … only knows schema \d+/,
+      `schema ${schema + 1}, but this version … only knows schema ${schema}`,
+    )
+    .replace(/this version needs schema \d+/, `this version needs schema ${schema}`)
 }
 
 function shownDefault(setting: { default?: string | undefined; defaultShown?: string }): string {

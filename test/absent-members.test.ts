@@ -83,6 +83,28 @@ describe('null in an optional member counts as left out', () => {
   })
 })
 
+describe('a parameter that has a default', () => {
+  const queries = endpoints.filter(({ method }) => method === 'GET')
+  const defaultsOf = (endpoint: Endpoint) =>
+    parametersOf(endpoint).flatMap(({ name, schema }) =>
+      'default' in schema ? [[name, schema.default] as const] : [],
+    )
+
+  test('there are some', () => expect(queries.flatMap(defaultsOf).length).toBeGreaterThan(8))
+
+  test.each(queries)('$path is answered alike with it and without it', async (endpoint) => {
+    for (const [name, value] of defaultsOf(endpoint)) {
+      const { [name]: _, ...without } = valid(endpoint)
+      const [absent, sent] = [
+        await stage.server.call(endpoint, without),
+        await stage.server.call(endpoint, { ...without, [name]: value }),
+      ]
+      expect(absent.code).toBe(0)
+      expect(sent.data, name).toEqual(absent.data)
+    }
+  })
+})
+
 describe('in the import of a lead, an empty text or list counts as left out too', () => {
   const empties: unknown[] = ['', '  ', [], null]
 
