@@ -93,7 +93,7 @@ export const columns: Columns<RowMembers> = {
   },
   share_proportion: { aliases: ['shares', 'owner shares', '业绩分成', '分成比例'], read: shares },
   contract_id: { aliases: ['contract', 'contract number', '合同号', '合同编号'], read: text },
-  remark: { aliases: ['remarks', 'note', 'notes', '备注'], read: text },
+  remark: { aliases: ['remarks', 'note', 'notes', '备注'], isLongText: true, read: text },
   paid_price: {
     aliases: ['paid', 'amount paid', 'payment', '实付', '实付金额', '已付金额', '付款金额'],
     read: amount,
@@ -110,7 +110,11 @@ export const columns: Columns<RowMembers> = {
   },
   payment_source: { aliases: ['source of payment', '付款来源', '支付来源'], read: word },
   receipt_num: { aliases: ['receipt', 'receipt number', 'receipt no', '收据号', '收据编号'], read: count },
-  payment_comments: { aliases: ['payment comment', 'payment note', '付款备注', '支付备注'], read: text },
+  payment_comments: {
+    aliases: ['payment comment', 'payment note', '付款备注', '支付备注'],
+    isLongText: true,
+    read: text,
+  },
 }
 
 /** What tells orders and users apart has to be there. */

@@ -185,7 +185,7 @@ test('text that the database cannot hold is a fault of its cell', async () => {
     await csv(header, 'A\0B,a@example.com,CNY,1,,,', 'B,a@example.com,CNY,1,,,'),
   )
   expect(report.rows).toMatchObject({ create: 1, reject: 1 })
-  expect(report.first_rejects[0]!.reason).toMatch(/^row 2, column external_id: must be text without NUL/)
+  expect(report.first_rejects[0]!.reason).toMatch(/^row 2, column external_id: must be one line of text/)
 })
 
 test('rows that repeat each other are named, and the first counts', async () => {

@@ -65,5 +65,5 @@ function faultsOf(members: Partial<RowMembers>): ColumnFault[] {
 }
 
 function isShort(text: string | undefined, limit: number): boolean {
-  return text === undefined || (formats.text[0](text) && text.length <= limit)
+  return text === undefined || text.length <= limit
 }

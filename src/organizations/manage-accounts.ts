@@ -1,14 +1,12 @@
+import { type Account, type Permission, permissions } from '../contract/caller.ts'
 import { newId } from '../contract/new-id.ts'
 import type { Database, Queryable } from '../database/database.ts'
 import {
-  type Account,
   disableAccount,
   findAccount,
   type GrantedAccount,
   insertAccount,
   listAccounts,
-  type Permission,
-  permissions,
   replaceSecret,
   setRateLimit,
 } from './account-store.ts'

@@ -1,4 +1,4 @@
-import { formats, isText } from '../contract/formats.ts'
+import { formats } from '../contract/formats.ts'
 import type { ColumnFault } from './column-faults.ts'
 import type { ColumnMap } from './map-columns.ts'
 import type { RowSource, SourceRow } from './row-source.ts'
@@ -11,6 +11,8 @@ export class CellRefused extends Error {}
 /** How a column may be called beside its own name, and how a cell of it that is not empty is read. */
 export interface Column<T> {
   aliases: string[]
+  /** Whether a cell may have several lines. */
+  isLongText?: true
   read(text: string, context: CellContext): T
 }
 
@@ -40,7 +42,8 @@ export function readCell<T>(
   cell: string,
   context: CellContext,
 ): { value: T } | { reason: string } {
-  if (!isText(cell)) return { reason: formats.text[1] }
+  const [isRight, reason] = column.isLongText ? formats.text : formats.line
+  if (!isRight(cell)) return { reason }
   try {
     return { value: column.read(cell, context) }
   } catch (error) {

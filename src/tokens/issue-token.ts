@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { type PublicContext, publicEndpoint } from '../contract/endpoint.ts'
 import { ApiError, type InputFault } from '../contract/errors.ts'
-import { described, Id, IsoInstant } from '../contract/fields.ts'
+import { described, Id, IsoInstant, optionalLine } from '../contract/fields.ts'
 import { longest } from '../contract/lengths.ts'
 import { findSecret, type GrantedAccount, noteSignature } from '../organizations/account-store.ts'
 import { isSame, signatureOf } from './signature.ts'
@@ -22,18 +22,17 @@ export const issueToken = publicEndpoint({
   input: Type.Object({
     app_id: Type.Optional(described(Id, 'Account (another name for user_id)')),
     user_id: Type.Optional(described(Id, 'Account')),
-    user_api_secret: Type.Optional(
-      Type.String({ format: 'text', maxLength: longest.shortText, description: 'API secret' }),
-    ),
+    user_api_secret: optionalLine(longest.shortText, 'API secret'),
     signature: Type.String({ pattern: '^[0-9a-fA-F]{64}$', description: 'Hexadecimal SHA-256, 64 digits' }),
     time_stamp: Type.Unsafe<string | number>({
-      type: ['string', 'integer'],
-      pattern: '^[0-9]{10,32}$',
+      type: ['string', 'number'],
+      pattern: '^[0-9]{10,}(\\.[0-9]+)?$',
       minimum: 1_000_000_000,
-      maximum: Number.MAX_SAFE_INTEGER,
-      description: 'Unix time, or any number of at least ten digits',
+      description:
+        'Unix time, or any number of at least ten digits, with or without a fraction; signed as it is sent',
     }),
   }),
+  oneOfSets: [['app_id'], ['user_id']],
   rules: accountIsNamedOnce,
   data: Type.Object({ token: Type.String(), expire_time: IsoInstant }),
   example: {
@@ -103,7 +102,10 @@ async function refuseReplay(
   timeStamp: string,
   signature: string,
 ): Promise<void> {
-  const isRecent = Math.abs(Number(timeStamp) * 1000 - now.getTime()) <= timeStampToleranceMs
+  // Unix time in seconds or in milliseconds, whichever makes sense.
+  const isRecent = [1000, 1].some(
+    (unitMs) => Math.abs(Number(timeStamp) * unitMs - now.getTime()) <= timeStampToleranceMs,
+  )
   const oldest = new Date(now.getTime() - 2 * timeStampToleranceMs)
   if (isRecent && (await noteSignature(auth.accounts, { app_id: account.app_id, signature, now, oldest })))
     return
