@@ -52,16 +52,21 @@ interface Execution {
   isSetting?: boolean
 }
 
+/** Made once per database, not once per pipeline. */
+const setOrganizationTexts = new WeakMap<SessionSettings, string>()
+
 function framesOf(corpId: string, session: SessionSettings): { before: Execution[]; after: Execution[] } {
   const { prepared, sharded } = session.queryMode
   if (sharded) {
     return { before: beginTexts(corpId, '', session).map(settingOf), after: [settingOf('commit')] }
   }
-  const name = prepared ? 'set_organization' : undefined
-  return {
-    before: [{ name, text: setOrganizationText(session), values: [corpId], isSetting: true }],
-    after: [],
+  let text = setOrganizationTexts.get(session)
+  if (text === undefined) {
+    text = setOrganizationText(session)
+    setOrganizationTexts.set(session, text)
   }
+  const name = prepared ? 'set_organization' : undefined
+  return { before: [{ name, text, values: [corpId], isSetting: true }], after: [] }
 }
 
 function settingOf(text: string): Execution {

@@ -6,8 +6,8 @@ import {
   type NamedUsers,
   type Person,
   type PlannedUser,
-  profileDetails,
   type UserPlan,
+  userDetails,
 } from './user-plan.ts'
 import { type UserRecord, userColumns } from './user-store.ts'
 
@@ -19,9 +19,10 @@ export type NamedUserRow = Omit<PlannedUser, 'user_id'> & {
   sent_email_key: string | null
 }
 
-const details = ['area_code', 'mobile', 'email', ...profileDetails] as const
-const columns = raw(['user_id', ...details, 'owner_ids', 'email_key'].join(', '))
-const found = raw(['user_id', ...details, 'owner_ids', 'email_key'].map((name) => `found.${name}`).join(', '))
+const columns = raw(['user_id', ...userDetails, 'owner_ids', 'email_key'].join(', '))
+const found = raw(
+  ['user_id', ...userDetails, 'owner_ids', 'email_key'].map((name) => `found.${name}`).join(', '),
+)
 
 /** Finds the users that people name, by id, number or address. */
 export function findNamedUsers(corp_id: string, people: Person[]): Statement {
@@ -74,10 +75,10 @@ export function storeUserPlan(corp_id: string, { filled, made }: UserPlan): Stat
     statements.push(lockUsers(corp_id, fillings), fillUsers(corp_id, fillings))
   }
   if (made.size > 0) {
-    const records = [...made.values()].sort(byContact).map((user) => {
+    const records = inOrderOfContacts([...made.values()]).map((user) => {
       const time = user.now.toISOString()
-      const times = { now: undefined, ctime: time, mtime: time }
-      return { ...user, ...times, attributes: {}, is_verified: false, version: 1 }
+      const rest = { ctime: time, mtime: time, attributes: {}, is_verified: false, version: 1 }
+      return { ...user, now: undefined, ...rest }
     })
     // What is absent is null.
     const insertion = insertionOf('users', userColumns, corp_id, records as unknown as UserRecord[])
@@ -94,15 +95,18 @@ function lockUsers(corp_id: string, fillings: Filling[]): Statement {
        for no key update`
 }
 
-const filledDetails = raw(details.map((name) => `${name} = coalesce(u.${name}, new.${name})`).join(', '))
+const filledDetails = raw(userDetails.map((name) => `${name} = coalesce(u.${name}, new.${name})`).join(', '))
 const someBlankIsFilled = raw(
-  details.map((name) => `u.${name} is null and new.${name} is not null`).join(' or '),
+  userDetails.map((name) => `u.${name} is null and new.${name} is not null`).join(' or '),
 )
 const fillingColumns = {
   user_id: 'text',
   owner_ids: 'text[]',
   now: 'timestamptz',
-  ...(Object.fromEntries(details.map((name) => [name, 'text'])) as Record<(typeof details)[number], 'text'>),
+  ...(Object.fromEntries(userDetails.map((name) => [name, 'text'])) as Record<
+    (typeof userDetails)[number],
+    'text'
+  >),
 } as const
 
 /** Decided again on the record as it is now: a blank that somebody else has filled meanwhile stays as it is. */
@@ -119,10 +123,7 @@ function fillUsers(corp_id: string, fillings: Filling[]): Statement {
        and (not u.owner_ids @> new.owner_ids or ${someBlankIsFilled})`
 }
 
-function byContact(a: PlannedUser, b: PlannedUser): number {
-  return contactOf(a) < contactOf(b) ? -1 : 1
-}
-
-function contactOf({ area_code, mobile, email }: PlannedUser): string {
-  return `${area_code} ${mobile} ${email}`
+function inOrderOfContacts<User extends PlannedUser>(users: User[]): User[] {
+  const keyed = users.map((user) => ({ user, key: `${user.area_code} ${user.mobile} ${user.email}` }))
+  return keyed.sort((a, b) => (a.key < b.key ? -1 : 1)).map(({ user }) => user)
 }

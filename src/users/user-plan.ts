@@ -2,9 +2,9 @@ import { ApiError, taken } from '../contract/errors.ts'
 
 /** What may fill a blank of a user's profile. */
 export const profileDetails = ['name', 'company_name', 'work_exp', 'job_title', 'department', 'city'] as const
+export const userDetails = ['area_code', 'mobile', 'email', ...profileDetails] as const
 
-type Contact = 'area_code' | 'mobile' | 'email'
-type Details = Record<Contact | (typeof profileDetails)[number], string | null>
+type Details = Record<(typeof userDetails)[number], string | null>
 
 /** A person as a call or a row of a file describes it: by id, number or address, with what is known besides. */
 export type Person = Partial<Details> & { user_id?: string | null; owner_ids?: string[] }
@@ -61,7 +61,8 @@ export class UserPlan {
   findOrMake(person: Person, newUser: NewUser): { user: PlannedUser; isMade: boolean } {
     const found = this.find(person)
     if (found) return { user: this.fill(found, person, newUser.now), isMade: false }
-    const made = { ...newUser, ...detailsOf(person), owner_ids: [...new Set(person.owner_ids)] }
+    const { user_id, pool, now } = newUser
+    const made = { ...detailsOf(person), user_id, pool, now, owner_ids: [...new Set(person.owner_ids)] }
     this.made.set(made.user_id, made)
     return { user: this.admit(made), isMade: true }
   }
@@ -99,18 +100,16 @@ function numberKey(area_code: string, mobile: string): string {
   return `${area_code} ${mobile}`
 }
 
-/** What is known of the person; half a number is none. */
+/** What is known of the person; half a number is none. Always the same members, which the engine copies fastest. */
 function detailsOf(person: Person): Partial<Details> {
-  const { area_code, mobile, email } = person
   const details: Partial<Details> = {}
-  if (area_code && mobile) Object.assign(details, { area_code, mobile })
-  if (email) details.email = email
-  for (const name of profileDetails) if (person[name]) details[name] = person[name]
+  for (const name of userDetails) details[name] = person[name] || undefined
+  if (!details.area_code || !details.mobile) details.area_code = details.mobile = undefined
   return details
 }
 
 /** What of it fills blanks of the user; undefined where nothing does. */
 function blanksFilled(user: PlannedUser, details: Partial<Details>): Partial<Details> | undefined {
-  const filling = Object.entries(details).filter(([name]) => !user[name as keyof Details])
-  return filling.length > 0 ? Object.fromEntries(filling) : undefined
+  const names = userDetails.filter((name) => details[name] && !user[name])
+  return names.length > 0 ? Object.fromEntries(names.map((name) => [name, details[name]])) : undefined
 }
