@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const wantedMajor = 26
-const source = new URL('../src/database/', import.meta.url).href
+const source = new URL('../src/', import.meta.url).href
 
 if (Number.parseInt(process.versions.node, 10) >= wantedMajor) {
   stripTypesInsideNodeModules()
