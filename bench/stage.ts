@@ -138,16 +138,13 @@ async function openAccounts(
 ): Promise<Stage['callers']> {
   const keyring = createKeyring([key])
   const corp_ids = schools.map(({ corp_id }) => corp_id)
-  const open = async (wanted: Partial<WantedAccount>): Promise<Caller> => {
-    const account = await createAccount(owner, keyring, { name: 'Bench', corp_ids, ...wanted }, new Date())
+  const open = async (rate_limit_per_minute: number | null): Promise<Caller> => {
+    const wanted = { name: 'Bench', corp_ids, rate_limit_per_minute }
+    const account = await createAccount(owner, keyring, wanted, new Date())
     const { token } = createAccessTokens(keyring).issue({ ...account, token_epoch: 0 }, 'bench', new Date())
     return { token, app_id: account.app_id }
   }
-  return {
-    usual: await open({}),
-    other: await open({}),
-    limited: await open({ rate_limit_per_minute: 1_000_000 }),
-  }
+  return { usual: await open(null), other: await open(null), limited: await open(1_000_000) }
 }
 
 async function keepTexts(postgres: PostgresAddress, list: string, rows: string[]): Promise<void> {

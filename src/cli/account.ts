@@ -17,7 +17,7 @@ interface CreateOptions {
   name: string
   org: string[]
   permissions?: string[]
-  rateLimit?: number | null
+  rateLimit?: Limit
   strictTimeStamps?: boolean
   json?: boolean
 }
@@ -73,7 +73,7 @@ async function create(settings: Settings, options: CreateOptions): Promise<void>
     name: options.name,
     corp_ids: options.org,
     permissions: options.permissions,
-    rate_limit_per_minute: options.rateLimit,
+    rate_limit_per_minute: perMinuteOf(options.rateLimit),
     strict_time_stamps: options.strictTimeStamps,
   }
   const made = await withDatabase(settings, ({ db, keyring, now }) => createAccount(db, keyring, wanted, now))
@@ -88,17 +88,25 @@ async function list(settings: Settings, options: { json?: boolean }): Promise<vo
 async function limit(
   settings: Settings,
   app_id: string,
-  rate_limit_per_minute: number | null,
+  wanted: Limit,
   options: { json?: boolean },
 ): Promise<void> {
+  const rate_limit_per_minute = perMinuteOf(wanted)
   const limited = await withDatabase(settings, ({ db, now }) =>
     limitAccount(db, { app_id, rate_limit_per_minute }, now),
   )
   print({ json: limited, text: `The account now has:\n${record({ ...limited })}` }, options.json)
 }
 
-function readLimit(text: string): number | null {
-  return text === 'none' ? null : readCount(text)
+type Limit = number | 'none'
+
+function readLimit(text: string): Limit {
+  return text === 'none' ? text : readCount(text)
+}
+
+/** Null from here on only: of an option, the parser would make an empty text of it. */
+function perMinuteOf<T>(limit: T | 'none'): T | null {
+  return limit === 'none' ? null : limit
 }
 
 async function disable(settings: Settings, app_id: string, options: { json?: boolean }): Promise<void> {

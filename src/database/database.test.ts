@@ -164,6 +164,27 @@ test('failures give their connections back', async () => {
   await narrow.close()
 })
 
+test('closing lets what is under way end, and refuses what waits or comes with 50301', async () => {
+  const { host, port } = inject('postgres')
+  const narrow = openDatabase({ host, port, user: 'matricula_app', database: database.name, max: 1 })
+  const started = Promise.withResolvers<void>()
+  const finish = Promise.withResolvers<void>()
+  const underWay = narrow.shared.transaction(async (tx) => {
+    started.resolve()
+    await finish.promise
+    return tx.query(sql`select 1 as one`)
+  })
+  await started.promise
+  const waiting = [narrow.of('school').query(sql`select 1`), narrow.shared.transaction(async () => 1)]
+  const refused = waiting.map((each) => expect(each).rejects.toMatchObject({ code: 50301 }))
+  const closed = narrow.close()
+  await Promise.all(refused)
+  await expect(narrow.shared.query(sql`select 1`)).rejects.toMatchObject({ code: 50301 })
+  finish.resolve()
+  expect(await underWay).toEqual([{ one: 1 }])
+  await closed
+})
+
 test('a connection that died under a statement or a transaction is replaced', async () => {
   const die = sql`select pg_terminate_backend(pg_backend_pid())`
   await expect(db.shared.query(die)).rejects.toThrow()

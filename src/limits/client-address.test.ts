@@ -87,6 +87,11 @@ test.each(['unknown', 'a.b.c.d', '203.0.113.9:x', '[203.0.113.9', '203.0.113', '
   },
 )
 
+test('an entry further on that is no address leaves that of the connection, too', () => {
+  expect(of('unknown, 10.0.0.2', 2)).toBe(peer)
+  expect(of('unknown, 10.0.0.2', networks('10.0.0.0/8, 192.0.2.0/24'))).toBe(peer)
+})
+
 test('a chain that is shorter than the number of proxies ends at its first entry', () => {
   expect(of('203.0.113.9', 3)).toBe('203.0.113.9')
   expect(of(undefined, 3)).toBe(peer)
