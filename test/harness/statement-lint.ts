@@ -5,12 +5,12 @@ type Node = { [name: string]: unknown }
 
 /** What is wrong with a statement of a store; empty where nothing is. */
 export async function lintStatement(text: string): Promise<string[]> {
-  const { faults } = await tenantFaults(text)
-  const stars = nodesOf(await parse(text), 'ColumnRef').filter((ref) => columnOf(ref).join('.') === '*')
+  const tree = await parse(text)
+  const stars = nodesOf(tree, 'ColumnRef').filter((ref) => columnOf(ref).join('.') === '*')
   return [
-    ...faults.map((fault) => `does not name the organization of ${fault}`),
-    ...(await logicIn(text)).map((logic) => `holds logic: ${logic}`),
-    ...(await keyFaults(text)).map((fault) => `would not shard: ${fault}`),
+    ...tenantFaults(tree).map((fault) => `does not name the organization of ${fault}`),
+    ...logicIn(tree).map((logic) => `holds logic: ${logic}`),
+    ...keyFaults(tree).map((fault) => `would not shard: ${fault}`),
     ...stars.map(() => 'takes all columns of a table'),
   ]
 }
@@ -28,8 +28,7 @@ const logicNodes = [
 ]
 
 /** Logic that would live in the database. */
-export async function logicIn(text: string): Promise<string[]> {
-  const tree = await parse(text)
+export function logicIn(tree: unknown): string[] {
   const statements = logicNodes.filter((name) => nodesOf(tree, name).length > 0)
   const identities = nodesOf(tree, 'Constraint').filter(({ contype }) => contype === 'CONSTR_IDENTITY')
   const serials = nodesOf(tree, 'ColumnDef').filter(({ typeName }) => /serial/.test(JSON.stringify(typeName)))
@@ -42,8 +41,7 @@ export async function logicIn(text: string): Promise<string[]> {
 }
 
 /** Keys of tenant tables that do not begin with the organization, and what else could not be sharded by it. */
-export async function keyFaults(text: string): Promise<string[]> {
-  const tree = await parse(text)
+export function keyFaults(tree: unknown): string[] {
   const creations = [...nodesOf(tree, 'CreateStmt'), ...nodesOf(tree, 'AlterTableStmt')].filter((statement) =>
     isTenantTable((statement.relation as Node).relname as string),
   )
@@ -98,23 +96,17 @@ function namesOf(list: unknown): string[] {
 const levels = ['SelectStmt', 'UpdateStmt', 'DeleteStmt', 'larg', 'rarg']
 
 /** The tenant tables of each level of a statement that no condition of that level ties to an organization. */
-export async function tenantFaults(text: string): Promise<{ touches: number; faults: string[] }> {
-  const tree = await parse(text)
-  const faults: string[] = []
-  let touches = 0
-  for (const level of levels.flatMap((name) => nodesOf(tree, name))) {
-    const tables = tenantTablesOf(level)
-    touches += tables.length
-    faults.push(...untied(level, tables).map(({ table, alias }) => `${table} as ${alias}`))
-  }
-  for (const insert of nodesOf(tree, 'InsertStmt')) {
-    const table = (insert.relation as Node).relname as string
-    if (!isTenantTable(table)) continue
-    touches++
+export function tenantFaults(tree: unknown): string[] {
+  const faults = levels
+    .flatMap((name) => nodesOf(tree, name))
+    .flatMap((level) =>
+      untied(level, tenantTablesOf(level)).map(({ table, alias }) => `${table} as ${alias}`),
+    )
+  const inserts = nodesOf(tree, 'InsertStmt').filter((insert) => {
     const columns = ((insert.cols as Node[]) ?? []).map((column) => (column.ResTarget as Node).name)
-    if (!columns.includes('corp_id')) faults.push(`insert into ${table}`)
-  }
-  return { touches, faults }
+    return isTenantTable((insert.relation as Node).relname as string) && !columns.includes('corp_id')
+  })
+  return [...faults, ...inserts.map((insert) => `${(insert.relation as Node).relname}, inserted into`)]
 }
 
 /** Those that no chain of equalities leads from to something other than a table of the level. */
@@ -221,10 +213,11 @@ function columnOf(ref: Node): string[] {
 }
 
 /** Every node of this kind in a tree, however deep. */
-function nodesOf(tree: unknown, kind: string): Node[] {
-  if (typeof tree !== 'object' || tree === null) return []
-  return Object.entries(tree).flatMap(([name, value]) => [
-    ...(name === kind ? [value as Node] : []),
-    ...nodesOf(value, kind),
-  ])
+function nodesOf(tree: unknown, kind: string, found: Node[] = []): Node[] {
+  if (typeof tree !== 'object' || tree === null) return found
+  for (const [name, value] of Object.entries(tree)) {
+    if (name === kind) found.push(value as Node)
+    nodesOf(value, kind, found)
+  }
+  return found
 }
