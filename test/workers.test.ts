@@ -132,9 +132,22 @@ describe('two workers', () => {
     expect(await requestsCounted()).toBeGreaterThanOrEqual(before)
   })
 
-  test('SIGTERM lets the workers finish, and nothing stays behind', async () => {
+  test('another server is refused the port that they share', async () => {
+    const { port } = new URL(url)
+    const second = startService({ ...settings, MATRICULA_DATA: await newDataDir(), PORT: port })
+    expect(await second.exited).toMatchObject({ code: 1 })
+    expect(second.stderr()).toContain(`Port ${port} on 127.0.0.1 is already in use: set PORT to another one.`)
+    expect((await get('/readyz')).status).toBe(200)
+  })
+
+  test('SIGTERM lets the workers finish, nothing stays behind, and every request is in the log', async () => {
     const pids = workers()
+    const ids = Array.from({ length: 300 }, (_, n) => `last-${n}`)
+    const calls = ids.map((id) => fetch(`${url}/healthz`, { headers: { 'X-Request-Id': id } }))
+    for (const response of await Promise.all(calls)) expect(response.status).toBe(200)
     expect(await service.stop('SIGTERM')).toEqual({ code: 0, signal: null })
+    const logged = new Set(linesOf(service).map(({ request_id }) => request_id))
+    expect(ids.filter((id) => !logged.has(id))).toEqual([])
     expect(pids.filter(isRunning)).toEqual([])
     expect(postmasterOf(dataDir)).toBeUndefined()
   })
@@ -260,6 +273,7 @@ async function requestsCounted(): Promise<number> {
 
 interface LogLine {
   msg: string
+  request_id?: string
   worker?: number
   operation?: string
 }

@@ -4,7 +4,7 @@ import type { Endpoint } from '../../src/contract/endpoint.ts'
 import { newId } from '../../src/contract/new-id.ts'
 import type { Database } from '../../src/database/database.ts'
 import { wantedSchema } from '../../src/database/migrate.ts'
-import { createHttpServer } from '../../src/server/http-server.ts'
+import { createHttpServer, type HttpOptions } from '../../src/server/http-server.ts'
 import { listen } from '../../src/server/listen.ts'
 import { createServerMemory } from '../../src/server/server-memory.ts'
 import { createAuth } from '../../src/tokens/auth.ts'
@@ -49,7 +49,10 @@ export interface TestServer {
 }
 
 /** The real server on a database of its own, with the sample school unless `template` says otherwise. */
-export async function startTestServer(template: 'matricula' | 'sample' = 'sample'): Promise<TestServer> {
+export async function startTestServer(
+  template: 'matricula' | 'sample' = 'sample',
+  options: Partial<HttpOptions> = {},
+): Promise<TestServer> {
   const database = await createTestDatabase(template)
   const sample = inject('sample')
   let fixedNow: Date | undefined
@@ -69,6 +72,7 @@ export async function startTestServer(template: 'matricula' | 'sample' = 'sample
     bodyLimitBytes: 1_048_576,
     requestTimeoutMs: 30_000,
     trustProxy: false,
+    ...options,
   })
   const url = await listen(http.server, { host: '127.0.0.1', port: 0 })
 
