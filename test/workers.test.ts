@@ -117,6 +117,7 @@ describe('two workers', () => {
     process.kill(victim!, 'SIGKILL')
     const atKill = acknowledged.length
     expect(await waitUntil(() => workers().length === 2 && !workers().includes(victim!), 20_000)).toBe(true)
+    expect(await haveListened(3)).toBe(true)
     await waitUntil(() => acknowledged.length > atKill + 20, 20_000)
     isOver = true
     await Promise.all(writers)
@@ -128,7 +129,7 @@ describe('two workers', () => {
   test('what a killed worker had counted stays in the sum', async () => {
     const before = await requestsCounted()
     process.kill(workers()[0]!, 'SIGKILL')
-    await waitUntil(() => linesOf(service).filter(({ msg }) => msg === 'listening').length >= 4, 20_000)
+    expect(await haveListened(4)).toBe(true)
     expect(await requestsCounted()).toBeGreaterThanOrEqual(before)
   })
 
@@ -276,6 +277,11 @@ interface LogLine {
   request_id?: string
   worker?: number
   operation?: string
+}
+
+/** Whether so many workers have come to listen since the start. */
+function haveListened(count: number): Promise<boolean> {
+  return waitUntil(() => linesOf(service).filter(({ msg }) => msg === 'listening').length >= count, 60_000)
 }
 
 function linesOf({ stderr }: ServiceProcess): LogLine[] {
