@@ -195,7 +195,7 @@ describe('a signature that does not match', () => {
 })
 
 test('behind a proxy, failures count for the address that the proxy names, whatever the caller writes', async () => {
-  const behindProxy = await startTestServer('sample', 1)
+  const behindProxy = await startTestServer('sample', { trustProxy: 1 })
   const guess = (forwarded: string) =>
     behindProxy.call(issueToken, signed({ ...server.sample, user_api_secret: 'guess' }), {
       token: null,

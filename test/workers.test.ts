@@ -117,6 +117,7 @@ describe('two workers', () => {
     process.kill(victim!, 'SIGKILL')
     const atKill = acknowledged.length
     expect(await waitUntil(() => workers().length === 2 && !workers().includes(victim!), 20_000)).toBe(true)
+    expect(await haveListened(3)).toBe(true)
     await waitUntil(() => acknowledged.length > atKill + 20, 20_000)
     isOver = true
     await Promise.all(writers)
@@ -128,13 +129,26 @@ describe('two workers', () => {
   test('what a killed worker had counted stays in the sum', async () => {
     const before = await requestsCounted()
     process.kill(workers()[0]!, 'SIGKILL')
-    await waitUntil(() => linesOf(service).filter(({ msg }) => msg === 'listening').length >= 4, 20_000)
+    expect(await haveListened(4)).toBe(true)
     expect(await requestsCounted()).toBeGreaterThanOrEqual(before)
   })
 
-  test('SIGTERM lets the workers finish, and nothing stays behind', async () => {
+  test('another server is refused the port that they share', async () => {
+    const { port } = new URL(url)
+    const second = startService({ ...settings, MATRICULA_DATA: await newDataDir(), PORT: port })
+    expect(await second.exited).toMatchObject({ code: 1 })
+    expect(second.stderr()).toContain(`Port ${port} on 127.0.0.1 is already in use: set PORT to another one.`)
+    expect((await get('/readyz')).status).toBe(200)
+  })
+
+  test('SIGTERM lets the workers finish, nothing stays behind, and every request is in the log', async () => {
     const pids = workers()
+    const ids = Array.from({ length: 300 }, (_, n) => `last-${n}`)
+    const calls = ids.map((id) => fetch(`${url}/healthz`, { headers: { 'X-Request-Id': id } }))
+    for (const response of await Promise.all(calls)) expect(response.status).toBe(200)
     expect(await service.stop('SIGTERM')).toEqual({ code: 0, signal: null })
+    const logged = new Set(linesOf(service).map(({ request_id }) => request_id))
+    expect(ids.filter((id) => !logged.has(id))).toEqual([])
     expect(pids.filter(isRunning)).toEqual([])
     expect(postmasterOf(dataDir)).toBeUndefined()
   })
@@ -260,8 +274,14 @@ async function requestsCounted(): Promise<number> {
 
 interface LogLine {
   msg: string
+  request_id?: string
   worker?: number
   operation?: string
+}
+
+/** Whether so many workers have come to listen since the start. */
+function haveListened(count: number): Promise<boolean> {
+  return waitUntil(() => linesOf(service).filter(({ msg }) => msg === 'listening').length >= count, 60_000)
 }
 
 function linesOf({ stderr }: ServiceProcess): LogLine[] {

@@ -130,7 +130,7 @@ interface FailureDetails {
   retryAfterSeconds?: number
 }
 
-/** A failure from the catalogue. Thrown anywhere; rendered in one place (http/respond). */
+/** A failure from the catalogue. Thrown anywhere; rendered in one place (server/respond). */
 export class ApiError extends Error {
   readonly code: number
   readonly status: number

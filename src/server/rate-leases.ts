@@ -13,6 +13,8 @@ interface Lease {
   count: number
   last: number
   endsAtMs: number
+  /** Calls for whose numbers the counter has been asked, or will be once it has answered. */
+  waiting: PromiseWithResolvers<Window>[]
 }
 
 /**
@@ -23,47 +25,45 @@ interface Lease {
  */
 export function createRateLeases(counter: RateCounter): Take {
   const leases = new Map<string, Lease>()
-  const underWay = new Map<string, Promise<void>>()
 
-  function fromLease(key: string, nowMs: number): Window | undefined {
-    const lease = leases.get(key)
-    if (!lease || lease.endsAtMs <= nowMs || lease.count >= lease.last) return undefined
-    return { count: ++lease.count, endsAtMs: lease.endsAtMs }
+  function leaseOf(key: string): Lease {
+    let lease = leases.get(key)
+    if (!lease) {
+      if (leases.size >= mostLeases) leases.clear()
+      lease = { count: 0, last: 0, endsAtMs: 0, waiting: [] }
+      leases.set(key, lease)
+    }
+    return lease
   }
 
-  function keep(key: string, size: number, { count, endsAtMs }: Window): void {
-    if (leases.size >= mostLeases) leases.clear()
-    leases.set(key, { count: count - size, last: count, endsAtMs })
-  }
-
-  async function renew(key: string, size: number, renewed: Promise<Window>): Promise<void> {
+  async function renew(lease: Lease, key: string, atLeast: number, nowMs: number): Promise<void> {
     try {
-      keep(key, size, await renewed)
-    } finally {
-      underWay.delete(key)
+      while (lease.waiting.length > 0) {
+        const size = Math.max(atLeast, lease.waiting.length)
+        extend(lease, size, await counter.count('calls', key, size, nowMs))
+        for (const call of lease.waiting.splice(0, size)) call.resolve(next(lease))
+      }
+    } catch (error) {
+      for (const call of lease.waiting.splice(0)) call.reject(error)
     }
   }
 
-  async function wait(key: string, limit: number, nowMs: number, renewal: Promise<void>): Promise<Window> {
-    await renewal
-    return take(key, limit, nowMs)
+  return (key, limit, nowMs) => {
+    const inAdvance = Math.min(mostInAdvance, Math.floor(limit / shareInAdvance))
+    if (inAdvance <= 1) return counter.count('calls', key, 1, nowMs)
+    const lease = leaseOf(key)
+    if (lease.waiting.length === 0 && lease.count < lease.last && lease.endsAtMs > nowMs) return next(lease)
+    const call = Promise.withResolvers<Window>()
+    lease.waiting.push(call)
+    if (lease.waiting.length === 1) void renew(lease, key, inAdvance, nowMs)
+    return call.promise
   }
+}
 
-  const take: Take = (key, limit, nowMs) => {
-    const size = Math.min(mostInAdvance, Math.max(1, Math.floor(limit / shareInAdvance)))
-    if (size === 1) return counter.count('calls', key, 1, nowMs)
-    const known = fromLease(key, nowMs)
-    if (known) return known
-    const running = underWay.get(key)
-    if (running) return wait(key, limit, nowMs, running)
-    const renewed = counter.count('calls', key, size, nowMs)
-    if (renewed instanceof Promise) {
-      const renewal = renew(key, size, renewed)
-      underWay.set(key, renewal)
-      return wait(key, limit, nowMs, renewal)
-    }
-    keep(key, size, renewed)
-    return fromLease(key, nowMs)!
-  }
-  return take
+function extend(lease: Lease, size: number, { count, endsAtMs }: Window): void {
+  Object.assign(lease, { count: count - size, last: count, endsAtMs })
+}
+
+function next(lease: Lease): Window {
+  return { count: ++lease.count, endsAtMs: lease.endsAtMs }
 }

@@ -3,8 +3,7 @@ import type { Endpoint } from '../../src/contract/endpoint.ts'
 import { newId } from '../../src/contract/new-id.ts'
 import type { Database } from '../../src/database/database.ts'
 import { wantedSchema } from '../../src/database/migrate.ts'
-import type { TrustProxy } from '../../src/limits/client-address.ts'
-import { createHttpServer } from '../../src/server/http-server.ts'
+import { createHttpServer, type HttpOptions } from '../../src/server/http-server.ts'
 import { listen } from '../../src/server/listen.ts'
 import { createServerMemory } from '../../src/server/server-memory.ts'
 import { createAuth } from '../../src/tokens/auth.ts'
@@ -51,7 +50,7 @@ export interface TestServer {
 /** The real server on a database of its own, with the sample school unless `template` says otherwise. */
 export async function startTestServer(
   template: 'matricula' | 'sample' = 'sample',
-  trustProxy: TrustProxy = 0,
+  options: Partial<HttpOptions> = {},
 ): Promise<TestServer> {
   const database = await createTestDatabase(template)
   let fixedNow: Date | undefined
@@ -70,7 +69,8 @@ export async function startTestServer(
     log,
     bodyLimitBytes: 1_048_576,
     requestTimeoutMs: 30_000,
-    trustProxy,
+    trustProxy: 0,
+    ...options,
   })
   const url = await listen(http.server, { host: '127.0.0.1', port: 0 })
 
