@@ -72,8 +72,9 @@ async function measureAll(
   if (wanted('memory'))
     figures.push(await measureMemory(contestants, usual, pages, pace.rounds * pace.seconds))
   const profiles = works.find(({ work }) => work === 'profile/fetch')!
-  if (wanted('limited')) figures.push(await measureLimited(contestants, { usual, limited }, profiles, pace))
-  if (wanted('neighbour')) {
+  if (wanted('profile/fetch, limited'))
+    figures.push(await measureLimited(contestants, { usual, limited }, profiles, pace))
+  if (wanted('profile/fetch beside writes')) {
     const callers = { reader: usual, writer: other }
     const writes = remarks(stage.schools, 400)
     figures.push(await measureNeighbour(contestants, callers, profiles.requests('ours'), writes, pace.rounds))
