@@ -11,7 +11,7 @@ export interface BatchedCall<Asked, Outcome> {
 const mostInFlight = 2
 /** Of one thing; beyond, and after this long, a call is told to come back. */
 const mostWaiting = 2000
-const longestWaitMs = 5000
+const longestWaitMs = 15_000
 
 /** Nothing has been done for the call so far, and it has waited long enough. */
 export function refuseOverdue<Asked, Outcome>(call: BatchedCall<Asked, Outcome>): boolean {

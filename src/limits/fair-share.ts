@@ -20,7 +20,8 @@ interface FairShareOptions {
   favoured?: string
   /** In one line. */
   mostWaiting?: number
-  longestWaitMs?: number
+  /** Absent: as long as it takes. */
+  longestWaitMs?: number | undefined
 }
 
 interface Line {
@@ -29,14 +30,14 @@ interface Line {
 }
 
 interface Waiter extends PromiseWithResolvers<void> {
-  timer: NodeJS.Timeout
+  timer: NodeJS.Timeout | undefined
 }
 
 export function createFairShare({
   places,
   favoured,
   mostWaiting = 1000,
-  longestWaitMs = 5000,
+  longestWaitMs,
 }: FairShareOptions): FairShare {
   const lines = new Map<string, Line>()
   /** Those in which somebody waits; the one whose turn is next comes first. */
@@ -55,14 +56,13 @@ export function createFairShare({
   }
 
   function wait(who: string, line: Line): Promise<void> {
-    const waiter: Waiter = {
-      ...Promise.withResolvers<void>(),
-      timer: setTimeout(() => {
-        line.waiting.splice(line.waiting.indexOf(waiter), 1)
-        forgetIdle(who, line)
-        waiter.reject(tooBusy())
-      }, longestWaitMs),
+    const waiter: Waiter = { ...Promise.withResolvers<void>(), timer: undefined }
+    const giveUp = () => {
+      line.waiting.splice(line.waiting.indexOf(waiter), 1)
+      forgetIdle(who, line)
+      waiter.reject(tooBusy())
     }
+    if (longestWaitMs !== undefined) waiter.timer = setTimeout(giveUp, longestWaitMs)
     line.waiting.push(waiter)
     turns.set(who, line)
     return waiter.promise
