@@ -226,7 +226,7 @@ async function nodesWithData(): Promise<number> {
 async function nodeOf(corp_id: string): Promise<string> {
   const { rows } = await database.owner.pool.query(
     `select nodename || ':' || nodeport as node from citus_shards
-      where table_name = 'users'::regclass and shardid = get_shard_id_for_distribution_column('users', $1)`,
+      where table_name = 'users'::regclass and shardid = get_shard_id_for_distribution_column('users', $1::text)`,
     [corp_id],
   )
   return rows[0].node
