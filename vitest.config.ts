@@ -7,9 +7,12 @@ export default defineConfig({
     // Needs a cluster: npm run test:cluster.
     exclude: ['test/cluster/**'],
     globalSetup: ['test/harness/global-setup.ts'],
+    setupFiles: ['test/harness/record-statements.ts'],
     // Tests wait for servers and databases of their own more than they compute.
     maxWorkers: Math.max(3, availableParallelism() - 1),
     testTimeout: 180_000,
     hookTimeout: 240_000,
+    // At the end the statements of the whole run are parsed.
+    teardownTimeout: 60_000,
   },
 })

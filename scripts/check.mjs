@@ -13,6 +13,7 @@ const steps = [
   ['types', 'tsc', ['--noEmit']],
   ['nothing unused', 'knip', []],
   ['generated files', 'node', ['scripts/generate.ts', '--check']],
+  ['API description', 'node', ['scripts/lint-openapi.ts']],
 ]
 
 for (const [title, command, args] of steps) {

@@ -1,6 +1,7 @@
-// Writes what is derived from the contracts: docs/openapi.json, docs/errors.md, docs/orders.md and the settings in README.md.
+// Writes what is derived from the contracts: docs/openapi.json, docs/errors.md, docs/orders.md, and in README.md the settings
+// and the number of the schema.
 // With --check it writes nothing, and fails naming each file that would change.
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { settings } from '../src/config.ts'
 import { errorCatalogue } from '../src/contract/errors.ts'
@@ -12,13 +13,11 @@ import { serviceVersion } from '../src/service-version.ts'
 const root = join(import.meta.dirname, '..')
 const stale: string[] = []
 
-put(
-  'docs/openapi.json',
-  () => `${JSON.stringify(openApiOf(endpoints, { version: serviceVersion }), null, 2)}\n`,
-)
+put('docs/openapi.json', () => `${compactJson(openApiOf(endpoints, { version: serviceVersion }))}\n`)
 put('docs/errors.md', errorsPage)
 put('docs/orders.md', ordersPage)
 put('README.md', withSettings)
+put('README.md', withSchema)
 
 if (stale.length > 0) {
   process.stderr.write(`Out of date, run "npm run generate": ${stale.join(', ')}\n`)
@@ -89,9 +88,34 @@ function withSettings(readme: string | undefined): string | undefined {
   return readme.slice(0, start + opening.length) + made + readme.slice(end)
 }
 
+/** The sentences of the troubleshooting speak of the schema that this version has: as many as there are migrations. */
+function withSchema(readme: string | undefined): string | undefined {
+  const schema = readdirSync(join(root, 'migrations')).length
+  return readme
+    ?.replace(
+      /schema \d+, but this version … only knows schema \d+/,
+      `schema ${schema + 1}, but this version … only knows schema ${schema}`,
+    )
+    .replace(/this version needs schema \d+/, `this version needs schema ${schema}`)
+}
+
 function shownDefault(setting: { default?: string | undefined; defaultShown?: string }): string {
   if (setting.defaultShown) return setting.defaultShown
   return setting.default ? `\`${setting.default}\`` : ''
+}
+
+/** JSON for people: what fits on a line stands on one. */
+function compactJson(value: unknown, indent = ''): string {
+  const line = JSON.stringify(value)
+  if (typeof value !== 'object' || value === null || indent.length + line.length <= 110) return line
+  const inner = `${indent}  `
+  const parts = Array.isArray(value)
+    ? value.map((item) => compactJson(item, inner))
+    : Object.entries(value)
+        .filter(([, member]) => member !== undefined)
+        .map(([name, member]) => `${JSON.stringify(name)}: ${compactJson(member, inner)}`)
+  const [open, close] = Array.isArray(value) ? '[]' : '{}'
+  return `${open}\n${parts.map((part) => inner + part).join(',\n')}\n${indent}${close}`
 }
 
 /** Columns are padded, as the formatter of the repository wants them. */

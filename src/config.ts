@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import type { LevelWithSilent } from 'pino'
+import { readTrustProxy, type TrustProxy } from './limits/client-address.ts'
 
 /** Every setting of the service. This file is the only reader of the environment. */
 export interface Config {
@@ -26,7 +27,7 @@ export interface Config {
   requestTimeoutMs: number
   drainTimeoutMs: number
   bodyLimitBytes: number
-  trustProxy: boolean
+  trustProxy: TrustProxy
 }
 
 interface Setting<T> {
@@ -141,9 +142,11 @@ export const settings = {
     ...wholeNumber(1024, 104_857_600),
   },
   MATRICULA_TRUST_PROXY: {
-    default: 'false',
-    meaning: 'Whether X-Forwarded-For of a proxy in front names the caller',
-    ...yesOrNo(),
+    default: '0',
+    meaning: 'Proxies in front whose X-Forwarded-For is believed: how many there are, or their networks',
+    right:
+      'the number of proxies in front (0: none), or their networks such as 10.0.0.0/8, separated by commas',
+    read: readTrustProxy,
   },
 } as const satisfies Record<string, Setting<unknown>>
 

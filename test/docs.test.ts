@@ -1,13 +1,20 @@
+import { Ajv } from 'ajv'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { errorCatalogue } from '../src/contract/errors.ts'
+import { type ApiError, errorCatalogue } from '../src/contract/errors.ts'
+import { formats } from '../src/contract/formats.ts'
 import { openApiOf } from '../src/contract/openapi.ts'
-import { ajv } from '../src/contract/validate.ts'
+import { inputValidator } from '../src/contract/validate.ts'
 import { additions, endpoints, interfaceOperations } from '../src/endpoints.ts'
 import { moves } from '../src/orders/rules/status.ts'
 import { serviceVersion } from '../src/service-version.ts'
 import { openBrowser } from './harness/browser.ts'
+import { dereferenced } from './harness/openapi.ts'
 import { startTestServer, type TestServer } from './harness/server.ts'
+
+/** Reads schemas as others would, who know two of our formats. */
+const reader = new Ajv({ strict: false })
+for (const name of ['date', 'email'] as const) reader.addFormat(name, formats[name][0])
 
 let server: TestServer
 beforeAll(async () => {
@@ -17,7 +24,8 @@ afterAll(() => server.close())
 
 describe('the OpenAPI document', () => {
   const document = JSON.parse(JSON.stringify(openApiOf(endpoints, { version: serviceVersion })))
-  const operationAt = (path: string, method: string) => document.paths[path][method.toLowerCase()]
+  const { paths, components } = dereferenced(document)
+  const operationAt = (path: string, method: string) => paths[path][method.toLowerCase()]
 
   test('is served as it is generated', async () => {
     const response = await fetch(`${server.url}/openapi.json`)
@@ -37,6 +45,52 @@ describe('the OpenAPI document', () => {
     for (const [, path] of JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)) {
       const target = path!.split('/').reduce((node, name) => node?.[name], document)
       expect(target, path).toBeDefined()
+    }
+  })
+
+  test('names what clients work with, and knows none of our own formats', () => {
+    const wanted = [
+      ...['Order', 'OrderRow', 'FinancialRow', 'SubOrder', 'Payment', 'Remark', 'UserProfile', 'TagGroup'],
+      ...[
+        'UserTag',
+        'Course',
+        'Batch',
+        'Coupon',
+        'Currency',
+        'ShareProportion',
+        'PlannedSubOrder',
+        'Failure',
+      ],
+      ...endpoints.filter(({ method }) => method === 'POST').map(({ id }) => `${capital(id)}Input`),
+      ...endpoints.map(({ id }) => `${capital(id)}Answer`),
+    ]
+    expect(Object.keys(document.components.schemas)).toEqual(expect.arrayContaining(wanted))
+    const formats = [...JSON.stringify(document).matchAll(/"format":"([^"]+)"/g)].map(([, name]) => name)
+    expect(new Set(formats)).toEqual(new Set(['email', 'date']))
+  })
+
+  test('says which members make a call, as the operation takes it', async () => {
+    const shaped = endpoints.filter(({ oneOfSets }) => oneOfSets)
+    expect(shaped.map(({ id }) => id)).toEqual(
+      expect.arrayContaining(['issueToken', 'createUser', 'importLead']),
+    )
+    for (const endpoint of shaped) {
+      const { anyOf, properties } = operationAt(endpoint.path, 'POST').requestBody.content['application/json']
+        .schema
+      const optional = anyOf.flatMap(({ required }: { required: string[] }) => required)
+      expect(Object.keys(properties)).toEqual(expect.arrayContaining(optional))
+      const read = inputValidator(endpoint)
+      const complaintsOf = (names: string[]) => {
+        try {
+          read(Object.fromEntries(names.map((name) => [name, name === 'email' ? 'a@example.com' : '86'])))
+        } catch (error) {
+          const { errors } = (error as ApiError).details
+          return errors!.map(({ param }) => param).filter((param) => optional.includes(param))
+        }
+        return []
+      }
+      for (const { required } of anyOf) expect(complaintsOf(required), endpoint.id).toEqual([])
+      expect(complaintsOf([]).length, endpoint.id).toBeGreaterThan(0)
     }
   })
 
@@ -63,9 +117,9 @@ describe('the OpenAPI document', () => {
   test('offers an Idempotency-Key on every POST on records, and nowhere else', () => {
     for (const { path, method, scope } of endpoints) {
       const operation = operationAt(path, method)
-      const text = JSON.stringify(operation.parameters)
+      const names = operation.parameters.map((parameter: { name: string }) => parameter.name)
       const takesKey = method === 'POST' && scope === 'organization'
-      expect(text.includes('#/components/parameters/IdempotencyKey'), path).toBe(takesKey)
+      expect(names.includes('Idempotency-Key'), path).toBe(takesKey)
       expect('Idempotent-Replayed' in operation.responses['200'].headers, path).toBe(takesKey)
       const conflict = operation.responses['409']
       if (takesKey) expect(Object.keys(conflict.content['application/json'].examples)).toContain('keyReused')
@@ -75,8 +129,8 @@ describe('the OpenAPI document', () => {
   })
 
   test('answers every failure with an example that fits', () => {
-    for (const { value } of Object.values<{ value: unknown }>(document.components.examples)) {
-      expectFit(document.components.schemas.Failure, value)
+    for (const { value } of Object.values<{ value: unknown }>(components.examples)) {
+      expectFit(components.schemas.Failure, value)
     }
   })
 })
@@ -183,9 +237,13 @@ describe('the pages', () => {
   })
 })
 
+function capital(id: string): string {
+  return `${id[0]!.toUpperCase()}${id.slice(1)}`
+}
+
 function expectFit(schema: object, value: unknown): void {
-  ajv.validate(schema, value)
-  expect(ajv.errors ?? []).toEqual([])
+  reader.validate(schema, value)
+  expect(reader.errors ?? []).toEqual([])
 }
 
 function isQuery(parameter: { in?: string }): boolean {

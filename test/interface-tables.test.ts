@@ -3,6 +3,7 @@ import type { Endpoint } from '../src/contract/endpoint.ts'
 import { endpoints, interfaceOperations } from '../src/endpoints.ts'
 import { type School, sampleSchool } from './conformance/school.ts'
 import { validInput } from './conformance/valid-inputs.ts'
+import { dereferenced } from './harness/openapi.ts'
 import { startTestServer, type TestServer } from './harness/server.ts'
 import {
   type Fields,
@@ -22,7 +23,7 @@ let document: any
 beforeAll(async () => {
   server = await startTestServer()
   school = await sampleSchool(server)
-  document = await (await fetch(`${server.url}/openapi.json`)).json()
+  document = dereferenced(await (await fetch(`${server.url}/openapi.json`)).json())
 })
 afterAll(() => server?.close())
 

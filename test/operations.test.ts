@@ -290,7 +290,7 @@ async function startServer(services: Partial<Services>, options: Partial<HttpOpt
       log: createLog('silent'),
       bodyLimitBytes: 1_048_576,
       requestTimeoutMs: 30_000,
-      trustProxy: false,
+      trustProxy: 0,
       ...options,
     },
   )

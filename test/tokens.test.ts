@@ -14,6 +14,7 @@ import { verifyToken } from '../src/tokens/verify-token.ts'
 import { bodyOf, paramsOf } from './conformance/requests.ts'
 import { accountsAreFreshAfterMs } from './conformance/stage.ts'
 import { testKeyring } from './harness/keyring.ts'
+import { atOnce, codesOf } from './harness/ledger.ts'
 import { type Answer, type Credentials, startTestServer, type TestServer } from './harness/server.ts'
 
 let server: TestServer
@@ -51,32 +52,51 @@ describe('the body of a token request', () => {
     expect(paramsOf(answer)).toContain('app_id')
   })
 
-  test('takes any time stamp of at least ten digits, as text or as a number', async () => {
-    for (const time_stamp of ['1731628800', '0000000000', '9'.repeat(32), '1731628800123']) {
-      expect((await request(signed(account, time_stamp))).code, time_stamp).toBe(0)
+  const numbers = [
+    '1731628800',
+    '1731628800123',
+    '1731628800.123',
+    '1731628800.10',
+    '9007199254740993',
+    '12345678901234567890',
+    '9'.repeat(33),
+    `${'1'.repeat(300)}.${'2'.repeat(300)}`,
+  ]
+
+  test('takes any number of at least ten digits as time stamp, as text or as a number, signed as it is written', async () => {
+    for (const time_stamp of [...numbers, '0000000000', '8'.repeat(100_000)]) {
+      expect((await request(signed(account, time_stamp))).code, time_stamp.slice(0, 50)).toBe(0)
     }
-    for (const time_stamp of [1731628800, 1731628800123, Number.MAX_SAFE_INTEGER]) {
-      expect(
-        (await request({ ...signed(account, String(time_stamp)), time_stamp })).code,
-        `${time_stamp}`,
-      ).toBe(0)
+    for (const written of numbers) {
+      const body = JSON.stringify({ ...signed(account, written), time_stamp: 0 })
+      const answer = await requestBody(body.replace('"time_stamp":0', `"time_stamp": ${written}`))
+      expect(answer.code, written.slice(0, 50)).toBe(0)
     }
   })
 
-  test('takes no other time stamp', async () => {
+  test('takes no other time stamp, and says what it must be', async () => {
     for (const time_stamp of [
       '173162880',
+      '173162880.0',
       '-1731628800',
-      '1731628800.5',
+      '1731628800.',
+      '.1731628800',
+      '1731628800.1.2',
+      '1.731628800e9',
+      '１７３１６２８８００',
       'tomorrow at ten',
       ' 1731628800',
+      '',
       17,
-      1e17,
-      1731628800.5,
+      -1731628800,
+      173162880.5,
+      1e22,
     ]) {
       const answer = await request({ ...signed(account, String(time_stamp)), time_stamp })
       expect(answer, `${time_stamp}`).toMatchObject({ status: 400, code: 40002 })
-      expect(paramsOf(answer)).toEqual(['time_stamp'])
+      expect(answer.data.errors).toEqual([
+        { param: 'time_stamp', reason: 'must be a number of at least ten digits' },
+      ])
     }
   })
 
@@ -136,10 +156,35 @@ describe('a signature that does not match', () => {
 
   test('is throttled per address: nobody can lock an account out from elsewhere', async () => {
     const failures = createFailureThrottle()
-    const now = new Date()
-    for (let failure = 1; failure <= 10; failure++) await failures.noteFailure('app', '192.0.2.1', now)
-    await expect(failures.check('app', '192.0.2.1', now)).rejects.toThrow()
-    await expect(failures.check('app', '192.0.2.2', now)).resolves.toBeUndefined()
+    const check = (address: string, outcome: string | undefined) =>
+      failures.check({ appId: 'app', address }, new Date(), async () => outcome)
+    for (let failure = 1; failure <= 10; failure++) await check('192.0.2.1', undefined)
+    await expect(check('192.0.2.1', 'right')).rejects.toMatchObject({ code: 42901 })
+    expect(await check('192.0.2.2', 'right')).toBe('right')
+  })
+
+  test('is counted before it is checked: of 300 at once, ten are', async () => {
+    const victim = await accountWith({})
+    const wrong = signed({ ...victim, user_api_secret: 'guess' })
+    const answers = await atOnce(300, () => request(wrong))
+    expect(codesOf(answers)).toEqual({ 40105: 10, 42901: 290 })
+    expect((await request(signed(victim))).code).toBe(42901)
+  })
+
+  test('is never seen in right ones, however many come at once', async () => {
+    const busy = await accountWith({})
+    for (let failure = 1; failure <= 9; failure++)
+      expect((await request(signed({ ...busy, user_api_secret: 'guess' }))).code).toBe(40105)
+    expect(codesOf(await atOnce(100, () => request(signed(busy))))).toEqual({ 0: 100 })
+  })
+
+  test('is not counted where the check itself fails', async () => {
+    const failures = createFailureThrottle()
+    const who = { appId: 'app', address: '192.0.2.1' }
+    const broken = () => Promise.reject(new Error('no database'))
+    for (let n = 0; n < 30; n++)
+      await expect(failures.check(who, new Date(), broken)).rejects.toThrow('no database')
+    expect(await failures.check(who, new Date(), async () => 'right')).toBe('right')
   })
 
   test('is throttled for an unknown account just as for a known one', async () => {
@@ -147,6 +192,21 @@ describe('a signature that does not match', () => {
     for (let failure = 1; failure <= 10; failure++) expect((await request(unknown)).code).toBe(40105)
     expect((await request(unknown)).code).toBe(42901)
   })
+})
+
+test('behind a proxy, failures count for the address that the proxy names, whatever the caller writes', async () => {
+  const behindProxy = await startTestServer('sample', 1)
+  const guess = (forwarded: string) =>
+    behindProxy.call(issueToken, signed({ ...server.sample, user_api_secret: 'guess' }), {
+      token: null,
+      headers: { 'X-Forwarded-For': forwarded },
+    })
+  const answers = []
+  for (let n = 0; n < 15; n++) answers.push(await guess(`198.51.100.${n}, 203.0.113.9`))
+  expect(codesOf(answers)).toEqual({ 40105: 10, 42901: 5 })
+  // Neither the addresses that were made up nor another caller pay for it.
+  expect((await guess('198.51.100.1')).code).toBe(40105)
+  await behindProxy.close()
 })
 
 describe('a token', () => {
@@ -222,6 +282,17 @@ describe('an account with strict time stamps', () => {
     })
   })
 
+  test('may send milliseconds and fractions', async () => {
+    const strict = await accountWith({ strict_time_stamps: true })
+    const seconds = 1_800_000_000
+    server.setNow(new Date(seconds * 1000))
+    const codeOf = async (time_stamp: string) => (await request(signed(strict, time_stamp))).code
+    for (const time_stamp of ['1800000000.5', '1800000000123', '1800000000123.25', '1799999700000'])
+      expect(await codeOf(time_stamp), time_stamp).toBe(0)
+    for (const time_stamp of ['1800000300.5', '1799999699999', '1800000300001', '1800000000000000'])
+      expect(await codeOf(time_stamp), time_stamp).toBe(40106)
+  })
+
   test('is refused a replay, in whatever case and however soon', async () => {
     const strict = await accountWith({ strict_time_stamps: true })
     const body = signed(strict)
@@ -270,8 +341,14 @@ describe('an account with a rate limit', () => {
     expect((await verify(token)).code).toBe(0)
   })
 
-  test('others get no such headers', async () => {
-    expect(rateLimitOf(await verify(await server.tokenOf(account)))).toEqual([null, null, null])
+  test('has a generous one unless told otherwise', async () => {
+    expect(rateLimitOf(await verify(await server.tokenOf(account)))[0]).toBe('60000')
+  })
+
+  test('others get no such headers: one without, and the sample', async () => {
+    const unlimited = await accountWith({ rate_limit_per_minute: null })
+    for (const each of [unlimited, server.sample])
+      expect(rateLimitOf(await verify(await server.tokenOf(each)))).toEqual([null, null, null])
   })
 })
 
@@ -289,6 +366,11 @@ function signed(
 
 function request(body: Record<string, unknown>): Promise<Answer> {
   return server.call(issueToken, body, { token: null })
+}
+
+function requestBody(body: string): Promise<Answer> {
+  const headers = { 'Content-Type': 'application/json' }
+  return server.send(issueToken.path, { method: 'POST', headers, body })
 }
 
 function verify(token: string): Promise<Answer> {

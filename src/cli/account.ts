@@ -3,19 +3,21 @@ import {
   type AccountRecord,
   type AccountWithSecret,
   createAccount,
+  defaultRateLimit,
   endAccount,
+  limitAccount,
   listAccountRecords,
   rotateSecret,
 } from '../organizations/manage-accounts.ts'
 import { jsonOption, readCount, splitList } from './options.ts'
-import { print, record, table } from './output.ts'
+import { print, record, table, visible } from './output.ts'
 import { type Settings, withDatabase } from './session.ts'
 
 interface CreateOptions {
   name: string
   org: string[]
   permissions?: string[]
-  rateLimit?: number
+  rateLimit?: number | null
   strictTimeStamps?: boolean
   json?: boolean
 }
@@ -30,7 +32,11 @@ export function accountCommand(settings: Settings): Command {
     .requiredOption('--name <name>', 'who or what will use it')
     .requiredOption('--org <corp_id...>', 'the organizations it may work for', splitList)
     .option('--permissions <list>', 'what it may do (default: read,write,finance)', splitList)
-    .option('--rate-limit <per_minute>', 'most calls a minute (default: no limit)', readCount)
+    .option(
+      '--rate-limit <per_minute>',
+      `most calls a minute, or none (default: ${defaultRateLimit})`,
+      readLimit,
+    )
     .option('--strict-time-stamps', 'refuse time stamps that are old or were used before')
     .option(...jsonOption)
     .action((options) => create(settings, options))
@@ -39,6 +45,13 @@ export function accountCommand(settings: Settings): Command {
     .description('List the accounts.')
     .option(...jsonOption)
     .action((options) => list(settings, options))
+  account
+    .command('limit')
+    .description('Set or lift the rate limit of an account.')
+    .argument('<app_id>', 'the account')
+    .argument('<per_minute>', 'most calls a minute, or none', readLimit)
+    .option(...jsonOption)
+    .action((app_id, perMinute, options) => limit(settings, app_id, perMinute, options))
   account
     .command('disable')
     .description('End an account and its tokens.')
@@ -72,10 +85,29 @@ async function list(settings: Settings, options: { json?: boolean }): Promise<vo
   print({ json: { accounts }, text: tableOf(accounts) }, options.json)
 }
 
+async function limit(
+  settings: Settings,
+  app_id: string,
+  rate_limit_per_minute: number | null,
+  options: { json?: boolean },
+): Promise<void> {
+  const limited = await withDatabase(settings, ({ db, now }) =>
+    limitAccount(db, { app_id, rate_limit_per_minute }, now),
+  )
+  print({ json: limited, text: `The account now has:\n${record({ ...limited })}` }, options.json)
+}
+
+function readLimit(text: string): number | null {
+  return text === 'none' ? null : readCount(text)
+}
+
 async function disable(settings: Settings, app_id: string, options: { json?: boolean }): Promise<void> {
   const ended = await withDatabase(settings, ({ db, now }) => endAccount(db, app_id, now))
   print(
-    { json: ended, text: `Disabled the account ${ended.app_id} (${ended.name}) and ended its tokens.` },
+    {
+      json: ended,
+      text: `Disabled the account ${ended.app_id} (${visible(ended.name)}) and ended its tokens.`,
+    },
     options.json,
   )
 }

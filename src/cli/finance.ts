@@ -10,7 +10,7 @@ import {
 } from '../finance/export-financial-rows.ts'
 import { orderStatuses } from '../orders/rules/status.ts'
 import { jsonOption } from './options.ts'
-import { print, record, table } from './output.ts'
+import { print, record, table, visible } from './output.ts'
 import { type Settings, withDatabase, withoutTimeouts } from './session.ts'
 
 export function financeCommand(settings: Settings): Command {
@@ -74,7 +74,7 @@ async function exportRows(settings: Settings, options: ExportOptions): Promise<v
     withoutTimeouts,
   )
   print(
-    { json: { files, ...control }, text: `Wrote ${files.join(' and ')}:\n${describe(control)}` },
+    { json: { files, ...control }, text: `Wrote ${files.map(visible).join(' and ')}:\n${describe(control)}` },
     options.json,
   )
 }

@@ -1,7 +1,7 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { cp, mkdtemp, readdir, rm, symlink } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -155,6 +155,18 @@ test('a secret is shown when it is made, and never again', async () => {
   expect(stored).not.toContain(rotated.user_api_secret)
 })
 
+test('an account has a generous rate limit, which can be set and lifted', async () => {
+  const { corp_id } = await createOrganization()
+  const create = `account create --name bot --org ${corp_id}`
+  const { app_id, rate_limit_per_minute } = await succeed(create)
+  expect(rate_limit_per_minute).toBe(60_000)
+  expect(await succeed(`${create} --rate-limit none`)).toMatchObject({ rate_limit_per_minute: null })
+  expect(await succeed(`account limit ${app_id} 5`)).toMatchObject({ app_id, rate_limit_per_minute: 5 })
+  expect(await succeed(`account limit ${app_id} none`)).toMatchObject({ rate_limit_per_minute: null })
+  await fails(['account', 'limit', app_id, 'many'], 'from 1 to 1000000, or none.')
+  await fails(['account', 'limit', 'nobody', '5'], 'There is no account nobody.')
+})
+
 test('people are told that a secret will not be shown again', async () => {
   const { corp_id } = await createOrganization()
   const { stdout } = await run(['account', 'create', '--name', 'person', '--org', corp_id])
@@ -249,6 +261,51 @@ test('the installed package works, where Node itself would not strip types', asy
   const { stdout, stderr } = await run(['org', 'list', '--json'], {}, join(installed, 'bin/matricula.js'))
   expect(stderr).toBe('')
   expect(JSON.parse(stdout)).toEqual(await succeed('org list'))
+})
+
+test('nothing of a file, its name or a value reaches the terminal as a command to it', async () => {
+  const escapes = '\x1b[2J\x1b]0;owned\x07\x9b31m\u202egnp.exe\u2028\x7f\r'
+  const { corp_id } = await createOrganization()
+  const folder = join(base, `in\x1b[31m\u202e\x9b`)
+  await mkdir(folder)
+  const write = async (name: string, text: string) => {
+    const file = join(folder, `${name}\x1b[0m.csv`)
+    await writeFile(file, text)
+    return file
+  }
+  const header = `external_id,email,currency,listed_price,"Col${escapes}\nour"`
+  const orders = await write(
+    'orders',
+    `${header}\n"A${escapes}",a@x.com,"C${escapes}",1,\n,"${escapes}",CNY,x,\n`,
+  )
+  const twice = await write('twice', `external_id,"${escapes}","${escapes}"\n1,2,3\n`)
+  const mapping = await write('mapping', JSON.stringify({ external_id: escapes }))
+  const exported = join(folder, 'out.csv')
+  const imported = ['orders', 'import', '--org', corp_id]
+  const outcomes = await Promise.all([
+    run([...imported, orders, '--dry-run']),
+    run([...imported, orders, '--dry-run', '--json']),
+    run([...imported, orders]),
+    run([...imported, twice]),
+    run([...imported, orders, '--mapping', mapping]),
+    run([...imported, join(folder, 'none.csv')]),
+    run([...imported, orders, '--encoding', escapes]),
+    run(['orders', 'import', orders, '--org', escapes]),
+    run(['org', 'create', '--name', `School${escapes}`]),
+    run(['org', 'list']),
+    run(['org', 'list', '--json']),
+    run([`nonsense${escapes}`]),
+    run(['finance', 'export', '--org', corp_id, '--format', 'csv', '--out', exported]),
+    run(['account', 'create', '--org', corp_id, '--name', escapes]),
+  ])
+  for (const { stdout, stderr } of outcomes) {
+    expect(stdout + stderr).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u202a-\u202e]/)
+    expect(stdout + stderr).not.toBe('')
+  }
+  expect(outcomes[0]!.stdout).toContain('A␛[2J␛]0;owned␇\\u{9b}31m\\u{202e}gnp.exe\\u{2028}␡')
+  expect(outcomes[0]!.stdout).toContain('Ignored, as nothing is known of them: Col␛')
+  expect(outcomes[3]!.stderr).toMatch(/^The header ␛[^\n]+ stands twice, in the columns B and C\.\n$/)
+  expect(JSON.parse(outcomes[1]!.stdout).unknown_columns).toEqual([`Col${escapes}\nour`])
 })
 
 interface Outcome {

@@ -2,11 +2,13 @@ import { readFileSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
 import pg from 'pg'
 import { readConfig } from '../config.ts'
+import { FileRefused } from '../spreadsheet/row-source.ts'
 import { accountCommand } from './account.ts'
 import { dbCommand } from './db.ts'
 import { financeCommand } from './finance.ts'
 import { ordersCommand } from './orders.ts'
 import { orgCommand } from './org.ts'
+import { printError, visible } from './output.ts'
 import { serveCommand } from './serve.ts'
 
 await run(process.argv)
@@ -18,7 +20,7 @@ async function run(argv: string[]): Promise<void> {
     await matricula().parseAsync(argv)
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return
-    process.stderr.write(`${sentence(error as Error)}\n`)
+    printError(sentence(error as Error))
     process.exitCode ||= 1
   }
 }
@@ -50,6 +52,7 @@ function prepare(command: Command): void {
 
 function sentence(error: Error): string {
   if (error instanceof CommanderError) return usageSentence(error)
+  if (error instanceof FileRefused) return visible(error.message)
   // The server's own detail and hint may show data, so only the message is passed on.
   if (error instanceof pg.DatabaseError) return `PostgreSQL refused: ${error.message}.`
   return error.message || String((error as NodeJS.ErrnoException).code ?? error.name)

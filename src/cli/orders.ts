@@ -15,7 +15,7 @@ import { findOrganizations } from '../organizations/organization-store.ts'
 import { readMapping } from '../spreadsheet/map-columns.ts'
 import { type Format, formats } from '../spreadsheet/row-source.ts'
 import { jsonOption } from './options.ts'
-import { print, record, table } from './output.ts'
+import { print, record, table, visible } from './output.ts'
 import { type Settings, withDatabase } from './session.ts'
 
 interface ImportCommandOptions {
@@ -118,12 +118,22 @@ function textOf(report: ImportReport): string {
   const parts = [`${heading}\n${record({ format: report.format, encoding: report.encoding, ...rows })}`]
   if (totals.length > 0) parts.push(tableOf(totals))
   if (report.unknown_columns.length > 0)
-    parts.push(`Ignored, as nothing is known of them: ${report.unknown_columns.join(', ')}.`)
+    parts.push(
+      `Ignored, as nothing is known of them: ${report.unknown_columns.map(withSuggestion(report)).join(', ')}.`,
+    )
   if (report.dry_run) parts.push(`The first rows:\n${outcomeTable(first)}`)
   if (first_rejects.length > 0) parts.push(`${rejectHeading(report)}\n${outcomeTable(first_rejects)}`)
   if (report.rejects_file)
-    parts.push(`The rejected rows are in ${report.rejects_file}: mend them there and import that file.`)
+    parts.push(
+      `The rejected rows are in ${visible(report.rejects_file)}: mend them there and import that file.`,
+    )
   return parts.join('\n\n')
+}
+
+function withSuggestion({ suggested_columns }: ImportReport) {
+  return (header: string) =>
+    visible(header) +
+    (Object.hasOwn(suggested_columns, header) ? ` (perhaps ${suggested_columns[header]})` : '')
 }
 
 function rejectHeading({ rows, first_rejects }: ImportReport): string {

@@ -1,6 +1,7 @@
 import { Command } from 'commander'
+import type { Organization } from '../contract/caller.ts'
 import { changeOrganization, createOrganization } from '../organizations/manage-organizations.ts'
-import { listOrganizations, type Organization } from '../organizations/organization-store.ts'
+import { listOrganizations } from '../organizations/organization-store.ts'
 import { jsonOption, splitList } from './options.ts'
 import { print, record, table } from './output.ts'
 import { type Settings, withDatabase } from './session.ts'

@@ -6,7 +6,37 @@ export interface Answer {
 
 /** Prints one JSON object, or the text for people; nothing else ever goes to standard output. */
 export function print(answer: Answer, asJson: boolean | undefined): void {
-  process.stdout.write(`${asJson ? JSON.stringify(answer.json) : answer.text}\n`)
+  process.stdout.write(`${asJson ? exactJson(answer.json) : visibleLines(answer.text)}\n`)
+}
+
+export function printError(text: string): void {
+  process.stderr.write(`${visibleLines(text)}\n`)
+}
+
+/** Whatever moves the cursor, starts an escape sequence or turns text around: controls, and marks without a shape. */
+const unseen =
+  /[\p{Cc}\p{Cs}\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu
+
+/** Text of a file or of somebody else, made harmless for a terminal: what it would obey is shown instead. */
+export function visible(text: string): string {
+  return text.replaceAll(unseen, (character) => {
+    const code = character.codePointAt(0)!
+    if (code < 0x20) return String.fromCodePoint(0x2400 + code)
+    return code === 0x7f ? '\u2421' : `\\u{${code.toString(16)}}`
+  })
+}
+
+function visibleLines(text: string): string {
+  return text.split('\n').map(visible).join('\n')
+}
+
+/** JSON escapes the controls below the space by itself; the other ones say the same when they are escaped. */
+function exactJson(value: object): string {
+  return JSON.stringify(value).replaceAll(unseen, (character) =>
+    Array.from({ length: character.length }, (_, index) => character.charCodeAt(index))
+      .map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`)
+      .join(''),
+  )
 }
 
 /** Rows under aligned headings. */
@@ -32,7 +62,7 @@ function align(lines: string[][]): string {
 function show(value: unknown): string {
   if (value === null || value === undefined) return '-'
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
-  return Array.isArray(value) ? value.join(', ') : String(value)
+  return visible(Array.isArray(value) ? value.join(', ') : String(value))
 }
 
 const wide =

@@ -1,8 +1,8 @@
 import type pg from 'pg'
 import type { Config } from '../config.ts'
-import { type Installation, openInstallation, poolLimits } from '../database/connect.ts'
 import { type Database, openDatabase } from '../database/database.ts'
 import { schemaStatus } from '../database/migrate.ts'
+import { type Installation, openInstallation, poolLimits } from '../installation.ts'
 import type { Keyring } from '../organizations/keyring.ts'
 
 /** Read when a command runs, so that help needs no valid settings. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { endOfDay, startOfDay } from './days.ts'
+import { deadlineOf, endOfDay, instantOfLocal, monthsLater, startOfDay } from './days.ts'
 
 const hour = 3_600_000
 
@@ -20,7 +20,8 @@ test.each([
   ['Australia/Lord_Howe', '2024-04-07', '2024-04-06T13:00:00Z', 24.5],
   // A day that the zone left out, to be on the other side of the date line.
   ['Pacific/Apia', '2011-12-30', '2011-12-30T10:00:00Z', 0],
-  ['UTC', '9999-12-31', '9999-12-31T00:00:00Z', 24],
+  ['UTC', '9999-12-30', '9999-12-30T00:00:00Z', 24],
+  ['UTC', '0001-01-01', '0001-01-01T00:00:00Z', 24],
 ])('in %s the day %s begins at %s and has %d hours', (zone, date, start, hours) => {
   expect(startOfDay(date, zone)).toEqual(new Date(start))
   expect((endOfDay(date, zone).getTime() - startOfDay(date, zone).getTime()) / hour).toBe(hours)
@@ -46,4 +47,41 @@ test('days follow each other without a gap, and an instant is in the day that it
     }),
     { numRuns: 500 },
   )
+})
+
+test('whatever the day and the zone, its instants can be written, and are on that day', () => {
+  const zones = [
+    'UTC',
+    'Pacific/Kiritimati',
+    'Asia/Shanghai',
+    'America/New_York',
+    'Etc/GMT+12',
+    'Europe/Dublin',
+  ]
+  const edges = ['0001-01-01', '0001-01-02', '9999-12-30', '9999-12-31']
+  const anyDay = fc
+    .date({ min: new Date('0001-01-01'), max: new Date('9999-12-31'), noInvalidDate: true })
+    .map((date) => date.toISOString().slice(0, 10))
+  const days = fc.oneof(fc.constantFrom(...edges), anyDay)
+  const times = fc.constantFrom('', ' 00:00:00', ' 12:30:00', ' 23:59:59')
+  fc.assert(
+    fc.property(fc.constantFrom(...zones), days, times, (zone, day, time) => {
+      const [local, deadline] = [instantOfLocal(`${day}${time}`, zone), deadlineOf(`${day}${time}`, zone)]
+      for (const instant of [startOfDay(day, zone), local, deadline]) {
+        // Four digits for the year, and no sign: what PostgreSQL reads as it is written.
+        expect(instant.toISOString()).toMatch(/^(?!0000)\d{4}-/)
+        // Clocks that leave a midnight out begin the day later.
+        expect(instant.toTemporalInstant().toZonedDateTimeISO(zone).toPlainDate().toString()).toBe(day)
+      }
+      expect(endOfDay(day, zone).toISOString()).toMatch(/^\d{4}-/)
+      expect(endOfDay(day, zone) > startOfDay(day, zone)).toBe(true)
+      expect(deadline <= endOfDay(day, zone)).toBe(true)
+    }),
+    { numRuns: 500, examples: zones.flatMap((zone) => edges.map((day) => [zone, day, ''] as never)) },
+  )
+})
+
+test('no day follows the last of the calendar', () => {
+  expect(monthsLater('9999-11-30', 1)).toBe('9999-12-30')
+  expect(monthsLater('9999-12-01', 59)).toBe('9999-12-31')
 })

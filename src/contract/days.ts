@@ -2,34 +2,52 @@
 export const firstDay = '0001-01-01'
 export const lastDay = '9999-12-31'
 
+/**
+ * Instants stay within these years on the clocks of UTC, too: beyond, neither PostgreSQL nor JSON would write them as they
+ * read them. The first and the last day lose some hours by it, in zones far enough to the east or to the west, but are
+ * still the same day there.
+ */
+const firstInstantMs = Date.parse('0001-01-01T00:00:00Z')
+const lastInstantMs = Date.parse('9999-12-31T23:59:59Z')
+
 /** The instant at which a calendar day begins in a zone; where a DST change skips midnight, the first that exists. */
 export function startOfDay(date: string, timeZone: string): Date {
-  return instantOf(Temporal.PlainDate.from(date), timeZone)
+  return dateOf(beginningMs(Temporal.PlainDate.from(date), timeZone))
 }
 
 /** The instant at which the day is over: the next one's beginning, 23 to 25 hours later. */
 export function endOfDay(date: string, timeZone: string): Date {
-  return instantOf(Temporal.PlainDate.from(date).add({ days: 1 }), timeZone)
+  return dateOf(endMs(date, timeZone))
 }
 
 /** The instant of a date or time that is written in a zone. */
 export function instantOfLocal(text: string, timeZone: string): Date {
   const written = Temporal.PlainDateTime.from(text.replace(' ', 'T'))
-  return new Date(written.toZonedDateTime(timeZone).epochMilliseconds)
+  return dateOf(written.toZonedDateTime(timeZone).epochMilliseconds)
 }
 
 /** A deadline: the time itself or, where only the day is given, its last second, however long the day is. */
 export function deadlineOf(text: string, timeZone: string): Date {
-  return text.includes(' ')
-    ? instantOfLocal(text, timeZone)
-    : new Date(endOfDay(text, timeZone).getTime() - 1000)
+  return text.includes(' ') ? instantOfLocal(text, timeZone) : dateOf(endMs(text, timeZone) - 1000)
 }
 
 /** The same day months later, or the last of a shorter month; counted from the first day, so that none drifts. */
 export function monthsLater(day: string, months: number): string {
-  return Temporal.PlainDate.from(day).add({ months }).toString()
+  return withinCalendar(Temporal.PlainDate.from(day).add({ months }))
 }
 
-function instantOf(day: Temporal.PlainDate, timeZone: string): Date {
-  return new Date(day.toZonedDateTime(timeZone).epochMilliseconds)
+function withinCalendar(day: Temporal.PlainDate): string {
+  return day.year > 9999 ? lastDay : day.toString()
+}
+
+function beginningMs(day: Temporal.PlainDate, timeZone: string): number {
+  return day.toZonedDateTime(timeZone).epochMilliseconds
+}
+
+function endMs(date: string, timeZone: string): number {
+  return beginningMs(Temporal.PlainDate.from(date).add({ days: 1 }), timeZone)
+}
+
+function dateOf(ms: number): Date {
+  return new Date(Math.min(Math.max(ms, firstInstantMs), lastInstantMs))
 }

@@ -1,21 +1,20 @@
 import type { Static, TObject, TSchema } from 'typebox'
 import type { Queryable } from '../database/database.ts'
-import type { Cursors } from '../orders/cursors.ts'
-import type { Account, Permission } from '../organizations/account-store.ts'
-import type { Organization } from '../organizations/organization-store.ts'
-import type { Auth } from '../tokens/auth.ts'
+import type { Account, Organization, Permission } from './caller.ts'
 import type { ErrorName, InputFault } from './errors.ts'
 import type { RenderedJson } from './rendered-json.ts'
 
-/** What every use case is given. Time and ids arrive here, so that tests can set them. */
+/**
+ * What every use case is given. Time and ids arrive here, so that tests can set them. A feature whose operations need more
+ * declares it on these interfaces, in the file that makes it: contracts know no feature.
+ */
 export interface Context {
   now: Date
   newId(): string
 }
 
-/** What the token operation is given: those who know accounts, and where the call came from. */
+/** What an operation is given that needs no token: where the call came from. */
 export interface PublicContext extends Context {
-  auth: Auth
   address: string
 }
 
@@ -27,8 +26,6 @@ export interface AccountContext extends Context {
 export interface OrganizationContext extends AccountContext {
   db: Queryable
   organization: Organization
-  /** Where the pages of lists ended that callers are walking through. */
-  cursors: Cursors
 }
 
 interface Contract<Scope extends string, Handed, Input extends TObject, Data extends TSchema> {
@@ -45,6 +42,10 @@ interface Contract<Scope extends string, Handed, Input extends TObject, Data ext
   summary: string
   description?: string
   input: Input
+  /** The members that make a call, where those that are always required are not enough: one of these sets. */
+  oneOfSets?: Extract<keyof Static<Input>, string>[][]
+  /** An empty text or list in an optional member of the body counts as left out, as null does everywhere. */
+  emptyIsAbsent?: true
   /** What the shape of the input cannot say: every breach, by parameter. */
   rules?(input: Partial<Static<Input>>, isSent: (name: string) => boolean): InputFault[]
   data: Data

@@ -144,11 +144,30 @@ export class ApiError extends Error {
   }
 }
 
-/** Refuses input, naming every fault at once; `msg` is made of the reasons, so that it can be acted on alone. */
+/** Of one request; names and reasons are cut too, so that no answer is much longer than its request deserves. */
+const mostFaults = 20
+const longestName = 100
+const longestReason = 200
+const longestSentence = 2000
+
+/** Refuses input, naming the faults at once; `msg` is made of the reasons, so that it can be acted on alone. */
 export function faulty(faults: InputFault[]): ApiError {
-  const errors = faults.map(({ param, reason }) => ({ param, reason }))
+  const told = faults.length > mostFaults ? faults.toSorted(byMissing).slice(0, mostFaults) : faults
+  const errors = told.map(({ param, reason }) => ({
+    param: cut(param, longestName),
+    reason: cut(reason, longestReason),
+  }))
   const name = faults.some(({ missing }) => missing) ? 'missingParameter' : 'invalidParameter'
-  return new ApiError(name, { msg: sentenceOf(errors), errors })
+  return new ApiError(name, { msg: cut(sentenceOf(errors), longestSentence), errors })
+}
+
+/** Those that make it 40001 are told first. */
+function byMissing(a: InputFault, b: InputFault): number {
+  return Number(b.missing ?? false) - Number(a.missing ?? false)
+}
+
+function cut(text: string, longest: number): string {
+  return text.length <= longest ? text : `${text.slice(0, longest).toWellFormed()}…`
 }
 
 export function invalid(param: string, reason: string): ApiError {

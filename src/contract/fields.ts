@@ -1,18 +1,15 @@
-import { type TSchema, Type } from 'typebox'
+import { type Static, type TObject, type TProperties, type TSchema, Type } from 'typebox'
 import { longest } from './lengths.ts'
 
 /**
- * The field types of the interface. `format: 'text'` (see validate.ts) refuses NUL and lone surrogates;
- * `pattern: \S` makes a required string non-empty after trimming, while its bytes are kept as sent.
+ * The field types of the interface. Texts are of one line, unless they are long: descriptions, remarks, reasons,
+ * comments, tag values, and what forms ask and are answered. `pattern: \S` makes a required string non-empty after
+ * trimming, while its bytes are kept as sent.
  */
-function requiredText(maxLength: number, description?: string) {
-  return Type.String({ format: 'text', pattern: '\\S', maxLength, ...(description && { description }) })
-}
-
-export const Id = requiredText(longest.id)
-export const Name = requiredText(longest.name)
-export const ShortText = requiredText(longest.shortText)
-export const LongText = requiredText(longest.longText)
+export const Id = requiredLine(longest.id)
+export const Name = requiredLine(longest.name)
+export const ShortText = requiredLine(longest.shortText)
+export const LongText = Type.String({ format: 'text', pattern: '\\S', maxLength: longest.longText })
 export const Email = Type.String({ format: 'email', maxLength: longest.email })
 export const AreaCode = Type.String({
   format: 'area-code',
@@ -23,12 +20,26 @@ export const Mobile = Type.String({
   description: 'National number, digits only; at most 15 digits together with area_code',
 })
 
-/** Text that may be left out, or sent empty. */
-export function optionalText(maxLength: number = longest.shortText) {
-  return Type.Optional(Type.String({ format: 'text', maxLength }))
+/** A text of one line that may be left out, or sent empty. */
+export function optionalLine(maxLength: number = longest.shortText, description?: string) {
+  return Type.Optional(Type.String({ format: 'line', maxLength, ...(description && { description }) }))
 }
 
-export const OrganizationId = requiredText(longest.id, 'Organization ID')
+/** A text of any number of lines that may be left out, or sent empty. */
+export function optionalText(maxLength: number = longest.longText, description?: string) {
+  return Type.Optional(Type.String({ format: 'text', maxLength, ...(description && { description }) }))
+}
+
+export const OrganizationId = described(Id, 'Organization ID')
+
+function requiredLine(maxLength: number) {
+  return Type.String({ format: 'line', pattern: '\\S', maxLength })
+}
+
+/** An object that the documentation and generated clients know by name. */
+export function namedObject<Fields extends TProperties>(title: string, fields: Fields) {
+  return Type.Object(fields, { title })
+}
 
 /** Describes a field in place, keeping its type. */
 export function described<T extends TSchema>(schema: T, description: string): T {
@@ -53,4 +64,19 @@ export const Money = Type.Integer({ description: 'Minor units of the currency' }
 /** A closed set of words. `type` stands beside `enum`, so that one schema serves validation, types and serialising. */
 export function oneOf<const V extends string>(values: readonly V[], description?: string) {
   return Type.Unsafe<V>({ type: 'string', enum: [...values], ...(description && { description }) })
+}
+
+/** The value that a parameter has where it is left out, as its schema declares it. */
+export function defaultOf<Input extends TObject, Name extends keyof Static<Input> & string>(
+  { properties }: Input,
+  name: Name,
+): NonNullable<Static<Input>[Name]> {
+  const { [name]: schema } = properties as Record<string, TSchema & { default?: unknown }>
+  if (schema?.default === undefined) throw new Error(`${name} has no default`)
+  return schema.default as NonNullable<Static<Input>[Name]>
+}
+
+/** A closed set of words, one of which stands where none is sent. */
+export function oneOfOr<const V extends string>(byDefault: V, values: readonly V[], description?: string) {
+  return Type.Optional({ ...oneOf(values, description), default: byDefault })
 }

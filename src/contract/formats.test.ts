@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { isAreaCode, isCalendarDate, isEmail, isMobile, isText } from './formats.ts'
+import { isAreaCode, isCalendarDate, isEmail, isLine, isLocalTime, isMobile, isText } from './formats.ts'
 
 test('any text is text, unless it has NUL or half a surrogate pair', () => {
   fc.assert(
@@ -13,6 +13,17 @@ test('any text is text, unless it has NUL or half a surrogate pair', () => {
   )
   expect(isText('')).toBe(true)
   expect(isText('林晓 🎓')).toBe(true)
+})
+
+test('a line is text without control characters, line breaks and tabs among them', () => {
+  const isControl = (code: number) =>
+    code < 0x20 || (code >= 0x7f && code < 0xa0) || code === 0x2028 || code === 0x2029
+  for (let code = 0; code < 0xd800; code++) {
+    const text = `a${String.fromCharCode(code)}b`
+    expect(isLine(text), code.toString(16)).toBe(!isControl(code))
+  }
+  expect(isLine('a\ud800')).toBe(false)
+  expect(isLine('林晓 🎓')).toBe(true)
 })
 
 test.each(['a@example.com', 'A.B+c@EXAMPLE.com', '林晓@example.com', "o'neil@sub.example.co.uk"])(
@@ -30,6 +41,9 @@ test.each([
   'a@example..com',
   'a@example.com ',
   'a\0@example.com',
+  '"a\tb"@example.com',
+  '"a\u0001b"@example.com',
+  `${'a'.repeat(100_000)}@example.com`,
 ])('%j is no e-mail address', (email) => expect(isEmail(email)).toBe(false))
 
 test.each(['1', '86', '44', '852', '998'])('%s is a calling code', (code) =>
@@ -81,6 +95,9 @@ test.each([
   '2024-13-01',
   '2024-00-10',
   '2024-01-00',
+  '0000-01-01',
+  '0000-12-31',
+  '10000-01-01',
   '2024-1-1',
   '20240101',
   '2024/01/01',
@@ -92,3 +109,24 @@ test.each([
   'today',
   '',
 ])('%j is no calendar date', (text) => expect(isCalendarDate(text)).toBe(false))
+
+test('a local time is a day of the calendar, alone or with a time of the clock', () => {
+  for (const text of ['0001-01-01', '9999-12-31', '2024-02-29 00:00:00', '9999-12-31 23:59:59'])
+    expect(isLocalTime(text), text).toBe(true)
+  for (const text of [
+    '0000-01-01',
+    '0000-06-30 10:00:00',
+    '2023-02-29 10:00:00',
+    '2024-01-01 24:00:00',
+    '2024-01-01 10:60:00',
+    '2024-01-01 10:00:60',
+    '2024-01-01 10:00',
+    '2024-01-01T10:00:00',
+    '2024-01-01 10:00:00 ',
+    '2024-01-01  10:00:00',
+    '2024-01-01 10:00:00 UTC',
+    '2024-01-01 10:00:00.5',
+    '',
+  ])
+    expect(isLocalTime(text), text).toBe(false)
+})

@@ -6,9 +6,14 @@ export function isText(value: string): boolean {
   return !value.includes('\0') && value.isWellFormed()
 }
 
+/** Text of one line: no control characters, line breaks and tabs among them. */
+export function isLine(value: string): boolean {
+  return value.isWellFormed() && !/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/.test(value)
+}
+
 /** An address as its domain's mail server would take it; letters of any script may stand before the @. */
 export function isEmail(value: string): boolean {
-  return isText(value) && validator.isEmail(value, { allow_utf8_local_part: true })
+  return isLine(value) && validator.isEmail(value, { allow_utf8_local_part: true })
 }
 
 const callingCodes = new Set<string>(getCountries().map((country) => getCountryCallingCode(country)))
@@ -23,9 +28,9 @@ export function isMobile(value: string): boolean {
   return /^[0-9]{1,14}$/.test(value)
 }
 
-/** A day that the calendar has. */
+/** A day that the calendar has, from the year 1: PostgreSQL and people know no year 0. */
 export function isCalendarDate(value: string): boolean {
-  if (!/^[0-9]{4}-[0-9]{2}-[0-9]{2}$/.test(value)) return false
+  if (!/^[0-9]{4}-[0-9]{2}-[0-9]{2}$/.test(value) || value.startsWith('0000')) return false
   try {
     Temporal.PlainDate.from(value)
     return true
@@ -36,22 +41,30 @@ export function isCalendarDate(value: string): boolean {
 
 /** A day, or a day with a time, that the calendar and the clock have. */
 export function isLocalTime(value: string): boolean {
-  if (!/^[0-9]{4}-[0-9]{2}-[0-9]{2}( [0-9]{2}:[0-9]{2}:[0-9]{2})?$/.test(value)) return false
-  try {
-    Temporal.PlainDateTime.from(value.replace(' ', 'T'))
-    // Temporal takes a leap second as the one before it; a clock that never shows it should not be believed.
-    return !value.endsWith(':60')
-  } catch {
-    return false
-  }
+  // No second 60, which a clock never shows.
+  const [, day] = /^([0-9-]{10})( ([01][0-9]|2[0-3])(:[0-5][0-9]){2})?$/.exec(value) ?? []
+  return day !== undefined && isCalendarDate(day)
 }
+
+/** A day or a time, or an empty text that takes it away. */
+function clearable(isValid: (value: string) => boolean) {
+  return (value: string) => value === '' || isValid(value)
+}
+
+const date = 'a date (YYYY-MM-DD, from 0001-01-01 to 9999-12-31)'
 
 /** What is wrong with a value of each format, to be read after the parameter's name. */
 export const formats = {
+  line: [isLine, 'must be one line of text, without control characters or lone surrogates'],
   text: [isText, 'must be text without NUL characters or lone surrogates'],
   email: [isEmail, 'must be an e-mail address'],
   'area-code': [isAreaCode, 'must be an existing country calling code, digits without a leading plus'],
   mobile: [isMobile, 'must be digits only, at most 14'],
-  'local-time': [isLocalTime, 'must be a date (YYYY-MM-DD) or a time (YYYY-MM-DD HH:MM:SS) that exists'],
-  'calendar-date': [isCalendarDate, 'must be a calendar date of the form YYYY-MM-DD'],
+  date: [isCalendarDate, `must be ${date} that exists`],
+  'local-time': [isLocalTime, `must be ${date} or a time (YYYY-MM-DD HH:MM:SS) that exists`],
+  'clearable-date': [clearable(isCalendarDate), `must be ${date} that exists, or empty`],
+  'clearable-time': [
+    clearable(isLocalTime),
+    `must be ${date} or a time (YYYY-MM-DD HH:MM:SS) that exists, or empty`,
+  ],
 } as const satisfies Record<string, readonly [(value: string) => boolean, string]>

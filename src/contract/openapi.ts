@@ -3,21 +3,38 @@ import type { TSchema } from 'typebox'
 import type { Endpoint } from './endpoint.ts'
 import { envelopeOf, Failure, failure, success } from './envelope.ts'
 import { ApiError, type ErrorName, errorCatalogue } from './errors.ts'
+import { createSchemas } from './openapi-schemas.ts'
+
+type Schemas = ReturnType<typeof createSchemas>
+type Responses = Record<string, ReturnType<typeof failureResponse>>
 
 /** The OpenAPI 3.1 document of the catalogue. All it says of an operation comes from the operation's contract. */
 export function openApiOf(endpoints: Endpoint[], options: { version: string }) {
   const failures = new Set(endpoints.flatMap(failuresOf))
+  const schemas = createSchemas()
+  const responses: Responses = {}
+  schemas.put('Failure', schemas.publish(Failure))
   return {
     openapi: '3.1.0',
-    info: { title: 'Matricula', version: options.version, description: introduction },
-    tags: [...new Set(endpoints.map(({ group }) => group))].map((name) => ({ name })),
+    info: {
+      title: 'Matricula',
+      version: options.version,
+      description: introduction,
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: '/', description: 'The server that this document came from' }],
+    tags: [...new Set(endpoints.map(({ group }) => group))].map((name) => ({
+      name,
+      description: groupDescriptions[name],
+    })),
     security: [{ bearer: [] }],
-    paths: pathsOf(endpoints),
+    paths: pathsOf(endpoints, schemas, responses),
     components: {
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer', description: 'An access token; it lives for two hours.' },
       },
-      schemas: { Failure },
+      schemas: schemas.schemas,
+      responses,
       parameters,
       headers,
       examples: Object.fromEntries(namesInOrder(failures).map((name) => [name, failureExample(name)])),
@@ -29,7 +46,20 @@ const introduction = `Admissions and enrolment: tokens, tags, users, orders and 
 
 Every answer is an object with \`code\`, \`msg\` and \`data\`. \`code\` 0 is success; a failure has the matching HTTP
 status and a code of the [error catalogue](/docs/errors), and \`data\` names every faulty parameter at once.
-Amounts are integers in minor units of the record's currency, except where a field is described otherwise.`
+Amounts are integers in minor units of the record's currency, except where a field is described otherwise.
+
+In a body, \`null\` in an optional member counts as left out. Texts have one line, without control characters, except for
+descriptions, remarks, reasons, comments, tag values, and what forms ask and are answered.`
+
+const groupDescriptions: Record<Endpoint['group'], string> = {
+  Tokens: 'Who is calling: access tokens, and whether one is valid',
+  'Tag groups': 'What users can be tagged with',
+  'User tags': 'The tags of a user',
+  Users: 'The people of an organization: contacts, profiles, owners and pools',
+  Orders: 'Orders, their instalments, payments and refunds, and how they came about',
+  Leads: 'Raw data of people who showed interest',
+  Offerings: 'Courses, their batches, and coupons',
+}
 
 const parameters = {
   AppId: {
@@ -79,15 +109,18 @@ function header(type: string, description: string) {
   return { description, schema: { type } }
 }
 
-function pathsOf(endpoints: Endpoint[]) {
+function pathsOf(endpoints: Endpoint[], schemas: Schemas, responses: Responses) {
   const paths: Record<string, Record<string, ReturnType<typeof operationOf>>> = {}
   for (const endpoint of endpoints) {
-    paths[endpoint.path] = { ...paths[endpoint.path], [endpoint.method.toLowerCase()]: operationOf(endpoint) }
+    paths[endpoint.path] = {
+      ...paths[endpoint.path],
+      [endpoint.method.toLowerCase()]: operationOf(endpoint, schemas, responses),
+    }
   }
   return paths
 }
 
-function operationOf(endpoint: Endpoint) {
+function operationOf(endpoint: Endpoint, schemas: Schemas, responses: Responses) {
   const { id, group, summary, since, permission, scope } = endpoint
   return {
     operationId: id,
@@ -98,13 +131,13 @@ function operationOf(endpoint: Endpoint) {
     ...(permission && { 'x-permission': permission }),
     ...(scope === 'public' && { security: [] }),
     parameters: [
-      ...(endpoint.method === 'GET' ? queryParametersOf(endpoint) : []),
+      ...(endpoint.method === 'GET' ? queryParametersOf(endpoint, schemas) : []),
       ...(scope === 'public' ? [] : [ref('parameters', 'AppId')]),
       ...(takesKey(endpoint) ? [ref('parameters', 'IdempotencyKey')] : []),
       ref('parameters', 'RequestId'),
     ],
-    ...(endpoint.method === 'POST' && { requestBody: requestBodyOf(endpoint) }),
-    responses: { 200: successOf(endpoint), ...failureResponsesOf(endpoint) },
+    ...(endpoint.method === 'POST' && { requestBody: requestBodyOf(endpoint, schemas) }),
+    responses: { 200: successOf(endpoint, schemas), ...failureResponsesOf(endpoint, responses) },
   }
 }
 
@@ -118,40 +151,59 @@ function descriptionOf({ description, since, permission, scope }: Endpoint): str
   return [description, `Since ${since}. ${access}`].filter(Boolean).join('\n\n')
 }
 
-function queryParametersOf({ input, example }: Endpoint) {
+function queryParametersOf({ input, example }: Endpoint, { publish }: Schemas) {
   const required = new Set(input.required as string[] | undefined)
   return Object.entries(input.properties as Record<string, TSchema>).map(([name, schema]) => {
-    const { description, ...rest } = schema as TSchema & { description?: string }
+    const { description, ...rest } = publish(schema)
     const value = (example.input as Record<string, unknown>)[name]
     return {
       name,
       in: 'query',
       required: required.has(name),
-      ...(description && { description }),
+      ...(description !== undefined && { description }),
       schema: rest,
       ...(value !== undefined && { example: value }),
     }
   })
 }
 
-function requestBodyOf({ input, example }: Endpoint) {
-  return { required: true, content: { 'application/json': { schema: input, example: example.input } } }
+function requestBodyOf(endpoint: Endpoint, { put, publish }: Schemas) {
+  const { input, oneOfSets, example } = endpoint
+  const shapes = oneOfSets && { anyOf: oneOfSets.map((required) => ({ required })) }
+  const schema = put(nameFor(endpoint, 'Input'), { ...publish(input), ...shapes })
+  return { required: true, content: { 'application/json': { schema, example: example.input } } }
 }
 
-function successOf(endpoint: Endpoint) {
+function successOf(endpoint: Endpoint, { put, publish }: Schemas) {
+  const { data, example } = endpoint
+  const published = publish(data)
+  const shown = published.type === 'object' ? put(nameFor(endpoint, 'Data'), published) : published
+  const envelope = publish(envelopeOf(data))
+  const schema = put(nameFor(endpoint, 'Answer'), {
+    ...envelope,
+    properties: { ...(envelope.properties as object), data: shown },
+  })
   return {
     description: 'Success',
     headers: headerRefs(['X-Ignored-Parameters', ...replayOf(endpoint), ...rateLimitOf(endpoint)]),
-    content: {
-      'application/json': { schema: envelopeOf(endpoint.data), example: success(endpoint.example.data) },
-    },
+    content: { 'application/json': { schema, example: success(example.data) } },
   }
 }
 
-function failureResponsesOf(endpoint: Endpoint) {
+function nameFor({ id }: Endpoint, kind: string): string {
+  return `${id[0]!.toUpperCase()}${id.slice(1)}${kind}`
+}
+
+/** Most operations fail alike, so that their failures stand among the components, under their codes. */
+function failureResponsesOf(endpoint: Endpoint, responses: Responses) {
   const byStatus = Map.groupBy(namesInOrder(new Set(failuresOf(endpoint))), statusOf)
   return Object.fromEntries(
-    [...byStatus].map(([status, names]) => [status, failureResponse(endpoint, status, names)]),
+    [...byStatus].map(([status, names]) => {
+      const codes = names.map((name) => errorCatalogue[name][0])
+      const name = [...codes, ...(endpoint.scope === 'public' ? ['public'] : [])].join('-')
+      responses[name] ??= failureResponse(endpoint, status, names)
+      return [status, ref('responses', name)]
+    }),
   )
 }
 
@@ -222,6 +274,6 @@ function headerRefs(more: HeaderName[]) {
   return Object.fromEntries(names.map((name) => [name, ref('headers', name)]))
 }
 
-function ref(kind: 'schemas' | 'parameters' | 'headers' | 'examples', name: string) {
+function ref(kind: 'schemas' | 'responses' | 'parameters' | 'headers' | 'examples', name: string) {
   return { $ref: `#/components/${kind}/${name}` }
 }

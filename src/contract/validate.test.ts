@@ -2,7 +2,8 @@ import fc from 'fast-check'
 import { Type } from 'typebox'
 import { describe, expect, test } from 'vitest'
 import { type Endpoint, endpoint } from './endpoint.ts'
-import { ApiError } from './errors.ts'
+import { failure } from './envelope.ts'
+import { ApiError, faulty } from './errors.ts'
 import { Email, Name, OrganizationId, oneOf } from './fields.ts'
 import { longest } from './lengths.ts'
 import { inputValidator, unknownParameters } from './validate.ts'
@@ -59,6 +60,22 @@ describe('a body', () => {
   test('with a wrong item in a list names the item', () => {
     const failure = failureOf(() => read({ ...valid, owners: ['x', 7] }))
     expect(failure.details.errors).toEqual([{ param: 'owners.1', reason: 'must be a string' }])
+  })
+
+  test('with too many items, or a text much too long, has that one fault, whatever the items', () => {
+    const owners = Array.from({ length: 500_000 }, () => 7)
+    expect(failureOf(() => read({ ...valid, owners })).details.errors).toEqual([
+      { param: 'owners', reason: 'must have at most 2 items' },
+    ])
+    const name = '\0'.repeat(500_000)
+    expect(failureOf(() => read({ ...valid, name })).details.errors).toEqual([
+      { param: 'name', reason: `must be at most ${longest.name} characters long` },
+    ])
+  })
+
+  test('counts null in an optional member as left out', () => {
+    expect(read({ ...valid, email: null, size: null, owners: null })).toEqual(valid)
+    expect(failureOf(() => read({ ...valid, owners: [null] })).code).toBe(40002)
   })
 
   test('lengths count characters as people do: the limit itself is fine', () => {
@@ -146,6 +163,39 @@ describe('a query string', () => {
       expect(failure.details.errors!.map((fault) => fault.param)).toEqual(['size'])
     },
   )
+})
+
+test.each([
+  ['9'.repeat(20), 'must be at most 1000'],
+  ['9'.repeat(400), 'must be at most 1000'],
+  ['0', 'must be at least 1'],
+  ['1e3', 'must be a whole number, digits only'],
+])('of an integer it is told what is wrong: %s %s', (size, reason) => {
+  const failure = failureOf(() => inputValidator(get)({ ...valid, size }))
+  expect(failure.details.errors).toEqual([{ param: 'size', reason }])
+})
+
+describe('faults', () => {
+  const many = (count: number) =>
+    Array.from({ length: count }, (_, n) => ({ param: `p${n}`, reason: 'is wrong' }))
+
+  test('are told up to twenty, those that are missing first', () => {
+    expect(faulty(many(20)).details.errors).toHaveLength(20)
+    const { code, details } = faulty([
+      ...many(30),
+      { param: 'corp_id', reason: 'is required', missing: true },
+    ])
+    expect(code).toBe(40001)
+    expect(details.errors).toHaveLength(20)
+    expect(details.errors![0]!.param).toBe('corp_id')
+  })
+
+  test('are told in few words, however long the names', () => {
+    const long = many(20).map(() => ({ param: '🎓'.repeat(9999), reason: '林'.repeat(9999) }))
+    const answer = JSON.stringify(failure(faulty(long), 'request'))
+    expect(answer.isWellFormed()).toBe(true)
+    expect(Buffer.byteLength(answer)).toBeLessThan(32_768)
+  })
 })
 
 describe('rules', () => {

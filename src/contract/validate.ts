@@ -3,6 +3,7 @@ import type { TSchema } from 'typebox'
 import type { Endpoint } from './endpoint.ts'
 import { faulty, type InputFault } from './errors.ts'
 import { formats } from './formats.ts'
+import { bodyReader, isEmpty, isNull } from './read-body.ts'
 
 /** Strict: nothing is coerced, stripped or filled in; every fault is reported, not only the first. */
 export const ajv = new Ajv({ allErrors: true, strict: true, allowUnionTypes: true })
@@ -14,16 +15,14 @@ type Raw = Record<string, unknown>
 /** Makes the check of one operation's input: types, formats and rules, all faults at once. */
 export function inputValidator(endpoint: Endpoint): (raw: Raw) => Raw {
   const isValid = ajv.compile(endpoint.input)
-  const properties = endpoint.input.properties as Record<string, TSchema>
-  const required = new Set(endpoint.input.required as string[] | undefined)
-  const parse = endpoint.method === 'GET' ? parseQuery(properties, required) : parseBody
-
-  const names = Object.keys(properties)
+  const read =
+    endpoint.method === 'GET'
+      ? queryReader(endpoint.input)
+      : bodyReader(endpoint.input, endpoint.emptyIsAbsent ? isEmpty : isNull)
 
   return (raw) => {
-    const { values, faults } = parse(raw)
-    const input: Raw = {}
-    for (const name of names) if (values[name] !== undefined) input[name] = values[name]
+    const faults: InputFault[] = []
+    const input = read(raw, '', faults) as Raw
     if (!isValid(input)) {
       const known = new Set(faults.map(({ param }) => param))
       faults.push(...faultsOf(isValid.errors).filter(({ param }) => !known.has(param)))
@@ -34,37 +33,35 @@ export function inputValidator(endpoint: Endpoint): (raw: Raw) => Raw {
   }
 }
 
-/** What came along that the operation does not know. */
+const mostUnknown = 20
+
+/** What came along that the operation does not know: the first of it. */
 export function unknownParameters(endpoint: Endpoint, raw: Raw): string[] {
   const unknown: string[] = []
-  for (const name in raw) if (!Object.hasOwn(endpoint.input.properties, name)) unknown.push(name)
+  for (const name in raw) {
+    if (!Object.hasOwn(endpoint.input.properties, name)) unknown.push(name)
+    if (unknown.length === mostUnknown) break
+  }
   return unknown
 }
 
-interface Parsed {
-  values: Raw
-  faults: InputFault[]
-}
-
-function parseBody(raw: Raw): Parsed {
-  return { values: raw, faults: [] }
-}
-
 /** Query strings are parsed by the declared type, never guessed. */
-function parseQuery(properties: Record<string, TSchema>, required: Set<string>) {
-  const declared = Object.entries(properties)
-  return (raw: Raw): Parsed => {
+function queryReader({ properties, required }: Endpoint['input']) {
+  const declared = Object.entries(properties as Record<string, TSchema>)
+  const isRequired = new Set(required as string[] | undefined)
+  return (raw: Raw, _path: string, faults: InputFault[]): Raw => {
     const values: Raw = {}
-    const faults: InputFault[] = []
     for (const [name, schema] of declared) {
       const value = raw[name]
-      if (value === undefined || (value === '' && !required.has(name))) continue
+      if (value === undefined || (value === '' && !isRequired.has(name))) continue
       if (Array.isArray(value)) faults.push({ param: name, reason: 'must be given once' })
       else if (!('type' in schema) || schema.type !== 'integer') values[name] = value
-      else if (/^[0-9]{1,15}$/.test(value as string)) values[name] = Number(value)
+      // However many digits there are, it stays a number, which its maximum can refuse.
+      else if (/^[0-9]+$/.test(value as string))
+        values[name] = Math.min(Number(value), Number.MAX_SAFE_INTEGER)
       else faults.push({ param: name, reason: 'must be a whole number, digits only' })
     }
-    return { values, faults }
+    return values
   }
 }
 
@@ -88,11 +85,21 @@ function faultsOf(errors: ErrorObject[] | null | undefined): InputFault[] {
 }
 
 function faultOf(error: ErrorObject): InputFault {
-  if (error.keyword === 'required' && error.instancePath === '') {
-    return { param: error.params.missingProperty, reason: 'is required', missing: true }
+  const path = error.instancePath.split('/').slice(1).map(unescaped)
+  if (error.keyword === 'required') {
+    return { param: [...path, error.params.missingProperty].join('.'), reason: 'is required', missing: true }
   }
-  const param = error.instancePath.slice(1).replaceAll('/', '.')
-  return { param, reason: reasonOf(error) }
+  const reason = reasonOf(error)
+  // The name may be anything at all, so it is not repeated.
+  return {
+    param: path.join('.'),
+    reason: error.propertyName === undefined ? reason : `has a name that ${reason}`,
+  }
+}
+
+/** As JSON pointers write the names of members. */
+function unescaped(name: string): string {
+  return name.replaceAll('~1', '/').replaceAll('~0', '~')
 }
 
 function reasonOf({ keyword, params, message, schema }: ErrorObject): string {
@@ -121,7 +128,7 @@ function reasonOf({ keyword, params, message, schema }: ErrorObject): string {
 const patternReasons: Record<string, string> = {
   '\\S': 'must not be empty',
   '^[0-9a-fA-F]{64}$': 'must be 64 hexadecimal digits',
-  '^[0-9]{10,32}$': 'must be a number of at least ten digits',
+  '^[0-9]{10,}(\\.[0-9]+)?$': 'must be a number of at least ten digits',
 }
 
 function articled(noun: string): string {

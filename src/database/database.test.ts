@@ -1,8 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/harness/database.ts'
+import { ownSql as sql } from '../../test/harness/own-sql.ts'
 import { type Database, openDatabase, type Queryable } from './database.ts'
-import { raw, sql } from './sql.ts'
+import { raw } from './sql.ts'
 
 let database: TestDatabase
 let db: Database

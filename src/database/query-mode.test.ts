@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/harness/database.ts'
+import { ownSql as sql } from '../../test/harness/own-sql.ts'
 import { tapStatements } from '../../test/harness/statement-tap.ts'
 import { newId } from '../contract/new-id.ts'
 import { type Database, openDatabase } from './database.ts'
 import { beginTexts, type QueryMode } from './query-mode.ts'
-import { type Statement, sql } from './sql.ts'
+import type { Statement } from './sql.ts'
 
 let database: TestDatabase
 const organizations = [`it's \\ "one"`, newId()]

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ownSql as sql } from '../../test/harness/own-sql.ts'
 import { waitUntil } from '../../test/harness/process.ts'
 import { type Database, openDatabase, type Queryable } from './database.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './embedded/embedded-postgres.ts'
@@ -14,7 +15,6 @@ import { shutDownPostmaster } from './embedded/postmaster.ts'
 import { openSocketFolder } from './embedded/socket-folder.ts'
 import { migrate } from './migrate.ts'
 import { openReplicas, type Replicas } from './replicas.ts'
-import { sql } from './sql.ts'
 
 // A real streaming replica: a cold copy of the primary's files that follows it over its socket.
 let folder: string

@@ -1,7 +1,11 @@
 import { createHash } from 'node:crypto'
 
+/** What only this file can put on an object: a value of the same shape, sent by a caller, is a value all the same. */
+const brand = Symbol('statement')
+
 /** A statement ready to run: its text with $1 … placeholders, and the name it is prepared under. */
 export interface Statement {
+  readonly [brand]: true
   text: string
   name: string
   values: unknown[]
@@ -15,12 +19,12 @@ export interface Statement {
 export function sql(strings: TemplateStringsArray, ...parts: unknown[]): Statement {
   const values: unknown[] = []
   const text = render(strings, parts, values)
-  return { text, name: nameOf(text), values }
+  return { [brand]: true, text, name: nameOf(text), values }
 }
 
 /** A piece of SQL that is chosen by the program (a column, a direction), never made of input. */
 export function raw(text: string): Statement {
-  return { text, name: '', values: [] }
+  return { [brand]: true, text, name: '', values: [] }
 }
 
 function render(strings: readonly string[], parts: unknown[], values: unknown[]): string {
@@ -40,7 +44,7 @@ function render(strings: readonly string[], parts: unknown[], values: unknown[])
 }
 
 function isStatement(part: unknown): part is Statement {
-  return typeof part === 'object' && part !== null && 'text' in part && 'values' in part
+  return typeof part === 'object' && part !== null && brand in part
 }
 
 const names = new Map<string, string>()

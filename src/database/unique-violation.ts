@@ -2,9 +2,11 @@ import pg from 'pg'
 
 /** Whether a statement failed because another row holds a value that one of these indexes keeps unique. */
 export function isUniqueViolation(error: unknown, ...indexes: string[]): boolean {
-  return (
-    error instanceof pg.DatabaseError && error.code === '23505' && indexes.includes(error.constraint ?? '')
-  )
+  if (!(error instanceof pg.DatabaseError) || error.code !== '23505') return false
+  const { constraint, message } = error
+  if (constraint !== undefined) return indexes.includes(constraint)
+  // Citus passes on what a node said without the constraint, and the message names the index of one shard.
+  return indexes.some((index) => new RegExp(`\\b${index}_[0-9]+\\b`).test(message))
 }
 
 const mostAttempts = 4

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
-import { currencyExponents } from '../contract/currencies.ts'
 import type { LedgerSubOrder } from '../orders/financial-row.ts'
+import { majorText } from '../spreadsheet/amounts.ts'
+import type { WrittenControl } from '../spreadsheet/sheet-writer.ts'
 
 interface Asked {
   corp_id: string
@@ -17,7 +18,7 @@ export interface ControlSheet extends Asked {
   row_count: number
   /** Of the rows as canonical NDJSON: the same whatever the format. */
   sha256: string
-  /** Every money column, in the order of the columns, for every currency in it; in major units, exactly. */
+  /** Every money column, in the order of the columns, for every currency in it; in major units, exactly, hence text. */
   sums: { column: string; currency: string; sum: string }[]
 }
 
@@ -54,27 +55,20 @@ function sumsInOrder(sums: Map<string, Map<string, bigint>>): ControlSheet['sums
   return [...sums].flatMap(([column, ofColumn]) =>
     [...ofColumn]
       .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([currency, minor]) => ({ column, currency, sum: exactMajor(minor, currency) })),
+      .map(([currency, minor]) => ({ column, currency, sum: majorText(minor, currency) })),
   )
 }
 
-/** A sum may have more digits than a number carries, so it stays text. */
-function exactMajor(minor: bigint, currency: string): string {
-  const places = currencyExponents[currency] ?? 2
-  const digits = String(minor < 0n ? -minor : minor).padStart(places + 1, '0')
-  const point = digits.length - places
-  return `${minor < 0n ? '-' : ''}${digits.slice(0, point)}${places > 0 ? `.${digits.slice(point)}` : ''}`
-}
-
-export const controlHeadings = ['item', 'currency', 'value'] as const
-
-/** The sheet as lines under those headings. */
-export function controlLines({
-  sums,
-  ...rest
-}: ControlSheet): [item: string, currency: string, value: string][] {
-  return [
-    ...Object.entries(rest).map(([item, value]): [string, string, string] => [item, '', String(value ?? '')]),
-    ...sums.map(({ column, currency, sum }): [string, string, string] => [column, currency, sum]),
-  ]
+/** The sheet as lines under headings; a sum is a number where a spreadsheet's numbers carry all its digits. */
+export function writtenControl(control: ControlSheet): WrittenControl {
+  const { sums, ...rest } = control
+  const numberOf = (sum: string) => (sum.replace(/\D/g, '').length <= 15 ? { decimal: sum } : sum)
+  return {
+    json: control,
+    headings: ['item', 'currency', 'value'],
+    lines: [
+      ...Object.entries(rest).map(([item, value]) => [item, '', value]),
+      ...sums.map(({ column, currency, sum }) => [column, currency, numberOf(sum)]),
+    ],
+  }
 }

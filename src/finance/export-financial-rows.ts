@@ -1,21 +1,22 @@
 import { createWriteStream } from 'node:fs'
 import { access, rename, rm, writeFile } from 'node:fs/promises'
-import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import type { Organization } from '../contract/caller.ts'
 import { inputValidator } from '../contract/validate.ts'
 import type { Database, Queryable } from '../database/database.ts'
 import type { LedgerSubOrder } from '../orders/financial-row.ts'
 import { takeInstants } from '../orders/ledger-clock-store.ts'
 import { listFinancialRows } from '../orders/list-financial-rows.ts'
 import { filterOf } from '../orders/order-filter.ts'
-import { findOrganizations, type Organization } from '../organizations/organization-store.ts'
-import { type ControlSheet, openControl } from './control-sheet.ts'
-import { type ExportRow, exportRowOf } from './export-row.ts'
+import { findOrganizations } from '../organizations/organization-store.ts'
+import type { SheetWriter, WrittenRow } from '../spreadsheet/sheet-writer.ts'
+import { writeCsv } from '../spreadsheet/write-csv.ts'
+import { writeNdjson } from '../spreadsheet/write-ndjson.ts'
+import { writeXlsx } from '../spreadsheet/write-xlsx.ts'
+import { type ControlSheet, openControl, writtenControl } from './control-sheet.ts'
+import { exportColumns, exportRowOf } from './export-row.ts'
 import { readRowsAsOf } from './export-store.ts'
 import { readInstant } from './read-instant.ts'
-import { writeCsv } from './write-csv.ts'
-import { writeNdjson } from './write-ndjson.ts'
-import { writeXlsx } from './write-xlsx.ts'
 
 export interface ExportRequest {
   corp_id: string
@@ -30,14 +31,7 @@ export interface ExportRequest {
   time_range_type?: string
 }
 
-/** How a format is written; the control sheet is complete once the rows have been read to their end. */
-export interface FormatWriter {
-  write(rows: AsyncIterable<ExportRow[]>, control: () => ControlSheet): Readable
-  /** The control sheet as a file beside the export, where the format has no place for it inside. */
-  beside?: { suffix: string; render(control: ControlSheet): string }
-}
-
-const writers = { csv: writeCsv, xlsx: writeXlsx, ndjson: writeNdjson } satisfies Record<string, FormatWriter>
+const writers = { csv: writeCsv, xlsx: writeXlsx, ndjson: writeNdjson } satisfies Record<string, SheetWriter>
 export type ExportFormat = keyof typeof writers
 export const exportFormats = Object.keys(writers) as ExportFormat[]
 
@@ -52,7 +46,7 @@ export async function exportFinancialRows(
   request: ExportRequest,
   progress: Progress = () => undefined,
 ): Promise<{ files: string[]; control: ControlSheet }> {
-  const writer: FormatWriter = writers[request.format]
+  const writer: SheetWriter = writers[request.format]
   const { out } = request
   const files = writer.beside ? [out, `${out}${writer.beside.suffix}`] : [out]
   if (!request.force) await refuseExisting(files)
@@ -62,16 +56,16 @@ export async function exportFinancialRows(
   const as_of = await readAsOf(db, request, organization)
   const { time_zone } = organization
   const control = openControl({ as_of, time_zone, ...chosen(request) })
-  await throughSubOrders(files, async ([subOrder, besideSubOrder]) => {
+  const written = () => writtenControl(control.sheet())
+  await throughParts(files, async ([part, besidePart]) => {
     await db.of(organization.corp_id).snapshot(async (tx: Queryable) => {
       const batches = readRowsAsOf(tx, filter, as_of, time_zone)
       await pipeline(
-        writer.write(countedRows(batches, control.add, progress), control.sheet),
-        createWriteStream(subOrder!, { flush: true }),
+        writer.write(exportColumns, countedRows(batches, control.add, progress), written),
+        createWriteStream(part!, { flush: true }),
       )
     })
-    if (writer.beside)
-      await writeFile(besideSubOrder!, writer.beside.render(control.sheet()), { flush: true })
+    if (writer.beside) await writeFile(besidePart!, writer.beside.render(written()), { flush: true })
   })
   return { files, control: control.sheet() }
 }
@@ -121,7 +115,7 @@ async function* countedRows(
   batches: ReturnType<typeof readRowsAsOf>,
   count: (subOrder: LedgerSubOrder, line: string) => void,
   progress: Progress,
-): AsyncGenerator<ExportRow[]> {
+): AsyncGenerator<WrittenRow[]> {
   let done = 0
   progress(0, 0)
   for await (const { total, subOrders } of batches) {
@@ -144,15 +138,12 @@ async function refuseExisting(files: string[]): Promise<void> {
 }
 
 /** Files get their names once all of them are whole, the export itself last; a failure leaves none behind. */
-async function throughSubOrders(
-  files: string[],
-  write: (subOrders: string[]) => Promise<void>,
-): Promise<void> {
-  const subOrders = files.map((file) => `${file}.subOrder`)
+async function throughParts(files: string[], write: (parts: string[]) => Promise<void>): Promise<void> {
+  const parts = files.map((file) => `${file}.part`)
   try {
-    await write(subOrders)
-    for (const file of files.toReversed()) await rename(`${file}.subOrder`, file)
+    await write(parts)
+    for (const file of files.toReversed()) await rename(`${file}.part`, file)
   } finally {
-    for (const part of subOrders) await rm(part, { force: true })
+    for (const part of parts) await rm(part, { force: true })
   }
 }

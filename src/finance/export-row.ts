@@ -1,18 +1,12 @@
 import { FinancialRow, financialRowOf, type LedgerSubOrder } from '../orders/financial-row.ts'
-
-/** A row as every format writes it: its cells in the order of the columns, and its canonical line of JSON. */
-export interface ExportRow {
-  cells: Cell[]
-  line: string
-}
-export type Cell = string | number | null
+import type { WrittenRow } from '../spreadsheet/sheet-writer.ts'
 
 /** The columns of a financial row, in the order of the interface. */
 export const exportColumns = Object.keys(FinancialRow.properties)
 
 /** The line is put together by hand, since an object of 200 members for every row costs as much as all the rest. */
-export function exportRowOf(subOrder: LedgerSubOrder): ExportRow {
-  const row = financialRowOf(subOrder) as Record<string, Cell>
+export function exportRowOf(subOrder: LedgerSubOrder): WrittenRow {
+  const row = financialRowOf(subOrder) as Record<string, string | number | null>
   const cells = exportColumns.map((column) => row[column]!)
   const members = cells.map(
     (cell, column) => names[column]! + (cell === null ? 'null' : JSON.stringify(cell)),

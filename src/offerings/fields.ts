@@ -1,19 +1,17 @@
 import { type TSchema, Type } from 'typebox'
 import { instantOfLocal } from '../contract/days.ts'
-import { OrganizationId, oneOf } from '../contract/fields.ts'
+import { defaultOf, OrganizationId, oneOf } from '../contract/fields.ts'
 import type { OfferingPage } from './offering-store.ts'
 
 /** What the operations on courses, batches and coupons take and answer alike. */
 
-export const ClearableTime = Type.Unsafe<string | null>({
-  type: ['string', 'null'],
-  format: 'local-time',
-  description: 'YYYY-MM-DD HH:MM:SS, or YYYY-MM-DD, in the zone of the organization; null takes it away',
+export const ClearableTime = Type.String({
+  format: 'clearable-time',
+  description: 'YYYY-MM-DD HH:MM:SS, or YYYY-MM-DD, in the zone of the organization; empty takes it away',
 })
-export const ClearableDate = Type.Unsafe<string | null>({
-  type: ['string', 'null'],
-  format: 'calendar-date',
-  description: 'YYYY-MM-DD; null takes it away',
+export const ClearableDate = Type.String({
+  format: 'clearable-date',
+  description: 'YYYY-MM-DD; empty takes it away',
 })
 
 /** A member that is left out stays as it is; an emptied one is taken away. */
@@ -22,12 +20,12 @@ export function textOr(sent: string | undefined, current: string | null | undefi
 }
 
 export function timeOr(
-  sent: string | null | undefined,
+  sent: string | undefined,
   current: Date | string | null | undefined,
   read: (text: string) => Date,
 ): Date | null {
   if (sent === undefined) return current ? new Date(current) : null
-  return sent === null ? null : read(sent)
+  return sent === '' ? null : read(sent)
 }
 
 export function localTimes(timeZone: string) {
@@ -47,6 +45,8 @@ export const pageInput = {
   ),
 }
 
+const Page = Type.Object(pageInput)
+
 export function pageOf<Row extends TSchema>(row: Row) {
   return Type.Object({
     total: Type.Integer(),
@@ -63,7 +63,13 @@ export function filterOf(input: {
   page?: number
   page_size?: number
 }): OfferingPage {
-  const { corp_id, is_active, course_id, page = 0, page_size = 10 } = input
+  const {
+    corp_id,
+    is_active,
+    course_id,
+    page = defaultOf(Page, 'page'),
+    page_size = defaultOf(Page, 'page_size'),
+  } = input
   return { corp_id, course_id, page, page_size, ...(is_active && { is_active: is_active === 'true' }) }
 }
 

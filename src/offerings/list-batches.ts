@@ -1,11 +1,11 @@
 import { type Static, Type } from 'typebox'
 import { endpoint } from '../contract/endpoint.ts'
 import { ApiError } from '../contract/errors.ts'
-import { described, Id, Timestamp } from '../contract/fields.ts'
+import { described, Id, namedObject, Timestamp } from '../contract/fields.ts'
 import { exampleIds, filterOf, pageInput, pageOf } from './fields.ts'
 import { batches, isCourse, listOfferings } from './offering-store.ts'
 
-const Batch = Type.Object({
+const Batch = namedObject('Batch', {
   batch_id: Type.String(),
   course_id: Type.String(),
   name: Type.String(),

@@ -1,10 +1,10 @@
 import { type Static, Type } from 'typebox'
 import { endpoint } from '../contract/endpoint.ts'
-import { described, NullableInteger, Timestamp } from '../contract/fields.ts'
+import { described, NullableInteger, namedObject, Timestamp } from '../contract/fields.ts'
 import { exampleIds, filterOf, pageInput, pageOf } from './fields.ts'
 import { coupons, listOfferings } from './offering-store.ts'
 
-const Coupon = Type.Object({
+const Coupon = namedObject('Coupon', {
   coupon_id: Type.String(),
   description: Type.String(),
   amount: described(NullableInteger, 'Minor units of the currency; null where basis_points are taken off'),

@@ -1,10 +1,10 @@
 import { type Static, Type } from 'typebox'
 import { endpoint } from '../contract/endpoint.ts'
-import { described, Money, Timestamp } from '../contract/fields.ts'
+import { described, Money, namedObject, Timestamp } from '../contract/fields.ts'
 import { exampleIds, filterOf, pageInput, pageOf } from './fields.ts'
 import { courses, listOfferings } from './offering-store.ts'
 
-const Course = Type.Object({
+const Course = namedObject('Course', {
   course_id: Type.String(),
   course_code: Type.String(),
   name: Type.String(),

@@ -28,7 +28,7 @@ test('a repeated call changes nothing; a change counts one version up', async ()
   const { data } = await upsert(batch)
   expect(data).toEqual({ batch_id: expect.any(String), version: 1, is_created: true })
   expect((await upsert(batch)).data).toEqual({ ...data, is_created: false })
-  const changed = await upsert({ batch_id: data.batch_id, end_date: null, is_active: false })
+  const changed = await upsert({ batch_id: data.batch_id, end_date: '', is_active: false })
   expect(changed.data).toEqual({ batch_id: data.batch_id, version: 2, is_created: false })
   const { list } = (await school.call(listBatches, { course_id, is_active: 'false' })).data
   expect(list).toMatchObject([

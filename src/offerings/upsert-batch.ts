@@ -4,7 +4,7 @@ import { ApiError, type InputFault, invalid } from '../contract/errors.ts'
 import { described, Id, Name, OrganizationId } from '../contract/fields.ts'
 import type { NewRow } from '../database/insert-rows.ts'
 import { Version } from '../orders/fields.ts'
-import { ClearableDate, exampleIds, made } from './fields.ts'
+import { ClearableDate, exampleIds, made, textOr } from './fields.ts'
 import { batches, isCourse, type Key } from './offering-store.ts'
 import { upsertOffering } from './upsert-offering.ts'
 
@@ -36,6 +36,7 @@ export const upsertBatch = endpoint({
   description:
     'Members that are left out stay as they are; a new batch needs course_id and name. Repeating a call changes nothing.',
   input: Input,
+  oneOfSets: [['batch_id'], ['course_id', 'name']],
   rules: namesABatch,
   data: Type.Object({ batch_id: Id, ...made }),
   example: {
@@ -83,8 +84,8 @@ function edited(input: BatchInput, current: BatchFields | undefined): BatchField
   const fields = {
     course_id: current?.course_id ?? input.course_id!,
     name: input.name ?? current?.name ?? null,
-    start_date: input.start_date === undefined ? (current?.start_date ?? null) : input.start_date,
-    end_date: input.end_date === undefined ? (current?.end_date ?? null) : input.end_date,
+    start_date: textOr(input.start_date, current?.start_date),
+    end_date: textOr(input.end_date, current?.end_date),
     is_active: input.is_active ?? current?.is_active ?? true,
   }
   const { start_date, end_date } = fields

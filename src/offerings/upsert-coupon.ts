@@ -3,6 +3,7 @@ import { deadlineOf } from '../contract/days.ts'
 import { endpoint } from '../contract/endpoint.ts'
 import { faulty, type InputFault, invalid } from '../contract/errors.ts'
 import { described, Id, OrganizationId, optionalText } from '../contract/fields.ts'
+import { longest } from '../contract/lengths.ts'
 import type { NewRow } from '../database/insert-rows.ts'
 import { Currency, PaidPrice, Version } from '../orders/fields.ts'
 import { ClearableTime, exampleIds, localTimes, made, textOr, timeOr } from './fields.ts'
@@ -13,7 +14,7 @@ const Input = Type.Object({
   corp_id: OrganizationId,
   coupon_id: described(Id, 'The code that a customer types'),
   version: Type.Optional(Version),
-  description: optionalText(),
+  description: optionalText(longest.shortText),
   amount: Type.Optional(described(PaidPrice, 'What it takes off, in minor units of its currency')),
   currency: Type.Optional(described(Currency, 'ISO 4217 code; with amount')),
   basis_points: Type.Optional(
@@ -24,7 +25,9 @@ const Input = Type.Object({
     }),
   ),
   valid_from: Type.Optional(ClearableTime),
-  valid_until: Type.Optional(described(ClearableTime, 'A day alone counts whole; null takes it away')),
+  valid_until: Type.Optional(
+    described(ClearableTime, 'A day alone counts whole; an empty text takes it away'),
+  ),
   is_active: Type.Optional(Type.Boolean({ description: 'An inactive coupon is refused on new orders' })),
 })
 

@@ -57,7 +57,7 @@ test('a change counts one version up, and what is left out stays', async () => {
 
 test('texts and times can be taken away', async () => {
   const { course_id } = await made({ school_name: 'Lakeside', start_time: '2027-06-30 10:00:00' })
-  await upsert({ course_id, school_name: '', start_time: null })
+  await upsert({ course_id, school_name: '', start_time: '' })
   expect(await stored(course_id)).toMatchObject({ school_name: '', start_time: '', version: 2 })
 })
 

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { endpoint } from '../contract/endpoint.ts'
 import { type InputFault, invalid } from '../contract/errors.ts'
-import { described, Id, Name, OrganizationId, optionalText } from '../contract/fields.ts'
+import { described, Id, Name, OrganizationId, optionalLine } from '../contract/fields.ts'
 import type { NewRow } from '../database/insert-rows.ts'
 import { Currency, Price, Version } from '../orders/fields.ts'
 import { ClearableTime, exampleIds, localTimes, made, textOr, timeOr } from './fields.ts'
@@ -16,10 +16,10 @@ const Input = Type.Object({
   course_code: Type.Optional(described(Id, 'The school’s own code, one course each')),
   version: Type.Optional(Version),
   name: Type.Optional(Name),
-  school_name: optionalText(),
-  program_code: optionalText(),
-  product_family_or_lob_category: optionalText(),
-  online_application_name: optionalText(),
+  school_name: optionalLine(),
+  program_code: optionalLine(),
+  product_family_or_lob_category: optionalLine(),
+  online_application_name: optionalLine(),
   currency: Type.Optional(
     described(Currency, 'ISO 4217 code; of a new course by default the organization’s'),
   ),
@@ -45,6 +45,7 @@ export const upsertCourse = endpoint({
     'Members that are left out stay as they are; a new course needs course_code, name and listed_price. Repeating a ' +
     'call changes nothing. Orders show the course as it was when they were made.',
   input: Input,
+  oneOfSets: [['course_id'], ['course_code']],
   rules: namesACourse,
   data: Type.Object({ course_id: Id, ...made }),
   example: {

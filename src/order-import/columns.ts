@@ -1,7 +1,8 @@
 import { currencyExponents } from '../contract/currencies.ts'
-import { isLocalTime } from '../contract/formats.ts'
-import { dateOfSerial } from '../spreadsheet/excel-dates.ts'
-import { readAmount, scaledRate, type WrittenAmount } from './amounts.ts'
+import { readAmount, scaledRate, type WrittenAmount } from '../spreadsheet/amounts.ts'
+import { areaCode, count, list, localTime, mobileNumber, text, word } from '../spreadsheet/cell-readers.ts'
+import type { ColumnTable } from '../spreadsheet/map-columns.ts'
+import { CellRefused, type Columns } from '../spreadsheet/read-cells.ts'
 
 /** What a column says, once its cell is read. */
 export interface RowMembers {
@@ -56,21 +57,8 @@ function isAmount(value: unknown): value is WrittenAmount {
 
 export type ColumnName = keyof RowMembers
 
-/** Thrown by a reader; the row and the column are added by whoever called it. */
-class CellRefused extends Error {}
-
-interface CellContext {
-  countsFrom1904: boolean
-}
-
-interface Column<T> {
-  /** Further names of it, beside its own. */
-  aliases: string[]
-  read(text: string, context: CellContext): T
-}
-
-/** The columns of an order: how they may be called, and how a cell that is not empty is read. */
-export const columns: { [Name in ColumnName]: Column<NonNullable<RowMembers[Name]>> } = {
+/** The columns of an order. */
+export const columns: Columns<RowMembers> = {
   external_id: {
     aliases: ['external id', 'order number', 'order no', '外部订单号', '外部编号', '订单号', '订单编号'],
     read: text,
@@ -105,7 +93,7 @@ export const columns: { [Name in ColumnName]: Column<NonNullable<RowMembers[Name
   },
   share_proportion: { aliases: ['shares', 'owner shares', '业绩分成', '分成比例'], read: shares },
   contract_id: { aliases: ['contract', 'contract number', '合同号', '合同编号'], read: text },
-  remark: { aliases: ['remarks', 'note', 'notes', '备注'], read: text },
+  remark: { aliases: ['remarks', 'note', 'notes', '备注'], isLongText: true, read: text },
   paid_price: {
     aliases: ['paid', 'amount paid', 'payment', '实付', '实付金额', '已付金额', '付款金额'],
     read: amount,
@@ -122,44 +110,25 @@ export const columns: { [Name in ColumnName]: Column<NonNullable<RowMembers[Name
   },
   payment_source: { aliases: ['source of payment', '付款来源', '支付来源'], read: word },
   receipt_num: { aliases: ['receipt', 'receipt number', 'receipt no', '收据号', '收据编号'], read: count },
-  payment_comments: { aliases: ['payment comment', 'payment note', '付款备注', '支付备注'], read: text },
+  payment_comments: {
+    aliases: ['payment comment', 'payment note', '付款备注', '支付备注'],
+    isLongText: true,
+    read: text,
+  },
 }
 
-/** A cell of a column; what it throws says what is wrong with it. */
-export function readCell(
-  name: ColumnName,
-  cell: string,
-  context: CellContext,
-): { value: unknown } | { reason: string } {
-  try {
-    return { value: columns[name].read(cell, context) }
-  } catch (error) {
-    if (error instanceof CellRefused) return { reason: error.message }
-    throw error
-  }
-}
-
-function text(cell: string): string {
-  return cell
-}
-
-function word(cell: string): string {
-  return cell.toLowerCase().replaceAll(/[\s-]+/g, '_')
-}
-
-function list(cell: string): string[] {
-  return cell
-    .split(/[;；]/)
-    .map((item) => item.trim())
-    .filter((item) => item !== '')
-}
-
-function areaCode(cell: string): string {
-  return cell.normalize('NFKC').replace(/^(\+|00)\s*/, '')
-}
-
-function mobileNumber(cell: string): string {
-  return cell.normalize('NFKC').replaceAll(/[\s()-]/g, '')
+/** What tells orders and users apart has to be there. */
+export const orderColumns: ColumnTable<ColumnName> = {
+  columns,
+  missing(found) {
+    if (!found.has('external_id'))
+      return 'The column external_id is missing: it tells whether an order is known already.'
+    if (found.has('user_id') || found.has('email') || (found.has('area_code') && found.has('mobile')))
+      return undefined
+    return found.has('mobile')
+      ? 'The column area_code is missing beside mobile.'
+      : 'A column that tells the user is missing: user_id, or area_code and mobile, or email.'
+  },
 }
 
 function currencyCode(cell: string): string {
@@ -184,38 +153,9 @@ function rate(cell: string): number {
   throw new CellRefused('must be a plain decimal above 0 of at most 4 decimals')
 }
 
-function count(cell: string): number {
-  const digits = cell.normalize('NFKC')
-  if (/^[0-9]{1,15}$/.test(digits)) return Number(digits)
-  throw new CellRefused('must be a whole number, digits only')
-}
-
 function shares(cell: string): Record<string, number> {
   const pairs = list(cell).map((item) => /^(.+?)\s*[:：=]\s*([01](?:\.[0-9]{1,4})?)$/.exec(item))
   if (pairs.includes(null))
     throw new CellRefused('must be owners with fractions of at most four decimals, as in anna:0.6;li:0.4')
   return Object.fromEntries(pairs.map((pair) => [pair![1]!, Number(pair![2])]))
-}
-
-const writtenDay =
-  /^([0-9]{4})([-/.年])([0-9]{1,2})(?:[-/.月])([0-9]{1,2})日?(?:[ T]+([0-9]{1,2}):([0-9]{2})(?::([0-9]{2})(?:\.0+)?)?)?$/
-
-/** A day or a time in the zone of the organization; days that lost their format in a spreadsheet are numbers. */
-function localTime(cell: string, { countsFrom1904 }: CellContext): string {
-  const plain = cell.normalize('NFKC').trim()
-  const [, year, , month, day, hour, minute, second = '00'] = writtenDay.exec(plain) ?? []
-  const two = (digits: string) => digits.padStart(2, '0')
-  const time =
-    year === undefined
-      ? serialDay(plain, countsFrom1904)
-      : `${year}-${two(month!)}-${two(day!)}${hour === undefined ? '' : ` ${two(hour)}:${minute}:${second}`}`
-  if (time !== undefined && isLocalTime(time)) return time
-  throw new CellRefused('must be a date (YYYY-MM-DD) or a time (YYYY-MM-DD HH:MM:SS) that exists')
-}
-
-/** Between 1954 and 2119, so that no other number is taken for a day. */
-function serialDay(cell: string, countsFrom1904: boolean): string | undefined {
-  if (!/^[0-9]{5}(\.[0-9]+)?$/.test(cell)) return undefined
-  const serial = Number(cell)
-  return serial >= 20_000 && serial <= 80_000 ? dateOfSerial(serial, countsFrom1904) : undefined
 }

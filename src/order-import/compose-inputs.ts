@@ -5,9 +5,9 @@ import { createOrder } from '../orders/create-order.ts'
 import type { OrderCreation } from '../orders/order-creation.ts'
 import { createPayment, type PaymentInput } from '../orders/payments/create-payment.ts'
 import type { Charge } from '../orders/payments/payment-store.ts'
-import { minorUnits, type WrittenAmount } from './amounts.ts'
+import { minorUnits, type WrittenAmount } from '../spreadsheet/amounts.ts'
+import { RowRefused } from '../spreadsheet/column-faults.ts'
 import { comparable, type RowMembers } from './columns.ts'
-import { RowRefused } from './row-refused.ts'
 
 /** Rows become the inputs that the operations of the ledger take, and are held to the same contracts. */
 

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/harness/database.ts'
 import { checkLedger } from '../finance/check-ledger.ts'
-import { type ImportOrganization, openFolder, openImport } from './import-test-support.ts'
+import { openFolder } from '../spreadsheet/sheet-test-support.ts'
+import { type ImportOrganization, openImport } from './import-test-support.ts'
 
 const entry = join(import.meta.dirname, '../cli/matricula.ts')
 const rows = 3000

@@ -9,7 +9,8 @@ import { upsertCoupon } from '../offerings/upsert-coupon.ts'
 import { upsertCourse } from '../offerings/upsert-course.ts'
 import { createPayment } from '../orders/payments/create-payment.ts'
 import { updateOrder } from '../orders/update-order.ts'
-import { type ImportOrganization, openFolder, openImport, writeXlsx } from './import-test-support.ts'
+import { openFolder, writeXlsx } from '../spreadsheet/sheet-test-support.ts'
+import { type ImportOrganization, openImport } from './import-test-support.ts'
 
 let database: TestDatabase
 let folder: Awaited<ReturnType<typeof openFolder>>
@@ -184,7 +185,7 @@ test('text that the database cannot hold is a fault of its cell', async () => {
     await csv(header, 'A\0B,a@example.com,CNY,1,,,', 'B,a@example.com,CNY,1,,,'),
   )
   expect(report.rows).toMatchObject({ create: 1, reject: 1 })
-  expect(report.first_rejects[0]!.reason).toMatch(/^row 2, column external_id: must be text without NUL/)
+  expect(report.first_rejects[0]!.reason).toMatch(/^row 2, column external_id: must be one line of text/)
 })
 
 test('rows that repeat each other are named, and the first counts', async () => {
@@ -311,6 +312,24 @@ test('a workbook is imported like a text file', async () => {
   expect(await org.query('select completed_time from payments where corp_id = $corp')).toEqual([
     { completed_time: new Date('2024-02-29T00:00:00Z') },
   ])
+})
+
+test('an amount that nobody can be sure of is refused, and so is one that was never calculated', async () => {
+  const org = await openImport(database)
+  const { first_rejects } = await org.import(
+    await csv(header, 'A,a@x.com,TND,"1,250",,,', 'B,a@x.com,TND,1250,,,'),
+  )
+  expect(first_rejects.map(({ reason }) => reason)).toEqual([
+    'row 2, column listed_price: may be 1250 or 1.250 in TND: write it without a comma',
+  ])
+  const uncalculated = { xml: (r: string) => `<c r="${r}"><f>1+1</f><v/></c>` }
+  const file = await writeXlsx(join(folder.folder, 'uncalculated.xlsx'), [
+    ['external_id', 'email', 'currency', 'listed_price', 'paid_price'],
+    ['C', 'a@x.com', 'CNY', 1, uncalculated],
+  ])
+  expect((await org.import(file)).first_rejects[0]!.reason).toMatch(
+    /^row 2, column paid_price: holds a formula without a stored value/,
+  )
 })
 
 test('whatever the rows, what a dry run promises is what happens', { timeout: 120_000 }, async () => {

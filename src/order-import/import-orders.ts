@@ -1,14 +1,16 @@
 import type { OrganizationContext } from '../contract/endpoint.ts'
 import { refreshStatistics } from '../database/schema-store.ts'
+import type { ColumnFault } from '../spreadsheet/column-faults.ts'
 import { LineFile } from '../spreadsheet/line-file.ts'
 import { type ColumnMap, type Mapping, mapColumns } from '../spreadsheet/map-columns.ts'
 import { type ReadOptions, readRows } from '../spreadsheet/read-rows.ts'
 import { rejectedRows, rejectsPath } from '../spreadsheet/rejected-rows.ts'
 import type { RowSource, SourceRow } from '../spreadsheet/row-source.ts'
+import { type RowKey, type Survey, surveyRows } from '../spreadsheet/survey-rows.ts'
+import { type ColumnName, orderColumns } from './columns.ts'
 import { importBatch } from './import-batch.ts'
 import type { RowPlan } from './plan-row.ts'
-import { type ColumnFault, type OrderRow, readOrderRow } from './read-order-row.ts'
-import { type Survey, surveyRows } from './survey-rows.ts'
+import { type OrderRow, readOrderRow } from './read-order-row.ts'
 import { type CurrencyTotal, Tally } from './tally.ts'
 
 export interface ImportOptions extends ReadOptions {
@@ -36,6 +38,8 @@ export interface ImportReport {
   rows: Tally['rows'] & { total: number }
   totals: CurrencyTotal[]
   unknown_columns: string[]
+  /** For some of those, the column that may be meant. */
+  suggested_columns: Record<string, string>
   rejects_file: string | null
   /** The first ones, and the first that were rejected. */
   first: RowOutcome[]
@@ -44,6 +48,7 @@ export interface ImportReport {
 
 /** Orders in a transaction of their own: few enough to hold the ledger's clock for a moment only. */
 const batchRows = 200
+const batchCharacters = 4_000_000
 const shownRows = 10
 const shownRejects = 50
 
@@ -58,18 +63,30 @@ export async function importOrders(
 ): Promise<ImportReport> {
   const source = await readRows(file, options)
   try {
-    const map = mapColumns(source.headers, options.mapping)
-    const survey = await surveyRows(source, map)
+    const map = mapColumns(orderColumns, source.headers, options.mapping)
+    const survey = await surveyRows(source, map, rowKeys)
     return await importRows(context, { file, source, map, survey }, options)
   } finally {
     await source.close()
   }
 }
 
+/** An order comes once in a file, and so does a charge of a payment source. */
+const rowKeys: RowKey<ColumnName>[] = [
+  { column: 'external_id', keyOf: (textOf) => textOf('external_id') },
+  {
+    column: 'charge_id',
+    keyOf(textOf) {
+      const charge = textOf('charge_id')
+      return charge && `${textOf('payment_source').toLowerCase() || 'import'} ${charge}`
+    },
+  },
+]
+
 interface Reading {
   file: string
   source: RowSource
-  map: ColumnMap
+  map: ColumnMap<ColumnName>
   survey: Survey
 }
 
@@ -127,6 +144,7 @@ function reportOf(
     rows: { total: survey.rows, ...done.tally.rows },
     totals: done.tally.totals,
     unknown_columns: map.unknown,
+    suggested_columns: map.suggestions,
     rejects_file: done.rejects_file,
     ...done.shown,
   }
@@ -155,12 +173,15 @@ async function* batchesOf(
   { onProgress }: ImportOptions,
 ): AsyncGenerator<Item[]> {
   let batch: Item[] = []
+  let characters = 0
   for await (const row of source.rows((bytes) => onProgress?.(bytes, source.bytes))) {
     const repeated = survey.faultOf(row.row)
     batch.push({ row, read: repeated ? [repeated] : readOrderRow(row, map, source) })
-    if (batch.length < batchRows) continue
+    characters += row.cells.reduce((sum, cell) => sum + (typeof cell === 'string' ? cell.length : 0), 0)
+    if (batch.length < batchRows && characters < batchCharacters) continue
     yield batch
     batch = []
+    characters = 0
   }
   if (batch.length > 0) yield batch
 }
@@ -200,7 +221,7 @@ async function planAll(
 function describe(
   source: SourceRow,
   rowPlan: RowPlan,
-  { names }: ColumnMap,
+  { names }: ColumnMap<ColumnName>,
   { headers }: RowSource,
 ): RowOutcome {
   const cell = source.cells[names.indexOf('external_id')]

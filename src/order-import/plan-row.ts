@@ -8,13 +8,14 @@ import { applyPaymentInput, type PaymentInput } from '../orders/payments/create-
 import { chargeKey, type Payment } from '../orders/payments/payment-store.ts'
 import type { OrderState } from '../orders/rules/order-rules.ts'
 import type { OrderUpdate } from '../orders/update-order.ts'
+import { type ColumnFault, RowRefused } from '../spreadsheet/column-faults.ts'
 import { initialPool } from '../users/pool.ts'
 import type { PlannedUser, UserPlan } from '../users/user-plan.ts'
 import type { RowMembers } from './columns.ts'
 import { chargeOf, creationOf, paymentInputOf } from './compose-inputs.ts'
 import type { KnownOrder } from './import-lookup-store.ts'
-import type { ColumnFault, OrderRow } from './read-order-row.ts'
-import { faultsOf, RowRefused } from './row-refused.ts'
+import type { OrderRow } from './read-order-row.ts'
+import { faultsOf } from './row-refused.ts'
 
 /** What the database knows of the rows of a batch. */
 export interface Findings {

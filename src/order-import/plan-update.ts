@@ -7,12 +7,13 @@ import { chargeKey } from '../orders/payments/payment-store.ts'
 import type { OrderState } from '../orders/rules/order-rules.ts'
 import { basisPointsOfShares } from '../orders/rules/shares.ts'
 import { isRepricing, type OrderUpdate, repriced, updateOrder } from '../orders/update-order.ts'
+import { RowRefused } from '../spreadsheet/column-faults.ts'
 import { type ColumnName, comparable, type RowMembers } from './columns.ts'
 import { chargeOf, paymentInputOf, paymentMembers, pricesOfRow } from './compose-inputs.ts'
 import type { KnownOrder } from './import-lookup-store.ts'
 import { type Findings, noInstant, type RowPlan, takeUser } from './plan-row.ts'
 import type { OrderRow } from './read-order-row.ts'
-import { faultsOf, RowRefused } from './row-refused.ts'
+import { faultsOf } from './row-refused.ts'
 
 const validUpdate = inputValidator(updateOrder as unknown as Endpoint)
 

@@ -1,10 +1,12 @@
 import { fingerprint } from '../contract/fingerprint.ts'
-import { formats, isText } from '../contract/formats.ts'
+import { formats } from '../contract/formats.ts'
 import { longest } from '../contract/lengths.ts'
+import type { ColumnFault } from '../spreadsheet/column-faults.ts'
 import type { ColumnMap } from '../spreadsheet/map-columns.ts'
+import { readCells } from '../spreadsheet/read-cells.ts'
 import type { RowSource, SourceRow } from '../spreadsheet/row-source.ts'
 import { mobileNumberFaults } from '../users/mobile-number.ts'
-import { type ColumnName, comparable, type RowMembers, readCell } from './columns.ts'
+import { type ColumnName, columns, comparable, type RowMembers } from './columns.ts'
 
 /** A row whose cells could all be read. */
 export interface OrderRow {
@@ -14,34 +16,17 @@ export interface OrderRow {
   hash: string
 }
 
-export interface ColumnFault {
-  column: string
-  reason: string
-}
-
-/** Reads the cells of a row; every one that cannot be understood is named. */
+/** Reads the cells of a row; every one that is wrong is named. */
 export function readOrderRow(
   source: SourceRow,
-  { names }: ColumnMap,
-  { countsFrom1904 }: RowSource,
+  map: ColumnMap<ColumnName>,
+  context: RowSource,
 ): OrderRow | ColumnFault[] {
-  const members: Partial<Record<ColumnName, unknown>> = {}
-  const faults: ColumnFault[] = []
-  for (const [index, name] of names.entries()) {
-    const cell = source.cells[index]!
-    if (name === undefined || cell === '') continue
-    const fault = typeof cell === 'string' ? (isText(cell) ? undefined : formats.text[1]) : cell.fault
-    const read = fault === undefined ? readCell(name, cell as string, { countsFrom1904 }) : { reason: fault }
-    if ('reason' in read) faults.push({ column: name, reason: read.reason })
-    else members[name] = read.value
-  }
-  if (faults.length === 0) faults.push(...faultsOf(members as RowMembers))
+  const { members, faults } = readCells<RowMembers>(columns, source, map, context)
+  if (faults.length === 0) faults.push(...faultsOf(members))
   if (faults.length > 0) return faults
-  return {
-    source,
-    members: members as unknown as RowMembers,
-    hash: fingerprint(comparable(members as unknown as RowMembers)),
-  }
+  const complete = members as RowMembers
+  return { source, members: complete, hash: fingerprint(comparable(complete)) }
 }
 
 function faultsOf(members: Partial<RowMembers>): ColumnFault[] {
@@ -80,5 +65,5 @@ function faultsOf(members: Partial<RowMembers>): ColumnFault[] {
 }
 
 function isShort(text: string | undefined, limit: number): boolean {
-  return text === undefined || (formats.text[0](text) && text.length <= limit)
+  return text === undefined || text.length <= limit
 }

@@ -1,18 +1,5 @@
 import { ApiError } from '../contract/errors.ts'
-import type { ColumnFault } from './read-order-row.ts'
-
-/** A row that cannot be imported, and the column that is to blame. */
-export class RowRefused extends Error {
-  readonly faults: ColumnFault[]
-
-  constructor(column: string, reason: string)
-  constructor(faults: ColumnFault[])
-  constructor(column: string | ColumnFault[], reason = '') {
-    const faults = typeof column === 'string' ? [{ column, reason }] : column
-    super(faults.map((fault) => `${fault.column} ${fault.reason}`).join('; '))
-    this.faults = faults
-  }
-}
+import { type ColumnFault, RowRefused } from '../spreadsheet/column-faults.ts'
 
 /** The ledger's own parameters under the names that a row has for them. */
 const columnOfPaymentInput: Record<string, string> = {

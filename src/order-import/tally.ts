@@ -1,4 +1,4 @@
-import { majorText } from './amounts.ts'
+import { majorText } from '../spreadsheet/amounts.ts'
 import type { RowPlan } from './plan-row.ts'
 
 const outcomes = ['create', 'update', 'unchanged', 'reject'] as const

@@ -47,12 +47,12 @@ function noting(tx: Queryable, texts: string[]): Queryable {
       texts.push(statement.text)
       return tx.query(statement)
     },
-    pipeline: (statements) => {
+    pipeline(statements) {
       texts.push(...statements.map(({ text }) => text))
       return tx.pipeline(statements)
     },
     transaction: (work) => work(noted),
-    snapshot: (work) => tx.snapshot(work),
+    snapshot: (work) => work(noted),
   }
   return noted
 }

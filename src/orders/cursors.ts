@@ -13,6 +13,13 @@ export interface Cursors {
   noteEnd(caller: string, list: string, filter: OrderFilter, end: RowKey | undefined): Promise<void>
 }
 
+declare module '../contract/endpoint.ts' {
+  interface OrganizationContext {
+    /** Where the pages of lists ended that callers are walking through. */
+    cursors: Cursors
+  }
+}
+
 export function createCursors(memory: CursorMemory = createCursorMemory()): Cursors {
   return {
     async endOfPageBefore(caller, list, filter) {

@@ -1,13 +1,16 @@
 import { Type } from 'typebox'
 import { currencyExponents } from '../contract/currencies.ts'
-import { described, Id, LongText, oneOf } from '../contract/fields.ts'
+import { described, Id, LongText, namedObject, oneOf } from '../contract/fields.ts'
 import { longest } from '../contract/lengths.ts'
 import { largestAmount } from '../contract/rounding.ts'
 import { subOrderTypes } from './rules/status.ts'
 
 /** What the operations of the ledger take. */
 
-export const Currency = oneOf(Object.keys(currencyExponents).sort(), 'ISO 4217 code')
+export const Currency = {
+  ...oneOf(Object.keys(currencyExponents).sort(), 'ISO 4217 code'),
+  title: 'Currency',
+}
 export const Price = Type.Integer({
   minimum: 0,
   maximum: largestAmount,
@@ -28,11 +31,15 @@ export const LocalTime = Type.String({
   description: 'YYYY-MM-DD HH:MM:SS, or YYYY-MM-DD, in the zone of the organization',
 })
 export const Reason = described(LongText, 'Why, for the history')
-export const Version = Type.Integer({ minimum: 1, description: 'The version this call builds on' })
+export const Version = Type.Integer({
+  minimum: 1,
+  maximum: 2_147_483_647,
+  description: 'The version this call builds on',
+})
 export const IdList = Type.Array(Id, { maxItems: longest.listItems })
 
 export const PlannedSubOrders = Type.Array(
-  Type.Object({
+  namedObject('PlannedSubOrder', {
     sub_order_id: Type.Optional(described(Id, 'Of a sub-order that exists already')),
     type: Type.Optional(oneOf(subOrderTypes)),
     total_price: Price,
@@ -42,6 +49,11 @@ export const PlannedSubOrders = Type.Array(
 )
 
 /** Owner to fraction; kept as basis points. */
-export const ShareProportion = Type.Record(Id, Type.Number({ minimum: 0, maximum: 1 }), {
+export const ShareProportion = Type.Unsafe<Record<string, number>>({
+  type: 'object',
+  title: 'ShareProportion',
+  propertyNames: Id,
+  additionalProperties: { type: 'number', minimum: 0, maximum: 1 },
+  maxProperties: longest.listItems,
   description: 'Owner ID to fraction of the order, of at most four decimals; they sum to 1',
 })

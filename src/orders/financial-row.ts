@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { oneOf, Timestamp } from '../contract/fields.ts'
+import { namedObject, oneOf, Timestamp } from '../contract/fields.ts'
 import { majorUnits, plainRate } from '../contract/money.ts'
 import { fillSlots, type LedgerPayment, PaymentColumnFields } from './payments/payment-slots.ts'
 import { orderStatuses, subOrderTypes } from './rules/status.ts'
@@ -50,7 +50,7 @@ export const financialCourseAttributes = [
 type CopiedAttribute = (typeof financialUserAttributes)[number] | (typeof financialCourseAttributes)[number]
 
 /** Interface › Order financial row, in its order. */
-export const FinancialRow = Type.Object({
+export const FinancialRow = namedObject('FinancialRow', {
   sub_order_id: Text,
   corp_id: Text,
   ctime: Timestamp,

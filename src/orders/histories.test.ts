@@ -13,8 +13,8 @@ import { listFinancialRows } from './list-financial-rows.ts'
 import { createPayment } from './payments/create-payment.ts'
 import { rebuildReadModel } from './read-model/rebuild.ts'
 
-/** Set MATRICULA_HISTORIES=10000 for the whole proof; the gate plays fewer. */
-const histories = Number(process.env.MATRICULA_HISTORIES ?? 1500)
+/** `npm run test:long` plays 10,000 of them; the gate plays fewer. */
+const histories = Number(process.env.MATRICULA_HISTORIES ?? 500)
 const organizations = 12
 
 let server: TestServer

@@ -1,14 +1,22 @@
 import { type Static, Type } from 'typebox'
 import { endpoint } from '../contract/endpoint.ts'
 import { ApiError } from '../contract/errors.ts'
-import { Id, NullableString, OrganizationId, oneOf, Timestamp } from '../contract/fields.ts'
+import {
+  defaultOf,
+  Id,
+  NullableString,
+  namedObject,
+  OrganizationId,
+  oneOf,
+  Timestamp,
+} from '../contract/fields.ts'
 import { countVersions, listVersions, type RecordedVersion, type VersionRecord } from './history-store.ts'
 import { isOrder } from './order-state-store.ts'
 import { orderStatuses } from './rules/status.ts'
 
 const Members = Type.Record(Type.String(), Type.Unknown())
 
-const HistoryRow = Type.Object({
+const HistoryRow = namedObject('OrderChange', {
   version: Type.Integer(),
   time: Timestamp,
   change: Type.String({ description: 'created, updated, status, payment, refund, remark or expired' }),
@@ -24,6 +32,13 @@ const HistoryRow = Type.Object({
   after: Type.Object({ order: Members, sub_orders: Type.Record(Type.String(), Members) }),
 })
 
+const Input = Type.Object({
+  corp_id: OrganizationId,
+  order_id: Id,
+  page: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000, default: 0 })),
+  page_size: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 10 })),
+})
+
 /** Every change of an order: who, when, why, and what was before and after. */
 export const listHistory = endpoint({
   id: 'listHistory',
@@ -35,12 +50,7 @@ export const listHistory = endpoint({
   summary: 'List every change of an order',
   description:
     '`before` and `after` hold the members that the change touched, of the order and by sub-order.',
-  input: Type.Object({
-    corp_id: OrganizationId,
-    order_id: Id,
-    page: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000, default: 0 })),
-    page_size: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 10 })),
-  }),
+  input: Input,
   data: Type.Object({
     total: Type.Integer(),
     page: Type.Integer(),
@@ -71,7 +81,8 @@ export const listHistory = endpoint({
   },
   errors: ['orderNotFound'],
 
-  async handle({ db, organization }, { corp_id, order_id, page = 0, page_size = 10 }) {
+  async handle({ db, organization }, { corp_id, order_id, ...asked }) {
+    const { page = defaultOf(Input, 'page'), page_size = defaultOf(Input, 'page_size') } = asked
     if (!(await isOrder(db, corp_id, order_id))) throw new ApiError('orderNotFound')
     const window = { limit: page_size, offset: page * page_size }
     const versions = await listVersions(db, { corp_id, order_id }, window, organization.time_zone)

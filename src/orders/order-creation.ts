@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { described, Id, OrganizationId, oneOf, ShortText } from '../contract/fields.ts'
+import { described, Id, OrganizationId, oneOfOr, ShortText } from '../contract/fields.ts'
 import {
   Currency,
   ExchangeRate,
@@ -9,9 +9,9 @@ import {
   Price,
   ShareProportion,
 } from './fields.ts'
-import { firstStatuses, orderSources, orderTypes } from './rules/status.ts'
+import { firstStatuses, orderDefaults, orderSources, orderTypes } from './rules/status.ts'
 
-/** What makes an order. */
+/** What an order is made of. */
 export const OrderCreation = Type.Object({
   corp_id: OrganizationId,
   user_id: described(Id, 'Who buys'),
@@ -22,9 +22,9 @@ export const OrderCreation = Type.Object({
   course_code: Type.Optional(described(Id, 'Instead of course_id')),
   batch_id: Type.Optional(Id),
   leads_id: Type.Optional(described(Id, 'The lead of this user that brought the order')),
-  type: Type.Optional(oneOf(orderTypes)),
-  source: Type.Optional(oneOf(orderSources)),
-  status: Type.Optional(oneOf(firstStatuses, 'The status to begin in; created unless it says otherwise')),
+  type: oneOfOr(orderDefaults.type, orderTypes),
+  source: oneOfOr(orderDefaults.source, orderSources),
+  status: oneOfOr(orderDefaults.status, firstStatuses, 'The status to begin in'),
   currency: Type.Optional(described(Currency, 'Default: the course’s, else the organization’s')),
   exchange_rate: Type.Optional(ExchangeRate),
   listed_price: Type.Optional(described(Price, 'Default: the course’s')),

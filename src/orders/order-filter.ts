@@ -1,11 +1,11 @@
 import { type Static, Type } from 'typebox'
+import type { Organization } from '../contract/caller.ts'
 import { endOfDay, firstDay, lastDay, startOfDay } from '../contract/days.ts'
 import type { InputFault } from '../contract/errors.ts'
-import { OrganizationId, oneOf } from '../contract/fields.ts'
-import type { Organization } from '../organizations/organization-store.ts'
+import { defaultOf, OrganizationId, oneOf, oneOfOr } from '../contract/fields.ts'
 import { type OrderStatus, orderStatuses } from './rules/status.ts'
 
-const CalendarDate = Type.String({ format: 'calendar-date' })
+const CalendarDate = Type.String({ format: 'date' })
 
 /** What both order lists take. The defaults are applied by `filterOf`, so that an absent parameter stays absent. */
 export const OrderListInput = Type.Object({
@@ -22,11 +22,10 @@ export const OrderListInput = Type.Object({
   }),
   end_date: Type.Optional({ ...CalendarDate, description: 'Last day of the range, included whole' }),
   status: Type.Optional(oneOf(orderStatuses)),
-  time_range_type: Type.Optional(
-    oneOf(
-      ['create', 'modify', 'modity'],
-      'Which time the range and the order of rows apply to; modity means modify',
-    ),
+  time_range_type: oneOfOr(
+    'create',
+    ['create', 'modify', 'modity'],
+    'Which time the range and the order of rows apply to; modity means modify',
   ),
 })
 
@@ -55,12 +54,12 @@ export interface OrderFilter {
 export function filterOf(input: OrderListQuery, organization: Organization): OrderFilter {
   const {
     corp_id,
-    page = 0,
-    page_size = 10,
+    page = defaultOf(OrderListInput, 'page'),
+    page_size = defaultOf(OrderListInput, 'page_size'),
     status,
     start_date,
     end_date,
-    time_range_type = 'create',
+    time_range_type = defaultOf(OrderListInput, 'time_range_type'),
   } = input
   // In some zones the ends of the calendar lie in years that cannot be written; nothing is beyond them anyway.
   const fromDay = start_date === firstDay ? undefined : start_date

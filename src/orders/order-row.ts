@@ -1,5 +1,5 @@
 import { type TSchema, Type } from 'typebox'
-import { Money, NullableInteger, oneOf, Timestamp } from '../contract/fields.ts'
+import { Money, NullableInteger, namedObject, oneOf, Timestamp } from '../contract/fields.ts'
 import { orderSources, orderStatuses, orderTypes, subOrderTypes } from './rules/status.ts'
 
 /** The records of the order operations, member by member in the interface's order. */
@@ -11,7 +11,7 @@ const Ids = Type.Array(Type.String())
 const Rate = Type.Integer({ description: 'Exchange rate × 10,000' })
 const Status = oneOf(orderStatuses)
 
-const Payment = Type.Object({
+const Payment = namedObject('Payment', {
   payment_id: Text,
   status: Text,
   source: Text,
@@ -24,7 +24,7 @@ const Payment = Type.Object({
   completed_time: Timestamp,
 })
 
-const SubOrder = Type.Object({
+const SubOrder = namedObject('SubOrder', {
   entity_id: Text,
   order_id: Text,
   seq: Count,
@@ -44,10 +44,10 @@ const SubOrder = Type.Object({
   payments: Type.Array(Payment),
 })
 
-const Remark = Type.Object({ id: Text, content: Text, executor_id: Text, ctime: Timestamp })
+const Remark = namedObject('Remark', { id: Text, content: Text, executor_id: Text, ctime: Timestamp })
 
 /** Interface › Order (detail). */
-export const OrderDetail = Type.Object({
+export const OrderDetail = namedObject('Order', {
   entity_id: Type.String({ description: 'Order ID' }),
   corp_id: Text,
   course_code: Text,
@@ -128,7 +128,7 @@ function userAttributeFields(): Record<UserAttribute, typeof Text> {
 }
 
 /** Interface › Order (list row). `version` is a String here, as declared. */
-export const OrderListRow = Type.Object({
+export const OrderListRow = namedObject('OrderRow', {
   entity_id: Type.String({ description: 'Order ID' }),
   corp_id: Text,
   course_code: Text,

@@ -184,7 +184,7 @@ export async function isOrder(on: Queryable, corp_id: string, order_id: string):
 
 /**
  * Orders with a sub-order whose deadline has passed unpaid, by id, behind the one that is named. Those that cannot
- * expire any more are left out here, though a completed order may have an unpaid part.
+ * expire any more are left out here, though a completed order may have an unpaid sub-order.
  */
 export async function findOverdue(
   on: Queryable,

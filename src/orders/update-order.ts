@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { instantOfLocal } from '../contract/days.ts'
 import { endpoint, type OrganizationContext } from '../contract/endpoint.ts'
 import { ApiError, type InputFault } from '../contract/errors.ts'
-import { Id, OrganizationId, oneOf, ShortText } from '../contract/fields.ts'
+import { Id, OrganizationId, oneOf, optionalLine, ShortText } from '../contract/fields.ts'
 import { longest } from '../contract/lengths.ts'
 import { changeOrder, type FindRule } from './change-orders.ts'
 import { type CouponTerms, findCouponTerms } from './copies-store.ts'
@@ -32,7 +32,7 @@ const Input = Type.Object({
   contract_id: Type.Optional(Id),
   business_id: Type.Optional(Id),
   product_id: Type.Optional(Id),
-  receipt_url: Type.Optional(Type.String({ format: 'text', maxLength: longest.url })),
+  receipt_url: optionalLine(longest.url),
   application_fee_status: Type.Optional(ShortText),
   course_start_time: Type.Optional(LocalTime),
   course_end_time: Type.Optional(LocalTime),

@@ -1,20 +1,6 @@
+import type { Account, Organization } from '../contract/caller.ts'
 import type { Queryable } from '../database/database.ts'
 import { raw, sql } from '../database/sql.ts'
-import type { Organization } from './organization-store.ts'
-
-export const permissions = ['read', 'write', 'finance'] as const
-export type Permission = (typeof permissions)[number]
-
-/** Who may call: the interface's user_id / app_id. */
-export interface Account {
-  app_id: string
-  name: string
-  permissions: Permission[]
-  token_epoch: number
-  is_disabled: boolean
-  strict_time_stamps: boolean
-  rate_limit_per_minute: number | null
-}
 
 export interface SealedSecret {
   secret_box: Buffer
@@ -72,6 +58,16 @@ export async function disableAccount(on: Queryable, app_id: string, now: Date): 
     update accounts set is_disabled = true, token_epoch = token_epoch + 1, mtime = ${now}
      where app_id = ${app_id} returning app_id`)
   return rows.length === 1
+}
+
+export async function setRateLimit(
+  on: Queryable,
+  app_id: string,
+  perMinute: number | null,
+  now: Date,
+): Promise<void> {
+  await on.query(sql`
+    update accounts set rate_limit_per_minute = ${perMinute}, mtime = ${now} where app_id = ${app_id}`)
 }
 
 export async function replaceSecret(

@@ -1,15 +1,14 @@
+import { type Account, type Permission, permissions } from '../contract/caller.ts'
 import { newId } from '../contract/new-id.ts'
 import type { Database, Queryable } from '../database/database.ts'
 import {
-  type Account,
   disableAccount,
   findAccount,
   type GrantedAccount,
   insertAccount,
   listAccounts,
-  type Permission,
-  permissions,
   replaceSecret,
+  setRateLimit,
 } from './account-store.ts'
 import { type Keyring, newSecret } from './keyring.ts'
 import { readName } from './manage-organizations.ts'
@@ -27,10 +26,13 @@ export interface WantedAccount {
   name: string
   corp_ids: string[]
   permissions?: string[]
-  rate_limit_per_minute?: number
+  /** Null lifts the limit; without it, the account has that of everybody. */
+  rate_limit_per_minute?: number | null
   strict_time_stamps?: boolean
 }
 
+/** Generous: it bounds accidents, such as a loop that calls without end. */
+export const defaultRateLimit = 60_000
 const maxRateLimit = 1_000_000
 
 export async function createAccount(
@@ -61,6 +63,15 @@ export async function listAccountRecords(db: Database): Promise<AccountRecord[]>
 export async function endAccount(db: Database, app_id: string, now: Date): Promise<AccountRecord> {
   await disableAccount(db.shared, app_id, now)
   return knownAccount(db.shared, app_id)
+}
+
+export async function limitAccount(
+  db: Database,
+  wanted: { app_id: string; rate_limit_per_minute: number | null },
+  now: Date,
+): Promise<AccountRecord> {
+  await setRateLimit(db.shared, wanted.app_id, readRateLimit(wanted.rate_limit_per_minute), now)
+  return knownAccount(db.shared, wanted.app_id)
 }
 
 /** Tokens that were issued before stay valid until they expire, unless they are revoked. */
@@ -105,8 +116,10 @@ async function readOrganizations(on: Queryable, corp_ids: string[]): Promise<str
   return wanted
 }
 
-function readRateLimit(perMinute: number | undefined): number | null {
-  if (perMinute === undefined) return null
+function readRateLimit(perMinute: number | null = defaultRateLimit): number | null {
+  if (perMinute === null) return null
   if (Number.isInteger(perMinute) && perMinute >= 1 && perMinute <= maxRateLimit) return perMinute
-  throw new Error(`The rate limit must be a whole number of calls a minute, from 1 to ${maxRateLimit}.`)
+  throw new Error(
+    `The rate limit must be a whole number of calls a minute, from 1 to ${maxRateLimit}, or none.`,
+  )
 }

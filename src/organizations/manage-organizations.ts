@@ -1,5 +1,6 @@
+import type { Organization } from '../contract/caller.ts'
 import { currencyExponents } from '../contract/currencies.ts'
-import { isText } from '../contract/formats.ts'
+import { isLine } from '../contract/formats.ts'
 import { longest } from '../contract/lengths.ts'
 import { newId } from '../contract/new-id.ts'
 import type { Database, Queryable } from '../database/database.ts'
@@ -9,7 +10,6 @@ import {
   findOrganizations,
   insertOrganization,
   isTimeZoneKnown,
-  type Organization,
   type OrganizationChange,
   updateOrganization,
 } from './organization-store.ts'
@@ -77,7 +77,7 @@ export function readName(what: string, text: string): string {
   const name = text.trim()
   if (name === '') throw new Error(`${what} must not be empty.`)
   if (name.length > longest.name) throw new Error(`${what} must have at most ${longest.name} characters.`)
-  if (!isPrintable(name)) throw new Error(`${what} must not contain control characters.`)
+  if (!isLine(name)) throw new Error(`${what} must not contain control characters.`)
   return name
 }
 
@@ -113,7 +113,7 @@ function readCurrency(text: string): string {
 
 function readPools(texts: string[]): string[] {
   const pools = texts.map((text) => text.trim())
-  const fault = pools.find((pool) => pool === '' || pool.length > longest.id || !isPrintable(pool))
+  const fault = pools.find((pool) => pool === '' || pool.length > longest.id || !isLine(pool))
   if (pools.length === 0 || fault !== undefined) {
     throw new Error(
       `The pools must be words of 1 to ${longest.id} characters, which ${quote(fault ?? '')} is not.`,
@@ -122,10 +122,6 @@ function readPools(texts: string[]): string[] {
   const twice = pools.find((pool, index) => pools.indexOf(pool) !== index)
   if (twice !== undefined) throw new Error(`The pool ${twice} is named twice.`)
   return pools
-}
-
-function isPrintable(text: string): boolean {
-  return isText(text) && !/\p{Cc}/u.test(text)
 }
 
 function quote(text: string): string {

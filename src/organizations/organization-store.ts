@@ -1,13 +1,6 @@
+import type { Organization } from '../contract/caller.ts'
 import type { Queryable } from '../database/database.ts'
 import { raw, sql } from '../database/sql.ts'
-
-export interface Organization {
-  corp_id: string
-  name: string
-  time_zone: string
-  currency: string
-  pools: string[]
-}
 
 const columns = raw('corp_id, name, time_zone, currency, pools')
 

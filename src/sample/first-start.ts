@@ -1,7 +1,7 @@
 import { open, readFile, rename, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Installation } from '../database/connect.ts'
 import { openDatabase } from '../database/database.ts'
+import type { Installation } from '../installation.ts'
 import { isEmptyDatabase, loadSample, type SampleCredentials } from './load-sample.ts'
 
 export interface StoredSample extends SampleCredentials {

@@ -1,16 +1,14 @@
+import type { Organization } from '../contract/caller.ts'
+import { permissions } from '../contract/caller.ts'
 import type { Database } from '../database/database.ts'
 import { insertRows } from '../database/insert-rows.ts'
 import { refreshStatistics } from '../database/schema-store.ts'
 import { leadColumns } from '../leads/lead-store.ts'
 import { batches, coupons, courses, insertOfferings } from '../offerings/offering-store.ts'
 import { rebuildReadModel } from '../orders/read-model/rebuild.ts'
-import { insertAccount, permissions } from '../organizations/account-store.ts'
+import { insertAccount } from '../organizations/account-store.ts'
 import { type Keyring, newSecret } from '../organizations/keyring.ts'
-import {
-  insertOrganization,
-  isAnyOrganization,
-  type Organization,
-} from '../organizations/organization-store.ts'
+import { insertOrganization, isAnyOrganization } from '../organizations/organization-store.ts'
 import { tagGroupColumns } from '../tag-groups/tag-group-store.ts'
 import { userTagColumns } from '../user-tags/user-tag-store.ts'
 import { userColumns } from '../users/user-store.ts'

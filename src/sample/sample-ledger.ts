@@ -40,7 +40,7 @@ export function makeLedger(random: Random, order: LedgerOrder): Ledger {
   })
   const refunds = makeRefunds(random, order, subOrders, payments, clock)
   const closed = closingStatuses.has(plan.status) ? clock.next() : undefined
-  if (closed) for (const part of subOrders) touch(part, closed)
+  if (closed) for (const subOrder of subOrders) touch(subOrder, closed)
   const whole = { total_price: plan.total_price, ctime: order.ctime }
   const completed_time = completableStatuses.has(plan.status) ? completionOf(whole, payments) : null
   return { subOrders, payments, refunds, completed_time, closed, clock }

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
 import { endpoints } from '../endpoints.ts'
-import { createAddressOf, type TrustProxy } from './caller-address.ts'
+import type { TrustProxy } from '../limits/client-address.ts'
 import { answerClientErrors } from './client-errors.ts'
 import { createDispatch } from './dispatch.ts'
 import { addMetrics } from './metrics.ts'
@@ -67,7 +67,7 @@ export async function createHttpServer(services: Services, options: HttpOptions)
   const checks = {
     limitRate: createRateLimit(services.memory.rateCounter),
     unsent,
-    addressOf: createAddressOf(options.trustProxy),
+    trustProxy: options.trustProxy,
     bodyLimitBytes: options.bodyLimitBytes,
   }
   const dispatch = createDispatch({

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { ApiError } from '../contract/errors.ts'
+import { parseJson } from '../contract/parse-json.ts'
 import type { Call } from './call.ts'
 
 /** How deep objects and lists may stand in each other; more than any operation knows, few enough to walk recursively. */
@@ -54,7 +55,7 @@ function parseObject(body: Buffer): Record<string, unknown> {
   try {
     const text = utf8.decode(body)
     if (isDeeper(text, deepest)) throw tooDeep()
-    value = JSON.parse(text)
+    value = parseJson(text)
   } catch (error) {
     throw error instanceof ApiError ? error : new ApiError('notJson')
   }

@@ -1,4 +1,5 @@
 import fastJson from 'fast-json-stringify'
+import type { Organization } from '../contract/caller.ts'
 import type { Endpoint, OrganizationEndpoint } from '../contract/endpoint.ts'
 import { envelopeOf, success } from '../contract/envelope.ts'
 import { ApiError } from '../contract/errors.ts'
@@ -6,12 +7,11 @@ import { fingerprint } from '../contract/fingerprint.ts'
 import { RenderedJson } from '../contract/rendered-json.ts'
 import { inputValidator, unknownParameters } from '../contract/validate.ts'
 import type { Queryable } from '../database/database.ts'
+import { clientAddress, type TrustProxy } from '../limits/client-address.ts'
 import { createCursors } from '../orders/cursors.ts'
 import type { GrantedAccount } from '../organizations/account-store.ts'
-import type { Organization } from '../organizations/organization-store.ts'
 import type { Call } from './call.ts'
 import { identify } from './caller.ts'
-import type { AddressOf } from './caller-address.ts'
 import { chooseDatabase, notingWrite } from './choose-database.ts'
 import { answerOncePerKey, idempotencyKeyOf } from './idempotency.ts'
 import { readJsonObject } from './json-body.ts'
@@ -31,7 +31,7 @@ export interface Operation {
 export interface Checks {
   limitRate: RateLimit
   unsent: UnsentBytes
-  addressOf: AddressOf
+  trustProxy: TrustProxy
   bodyLimitBytes: number
 }
 
@@ -70,13 +70,13 @@ export function createOperation(endpoint: Endpoint, services: Services, checks: 
       const context = { now, newId: services.newId }
       switch (endpoint.scope) {
         case 'public': {
-          const address = checks.addressOf(request)
+          const address = clientAddress(request, checks.trustProxy)
           return bodyOf(await endpoint.handle({ ...context, auth: services.auth, address }, input))
         }
         case 'account':
           return bodyOf(await endpoint.handle({ ...context, account: call.account! }, input))
         case 'organization':
-          return handleFor!(call, raw, input, now)
+          return handleFor!(call, input, now)
       }
     },
   }
@@ -90,7 +90,7 @@ function organizationHandler(
 ) {
   const { newId } = services
   const cursors = createCursors(services.memory.cursorMemory)
-  return async (call: Call, raw: Input, input: Input, now: Date): Promise<string | Buffer> => {
+  return async (call: Call, input: Input, now: Date): Promise<string | Buffer> => {
     const account = call.account!
     const organization = grantedOrganization(account, input.corp_id as string)
     const room = unsent.reserve(call, expectedBytes(input))
@@ -103,7 +103,7 @@ function organizationHandler(
     const key = idempotencyKeyOf(call.request.headers)
     if (key === undefined) return notingWrite(services, account, handle(db))
     const keyed = { corp_id: organization.corp_id, app_id: account.app_id, key, now }
-    const body_hash = fingerprint([endpoint.id, raw])
+    const body_hash = fingerprint([endpoint.id, input])
     const answered = answerOncePerKey(call.headers, db, { ...keyed, body_hash }, handle)
     return notingWrite(services, account, answered)
   }

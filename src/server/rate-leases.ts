@@ -1,6 +1,6 @@
 import type { RateCounter, Window } from '../limits/rate-counter.ts'
 
-/** Takes the next number of a key's count. */
+/** Takes the next number of an account's count of calls. */
 type Take = (key: string, limit: number, nowMs: number) => Window | Promise<Window>
 
 /** So many numbers at a time are at most taken in advance; of small limits, one. */
@@ -51,12 +51,12 @@ export function createRateLeases(counter: RateCounter): Take {
 
   const take: Take = (key, limit, nowMs) => {
     const size = Math.min(mostInAdvance, Math.max(1, Math.floor(limit / shareInAdvance)))
-    if (size === 1) return counter.count(key, 1, nowMs)
+    if (size === 1) return counter.count('calls', key, 1, nowMs)
     const known = fromLease(key, nowMs)
     if (known) return known
     const running = underWay.get(key)
     if (running) return wait(key, limit, nowMs, running)
-    const renewed = counter.count(key, size, nowMs)
+    const renewed = counter.count('calls', key, size, nowMs)
     if (renewed instanceof Promise) {
       const renewal = renew(key, size, renewed)
       underWay.set(key, renewal)

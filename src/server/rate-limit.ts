@@ -1,6 +1,6 @@
+import type { Account } from '../contract/caller.ts'
 import { ApiError } from '../contract/errors.ts'
 import type { RateCounter, Window } from '../limits/rate-counter.ts'
-import type { Account } from '../organizations/account-store.ts'
 import type { Call } from './call.ts'
 import { createRateLeases } from './rate-leases.ts'
 
@@ -12,7 +12,7 @@ export function createRateLimit(rateCounter: RateCounter): RateLimit {
   return (account, headers, now) => {
     const limit = account.rate_limit_per_minute
     if (limit === null) return
-    const taken = take(`calls ${account.app_id}`, limit, now.getTime())
+    const taken = take(account.app_id, limit, now.getTime())
     if (taken instanceof Promise) return taken.then((window) => judge(window, limit, headers, now))
     judge(taken, limit, headers, now)
   }

@@ -1,3 +1,4 @@
+import { fstatSync } from 'node:fs'
 import { type DestinationStream, type Logger, pino } from 'pino'
 
 /** A request that was answered, as the log and the metrics tell of it. */
@@ -15,14 +16,18 @@ export interface RequestLogEntry {
   ms: number
 }
 
+type LogStream = DestinationStream & { fd?: number; flushSync?(): void }
+
 export interface RequestLog {
   note(entry: RequestLogEntry): void
   /** Writes what is left. */
   close(): void
 }
 
-/** Lines are written together once there are so many characters of them, which a pipe takes in one piece … */
-const gatheredLength = 3800
+/** Lines are written together once there are so many characters of them … */
+const gatheredLength = 32_000
+/** … or so many where they go to a pipe, which takes no more in one piece, and other processes write to it, too … */
+const gatheredForPipe = 3800
 /** … or when the first of them is this old. */
 const longestWaitMs = 100
 
@@ -32,9 +37,8 @@ const longestWaitMs = 100
  * here, as the log would have, and written together. None is lost when the process ends.
  */
 export function createRequestLog(log: Logger): RequestLog {
-  const stream = (log as unknown as Record<symbol, DestinationStream & { flushSync?(): void }>)[
-    pino.symbols.streamSym
-  ]!
+  const stream = (log as unknown as Record<symbol, LogStream>)[pino.symbols.streamSym]!
+  const enough = isPipe(stream) ? gatheredForPipe : gatheredLength
   const bindings = Object.entries(log.bindings())
     .map(([name, value]) => `,${JSON.stringify(name)}:${JSON.stringify(value)}`)
     .join('')
@@ -43,12 +47,14 @@ export function createRequestLog(log: Logger): RequestLog {
   let timer: NodeJS.Timeout | undefined
 
   const write = () => {
-    clearTimeout(timer)
-    timer = undefined
     if (gathered === '') return
     const lines = gathered
     gathered = ''
     stream.write(lines)
+  }
+  const writeInTime = () => {
+    timer = undefined
+    write()
   }
   const writeAtExit = () => {
     if (gathered === '') return
@@ -61,14 +67,19 @@ export function createRequestLog(log: Logger): RequestLog {
     note(entry) {
       if (!log.isLevelEnabled('info')) return
       gathered += `${start}${isoTime()}"${bindings}${lineOf(entry)}`
-      if (gathered.length >= gatheredLength) write()
-      else timer ??= setTimeout(write, longestWaitMs).unref()
+      if (gathered.length >= enough) write()
+      else timer ??= setTimeout(writeInTime, longestWaitMs).unref()
     },
     close() {
+      clearTimeout(timer)
       write()
       process.off('exit', writeAtExit)
     },
   }
+}
+
+function isPipe({ fd }: LogStream): boolean {
+  return fd !== undefined && fd >= 0 && fstatSync(fd).isFIFO()
 }
 
 function lineOf({ operation, route, request_id, method, status, code, app_id, ms }: RequestLogEntry): string {
@@ -80,15 +91,16 @@ function lineOf({ operation, route, request_id, method, status, code, app_id, ms
   )
 }
 
-let lastMs = 0
-let lastTime = ''
+let lastSecond = 0
+let lastText = ''
 
-/** Many requests end in the same millisecond. */
+/** Only the milliseconds differ from line to line. */
 function isoTime(): string {
-  const ms = Date.now()
-  if (ms !== lastMs) {
-    lastMs = ms
-    lastTime = new Date(ms).toISOString()
+  const now = Date.now()
+  const ms = now % 1000
+  if (now - ms !== lastSecond) {
+    lastSecond = now - ms
+    lastText = new Date(lastSecond).toISOString().slice(0, -'000Z'.length)
   }
-  return lastTime
+  return `${lastText}${String(ms).padStart(3, '0')}Z`
 }

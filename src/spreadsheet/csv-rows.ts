@@ -1,14 +1,25 @@
-import { Readable } from 'node:stream'
-import { CsvError, type Options, parse } from 'csv-parse'
-import { FileRefused, type RowSource, type SourceRow } from './row-source.ts'
+import { CsvError, parse } from 'csv-parse'
+import { unescapeFormulas } from './csv-lines.ts'
+import {
+  longestRow,
+  mostColumns,
+  placeOfExcess,
+  refusedAt,
+  refuseWideHeader,
+  tooLongRow,
+  tooManyColumns,
+} from './limits.ts'
+import { columnLetters, FileRefused, type RowSource, rejectColumn, type SourceRow } from './row-source.ts'
 import { encodingOf, textOf } from './text-encoding.ts'
 
 /** Rows between commas, semicolons or tabs, with quotes that may hold line breaks. */
 export async function csvSource(file: string, bytes: number, told?: string): Promise<RowSource> {
   const encoding = await encodingOf(file, told)
-  const delimiter = await delimiterOf(file, encoding)
-  const options: Options = { delimiter, relax_column_count: true }
-  const { headers, headerRow } = await findHeaders(recordsOf(file, encoding, options))
+  const text = { file, encoding, delimiter: await delimiterOf(file, encoding) }
+  const { row: headerRow, cells } = await findHeaders(text)
+  const written = cells.includes(rejectColumn) ? unescapeFormulas : (cell: string) => cell
+  const headers = cells.map(written)
+  refuseWideHeader(headerRow, headers)
   return {
     format: 'csv',
     headers,
@@ -16,35 +27,67 @@ export async function csvSource(file: string, bytes: number, told?: string): Pro
     countsFrom1904: false,
     bytes,
     async *rows(onProgress) {
-      for await (const { row, cells } of recordsOf(file, encoding, options, onProgress)) {
+      for await (const { row, cells } of recordsOf(text, onProgress)) {
         if (row <= headerRow || cells.every((cell) => cell === '')) continue
-        yield { row, cells: fitted(cells as string[], headers.length) }
+        yield { row, ...fitted(cells.map(written), headers.length) }
       }
     },
     async close() {},
   }
 }
 
+interface CsvText {
+  file: string
+  encoding: string
+  delimiter: string
+}
+
+interface CsvRecord {
+  row: number
+  cells: string[]
+}
+
+/** No character of UTF-8 has more bytes, so that a row within the limit is never cut. */
+const mostBytes = 4 * longestRow
+
 async function* recordsOf(
-  file: string,
-  encoding: string,
-  options: Options,
+  { file, encoding, delimiter }: CsvText,
   onProgress?: (bytes: number) => void,
-): AsyncGenerator<SourceRow> {
-  const text = Readable.from(textOf(file, encoding, onProgress))
-  const parser = text.pipe(parse(options))
-  text.on('error', (error) => parser.destroy(error))
+): AsyncGenerator<CsvRecord> {
+  const records: CsvRecord[] = []
   let row = 0
+  const parser = parse({
+    delimiter,
+    record_delimiter: ['\r\n', '\n', '\r'],
+    relax_column_count: true,
+    max_record_size: mostBytes,
+    on_record(cells: string[]) {
+      records.push(bounded(++row, cells))
+      return null
+    },
+  })
+  // Every failure comes with the callback of its write.
+  parser.on('error', () => undefined)
+  const sent = (send: (done: (error?: Error | null) => void) => void) =>
+    new Promise<void>((resolve, reject) => send((error) => (error ? reject(error) : resolve())))
+  let unbroken = 0
   try {
-    for await (const cells of parser as AsyncIterable<string[]>) {
-      row++
-      yield { row, cells: cells.map((cell) => cell.trim()) }
+    for await (const piece of textOf(file, encoding, onProgress)) {
+      await sent((done) => parser.write(piece, done))
+      yield* records.splice(0)
+      const lineBreak = Math.max(piece.lastIndexOf('\n'), piece.lastIndexOf('\r'))
+      unbroken = lineBreak < 0 ? unbroken + piece.length : piece.length - lineBreak
+      // The parser counts what stands in the cells, so what is left is what divides them.
+      if (unbroken > mostBytes) throw refusedAt(row + 1, mostColumns, tooManyColumns)
     }
+    await sent((done) => parser.end(done))
+    yield* records.splice(0)
   } catch (error) {
     if (!(error instanceof CsvError)) throw error
-    throw new FileRefused(`Row ${row + 1} cannot be read: ${sentences[error.code] ?? error.message}`)
+    const place = `Row ${row + 1}, column ${columnLetters(error.index as number)}`
+    throw new FileRefused(`${place} cannot be read: ${sentences[error.code] ?? error.message}`)
   } finally {
-    text.destroy()
+    parser.destroy()
   }
 }
 
@@ -52,26 +95,28 @@ const sentences: Record<string, string> = {
   CSV_QUOTE_NOT_CLOSED: 'a quoted cell that begins there never ends.',
   CSV_INVALID_CLOSING_QUOTE: 'something follows the closing quote of a cell.',
   INVALID_OPENING_QUOTE: 'a quote stands in the middle of a cell that is not quoted.',
-  CSV_MAX_RECORD_SIZE: 'it is too long.',
+  CSV_MAX_RECORD_SIZE: `${tooLongRow}; a quote that never ends may be why.`,
 }
 
-async function findHeaders(
-  records: AsyncIterable<SourceRow>,
-): Promise<{ headers: string[]; headerRow: number }> {
-  for await (const { row, cells } of records) {
-    if (cells.some((cell) => cell !== '')) return { headers: cells as string[], headerRow: row }
-  }
+function bounded(row: number, cells: string[]): CsvRecord {
+  if (cells.length > mostColumns + 1) throw refusedAt(row, mostColumns, tooManyColumns)
+  const excess = placeOfExcess(cells)
+  if (excess !== undefined) throw refusedAt(row, excess, tooLongRow)
+  return { row, cells: cells.map((cell) => cell.trim()) }
+}
+
+async function findHeaders(text: CsvText): Promise<CsvRecord> {
+  for await (const record of recordsOf(text)) if (record.cells.some((cell) => cell !== '')) return record
   throw new FileRefused('The file has no header row.')
 }
 
 /** A row that is longer or shorter than the header has lost a quote or a delimiter: none of its cells can be trusted. */
-function fitted(cells: string[], width: number): SourceRow['cells'] {
+function fitted(cells: string[], width: number): Pick<SourceRow, 'cells' | 'unfitted'> {
   const surplus = cells.slice(width).some((cell) => cell !== '')
-  if (!surplus && cells.length >= width) return cells.slice(0, width)
+  if (!surplus && cells.length >= width) return { cells: cells.slice(0, width) }
   const fault = `stands in a row of ${cells.length} cells under a header of ${width}`
-  return [...cells, ...Array(Math.max(0, width - cells.length)).fill('')]
-    .slice(0, width)
-    .map((cell) => ({ fault, text: cell }))
+  const faults = Array.from({ length: width }, (_, index) => ({ fault, text: cells[index] ?? '' }))
+  return { cells: faults, unfitted: cells }
 }
 
 /** Whichever of the three divides the header row most often, outside of quotes. */
@@ -79,6 +124,7 @@ async function delimiterOf(file: string, encoding: string): Promise<string> {
   const counts = new Map([',', ';', '\t'].map((delimiter) => [delimiter, 0]))
   let quoted = false
   let started = false
+  let characters = 0
   scan: for await (const text of textOf(file, encoding)) {
     for (const character of text) {
       if (character === '"') quoted = !quoted
@@ -87,6 +133,8 @@ async function delimiterOf(file: string, encoding: string): Promise<string> {
       if (character !== '\n' && character !== '\r') started = true
       if (counts.has(character)) counts.set(character, counts.get(character)! + 1)
     }
+    characters += text.length
+    if (characters > mostBytes) break
   }
   return [...counts].sort((a, b) => b[1] - a[1])[0]![0]
 }

@@ -1,34 +1,37 @@
-import { type ColumnName, columns } from '../order-import/columns.ts'
-import { columnLetters, FileRefused } from './row-source.ts'
+import { columnLetters, FileRefused, rejectColumn } from './row-source.ts'
 
-/** The column that tells why a row was rejected; the file of rejected rows is fed again with it. */
-export const rejectColumn = 'reject_reason'
+/** The columns that an import knows: how else each may be called, and what a file must have of them. */
+export interface ColumnTable<Name extends string> {
+  columns: Record<Name, { aliases: string[] }>
+  /** Why these columns are not enough; undefined where they are. */
+  missing(found: { has(name: Name): boolean }): string | undefined
+}
 
-export interface ColumnMap {
+export interface ColumnMap<Name extends string> {
   /** For each header, what it stands for; undefined where nothing is known of it. */
-  names: (ColumnName | undefined)[]
+  names: (Name | undefined)[]
   /** Headers that nothing is known of: they are reported, and ignored. */
   unknown: string[]
+  /** For some of those, the column whose name is nearly the same. */
+  suggestions: Record<string, Name>
 }
 
 /** {"Their header": "external_id", …} */
 export type Mapping = Record<string, string>
 
-const nameOf = new Map<string, ColumnName>()
-for (const [name, { aliases }] of Object.entries(columns)) {
-  for (const alias of [name, ...aliases]) nameOf.set(forgiven(alias), name as ColumnName)
-}
-
 /** Finds the columns by their headers. What leaves a doubt is refused before anything is done. */
-export function mapColumns(headers: string[], mapping: Mapping = {}): ColumnMap {
+export function mapColumns<Name extends string>(
+  { columns, missing }: ColumnTable<Name>,
+  headers: string[],
+  mapping: Mapping = {},
+): ColumnMap<Name> {
   refuseRepeatedHeaders(headers)
-  refuseBadMapping(headers, mapping)
+  refuseBadMapping(columns, headers, mapping)
+  const nameOf = namesByAlias(columns)
   const unknown: string[] = []
-  const holders = new Map<ColumnName, string>()
+  const holders = new Map<Name, string>()
   const names = headers.map((header) => {
-    const name = Object.hasOwn(mapping, header)
-      ? (mapping[header] as ColumnName)
-      : nameOf.get(forgiven(header))
+    const name = Object.hasOwn(mapping, header) ? (mapping[header] as Name) : nameOf.get(forgiven(header))
     if (name === undefined) {
       if (header !== '' && header !== rejectColumn) unknown.push(header)
       return undefined
@@ -38,8 +41,10 @@ export function mapColumns(headers: string[], mapping: Mapping = {}): ColumnMap 
     holders.set(name, header)
     return name
   })
-  refuseMissing(holders)
-  return { names, unknown }
+  const suggestions = suggest(unknown, nameOf, holders)
+  const reason = missing(holders)
+  if (reason !== undefined) throw new FileRefused(`${reason}${orPerhaps(suggestions)}`)
+  return { names, unknown, suggestions }
 }
 
 export function readMapping(text: string): Mapping {
@@ -56,6 +61,14 @@ export function readMapping(text: string): Mapping {
   if (!isMapping || Array.isArray(value))
     throw new FileRefused('The mapping file must be an object of headers and columns.')
   return value as Mapping
+}
+
+function namesByAlias<Name extends string>(columns: ColumnTable<Name>['columns']): Map<string, Name> {
+  const nameOf = new Map<string, Name>()
+  for (const [name, { aliases }] of Object.entries(columns) as [Name, { aliases: string[] }][]) {
+    for (const alias of [name, ...aliases]) nameOf.set(forgiven(alias), name)
+  }
+  return nameOf
 }
 
 /** Case, spaces, underscores and the like do not tell headers apart. */
@@ -80,7 +93,7 @@ function refuseRepeatedHeaders(headers: string[]): void {
   }
 }
 
-function refuseBadMapping(headers: string[], mapping: Mapping): void {
+function refuseBadMapping(columns: object, headers: string[], mapping: Mapping): void {
   for (const [header, name] of Object.entries(mapping)) {
     if (!Object.hasOwn(columns, name)) {
       throw new FileRefused(
@@ -92,12 +105,44 @@ function refuseBadMapping(headers: string[], mapping: Mapping): void {
   }
 }
 
-function refuseMissing(found: Map<ColumnName, string>): void {
-  if (!found.has('external_id'))
-    throw new FileRefused('The column external_id is missing: it tells whether an order is known already.')
-  if (found.has('user_id') || found.has('email') || (found.has('area_code') && found.has('mobile'))) return
-  if (found.has('mobile')) throw new FileRefused('The column area_code is missing beside mobile.')
-  throw new FileRefused(
-    'A column that tells the user is missing: user_id, or area_code and mobile, or email.',
-  )
+/** For headers that are nearly a name of a column which no header stands for. */
+function suggest<Name extends string>(
+  unknown: string[],
+  nameOf: Map<string, Name>,
+  holders: Map<Name, string>,
+): Record<string, Name> {
+  const free = [...nameOf].filter(([, name]) => !holders.has(name))
+  const nearest = unknown.flatMap((header): [string, Name][] => {
+    const written = forgiven(header)
+    let best = {
+      distance: Math.min(3, Math.ceil(written.length / 3)) + 1,
+      name: undefined as Name | undefined,
+    }
+    for (const [alias, name] of free) {
+      if (Math.abs(alias.length - written.length) >= best.distance) continue
+      const distance = editDistance(alias, written)
+      if (distance < best.distance) best = { distance, name }
+    }
+    return best.name === undefined ? [] : [[header, best.name]]
+  })
+  return Object.fromEntries(nearest) as Record<string, Name>
+}
+
+function orPerhaps(suggestions: Record<string, string>): string {
+  const guesses = Object.entries(suggestions).map(([header, name]) => `${header} for ${name}`)
+  return guesses.length === 0 ? '' : ` Perhaps ${guesses.slice(0, 5).join(', ')}: --mapping says so.`
+}
+
+/** How many characters have to be added, removed or replaced to make one text the other. */
+function editDistance(a: string, b: string): number {
+  let previous = Array.from({ length: b.length + 1 }, (_, index) => index)
+  for (let i = 1; i <= a.length; i++) {
+    const current = [i]
+    for (let j = 1; j <= b.length; j++) {
+      const replaced = previous[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1)
+      current.push(Math.min(replaced, previous[j]! + 1, current[j - 1]! + 1))
+    }
+    previous = current
+  }
+  return previous[b.length]!
 }

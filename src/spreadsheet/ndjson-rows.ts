@@ -1,18 +1,15 @@
-import { createInterface } from 'node:readline'
-import { Readable } from 'node:stream'
+import { longestRow, refuseWideHeader } from './limits.ts'
 import { type Cell, FileRefused, type RowSource } from './row-source.ts'
 import { encodingOf, textOf } from './text-encoding.ts'
-
-const mostMembers = 500
 
 /** One JSON object a line; its members are the columns, whatever their order. */
 export async function ndjsonSource(file: string, bytes: number, told?: string): Promise<RowSource> {
   const encoding = await encodingOf(file, told)
   const headers = new Set<string>()
-  for await (const { members } of objectsOf(file, encoding)) {
+  for await (const { row, members } of objectsOf(file, encoding)) {
+    const before = headers.size
     for (const name of Object.keys(members)) headers.add(name)
-    if (headers.size > mostMembers)
-      throw new FileRefused(`The objects have more than ${mostMembers} different members.`)
+    if (headers.size > before) refuseWideHeader(row, [...headers])
   }
   const names = [...headers]
   return {
@@ -31,19 +28,24 @@ export async function ndjsonSource(file: string, bytes: number, told?: string): 
 }
 
 async function* objectsOf(file: string, encoding: string, onProgress?: (bytes: number) => void) {
-  const text = Readable.from(textOf(file, encoding, onProgress))
-  const lines = createInterface({ input: text, crlfDelay: Number.POSITIVE_INFINITY })
-  let failed: Error | undefined
-  text.on('error', (error) => {
-    failed = error
-    lines.close()
-  })
   let row = 0
-  for await (const line of lines) {
+  for await (const line of linesOf(textOf(file, encoding, onProgress))) {
     row++
+    if (line.length > longestRow) throw new FileRefused(`Row ${row} is longer than ${longestRow} characters.`)
     if (line.trim() !== '') yield { row, members: parseLine(line, row) }
   }
-  if (failed) throw failed
+}
+
+/** Line feeds alone end a line: JSON may hold the other line breaks as they are. A line is cut once it is too long. */
+async function* linesOf(text: AsyncIterable<string>): AsyncGenerator<string> {
+  let rest = ''
+  for await (const piece of text) {
+    const lines = (rest + piece).split('\n')
+    rest = lines.pop()!
+    yield* lines
+    if (rest.length > longestRow) break
+  }
+  if (rest !== '') yield rest
 }
 
 function parseLine(line: string, row: number): Record<string, unknown> {

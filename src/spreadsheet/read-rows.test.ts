@@ -1,13 +1,7 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import {
-  openFolder,
-  rowsOf,
-  writeXlsx,
-  type XlsxCell,
-  type XlsxOptions,
-} from '../order-import/import-test-support.ts'
 import { readRows } from './read-rows.ts'
+import { openFolder, rowsOf, writeXlsx, type XlsxCell, type XlsxOptions } from './sheet-test-support.ts'
 
 let folder: Awaited<ReturnType<typeof openFolder>>
 beforeAll(async () => {
@@ -87,7 +81,7 @@ describe('text', () => {
 
   test('a quote that never ends is refused with its row', async () => {
     await expect(read('a.csv', 'a,b\n1,2\n3,"4\n5,6\n')).rejects.toThrow(
-      'Row 3 cannot be read: a quoted cell',
+      'Row 3, column B cannot be read: a quoted cell',
     )
   })
 
@@ -162,6 +156,41 @@ describe('workbooks', () => {
       expect.objectContaining({ fault: expect.stringMatching(text) }),
     )
     expect(rows[0]!.cells).toEqual(['2', ...faults])
+  })
+
+  test.each(['<f>1+1</f><v/>', '<f>1+1</f><v></v>', '<f t="shared" si="0"/><v/>'])(
+    'a payment that was never calculated (%s) is a fault, of a header too',
+    async (formula) => {
+      const cell: XlsxCell = { xml: (r) => `<c r="${r}">${formula}</c>` }
+      const { rows } = await workbook([
+        ['external_id', 'paid_price'],
+        ['A', cell],
+      ])
+      const fault = expect.stringContaining('holds a formula without a stored value')
+      expect(rows[0]!.cells).toEqual(['A', { fault }])
+      await expect(workbook([['external_id', cell], ['A']])).rejects.toThrow(
+        'Row 1, column B: the header holds a formula without a stored value',
+      )
+    },
+  )
+
+  test('what is stored as nothing is nothing: an empty text of a formula, and cells that have only a format', async () => {
+    const xml = [
+      '<c t="str"><f>IF(1,"","")</f><v></v></c>',
+      '<c s="2"/>',
+      '<c t="s"><v/></c>',
+      '<c s="2"><v/></c>',
+    ]
+    const { rows } = await workbook([
+      ['a', 'b', 'c', 'd', 'e'],
+      [...xml.map((text) => ({ xml: (r: string) => text.replace('<c', `<c r="${r}"`) })), 'x'],
+    ])
+    expect(rows[0]!.cells).toEqual(['', '', '', '', 'x'])
+  })
+
+  test('characters that XML cannot hold are read as they were', async () => {
+    const { rows } = await workbook([['a'], ['x_x000D_y_x005F_x0041_z']], { inline: true })
+    expect(rows[0]!.cells).toEqual(['x\ry_x0041_z'])
   })
 
   test('merged cells are refused with row and column', async () => {

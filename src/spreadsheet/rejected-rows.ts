@@ -1,7 +1,6 @@
-import { stringify } from 'csv-stringify/sync'
+import { byteOrderMark, csvLines } from './csv-lines.ts'
 import { LineFile } from './line-file.ts'
-import { rejectColumn } from './map-columns.ts'
-import type { Cell, RowSource, SourceRow } from './row-source.ts'
+import { type Cell, type RowSource, rejectColumn, type SourceRow } from './row-source.ts'
 
 /** Where rows that were rejected go: as they came, with the reason beside them, to be mended and fed again. */
 export interface RejectedRows {
@@ -10,25 +9,21 @@ export interface RejectedRows {
   discard(): Promise<void>
 }
 
-/** Spreadsheets take a CSV file for UTF-8 only by its byte order mark. */
-const byteOrderMark = '\ufeff'
-
 export function rejectedRows(path: string, { format, headers }: RowSource): RejectedRows {
   const kept = headers.flatMap((header, index) => (header === rejectColumn ? [] : [{ header, index }]))
-  const textOf = ({ cells }: SourceRow, index: number) => plain(cells[index]!)
-  const csvLine = (cells: string[]) => stringify([cells])
+  const textsOf = ({ cells }: SourceRow) => kept.map(({ index }) => textOf(cells[index]!))
   const isCsv = format !== 'ndjson'
   const file = new LineFile(
     path,
     isCsv ? byteOrderMark + csvLine([...kept.map(({ header }) => header), rejectColumn]) : '',
   )
+  // A row that does not fit its header stays one that does not, so that it cannot go in before it is mended.
   const lineOf = isCsv
-    ? (row: SourceRow, reason: string) => csvLine([...kept.map(({ index }) => textOf(row, index)), reason])
+    ? (row: SourceRow, reason: string) => csvLine([...(row.unfitted ?? textsOf(row)), reason])
     : (row: SourceRow, reason: string) => {
-        const members = kept
-          .map(({ header, index }) => [header, textOf(row, index)])
-          .filter(([, text]) => text !== '')
-        return `${JSON.stringify({ ...Object.fromEntries(members), [rejectColumn]: reason })}\n`
+        const members = textsOf(row).map((text, index) => [kept[index]!.header, text])
+        const told = members.filter(([, text]) => text !== '')
+        return `${JSON.stringify({ ...Object.fromEntries(told), [rejectColumn]: reason })}\n`
       }
   return {
     add: (row, reason) => file.add(lineOf(row, reason)),
@@ -41,6 +36,10 @@ export function rejectsPath(file: string, { format }: RowSource): string {
   return `${file}.rejects.${format === 'ndjson' ? 'ndjson' : 'csv'}`
 }
 
-function plain(cell: Cell): string {
+function csvLine(cells: string[]): string {
+  return csvLines([cells], 'unix')
+}
+
+function textOf(cell: Cell): string {
   return typeof cell === 'string' ? cell : (cell.text ?? '')
 }

@@ -36,8 +36,8 @@ export class RepeatedKeys {
     if (this.pending[bucket]!.length * entryBytes >= flushBytes) await this.flush(bucket)
   }
 
-  /** Each row that repeats a key, with the row that has it first. */
-  async find(): Promise<Map<number, number>> {
+  /** Each row that repeats a key, with the row that has it first; the column is whose key it is. */
+  async find(column: string): Promise<Map<number, number>> {
     const repetitions = new Map<number, number>()
     for (let bucket = 0; bucket < buckets; bucket++) {
       await this.flush(bucket)
@@ -51,7 +51,7 @@ export class RepeatedKeys {
         else repetitions.set(row, first)
       }
       if (repetitions.size > mostRepetitions)
-        throw new FileRefused('The rows repeat each other: external_id does not tell them apart.')
+        throw new FileRefused(`The rows repeat each other: ${column} does not tell them apart.`)
     }
     return repetitions
   }

@@ -25,7 +25,12 @@ export interface SourceRow {
   row: number
   /** In the order of the headers; "" where there is nothing. */
   cells: Cell[]
+  /** What the row holds, where that is more or fewer cells than there are headers. */
+  unfitted?: string[]
 }
+
+/** The column that tells why a row was rejected; the file of rejected rows is fed again with it. */
+export const rejectColumn = 'reject_reason'
 
 export const formats = ['csv', 'xlsx', 'ndjson'] as const
 export type Format = (typeof formats)[number]

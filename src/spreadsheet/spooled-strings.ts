@@ -19,7 +19,7 @@ export class SpooledStrings {
     bytes: 0,
   }
   private end = 0
-  private count = 0
+  count = 0
   private readonly folder: string
   private readonly texts: FileHandle
   private readonly ends: FileHandle

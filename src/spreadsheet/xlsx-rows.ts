@@ -1,13 +1,28 @@
+import { unescapeFormulas } from './csv-lines.ts'
 import { dateOfSerial } from './excel-dates.ts'
-import { type Cell, columnLetters, FileRefused, type RowSource, type SourceRow } from './row-source.ts'
-import { openWorkbook, type Workbook, xmlPieces } from './xlsx-workbook.ts'
+import { longestRow, mostColumns, refusedAt, refuseWideHeader, tooLongRow, tooManyColumns } from './limits.ts'
+import {
+  type Cell,
+  columnLetters,
+  FileRefused,
+  type RowSource,
+  rejectColumn,
+  type SourceRow,
+} from './row-source.ts'
+import { openWorkbook, type Workbook } from './xlsx-workbook.ts'
+import { xmlPieces } from './xml-pieces.ts'
+
+/** What a sheet holds at most. */
+const mostRows = 1_048_576
 
 /** The rows of one sheet. Formulas count for the value they were stored with. */
 export async function xlsxSource(file: string, sheet?: string): Promise<RowSource> {
   const book = await openWorkbook(file, sheet)
   try {
     const { row: headerRow, cells } = await firstRow(sheetRows(book))
-    const headers = Array.from(cells, (cell) => (typeof cell === 'string' ? cell : ''))
+    const written = cells.includes(rejectColumn) ? unescapeFormulas : (text: string) => text
+    const headers = cells.map((cell, index) => written(headerOf(headerRow, index, cell)))
+    refuseWideHeader(headerRow, headers)
     return {
       format: 'xlsx',
       headers,
@@ -16,7 +31,8 @@ export async function xlsxSource(file: string, sheet?: string): Promise<RowSourc
       async *rows(onProgress) {
         for await (const { row, cells } of sheetRows(book, { headers, headerRow }, onProgress)) {
           if (row <= headerRow || cells.every((cell) => cell === '')) continue
-          yield { row, cells: Array.from(headers, (_, index) => cells[index] ?? '') }
+          const cellAt = (cell: Cell = '') => (typeof cell === 'string' ? written(cell) : cell)
+          yield { row, cells: headers.map((_, index) => cellAt(cells[index])) }
         }
       },
       close: book.close,
@@ -28,8 +44,14 @@ export async function xlsxSource(file: string, sheet?: string): Promise<RowSourc
 }
 
 async function firstRow(rows: AsyncIterable<SourceRow>): Promise<SourceRow> {
-  for await (const row of rows) if (row.cells.some((cell) => cell !== '' && cell !== undefined)) return row
+  for await (const row of rows) if (row.cells.some((cell) => cell !== '')) return row
   throw new FileRefused('The sheet has no header row.')
+}
+
+/** A column whose name cannot be told must not pass for one that has none. */
+function headerOf(row: number, column: number, cell: Cell): string {
+  if (typeof cell === 'string') return cell
+  throw refusedAt(row, column, `the header ${cell.fault}`)
 }
 
 interface Table {
@@ -37,23 +59,25 @@ interface Table {
   headerRow: number
 }
 
-/** Merged cells are listed after the rows; a merge within the table leaves cells that say nothing of their own. */
+/** Cells get their values as rows are asked for: a piece of the sheet may name the same long text many times. */
 async function* sheetRows(
   book: Workbook,
   table?: Table,
   onProgress?: (bytes: number) => void,
 ): AsyncGenerator<SourceRow> {
-  const rows: SourceRow[] = []
-  const merges: string[] = []
-  const sheet = sheetReader(book, (row) => rows.push(row), merges)
+  const rows: RawRow[] = []
+  const sheet = sheetReader(
+    (row) => rows.push(row),
+    (range) => table && refuseMerge(range, table),
+  )
   for await (const bytes of xmlPieces(await book.openSheet(), sheet)) {
     onProgress?.(bytes)
-    yield* rows.splice(0)
+    for (const row of rows.splice(0)) yield valuesOf(row, book)
   }
-  yield* rows.splice(0)
-  if (table) for (const range of merges) refuseMerge(range, table)
+  for (const row of rows) yield valuesOf(row, book)
 }
 
+/** A merge within the table leaves cells that say nothing of their own. */
 function refuseMerge(range: string, { headers, headerRow }: Table): void {
   const [from, to = from] = range.split(':').map(placeOf)
   if (!from || !to || to.row < headerRow || from.column >= headers.length) return
@@ -70,70 +94,96 @@ function placeOf(reference: string): { row: number; column: number } | undefined
   return { row: Number(digits), column }
 }
 
-function sheetReader(book: Workbook, emit: (row: SourceRow) => void, merges: string[]) {
-  let row: SourceRow = { row: 0, cells: [] }
-  let cell = { column: 0, type: '', style: 0, text: '', isFormula: false, isThere: false }
+interface RawRow {
+  row: number
+  cells: RawCell[]
+}
+
+interface RawCell {
+  column: number
+  type: string
+  style: number
+  text: string
+  isFormula: boolean
+}
+
+/** Cells that only have a format are left out: some reach to the last column of a sheet. */
+function sheetReader(emit: (row: RawRow) => void, onMerge: (range: string) => void) {
+  let row: RawRow = { row: 0, cells: [] }
+  let cell: RawCell = { column: -1, type: '', style: 0, text: '', isFormula: false }
+  let characters = 0
   let reading = false
   let phonetic = false
   return {
     open(name: string, attributes: Record<string, string>) {
-      if (name === 'row')
-        row = { row: attributes.r === undefined ? row.row + 1 : Number(attributes.r), cells: [] }
+      if (name === 'row') {
+        row = { row: rowNumber(attributes.r, row.row), cells: [] }
+        cell = { ...cell, column: -1 }
+        characters = 0
+      }
       if (name === 'c') {
-        const column =
-          attributes.r === undefined ? row.cells.length : (placeOf(attributes.r)?.column ?? row.cells.length)
-        cell = {
-          column,
-          type: attributes.t ?? 'n',
-          style: Number(attributes.s ?? 0),
-          text: '',
-          isFormula: false,
-          isThere: false,
-        }
+        const column = placeOf(attributes.r ?? '')?.column ?? cell.column + 1
+        const { t: type = 'n', s: style = 0 } = attributes
+        cell = { column, type, style: Number(style), text: '', isFormula: false }
       }
       if (name === 'f') cell.isFormula = true
       if (name === 'rPh') phonetic = true
-      if (name === 'v' || (name === 't' && !phonetic)) {
-        reading = true
-        cell.isThere = true
-      }
-      if (name === 'mergeCell' && attributes.ref !== undefined) merges.push(attributes.ref)
+      if (name === 'v' || (name === 't' && !phonetic)) reading = true
+      if (name === 'mergeCell' && attributes.ref !== undefined) onMerge(attributes.ref)
     },
     text(piece: string) {
-      if (reading) cell.text += piece
+      if (!reading) return
+      characters += piece.length
+      if (characters > longestRow) throw refusedAt(row.row, cell.column, tooLongRow)
+      cell.text += piece
     },
     close(name: string) {
       if (name === 'v' || name === 't') reading = false
       if (name === 'rPh') phonetic = false
-      if (name === 'c') {
-        while (row.cells.length < cell.column) row.cells.push('')
-        row.cells[cell.column] = valueOfCell(cell, book)
+      if (name === 'c' && (cell.text !== '' || cell.isFormula)) {
+        if (cell.column >= mostColumns) throw refusedAt(row.row, cell.column, tooManyColumns)
+        if (row.cells.length > mostColumns) throw outOfOrder()
+        row.cells.push(cell)
       }
       if (name === 'row') emit(row)
     },
   }
 }
 
-interface RawCell {
-  type: string
-  style: number
-  text: string
-  isFormula: boolean
-  isThere: boolean
+function rowNumber(told: string | undefined, last: number): number {
+  const row = told === undefined ? last + 1 : Number(told)
+  if (!Number.isInteger(row) || row <= last) throw outOfOrder()
+  if (row > mostRows) throw new FileRefused(`The sheet has more than ${mostRows} rows.`)
+  return row
 }
 
-function valueOfCell({ type, style, text, isFormula, isThere }: RawCell, book: Workbook): Cell {
-  if (!isThere)
-    return isFormula
+function outOfOrder(): FileRefused {
+  return new FileRefused('The workbook is damaged: its cells are not in order.')
+}
+
+function valuesOf({ row, cells }: RawRow, book: Workbook): SourceRow {
+  const values: Cell[] = []
+  let characters = 0
+  for (const cell of cells) {
+    const value = valueOfCell(cell, book)
+    if (typeof value === 'string') characters += value.length
+    if (characters > longestRow) throw refusedAt(row, cell.column, tooLongRow)
+    while (values.length < cell.column) values.push('')
+    values[cell.column] = value
+  }
+  return { row, cells: values }
+}
+
+/** A formula that was never calculated says nothing yet, unless its value was stored as a text, which may be empty. */
+function valueOfCell({ type, style, text, isFormula }: RawCell, book: Workbook): Cell {
+  if (text === '') {
+    return isFormula && type !== 'str'
       ? { fault: 'holds a formula without a stored value: open and save the workbook once' }
       : ''
+  }
   switch (type) {
     case 's':
-      return (
-        book.strings.get(Number(text))?.trim() ?? {
-          fault: 'refers to a text that the workbook does not have',
-        }
-      )
+      return plainText(book.strings.get(Number(text))) ?? noSuchText
     case 'b':
       return text === '1' ? 'true' : 'false'
     case 'e':
@@ -143,8 +193,17 @@ function valueOfCell({ type, style, text, isFormula, isThere }: RawCell, book: W
     case 'n':
       return book.dateStyles[style] ? dateCell(text, book.countsFrom1904) : numberCell(text)
     default:
-      return text.trim()
+      return plainText(text)!
   }
+}
+
+const noSuchText = { fault: 'refers to a text that the workbook does not have' }
+
+/** Characters that XML cannot hold stand there as _xHHHH_. */
+function plainText(text: string | undefined): string | undefined {
+  return text
+    ?.replaceAll(/_x([0-9A-Fa-f]{4})_/g, (_, code) => String.fromCharCode(Number.parseInt(code, 16)))
+    .trim()
 }
 
 function dateCell(text: string, countsFrom1904: boolean): Cell {

@@ -1,9 +1,10 @@
 import type { Readable } from 'node:stream'
-import { SaxesParser } from 'saxes'
 import yauzl from 'yauzl'
 import { showsDate } from './excel-dates.ts'
+import { longestRow } from './limits.ts'
 import { FileRefused } from './row-source.ts'
 import { SpooledStrings } from './spooled-strings.ts'
+import { readXml } from './xml-pieces.ts'
 
 /** A workbook as far as its rows need it; the sheet itself is read by whoever asks for it. */
 export interface Workbook {
@@ -16,9 +17,17 @@ export interface Workbook {
   close(): Promise<void>
 }
 
-/** What a part may unpack to: enough for a sheet of a million rows, and an end to files made to fill a disk. */
-const largestPart = 4 * 2 ** 30
-const largestSmallPart = 64 * 2 ** 20
+/** Enough for a sheet of a million rows, and an end to files made to fill a disk or a day. */
+const largestBook = 4 * 2 ** 30
+const largestPart = 2 * 2 ** 30
+const largestSmallPart = 16 * 2 ** 20
+const mostEntries = 10_000
+const mostStrings = 16_777_216
+/** A sheet packs to a tenth or a thirtieth of its size. */
+const mostUnpacking = 200
+
+/** How many of their kind a workbook may list; spreadsheets stop at as many formats, and long before as many sheets. */
+const mostListed = 65_536
 
 export async function openWorkbook(file: string, sheetName?: string): Promise<Workbook> {
   const zip = await yauzl.openPromise(file, { autoClose: false, lazyEntries: true }).catch(() => {
@@ -30,15 +39,16 @@ export async function openWorkbook(file: string, sheetName?: string): Promise<Wo
     await strings.close()
   }
   try {
-    const entries = new Map<string, yauzl.Entry>()
-    for await (const entry of zip.eachEntry()) entries.set(entry.fileName.toLowerCase(), entry)
+    const entries = await entriesOf(zip)
     const partOf = (name: string, limit = largestSmallPart) => {
       const entry = entries.get(name.toLowerCase())
-      if (entry && entry.uncompressedSize > limit)
-        throw new FileRefused(`The part ${name} of the workbook is too large.`)
+      if (entry) refuseLargePart(entry, limit)
       return entry
     }
-    const open = (entry: yauzl.Entry) => zip.openReadStreamPromise(entry)
+    const open = (entry: yauzl.Entry) =>
+      zip.openReadStreamPromise(entry).catch(() => {
+        throw new FileRefused('The workbook is damaged or encrypted: a part of it cannot be unpacked.')
+      })
     const workbookPart = partOf('xl/workbook.xml')
     if (!workbookPart) throw new FileRefused('The file is not an XLSX workbook.')
     const { sheets, countsFrom1904 } = await readWorkbook(await open(workbookPart))
@@ -46,11 +56,11 @@ export async function openWorkbook(file: string, sheetName?: string): Promise<Wo
     const targets = rels ? await readTargets(await open(rels)) : new Map<string, string>()
     const styles = partOf('xl/styles.xml')
     const dateStyles = styles ? await readDateStyles(await open(styles)) : []
-    const shared = partOf('xl/sharedStrings.xml', largestPart)
-    if (shared) await readStrings(await open(shared), strings)
     const sheet = chooseSheet(sheets, sheetName)
     const sheetPart = partOf(pathOf(targets.get(sheet.relation) ?? ''), largestPart)
     if (!sheetPart) throw new FileRefused(`The sheet ${sheet.name} has no rows in the file.`)
+    const shared = partOf('xl/sharedStrings.xml', largestPart)
+    if (shared) await readStrings(await open(shared), strings)
     return {
       countsFrom1904,
       dateStyles,
@@ -65,6 +75,31 @@ export async function openWorkbook(file: string, sheetName?: string): Promise<Wo
   }
 }
 
+/** What the parts say they unpack to holds: yauzl fails a part that unpacks to more. */
+async function entriesOf(zip: yauzl.ZipFile): Promise<Map<string, yauzl.Entry>> {
+  if (zip.entryCount > mostEntries) throw new FileRefused(`The workbook has more than ${mostEntries} parts.`)
+  const entries = new Map<string, yauzl.Entry>()
+  let bytes = 0
+  try {
+    for await (const entry of zip.eachEntry()) {
+      entries.set(entry.fileName.toLowerCase(), entry)
+      bytes += entry.uncompressedSize
+    }
+  } catch {
+    throw new FileRefused('The workbook is damaged: its parts cannot be listed.')
+  }
+  if (bytes > largestBook) throw new FileRefused('The workbook is too large: it unpacks to more than 4 GB.')
+  return entries
+}
+
+function refuseLargePart({ fileName, uncompressedSize, compressedSize }: yauzl.Entry, limit: number): void {
+  if (uncompressedSize > limit) throw new FileRefused(`The part ${fileName} of the workbook is too large.`)
+  if (uncompressedSize > largestSmallPart && uncompressedSize > mostUnpacking * compressedSize)
+    throw new FileRefused(
+      `The part ${fileName} of the workbook unpacks to more than ${mostUnpacking} times its size.`,
+    )
+}
+
 interface Sheet {
   name: string
   relation: string
@@ -74,56 +109,16 @@ function chooseSheet(sheets: Sheet[], name: string | undefined): Sheet {
   const found = name === undefined ? sheets[0] : sheets.find((sheet) => sheet.name === name)
   if (found) return found
   if (sheets.length === 0) throw new FileRefused('The workbook has no sheet.')
-  throw new FileRefused(
-    `The workbook has no sheet ${name}; it has ${sheets.map((sheet) => sheet.name).join(', ')}.`,
-  )
+  const names = sheets.slice(0, 20).map((sheet) => sheet.name)
+  throw new FileRefused(`The workbook has no sheet ${name}; it has ${names.join(', ')}.`)
 }
 
 function pathOf(target: string): string {
   return target.startsWith('/') ? target.slice(1) : `xl/${target}`
 }
 
-interface XmlEvents {
-  open?(name: string, attributes: Record<string, string>): void
-  close?(name: string): void
-  text?(text: string): void
-  /** After each piece of the file. */
-  pause?(): Promise<void> | undefined
-}
-
-/** Reads XML piece by piece; names come without their prefix. */
-async function readXml(stream: Readable, events: XmlEvents): Promise<void> {
-  for await (const _ of xmlPieces(stream, events)) await events.pause?.()
-}
-
-/** The same for a reader who takes something after each piece: how many bytes have been read. */
-export async function* xmlPieces(stream: Readable, events: XmlEvents): AsyncGenerator<number> {
-  const parser = new SaxesParser({ fragment: false })
-  const local = (name: string) => name.slice(name.indexOf(':') + 1)
-  parser.on('opentag', ({ name, attributes }) =>
-    events.open?.(local(name), attributes as Record<string, string>),
-  )
-  parser.on('closetag', ({ name }) => events.close?.(local(name)))
-  parser.on('text', (text) => events.text?.(text))
-  parser.on('cdata', (text) => events.text?.(text))
-  let failure: Error | undefined
-  parser.on('error', (error) => {
-    failure ??= error
-  })
-  const decoder = new TextDecoder()
-  let bytes = 0
-  try {
-    for await (const chunk of stream as AsyncIterable<Buffer>) {
-      parser.write(decoder.decode(chunk, { stream: true }))
-      if (failure) break
-      bytes += chunk.length
-      yield bytes
-    }
-    if (!failure) parser.close()
-  } finally {
-    stream.destroy()
-  }
-  if (failure) throw new FileRefused('The workbook is damaged: a part of it is not well-formed XML.')
+function refuseMany(count: number, what: string): void {
+  if (count > mostListed) throw new FileRefused(`The workbook has more than ${mostListed} ${what}.`)
 }
 
 async function readWorkbook(stream: Readable): Promise<{ sheets: Sheet[]; countsFrom1904: boolean }> {
@@ -134,6 +129,7 @@ async function readWorkbook(stream: Readable): Promise<{ sheets: Sheet[]; counts
       if (name === 'workbookPr') countsFrom1904 = ['1', 'true', 'on'].includes(attributes.date1904 ?? '')
       const relation = Object.entries(attributes).find(([key]) => key.endsWith(':id'))?.[1]
       if (name === 'sheet' && relation !== undefined) sheets.push({ name: attributes.name ?? '', relation })
+      refuseMany(sheets.length, 'sheets')
     },
   })
   return { sheets, countsFrom1904 }
@@ -144,6 +140,7 @@ async function readTargets(stream: Readable): Promise<Map<string, string>> {
   await readXml(stream, {
     open(name, { Id, Target }) {
       if (name === 'Relationship' && Id !== undefined && Target !== undefined) targets.set(Id, Target)
+      refuseMany(targets.size, 'relations')
     },
   })
   return targets
@@ -158,6 +155,7 @@ async function readDateStyles(stream: Readable): Promise<boolean[]> {
       if (name === 'numFmt') codes.set(Number(numFmtId), formatCode ?? '')
       if (name === 'cellXfs') inCellFormats = true
       if (name === 'xf' && inCellFormats) styles.push(Number(numFmtId ?? 0))
+      refuseMany(codes.size + styles.length, 'formats')
     },
     close(name) {
       if (name === 'cellXfs') inCellFormats = false
@@ -178,11 +176,16 @@ async function readStrings(stream: Readable, strings: SpooledStrings): Promise<v
     },
     text(piece) {
       if (inText) text += piece
+      if (text.length > longestRow)
+        throw new FileRefused(`The workbook has a text of more than ${longestRow} characters.`)
     },
     close(name) {
       if (name === 't') inText = false
       if (name === 'rPh') inPhonetic = false
-      if (name === 'si') strings.add(text)
+      if (name !== 'si') return
+      strings.add(text)
+      if (strings.count > mostStrings)
+        throw new FileRefused(`The workbook has more than ${mostStrings} shared texts.`)
     },
     pause: () => strings.flush(1_048_576),
   })

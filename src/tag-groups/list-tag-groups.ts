@@ -1,11 +1,11 @@
 import { Type } from 'typebox'
 import { endpoint } from '../contract/endpoint.ts'
-import { described, Name, OrganizationId, Timestamp } from '../contract/fields.ts'
+import { described, Name, namedObject, OrganizationId, Timestamp } from '../contract/fields.ts'
 import { AttributeField } from './attribute.ts'
 import { listLiveTagGroups } from './tag-group-store.ts'
 
 /** Interface › Tag group (list row). Members that it declares as String have the types its responses carry. */
-const TagGroupRow = Type.Object({
+const TagGroupRow = namedObject('TagGroup', {
   entity_id: Type.String({ description: 'ID of the tag group' }),
   attribute: AttributeField,
   calculation_rules: Type.Object({}, { additionalProperties: true, description: 'Calculation rules' }),
@@ -37,7 +37,7 @@ export const listTagGroups = endpoint({
   input: Type.Object({
     corp_id: OrganizationId,
     category: described(Name, 'Category'),
-    start_index: Type.Integer({ minimum: 0, description: 'How many groups to skip' }),
+    start_index: Type.Integer({ minimum: 0, maximum: 1_000_000_000, description: 'How many groups to skip' }),
     step: Type.Integer({ minimum: 1, maximum: 1000, description: 'How many groups to show at most' }),
   }),
   data: Type.Object({ total: Type.Integer(), rows: Type.Array(TagGroupRow) }),

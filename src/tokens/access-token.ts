@@ -1,6 +1,6 @@
 import { createSigner, createVerifier, TokenError } from 'fast-jwt'
+import type { Account } from '../contract/caller.ts'
 import { ApiError } from '../contract/errors.ts'
-import type { Account } from '../organizations/account-store.ts'
 import type { Keyring } from '../organizations/keyring.ts'
 
 export const tokenLifeMs = 2 * 60 * 60 * 1000

@@ -14,6 +14,12 @@ export interface Auth {
   failures: FailureThrottle
 }
 
+declare module '../contract/endpoint.ts' {
+  interface PublicContext {
+    auth: Auth
+  }
+}
+
 export function createAuth(
   db: Database,
   keyring: Keyring,

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { type PublicContext, publicEndpoint } from '../contract/endpoint.ts'
 import { ApiError, type InputFault } from '../contract/errors.ts'
-import { described, Id, IsoInstant } from '../contract/fields.ts'
+import { described, Id, IsoInstant, optionalLine } from '../contract/fields.ts'
 import { longest } from '../contract/lengths.ts'
 import { findSecret, type GrantedAccount, noteSignature } from '../organizations/account-store.ts'
 import { isSame, signatureOf } from './signature.ts'
@@ -22,18 +22,17 @@ export const issueToken = publicEndpoint({
   input: Type.Object({
     app_id: Type.Optional(described(Id, 'Account (another name for user_id)')),
     user_id: Type.Optional(described(Id, 'Account')),
-    user_api_secret: Type.Optional(
-      Type.String({ format: 'text', maxLength: longest.shortText, description: 'API secret' }),
-    ),
+    user_api_secret: optionalLine(longest.shortText, 'API secret'),
     signature: Type.String({ pattern: '^[0-9a-fA-F]{64}$', description: 'Hexadecimal SHA-256, 64 digits' }),
     time_stamp: Type.Unsafe<string | number>({
-      type: ['string', 'integer'],
-      pattern: '^[0-9]{10,32}$',
+      type: ['string', 'number'],
+      pattern: '^[0-9]{10,}(\\.[0-9]+)?$',
       minimum: 1_000_000_000,
-      maximum: Number.MAX_SAFE_INTEGER,
-      description: 'Unix time, or any number of at least ten digits',
+      description:
+        'Unix time, or any number of at least ten digits, with or without a fraction; signed as it is sent',
     }),
   }),
+  oneOfSets: [['app_id'], ['user_id']],
   rules: accountIsNamedOnce,
   data: Type.Object({ token: Type.String(), expire_time: IsoInstant }),
   example: {
@@ -50,17 +49,10 @@ export const issueToken = publicEndpoint({
     const appId = (input.app_id ?? input.user_id)!
     const timeStamp = String(input.time_stamp)
     const { auth, address, now } = context
-    await auth.failures.check(appId, address, now)
-
-    const account = await auth.directory.find(appId)
-    const secret = await secretOf(context, appId)
-    const matches =
-      isSame(signatureOf(appId, timeStamp, secret), input.signature.toLowerCase()) &&
-      (input.user_api_secret === undefined || isSame(secret, input.user_api_secret))
-    if (!matches || !account || account.is_disabled) {
-      await auth.failures.noteFailure(appId, address, now)
-      throw new ApiError('badSignature')
-    }
+    const account = await auth.failures.check({ appId, address }, now, () =>
+      accountThatSigned(context, appId, timeStamp, input),
+    )
+    if (!account) throw new ApiError('badSignature')
     if (account.strict_time_stamps)
       await refuseReplay(context, account, timeStamp, input.signature.toLowerCase())
 
@@ -82,6 +74,21 @@ function accountIsNamedOnce(
   return []
 }
 
+/** Undefined for a wrong signature as for an account that there is not, or not any more. */
+async function accountThatSigned(
+  context: PublicContext,
+  appId: string,
+  timeStamp: string,
+  { signature, user_api_secret }: { signature: string; user_api_secret?: string },
+): Promise<GrantedAccount | undefined> {
+  const account = await context.auth.directory.find(appId)
+  const secret = await secretOf(context, appId)
+  const matches =
+    isSame(signatureOf(appId, timeStamp, secret), signature.toLowerCase()) &&
+    (user_api_secret === undefined || isSame(secret, user_api_secret))
+  return matches && account && !account.is_disabled ? account : undefined
+}
+
 /** The secret, or for an unknown account one that nobody has, at the same cost: the answer must not tell which. */
 async function secretOf({ auth }: PublicContext, appId: string): Promise<string> {
   const sealed =
@@ -95,7 +102,10 @@ async function refuseReplay(
   timeStamp: string,
   signature: string,
 ): Promise<void> {
-  const isRecent = Math.abs(Number(timeStamp) * 1000 - now.getTime()) <= timeStampToleranceMs
+  // Unix time in seconds or in milliseconds, whichever makes sense.
+  const isRecent = [1000, 1].some(
+    (unitMs) => Math.abs(Number(timeStamp) * unitMs - now.getTime()) <= timeStampToleranceMs,
+  )
   const oldest = new Date(now.getTime() - 2 * timeStampToleranceMs)
   if (isRecent && (await noteSignature(auth.accounts, { app_id: account.app_id, signature, now, oldest })))
     return

@@ -7,6 +7,7 @@ import {
   NullableBoolean,
   NullableNumber,
   NullableString,
+  namedObject,
   OrganizationId,
   Timestamp,
 } from '../contract/fields.ts'
@@ -14,7 +15,7 @@ import { AttributeField } from '../tag-groups/attribute.ts'
 import { listTagsOfUser } from './user-tag-store.ts'
 
 /** Interface › User tag assignment (list row); number_value and string_value stand beside define_value. */
-const UserTagRow = Type.Object({
+const UserTagRow = namedObject('UserTag', {
   entity_id: Type.String({ description: 'ID of the assigned tag' }),
   attribute: AttributeField,
   corp_id: Type.String({ description: 'Organization ID' }),

@@ -24,6 +24,7 @@ export const createUser = endpoint({
     email: Type.Optional(described(Email, 'E-mail address; letter case does not tell addresses apart')),
     corp_id: OrganizationId,
   }),
+  oneOfSets: [['area_code', 'mobile'], ['email']],
   rules: contactHasOneShape,
   data: Type.Object({
     user_id: described(Id, 'Global user ID'),

@@ -1,13 +1,20 @@
 import { type Static, Type } from 'typebox'
 import { endpoint } from '../contract/endpoint.ts'
 import { ApiError } from '../contract/errors.ts'
-import { described, Id, NullableInteger, NullableString, OrganizationId } from '../contract/fields.ts'
+import {
+  described,
+  Id,
+  NullableInteger,
+  NullableString,
+  namedObject,
+  OrganizationId,
+} from '../contract/fields.ts'
 import { RenderedJson } from '../contract/rendered-json.ts'
 import { fullName } from './full-name.ts'
 import { findProfile } from './user-store.ts'
 
 /** Interface › User profile. */
-const UserProfile = Type.Object({
+const UserProfile = namedObject('UserProfile', {
   user_id: Type.String({ description: 'User ID' }),
   corp_id: Type.String({ description: 'Organization ID' }),
   name: Type.String({ description: 'Full name; made of first and last name where only they are known' }),

@@ -168,7 +168,7 @@ async function insist(
     const { code, data } = await call(url, token, endpoint, input)
     if (code === 0) return data
     journal.refused[code] = (journal.refused[code] ?? 0) + 1
-    if (code < 50000 && code !== 40905) {
+    if (code !== 50301 && code !== 40905) {
       journal.scandals.push({ endpoint: endpoint.id, code, data })
       break
     }

@@ -38,13 +38,14 @@ export function faultyBodies(endpoint: Endpoint, valid: Input): FaultyInput<Inpu
     const faults: FaultyInput<Input>[] = isRequired
       ? [{ title: `${name}: missing`, param: name, code: 40001, sent: without }]
       : []
-    faults.push(...wrongTypes(parameter).map(([type, sample]) => wrong(type, sample)))
+    faults.push(...wrongTypes(endpoint, parameter).map(([type, sample]) => wrong(type, sample)))
     if (types.includes('string')) {
       for (const [title, text] of badTextsFor(parameter)) faults.push(wrong(title, text))
     }
     if (types.includes('array')) {
-      for (const item of [1, null, {}, '', 'a\0b'])
+      for (const item of [1, null, '', 'a\0b'])
         faults.push({ ...wrong(`item ${JSON.stringify(item)}`, [item]), param: `${name}.0` })
+      faults.push({ ...wrong('item {}', [{}]), ...lackingIn(parameter) })
       faults.push(
         wrong(
           'too many items',
@@ -56,8 +57,18 @@ export function faultyBodies(endpoint: Endpoint, valid: Input): FaultyInput<Inpu
   })
 }
 
-function wrongTypes({ types }: Parameter): [string, unknown][] {
-  return samplesOfTypes.filter(([type]) => !types.includes(type))
+/** What an item without members lacks, or that it is none. */
+function lackingIn({ name, schema }: Parameter): Pick<FaultyInput<Input>, 'param' | 'code'> {
+  const [member] = (schema as { items: { required?: string[] } }).items.required ?? []
+  return member ? { param: `${name}.0.${member}`, code: 40001 } : { param: `${name}.0`, code: 40002 }
+}
+
+/** Null in an optional member counts as left out, and so does what is empty in an import. */
+function wrongTypes({ emptyIsAbsent }: Endpoint, { types, isRequired }: Parameter): [string, unknown][] {
+  const absent = isRequired ? [] : ['null', ...(emptyIsAbsent ? ['array'] : [])]
+  return samplesOfTypes.filter(
+    ([type]) => ![...types, ...absent].includes(type) && !(type === 'integer' && types.includes('number')),
+  )
 }
 
 function badTextsFor({ isRequired, schema }: Parameter): [string, string][] {

@@ -5,6 +5,9 @@ import { callQuery, paramsOf } from './requests.ts'
 import type { Stage } from './stage.ts'
 import { parametersOf, validInput } from './valid-inputs.ts'
 
+/** Of one request, as many as are told. */
+const mostFaults = 20
+
 /** What an operation says of parameters that are missing or wrong. */
 export function testParameters(endpoint: Endpoint, stage: Stage): void {
   const parameters = parametersOf(endpoint)
@@ -43,7 +46,8 @@ export function testParameters(endpoint: Endpoint, stage: Stage): void {
         ? await callQuery(stage, endpoint, names.flatMap((name) => [`${name}=a`, `${name}=b`]).join('&'))
         : await stage.server.call(endpoint, wrongBody())
       expect(answer).toMatchObject({ status: 400, code: 40002 })
-      expect(paramsOf(answer).toSorted()).toEqual(names.toSorted())
+      expect(names).toEqual(expect.arrayContaining(paramsOf(answer)))
+      expect(paramsOf(answer)).toHaveLength(Math.min(names.length, mostFaults))
     })
   }
 }
@@ -54,7 +58,9 @@ export function testLimits(endpoint: Endpoint, stage: Stage): void {
   const valid = () => validInput(endpoint, stage.school)
 
   test('a text as long as its limit is not too long', async () => {
-    const texts = parameters.filter(({ schema }) => schema.format === 'text' && schema.maxLength)
+    const texts = parameters.filter(
+      ({ schema }) => ['line', 'text'].includes(schema.format!) && schema.maxLength,
+    )
     for (const { name, schema } of texts) {
       // Four bytes a character: the limit counts characters, and the database must take them all.
       const answer = await stage.server.call(endpoint, { ...valid(), [name]: '𠮷'.repeat(schema.maxLength!) })

@@ -18,9 +18,14 @@ const texts = {
   'letters with marks, composed and not': 'é e\u0301 ü u\u0308',
   'quotes and escapes': `'"\\n%s $1 {} <b>&amp;</b>; drop table users; --`,
   'spaces around': '  kept  ',
-  'line breaks': 'one\r\ntwo\tthree\u2028four',
-  'invisible characters': 'a\u200bb\ufeffc\u0001d\u007f',
+  'invisible characters': 'a\u200bb\ufeffc',
   'the longest name': '名'.repeat(200),
+}
+
+/** Only long texts may hold these. */
+const severalLines = {
+  'line breaks': 'one\r\ntwo\tthree\u2028four',
+  'control characters': 'a\u0001b\u007fc\u001b[0m',
 }
 
 /** What is sent comes back byte for byte. */
@@ -33,6 +38,17 @@ export function testRoundTrips(stage: Stage): void {
     const { data } = await stage.server.call(listTagGroups, query)
     expect(created.data.name).toBe(text)
     expect(data).toMatchObject({ total: 1, rows: [{ name: text, description: text, category }] })
+  })
+
+  test.each(Object.entries(severalLines))('%s come back from descriptions', async (_, description) => {
+    const category = `category ${newId()}`.slice(0, 60)
+    await stage.server.call(createTagGroup, {
+      ...validInput(createTagGroup, stage.school),
+      description,
+      category,
+    })
+    const query = { corp_id: stage.school.corp_id, category, start_index: 0, step: 10 }
+    expect((await stage.server.call(listTagGroups, query)).data).toMatchObject({ rows: [{ description }] })
   })
 
   test.each(Object.entries(texts))('%s find their category again', async (_, text) => {
@@ -57,13 +73,16 @@ export function testRoundTrips(stage: Stage): void {
     expect(data).toMatchObject({ name: text, area_code, mobile, ...details })
   })
 
-  test.each(Object.entries(texts))('%s come back from the tags of a user', async (_, value) => {
-    const { corp_id, user_id } = stage.school
-    const group = { ...validInput(createTagGroup, stage.school), attribute: 'string' }
-    const { tags_group_id } = (await stage.server.call(createTagGroup, group)).data
-    await stage.server.call(assignUserTag, { corp_id, user_id, tags_group_id, value })
-    const { data } = await stage.server.call(listUserTags, { corp_id, user_id })
-    const row = data.rows.find((tag: { tags_group_id: string }) => tag.tags_group_id === tags_group_id)
-    expect(row.string_value).toBe(value)
-  })
+  test.each(Object.entries({ ...texts, ...severalLines }))(
+    '%s come back from the tags of a user',
+    async (_, value) => {
+      const { corp_id, user_id } = stage.school
+      const group = { ...validInput(createTagGroup, stage.school), attribute: 'string' }
+      const { tags_group_id } = (await stage.server.call(createTagGroup, group)).data
+      await stage.server.call(assignUserTag, { corp_id, user_id, tags_group_id, value })
+      const { data } = await stage.server.call(listUserTags, { corp_id, user_id })
+      const row = data.rows.find((tag: { tags_group_id: string }) => tag.tags_group_id === tags_group_id)
+      expect(row.string_value).toBe(value)
+    },
+  )
 }

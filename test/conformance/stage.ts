@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Permission, permissions } from '../../src/organizations/account-store.ts'
+import { type Permission, permissions } from '../../src/contract/caller.ts'
 import { createAccount, endAccount, type WantedAccount } from '../../src/organizations/manage-accounts.ts'
 import { testKeyring } from '../harness/keyring.ts'
 import { startTestServer, type TestServer } from '../harness/server.ts'

@@ -8,11 +8,15 @@ import { startEmbeddedPostgres } from '../../src/database/embedded/embedded-post
 import { migrate } from '../../src/database/migrate.ts'
 import { loadSample } from '../../src/sample/load-sample.ts'
 import { testKeyring } from './keyring.ts'
+import { readRecorded } from './recorded-statements.ts'
+import { lintStatement } from './statement-lint.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
     postgres: { host: string; port: number }
     sample: { corp_id: string; app_id: string; user_api_secret: string }
+    /** Where test files note the statements that they have seen. */
+    statementFolder: string
   }
 }
 
@@ -35,10 +39,23 @@ export default async function setup(project: TestProject) {
 
   project.provide('postgres', { host: postgres.owner.host, port: postgres.owner.port })
   project.provide('sample', sample)
+  const statementFolder = await mkdtemp(join(tmpdir(), 'matricula-statements-'))
+  project.provide('statementFolder', statementFolder)
   return async () => {
     await postgres.stop()
     await rm(dataDir, { recursive: true, force: true })
+    const statements = await readRecorded(statementFolder)
+    await rm(statementFolder, { recursive: true, force: true })
+    await refuseBreaches(statements)
   }
+}
+
+/** Fails the run, whatever its tests said. */
+async function refuseBreaches(statements: string[]): Promise<void> {
+  const breaches: string[] = []
+  for (const text of statements)
+    for (const fault of await lintStatement(text)) breaches.push(`A statement ${fault}:\n${text}`)
+  if (breaches.length > 0) throw new Error(breaches.join('\n\n'))
 }
 
 async function copyDatabase(host: string, template: string, name: string): Promise<void> {

@@ -58,7 +58,7 @@ export async function openLedger(
 }
 
 /** The ledger goes by the database's clock and never back, so a later moment is one that its clock has reached already. */
-export async function moveClock(database: TestDatabase, corp_id: string, to: Date): Promise<void> {
+async function moveClock(database: TestDatabase, corp_id: string, to: Date): Promise<void> {
   await database.superuser.query(
     `insert into ledger_clocks as clock (corp_id, instant_us) values ($1, $2)
      on conflict (corp_id) do update set instant_us = greatest(clock.instant_us, excluded.instant_us)`,

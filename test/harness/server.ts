@@ -3,6 +3,7 @@ import type { Endpoint } from '../../src/contract/endpoint.ts'
 import { newId } from '../../src/contract/new-id.ts'
 import type { Database } from '../../src/database/database.ts'
 import { wantedSchema } from '../../src/database/migrate.ts'
+import type { TrustProxy } from '../../src/limits/client-address.ts'
 import { createHttpServer } from '../../src/server/http-server.ts'
 import { listen } from '../../src/server/listen.ts'
 import { createServerMemory } from '../../src/server/server-memory.ts'
@@ -48,7 +49,10 @@ export interface TestServer {
 }
 
 /** The real server on a database of its own, with the sample school unless `template` says otherwise. */
-export async function startTestServer(template: 'matricula' | 'sample' = 'sample'): Promise<TestServer> {
+export async function startTestServer(
+  template: 'matricula' | 'sample' = 'sample',
+  trustProxy: TrustProxy = 0,
+): Promise<TestServer> {
   const database = await createTestDatabase(template)
   let fixedNow: Date | undefined
   const memory = createServerMemory()
@@ -66,7 +70,7 @@ export async function startTestServer(template: 'matricula' | 'sample' = 'sample
     log,
     bodyLimitBytes: 1_048_576,
     requestTimeoutMs: 30_000,
-    trustProxy: false,
+    trustProxy,
   })
   const url = await listen(http.server, { host: '127.0.0.1', port: 0 })
 

@@ -2,6 +2,7 @@ import { createRequire } from 'node:module'
 import { vi } from 'vitest'
 
 interface Parse {
+  name?: string
   text: string
 }
 

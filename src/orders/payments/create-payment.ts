@@ -2,15 +2,14 @@ import { type Static, Type } from 'typebox'
 import { instantOfLocal } from '../../contract/days.ts'
 import { endpoint, type OrganizationContext } from '../../contract/endpoint.ts'
 import { ApiError, invalid, taken } from '../../contract/errors.ts'
-import { described, Id, OrganizationId, oneOf } from '../../contract/fields.ts'
-import { longest } from '../../contract/lengths.ts'
+import { described, Id, OrganizationId, oneOf, oneOfOr, optionalText } from '../../contract/fields.ts'
 import { convert, largestAmount } from '../../contract/rounding.ts'
 import { changeOrder, type FindRule } from '../change-orders.ts'
 import { Currency, ExchangeRate, LocalTime, PaidPrice } from '../fields.ts'
 import { findVersionsOf, type MadeVersion } from '../history-store.ts'
 import type { LedgerInstant } from '../ledger-clock-store.ts'
 import { movesFrom, type OrderState, received, type SubOrder, takePayment } from '../rules/order-rules.ts'
-import { orderSources, orderStatuses } from '../rules/status.ts'
+import { orderDefaults, orderSources, orderStatuses } from '../rules/status.ts'
 import { paymentSlots } from './payment-slots.ts'
 import {
   type Charge,
@@ -27,12 +26,12 @@ const Input = Type.Object({
   price: described(PaidPrice, 'What was paid, in minor units of its own currency'),
   currency: Type.Optional(described(Currency, 'Default: the order’s')),
   exchange_rate: Type.Optional(described(ExchangeRate, 'Required where the currency is not the order’s')),
-  source: Type.Optional(oneOf(orderSources)),
+  source: oneOfOr(orderDefaults.source, orderSources),
   charge_id: Type.Optional(
     described(Id, 'The gateway’s id: the same charge of a source is one payment, however often it is told'),
   ),
   receipt_num: Type.Optional(Type.Integer({ minimum: 0, maximum: largestAmount })),
-  comments: Type.Optional(Type.String({ format: 'text', maxLength: longest.longText })),
+  comments: optionalText(),
   completed_time: Type.Optional(described(LocalTime, 'When it was paid; default: now')),
 })
 
@@ -206,7 +205,7 @@ function paymentOf(
     currency,
     exchange_rate,
     order_price,
-    source: input.source ?? 'open_api',
+    source: input.source ?? orderDefaults.source,
     charge_id: input.charge_id ?? null,
     receipt_num: input.receipt_num ?? null,
     comments: input.comments ?? null,

@@ -38,6 +38,7 @@ export const createRefund = endpoint({
     'A refund needs no outstanding balance and is possible in every status; it is capped at what the sub-order (and the ' +
     'payment, where one is named) received net of earlier refunds. The same charge_id is answered alike.',
   input: Input,
+  oneOfSets: [['sub_order_id'], ['payment_id']],
   rules: namesWhatToRefund,
   data: Type.Object({
     refund_id: Id,

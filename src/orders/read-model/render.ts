@@ -4,20 +4,20 @@ import { FinancialRow, financialRowOf, type LedgerSubOrder } from '../financial-
 import { OrderDetail, OrderListRow } from '../order-row.ts'
 import { columnsOfSlots, paymentSlots } from '../payments/payment-slots.ts'
 
-/** The text that a record is answered with: the serialiser that the server uses, over the same contract. */
+/** The JSON that a record is answered with: the serialiser that the server uses, over the same contract. */
 
-const detailText = fastJson(OrderDetail as never)
-const listRowText = fastJson(OrderListRow as never)
+const detailJson = fastJson(OrderDetail as never)
+const listRowJson = fastJson(OrderListRow as never)
 
 export function renderDetail(order: Static<typeof OrderDetail>): string {
-  return detailText(order)
+  return detailJson(order)
 }
 
 export function renderListRow(row: Static<typeof OrderListRow>): string {
-  return listRowText(row)
+  return listRowJson(row)
 }
 
-/** A financial row up to its last payment: most slots are empty, and what is the same in every row need not be kept. */
+/** A financial row up to its last payment: most slots are empty, and what is the same in every row need not be stored. */
 export function renderFinancialStart(row: LedgerSubOrder): { row_start: string; used_slots: number } {
   const used_slots = Math.min(row.payments.length, paymentSlots)
   const text = startText(used_slots)(financialRowOf(row, used_slots))

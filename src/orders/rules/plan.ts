@@ -3,9 +3,9 @@ import { invalid } from '../../contract/errors.ts'
 import { split } from '../../contract/rounding.ts'
 import type { SubOrderType } from './status.ts'
 
-/** A part of an order as it is planned. */
+/** A sub-order as it is planned. */
 export interface PlannedSubOrder {
-  /** Of a part that exists already. */
+  /** Of one that exists already. */
   sub_order_id?: string
   type: SubOrderType
   total_price: number

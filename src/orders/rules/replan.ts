@@ -14,13 +14,13 @@ export function replan(
   if (!input.sub_orders) return shareDifference(state, total)
   const planned = planOf(input, total, organization.time_zone)
   const named = planned.flatMap((subOrder) => subOrder.sub_order_id ?? [])
-  const kept = new Set(named)
-  if (kept.size < named.length) {
+  const staying = new Set(named)
+  if (staying.size < named.length) {
     throw invalid('sub_orders', 'must name each sub-order once')
   }
   refuseLoss(
     state,
-    state.subOrders.filter((subOrder) => !kept.has(subOrder.sub_order_id)),
+    state.subOrders.filter((subOrder) => !staying.has(subOrder.sub_order_id)),
   )
   return planned.map((subOrder, index) => {
     const existing = state.subOrders.find(({ sub_order_id }) => sub_order_id === subOrder.sub_order_id)

@@ -44,6 +44,9 @@ export const orderTypes = [
   'transfer',
   'other',
 ] as const
+/** What an order is where its creation does not say. */
+export const orderDefaults = { type: 'course', source: 'open_api', status: 'created' } as const
+
 export const orderSources = ['open_api', 'console', 'import', 'payment_gateway', 'system'] as const
 export const subOrderTypes = ['deposit', 'installment', 'balance', 'application_fee', 'full'] as const
 export type SubOrderType = (typeof subOrderTypes)[number]

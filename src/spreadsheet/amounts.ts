@@ -7,14 +7,20 @@ export interface WrittenAmount {
   /** Major units: digits, and decimals behind a point as many as were written. */
   decimal: string
   mark?: string
+  /** Written with one comma, which may also be what others write for a point: 1,250. */
+  hasLoneComma?: true
 }
 
 const groupMark = "[,' ’]"
 const marks = '[¥$€£₩元円圆]|[A-Z]{3}'
 const written = new RegExp(`^(${marks})? ?(.*?) ?(${marks})?$`, 'u')
-/** 12800 · 12800.50 · 12,800.00 · 1 280 · 1,28,000 */
-const grouped = new RegExp(`^[0-9]{1,3}(?:${groupMark}[0-9]{2,3})*${groupMark}[0-9]{3}(?:\\.[0-9]+)?$`, 'u')
+/** 12,800.00 · 1 280 · 1,28,000 */
+const grouped = new RegExp(
+  `^[1-9][0-9]{0,2}(?:${groupMark}[0-9]{2,3})*${groupMark}[0-9]{3}(?:\\.[0-9]+)?$`,
+  'u',
+)
 const plain = /^[0-9]+(?:\.[0-9]+)?$/
+const loneComma = /^[0-9]+,[0-9]+$/
 /** 12.800,00: only where both marks stand there is no doubt which is which. */
 const continental = /^[0-9]{1,3}(?:\.[0-9]{3})+,[0-9]+$/
 
@@ -24,8 +30,10 @@ export function readAmount(text: string): WrittenAmount | undefined {
     written.exec(text.normalize('NFKC').replaceAll(/\s+/g, ' ').trim()) ?? []
   if (before !== undefined && after !== undefined && before !== after) return undefined
   const decimal = decimalOf(number)
+  if (decimal === undefined) return undefined
   const mark = before ?? after
-  return decimal === undefined ? undefined : { decimal, ...(mark !== undefined && { mark }) }
+  const hasLoneComma = loneComma.test(number)
+  return { decimal, ...(mark !== undefined && { mark }), ...(hasLoneComma && { hasLoneComma }) }
 }
 
 function decimalOf(number: string): string | undefined {
@@ -48,15 +56,25 @@ const currenciesOfMark: Record<string, RegExp> = {
 }
 
 /** Minor units of a currency, exactly; or what is wrong. */
-export function minorUnits({ decimal, mark }: WrittenAmount, currency: string): number | string {
+export function minorUnits(
+  { decimal, mark, hasLoneComma }: WrittenAmount,
+  currency: string,
+): number | string {
   if (mark !== undefined && !(currenciesOfMark[mark]?.test(currency) ?? mark === currency)) {
     return `is written in ${mark}, but the currency is ${currency}`
   }
   const exponent = currencyExponents[currency]
   if (exponent === undefined) return `has a currency, ${currency}, that is not in ISO 4217`
+  if (hasLoneComma && exponent >= 3) return ambiguous(decimal, currency)
   const minor = scaled(decimal, exponent)
   if (minor === undefined) return `must have at most ${exponent} decimals in ${currency}`
   return minor > BigInt(largestAmount) ? 'is more than the ledger takes' : Number(minor)
+}
+
+/** Three digits behind a comma are thousands, unless the currency has three decimals: then nobody can tell. */
+function ambiguous(decimal: string, currency: string): string {
+  const asDecimal = `${decimal.slice(0, -3)}.${decimal.slice(-3)}`
+  return `may be ${decimal} or ${asDecimal} in ${currency}: write it without a comma`
 }
 
 /** A rate × 10,000; undefined where it has more decimals than are kept. */
@@ -73,6 +91,7 @@ function scaled(decimal: string, places: number): bigint | undefined {
 /** Minor units as a decimal of major units. */
 export function majorText(minor: bigint, currency: string): string {
   const places = currencyExponents[currency] ?? 2
-  const digits = String(minor).padStart(places + 1, '0')
-  return places === 0 ? digits : `${digits.slice(0, -places)}.${digits.slice(-places)}`
+  const digits = String(minor < 0n ? -minor : minor).padStart(places + 1, '0')
+  const point = digits.length - places
+  return `${minor < 0n ? '-' : ''}${digits.slice(0, point)}${places > 0 ? `.${digits.slice(point)}` : ''}`
 }

@@ -1,15 +1,15 @@
 import { PassThrough, Readable } from 'node:stream'
 import { ZipFile } from 'yazl'
-import { type ControlSheet, controlHeadings, controlLines } from './control-sheet.ts'
-import type { FormatWriter } from './export-financial-rows.ts'
-import { type Cell, type ExportRow, exportColumns } from './export-row.ts'
+import type { WrittenCell } from './csv-lines.ts'
+import { columnLetters } from './row-source.ts'
+import type { SheetWriter, WrittenControl, WrittenRow } from './sheet-writer.ts'
 
 /**
  * A workbook of two sheets, rows and control, written as it is read. Texts are inline strings, which no spreadsheet
  * ever evaluates: unlike in CSV, what begins like a formula stays as it is.
  */
-export const writeXlsx: FormatWriter = {
-  write(rows, control) {
+export const writeXlsx: SheetWriter = {
+  write(columns, rows, control) {
     const zip = new ZipFile()
     const out = new PassThrough()
     // A sheet that cannot be read to its end must fail the file, not end it early.
@@ -21,7 +21,7 @@ export const writeXlsx: FormatWriter = {
       zip.addReadStreamLazy(path, entryOptions, (give) => {
         give(null, Readable.from(xml(), { objectMode: false }).on('error', fail))
       })
-    addSheet('xl/worksheets/sheet1.xml', () => sheetOfRows(rows))
+    addSheet('xl/worksheets/sheet1.xml', () => sheetOfRows(columns, rows))
     // Asked for once the rows are through, so the control sheet is complete.
     addSheet('xl/worksheets/sheet2.xml', () => sheetOfControl(control()))
     zip.end()
@@ -65,8 +65,8 @@ const sheetStart =
   '<pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews><sheetData>'
 const sheetEnd = '</sheetData></worksheet>'
 
-async function* sheetOfRows(batches: AsyncIterable<ExportRow[]>): AsyncGenerator<string> {
-  yield sheetStart + rowXml(1, exportColumns)
+async function* sheetOfRows(columns: string[], batches: AsyncIterable<WrittenRow[]>): AsyncGenerator<string> {
+  yield sheetStart + rowXml(1, columns)
   let row = 1
   for await (const batch of batches) {
     if (row + batch.length > mostRows) {
@@ -79,32 +79,21 @@ async function* sheetOfRows(batches: AsyncIterable<ExportRow[]>): AsyncGenerator
   yield sheetEnd
 }
 
-function* sheetOfControl(control: ControlSheet): Generator<string> {
+function* sheetOfControl({ headings, lines }: WrittenControl): Generator<string> {
   yield sheetStart
-  const lines: Cell[][] = [[...controlHeadings], ...controlLines(control).map(withNumber)]
-  for (const [index, line] of lines.entries()) yield rowXml(index + 1, line)
+  for (const [index, line] of [headings, ...lines].entries()) yield rowXml(index + 1, line)
   yield sheetEnd
 }
 
-/** A sum is a number where a spreadsheet's numbers carry all its digits, else the text says it exactly. */
-function withNumber([item, currency, value]: [string, string, string]): Cell[] {
-  const isExact = currency !== '' && value.replace(/\D/g, '').length <= 15
-  return [item, currency, isExact || item === 'row_count' ? Number(value) : value]
+function rowXml(row: number, cells: WrittenCell[]): string {
+  return `<row r="${row}">${cells.map((cell, column) => cellXml(`${columnLetters(column)}${row}`, cell)).join('')}</row>`
 }
 
-function rowXml(row: number, cells: Cell[]): string {
-  return `<row r="${row}">${cells.map((cell, column) => cellXml(`${letters(column)}${row}`, cell)).join('')}</row>`
-}
-
-function cellXml(place: string, cell: Cell): string {
+function cellXml(place: string, cell: WrittenCell): string {
   if (cell === null || cell === '') return ''
   if (typeof cell === 'number') return `<c r="${place}"><v>${cell}</v></c>`
+  if (typeof cell === 'object') return `<c r="${place}"><v>${cell.decimal}</v></c>`
   return `<c r="${place}" t="inlineStr"><is><t xml:space="preserve">${escapeText(cell)}</t></is></c>`
-}
-
-function letters(column: number): string {
-  const last = String.fromCharCode(65 + (column % 26))
-  return column < 26 ? last : letters(Math.floor(column / 26) - 1) + last
 }
 
 const references: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }

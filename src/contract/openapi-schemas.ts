@@ -1,0 +1,59 @@
+import type { TSchema } from 'typebox'
+import type { formats } from './formats.ts'
+
+type Json = Record<string, unknown>
+
+/** What readers of the document know instead of our own formats. Texts are told apart in the introduction. */
+const publicFormats: Record<keyof typeof formats, Json> = {
+  line: {},
+  text: {},
+  email: { format: 'email' },
+  date: { format: 'date' },
+  'area-code': { pattern: '^[1-9][0-9]{0,2}$' },
+  mobile: { pattern: '^[0-9]{1,14}$' },
+  'local-time': { pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}( [0-9]{2}:[0-9]{2}:[0-9]{2})?$' },
+  'clearable-date': { pattern: '^([0-9]{4}-[0-9]{2}-[0-9]{2})?$' },
+  'clearable-time': { pattern: '^([0-9]{4}-[0-9]{2}-[0-9]{2}( [0-9]{2}:[0-9]{2}:[0-9]{2})?)?$' },
+}
+
+/** Gathers the schemas of a document: those that have a title stand under it, and everything else refers to them. */
+export function createSchemas() {
+  const schemas: Record<string, Json> = {}
+
+  /** Puts a schema under a name of its own. */
+  function put(name: string, schema: Json): Json {
+    const { [name]: known } = schemas
+    if (known && JSON.stringify(known) !== JSON.stringify(schema))
+      throw new Error(`Two schemas are called ${name}`)
+    schemas[name] = schema
+    return { $ref: `#/components/schemas/${name}` }
+  }
+
+  /** A schema as the document shows it. */
+  function publish(schema: TSchema): Json {
+    const { title, ...rest } = schema as Json
+    if (typeof title !== 'string') return written(rest)
+    const { description, ...named } = written(rest)
+    return { ...put(title, named), ...(description !== undefined && { description }) }
+  }
+
+  function written(schema: Json): Json {
+    const { format, ...rest } = schema
+    const shown: Json = { ...rest, ...publicFormats[format as keyof typeof formats] }
+    const { properties, items, additionalProperties, propertyNames } = shown
+    if (properties) shown.properties = mapped(properties as Json)
+    if (items) shown.items = publish(items as TSchema)
+    if (propertyNames) shown.propertyNames = publish(propertyNames as TSchema)
+    if (typeof additionalProperties === 'object')
+      shown.additionalProperties = publish(additionalProperties as TSchema)
+    return shown
+  }
+
+  function mapped(properties: Json): Json {
+    return Object.fromEntries(
+      Object.entries(properties).map(([name, schema]) => [name, publish(schema as TSchema)]),
+    )
+  }
+
+  return { schemas, put, publish }
+}

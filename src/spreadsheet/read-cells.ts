@@ -1,0 +1,53 @@
+import { formats } from '../contract/formats.ts'
+import type { ColumnFault } from './column-faults.ts'
+import type { ColumnMap } from './map-columns.ts'
+import type { RowSource, SourceRow } from './row-source.ts'
+
+export type CellContext = Pick<RowSource, 'countsFrom1904'>
+
+/** Thrown by a reader; the row and the column are added by whoever called it. */
+export class CellRefused extends Error {}
+
+/** How a column may be called beside its own name, and how a cell of it that is not empty is read. */
+export interface Column<T> {
+  aliases: string[]
+  /** Whether a cell may have several lines. */
+  isLongText?: true
+  read(text: string, context: CellContext): T
+}
+
+export type Columns<Members> = { [Name in keyof Members & string]-?: Column<NonNullable<Members[Name]>> }
+
+/** Reads the cells of a row; every one that cannot be understood is named. */
+export function readCells<Members extends object>(
+  columns: Columns<Members>,
+  { cells }: SourceRow,
+  { names }: ColumnMap<keyof Members & string>,
+  context: CellContext,
+): { members: Partial<Members>; faults: ColumnFault[] } {
+  const members: Record<string, unknown> = {}
+  const faults: ColumnFault[] = []
+  for (const [index, name] of names.entries()) {
+    const cell = cells[index]!
+    if (name === undefined || cell === '') continue
+    const read = typeof cell === 'string' ? readCell(columns[name], cell, context) : { reason: cell.fault }
+    if ('reason' in read) faults.push({ column: name, reason: read.reason })
+    else members[name] = read.value
+  }
+  return { members: members as Partial<Members>, faults }
+}
+
+export function readCell<T>(
+  column: Column<T>,
+  cell: string,
+  context: CellContext,
+): { value: T } | { reason: string } {
+  const [isRight, reason] = column.isLongText ? formats.text : formats.line
+  if (!isRight(cell)) return { reason }
+  try {
+    return { value: column.read(cell, context) }
+  } catch (error) {
+    if (error instanceof CellRefused) return { reason: error.message }
+    throw error
+  }
+}

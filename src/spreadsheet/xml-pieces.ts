@@ -1,0 +1,83 @@
+import type { Readable } from 'node:stream'
+import { SaxesParser } from 'saxes'
+import { FileRefused } from './row-source.ts'
+
+export interface XmlEvents {
+  open?(name: string, attributes: Record<string, string>): void
+  close?(name: string): void
+  text?(text: string): void
+  /** After each piece of the file. */
+  pause?(): Promise<void> | undefined
+}
+
+/** The parser holds every open tag, and a tag or a text until it ends: both need a bound of their own. */
+const deepest = 64
+const longestPiece = 1_048_576
+
+/** Reads XML piece by piece; names come without their prefix. */
+export async function readXml(stream: Readable, events: XmlEvents): Promise<void> {
+  for await (const _ of xmlPieces(stream, events)) await events.pause?.()
+}
+
+/** The same for a reader who takes something after each piece: how many bytes have been read. */
+export async function* xmlPieces(stream: Readable, events: XmlEvents): AsyncGenerator<number> {
+  const parser = boundedParser(events)
+  const decoder = new TextDecoder()
+  let bytes = 0
+  try {
+    for await (const chunk of unpacked(stream)) {
+      parser.write(decoder.decode(chunk, { stream: true }))
+      bytes += chunk.length
+      yield bytes
+    }
+    parser.close()
+  } finally {
+    stream.destroy()
+  }
+}
+
+async function* unpacked(stream: Readable): AsyncGenerator<Buffer> {
+  try {
+    yield* stream as AsyncIterable<Buffer>
+  } catch {
+    throw new FileRefused('The workbook is damaged: a part of it cannot be unpacked.')
+  }
+}
+
+function boundedParser(events: XmlEvents): { write(text: string): void; close(): void } {
+  const parser = new SaxesParser({ fragment: false })
+  const local = (name: string) => name.slice(name.indexOf(':') + 1)
+  let depth = 0
+  let silent = 0
+  parser.on('opentag', ({ name, attributes }) => {
+    silent = 0
+    if (++depth > deepest) throw new FileRefused(`The workbook nests its parts more than ${deepest} deep.`)
+    events.open?.(local(name), attributes as Record<string, string>)
+  })
+  parser.on('closetag', ({ name }) => {
+    silent = 0
+    depth--
+    events.close?.(local(name))
+  })
+  const onText = (text: string) => {
+    silent = 0
+    events.text?.(text)
+  }
+  parser.on('text', onText)
+  parser.on('cdata', onText)
+  parser.on('doctype', () => {
+    throw new FileRefused('The workbook declares a document type, which no spreadsheet does.')
+  })
+  parser.on('error', () => {
+    throw new FileRefused('The workbook is damaged: a part of it is not well-formed XML.')
+  })
+  return {
+    write(text) {
+      silent += text.length
+      parser.write(text)
+      if (silent > longestPiece)
+        throw new FileRefused(`The workbook has a tag or a text of more than ${longestPiece} characters.`)
+    },
+    close: () => void parser.close(),
+  }
+}

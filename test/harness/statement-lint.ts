@@ -1,0 +1,230 @@
+import { parse } from 'libpg-query'
+import { tenantTables } from '../../src/database/tables.ts'
+
+type Node = { [name: string]: unknown }
+
+/** What is wrong with a statement of a store; empty where nothing is. */
+export async function lintStatement(text: string): Promise<string[]> {
+  const { faults } = await tenantFaults(text)
+  const stars = nodesOf(await parse(text), 'ColumnRef').filter((ref) => columnOf(ref).join('.') === '*')
+  return [
+    ...faults.map((fault) => `does not name the organization of ${fault}`),
+    ...(await logicIn(text)).map((logic) => `holds logic: ${logic}`),
+    ...(await keyFaults(text)).map((fault) => `would not shard: ${fault}`),
+    ...stars.map(() => 'takes all columns of a table'),
+  ]
+}
+
+const logicNodes = [
+  'CreateTrigStmt',
+  'CreateEventTrigStmt',
+  'CreateFunctionStmt',
+  'CreateSeqStmt',
+  'AlterSeqStmt',
+  'ListenStmt',
+  'NotifyStmt',
+  'DoStmt',
+  'RuleStmt',
+]
+
+/** Logic that would live in the database. */
+export async function logicIn(text: string): Promise<string[]> {
+  const tree = await parse(text)
+  const statements = logicNodes.filter((name) => nodesOf(tree, name).length > 0)
+  const identities = nodesOf(tree, 'Constraint').filter(({ contype }) => contype === 'CONSTR_IDENTITY')
+  const serials = nodesOf(tree, 'ColumnDef').filter(({ typeName }) => /serial/.test(JSON.stringify(typeName)))
+  const calls = nodesOf(tree, 'FuncCall').filter(({ funcname }) =>
+    /nextval|pg_notify/.test(JSON.stringify(funcname)),
+  )
+  const identityChanges = nodesOf(tree, 'AlterTableCmd').filter(({ subtype }) => subtype === 'AT_AddIdentity')
+  const found = { identities, serials, calls, identityChanges }
+  return [...statements, ...Object.entries(found).flatMap(([name, nodes]) => nodes.map(() => name))]
+}
+
+/** Keys of tenant tables that do not begin with the organization, and what else could not be sharded by it. */
+export async function keyFaults(text: string): Promise<string[]> {
+  const tree = await parse(text)
+  const creations = [...nodesOf(tree, 'CreateStmt'), ...nodesOf(tree, 'AlterTableStmt')].filter((statement) =>
+    isTenantTable((statement.relation as Node).relname as string),
+  )
+  const indexes = nodesOf(tree, 'IndexStmt').filter(
+    ({ unique, relation }) => unique && isTenantTable((relation as Node).relname as string),
+  )
+  const conflicts = nodesOf(tree, 'InsertStmt').filter(
+    ({ relation, onConflictClause }) =>
+      (onConflictClause as Node)?.infer && isTenantTable((relation as Node).relname as string),
+  )
+  const updates = nodesOf(tree, 'UpdateStmt').filter((update) =>
+    ((update.targetList as Node[]) ?? []).some((target) => (target.ResTarget as Node).name === 'corp_id'),
+  )
+  const policies = nodesOf(tree, 'CreatePolicyStmt').filter((policy) => nodesOf(policy, 'SubLink').length > 0)
+  return [
+    ...creations.flatMap(constraintFaults),
+    ...indexes.filter(({ indexParams }) => namesOf(indexParams)[0] !== 'corp_id').map(() => 'unique index'),
+    ...conflicts
+      .filter((insert) => !namesOf(insert.onConflictClause).includes('corp_id'))
+      .map(() => 'conflict'),
+    ...updates.map(() => 'update of corp_id'),
+    ...policies.map(() => 'subselect in a policy'),
+  ]
+}
+
+const keyTypes = ['CONSTR_PRIMARY', 'CONSTR_UNIQUE', 'CONSTR_FOREIGN']
+
+function constraintFaults(creation: Node): string[] {
+  const ofColumns = nodesOf(creation, 'ColumnDef').flatMap(({ colname, constraints }) =>
+    nodesOf(constraints, 'Constraint').map((constraint) => ({ constraint, columns: [colname as string] })),
+  )
+  const own = new Set(ofColumns.map(({ constraint }) => constraint))
+  const ofTable = nodesOf(creation, 'Constraint')
+    .filter((constraint) => !own.has(constraint))
+    .map((constraint) => ({ constraint, columns: namesOf(constraint.keys ?? constraint.fk_attrs) }))
+  return [...ofColumns, ...ofTable]
+    .filter(({ constraint }) => keyTypes.includes(constraint.contype as string))
+    .filter(({ constraint, columns }) => {
+      const referred = constraint.contype === 'CONSTR_FOREIGN' ? namesOf(constraint.pk_attrs) : ['corp_id']
+      return columns[0] !== 'corp_id' || referred[0] !== 'corp_id'
+    })
+    .map(({ constraint, columns }) => `${constraint.contype} (${columns})`)
+}
+
+/** The names of columns in a list of a statement. */
+function namesOf(list: unknown): string[] {
+  const elements = nodesOf(list, 'IndexElem').map(({ name }) => name as string)
+  return elements.length > 0 ? elements : nodesOf(list, 'String').map(({ sval }) => sval as string)
+}
+
+/** The arms of a union are levels too; those of a join hold neither a from nor a where, and so count for nothing. */
+const levels = ['SelectStmt', 'UpdateStmt', 'DeleteStmt', 'larg', 'rarg']
+
+/** The tenant tables of each level of a statement that no condition of that level ties to an organization. */
+export async function tenantFaults(text: string): Promise<{ touches: number; faults: string[] }> {
+  const tree = await parse(text)
+  const faults: string[] = []
+  let touches = 0
+  for (const level of levels.flatMap((name) => nodesOf(tree, name))) {
+    const tables = tenantTablesOf(level)
+    touches += tables.length
+    faults.push(...untied(level, tables).map(({ table, alias }) => `${table} as ${alias}`))
+  }
+  for (const insert of nodesOf(tree, 'InsertStmt')) {
+    const table = (insert.relation as Node).relname as string
+    if (!isTenantTable(table)) continue
+    touches++
+    const columns = ((insert.cols as Node[]) ?? []).map((column) => (column.ResTarget as Node).name)
+    if (!columns.includes('corp_id')) faults.push(`insert into ${table}`)
+  }
+  return { touches, faults }
+}
+
+/** Those that no chain of equalities leads from to something other than a table of the level. */
+function untied(level: Node, tables: NamedTable[]): NamedTable[] {
+  const everywhere = conditionsOf(level)
+  const outer = ((level.fromClause as Node[]) ?? []).flatMap(outerJoinsOf)
+  const partnersOf = ({ alias }: NamedTable) => {
+    const own = outer
+      .filter(({ nullable }) => nullable.includes(alias))
+      .flatMap(({ quals }) => conjunctsOf(quals))
+    return [...everywhere, ...own].flatMap(
+      (condition) => partnerOf(condition, alias, tables.length === 1) ?? [],
+    )
+  }
+  const tied = new Set<string>()
+  for (let before = -1; before < tied.size; ) {
+    before = tied.size
+    for (const table of tables) {
+      const isAnchor = (partner: string) => !tables.some(({ alias }) => partner === `${alias}.corp_id`)
+      const leads = (partner: string) => isAnchor(partner) || tied.has(partner.replace(/\.corp_id$/, ''))
+      if (partnersOf(table).some(leads)) tied.add(table.alias)
+    }
+  }
+  return tables.filter(({ alias }) => !tied.has(alias))
+}
+
+/** Outer joins with the tables that they may leave empty: for those alone, their condition must hold. */
+function outerJoinsOf(node: Node): { nullable: string[]; quals: Node | undefined }[] {
+  if (!node.JoinExpr) return []
+  const { jointype, larg, rarg, quals } = node.JoinExpr as Record<string, Node> & { jointype: string }
+  const arm = jointype === 'JOIN_LEFT' ? rarg : jointype === 'JOIN_RIGHT' ? larg : undefined
+  const nullable = (arm ? rangesOf(arm) : []).map(
+    (range) => ((range.alias as Node)?.aliasname ?? range.relname) as string,
+  )
+  return [...outerJoinsOf(larg!), ...outerJoinsOf(rarg!), { nullable, quals }]
+}
+
+interface NamedTable {
+  table: string
+  alias: string
+}
+
+function isTenantTable(name: string): boolean {
+  return (tenantTables as readonly string[]).includes(name)
+}
+
+/** Those named in the from clause, or as the target, of this level; sub-selects are levels of their own. */
+function tenantTablesOf(level: Node): NamedTable[] {
+  const from = [...((level.fromClause as Node[]) ?? []), ...((level.usingClause as Node[]) ?? [])].flatMap(
+    rangesOf,
+  )
+  const target = level.relation ? [level.relation as Node] : []
+  return [...target, ...from]
+    .map((range) => ({
+      table: range.relname as string,
+      alias: ((range.alias as Node)?.aliasname ?? range.relname) as string,
+    }))
+    .filter(({ table }) => isTenantTable(table))
+}
+
+function rangesOf(node: Node): Node[] {
+  if (node.RangeVar) return [node.RangeVar as Node]
+  if (!node.JoinExpr) return []
+  const { larg, rarg } = node.JoinExpr as { larg: Node; rarg: Node }
+  return [...rangesOf(larg), ...rangesOf(rarg)]
+}
+
+/** What must hold for every row: the where clause and the conditions of inner joins, taken apart at each `and`. */
+function conditionsOf(level: Node): Node[] {
+  const joins = ((level.fromClause as Node[]) ?? []).flatMap(joinsOf)
+  return [level.whereClause as Node | undefined, ...joins].flatMap(conjunctsOf)
+}
+
+function joinsOf(node: Node): (Node | undefined)[] {
+  if (!node.JoinExpr) return []
+  const { jointype, larg, rarg, quals } = node.JoinExpr as {
+    jointype: string
+    larg: Node
+    rarg: Node
+    quals?: Node
+  }
+  return [...joinsOf(larg), ...joinsOf(rarg), jointype === 'JOIN_INNER' ? quals : undefined]
+}
+
+function conjunctsOf(condition: Node | undefined): Node[] {
+  if (!condition) return []
+  const bool = condition.BoolExpr as { boolop: string; args: Node[] } | undefined
+  return bool?.boolop === 'AND_EXPR' ? bool.args.flatMap(conjunctsOf) : [condition]
+}
+
+/** The other side of `alias.corp_id = …`; a column by its name, anything else as a question mark. */
+function partnerOf(condition: Node, alias: string, isOnlyTable: boolean): string | undefined {
+  const comparison = condition.A_Expr as { kind: string; name: Node[]; lexpr: Node; rexpr: Node } | undefined
+  if (comparison?.kind !== 'AEXPR_OP' || (comparison.name[0]!.String as Node).sval !== '=') return undefined
+  const nameOf = (side: Node) => (side.ColumnRef ? columnOf(side.ColumnRef as Node).join('.') : '?')
+  const isOwn = (name: string) => name === `${alias}.corp_id` || (name === 'corp_id' && isOnlyTable)
+  const sides = [nameOf(comparison.lexpr), nameOf(comparison.rexpr)]
+  const others = sides.filter((name) => !isOwn(name))
+  return others.length === 1 ? others[0] : undefined
+}
+
+function columnOf(ref: Node): string[] {
+  return ((ref.fields as Node[]) ?? []).map((field) => ((field.String as Node)?.sval as string) ?? '*')
+}
+
+/** Every node of this kind in a tree, however deep. */
+function nodesOf(tree: unknown, kind: string): Node[] {
+  if (typeof tree !== 'object' || tree === null) return []
+  return Object.entries(tree).flatMap(([name, value]) => [
+    ...(name === kind ? [value as Node] : []),
+    ...nodesOf(value, kind),
+  ])
+}
