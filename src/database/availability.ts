@@ -22,8 +22,13 @@ const unavailableCodes = new Set([
 const unavailableTexts =
   /Connection terminated|timeout exceeded when trying to connect|timeout expired|Query read timeout|Client has encountered a connection error|Client was closed and is not queryable/
 
+/** Citus reports a node that was lost during a commit with a text only; whether the node had committed, nobody knows. */
+export function isNodeLost(error: Error): boolean {
+  return error.message.startsWith('failure on connection marked as essential')
+}
+
 export function isUnavailable(error: Error & { code?: string }): boolean {
   if (error.code !== undefined && (unavailableCodes.has(error.code) || unavailableStates.test(error.code)))
     return true
-  return unavailableTexts.test(error.message)
+  return unavailableTexts.test(error.message) || isNodeLost(error)
 }

@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { createFairShare, type FairShare, inTurn } from '../limits/fair-share.ts'
+import { isNodeLost } from './availability.ts'
 import { beginTransaction, pipelineInside, scopedPipeline } from './pipeline.ts'
 import { defaultQueryMode, type QueryMode, type SessionSettings, sessionSettingsOf } from './query-mode.ts'
 import type { Statement } from './sql.ts'
@@ -213,7 +214,8 @@ export function isRefused(error: unknown): boolean {
 
 /** A failure that the server did not report itself came from the connection, which must not be used again. */
 function connectionFailure(error: unknown): Error | undefined {
-  const isUsable = error instanceof pg.DatabaseError && !farewellStates.test(error.code ?? '')
+  const isUsable =
+    error instanceof pg.DatabaseError && !farewellStates.test(error.code ?? '') && !isNodeLost(error)
   return isUsable ? undefined : (error as Error)
 }
 

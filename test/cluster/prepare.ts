@@ -32,7 +32,10 @@ export async function makeSchema(client: pg.Client, url: string): Promise<void> 
 export async function createAuditor(client: pg.Client): Promise<void> {
   const { rowCount } = await client.query('select 1 from pg_roles where rolname = $1', [auditorRole])
   if (!rowCount) await client.query(`create role ${auditorRole} login`)
-  await client.query(`grant ${auditorRole} to current_user`)
+  // Nobody is made a member of it: policies for a role are policies for its members.
+  if (client.password) {
+    await client.query(`alter role ${auditorRole} password ${client.escapeLiteral(client.password)}`)
+  }
   await client.query(`grant usage on schema public to ${auditorRole}`)
   for (const tables of [tenantTables, referenceTables]) {
     await client.query(`grant select, insert, update, delete on ${tables} to ${auditorRole}`)

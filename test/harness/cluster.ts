@@ -19,7 +19,8 @@ export async function emptyClusterDatabase(
   const owner = openDatabase({ connectionString: url, queryMode, max: 4 })
   const appOptions = { connectionString: withRole(url, appRole), queryMode, max: 10 }
   const app = openDatabase(appOptions)
-  const superuser = new pg.Pool({ connectionString: withRole(url, auditorRole), max: 4 })
+  const auditor = Object.assign(new URL(url), { username: auditorRole })
+  const superuser = new pg.Pool({ connectionString: auditor.href, max: 4 })
   const kept = new Set(['schema_migrations'])
   const tables = [...tenantTables, ...referenceTables].filter((table) => !kept.has(table))
   await owner.pool.query(`truncate ${tables.join(', ')}`)
