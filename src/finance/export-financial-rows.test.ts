@@ -217,6 +217,7 @@ describe('the rows', () => {
       department: `'-5`,
       city: `'\tTab`,
     })
+    expect(text).toContain(`,"${texts.industry}",`)
     expect(text.split('\r\n').length).toBeGreaterThan(5)
   })
 })
