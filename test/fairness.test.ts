@@ -94,7 +94,7 @@ test('however many organizations have writes that wait, another one reads', asyn
 async function lockLedgerClock(corp_id: string): Promise<() => Promise<void>> {
   const locker = await server.database.superuser.connect()
   await locker.query('begin')
-  await locker.query('select instant from ledger_clocks where corp_id = $1 for update', [corp_id])
+  await locker.query('select instant_us from ledger_clocks where corp_id = $1 for update', [corp_id])
   return async () => {
     await locker.query('rollback')
     locker.release()

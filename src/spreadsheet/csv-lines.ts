@@ -23,17 +23,17 @@ export function csvLines(rows: WrittenCell[][], lineBreak: 'unix' | 'windows'): 
 }
 
 /** The beginning of a cell or of a line in it, where a formula follows, behind apostrophes or not. */
-const beforeFormula = /(^|[\r\n\v\f\u0085\u2028\u2029])(?='*[=+\-@\t\r＝＋－＠])/g
-const escapedFormula = /(^|[\r\n\v\f\u0085\u2028\u2029])'(?='*[=+\-@\t\r＝＋－＠])/g
+const beforeFormula = /(?<=^|[\r\n\v\f\u0085\u2028\u2029])(?='*[=+\-@\t\r＝＋－＠])/g
+const escapedFormula = /(?<=^|[\r\n\v\f\u0085\u2028\u2029])'(?='*[=+\-@\t\r＝＋－＠])/g
 
 /**
  * Puts an apostrophe before whatever a spreadsheet would take for a formula, after a line break too: not every reader
  * minds the quotes around it. One more goes before those that have one, so that it can be undone exactly.
  */
 function escapeFormulas(text: string): string {
-  return text.replaceAll(beforeFormula, "$1'")
+  return text.replaceAll(beforeFormula, "'")
 }
 
 export function unescapeFormulas(text: string): string {
-  return text.replaceAll(escapedFormula, '$1')
+  return text.replaceAll(escapedFormula, '')
 }

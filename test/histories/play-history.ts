@@ -80,12 +80,19 @@ async function versionOf({ database, school }: Playground, order_id: string): Pr
   return (await database.superuser.query(text, [school.corp_id, order_id])).rows[0].version
 }
 
-/** The model's account of simultaneous steps: some order of them in which each is answered as it was. */
+/**
+ * The model's account of simultaneous steps: some order of them in which each is answered as it was. An expiry that finds
+ * the order held by another step leaves it for the next time.
+ */
 function explained(model: ModelOrder, observed: Observed[], now: number, version: number): ModelOrder {
-  for (const sequence of permutations(observed)) {
-    let order: ModelOrder | undefined = model
-    for (const each of sequence) order = order && after(order, each, now)
-    if (order?.version === version) return order
+  const withoutExpiry = observed.filter(({ step }) => step.kind !== 'expire')
+  const isHeld = withoutExpiry.length > 0 && withoutExpiry.length < observed.length
+  for (const steps of isHeld ? [observed, withoutExpiry] : [observed]) {
+    for (const sequence of permutations(steps)) {
+      let order: ModelOrder | undefined = model
+      for (const each of sequence) order = order && after(order, each, now)
+      if (order?.version === version) return order
+    }
   }
   throw new Error(
     `No order of these steps explains their answers: ${JSON.stringify({ model, observed, version }, null, 1)}`,
