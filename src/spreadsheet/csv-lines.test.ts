@@ -74,6 +74,8 @@ describe('rejected rows', () => {
   test('read again say what they said, whatever stood in them', async () => {
     await fc.assert(
       fc.asyncProperty(cells, async (lines) => {
+        // Where no row says anything, none is rejected, and there is no file.
+        fc.pre(lines.some(isTold))
         const quoted = lines.map((line) => line.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(','))
         const { rows, again } = await rejected('a.csv', `id,"=b","'+c"\n${quoted.join('\n')}\n`)
         expect(rows).toHaveLength(lines.filter(isTold).length)
