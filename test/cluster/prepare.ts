@@ -37,6 +37,7 @@ export async function createAuditor(client: pg.Client): Promise<void> {
     await client.query(`alter role ${auditorRole} password ${client.escapeLiteral(client.password)}`)
   }
   await client.query(`grant usage on schema public to ${auditorRole}`)
+  await client.query(`grant select on ${marker} to ${auditorRole}`)
   for (const tables of [tenantTables, referenceTables]) {
     await client.query(`grant select, insert, update, delete on ${tables} to ${auditorRole}`)
   }

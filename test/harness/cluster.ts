@@ -17,7 +17,13 @@ export async function emptyClusterDatabase(
 ): Promise<TestDatabase> {
   const queryMode = { prepared: true, sharded: true }
   const owner = openDatabase({ connectionString: url, queryMode, max: 4 })
-  const appOptions = { connectionString: withRole(url, appRole), queryMode, max: 10 }
+  // Crowds that one PostgreSQL serves in a moment take their time here, which decides nothing.
+  const appOptions = {
+    connectionString: withRole(url, appRole),
+    queryMode,
+    max: 10,
+    connectionTimeoutMillis: 60_000,
+  }
   const app = openDatabase(appOptions)
   const auditor = Object.assign(new URL(url), { username: auditorRole })
   const superuser = new pg.Pool({ connectionString: auditor.href, max: 4 })
