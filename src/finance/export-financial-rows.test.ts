@@ -34,6 +34,9 @@ const texts = {
   industry: 'a_x0041_\r<&>\u0001',
 }
 
+/** In `npm run test:long` there are ten times as many. */
+const manyOrdersCount = Number(process.env.MATRICULA_EXPORT_ORDERS ?? 1000)
+
 let database: TestDatabase
 let folder: string
 let school: TestLedger
@@ -308,7 +311,7 @@ describe('the file', () => {
 })
 
 /** Of the command, not of the database: on a cluster there is nothing else to see. */
-describe.skipIf(inject('cluster'))('30,000 rows need little memory', () => {
+describe.skipIf(inject('cluster'))(`${manyOrdersCount * 3} rows need little memory`, () => {
   test.each(exportFormats)(
     'as %s',
     async (format) => {
@@ -324,7 +327,7 @@ describe.skipIf(inject('cluster'))('30,000 rows need little memory', () => {
         '--out',
         out,
       )
-      expect(printed).toMatchObject({ row_count: 30_000, corp_id })
+      expect(printed).toMatchObject({ row_count: manyOrdersCount * 3, corp_id })
       expect(printed.files[0]).toBe(out)
     },
     180_000,
@@ -333,7 +336,7 @@ describe.skipIf(inject('cluster'))('30,000 rows need little memory', () => {
   test('to be checked', async () => {
     const { corp_id } = await manyOrders()
     const report = await inLittleMemory('finance', 'check', '--org', corp_id)
-    expect(report).toEqual({ organizations: 1, orders: 10_000, total: 0, discrepancies: [] })
+    expect(report).toEqual({ organizations: 1, orders: manyOrdersCount, total: 0, discrepancies: [] })
   }, 180_000)
 })
 
@@ -432,7 +435,7 @@ async function liveOn(own: TestLedger, { paid, yen, dinar, free, planned }: Orde
 
 let many: Promise<TestLedger> | undefined
 
-/** 10,000 orders of three paid instalments, as the ledger would have made them, in a few statements. */
+/** Orders of three paid instalments, as the ledger would have made them, in a few statements. */
 function manyOrders(): Promise<TestLedger> {
   many ??= (async () => {
     const own = await openLedger(database)
@@ -446,7 +449,7 @@ function manyOrders(): Promise<TestLedger> {
       select CORP, 'o' || n || CORP, USER, 'course', 'import', 'success', 'CNY', 300, 300, 300,
              jsonb_build_object('account_name', repeat('name ', 20), 'address_for_communication', repeat('street ', 60)),
              t, t, t, 7
-        from generate_series(1, 10000) n, lateral (select timestamptz '2025-01-01' + n * interval '1 second') as at(t)`)
+        from generate_series(1, ${manyOrdersCount}) n, lateral (select timestamptz '2025-01-01' + n * interval '1 second') as at(t)`)
     await run(`
       insert into sub_orders (corp_id, sub_order_id, order_id, seq, type, status, currency, total_price, completed_time, ctime, mtime)
       select corp_id, 's' || seq || order_id, order_id, seq, 'installment', 'success', 'CNY', 100, ctime, ctime, mtime
