@@ -63,7 +63,10 @@ test('a key that is still in flight is 40905 with Retry-After; the call under wa
   const { order_id } = await school.order()
   const client = await server.database.superuser.connect()
   await client.query('begin')
-  await client.query('select 1 from orders where order_id = $1 for update', [order_id])
+  await client.query('select 1 from orders where corp_id = $1 and order_id = $2 for update', [
+    school.corp_id,
+    order_id,
+  ])
   const first = school.bytes(createPayment, { order_id, price: 5 }, keyed('slow'))
   await sleep(300)
   const waiting = await atOnce(3, () => school.call(createPayment, { order_id, price: 5 }, keyed('slow')))
