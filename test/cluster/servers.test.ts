@@ -170,7 +170,7 @@ async function insist(
     journal.refused[code] = (journal.refused[code] ?? 0) + 1
     if (code !== 50301 && code !== 40905) {
       journal.scandals.push({ endpoint: endpoint.id, code, data })
-      break
+      throw new Error(`${endpoint.id} was answered with ${code}`)
     }
     await pause(100)
   }
