@@ -15,6 +15,7 @@ import { listHistory } from './orders/list-history.ts'
 import { listOrders } from './orders/list-orders.ts'
 import { createPayment } from './orders/payments/create-payment.ts'
 import { createRefund } from './orders/payments/create-refund.ts'
+import { voidPayment } from './orders/payments/void-payment.ts'
 import { updateOrder } from './orders/update-order.ts'
 import { updateStatus } from './orders/update-status.ts'
 import { activateTagGroup } from './tag-groups/activate-tag-group.ts'
@@ -63,6 +64,7 @@ export const additions: Endpoint[] = [
   updateStatus,
   createPayment,
   createRefund,
+  voidPayment,
   createRemark,
   listHistory,
   explainOrder,

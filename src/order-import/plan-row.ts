@@ -4,8 +4,9 @@ import { draftOrder, settleDraft } from '../orders/draft-order.ts'
 import type { OrderCreation } from '../orders/order-creation.ts'
 import { courseWithBatch, type OrderSources } from '../orders/order-sources.ts'
 import type { OrderStates } from '../orders/order-state-store.ts'
-import { applyPaymentInput, type PaymentInput } from '../orders/payments/create-payment.ts'
+import type { PaymentInput } from '../orders/payments/payment-input.ts'
 import { chargeKey, type Payment } from '../orders/payments/payment-store.ts'
+import { receivePayment } from '../orders/payments/receive-payment.ts'
 import type { OrderState } from '../orders/rules/order-rules.ts'
 import type { OrderUpdate } from '../orders/update-order.ts'
 import { type ColumnFault, RowRefused } from '../spreadsheet/column-faults.ts'
@@ -128,7 +129,7 @@ function planPayment(
     if (!paymentInput) return undefined
     if (payments.has(chargeKey(chargeOf(members))))
       throw new RowRefused('charge_id', 'belongs to a payment of another order')
-    applyPaymentInput(context, paymentInput, state, noInstant)
+    receivePayment(context, paymentInput, state, context.now.toISOString())
     return paymentInput
   } catch (error) {
     const faults = faultsOf(error, true)

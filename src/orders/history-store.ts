@@ -1,34 +1,55 @@
 import type { Queryable } from '../database/database.ts'
-import { sql } from '../database/sql.ts'
+import { type Statement, sql } from '../database/sql.ts'
 import { timestamp } from '../database/sql-time.ts'
+import type { Facts } from './fact-store.ts'
 import type { LedgerInstant } from './ledger-clock-store.ts'
 import type { OrderStatus } from './rules/status.ts'
+
+/** What happens to orders. */
+export const orderChanges = [
+  'created',
+  'updated',
+  'status',
+  'payment',
+  'refund',
+  'void',
+  'apply',
+  'unapply',
+  'transfer',
+  'write_off',
+  'remark',
+  'expired',
+] as const
+export type OrderChange = (typeof orderChanges)[number]
 
 /** What made a version of an order. */
 export interface VersionCause {
   order_id: string
   at: LedgerInstant | Date
-  change: 'created' | 'updated' | 'status' | 'payment' | 'refund' | 'remark' | 'expired'
+  change: OrderChange
   from_status: OrderStatus | null
   executor_id: string | null
   reason: string | null
-  /** The payment, refund or remark that made the version. */
+  /** The payment, refund, transfer or remark that made the version. */
   subject_id: string | null
+  /** What happened with it. */
+  facts?: Facts
 }
 
-/** Keeps orders and their sub-orders as they are now, whole, as the versions they have reached. */
-export async function recordVersions(tx: Queryable, corp_id: string, causes: VersionCause[]): Promise<void> {
-  await tx.query(sql`
+/** Keeps orders and their sub-orders as they are now, whole, as the versions they have reached, with what made them. */
+export function recordingVersions(corp_id: string, causes: VersionCause[]): Statement {
+  return sql`
     insert into order_versions (corp_id, order_id, version, at, change, from_status, to_status, executor_id, reason,
                                 subject_id, record)
     select o.corp_id, o.order_id, o.version, c.at, c.change, c.from_status, o.status, c.executor_id, c.reason, c.subject_id,
            jsonb_build_object('order', to_jsonb(o), 'sub_orders', coalesce((
              select jsonb_agg(to_jsonb(s) order by s.seq)
-               from sub_orders s where s.corp_id = o.corp_id and s.order_id = o.order_id), '[]'))
+               from sub_orders s where s.corp_id = o.corp_id and s.order_id = o.order_id), '[]'), 'facts', coalesce(c.facts, '{}'))
       from jsonb_to_recordset(${JSON.stringify(causes)}::jsonb)
-           as c (order_id text, at timestamptz, change text, from_status text, executor_id text, reason text, subject_id text)
+           as c (order_id text, at timestamptz, change text, from_status text, executor_id text, reason text, subject_id text,
+                 facts jsonb)
       join orders o on o.corp_id = ${corp_id} and o.order_id = any(${causes.map(({ order_id }) => order_id)})
-       and o.order_id = c.order_id`)
+       and o.order_id = c.order_id`
 }
 
 /** The version that a change made. */
@@ -37,7 +58,7 @@ export interface MadeVersion {
   to_status: OrderStatus
 }
 
-/** The versions that payments, refunds or remarks of orders made, by their ids: who asks again is answered alike. */
+/** The versions that payments or refunds made when they came, by their ids: who asks again is answered alike. */
 export async function findVersionsOf(
   on: Queryable,
   corp_id: string,
@@ -47,7 +68,7 @@ export async function findVersionsOf(
   const rows = await on.query<MadeVersion & { subject_id: string }>(sql`
     select subject_id, version, to_status from order_versions
      where corp_id = ${corp_id} and order_id = any(${subjects.map(({ order_id }) => order_id)})
-       and subject_id = any(${subjects.map(({ subject_id }) => subject_id)})`)
+       and change in ('payment', 'refund') and subject_id = any(${subjects.map(({ subject_id }) => subject_id)})`)
   return new Map(rows.map(({ subject_id, ...version }) => [subject_id, version]))
 }
 

@@ -3,11 +3,16 @@ import { taken } from '../contract/errors.ts'
 import { fingerprint } from '../contract/fingerprint.ts'
 import type { Queryable } from '../database/database.ts'
 import { draftOrder, type OrderDraft, type SettledDraft, settleDraft } from './draft-order.ts'
-import { recordVersions } from './history-store.ts'
+import { recordingVersions } from './history-store.ts'
 import { takeInstants } from './ledger-clock-store.ts'
 import type { OrderCreation } from './order-creation.ts'
 import { findSources, sourcesOf } from './order-sources.ts'
-import { findByExternalIds, insertOrders, insertSubOrders, type KnownCreation } from './order-write-store.ts'
+import {
+  findByExternalIds,
+  insertingSubOrders,
+  insertOrders,
+  type KnownCreation,
+} from './order-write-store.ts'
 import { projectOrders } from './read-model/project-orders.ts'
 
 /** What a creation answers; a repetition is answered alike for ever. */
@@ -59,16 +64,12 @@ export async function storeDrafts(
   )
   const made = settled.filter(({ state }) => stored.has(state.order_id))
   if (made.length === 0) return []
-  await insertSubOrders(
-    tx,
-    corp_id,
-    made.flatMap(({ subOrders }) => subOrders),
-  )
   const cause = { change: 'created', from_status: null, executor_id: account.app_id } as const
   const causes = made.map(({ state: { order_id }, at }) => ({
     ...{ ...cause, order_id, at, reason: null, subject_id: null },
   }))
-  await recordVersions(tx, corp_id, causes)
+  const subOrders = made.flatMap((each) => each.subOrders)
+  await tx.pipeline([...insertingSubOrders(corp_id, subOrders), recordingVersions(corp_id, causes)])
   return made
 }
 

@@ -1,7 +1,7 @@
 import type { OrganizationContext } from '../../contract/endpoint.ts'
 import { ApiError, invalid } from '../../contract/errors.ts'
 import { split } from '../../contract/rounding.ts'
-import { movesFrom, type OrderState, type SubOrder } from './order-rules.ts'
+import { movesFrom, noMoney, type OrderState, type SubOrder } from './order-rules.ts'
 import { type PlanInput, planOf } from './plan.ts'
 
 /** The sub-orders of an order after a change of its plan or its total. Money that came in stays where it came in. */
@@ -35,7 +35,7 @@ export function replan(
   })
 }
 
-const freshSubOrder = { status: 'created', completed_time: null, paid: 0, refunded: 0, payments: 0 } as const
+const freshSubOrder = { status: 'created', completed_time: null, ...noMoney } as const
 
 /** A new total without a new plan: the sub-orders that nothing was paid on carry the difference, equally. */
 function shareDifference(state: OrderState, total: number): SubOrder[] {
