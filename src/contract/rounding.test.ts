@@ -113,7 +113,7 @@ describe('sharing out', () => {
           for (const [index, weight] of weights.entries()) {
             const off = BigInt(shares[index]!) * sum - BigInt(all) * BigInt(weight)
             expect(off < sum && off > -sum).toBe(true)
-            const equal = weights.findLastIndex((other) => other === weight)
+            const equal = weights.lastIndexOf(weight)
             expect([0, 1]).toContain(shares[index]! - shares[equal]!)
           }
         },
