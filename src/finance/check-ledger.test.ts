@@ -71,6 +71,15 @@ const damages: [what: string, statement: string][] = [
     `update orders set service_charge = 7 where order_id = ORDER`,
   ],
   ['discounted_price: at most the listed price', `update orders set listed_price = 1 where order_id = ORDER`],
+  ['coupon_ids: those of the lines', `update orders set coupon_ids = '{OTHER}' where order_id = ORDER`],
+  [
+    'coupon_lines: what each takes off by its terms',
+    `update orders set coupon_lines = '[{"coupon_id": "C", "amount": null, "basis_points": 500, "price": 1}]' where order_id = ORDER`,
+  ],
+  [
+    'coupon_lines: at most the discount',
+    `update orders set coupon_lines = '[{"coupon_id": "C", "amount": 9, "basis_points": null, "price": 9}]' where order_id = ORDER`,
+  ],
   ['sub-orders: at least one', `delete from sub_orders where order_id = SPARE`],
   [
     'order_price: price by the exchange rate',

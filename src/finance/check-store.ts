@@ -70,6 +70,13 @@ const orderRules: Rule[] = [
     'least(o.discounted_price, o.listed_price)',
     'o.discounted_price',
   ],
+  ['coupon_ids: those of the lines', 'lines.coupon_ids', 'o.coupon_ids'],
+  ['coupon_lines: what each takes off by its terms', 'lines.price_by_terms', 'lines.price'],
+  [
+    'coupon_lines: at most the discount',
+    'least(lines.price, o.listed_price - o.discounted_price)',
+    'lines.price',
+  ],
   [
     'refunds: at most what was received',
     'least(refunded.refund_price, paid.paid_price)',
@@ -86,12 +93,23 @@ const orderRules: Rule[] = [
   ],
 ]
 
+/** Basis points of the listed price, rounded half-even in whole numbers. */
+const halfEvenShare = raw(`
+  div(o.listed_price::numeric * (each.line->>'basis_points')::integer + 4999
+      + div(o.listed_price::numeric * (each.line->>'basis_points')::integer, 10000) % 2, 10000)`)
+
 const checkOrders: Check = (corp_id) => sql`
   select o.order_id, null::text as subject, ${breachColumns}
     from orders o ${ledgerOf('o', 'order_id', { corp_id })}
     cross join lateral (
       select count(*) as count, coalesce(sum(s.total_price), o.total_price) as total_price
         from sub_orders s where s.corp_id = ${corp_id} and s.order_id = o.order_id) sub_orders_of_order
+    cross join lateral (
+      select coalesce(array_agg(line.coupon_id order by line.place), '{}') as coupon_ids,
+             coalesce(sum(line.price), 0) as price, coalesce(sum(coalesce(line.amount, line.share)), 0) as price_by_terms
+        from (select each.place, (each.line->>'price')::bigint as price, each.line->>'coupon_id' as coupon_id,
+                     (each.line->>'amount')::bigint as amount, ${halfEvenShare} as share
+                from jsonb_array_elements(o.coupon_lines) with ordinality as each(line, place)) line) lines
     ${breachesOf(orderRules)}
    where o.corp_id = ${corp_id}`
 
