@@ -70,6 +70,13 @@ const orderRules: Rule[] = [
     'o.discounted_price',
   ],
   ['refunds: at most what was received', 'least(money.refund_price, money.paid_price)', 'money.refund_price'],
+  ['coupon_ids: those of the lines', 'lines.coupon_ids', 'o.coupon_ids'],
+  ['coupon_lines: what each takes off by its terms', 'lines.price_by_terms', 'lines.price'],
+  [
+    'coupon_lines: at most the discount',
+    'least(lines.price, o.listed_price - o.discounted_price)',
+    'lines.price',
+  ],
   [
     'retained: what a canceled order has not given back',
     `case when o.status = 'canceled' then money.paid_price - money.refund_price else 0 end`,
@@ -86,6 +93,11 @@ const orderRules: Rule[] = [
   ],
 ]
 
+/** Basis points of the listed price, rounded half-even in whole numbers. */
+const halfEvenShare = raw(`
+  div(o.listed_price::numeric * (each.line->>'basis_points')::integer + 4999
+      + div(o.listed_price::numeric * (each.line->>'basis_points')::integer, 10000) % 2, 10000)`)
+
 const checkOrders: Check = (corp_id) => sql`
   select o.order_id, null::text as subject, ${breachColumns}
     from orders o ${moneyOfOrder({ corp_id })}
@@ -95,6 +107,12 @@ const checkOrders: Check = (corp_id) => sql`
     cross join lateral (
       select count(*) as count, coalesce(sum(s.total_price), o.total_price) as total_price
         from sub_orders s where s.corp_id = ${corp_id} and s.order_id = o.order_id) sub_orders_of_order
+    cross join lateral (
+      select coalesce(array_agg(line.coupon_id order by line.place), '{}') as coupon_ids,
+             coalesce(sum(line.price), 0) as price, coalesce(sum(coalesce(line.amount, line.share)), 0) as price_by_terms
+        from (select each.place, (each.line->>'price')::bigint as price, each.line->>'coupon_id' as coupon_id,
+                     (each.line->>'amount')::bigint as amount, ${halfEvenShare} as share
+                from jsonb_array_elements(o.coupon_lines) with ordinality as each(line, place)) line) lines
     ${breachesOf(orderRules)}
    where o.corp_id = ${corp_id}`
 
@@ -150,18 +168,7 @@ const exchanged = sql`
                                                           - coalesce((places.of->>p.currency)::integer, 2))
        from (select ${JSON.stringify(currencyExponents)}::jsonb as of) places)`)})`
 
-/** A payment or refund from after the beginning of the order's history has a version of its own. */
-const recorded = (corp_id: string, alias: string, id: string, change: string) => sql`
-  case when ${raw(alias)}.ctime <= first.at then ${raw(`${alias}.${id}`)}
-       else (select v.subject_id from order_versions v
-              where v.corp_id = ${corp_id} and v.order_id = ${raw(alias)}.order_id and v.at = ${raw(alias)}.ctime
-                and v.change = ${raw(`'${change}'`)}) end`
-
-const firstVersion = (corp_id: string, alias: string) => sql`
-  cross join lateral (
-    select min(v.at) as at from order_versions v where v.corp_id = ${corp_id} and v.order_id = ${raw(alias)}.order_id) first`
-
-const paymentRules = (corp_id: string): Rule[] => [
+const paymentRules: Rule[] = [
   ['order_price: what was settled, or the price by the rate', exchanged, 'p.order_price'],
   [
     'rate: 1 in the order’s own currency',
@@ -176,14 +183,12 @@ const paymentRules = (corp_id: string): Rule[] => [
   ],
   ['allocations: on orders in the currency of its own', '0', 'lines.foreign_ones'],
   ['refunds: at most what was received', 'least(back.price, p.order_price)', 'back.price'],
-  ['version: the payment has made one', 'p.payment_id', recorded(corp_id, 'p', 'payment_id', 'payment')],
 ]
 
 const checkPayments: Check = (corp_id) => sql`
   select p.order_id, p.payment_id as subject, ${breachColumns}
     from payments p
     join orders o on o.corp_id = ${corp_id} and o.order_id = p.order_id
-    ${firstVersion(corp_id, 'p')}
     cross join lateral (
       select count(*) as count from payment_voids v where v.corp_id = ${corp_id} and v.payment_id = p.payment_id) voids
     cross join lateral (
@@ -196,55 +201,26 @@ const checkPayments: Check = (corp_id) => sql`
              coalesce(sum((select sum(b.price) from refund_allocations b
                             where b.corp_id = ${corp_id} and b.refund_id = r.refund_id)), 0) as applied
         from refunds r where r.corp_id = ${corp_id} and r.payment_id = p.payment_id) back
-    ${breachesOf(paymentRules(corp_id))}
+    ${breachesOf(paymentRules)}
    where p.corp_id = ${corp_id}`
 
-const refundRules = (corp_id: string): Rule[] => [
+const refundRules: Rule[] = [
   [
     'allocations: the whole refund, unless it was of money that no order had taken',
     'case when back.count = 0 and r.payment_id is not null and r.sub_order_id is null then 0 else r.price end',
     'back.price',
   ],
-  ['version: the refund has made one', 'r.refund_id', recorded(corp_id, 'r', 'refund_id', 'refund')],
 ]
 
 const checkRefunds: Check = (corp_id) => sql`
   select r.order_id, r.refund_id as subject, ${breachColumns}
     from refunds r
-    ${firstVersion(corp_id, 'r')}
     cross join lateral (
       select count(*) as count, coalesce(sum(b.price), 0) as price
         from refund_allocations b
        where b.corp_id = ${corp_id} and b.refund_id = r.refund_id and b.order_id = r.order_id) back
-    ${breachesOf(refundRules(corp_id))}
+    ${breachesOf(refundRules)}
    where r.corp_id = ${corp_id}`
 
-/** Facts that changes of an order bring with them, and the changes that do. */
-const facts: [table: string, subject: string, change: string][] = [
-  ['payment_allocations', 'f.payment_id', 'f.cause'],
-  ['payment_voids', 'f.payment_id', `'void'`],
-  ['refund_allocations', 'f.refund_id', `'refund'`],
-  ['order_write_offs', 'f.sub_order_id', `coalesce(v.change, 'one')`],
-]
-
-/** Money moves with a version of its order, or stood before there were versions. */
-const checkFacts: Check[] = facts.map(
-  ([table, subject, change]) =>
-    (corp_id) =>
-      sql`
-  select f.order_id, ${raw(subject)} as subject, ${breachColumns}
-    from ${raw(table)} f
-    left join order_versions v on v.corp_id = ${corp_id} and v.order_id = f.order_id and v.at = f.at
-    ${firstVersion(corp_id, 'f')}
-    ${breachesOf([
-      [
-        `${table}: moved by a version`,
-        `case when f.at > first.at then ${change} end`,
-        'case when f.at > first.at then v.change end',
-      ],
-    ])}
-   where f.corp_id = ${corp_id}`,
-)
-
 /** What stands in the tables now. */
-export const ledgerChecks: Check[] = [checkOrders, checkSubOrders, checkPayments, checkRefunds, ...checkFacts]
+export const ledgerChecks: Check[] = [checkOrders, checkSubOrders, checkPayments, checkRefunds]

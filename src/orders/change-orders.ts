@@ -2,7 +2,7 @@ import { ApiError } from '../contract/errors.ts'
 import { batchedWrite } from '../database/batched-write.ts'
 import type { Queryable, Statements } from '../database/database.ts'
 import { type Facts, insertingFacts } from './fact-store.ts'
-import { type MadeVersion, recordingVersions, type VersionCause } from './history-store.ts'
+import { type MadeVersion, type Recording, recordingVersions, type VersionCause } from './history-store.ts'
 import { type ClockRow, instantsOf, type LedgerInstant, takingInstants } from './ledger-clock-store.ts'
 import {
   type ChangedOrder,
@@ -103,8 +103,8 @@ function makeChanges<Result>(
   asked: Asked[],
 ): Promise<PromiseSettledResult<Result>[]> {
   return db.transaction(async (tx) => {
-    const { results, changed, writes, model } = await planChanges<Result>(tx, corp_id, asked)
-    await projectOrders(tx, corp_id, changed, { writes, model })
+    const { results, changed, ...before } = await planChanges<Result>(tx, corp_id, asked)
+    await projectOrders(tx, corp_id, changed, before)
     return results
   })
 }
@@ -116,8 +116,10 @@ export async function applyChanges<Change extends { order_id: string }, Result>(
   findRule: FindRule<Change, Result>,
 ): Promise<PromiseSettledResult<Result>[]> {
   const asked = changes.map((change) => ({ change, executor_id, findRule }))
-  const { results, writes } = await planChanges<Result>(db, corp_id, asked)
-  if (writes.length > 0) await db.pipeline(writes)
+  const { results, writes, recording } = await planChanges<Result>(db, corp_id, asked)
+  if (writes.length === 0) return results
+  const answers = await db.pipeline([...writes, ...recording.record])
+  await db.pipeline(recording.chain(answers.slice(writes.length)))
   return results
 }
 
@@ -132,6 +134,7 @@ interface PlannedChanges<Result> {
   /** The orders that are another version now. */
   changed: string[]
   writes: Statements
+  recording: Recording
   /** What the read model has of them. */
   model: StoredModel
 }
@@ -169,6 +172,10 @@ async function planChanges<Result>(
     results,
     changed: made.map(({ after }) => after.order_id),
     writes: made.length > 0 ? storing(corp_id, made) : [],
+    recording: recordingVersions(
+      corp_id,
+      made.map(({ version }) => version),
+    ),
     model: model!,
   }
 }
@@ -184,7 +191,8 @@ async function findRules(tx: Queryable, asked: Asked[], states: OrderStates) {
 }
 
 interface Made extends ChangedOrder {
-  version: VersionCause & { facts: Facts }
+  facts: Facts
+  version: VersionCause
 }
 
 function madeOf<Result>(
@@ -204,8 +212,8 @@ function madeOf<Result>(
     order_retentions: [{ order_id, price: retained(after) - retained(before), ...why }],
     order_write_offs: writtenOff(before, after).map((line) => ({ ...line, order_id, ...why })),
   }
-  const version = { ...cause, order_id, at, from_status, executor_id, facts: withoutNothing(following) }
-  return { before, after, fields, at, version }
+  const version = { ...cause, order_id, at, from_status, executor_id }
+  return { before, after, fields, at, facts: withoutNothing(following), version }
 }
 
 /** What a canceled order has not given back, it keeps. */
@@ -225,19 +233,12 @@ function withoutNothing(facts: Facts): Facts {
     table,
     each.filter((row) => !('price' in row) || row.price !== 0),
   ])
-  return Object.fromEntries(rows.filter(([, each]) => each!.length > 0))
+  return Object.fromEntries(rows)
 }
 
 function storing(corp_id: string, made: Made[]): Statements {
-  const versions = made.map(({ version }) => version)
-  return [
-    ...insertingFacts(
-      corp_id,
-      versions.map(({ facts }) => facts),
-    ),
-    ...storingStates(corp_id, made),
-    recordingVersions(corp_id, versions),
-  ]
+  const facts = made.map((each) => each.facts)
+  return [...insertingFacts(corp_id, facts), ...storingStates(corp_id, made)]
 }
 
 /** Refusals are outcomes; anything else is a failure of the whole. */

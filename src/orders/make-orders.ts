@@ -3,7 +3,7 @@ import { taken } from '../contract/errors.ts'
 import { fingerprint } from '../contract/fingerprint.ts'
 import type { Queryable } from '../database/database.ts'
 import { draftOrder, type OrderDraft, type SettledDraft, settleDraft } from './draft-order.ts'
-import { recordingVersions } from './history-store.ts'
+import { recordVersions } from './history-store.ts'
 import { takeInstants } from './ledger-clock-store.ts'
 import type { OrderCreation } from './order-creation.ts'
 import { findSources, sourcesOf } from './order-sources.ts'
@@ -69,7 +69,8 @@ export async function storeDrafts(
     ...{ ...cause, order_id, at, reason: null, subject_id: null },
   }))
   const subOrders = made.flatMap((each) => each.subOrders)
-  await tx.pipeline([...insertingSubOrders(corp_id, subOrders), recordingVersions(corp_id, causes)])
+  await tx.pipeline(insertingSubOrders(corp_id, subOrders))
+  await recordVersions(tx, corp_id, causes)
   return made
 }
 

@@ -1,6 +1,6 @@
 import type { Queryable } from '../database/database.ts'
 import { type FactRow, type Facts, insertingFacts } from '../orders/fact-store.ts'
-import { recordingVersions } from '../orders/history-store.ts'
+import { recordVersions } from '../orders/history-store.ts'
 import { holdClock } from '../orders/ledger-clock-store.ts'
 import {
   insertingSubOrders,
@@ -38,9 +38,9 @@ export async function insertSampleOrders(
   await tx.pipeline([
     ...insertingSubOrders(corp_id, sub_orders),
     ...insertingFacts(corp_id, [facts, allocationsOf(facts)]),
-    recordingVersions(corp_id, causes),
   ])
   await holdClock(tx, corp_id, new Date(Math.max(...orders.map(({ mtime }) => mtime.getTime()))))
+  await recordVersions(tx, corp_id, causes)
 }
 
 /** Every payment lies on its sub-order, and every refund came from one. */

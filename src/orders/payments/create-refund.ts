@@ -11,6 +11,13 @@ import { type Charge, chargeKey, findPayments } from './payment-store.ts'
 import { RefundInput } from './refund-input.ts'
 import { findRefundsByCharge, type Refund } from './refund-store.ts'
 
+/** Where a refund's money had lain. */
+export const RefundAllocation = namedObject('RefundAllocation', {
+  sub_order_id: Id,
+  price: Money,
+  surplus_price: described(Money, 'How much of it was paid too much'),
+})
+
 /** Adds a refund to the ledger: of any order, at most what was received and has not gone back yet. */
 export const createRefund = endpoint({
   id: 'createRefund',
@@ -30,13 +37,7 @@ export const createRefund = endpoint({
     order_id: Id,
     sub_order_id: described(NullableString, 'The named one, or the first it was taken from'),
     price: Money,
-    allocations: Type.Array(
-      namedObject('RefundAllocation', {
-        sub_order_id: Id,
-        price: Money,
-        surplus_price: described(Money, 'How much of it was paid too much'),
-      }),
-    ),
+    allocations: Type.Array(RefundAllocation),
     order_status: oneOf(orderStatuses, 'Of the order, as this refund left it'),
     order_version: Type.Integer(),
   }),

@@ -2,6 +2,7 @@ import type { Static } from 'typebox'
 import type { Queryable, Statements } from '../../database/database.ts'
 import type { LedgerSubOrder } from '../financial-row.ts'
 import { selectLedgerSubOrders } from '../financial-store.ts'
+import type { Recording } from '../history-store.ts'
 import type { OrderDetail, OrderListRow } from '../order-row.ts'
 import { selectOrderDetails, selectOrderRows } from '../order-store.ts'
 import { CountChanges } from './count-rows.ts'
@@ -29,12 +30,14 @@ export async function projectOrders(
   tx: Queryable,
   corp_id: string,
   orderIds: string[],
-  before: { model?: StoredModel; writes?: Statements } = {},
+  before: { model?: StoredModel; writes?: Statements; recording?: Recording } = {},
 ): Promise<void> {
   if (orderIds.length === 0) return
   const model = before.model ?? (await findModel(tx, corp_id, orderIds))
   const { time_zone, fingerprint } = model
-  const rendered = await renderOrders(tx, { corp_id, time_zone }, orderIds, before.writes)
+  const { writes = [], recording } = before
+  const first = [...writes, ...(recording?.record ?? [])]
+  const { answers, ...rendered } = await renderAfter(tx, { corp_id, time_zone }, orderIds, first)
   const changed = new Set(orderIds)
   const orders = model.orders.filter(({ order_id }) => changed.has(order_id))
   const subOrders = model.subOrders.filter(({ order_id }) => changed.has(order_id))
@@ -46,6 +49,7 @@ export async function projectOrders(
   counts.add('sub_orders', subOrders, -1)
   counts.add('sub_orders', rendered.subOrders)
   await tx.pipeline([
+    ...(recording?.chain(answers.slice(writes.length)) ?? []),
     ...storingOrderRows(corp_id, rendered.orders),
     ...storingSubOrderRows(corp_id, rendered.subOrders),
     ...deletingSubOrderRows(
@@ -62,13 +66,23 @@ export async function projectOrders(
 /** Of a model with rows of two versions of the service, which run side by side: whichever starts next rebuilds it. */
 const mixed = 'mixed'
 
-/** The rows of orders and of their sub-orders, as the data are once these writes are done. */
-export async function renderOrders(
+interface RenderedOrders {
+  orders: OrderModelRow[]
+  subOrders: SubOrderModelRow[]
+}
+
+/** The rows of orders and of their sub-orders, as the data are now. */
+export function renderOrders(tx: Queryable, zoned: Zoned, orderIds: string[]): Promise<RenderedOrders> {
+  return renderAfter(tx, zoned, orderIds, [])
+}
+
+/** The same once these statements are through, and what they answered. */
+async function renderAfter(
   tx: Queryable,
   { corp_id, time_zone }: Zoned,
   orderIds: string[],
-  writes: Statements = [],
-): Promise<{ orders: OrderModelRow[]; subOrders: SubOrderModelRow[] }> {
+  writes: Statements,
+): Promise<RenderedOrders & { answers: object[][] }> {
   const read = await tx.pipeline([
     ...writes,
     selectOrderDetails(corp_id, orderIds, time_zone),
@@ -82,6 +96,7 @@ export async function renderOrders(
   ]
   const rows = new Map(listRows.map((row) => [row.entity_id, row]))
   return {
+    answers: read.slice(0, writes.length),
     orders: details.map((detail) => ({
       order_id: detail.entity_id,
       status: detail.status,
