@@ -17,6 +17,12 @@ import { createPayment } from './orders/payments/create-payment.ts'
 import { createRefund } from './orders/payments/create-refund.ts'
 import { updateOrder } from './orders/update-order.ts'
 import { updateStatus } from './orders/update-status.ts'
+import { inviteColleague, listStaff, resetColleague, updateRole } from './staff/colleagues.ts'
+import { confirmSession } from './staff/confirm-session.ts'
+import { createSession } from './staff/create-session.ts'
+import { endSession } from './staff/end-session.ts'
+import { choosePassword, enterByLink } from './staff/enter-by-link.ts'
+import { fetchSession } from './staff/fetch-session.ts'
 import { activateTagGroup } from './tag-groups/activate-tag-group.ts'
 import { createTagGroup } from './tag-groups/create-tag-group.ts'
 import { deactivateTagGroup } from './tag-groups/deactivate-tag-group.ts'
@@ -74,5 +80,19 @@ export const additions: Endpoint[] = [
   listCoupons,
 ]
 
-/** The catalogue. Routes, validation, documentation and tests read it. */
+/** The catalogue of what accounts may call. Routes, validation, documentation and tests read it. */
 export const endpoints: Endpoint[] = [...interfaceOperations, ...additions]
+
+/** What the console needs beyond: for who is signed in, and for signing in. */
+export const consoleOperations: Endpoint[] = [
+  createSession,
+  enterByLink,
+  choosePassword,
+  fetchSession,
+  confirmSession,
+  endSession,
+  listStaff,
+  inviteColleague,
+  resetColleague,
+  updateRole,
+]

@@ -39,4 +39,8 @@ export const referenceTables = [
   'accounts',
   'account_organizations',
   'seen_signatures',
+  'staff',
+  'staff_roles',
+  'staff_sessions',
+  'staff_links',
 ] as const

@@ -1,6 +1,14 @@
 import { type Static, Type } from 'typebox'
 import { endpoint } from '../contract/endpoint.ts'
-import { described, Email, Id, Name, NullableString, namedObject, OrganizationId } from '../contract/fields.ts'
+import {
+  described,
+  Email,
+  Id,
+  Name,
+  NullableString,
+  namedObject,
+  OrganizationId,
+} from '../contract/fields.ts'
 import { RoleName } from './fields.ts'
 import { changeRole, inviteStaff, resetPassword } from './manage-staff.ts'
 import { roleNames } from './roles.ts'
@@ -122,6 +130,13 @@ export const updateRole = endpoint({
   },
 })
 
-function shown({ staff_id, name, email, role, is_active, is_disabled }: FoundColleague): Static<typeof Colleague> {
+function shown({
+  staff_id,
+  name,
+  email,
+  role,
+  is_active,
+  is_disabled,
+}: FoundColleague): Static<typeof Colleague> {
   return { staff_id, name, email, role, is_active, is_disabled }
 }

@@ -25,8 +25,8 @@ export const confirmSession = staffEndpoint({
       return (await isPassword(password, hash)) ? true : undefined
     })
     if (!confirmed) throw new ApiError('wrongPassword')
-    const token = await door.sessions.confirm(staff.session.hash, now)
+    const token = await auth.sessions.confirm(staff.session.hash, now)
     door.keepSession(token)
-    return signedIn(await door.sessions.find(token, now))
+    return signedIn(await auth.sessions.find(token, now))
   },
 })

@@ -1,11 +1,11 @@
 import type { Queryable } from '../database/database.ts'
-import type { Sessions, StaffCaller } from './sessions.ts'
+import type { Auth } from '../tokens/auth.ts'
+import type { StaffCaller } from './sessions.ts'
 
 /** What operations of the console use to let people in and out. */
 export interface Door {
   /** Staff and their links. */
   people: Queryable
-  sessions: Sessions
   /** What the browser is to keep from now on; null: nothing more. */
   keepSession(token: string | null): void
 }
@@ -17,5 +17,7 @@ declare module '../contract/endpoint.ts' {
   interface StaffContext {
     staff: StaffCaller
     door: Door
+    auth: Auth
+    address: string
   }
 }

@@ -18,7 +18,10 @@ export const createSession = publicEndpoint({
   description: 'The session is kept in a cookie that no script can read.',
   input: Type.Object({ email: Email, password: Password }),
   data: SignedIn,
-  example: { input: { email: exampleSignedIn.email, password: 'correct horse battery' }, data: exampleSignedIn },
+  example: {
+    input: { email: exampleSignedIn.email, password: 'correct horse battery' },
+    data: exampleSignedIn,
+  },
   errors: ['wrongPassword', 'otherOrigin', 'tooManyRequests'],
 
   async handle({ auth, door, address, now }, { email, password }) {
@@ -28,8 +31,8 @@ export const createSession = publicEndpoint({
       return isRight && !found!.is_disabled ? found : undefined
     })
     if (!staff) throw new ApiError('wrongPassword')
-    const token = await door.sessions.begin(staff.staff_id, now)
+    const token = await auth.sessions.begin(staff.staff_id, now)
     door.keepSession(token)
-    return signedIn(await door.sessions.find(token, now))
+    return signedIn(await auth.sessions.find(token, now))
   },
 })

@@ -16,9 +16,9 @@ export const endSession = staffEndpoint({
   example: { input: { everywhere: true }, data: {} },
   errors: ['sessionEnded', 'otherOrigin'],
 
-  async handle({ staff, door }, { everywhere }) {
-    if (everywhere) await door.sessions.endAll(staff.app_id)
-    else await door.sessions.end(staff.session.hash)
+  async handle({ auth, staff, door }, { everywhere }) {
+    if (everywhere) await auth.sessions.endAll(staff.app_id)
+    else await auth.sessions.end(staff.session.hash)
     door.keepSession(null)
     return {}
   },

@@ -24,10 +24,10 @@ export const choosePassword = publicEndpoint({
   errors: ['linkInvalid', 'otherOrigin', 'tooManyRequests'],
 
   async handle(context, { link, password }) {
-    const { door, now } = context
+    const { auth, door, now } = context
     const staff_id = await ownerOf(context, link, 'password')
     await setPassword(door.people, staff_id, await hashPassword(password), now)
-    await door.sessions.endAll(staff_id)
+    await auth.sessions.endAll(staff_id)
     return enter(context, staff_id)
   },
 })
@@ -62,8 +62,8 @@ async function ownerOf(
   return staff_id
 }
 
-async function enter({ door, now }: PublicContext, staff_id: string) {
-  const token = await door.sessions.begin(staff_id, now)
+async function enter({ auth, door, now }: PublicContext, staff_id: string) {
+  const token = await auth.sessions.begin(staff_id, now)
   door.keepSession(token)
-  return signedIn(await door.sessions.find(token, now))
+  return signedIn(await auth.sessions.find(token, now))
 }

@@ -71,7 +71,10 @@ function isOver({ ctime, seen_at }: FoundSession, now: Date): boolean {
   return since(seen_at) > idleLimitMs || since(ctime) > sessionLimitMs
 }
 
-function callerOf({ staff_id, name, email, workplaces, confirmed_at }: FoundSession, hash: string): StaffCaller {
+function callerOf(
+  { staff_id, name, email, workplaces, confirmed_at }: FoundSession,
+  hash: string,
+): StaffCaller {
   const organizations = workplaces.map(({ role, ...organization }) => ({
     ...organization,
     role,
