@@ -1,4 +1,5 @@
 import type { Endpoint } from './contract/endpoint.ts'
+import { ageDebts } from './finance/age-debts.ts'
 import { importLead } from './leads/import-lead.ts'
 import { listBatches } from './offerings/list-batches.ts'
 import { listCoupons } from './offerings/list-coupons.ts'
@@ -72,6 +73,7 @@ export const additions: Endpoint[] = [
   listBatches,
   upsertCoupon,
   listCoupons,
+  ageDebts,
 ]
 
 /** The catalogue. Routes, validation, documentation and tests read it. */
