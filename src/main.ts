@@ -7,6 +7,7 @@ import { migrate } from './database/migrate.ts'
 import { type Installation, joinInstallation, openInstallation } from './installation.ts'
 import { maintain } from './maintenance.ts'
 import { rebuildOutdated } from './orders/read-model/rebuild.ts'
+import { rebuildOutdatedFacets } from './rebuild-facets.ts'
 import { loadSampleOnFirstStart, publishSample } from './sample/first-start.ts'
 import { createLog } from './server/log.ts'
 import { serveByWorkers, startWorkers, type Workers } from './server/primary.ts'
@@ -122,6 +123,8 @@ async function rebuildReadModels({ owner, app }: Installation, log: Logger): Pro
       log.info({ corp_id, orders, total }, 'rebuilding the read model')
     })
     if (rebuilt.length > 0) log.info({ rebuilt }, 'read models rebuilt')
+    const derived = await rebuildOutdatedFacets(db)
+    if (derived.length > 0) log.info({ derived }, 'facets of users and leads derived')
   } finally {
     await db.close()
   }

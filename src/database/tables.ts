@@ -20,6 +20,15 @@ export const tenantTables = [
   'financial_read_model',
   'list_counts',
   'read_model_versions',
+  'facet_entries',
+  'facet_counts',
+  'facet_versions',
+  'user_duplicates',
+  'user_events',
+  'user_follow_ups',
+  'user_claims',
+  'claim_days',
+  'claim_rules',
 ] as const
 
 /** The tables that span organizations. An engine that shards by organization keeps a copy of them on every node. */
