@@ -1,5 +1,9 @@
 import type { Endpoint } from './contract/endpoint.ts'
+import { ageDebts } from './finance/age-debts.ts'
+import { fetchLead } from './leads/fetch-lead.ts'
 import { importLead } from './leads/import-lead.ts'
+import { importLeads } from './leads/import-leads.ts'
+import { listLeads } from './leads/list-leads.ts'
 import { listBatches } from './offerings/list-batches.ts'
 import { listCoupons } from './offerings/list-coupons.ts'
 import { listCourses } from './offerings/list-courses.ts'
@@ -32,9 +36,17 @@ import { issueToken } from './tokens/issue-token.ts'
 import { verifyToken } from './tokens/verify-token.ts'
 import { assignUserTag } from './user-tags/assign-user-tag.ts'
 import { listUserTags } from './user-tags/list-user-tags.ts'
+import { claimUser } from './users/claims/claim-user.ts'
+import { releaseUser } from './users/claims/release-user.ts'
 import { createUser } from './users/create-user.ts'
 import { fetchContact } from './users/fetch-contact.ts'
 import { fetchProfile } from './users/fetch-profile.ts'
+import { createFollowUp } from './users/follow-ups/create-follow-up.ts'
+import { listFollowUps } from './users/follow-ups/list-follow-ups.ts'
+import { listDuplicates } from './users/list-duplicates.ts'
+import { listUserHistory } from './users/list-user-history.ts'
+import { listUsers } from './users/list-users.ts'
+import { searchUsers } from './users/search-users.ts'
 import { updateEmail } from './users/update-email.ts'
 import { updateOwner } from './users/update-owner.ts'
 import { updatePool } from './users/update-pool.ts'
@@ -78,6 +90,18 @@ export const additions: Endpoint[] = [
   listBatches,
   upsertCoupon,
   listCoupons,
+  ageDebts,
+  importLeads,
+  fetchLead,
+  listLeads,
+  listUsers,
+  searchUsers,
+  listDuplicates,
+  claimUser,
+  releaseUser,
+  createFollowUp,
+  listFollowUps,
+  listUserHistory,
 ]
 
 /** The catalogue of what accounts may call. Routes, validation, documentation and tests read it. */

@@ -21,6 +21,15 @@ export const tenantTables = [
   'financial_read_model',
   'list_counts',
   'read_model_versions',
+  'facet_entries',
+  'facet_counts',
+  'facet_versions',
+  'user_duplicates',
+  'user_events',
+  'user_follow_ups',
+  'user_claims',
+  'claim_days',
+  'claim_rules',
 ] as const
 
 /** Of these, what the server's role may only read and add to: facts, versions and their chain. */

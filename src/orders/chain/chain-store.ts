@@ -47,10 +47,10 @@ export function factsOf(corp_id: string, version: string): Statement {
      order by p.version desc limit 1`,
   ]
   const tables = Object.entries(factTables).map(
-    ([table, { key, at }]) => sql`
+    ([table, { key, order, at }]) => sql`
       select ${raw(`'${table}'`)} as name, jsonb_agg(to_jsonb(t) order by ${raw(key.map((column) => `t.${column}`).join(', '))}) as rows
         from ${raw(table)} t
-       where t.corp_id = ${corp_id} and t.order_id = ${of}.order_id and t.${raw(at)} <= ${of}.at
+       where t.corp_id = ${corp_id} and t.${raw(order)} = ${of}.order_id and t.${raw(at)} <= ${of}.at
          and t.${raw(at)} > coalesce((${before}), '-infinity')`,
   )
   return sql`
