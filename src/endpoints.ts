@@ -107,7 +107,7 @@ export const additions: Endpoint[] = [
 /** The catalogue of what accounts may call. Routes, validation, documentation and tests read it. */
 export const endpoints: Endpoint[] = [...interfaceOperations, ...additions]
 
-/** What the console needs beyond: for who is signed in, and for signing in. */
+/** What the console needs beyond: for who is signed in, and for signing in. No account may call it. */
 export const consoleOperations: Endpoint[] = [
   createSession,
   enterByLink,
@@ -120,3 +120,6 @@ export const consoleOperations: Endpoint[] = [
   resetColleague,
   updateRole,
 ]
+
+/** All that is served and documented. */
+export const catalogue: Endpoint[] = [...endpoints, ...consoleOperations]
