@@ -17,10 +17,17 @@ import { fetchOrder } from './orders/fetch-order.ts'
 import { listFinancialRows } from './orders/list-financial-rows.ts'
 import { listHistory } from './orders/list-history.ts'
 import { listOrders } from './orders/list-orders.ts'
+import { applyPayment } from './orders/payments/apply-payment.ts'
 import { createPayment } from './orders/payments/create-payment.ts'
 import { createRefund } from './orders/payments/create-refund.ts'
+import { listPayments } from './orders/payments/list-payments.ts'
+import { listRefunds } from './orders/payments/list-refunds.ts'
+import { unapplyPayment } from './orders/payments/unapply-payment.ts'
+import { voidPayment } from './orders/payments/void-payment.ts'
+import { transferMoney } from './orders/transfer-money.ts'
 import { updateOrder } from './orders/update-order.ts'
 import { updateStatus } from './orders/update-status.ts'
+import { writeOffOrder } from './orders/write-off-order.ts'
 import { inviteColleague, listStaff, resetColleague, updateRole } from './staff/colleagues.ts'
 import { confirmSession } from './staff/confirm-session.ts'
 import { createSession } from './staff/create-session.ts'
@@ -81,6 +88,13 @@ export const additions: Endpoint[] = [
   updateStatus,
   createPayment,
   createRefund,
+  voidPayment,
+  applyPayment,
+  unapplyPayment,
+  transferMoney,
+  writeOffOrder,
+  listPayments,
+  listRefunds,
   createRemark,
   listHistory,
   explainOrder,
