@@ -14,10 +14,17 @@ import { fetchOrder } from './orders/fetch-order.ts'
 import { listFinancialRows } from './orders/list-financial-rows.ts'
 import { listHistory } from './orders/list-history.ts'
 import { listOrders } from './orders/list-orders.ts'
+import { applyPayment } from './orders/payments/apply-payment.ts'
 import { createPayment } from './orders/payments/create-payment.ts'
 import { createRefund } from './orders/payments/create-refund.ts'
+import { listPayments } from './orders/payments/list-payments.ts'
+import { listRefunds } from './orders/payments/list-refunds.ts'
+import { unapplyPayment } from './orders/payments/unapply-payment.ts'
+import { voidPayment } from './orders/payments/void-payment.ts'
+import { transferMoney } from './orders/transfer-money.ts'
 import { updateOrder } from './orders/update-order.ts'
 import { updateStatus } from './orders/update-status.ts'
+import { writeOffOrder } from './orders/write-off-order.ts'
 import { activateTagGroup } from './tag-groups/activate-tag-group.ts'
 import { createTagGroup } from './tag-groups/create-tag-group.ts'
 import { deactivateTagGroup } from './tag-groups/deactivate-tag-group.ts'
@@ -64,6 +71,13 @@ export const additions: Endpoint[] = [
   updateStatus,
   createPayment,
   createRefund,
+  voidPayment,
+  applyPayment,
+  unapplyPayment,
+  transferMoney,
+  writeOffOrder,
+  listPayments,
+  listRefunds,
   createRemark,
   listHistory,
   explainOrder,

@@ -170,6 +170,14 @@ function cut(text: string, longest: number): string {
   return text.length <= longest ? text : `${text.slice(0, longest).toWellFormed()}…`
 }
 
+/** Some of what an operation does takes more than the operation itself: an account with `write` cannot give money away. */
+export function requireFinance({ permissions }: { permissions: string[] }, what: string): void {
+  if (permissions.includes('finance')) return
+  throw new ApiError('permissionMissing', {
+    msg: `The account lacks the permission finance, which ${what} takes.`,
+  })
+}
+
 export function invalid(param: string, reason: string): ApiError {
   return faulty([{ param, reason }])
 }
