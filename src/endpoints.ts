@@ -1,4 +1,5 @@
 import type { Endpoint } from './contract/endpoint.ts'
+import { closePeriod } from './finance/close-period.ts'
 import { importLead } from './leads/import-lead.ts'
 import { listBatches } from './offerings/list-batches.ts'
 import { listCoupons } from './offerings/list-coupons.ts'
@@ -72,6 +73,7 @@ export const additions: Endpoint[] = [
   listBatches,
   upsertCoupon,
   listCoupons,
+  closePeriod,
 ]
 
 /** The catalogue. Routes, validation, documentation and tests read it. */

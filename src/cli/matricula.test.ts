@@ -21,6 +21,7 @@ const commands = [
   'account rotate-secret',
   'finance export',
   'finance check',
+  'finance close',
   'orders import',
   'db migrate',
   'db status',
@@ -214,6 +215,7 @@ test('a database without the schema says what to run, and then works; nothing is
     wanted: before.wanted,
     applied: before.pending,
     pending: [],
+    chained: [],
     rebuilt: [],
   })
   expect(JSON.parse((await run(['org', 'list', '--json'], env)).stdout)).toEqual({ organizations: [] })

@@ -15,6 +15,7 @@ export const tenantTables = [
   'ledger_clocks',
   'order_versions',
   'ledger_chain',
+  'closings',
   'order_import_rows',
   'idempotency_keys',
   'order_read_model',
@@ -23,13 +24,14 @@ export const tenantTables = [
   'read_model_versions',
 ] as const
 
-/** Of these, what the server's role may only read and add to: facts, versions and their chain. */
+/** Of these, what the server's role may only read and add to: facts, versions and their chain, and closings. */
 export const insertOnlyTables: readonly (typeof tenantTables)[number][] = [
   'payments',
   'refunds',
   'order_remarks',
   'order_versions',
   'ledger_chain',
+  'closings',
 ]
 
 /** The tables that span organizations. An engine that shards by organization keeps a copy of them on every node. */
