@@ -1,5 +1,6 @@
 import type { Endpoint } from './contract/endpoint.ts'
 import { ageDebts } from './finance/age-debts.ts'
+import { closePeriod } from './finance/close-period.ts'
 import { fetchLead } from './leads/fetch-lead.ts'
 import { importLead } from './leads/import-lead.ts'
 import { importLeads } from './leads/import-leads.ts'
@@ -116,6 +117,7 @@ export const additions: Endpoint[] = [
   createFollowUp,
   listFollowUps,
   listUserHistory,
+  closePeriod,
 ]
 
 /** The catalogue of what accounts may call. Routes, validation, documentation and tests read it. */

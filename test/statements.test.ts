@@ -157,6 +157,7 @@ async function callAdditions(
   await call('updateStatus', { order_id, status: 'locked' })
   await call('listHistory', { order_id })
   await call('explainOrder', { order_id })
+  await call('closePeriod', { until: '2020-01-31' })
 }
 
 /** What happens without being called: maintenance, and the work of the command line over whole organizations. */

@@ -4,7 +4,7 @@ import type { Endpoint, OrganizationEndpoint } from '../src/contract/endpoint.ts
 import { newId } from '../src/contract/new-id.ts'
 import { openDatabase, type Queryable } from '../src/database/database.ts'
 import { raw } from '../src/database/sql.ts'
-import { tenantTables } from '../src/database/tables.ts'
+import { insertOnlyTables, tenantTables } from '../src/database/tables.ts'
 import { endpoints } from '../src/endpoints.ts'
 import { createCursors } from '../src/orders/cursors.ts'
 import { createAccount } from '../src/organizations/manage-accounts.ts'
@@ -104,7 +104,10 @@ describe('the schema', () => {
     for (const table of [...referenceTables, 'accounts', 'schema_migrations']) {
       expect(privileges[table], table).toBe('select')
     }
-    for (const table of tenantTables) expect(privileges[table], table).toBe('delete insert select update')
+    for (const table of tenantTables) {
+      const expected = insertOnlyTables.includes(table) ? 'insert select' : 'delete insert select update'
+      expect(privileges[table], table).toBe(expected)
+    }
   })
 })
 
@@ -184,13 +187,16 @@ describe('with the checks of the application switched off', () => {
     expect(there.rowCount, 'the test needs a row to look for').toBeGreaterThan(0)
     for (const handle of [on, within(on)]) {
       expect(await handle.query(sql`select corp_id from ${name} where corp_id <> ${own.corp_id}`)).toEqual([])
-      const change = sql`update ${name} set corp_id = corp_id where corp_id <> ${own.corp_id} returning corp_id`
-      expect(await handle.query(change)).toEqual([])
-      expect(
-        await handle.query(sql`delete from ${name} where corp_id <> ${own.corp_id} returning corp_id`),
-      ).toEqual([])
       // Neither moved there nor made there.
       const refused = { code: '42501' }
+      for (const change of [
+        sql`update ${name} set corp_id = corp_id where corp_id <> ${own.corp_id} returning corp_id`,
+        sql`delete from ${name} where corp_id <> ${own.corp_id} returning corp_id`,
+      ]) {
+        if (insertOnlyTables.includes(table))
+          await expect(handle.query(change)).rejects.toMatchObject(refused)
+        else expect(await handle.query(change)).toEqual([])
+      }
       await expect(handle.query(sql`update ${name} set corp_id = (${other.corp_id})`)).rejects.toMatchObject(
         refused,
       )
@@ -423,10 +429,13 @@ function attemptsOnIntake({ user_id, lead_id, mobile, entry_id }: School): Attem
     { id: 'listUserHistory', input: { user_id }, expected: 40401 },
   ]
 }
+/** The own organization has closed later days already. */
+const othersClosing = '2020-01-31'
 
 function attemptsOnLedger(school: School): Attempt[] {
   const { user_id, order_id, sub_order_id, course_id, batch_id, coupon_id } = school
   return [
+    { id: 'closePeriod', input: { until: othersClosing }, expected: 40002 },
     { id: 'explainOrder', input: { order_id }, expected: 40402 },
     { id: 'listHistory', input: { order_id }, expected: 40402 },
     { id: 'createOrder', input: { user_id, listed_price: 100 }, expected: 40401 },
@@ -526,6 +535,16 @@ async function makeSchool(server: TestServer, mark: string): Promise<School> {
     `insert into order_versions (corp_id, order_id, version, at, change, to_status, record)
      values (CORP, $1, 1, now(), 'create', 'pending', '{"name": "MARK"}')`,
     [order_id],
+  )
+  await run(
+    `insert into ledger_chain (corp_id, seq, order_id, version, at, content_hash, hash)
+     values (CORP, 1000, $1, 1, now(), 'MARK', 'MARK')`,
+    [order_id],
+  )
+  await run(
+    `insert into closings (corp_id, until, as_of, document, at)
+     values (CORP, $1, '2020-02-01', '{"corp_id": "MARK"}', now())`,
+    [mark === 'OWN' ? '2021-01-31' : othersClosing],
   )
   await run(
     `insert into order_import_rows (corp_id, external_id, order_id, row_hash, members, imported_at)

@@ -22,6 +22,7 @@ const commands = [
   'finance export',
   'finance check',
   'finance ageing',
+  'finance close',
   'orders import',
   'db migrate',
   'db status',
@@ -215,6 +216,7 @@ test('a database without the schema says what to run, and then works; nothing is
     wanted: before.wanted,
     applied: before.pending,
     pending: [],
+    chained: [],
     rebuilt: [],
   })
   expect(JSON.parse((await run(['org', 'list', '--json'], env)).stdout)).toEqual({ organizations: [] })

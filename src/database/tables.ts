@@ -21,6 +21,7 @@ export const tenantTables = [
   'ledger_clocks',
   'order_versions',
   'ledger_chain',
+  'closings',
   'order_import_rows',
   'idempotency_keys',
   'order_read_model',
@@ -38,7 +39,7 @@ export const tenantTables = [
   'claim_rules',
 ] as const
 
-/** Of these, what the server's role may only read and add to: facts, versions and their chain. */
+/** Of these, what the server's role may only read and add to: facts, versions and their chain, and closings. */
 export const insertOnlyTables: readonly (typeof tenantTables)[number][] = [
   'payments',
   'refunds',
@@ -51,6 +52,7 @@ export const insertOnlyTables: readonly (typeof tenantTables)[number][] = [
   'order_remarks',
   'order_versions',
   'ledger_chain',
+  'closings',
 ]
 
 /** The tables that span organizations. An engine that shards by organization keeps a copy of them on every node. */
