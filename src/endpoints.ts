@@ -1,4 +1,5 @@
 import type { Endpoint } from './contract/endpoint.ts'
+import { ageDebts } from './finance/age-debts.ts'
 import { fetchLead } from './leads/fetch-lead.ts'
 import { importLead } from './leads/import-lead.ts'
 import { importLeads } from './leads/import-leads.ts'
@@ -83,6 +84,7 @@ export const additions: Endpoint[] = [
   listBatches,
   upsertCoupon,
   listCoupons,
+  ageDebts,
   importLeads,
   fetchLead,
   listLeads,

@@ -117,6 +117,7 @@ function textOf(report: ImportReport): string {
     : 'Imported the file:'
   const parts = [`${heading}\n${record({ format: report.format, encoding: report.encoding, ...rows })}`]
   if (totals.length > 0) parts.push(tableOf(totals))
+  if (report.overdue.length > 0) parts.push(`Under way already:\n${overdueTable(report.overdue)}`)
   if (report.unknown_columns.length > 0)
     parts.push(
       `Ignored, as nothing is known of them: ${report.unknown_columns.map(withSuggestion(report)).join(', ')}.`,
@@ -147,7 +148,16 @@ function outcomeTable(outcomes: RowOutcome[]): string {
     row: ({ row }) => row,
     external_id: ({ external_id }) => external_id,
     outcome: ({ outcome }) => outcome,
-    reason: ({ reason }) => reason,
+    reason: ({ reason, note }) => reason ?? note,
+  })
+}
+
+function overdueTable(overdue: ImportReport['overdue']): string {
+  return table(overdue, {
+    currency: ({ currency }) => currency,
+    orders_overdue: ({ orders }) => orders,
+    overdue_price: ({ overdue_price }) => overdue_price,
+    orders_that_expire: ({ expiring }) => expiring,
   })
 }
 

@@ -34,7 +34,7 @@ interface Contract<Scope extends string, Handed, Input extends TObject, Data ext
   method: 'GET' | 'POST'
   path: `/api/v5/${string}`
   /** The group of the interface it stands in. */
-  group: 'Tokens' | 'Tag groups' | 'User tags' | 'Users' | 'Orders' | 'Leads' | 'Offerings'
+  group: 'Tokens' | 'Tag groups' | 'User tags' | 'Users' | 'Orders' | 'Leads' | 'Offerings' | 'Finance'
   /** The service version that brought the operation. */
   since: `Ver5.${string}`
   /** What an account needs to call it; the token operations need none. */

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { bareEnvironment } from '../../test/harness/bare-environment.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/harness/database.ts'
 import { checkLedger } from '../finance/check-ledger.ts'
 import { openFolder } from '../spreadsheet/sheet-test-support.ts'
@@ -64,7 +65,7 @@ test('an import that is killed ten times and resumed imports each row exactly on
 function start(file: string) {
   const { host } = inject('postgres')
   const DATABASE_URL = `postgres:///${database.name}?host=${encodeURIComponent(host)}&user=matricula_owner`
-  const env = { PATH: process.env.PATH ?? '', DATABASE_URL, MATRICULA_KEY: '07'.repeat(32) }
+  const env = { ...bareEnvironment, DATABASE_URL, MATRICULA_KEY: '07'.repeat(32) }
   return spawn(process.execPath, [entry, 'orders', 'import', file, '--org', org.corp_id, '--json'], { env })
 }
 

@@ -9,9 +9,10 @@ import type { RowSource, SourceRow } from '../spreadsheet/row-source.ts'
 import { type RowKey, type Survey, surveyRows } from '../spreadsheet/survey-rows.ts'
 import { type ColumnName, orderColumns } from './columns.ts'
 import { importBatch } from './import-batch.ts'
+import { overdueNote } from './overdue.ts'
 import type { RowPlan } from './plan-row.ts'
 import { type OrderRow, readOrderRow } from './read-order-row.ts'
-import { type CurrencyTotal, Tally } from './tally.ts'
+import { type CurrencyTotal, type OverdueTotal, Tally } from './tally.ts'
 
 export interface ImportOptions extends ReadOptions {
   dryRun?: boolean
@@ -29,6 +30,8 @@ export interface RowOutcome {
   external_id: string | null
   outcome: RowPlan['outcome']
   reason: string | null
+  /** What else there is to know of a row that is not rejected. */
+  note: string | null
 }
 
 export interface ImportReport {
@@ -37,6 +40,8 @@ export interface ImportReport {
   encoding: string | null
   rows: Tally['rows'] & { total: number }
   totals: CurrencyTotal[]
+  /** Of plans that come in while they are under way. */
+  overdue: OverdueTotal[]
   unknown_columns: string[]
   /** For some of those, the column that may be meant. */
   suggested_columns: Record<string, string>
@@ -143,6 +148,7 @@ function reportOf(
     encoding: source.encoding ?? null,
     rows: { total: survey.rows, ...done.tally.rows },
     totals: done.tally.totals,
+    overdue: done.tally.overdue,
     unknown_columns: map.unknown,
     suggested_columns: map.suggestions,
     rejects_file: done.rejects_file,
@@ -235,5 +241,6 @@ function describe(
     external_id: typeof cell === 'string' && cell !== '' ? cell : null,
     outcome: rowPlan.outcome,
     reason: reasons.length > 0 ? `row ${source.row}, ${reasons.join('; ')}` : null,
+    note: rowPlan.outcome === 'create' ? overdueNote(rowPlan.overdue, rowPlan.currency) : null,
   }
 }
