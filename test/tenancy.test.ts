@@ -464,6 +464,8 @@ async function makeSchool(server: TestServer, mark: string): Promise<School> {
     Array.from({ length: 8 }, id) as [string, string, string, string, string, string, string, string]
   const [course_id, batch_id, coupon_id] = [id(), id(), id()]
   const [mobile, entry_id] = mark === 'OWN' ? ['13900139001', 'entry-1'] : ['13900139002', 'entry-2']
+  const [course_id, batch_id, coupon_id, refund_id] = [id(), id(), id(), id()]
+  const mobile = mark === 'OWN' ? '13900139001' : '13900139002'
   await createOrganization(server.database.owner, { corp_id, name: mark }, new Date())
   const run = (text: string, values: unknown[] = []) =>
     server.database.superuser.query(text.replaceAll('CORP', `'${corp_id}'`).replaceAll('MARK', mark), values)
@@ -506,9 +508,37 @@ async function makeSchool(server: TestServer, mark: string): Promise<School> {
     [payment_id, order_id, sub_order_id],
   )
   await run(
-    `insert into refunds (corp_id, refund_id, order_id, sub_order_id, payment_id, price, reason, completed_time, ctime)
-     values (CORP, $1, $2, $3, $4, 10, 'MARK', now(), now())`,
-    [id(), order_id, sub_order_id, payment_id],
+    `insert into refunds (corp_id, refund_id, order_id, sub_order_id, payment_id, price, returned_price, currency, reason,
+                          completed_time, ctime)
+     values (CORP, $1, $2, $3, $4, 10, 10, 'CNY', 'MARK', now(), now())`,
+    [refund_id, order_id, sub_order_id, payment_id],
+  )
+  await run(
+    `insert into payment_allocations (corp_id, payment_id, order_id, sub_order_id, price, at, cause)
+     values (CORP, $1, $2, $3, 50, now(), 'MARK')`,
+    [payment_id, order_id, sub_order_id],
+  )
+  await run(
+    `insert into payment_voids (corp_id, payment_id, order_id, reason, at) values (CORP, $1, $2, 'MARK', now())`,
+    [payment_id, order_id],
+  )
+  await run(
+    `insert into refund_allocations (corp_id, refund_id, order_id, sub_order_id, price, surplus_price, at)
+     values (CORP, $1, $2, $3, 10, 0, now())`,
+    [refund_id, order_id, sub_order_id],
+  )
+  for (const table of ['order_retentions', 'order_write_offs']) {
+    const [column, value] =
+      table === 'order_write_offs' ? [', sub_order_id', `, '${sub_order_id}'`] : ['', '']
+    await run(
+      `insert into ${table} (corp_id, order_id, price, reason, at${column}) values (CORP, $1, 1, 'MARK', now()${value})`,
+      [order_id],
+    )
+  }
+  await run(
+    `insert into order_transfers (corp_id, transfer_id, from_order_id, to_order_id, price, reason, at)
+     values (CORP, $1, $2, $2, 1, 'MARK', now())`,
+    [id(), order_id],
   )
   await run(
     `insert into order_remarks (corp_id, remark_id, order_id, content, executor_id, ctime)

@@ -42,9 +42,13 @@ export async function stockOrders({ database, db }: TestServer, school: School):
   const open = Array.from({ length: stockSize }, () => plainOrder())
   await insertPlainOrders(db.of(corp_id), corp_id, user_id, [paid, ...open])
   await database.superuser.query(
-    `insert into payments (corp_id, payment_id, order_id, sub_order_id, price, currency, order_price, status, source,
-                           completed_time, ctime)
-     values ($1, $2, $3, $3, 1000000, 'CNY', 1000000, 'success', 'console', now(), now())`,
+    `with paid as (
+       insert into payments (corp_id, payment_id, order_id, sub_order_id, price, currency, order_price, status, source,
+                             completed_time, ctime)
+       values ($1, $2, $3, $3, 1000000, 'CNY', 1000000, 'success', 'console', now(), now())
+       returning corp_id, payment_id, order_id, sub_order_id, order_price, ctime)
+     insert into payment_allocations (corp_id, payment_id, order_id, sub_order_id, price, at, cause)
+     select corp_id, payment_id, order_id, sub_order_id, order_price, ctime, 'payment' from paid`,
     [corp_id, newId(), paid.order_id],
   )
   const people = Array.from({ length: stockSize }, () => newId())
