@@ -1,5 +1,6 @@
 import type { Endpoint } from './contract/endpoint.ts'
 import { ageDebts } from './finance/age-debts.ts'
+import { explainFigure } from './finance/explain-figure.ts'
 import { importLead } from './leads/import-lead.ts'
 import { listBatches } from './offerings/list-batches.ts'
 import { listCoupons } from './offerings/list-coupons.ts'
@@ -88,6 +89,7 @@ export const additions: Endpoint[] = [
   upsertCoupon,
   listCoupons,
   ageDebts,
+  explainFigure,
 ]
 
 /** The catalogue. Routes, validation, documentation and tests read it. */

@@ -1,7 +1,7 @@
 import type { Queryable } from '../database/database.ts'
 import { raw, sql } from '../database/sql.ts'
 import type { LedgerInstant } from '../orders/ledger-clock-store.ts'
-import { ledgerOf, unpaid } from '../orders/order-store.ts'
+import { moneyOf } from '../orders/order-store.ts'
 import { sourcesAsOf, unionOf } from './as-of-store.ts'
 
 /** How long a debt is overdue, in days; the last has no end. */
@@ -39,11 +39,11 @@ export async function readOwedGroups(
   const owed = sourcesAsOf(corp_id, asOf).map(
     ({ from, where, known }) => sql`
       select o.order_id, coalesce(o.course_code, '') as course_code, s.currency, o.share_proportion,
-             coalesce(o.course_copy->>'owner_relationship_managers', '') as managers, ${unpaid('s')} as price,
+             coalesce(o.course_copy->>'owner_relationship_managers', '') as managers, money.unpaid_price as price,
              case when s.payment_deadline < ${asOf}::timestamptz
                   then (${asOf}::timestamptz at time zone ${timeZone}::text)::date
                        - (s.payment_deadline at time zone ${timeZone}::text)::date end as days
-        ${from} ${ledgerOf('s', 'sub_order_id', known)}
+        ${from} ${moneyOf(known)}
        where ${where} and s.status not in ('success', 'canceled', 'expired')`,
   )
   return on.query<OwedGroup>(sql`
