@@ -20,3 +20,20 @@ create policy organization on ledger_chain using (corp_id = current_setting('app
 -- gets its chain before the service works on it.
 alter table ledger_clocks add column chain_head text, add column chain_length bigint;
 alter table ledger_clocks alter column chain_head set default '', alter column chain_length set default 0;
+
+-- What the books said when a period was closed, by posting date; it never changes again.
+create table closings (
+  corp_id     text not null references organizations (corp_id),
+  -- The last day of the period on the calendar of the organization, and the last instant of that day.
+  until       date not null,
+  as_of       timestamptz not null,
+  -- The bytes that were answered, and always will be.
+  document    text not null,
+  executor_id text,
+  at          timestamptz not null,
+  primary key (corp_id, until)
+);
+
+alter table closings enable row level security;
+alter table closings force row level security;
+create policy organization on closings using (corp_id = current_setting('app.corp_id', true));

@@ -23,6 +23,7 @@ const commands = [
   'finance check',
   'finance ageing',
   'finance explain',
+  'finance close',
   'orders import',
   'db migrate',
   'db status',
@@ -216,6 +217,7 @@ test('a database without the schema says what to run, and then works; nothing is
     wanted: before.wanted,
     applied: before.pending,
     pending: [],
+    chained: [],
     rebuilt: [],
   })
   expect(JSON.parse((await run(['org', 'list', '--json'], env)).stdout)).toEqual({ organizations: [] })

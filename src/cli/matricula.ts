@@ -10,6 +10,7 @@ import { ordersCommand } from './orders.ts'
 import { orgCommand } from './org.ts'
 import { printError, visible } from './output.ts'
 import { serveCommand } from './serve.ts'
+import { staffCommand } from './staff.ts'
 
 await run(process.argv)
 
@@ -32,6 +33,7 @@ function matricula(): Command {
     .version(readVersion(), '--version', 'show the version')
     .addCommand(orgCommand(settings))
     .addCommand(accountCommand(settings))
+    .addCommand(staffCommand(settings))
     .addCommand(ordersCommand(settings))
     .addCommand(financeCommand(settings))
     .addCommand(dbCommand(settings))

@@ -21,15 +21,25 @@ export const tenantTables = [
   'ledger_clocks',
   'order_versions',
   'ledger_chain',
+  'closings',
   'order_import_rows',
   'idempotency_keys',
   'order_read_model',
   'financial_read_model',
   'list_counts',
   'read_model_versions',
+  'facet_entries',
+  'facet_counts',
+  'facet_versions',
+  'user_duplicates',
+  'user_events',
+  'user_follow_ups',
+  'user_claims',
+  'claim_days',
+  'claim_rules',
 ] as const
 
-/** Of these, what the server's role may only read and add to: facts, versions and their chain. */
+/** Of these, what the server's role may only read and add to: facts, versions and their chain, and closings. */
 export const insertOnlyTables: readonly (typeof tenantTables)[number][] = [
   'payments',
   'refunds',
@@ -42,6 +52,7 @@ export const insertOnlyTables: readonly (typeof tenantTables)[number][] = [
   'order_remarks',
   'order_versions',
   'ledger_chain',
+  'closings',
 ]
 
 /** The tables that span organizations. An engine that shards by organization keeps a copy of them on every node. */
@@ -51,4 +62,8 @@ export const referenceTables = [
   'accounts',
   'account_organizations',
   'seen_signatures',
+  'staff',
+  'staff_roles',
+  'staff_sessions',
+  'staff_links',
 ] as const
