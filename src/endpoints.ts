@@ -1,6 +1,7 @@
 import type { Endpoint } from './contract/endpoint.ts'
 import { ageDebts } from './finance/age-debts.ts'
 import { closePeriod } from './finance/close-period.ts'
+import { explainFigure } from './finance/explain-figure.ts'
 import { fetchLead } from './leads/fetch-lead.ts'
 import { importLead } from './leads/import-lead.ts'
 import { importLeads } from './leads/import-leads.ts'
@@ -106,6 +107,7 @@ export const additions: Endpoint[] = [
   upsertCoupon,
   listCoupons,
   ageDebts,
+  explainFigure,
   importLeads,
   fetchLead,
   listLeads,

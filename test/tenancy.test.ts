@@ -462,10 +462,8 @@ async function makeSchool(server: TestServer, mark: string): Promise<School> {
   const id = () => `${mark.toLowerCase()}${newId()}`
   const [corp_id, user_id, second_id, order_id, tags_group_id, sub_order_id, payment_id, lead_id] =
     Array.from({ length: 8 }, id) as [string, string, string, string, string, string, string, string]
-  const [course_id, batch_id, coupon_id] = [id(), id(), id()]
-  const [mobile, entry_id] = mark === 'OWN' ? ['13900139001', 'entry-1'] : ['13900139002', 'entry-2']
   const [course_id, batch_id, coupon_id, refund_id] = [id(), id(), id(), id()]
-  const mobile = mark === 'OWN' ? '13900139001' : '13900139002'
+  const [mobile, entry_id] = mark === 'OWN' ? ['13900139001', 'entry-1'] : ['13900139002', 'entry-2']
   await createOrganization(server.database.owner, { corp_id, name: mark }, new Date())
   const run = (text: string, values: unknown[] = []) =>
     server.database.superuser.query(text.replaceAll('CORP', `'${corp_id}'`).replaceAll('MARK', mark), values)
