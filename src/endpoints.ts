@@ -1,5 +1,6 @@
 import type { Endpoint } from './contract/endpoint.ts'
 import { closePeriod } from './finance/close-period.ts'
+import { matchStatementLines } from './finance/match-statement-lines.ts'
 import { importLead } from './leads/import-lead.ts'
 import { listBatches } from './offerings/list-batches.ts'
 import { listCoupons } from './offerings/list-coupons.ts'
@@ -74,6 +75,7 @@ export const additions: Endpoint[] = [
   upsertCoupon,
   listCoupons,
   closePeriod,
+  matchStatementLines,
 ]
 
 /** The catalogue. Routes, validation, documentation and tests read it. */

@@ -10,13 +10,14 @@ import {
 } from '../finance/export-financial-rows.ts'
 import { orderStatuses } from '../orders/rules/status.ts'
 import { closeCommand } from './finance-close.ts'
+import { matchCommand } from './finance-match.ts'
 import { jsonOption } from './options.ts'
 import { print, record, table, visible } from './output.ts'
 import { type Settings, withDatabase, withoutTimeouts } from './session.ts'
 
 export function financeCommand(settings: Settings): Command {
   const finance = new Command('finance').description(
-    'Export the financial rows, prove that the ledger agrees, close the books.',
+    'Export the financial rows, prove that the ledger agrees, close the books, match statements.',
   )
   finance
     .command('export')
@@ -53,6 +54,7 @@ export function financeCommand(settings: Settings): Command {
     .option(...jsonOption)
     .action((options) => check(settings, options))
   finance.addCommand(closeCommand(settings))
+  finance.addCommand(matchCommand(settings))
   return finance
 }
 

@@ -22,6 +22,7 @@ const commands = [
   'finance export',
   'finance check',
   'finance close',
+  'finance match',
   'orders import',
   'db migrate',
   'db status',
