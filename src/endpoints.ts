@@ -3,6 +3,7 @@ import { ageDebts } from './finance/age-debts.ts'
 import { closePeriod } from './finance/close-period.ts'
 import { explainFigure } from './finance/explain-figure.ts'
 import { fetchLead } from './leads/fetch-lead.ts'
+import { matchStatementLines } from './finance/match-statement-lines.ts'
 import { importLead } from './leads/import-lead.ts'
 import { importLeads } from './leads/import-leads.ts'
 import { listLeads } from './leads/list-leads.ts'
@@ -120,6 +121,7 @@ export const additions: Endpoint[] = [
   listFollowUps,
   listUserHistory,
   closePeriod,
+  matchStatementLines,
 ]
 
 /** The catalogue of what accounts may call. Routes, validation, documentation and tests read it. */

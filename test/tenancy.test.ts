@@ -363,6 +363,7 @@ interface School {
   batch_id: string
   coupon_id: string
   lead_id: string
+  line_id: string
   mobile: string
   entry_id: string
   /** Every id of its records. */
@@ -436,6 +437,7 @@ function attemptsOnLedger(school: School): Attempt[] {
   const { user_id, order_id, sub_order_id, course_id, batch_id, coupon_id } = school
   return [
     { id: 'closePeriod', input: { until: othersClosing }, expected: 40002 },
+    { id: 'matchStatementLines', input: { undo: [school.line_id] }, expected: 40002 },
     { id: 'explainOrder', input: { order_id }, expected: 40402 },
     { id: 'listHistory', input: { order_id }, expected: 40402 },
     { id: 'createOrder', input: { user_id, listed_price: 100 }, expected: 40401 },
@@ -462,7 +464,13 @@ async function makeSchool(server: TestServer, mark: string): Promise<School> {
   const id = () => `${mark.toLowerCase()}${newId()}`
   const [corp_id, user_id, second_id, order_id, tags_group_id, sub_order_id, payment_id, lead_id] =
     Array.from({ length: 8 }, id) as [string, string, string, string, string, string, string, string]
-  const [course_id, batch_id, coupon_id, refund_id] = [id(), id(), id(), id()]
+  const [course_id, batch_id, coupon_id, refund_id, line_id] = Array.from({ length: 5 }, id) as [
+    string,
+    string,
+    string,
+    string,
+    string,
+  ]
   const [mobile, entry_id] = mark === 'OWN' ? ['13900139001', 'entry-1'] : ['13900139002', 'entry-2']
   await createOrganization(server.database.owner, { corp_id, name: mark }, new Date())
   const run = (text: string, values: unknown[] = []) =>
@@ -601,7 +609,18 @@ async function makeSchool(server: TestServer, mark: string): Promise<School> {
   await run(`insert into claim_rules (corp_id, most_held) values (CORP, 1000)`)
   await server.db.of(corp_id).transaction((tx) => projectPlainOrders(tx, corp_id, [order_id]))
   await rebuildFacets(server.db.of(corp_id), corp_id)
-  const offerings = { course_id, batch_id, coupon_id }
+  await run(
+    `insert into statement_lines (corp_id, line_id, provider, description, price, currency, value_date, ctime)
+     values (CORP, $1, 'MARK', 'MARK', 100, 'CNY', '2024-03-11', now())`,
+    [line_id],
+  )
+  await run(
+    `insert into statement_matches (corp_id, match_id, line_id, payment_id, price, reason, at)
+     values (CORP, $1, $1, $2, 100, 'MARK', now())`,
+    [line_id, payment_id],
+  )
+  await run(`insert into statement_match_undos (corp_id, match_id, at) values (CORP, 'MARK', now())`)
+  const offerings = { course_id, batch_id, coupon_id, line_id }
   const ids = [user_id, second_id, order_id, tags_group_id, sub_order_id, payment_id, lead_id]
   return {
     corp_id,

@@ -88,7 +88,7 @@ const commandLine = {
   rate_limit_per_minute: null,
 } satisfies OrganizationContext['account']
 
-async function contextOf(db: Database, corp_id: string, now: Date): Promise<OrganizationContext> {
+export async function contextOf(db: Database, corp_id: string, now: Date): Promise<OrganizationContext> {
   const [organization] = await findOrganizations(db.shared, [corp_id])
   if (!organization) throw new Error(`There is no organization ${corp_id}: matricula org list shows them.`)
   return { db: db.of(corp_id), organization, account: commandLine, now, newId, cursors: createCursors() }

@@ -22,6 +22,9 @@ export const tenantTables = [
   'order_versions',
   'ledger_chain',
   'closings',
+  'statement_lines',
+  'statement_matches',
+  'statement_match_undos',
   'order_import_rows',
   'idempotency_keys',
   'order_read_model',
@@ -39,7 +42,7 @@ export const tenantTables = [
   'claim_rules',
 ] as const
 
-/** Of these, what the server's role may only read and add to: facts, versions and their chain, and closings. */
+/** Of these, what the server's role may only read and add to: facts, versions and their chain, closings, and matched statements. */
 export const insertOnlyTables: readonly (typeof tenantTables)[number][] = [
   'payments',
   'refunds',
@@ -53,6 +56,9 @@ export const insertOnlyTables: readonly (typeof tenantTables)[number][] = [
   'order_versions',
   'ledger_chain',
   'closings',
+  'statement_lines',
+  'statement_matches',
+  'statement_match_undos',
 ]
 
 /** The tables that span organizations. An engine that shards by organization keeps a copy of them on every node. */
