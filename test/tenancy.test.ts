@@ -247,6 +247,7 @@ describe('with the checks of the application switched off', () => {
       name: 'Own',
       time_zone: 'UTC',
       currency: 'CNY',
+      country: 'CN',
       pools: ['alive', 'public'],
     }
     try {

@@ -6,6 +6,7 @@ import { FileRefused } from '../spreadsheet/row-source.ts'
 import { accountCommand } from './account.ts'
 import { dbCommand } from './db.ts'
 import { financeCommand } from './finance.ts'
+import { leadsCommand } from './leads.ts'
 import { ordersCommand } from './orders.ts'
 import { orgCommand } from './org.ts'
 import { printError, visible } from './output.ts'
@@ -32,6 +33,7 @@ function matricula(): Command {
     .version(readVersion(), '--version', 'show the version')
     .addCommand(orgCommand(settings))
     .addCommand(accountCommand(settings))
+    .addCommand(leadsCommand(settings))
     .addCommand(ordersCommand(settings))
     .addCommand(financeCommand(settings))
     .addCommand(dbCommand(settings))

@@ -18,5 +18,7 @@ export interface Organization {
   name: string
   time_zone: string
   currency: string
+  /** ISO 3166: whose numbers are meant where one is written without a calling code. */
+  country: string
   pools: string[]
 }

@@ -20,6 +20,13 @@ export const tenantTables = [
   'financial_read_model',
   'list_counts',
   'read_model_versions',
+  'change_batches',
+  'change_batch_records',
+  'lead_imports',
+  'lead_import_pieces',
+  'lead_import_rows',
+  'column_mappings',
+  'merged_users',
 ] as const
 
 /** The tables that span organizations. An engine that shards by organization keeps a copy of them on every node. */

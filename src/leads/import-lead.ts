@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { endpoint } from '../contract/endpoint.ts'
+import { endpoint, type OrganizationContext } from '../contract/endpoint.ts'
 import { ApiError, type InputFault } from '../contract/errors.ts'
 import {
   AreaCode,
@@ -14,7 +14,7 @@ import { longest } from '../contract/lengths.ts'
 import { mobileNumberFaults } from '../users/mobile-number.ts'
 import { initialPool } from '../users/pool.ts'
 import { type Person, profileDetails } from '../users/user-plan.ts'
-import { storeLead } from './store-leads.ts'
+import { type NewLead, storeLead } from './store-leads.ts'
 
 const line = (description: string) => optionalLine(longest.shortText, description)
 const text = (description: string) => optionalText(longest.longText, description)
@@ -62,7 +62,7 @@ const RawLead = Type.Object({
   ),
   oid: Type.Optional(described(Id, 'One owner, as older payloads carry it')),
 })
-type RawLead = Static<typeof RawLead>
+export type RawLead = Static<typeof RawLead>
 
 /** Interface › Leads › import. */
 export const importLead = endpoint({
@@ -102,19 +102,27 @@ export const importLead = endpoint({
   },
   errors: ['userNotFound', 'taken'],
 
-  async handle({ db, organization, account, now, newId }, input) {
-    const lead = await storeLead(db, input.corp_id, {
-      lead_id: newId(),
-      app_id: account.app_id,
-      entry_id: input.entry_id ?? null,
-      fields: input,
-      person: personOf(input),
-      newUser: { user_id: newId(), pool: initialPool(organization), now },
-    })
+  async handle(context, input) {
+    const lead = await storeLead(context.db, input.corp_id, newLeadOf(context, input))
     if (lead instanceof ApiError) throw lead
     return { lead_id: lead.lead_id }
   },
 })
+
+/** What an input says, ready to be stored. */
+export function newLeadOf(
+  { organization, account, now, newId }: Omit<OrganizationContext, 'db'>,
+  input: RawLead,
+): NewLead {
+  return {
+    lead_id: newId(),
+    app_id: account.app_id,
+    entry_id: input.entry_id ?? null,
+    fields: input,
+    person: personOf(input),
+    newUser: { user_id: newId(), pool: initialPool(organization), now },
+  }
+}
 
 /**
  * A user who has a mobile number keeps it, as details fill blanks only; another one that the lead brings stands on

@@ -16,21 +16,15 @@ export interface NewLead extends PersonToFind {
 }
 
 /** The lead that was made, or that the entry had made before; or why there is none. */
-type Outcome = { lead_id: string } | ApiError
+export type Outcome = { lead_id: string; outcome: 'new_user' | 'known_user' | 'duplicate_entry' } | ApiError
+
+/** Where two who store the same lead or its user at the same moment meet. */
+export const leadRaces = [...userRaces, 'leads_by_entry']
 
 /** Stores leads together with what they do to their users, in one transaction: a failure leaves nothing. */
 export const storeLead = batchedWrite((on, corp_id, leads: NewLead[]) =>
-  retryLostRaces([...userRaces, 'leads_by_entry'], async () => {
-    const [users, entries] = await on.pipeline<[NamedUserRow, EntryLead]>([
-      findNamedUsers(
-        corp_id,
-        leads.map(({ person }) => person),
-      ),
-      findEntryLeads(
-        corp_id,
-        leads.flatMap(({ entry_id }) => entry_id ?? []),
-      ),
-    ])
+  retryLostRaces(leadRaces, async () => {
+    const [users, entries] = await on.pipeline<LeadFindings>(findingsOf(corp_id, leads))
     const plan = planLeads(leads, new UserPlan(namedUsersOf(users)), entries)
     if (plan.leads.length > 0)
       await on.pipeline([...storeUserPlan(corp_id, plan.users), leadInsertion(corp_id, plan.leads)])
@@ -38,28 +32,47 @@ export const storeLead = batchedWrite((on, corp_id, leads: NewLead[]) =>
   }),
 )
 
+/** What the database has to tell of leads before they are planned. */
+export type LeadFindings = [NamedUserRow, EntryLead]
+
+export function findingsOf(corp_id: string, leads: NewLead[]) {
+  return [
+    findNamedUsers(
+      corp_id,
+      leads.map(({ person }) => person),
+    ),
+    findEntryLeads(
+      corp_id,
+      leads.flatMap(({ entry_id }) => entry_id ?? []),
+    ),
+  ]
+}
+
 /** One lead after the other, as if each had come alone. */
-function planLeads(leads: NewLead[], users: UserPlan, entries: EntryLead[]) {
+export function planLeads(leads: NewLead[], users: UserPlan, entries: EntryLead[]) {
   const byEntry = new Map(entries.map((lead) => [lead.entry_id, lead]))
   const records: LeadRecord[] = []
   const outcomes = leads.map(({ person, newUser, ...lead }): Outcome => {
     const earlier = lead.entry_id === null ? undefined : byEntry.get(lead.entry_id)
     if (earlier) return repetition(earlier, lead.fields)
+    let isMade: boolean
     try {
-      const { user } = users.findOrMake(person, newUser)
+      const found = users.findOrMake(person, newUser)
+      const { user } = found
+      isMade = found.isMade
       records.push({ ...lead, user_id: user.user_id, ctime: newUser.now })
     } catch (error) {
       if (error instanceof ApiError) return error
       throw error
     }
     if (lead.entry_id !== null) byEntry.set(lead.entry_id, { ...lead, entry_id: lead.entry_id })
-    return { lead_id: lead.lead_id }
+    return { lead_id: lead.lead_id, outcome: isMade ? 'new_user' : 'known_user' }
   })
   return { users, leads: records, outcomes }
 }
 
 function repetition({ lead_id, fields: earlier }: EntryLead, fields: object): Outcome {
-  if (isDeepStrictEqual(contentOf(earlier), contentOf(fields))) return { lead_id }
+  if (isDeepStrictEqual(contentOf(earlier), contentOf(fields))) return { lead_id, outcome: 'duplicate_entry' }
   return taken('entry_id', 'belongs to a lead with other content', { lead_id })
 }
 
