@@ -167,20 +167,30 @@ export async function measureLimited(
 /** As long as this a read that was refused counts to have taken. */
 const patienceMs = 10_000
 
-/** What a reader of one organization notices of bursts of writes in another. */
+/** What a reader of one organization is to notice of another's writes. */
+export interface Neighbours {
+  /** As it is told: reads … beside … elsewhere. */
+  reads: string
+  writes: string
+  requests: LoadRequest[]
+  /** Writes until it is over. */
+  write(): Promise<LoadResult>
+  share: number
+  target: string
+}
+
+/** Times of reads, one after the other, on an idle server and while another organization writes. */
 export async function measureNeighbour(
-  { ours }: Contestants,
-  { reader, writer }: Record<'reader' | 'writer', Caller>,
-  reads: LoadRequest[],
-  writes: LoadRequest[],
-  bursts: number,
+  url: string,
+  reader: Caller,
+  { reads, writes, requests, write, share, target }: Neighbours,
 ): Promise<Figure> {
   let next = 0
   let refused = 0
   const timeOfRead = async () => {
     const start = performance.now()
     try {
-      await textOf(ours.url, reader, reads[next++ % reads.length]!.path)
+      await textOf(url, reader, requests[next++ % requests.length]!.path)
       return performance.now() - start
     } catch {
       refused++
@@ -190,22 +200,43 @@ export async function measureNeighbour(
   const idle: number[] = []
   for (let n = 0; n < 600; n++) idle.push(await timeOfRead())
   const busy: number[] = []
-  for (let burst = 0; burst < bursts; burst++) {
-    let isOver = false
-    const load = { url: ours.url, caller: writer, requests: writes, firstNumber: nextNumber() }
-    const written = runBurst(load).finally(() => {
-      isOver = true
-    })
-    while (!isOver) busy.push(await timeOfRead())
-    const { failed } = await written
-    if (failed > 0) tell(`${failed} of ${writes.length} writes at once were refused`)
-  }
-  const [quiet, loud] = [percentile(idle.slice(100), 0.95), percentile(busy, 0.95)]
+  let isOver = false
+  const written = write().finally(() => {
+    isOver = true
+  })
+  while (!isOver) busy.push(await timeOfRead())
+  const { failed } = await written
+  if (failed > 0) tell(`${failed} of ${writes} were refused`)
+  const [quiet, loud] = [percentile(idle.slice(100), share), percentile(busy, share)]
+  const name = `p${share * 100}`
   tell(
-    `profile/fetch p95: ${quiet.toFixed(2)} ms idle, ${loud.toFixed(2)} ms beside writes (${busy.length} reads, ${refused} refused)`,
+    `${reads} ${name}: ${quiet.toFixed(2)} ms idle, ${loud.toFixed(2)} ms beside ${writes} (${busy.length} reads, ${refused} refused)`,
   )
-  const work = `profile/fetch beside ${writes.length} writes at once elsewhere`
-  return figure(work, 'p95 busy ÷ idle', loud / quiet, '≤ 5')
+  return figure(`${reads} beside ${writes} elsewhere`, `${name} busy ÷ idle`, loud / quiet, target)
+}
+
+/** So many bursts, one after the other. */
+export async function writeBursts(
+  url: string,
+  caller: Caller,
+  requests: LoadRequest[],
+  bursts: number,
+): Promise<LoadResult> {
+  let failed = 0
+  for (let burst = 0; burst < bursts; burst++)
+    failed += (await runBurst({ url, caller, requests, firstNumber: nextNumber() })).failed
+  return { perSecond: 0, failed }
+}
+
+/** The same load as is measured as a rate. */
+export function writeSteadily(
+  url: string,
+  caller: Caller,
+  { requests, connections }: RateWork,
+  seconds: number,
+): Promise<LoadResult> {
+  const load = { url, caller, requests: requests('ours'), connections, seconds }
+  return runLoad({ ...load, firstNumber: nextNumber() })
 }
 
 /** Seconds from `npm start` to the banner, on a data folder that has seen its first start. */

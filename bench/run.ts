@@ -8,10 +8,13 @@ import {
   measureRate,
   measureStart,
   measureTime,
+  type Neighbours,
   type Pace,
   type RateWork,
   type TimeWork,
   textOf,
+  writeBursts,
+  writeSteadily,
 } from './measure.ts'
 import { type Figure, printTable, tell, writeJson } from './report.ts'
 import { checkSameAnswers, checkSameShape } from './same-answers.ts'
@@ -56,7 +59,7 @@ async function measureAll(
   pace: Pace,
   only: string,
 ): Promise<Figure[]> {
-  const { usual, other, limited } = stage.callers
+  const { usual, limited } = stage.callers
   const wanted = (work: string) => work.includes(only)
   const works = rateWorks(stage.schools)
   const times = await timeWorks(stage, contestants.ours.url)
@@ -74,13 +77,41 @@ async function measureAll(
   const profiles = works.find(({ work }) => work === 'profile/fetch')!
   if (wanted('profile/fetch, limited'))
     figures.push(await measureLimited(contestants, { usual, limited }, profiles, pace))
-  if (wanted('profile/fetch beside writes')) {
-    const callers = { reader: usual, writer: other }
-    const writes = remarks(stage.schools, 400)
-    figures.push(await measureNeighbour(contestants, callers, profiles.requests('ours'), writes, pace.rounds))
+  for (const neighbours of neighboursOf(stage, contestants.ours.url, works, pace)) {
+    if (wanted(`${neighbours.reads} beside ${neighbours.writes}`))
+      figures.push(await measureNeighbour(contestants.ours.url, usual, neighbours))
   }
   if (wanted('warm npm start')) figures.push(await measureStart(pace.rounds, closers))
   return figures
+}
+
+/** The usual caller reads in one school while another account writes in another. */
+function neighboursOf(
+  { schools, callers: { other } }: Stage,
+  url: string,
+  works: RateWork[],
+  { rounds, seconds }: Pace,
+): Neighbours[] {
+  const requestsOf = (name: string) => works.find(({ work }) => work === name)!.requests('ours')
+  const payments = works.find(({ work }) => work === 'order/payment/create')!
+  return [
+    {
+      reads: 'profile/fetch',
+      writes: '400 writes at once',
+      requests: requestsOf('profile/fetch'),
+      write: () => writeBursts(url, other, remarks(schools, 400), rounds),
+      share: 0.95,
+      target: '≤ 5',
+    },
+    {
+      reads: 'order/fetch',
+      writes: 'payments of 64 callers',
+      requests: requestsOf('order/fetch'),
+      write: () => writeSteadily(url, other, payments, rounds * seconds),
+      share: 0.5,
+      target: '≤ 3',
+    },
+  ]
 }
 
 /** Servers run for days; what they are compiled to in their first seconds says nothing. */

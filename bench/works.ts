@@ -138,7 +138,7 @@ export function rateWorks({ large, ours, plain }: Stage['schools']): RateWork[] 
             charge_id: 'ch{n}',
           }),
         ),
-      against: { plain: null },
+      against: { plain: '≥ 2' },
     },
   ]
   return [...reads, ...writes]

@@ -6,6 +6,7 @@ import { type Database, openDatabase } from './database/database.ts'
 import { migrate } from './database/migrate.ts'
 import { type Installation, joinInstallation, openInstallation } from './installation.ts'
 import { maintain } from './maintenance.ts'
+import { chainVersions } from './orders/chain/chain-versions.ts'
 import { rebuildOutdated } from './orders/read-model/rebuild.ts'
 import { loadSampleOnFirstStart, publishSample } from './sample/first-start.ts'
 import { createLog } from './server/log.ts'
@@ -80,7 +81,7 @@ async function serveFrom(
   stopping.signal.throwIfAborted()
   const { wanted } = await migrate(installation.owner, (name) => log.info({ migration: name }, 'migrated'))
   stopping.signal.throwIfAborted()
-  await rebuildReadModels(installation, log)
+  await bringUpToDate(installation, log)
   stopping.signal.throwIfAborted()
   const isFirstStart =
     installation.isEmbedded && (await loadSampleOnFirstStart(installation, config.dataDir, stopping.signal))
@@ -111,16 +112,22 @@ async function serveFrom(
   }
 }
 
-/** Nothing is served that another version of the service has rendered. It takes as long as it takes. */
-async function rebuildReadModels({ owner, app }: Installation, log: Logger): Promise<void> {
+/**
+ * Nothing is served that another version of the service has rendered, and nothing is written behind versions that are in
+ * no chain yet. It takes as long as it takes.
+ */
+async function bringUpToDate({ owner, app }: Installation, log: Logger): Promise<void> {
   const db = openDatabase({ ...owner, queryMode: app.queryMode, max: 1 })
+  let told = performance.now()
+  const every5Seconds = (message: string) => (corp_id: string, done: number, total: number) => {
+    if (performance.now() < told + 5000) return
+    told = performance.now()
+    log.info({ corp_id, done, total }, message)
+  }
   try {
-    let told = performance.now()
-    const rebuilt = await rebuildOutdated(db, (corp_id, orders, total) => {
-      if (performance.now() < told + 5000) return
-      told = performance.now()
-      log.info({ corp_id, orders, total }, 'rebuilding the read model')
-    })
+    const chained = await chainVersions(db, every5Seconds('chaining versions'))
+    if (chained.length > 0) log.info({ chained }, 'versions chained')
+    const rebuilt = await rebuildOutdated(db, every5Seconds('rebuilding the read model'))
     if (rebuilt.length > 0) log.info({ rebuilt }, 'read models rebuilt')
   } finally {
     await db.close()

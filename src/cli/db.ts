@@ -2,6 +2,7 @@ import { SingleBar } from 'cli-progress'
 import { Command } from 'commander'
 import { distribute } from '../database/distribute.ts'
 import { migrate, type SchemaStatus, schemaStatus } from '../database/migrate.ts'
+import { chainVersions } from '../orders/chain/chain-versions.ts'
 import {
   type RebuildProgress,
   type Rebuilt,
@@ -22,7 +23,9 @@ import {
 export function dbCommand(settings: Settings): Command {
   const db = new Command('db').description('Bring the database schema up to date, or look at it.')
   db.command('migrate')
-    .description('Bring the schema up to date, and the read model of orders with it.')
+    .description(
+      'Bring the schema up to date, and the chain of versions and the read model of orders with it.',
+    )
     .option(...jsonOption)
     .action((options) => bringUpToDate(settings, options))
   db.command('status')
@@ -81,32 +84,34 @@ async function rebuild(settings: Settings, options: { org?: string; json?: boole
 async function bringUpToDate(settings: Settings, options: { json?: boolean }): Promise<void> {
   const run: string[] = []
   const status = await withInstallation(settings, ({ owner }) => migrate(owner, (name) => run.push(name)))
-  const bar = progressBar()
-  const rebuilt = await withDatabase(
+  const { chained, rebuilt } = await withDatabase(
     settings,
-    ({ db }) => rebuildOutdated(db, bar.show).finally(bar.stop),
+    async ({ db }) => ({
+      chained: await withBar('Chaining the versions of', (show) => chainVersions(db, show)),
+      rebuilt: await withBar('Rebuilding', (show) => rebuildOutdated(db, show)),
+    }),
     withoutTimeouts,
   )
-  const heading = run.length > 0 ? `Ran ${run.join(', ')}.` : 'The schema was up to date already.'
-  const models = rebuilt.length > 0 ? `\nRebuilt the read models of ${rebuilt.join(', ')}.` : ''
-  const json = { ...status, rebuilt }
-  print({ json, text: `${heading}${models}\n${describe(status)}` }, options.json)
+  const lines = [
+    run.length > 0 ? `Ran ${run.join(', ')}.` : 'The schema was up to date already.',
+    ...(chained.length > 0 ? [`Chained the versions of ${chained.join(', ')}.`] : []),
+    ...(rebuilt.length > 0 ? [`Rebuilt the read models of ${rebuilt.join(', ')}.`] : []),
+    describe(status),
+  ]
+  print({ json: { ...status, chained, rebuilt }, text: lines.join('\n') }, options.json)
 }
 
-/** On a terminal only, and on standard error, so that what is printed stays clean. */
-function progressBar(): { show: RebuildProgress; stop(): void } {
-  if (!process.stderr.isTTY) return { show: () => undefined, stop: () => undefined }
-  const format = 'Rebuilding {corp_id} [{bar}] {percentage}% {eta_formatted}'
+/** A bar on a terminal only, and on standard error, so that what is printed stays clean. */
+async function withBar<T>(what: string, work: (show: RebuildProgress) => Promise<T>): Promise<T> {
+  if (!process.stderr.isTTY) return work(() => undefined)
+  const format = `${what} {corp_id} [{bar}] {percentage}% {eta_formatted}`
   const bar = new SingleBar({ format, stream: process.stderr, clearOnComplete: true, hideCursor: true })
   let shown: string | undefined
-  return {
-    show(corp_id, orders, total) {
-      if (corp_id !== shown) bar.start(total, 0, { corp_id })
-      shown = corp_id
-      bar.update(orders)
-    },
-    stop: () => bar.stop(),
-  }
+  return work((corp_id, done, total) => {
+    if (corp_id !== shown) bar.start(total, 0, { corp_id })
+    shown = corp_id
+    bar.update(done)
+  }).finally(() => bar.stop())
 }
 
 async function showStatus(settings: Settings, options: { json?: boolean }): Promise<void> {

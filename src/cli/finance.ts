@@ -42,9 +42,13 @@ export function financeCommand(settings: Settings): Command {
   finance
     .command('check')
     .description(
-      'Prove that orders, sub-orders, payments, refunds and versions agree; exit code 1 where they do not.',
+      'Prove that orders, sub-orders, payments, refunds, versions and their chain agree; exit code 1 where they do not.',
     )
     .option('--org <corp_id>', 'one organization (default: all)')
+    .option(
+      '--head <hash>',
+      'the head of its chain that was noted down earlier: everything up to it must be as it was',
+    )
     .option(...jsonOption)
     .action((options) => check(settings, options))
   return finance
@@ -90,10 +94,10 @@ function describe({ sums, ...control }: ControlSheet): string {
 }
 
 /** On standard error, where somebody looks on. */
-function progressBar(isShown: boolean): { show: Progress; end(): void } {
+function progressBar(isShown: boolean, noun = 'rows'): { show: Progress; end(): void } {
   if (!isShown) return { show: () => undefined, end: () => undefined }
   const bar = new SingleBar({
-    format: '{bar} {percentage} % | {value} of {total} rows | {eta_formatted}',
+    format: `{bar} {percentage} % | {value} of {total} ${noun} | {eta_formatted}`,
     hideCursor: true,
   })
   return {
@@ -108,15 +112,35 @@ function progressBar(isShown: boolean): { show: Progress; end(): void } {
   }
 }
 
-async function check(settings: Settings, options: { org?: string; json?: boolean }): Promise<void> {
-  const report = await withDatabase(settings, ({ db }) => checkLedger(db, options.org), withoutTimeouts)
-  if (report.total > 0) process.exitCode = 1
-  print({ json: report, text: outcome(report) }, options.json)
+interface CheckOptions {
+  org?: string
+  head?: string
+  json?: boolean
 }
 
-function outcome({ organizations, orders, total, discrepancies }: LedgerReport): string {
+async function check(settings: Settings, { org, head, json }: CheckOptions): Promise<void> {
+  if (head !== undefined && org === undefined)
+    throw new Error('A head is one organization’s: name it with --org.')
+  const bar = progressBar(process.stderr.isTTY && !json, 'links')
+  const report = await withDatabase(
+    settings,
+    ({ db }) => checkLedger(db, org, { head, progress: bar.show }).finally(bar.end),
+    withoutTimeouts,
+  )
+  if (report.total > 0) process.exitCode = 1
+  print({ json: report, text: outcome(report) }, json)
+}
+
+function outcome({ organizations, orders, total, discrepancies, chains }: LedgerReport): string {
   const extent = `${count(orders, 'order')} of ${count(organizations, 'organization')}`
-  if (total === 0) return `The ledger agrees: ${extent} checked.`
+  if (total === 0) {
+    const heads = table(chains, {
+      organization: ({ corp_id }) => corp_id,
+      links: ({ length }) => length,
+      head: ({ head }) => head,
+    })
+    return `The ledger agrees: ${extent} checked.\n${heads}`
+  }
   const found = table(discrepancies, {
     organization: ({ corp_id }) => corp_id,
     order: ({ order_id }) => order_id,

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { bareEnvironment } from '../../test/harness/bare-environment.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../database/embedded/embedded-postgres.ts'
 
 const entry = join(import.meta.dirname, 'matricula.ts')
@@ -323,7 +324,7 @@ function run(args: string[], env: Record<string, string> = {}, program = entry):
 }
 
 function environment(env: Record<string, string>): Record<string, string> {
-  return { PATH: process.env.PATH ?? '', MATRICULA_DATA: dataDir, ...env }
+  return { ...bareEnvironment, MATRICULA_DATA: dataDir, ...env }
 }
 
 /** The one JSON object that the command prints, beside nothing else. */

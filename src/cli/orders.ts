@@ -23,8 +23,11 @@ async function run(settings: Settings, file: string, options: ImportCommandOptio
 }
 
 function textOf(report: ImportReport): string {
-  const totals = report.totals.length > 0 ? [tableOf(report.totals)] : []
-  return textOfReport(report, 'Imported the file:', totals, outcomeTable)
+  const more = report.totals.length > 0 ? [tableOf(report.totals)] : []
+  if (report.overdue.length > 0)
+    more.push(`Under way already:
+${overdueTable(report.overdue)}`)
+  return textOfReport(report, 'Imported the file:', more, outcomeTable)
 }
 
 function outcomeTable(outcomes: OrderRowOutcome[]): string {
@@ -32,7 +35,16 @@ function outcomeTable(outcomes: OrderRowOutcome[]): string {
     row: ({ row }) => row,
     external_id: ({ external_id }) => external_id,
     outcome: ({ outcome }) => outcome,
-    reason: ({ reason }) => reason,
+    reason: ({ reason, note }) => reason ?? note,
+  })
+}
+
+function overdueTable(overdue: ImportReport['overdue']): string {
+  return table(overdue, {
+    currency: ({ currency }) => currency,
+    orders_overdue: ({ orders }) => orders,
+    overdue_price: ({ overdue_price }) => overdue_price,
+    orders_that_expire: ({ expiring }) => expiring,
   })
 }
 

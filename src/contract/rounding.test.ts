@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { currencyExponents } from './currencies.ts'
-import { basisPointsOf, convert, divideHalfEven, largestAmount, split } from './rounding.ts'
+import { basisPointsOf, convert, divideHalfEven, largestAmount, shareOut, split } from './rounding.ts'
 
 const amount = fc.integer({ min: 0, max: largestAmount })
 const rate = fc.integer({ min: 1, max: 100_000_000_000 })
@@ -96,5 +96,28 @@ describe('basis points', () => {
     [3, 5000, 2],
   ])('of %i: %i are %i', (whole, points, share) => {
     expect(basisPointsOf(whole, points)).toBe(share)
+  })
+})
+
+describe('sharing out', () => {
+  test('is whole, within a unit of the exact shares, and equal weights differ by a unit, the earlier ones having more', () => {
+    fc.assert(
+      fc.property(
+        amount,
+        fc.array(fc.integer({ min: 0, max: largestAmount }), { minLength: 1 }),
+        (all, weights) => {
+          const shares = shareOut(all, weights)
+          const sum = weights.reduce((total, weight) => total + BigInt(weight), 0n)
+          if (sum === 0n) return
+          expect(shares.reduce((total, share) => total + BigInt(share), 0n)).toBe(BigInt(all))
+          for (const [index, weight] of weights.entries()) {
+            const off = BigInt(shares[index]!) * sum - BigInt(all) * BigInt(weight)
+            expect(off < sum && off > -sum).toBe(true)
+            const equal = weights.lastIndexOf(weight)
+            expect([0, 1]).toContain(shares[index]! - shares[equal]!)
+          }
+        },
+      ),
+    )
   })
 })

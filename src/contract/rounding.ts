@@ -27,6 +27,23 @@ export function split(amount: number, count: number): number[] {
   )
 }
 
+/**
+ * An amount shared out by weights, to the unit: each gets its share rounded down, and what is left goes to the largest
+ * remainders, a unit each, earlier ones first among equals.
+ */
+export function shareOut(amount: number, weights: number[]): number[] {
+  const sum = weights.reduce((all, weight) => all + BigInt(weight), 0n)
+  if (sum === 0n) return weights.map(() => 0)
+  const products = weights.map((weight) => BigInt(amount) * BigInt(weight))
+  const shares = products.map((product) => Number(product / sum))
+  const left = amount - shares.reduce((all, share) => all + share, 0)
+  const byRemainder = products
+    .map((product, index) => ({ index, remainder: product % sum }))
+    .sort((a, b) => (a.remainder === b.remainder ? a.index - b.index : a.remainder > b.remainder ? -1 : 1))
+  for (const { index } of byRemainder.slice(0, left)) shares[index]!++
+  return shares
+}
+
 /** Basis points of an amount, rounded half-even. */
 export function basisPointsOf(amount: number, basisPoints: number): number {
   return Number(divideHalfEven(BigInt(amount) * BigInt(basisPoints), 10_000n))

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import pg from 'pg'
-import { tenantTables } from './tables.ts'
+import { insertOnlyTables, tenantTables } from './tables.ts'
 
 const folder = new URL('../../migrations/', import.meta.url)
 /** Whoever changes the schema does so one after the other: two servers that start together, or a distribution. */
@@ -109,14 +109,21 @@ async function applyOne(client: pg.Client, { id, name, text }: Migration): Promi
   }
 }
 
-/** The server's role may change tenant data, read who may call, and note the signatures it has seen. */
+/** What an older version may have granted, and is taken back from what must not change. */
+const changing = ['update', 'delete', 'truncate']
+
+/** The server's role may change tenant data, but for facts; read who may call; and note the signatures it has seen. */
 const grants: { privileges: string[]; tables: readonly string[] }[] = [
   {
     privileges: ['select'],
     tables: ['schema_migrations', 'organizations', 'accounts', 'account_organizations'],
   },
   { privileges: ['select', 'insert', 'delete'], tables: ['seen_signatures'] },
-  { privileges: ['select', 'insert', 'update', 'delete'], tables: tenantTables },
+  { privileges: ['select', 'insert'], tables: insertOnlyTables },
+  {
+    privileges: ['select', 'insert', 'update', 'delete'],
+    tables: tenantTables.filter((table) => !insertOnlyTables.includes(table)),
+  },
 ]
 
 /** Only what is missing: on a cluster a grant needs every node, and a server can start without one of them. */
@@ -130,10 +137,19 @@ async function grantToServer(client: pg.Client): Promise<void> {
     )
     if (!rows[0]!.is_granted) await client.query(`grant ${privileges} on ${tables} to ${appRole}`)
   }
+  await takeBack(client, changing, insertOnlyTables)
   const { rows } = await client.query(`select has_schema_privilege($1, 'public', 'usage') as is_granted`, [
     appRole,
   ])
   if (!rows[0].is_granted) await client.query(`grant usage on schema public to ${appRole}`)
+}
+
+async function takeBack(client: pg.Client, privileges: string[], tables: readonly string[]): Promise<void> {
+  const { rows } = await client.query<{ is_granted: boolean }>(
+    `select bool_or(has_table_privilege($1, t, p)) as is_granted from unnest($2::text[]) t, unnest($3::text[]) p`,
+    [appRole, tables, privileges],
+  )
+  if (rows[0]!.is_granted) await client.query(`revoke ${privileges} on ${tables} from ${appRole}`)
 }
 
 async function readMigrations(): Promise<Migration[]> {

@@ -14,6 +14,7 @@ export const tenantTables = [
   'coupons',
   'ledger_clocks',
   'order_versions',
+  'ledger_chain',
   'order_import_rows',
   'idempotency_keys',
   'order_read_model',
@@ -28,6 +29,15 @@ export const tenantTables = [
   'column_mappings',
   'merged_users',
 ] as const
+
+/** Of these, what the server's role may only read and add to: facts, versions and their chain. */
+export const insertOnlyTables: readonly (typeof tenantTables)[number][] = [
+  'payments',
+  'refunds',
+  'order_remarks',
+  'order_versions',
+  'ledger_chain',
+]
 
 /** The tables that span organizations. An engine that shards by organization keeps a copy of them on every node. */
 export const referenceTables = [

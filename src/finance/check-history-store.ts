@@ -93,7 +93,7 @@ const fieldsThatDiffer = raw(`
 const checkOrderRecords: Check = (corp_id) => sql`
   select pair.order_id, null::text as subject, 'version: the last one keeps ' || field.key as what, field.expected, field.found
     from (
-      select o.order_id, to_jsonb(jsonb_populate_record(null::orders, last.record->'order')) as recorded, to_jsonb(o) as stands
+      select o.order_id, to_jsonb(jsonb_populate_record(o, last.record->'order')) as recorded, to_jsonb(o) as stands
         from orders o join (${lastVersions(corp_id)}) last on last.order_id = o.order_id
        where o.corp_id = ${corp_id} offset 0) pair
     cross join lateral (${fieldsThatDiffer}) field

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/harness/database.ts'
 import { openLedger, type TestLedger } from '../../test/harness/ledger.ts'
+import { chainVersions } from '../orders/chain/chain-versions.ts'
 import { createRemark } from '../orders/create-remark.ts'
 import { createPayment } from '../orders/payments/create-payment.ts'
 import { createRefund } from '../orders/payments/create-refund.ts'
+import { rebuildReadModel } from '../orders/read-model/rebuild.ts'
 import { updateOrder } from '../orders/update-order.ts'
 import { updateStatus } from '../orders/update-status.ts'
 import { checkLedger } from './check-ledger.ts'
@@ -69,6 +71,15 @@ const damages: [what: string, statement: string][] = [
     `update orders set service_charge = 7 where order_id = ORDER`,
   ],
   ['discounted_price: at most the listed price', `update orders set listed_price = 1 where order_id = ORDER`],
+  ['coupon_ids: those of the lines', `update orders set coupon_ids = '{OTHER}' where order_id = ORDER`],
+  [
+    'coupon_lines: what each takes off by its terms',
+    `update orders set coupon_lines = '[{"coupon_id": "C", "amount": null, "basis_points": 500, "price": 1}]' where order_id = ORDER`,
+  ],
+  [
+    'coupon_lines: at most the discount',
+    `update orders set coupon_lines = '[{"coupon_id": "C", "amount": 9, "basis_points": null, "price": 9}]' where order_id = ORDER`,
+  ],
   ['sub-orders: at least one', `delete from sub_orders where order_id = SPARE`],
   [
     'order_price: price by the exchange rate',
@@ -162,10 +173,46 @@ const damages: [what: string, statement: string][] = [
     `update order_versions set from_status = 'success', to_status = 'canceled' where order_id = ORDER and version = 3`,
   ],
   [
-    'version: the payment has made one',
+    'payments: as its version recorded it',
     `update payments set ctime = now() where order_id = ORDER and currency = 'USD'`,
   ],
-  ['version: the refund has made one', `update refunds set ctime = now() where order_id = ORDER`],
+  ['refunds: as its version recorded it', `update refunds set ctime = now() where order_id = ORDER`],
+  [
+    'payments: as its version recorded it',
+    `update payments set comments = 'Secret Person' where order_id = ORDER and currency = 'USD'`,
+  ],
+  ['order_remarks: as its version recorded it', `delete from order_remarks where order_id = ORDER`],
+  [
+    'payments: as its version recorded it',
+    `insert into payments (corp_id, payment_id, order_id, sub_order_id, price, currency, order_price, status, source, completed_time, ctime)
+     select corp_id, 'added', order_id, sub_order_id, price, currency, order_price, status, source, completed_time, ctime
+       from payments where order_id = ORDER and currency = 'USD'`,
+  ],
+  [
+    'refunds: as its version recorded it',
+    `update order_versions set record = record || jsonb_build_object('facts', (
+       select b.record->'facts' from order_versions b where b.order_id = ORDER and b.change = 'refund'))
+      where order_id = ORDER and version = 1`,
+  ],
+  [
+    'chain: the content of version 1',
+    `update order_versions set reason = 'another' where order_id = ORDER and version = 1`,
+  ],
+  ['chain: every version is a link', `delete from ledger_chain where order_id = ORDER and version = 3`],
+  ['chain: one link behind the other', `delete from ledger_chain where order_id = ORDER and version = 3`],
+  [
+    'chain: the hash of the link before and the content',
+    `update ledger_chain set hash = reverse(hash) where order_id = ORDER and version = 3`,
+  ],
+  [
+    'chain: the instant of the version',
+    `update ledger_chain set at = at + interval '1 microsecond' where order_id = ORDER and version = 3`,
+  ],
+  [
+    'chain: its length',
+    `delete from ledger_chain where corp_id = CORP and seq = (select max(seq) from ledger_chain where corp_id = CORP)`,
+  ],
+  ['chain: its head', `update ledger_clocks set chain_head = '' where corp_id = CORP`],
   [
     'version: the last one keeps contract_id',
     `update orders set contract_id = 'other' where order_id = ORDER`,
@@ -261,6 +308,28 @@ describe('damage is found', () => {
     expect(all.organizations).toBeGreaterThan(1)
     expect(all.discrepancies).toHaveLength(100)
   })
+})
+
+test('a head that was noted down is found again, and not where the chain was made anew', async () => {
+  const school = await openLedger(database)
+  const { order_id } = await live(school)
+  const { chains } = await checkLedger(database.app, school.corp_id)
+  const { head } = chains[0]!
+  await school.run(createRemark, { order_id, content: 'Later' })
+  const later = await checkLedger(database.app, school.corp_id, { head })
+  expect(later).toMatchObject({ total: 0, chains: [{ corp_id: school.corp_id, length: 8 }] })
+  expect(later.chains[0]!.head).not.toBe(head)
+  await asIfNoRulesHeld(`update order_remarks set content = 'Never said' where order_id = '${order_id}'`)
+  await asIfNoRulesHeld(`
+    update order_versions set record = jsonb_set(record, '{facts,order_remarks,0,content}', '"Never said"')
+     where order_id = '${order_id}' and change = 'remark'`)
+  await asIfNoRulesHeld(`delete from ledger_chain where corp_id = '${school.corp_id}'`)
+  await asIfNoRulesHeld(`update ledger_clocks set chain_length = null where corp_id = '${school.corp_id}'`)
+  await chainVersions(database.owner)
+  await rebuildReadModel(database.app.of(school.corp_id), school.corp_id)
+  expect(await checkLedger(database.app, school.corp_id)).toMatchObject({ total: 0 })
+  const held = await checkLedger(database.app, school.corp_id, { head })
+  expect(held.discrepancies.map(({ what }) => what)).toEqual(['chain: holds the head that was noted'])
 })
 
 test('an organization that does not exist is named', async () => {

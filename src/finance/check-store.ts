@@ -70,6 +70,13 @@ const orderRules: Rule[] = [
     'least(o.discounted_price, o.listed_price)',
     'o.discounted_price',
   ],
+  ['coupon_ids: those of the lines', 'lines.coupon_ids', 'o.coupon_ids'],
+  ['coupon_lines: what each takes off by its terms', 'lines.price_by_terms', 'lines.price'],
+  [
+    'coupon_lines: at most the discount',
+    'least(lines.price, o.listed_price - o.discounted_price)',
+    'lines.price',
+  ],
   [
     'refunds: at most what was received',
     'least(refunded.refund_price, paid.paid_price)',
@@ -86,12 +93,23 @@ const orderRules: Rule[] = [
   ],
 ]
 
+/** Basis points of the listed price, rounded half-even in whole numbers. */
+const halfEvenShare = raw(`
+  div(o.listed_price::numeric * (each.line->>'basis_points')::integer + 4999
+      + div(o.listed_price::numeric * (each.line->>'basis_points')::integer, 10000) % 2, 10000)`)
+
 const checkOrders: Check = (corp_id) => sql`
   select o.order_id, null::text as subject, ${breachColumns}
     from orders o ${ledgerOf('o', 'order_id', { corp_id })}
     cross join lateral (
       select count(*) as count, coalesce(sum(s.total_price), o.total_price) as total_price
         from sub_orders s where s.corp_id = ${corp_id} and s.order_id = o.order_id) sub_orders_of_order
+    cross join lateral (
+      select coalesce(array_agg(line.coupon_id order by line.place), '{}') as coupon_ids,
+             coalesce(sum(line.price), 0) as price, coalesce(sum(coalesce(line.amount, line.share)), 0) as price_by_terms
+        from (select each.place, (each.line->>'price')::bigint as price, each.line->>'coupon_id' as coupon_id,
+                     (each.line->>'amount')::bigint as amount, ${halfEvenShare} as share
+                from jsonb_array_elements(o.coupon_lines) with ordinality as each(line, place)) line) lines
     ${breachesOf(orderRules)}
    where o.corp_id = ${corp_id}`
 
@@ -141,17 +159,7 @@ const exchanged = sql`
                           - ${raw(String(rateDigits))} as shift
                      from (select ${JSON.stringify(currencyExponents)}::jsonb as of) places) shifted) fraction)::bigint`
 
-/** A payment or refund from after the beginning of the order's history has a version of its own. */
-const recorded = (corp_id: string, alias: string, id: string) => sql`
-  case when ${raw(alias)}.ctime <= first.at then ${raw(`${alias}.${id}`)}
-       else (select v.subject_id from order_versions v
-              where v.corp_id = ${corp_id} and v.order_id = ${raw(alias)}.order_id and v.at = ${raw(alias)}.ctime) end`
-
-const firstVersion = (corp_id: string, alias: string) => sql`
-  cross join lateral (
-    select min(v.at) as at from order_versions v where v.corp_id = ${corp_id} and v.order_id = ${raw(alias)}.order_id) first`
-
-const paymentRules = (corp_id: string): Rule[] => [
+const paymentRules: Rule[] = [
   ['order: the one of the payment’s sub-order', 's.order_id', 'p.order_id'],
   ['order_price: price by the exchange rate', exchanged, 'p.order_price'],
   [
@@ -164,7 +172,6 @@ const paymentRules = (corp_id: string): Rule[] => [
     'least(coalesce(back.price, 0), p.order_price)',
     'coalesce(back.price, 0)',
   ],
-  ['version: the payment has made one', 'p.payment_id', recorded(corp_id, 'p', 'payment_id')],
 ]
 
 const checkPayments: Check = (corp_id) => sql`
@@ -172,21 +179,19 @@ const checkPayments: Check = (corp_id) => sql`
     from payments p
     join orders o on o.corp_id = ${corp_id} and o.order_id = p.order_id
     join sub_orders s on s.corp_id = ${corp_id} and s.sub_order_id = p.sub_order_id
-    ${firstVersion(corp_id, 'p')}
     left join (select r.payment_id, sum(r.price) as price
                  from refunds r where r.corp_id = ${corp_id} and r.payment_id is not null group by r.payment_id) back
       on back.payment_id = p.payment_id
-    ${breachesOf(paymentRules(corp_id))}
+    ${breachesOf(paymentRules)}
    where p.corp_id = ${corp_id}`
 
-const refundRules = (corp_id: string): Rule[] => [
+const refundRules: Rule[] = [
   ['order: the one of the refund’s sub-order', 's.order_id', 'r.order_id'],
   [
     'sub-order: the one of the refunded payment',
     'coalesce(p.sub_order_id, r.sub_order_id)',
     'r.sub_order_id',
   ],
-  ['version: the refund has made one', 'r.refund_id', recorded(corp_id, 'r', 'refund_id')],
 ]
 
 const checkRefunds: Check = (corp_id) => sql`
@@ -194,8 +199,7 @@ const checkRefunds: Check = (corp_id) => sql`
     from refunds r
     join sub_orders s on s.corp_id = ${corp_id} and s.sub_order_id = r.sub_order_id
     left join payments p on p.corp_id = ${corp_id} and p.payment_id = r.payment_id
-    ${firstVersion(corp_id, 'r')}
-    ${breachesOf(refundRules(corp_id))}
+    ${breachesOf(refundRules)}
    where r.corp_id = ${corp_id}`
 
 /** What stands in the tables now. */

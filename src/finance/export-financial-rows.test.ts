@@ -8,6 +8,7 @@ import { parse as parseCsv } from 'csv-parse/sync'
 import { SaxesParser } from 'saxes'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import yauzl from 'yauzl'
+import { bareEnvironment } from '../../test/harness/bare-environment.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/harness/database.ts'
 import { openLedger, type TestLedger } from '../../test/harness/ledger.ts'
 import { currencyExponents } from '../contract/currencies.ts'
@@ -342,7 +343,7 @@ describe.skipIf(inject('cluster'))(`${manyOrdersCount * 3} rows need little memo
 
 /** The command in a process of its own, with a heap that would not hold all the rows. */
 async function inLittleMemory(...words: string[]) {
-  const env = { PATH: process.env.PATH ?? '', ...database.settings, MATRICULA_KEY: 'ab'.repeat(32) }
+  const env = { ...bareEnvironment, ...database.settings, MATRICULA_KEY: 'ab'.repeat(32) }
   const args = [
     '--max-old-space-size=96',
     join(import.meta.dirname, '../cli/matricula.ts'),

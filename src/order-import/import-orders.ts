@@ -10,9 +10,10 @@ import type { RowSource, SourceRow } from '../spreadsheet/row-source.ts'
 import { type RowKeys, type Survey, surveyRows } from '../spreadsheet/survey-rows.ts'
 import { type ColumnName, orderColumns } from './columns.ts'
 import { importBatch } from './import-batch.ts'
+import { overdueNote } from './overdue.ts'
 import type { RowPlan } from './plan-row.ts'
 import { type OrderRow, readOrderRow } from './read-order-row.ts'
-import { type CurrencyTotal, Tally } from './tally.ts'
+import { type CurrencyTotal, type OverdueTotal, Tally } from './tally.ts'
 
 export interface ImportOptions extends ReadOptions {
   dryRun?: boolean
@@ -28,6 +29,8 @@ export interface ImportOptions extends ReadOptions {
 export interface OrderRowOutcome extends RowOutcome {
   external_id: string | null
   outcome: RowPlan['outcome']
+  /** What else there is to know of a row that is not rejected. */
+  note: string | null
 }
 
 export interface ImportReport extends ShownRows<OrderRowOutcome> {
@@ -36,6 +39,8 @@ export interface ImportReport extends ShownRows<OrderRowOutcome> {
   encoding: string | null
   rows: Tally['rows'] & { total: number }
   totals: CurrencyTotal[]
+  /** Of plans that come in while they are under way. */
+  overdue: OverdueTotal[]
   unknown_columns: string[]
   /** For some of those, the column that may be meant. */
   suggested_columns: Record<string, string>
@@ -116,6 +121,7 @@ async function importRows(
           external_id: textOf(row, 'external_id') || null,
           outcome: rowPlan.outcome,
           reason: rowPlan.outcome === 'reject' ? reasonOf(row, rowPlan.faults, map, source) : null,
+          note: rowPlan.outcome === 'create' ? overdueNote(rowPlan.overdue, rowPlan.currency) : null,
         })
       }
     }
@@ -142,6 +148,7 @@ function reportOf(
     encoding: source.encoding ?? null,
     rows: { total: survey.rows, ...done.tally.rows },
     totals: done.tally.totals,
+    overdue: done.tally.overdue,
     unknown_columns: map.unknown,
     suggested_columns: map.suggestions,
     rejects_file: done.rejects_file,

@@ -56,8 +56,7 @@ async function findAll({ db, organization }: OrganizationContext, rows: RowMembe
     corp_id,
     all(({ external_id }) => external_id),
   )
-  // An order that is repriced keeps the coupons that its row does not name.
-  const couponIds = [...rows, ...known].flatMap(({ coupon_ids }) => coupon_ids ?? [])
+  const couponIds = rows.flatMap(({ coupon_ids }) => coupon_ids ?? [])
   const users = await db.query<NamedUserRow>(findNamedUsers(corp_id, rows))
   const courses = await copyCourses(db, corp_id, [], codes)
   return {

@@ -14,6 +14,7 @@ import type { PlannedUser, UserPlan } from '../users/user-plan.ts'
 import type { RowMembers } from './columns.ts'
 import { chargeOf, creationOf, paymentInputOf } from './compose-inputs.ts'
 import type { KnownOrder } from './import-lookup-store.ts'
+import { type Overdue, overdueOf } from './overdue.ts'
 import type { OrderRow } from './read-order-row.ts'
 import { faultsOf } from './row-refused.ts'
 
@@ -37,6 +38,7 @@ export interface Creation {
   currency: string
   total_price: number
   paymentInput?: PaymentInput
+  overdue: Overdue
 }
 
 export interface Update {
@@ -72,7 +74,7 @@ export function planCreation(
   const sources = { course, coupons: asked }
   const draft = draftOrder(context, input, { ...sources, user: nobody }, '')
   const { state } = settleDraft(draft, context.newId, noInstant)
-  const paymentInput = planPayment(context, members, state, findings)
+  const { paymentInput, paid } = planPayment(context, members, state, findings)
   const user = takeUser(context, members, findings)
   return {
     outcome: 'create',
@@ -82,6 +84,7 @@ export function planCreation(
     currency,
     total_price: state.total_price,
     paymentInput,
+    overdue: overdueOf(paid, context.now),
   }
 }
 
@@ -117,7 +120,7 @@ function planPayment(
   members: RowMembers,
   state: OrderState,
   { payments }: Findings,
-): PaymentInput | undefined {
+): { paymentInput?: PaymentInput; paid: OrderState } {
   const { corp_id } = context.organization
   try {
     const paymentInput = paymentInputOf(members, {
@@ -125,11 +128,10 @@ function planPayment(
       order_id: state.order_id,
       currency: state.currency,
     })
-    if (!paymentInput) return undefined
+    if (!paymentInput) return { paid: state }
     if (payments.has(chargeKey(chargeOf(members))))
       throw new RowRefused('charge_id', 'belongs to a payment of another order')
-    applyPaymentInput(context, paymentInput, state, noInstant)
-    return paymentInput
+    return { paymentInput, paid: applyPaymentInput(context, paymentInput, state, noInstant).paid }
   } catch (error) {
     const faults = faultsOf(error, true)
     throw faults ? new RowRefused(faults) : error

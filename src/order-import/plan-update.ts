@@ -5,6 +5,7 @@ import { inputValidator } from '../contract/validate.ts'
 import { applyPaymentInput, isRepetition, type PaymentInput } from '../orders/payments/create-payment.ts'
 import { chargeKey } from '../orders/payments/payment-store.ts'
 import type { OrderState } from '../orders/rules/order-rules.ts'
+import { manualDiscountOf } from '../orders/rules/prices.ts'
 import { basisPointsOfShares } from '../orders/rules/shares.ts'
 import { isRepricing, type OrderUpdate, repriced, updateOrder } from '../orders/update-order.ts'
 import { RowRefused } from '../spreadsheet/column-faults.ts'
@@ -22,6 +23,8 @@ interface Comparison {
   members: RowMembers
   known: KnownOrder
   isChanged(name: ColumnName): boolean
+  /** Whether the row said something before, and has an empty cell there now. */
+  isEmptied(name: ColumnName): boolean
   said: Record<string, unknown>
   saidBefore: Record<string, unknown> | null
 }
@@ -32,14 +35,15 @@ interface Comparison {
  */
 export function planUpdate(
   context: OrganizationContext,
-  { members }: OrderRow,
+  row: OrderRow,
   known: KnownOrder,
   findings: Findings,
 ): RowPlan {
-  const comparison = compare(members, known)
+  const { members } = row
+  const comparison = compare(row, known)
   if (known.is_deleted) throw new RowRefused('external_id', 'names an order that was deleted')
   refuseFixed(comparison, findings, context.organization.time_zone)
-  const change = changeOf(context.organization.corp_id, comparison)
+  const change = changeOf(context.organization.corp_id, comparison, findings.states.get(known.order_id)!)
   const paymentInput = newPayment(context, comparison, findings)
   const remark =
     comparison.isChanged('remark') && !known.remarks.includes(members.remark!) ? members.remark : undefined
@@ -51,12 +55,13 @@ export function planUpdate(
   return { outcome: 'update', known, change, paymentInput, remark }
 }
 
-function compare(members: RowMembers, known: KnownOrder): Comparison {
+function compare({ members, blanks }: OrderRow, known: KnownOrder): Comparison {
   const said = comparable(members)
   const saidBefore = known.members
   const isChanged = (name: ColumnName) =>
     said[name] !== undefined && (saidBefore === null || !isSame(said[name], saidBefore[name]))
-  return { members, known, isChanged, said, saidBefore }
+  const isEmptied = (name: ColumnName) => blanks.has(name) && saidBefore?.[name] !== undefined
+  return { members, known, isChanged, isEmptied, said, saidBefore }
 }
 
 /** What an order keeps for good. */
@@ -99,20 +104,29 @@ function refuseFixed(
   }
 }
 
-function changeOf(corp_id: string, { members, known, isChanged }: Comparison): OrderUpdate | undefined {
+function changeOf(
+  corp_id: string,
+  { members, known, isChanged, isEmptied }: Comparison,
+  state: OrderState,
+): OrderUpdate | undefined {
   const prices = pricesOfRow(members, known.currency)
   const differs = (name: keyof typeof prices) => isChanged(name) && prices[name] !== known[name]
+  // A price that the row still states holds beside a new listed one, unless somebody has changed it since.
+  const isStated = prices.discounted_price !== undefined && prices.discounted_price === known.discounted_price
   const hasCoupons = isChanged('coupon_ids') && !isSame(members.coupon_ids, known.coupon_ids)
-  const isPriced = differs('listed_price') || differs('discounted_price') || hasCoupons
   const shares = members.share_proportion
   const hasShares =
     isChanged('share_proportion') && !isSame(basisPointsOfShares(shares!), known.share_proportion)
   const change = {
-    // Listed and discounted price belong together: a new one without the other would be read as no discount.
-    ...(isPriced && prices.listed_price !== undefined && { listed_price: prices.listed_price }),
-    ...(isPriced && prices.discounted_price !== undefined && { discounted_price: prices.discounted_price }),
+    ...(differs('listed_price') && { listed_price: prices.listed_price }),
+    ...((differs('discounted_price') || (differs('listed_price') && isStated)) && {
+      discounted_price: prices.discounted_price,
+    }),
+    ...(isEmptied('discounted_price') && manualDiscountOf(state) > 0 && { manual_discount: 0 }),
     ...(hasCoupons && { coupon_ids: members.coupon_ids }),
+    ...(isEmptied('coupon_ids') && known.coupon_ids.length > 0 && { coupon_ids: [] }),
     ...(differs('service_charge') && { service_charge: prices.service_charge }),
+    ...(isEmptied('service_charge') && known.service_charge > 0 && { service_charge: 0 }),
     ...(hasShares && { share_proportion: shares }),
     ...(isChanged('contract_id') &&
       members.contract_id !== known.contract_id && { contract_id: members.contract_id }),

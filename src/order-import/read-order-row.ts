@@ -12,6 +12,8 @@ import { type ColumnName, columns, comparable, type RowMembers } from './columns
 export interface OrderRow {
   source: SourceRow
   members: RowMembers
+  /** Columns of the file whose cell is empty in this row. */
+  blanks: Set<ColumnName>
   /** Of what was read: the same row written otherwise is the same row. */
   hash: string
 }
@@ -26,7 +28,13 @@ export function readOrderRow(
   if (faults.length === 0) faults.push(...faultsOf(members))
   if (faults.length > 0) return faults
   const complete = members as RowMembers
-  return { source, members: complete, hash: fingerprint(comparable(complete)) }
+  const blanks = new Set(map.names.filter((name, index) => name !== undefined && source.cells[index] === ''))
+  return {
+    source,
+    members: complete,
+    blanks: blanks as Set<ColumnName>,
+    hash: fingerprint(comparable(complete)),
+  }
 }
 
 function faultsOf(members: Partial<RowMembers>): ColumnFault[] {

@@ -13,10 +13,20 @@ export interface CurrencyTotal {
   paid_price: string
 }
 
+/** New orders that come in while their plan is under way. */
+export interface OverdueTotal {
+  currency: string
+  /** With money in, and what is overdue of them. */
+  orders: number
+  overdue_price: string
+  /** Without: they expire. */
+  expiring: number
+}
+
 /** Counts outcomes, and sums money by currency, in whole numbers of any size. */
 export class Tally {
   readonly rows: Record<(typeof outcomes)[number], number> = { create: 0, update: 0, unchanged: 0, reject: 0 }
-  private readonly sums = new Map<string, { orders: number; total: bigint; payments: number; paid: bigint }>()
+  private readonly sums = new Map<string, Sum>()
 
   add(rowPlan: RowPlan): void {
     this.rows[rowPlan.outcome]++
@@ -24,6 +34,12 @@ export class Tally {
       const sum = this.sumOf(rowPlan.currency)
       sum.orders++
       sum.total += BigInt(rowPlan.total_price)
+      const { isExpiring, instalments, price } = rowPlan.overdue
+      if (isExpiring) sum.expiring++
+      else if (instalments > 0) {
+        sum.late++
+        sum.overdue += BigInt(price)
+      }
     }
     const paymentInput = 'paymentInput' in rowPlan ? rowPlan.paymentInput : undefined
     if (!paymentInput) return
@@ -44,12 +60,34 @@ export class Tally {
       }))
   }
 
+  get overdue(): OverdueTotal[] {
+    return [...this.sums]
+      .filter(([, { late, expiring }]) => late + expiring > 0)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([currency, { late, overdue, expiring }]) => ({
+        currency,
+        orders: late,
+        overdue_price: majorText(overdue, currency),
+        expiring,
+      }))
+  }
+
   private sumOf(currency: string) {
     let sum = this.sums.get(currency)
     if (!sum) {
-      sum = { orders: 0, total: 0n, payments: 0, paid: 0n }
+      sum = { orders: 0, total: 0n, payments: 0, paid: 0n, late: 0, overdue: 0n, expiring: 0 }
       this.sums.set(currency, sum)
     }
     return sum
   }
+}
+
+interface Sum {
+  orders: number
+  total: bigint
+  payments: number
+  paid: bigint
+  late: number
+  overdue: bigint
+  expiring: number
 }

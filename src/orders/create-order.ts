@@ -5,6 +5,7 @@ import { Id } from '../contract/fields.ts'
 import { Price } from './fields.ts'
 import { makeOrder } from './make-orders.ts'
 import { OrderCreation } from './order-creation.ts'
+import { discountIsGivenOnce } from './rules/prices.ts'
 import { sharesAreWhole } from './rules/shares.ts'
 
 /** Makes an order: prices, coupons, instalments, owners' shares, and the copy of its user and course. */
@@ -17,8 +18,8 @@ export const createOrder = endpoint({
   permission: 'write',
   summary: 'Create an order',
   description:
-    'listed_price − coupons = discounted_price; discounted_price + charges = total_price, which the instalments sum ' +
-    'to. With external_id a repeated creation answers the same order; other content under the same id is 40901.',
+    'listed_price − coupons − manual discount = discounted_price; discounted_price + charges = total_price, which the ' +
+    'instalments sum to. With external_id a repeated creation answers the same order; other content under the same id is 40901.',
   input: OrderCreation,
   rules: planIsGivenOnce,
   data: Type.Object({
@@ -54,7 +55,7 @@ export const createOrder = endpoint({
 })
 
 function planIsGivenOnce(input: Partial<OrderCreation>, isSent: (name: string) => boolean): InputFault[] {
-  const faults = sharesAreWhole(input.share_proportion)
+  const faults = [...sharesAreWhole(input.share_proportion), ...discountIsGivenOnce(isSent)]
   if (isSent('sub_orders') && isSent('installment_count')) {
     faults.push({ param: 'installment_count', reason: 'must not stand beside sub_orders' })
   }

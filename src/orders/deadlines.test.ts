@@ -132,25 +132,55 @@ describe('a deadline', () => {
 describe('an expired order that is taken up again', () => {
   const now = new Date('2030-03-15T00:00:00Z')
 
-  test('loses the deadlines that have passed and keeps the others', async () => {
+  test('moves what is unpaid alike, by whole days until nothing has passed; what is paid stays', async () => {
     const school = await openLedger(database)
     const { order_id } = await expired(school)
     await school.run(updateStatus, { order_id, status: 'created' }, now)
-    expect(await deadlinesOf(school, order_id)).toEqual(['2030-01-31 23:59:59', '', '2030-03-31 23:59:59'])
+    expect(await deadlinesOf(school, order_id)).toEqual([
+      '2030-01-31 23:59:59',
+      '2030-03-15 23:59:59',
+      '2030-04-15 23:59:59',
+    ])
     expect(await expireAt(school, now.getTime() + 1000)).toBe(0)
-    expect(await expireAt(school, Date.parse('2030-04-02T00:00:00Z'))).toBe(1)
   })
 
-  test('takes a new deadline for all that is unpaid', async () => {
+  test('takes a new deadline for the first unpaid part; the others keep their distance', async () => {
     const school = await openLedger(database, 'Asia/Shanghai')
     const { order_id } = await expired(school)
     await school.run(updateStatus, { order_id, status: 'created', payment_deadline: '2030-06-30' }, now)
     expect(await deadlinesOf(school, order_id)).toEqual([
       '2030-01-31 23:59:59',
       '2030-06-30 23:59:59',
-      '2030-06-30 23:59:59',
+      '2030-07-31 23:59:59',
     ])
     expect(await instantsOf(order_id)).toContain('2030-06-30T15:59:59.000Z')
+  })
+
+  test('keeps the time of the day over a change of summer time', async () => {
+    const school = await openLedger(database, 'Europe/Berlin')
+    const { order_id } = await expired(school)
+    await school.run(updateStatus, { order_id, status: 'created' }, now)
+    expect((await deadlinesOf(school, order_id))[2]).toBe('2030-04-15 23:59:59')
+  })
+
+  test('takes deadlines of single parts, which do not move with the others', async () => {
+    const school = await openLedger(database)
+    const { order_id, sub_order_ids } = await expired(school)
+    const reopen = (sub_order_id: string | undefined, payment_deadline: string) =>
+      school.run(
+        updateStatus,
+        { order_id, status: 'created', payment_deadlines: [{ sub_order_id, payment_deadline }] },
+        now,
+      )
+    await expect(reopen(sub_order_ids[0], '2030-12-31')).rejects.toThrow('not paid')
+    await expect(reopen('nowhere', '2030-12-31')).rejects.toThrow('no such sub-order')
+    await expect(reopen(sub_order_ids[1], '2030-03-14')).rejects.toThrow('future')
+    await reopen(sub_order_ids[2], '2030-12-31')
+    expect(await deadlinesOf(school, order_id)).toEqual([
+      '2030-01-31 23:59:59',
+      '2030-03-15 23:59:59',
+      '2030-12-31 23:59:59',
+    ])
   })
 
   test('is paid like any other', async () => {

@@ -7,7 +7,7 @@ import type { OrderSources } from './order-sources.ts'
 import { newSubOrder, type OrderRow, type SubOrderRow } from './order-write-store.ts'
 import { type OrderState, settleFirst } from './rules/order-rules.ts'
 import { type PlannedSubOrder, planOf } from './rules/plan.ts'
-import { type Prices, pricesOf, validCoupons } from './rules/prices.ts'
+import { couponLinesOf, type Prices, pricesOf } from './rules/prices.ts'
 import { basisPointsOfShares } from './rules/shares.ts'
 import type { OrderStatus } from './rules/status.ts'
 
@@ -37,7 +37,8 @@ export function draftOrder(
     throw invalid('listed_price', 'is required where no course gives one in the currency of the order')
   }
   const coupon_ids = input.coupon_ids ?? []
-  const prices = pricesOf({ ...input, currency, listed_price }, validCoupons(coupon_ids, found, now))
+  const coupon_lines = couponLinesOf(coupon_ids, { currency, coupon_lines: [] }, found, now)
+  const prices = pricesOf({ ...input, listed_price, coupon_lines })
   const order = {
     ...unused,
     ...prices,
@@ -118,10 +119,17 @@ export function settleDraft(draft: OrderDraft, newId: () => string, at: LedgerIn
 
 function firstState({ order, status, subOrders }: OrderDraft, newId: () => string): OrderState {
   const { order_id, currency, coupon_ids } = order
-  const { listed_price, discounted_price, service_charge, foreign_service_charge, total_price } = order
+  const {
+    listed_price,
+    discounted_price,
+    service_charge,
+    foreign_service_charge,
+    total_price,
+    coupon_lines,
+  } = order
   return {
     ...{ order_id, status, currency, coupon_ids, version: 1, completed_time: null, expired_time: null },
-    ...{ listed_price, discounted_price, service_charge, foreign_service_charge, total_price },
+    ...{ listed_price, discounted_price, service_charge, foreign_service_charge, total_price, coupon_lines },
     subOrders: subOrders.map(({ type, total_price, payment_deadline }, index) => ({
       sub_order_id: newId(),
       seq: index + 1,

@@ -5,6 +5,7 @@ import { Id, Money, OrganizationId, oneOf } from '../contract/fields.ts'
 import { readStates } from './order-state-store.ts'
 import { paymentSlots } from './payments/payment-slots.ts'
 import { type OrderState, obstacleTo, received, refundable, refunded } from './rules/order-rules.ts'
+import { manualDiscountOf } from './rules/prices.ts'
 import { orderStatuses, payableStatuses } from './rules/status.ts'
 
 /** How each price of an order came about, which moves are possible now, and why the others are not. */
@@ -23,6 +24,15 @@ export const explainOrder = endpoint({
     version: Type.Integer(),
     currency: Type.String(),
     prices: Type.Array(Type.Object({ name: Type.String(), value: Money, because: Type.String() })),
+    discounts: Type.Array(
+      Type.Object({
+        kind: oneOf(['manual', 'coupon']),
+        coupon_id: Type.String(),
+        price: Money,
+        because: Type.String(),
+      }),
+      { description: 'Each with the terms it was given; listed_price less these is discounted_price' },
+    ),
     moves: Type.Array(
       Type.Object({ status: oneOf(orderStatuses), is_possible: Type.Boolean(), because: Type.String() }),
     ),
@@ -37,6 +47,7 @@ export const explainOrder = endpoint({
       version: 2,
       currency: 'CNY',
       prices: [{ name: 'total_price', value: 1_280_000, because: 'discounted_price 1280000 + charges 0' }],
+      discounts: [{ kind: 'coupon', coupon_id: 'EARLY', price: 100_000, because: 'an amount of 100000' }],
       moves: [{ status: 'locked', is_possible: true, because: 'the state machine has this move' }],
       payment: { is_possible: true, because: 'an order that is success takes payments' },
       refund: { is_possible: true, at_most: 1_280_000, because: 'received 1280000 − refunded 0' },
@@ -60,6 +71,7 @@ function explain(state: OrderState) {
     version,
     currency,
     prices: explainPrices(state),
+    discounts: explainDiscounts(state),
     moves: orderStatuses
       .filter((to) => to !== status)
       .map((to) => {
@@ -86,6 +98,24 @@ function explainPayment({ status, subOrders }: OrderState) {
       ? `every sub-order has taken ${paymentSlots} payments`
       : `an order that is ${status} takes payments`,
   }
+}
+
+function explainDiscounts(state: OrderState) {
+  const manual = manualDiscountOf(state)
+  const byHand = {
+    kind: 'manual',
+    coupon_id: '',
+    price: manual,
+    because: 'a discount given by hand',
+  } as const
+  const coupons = state.coupon_lines.map(({ coupon_id, amount, basis_points, price }) => ({
+    kind: 'coupon' as const,
+    coupon_id,
+    price,
+    because:
+      basis_points === null ? `an amount of ${amount}` : `${basis_points} basis points of the listed price`,
+  }))
+  return manual > 0 ? [byHand, ...coupons] : coupons
 }
 
 function explainPrices(state: OrderState) {

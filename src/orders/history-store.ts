@@ -1,6 +1,14 @@
 import type { Queryable } from '../database/database.ts'
 import { sql } from '../database/sql.ts'
 import { timestamp } from '../database/sql-time.ts'
+import {
+  appendLinks,
+  type ChainEnd,
+  type ChainedVersion,
+  chainEndOf,
+  contentHash,
+  factsOf,
+} from './chain/chain-store.ts'
 import type { LedgerInstant } from './ledger-clock-store.ts'
 import type { OrderStatus } from './rules/status.ts'
 
@@ -16,19 +24,40 @@ export interface VersionCause {
   subject_id: string | null
 }
 
-/** Keeps orders and their sub-orders as they are now, whole, as the versions they have reached. */
+/**
+ * Keeps orders and their sub-orders as they are now, whole, as the versions they have reached, with the facts that came
+ * with them, and chains them in the order of their instants. Whoever calls this holds the ledger's clock.
+ */
 export async function recordVersions(tx: Queryable, corp_id: string, causes: VersionCause[]): Promise<void> {
-  await tx.query(sql`
-    insert into order_versions (corp_id, order_id, version, at, change, from_status, to_status, executor_id, reason,
-                                subject_id, record)
-    select o.corp_id, o.order_id, o.version, c.at, c.change, c.from_status, o.status, c.executor_id, c.reason, c.subject_id,
-           jsonb_build_object('order', to_jsonb(o), 'sub_orders', coalesce((
-             select jsonb_agg(to_jsonb(s) order by s.seq)
-               from sub_orders s where s.corp_id = o.corp_id and s.order_id = o.order_id), '[]'))
-      from jsonb_to_recordset(${JSON.stringify(causes)}::jsonb)
-           as c (order_id text, at timestamptz, change text, from_status text, executor_id text, reason text, subject_id text)
-      join orders o on o.corp_id = ${corp_id} and o.order_id = any(${causes.map(({ order_id }) => order_id)})
-       and o.order_id = c.order_id`)
+  const orderIds = causes.map(({ order_id }) => order_id)
+  const [recorded, [end]] = await tx.pipeline<[Omit<ChainedVersion, 'at'>, ChainEnd]>([
+    sql`
+      insert into order_versions as v (corp_id, order_id, version, at, change, from_status, to_status, executor_id, reason,
+                                       subject_id, record)
+      select n.corp_id, n.order_id, n.version, n.at, n.change, n.from_status, n.to_status, n.executor_id, n.reason, n.subject_id,
+             n.record || jsonb_build_object('facts', ${factsOf(corp_id, 'n')})
+        from (select o.corp_id, o.order_id, o.version, c.at, c.change, c.from_status, o.status as to_status, c.executor_id,
+                     c.reason, c.subject_id,
+                     jsonb_build_object('order', to_jsonb(o), 'sub_orders', coalesce((
+                       select jsonb_agg(to_jsonb(s) order by s.seq)
+                         from sub_orders s where s.corp_id = ${corp_id} and s.order_id = o.order_id), '[]')) as record
+                from jsonb_to_recordset(${JSON.stringify(causes)}::jsonb)
+                     as c (order_id text, at timestamptz, change text, from_status text, executor_id text, reason text,
+                           subject_id text)
+                join orders o on o.corp_id = ${corp_id} and o.order_id = any(${orderIds}) and o.order_id = c.order_id) n
+      returning v.order_id, v.version, ${contentHash('v')} as content_hash`,
+    chainEndOf(corp_id),
+  ])
+  if (!end) throw new Error(`The versions of ${corp_id} are not chained yet: run matricula db migrate.`)
+  const hashed = new Map(recorded.map((version) => [version.order_id, version]))
+  const versions = inOrderOfInstants(causes).map(({ order_id, at }) => ({ ...hashed.get(order_id)!, at }))
+  await appendLinks(tx, corp_id, end, versions)
+}
+
+function inOrderOfInstants(causes: VersionCause[]): VersionCause[] {
+  const placeOf = ({ order_id, at }: VersionCause) =>
+    `${typeof at === 'string' ? at : at.toISOString()} ${order_id}`
+  return causes.toSorted((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1))
 }
 
 /** The version that a change made. */
@@ -69,6 +98,8 @@ export interface RecordedVersion {
 export interface VersionRecord {
   order: Record<string, unknown>
   sub_orders: Record<string, unknown>[]
+  /** The rows of facts that came with the version, by their tables. */
+  facts: Record<string, Record<string, unknown>[]>
 }
 
 export async function listVersions(

@@ -28,7 +28,15 @@ export const OrderCreation = Type.Object({
   currency: Type.Optional(described(Currency, 'Default: the course’s, else the organization’s')),
   exchange_rate: Type.Optional(ExchangeRate),
   listed_price: Type.Optional(described(Price, 'Default: the course’s')),
-  discounted_price: Type.Optional(described(Price, 'Default: the listed price less the coupons')),
+  discounted_price: Type.Optional(
+    described(
+      Price,
+      'After all discounts; default: the listed price less the coupons and the manual discount',
+    ),
+  ),
+  manual_discount: Type.Optional(
+    described(Price, 'Instead of discounted_price: taken off beside the coupons'),
+  ),
   service_charge: Type.Optional(Price),
   foreign_service_charge: Type.Optional(Price),
   coupon_ids: Type.Optional(IdList),

@@ -11,7 +11,7 @@ export type OrderStates = Map<string, OrderState>
 
 const stateColumns = sql`
   o.order_id, o.status, o.currency, o.listed_price, o.discounted_price, o.service_charge, o.foreign_service_charge,
-  o.total_price, o.coupon_ids, o.version, ${microseconds('o.completed_time')} as completed_time,
+  o.total_price, o.coupon_ids, o.coupon_lines, o.version, ${microseconds('o.completed_time')} as completed_time,
   ${microseconds('o.expired_time')} as expired_time`
 
 /**
@@ -117,7 +117,7 @@ export async function storeStates(tx: Queryable, corp_id: string, changed: Chang
        set status = new.status, is_locked = new.is_locked, completed_time = new.completed_time,
            expired_time = new.expired_time, listed_price = new.listed_price, discounted_price = new.discounted_price,
            service_charge = new.service_charge, foreign_service_charge = new.foreign_service_charge,
-           total_price = new.total_price, coupon_ids = new.coupon_ids,
+           total_price = new.total_price, coupon_ids = new.coupon_ids, coupon_lines = new.coupon_lines,
            contract_id = coalesce(new.contract_id, o.contract_id),
            business_id = coalesce(new.business_id, o.business_id),
            product_id = coalesce(new.product_id, o.product_id),
@@ -132,7 +132,7 @@ export async function storeStates(tx: Queryable, corp_id: string, changed: Chang
       from jsonb_to_recordset(${JSON.stringify(orders)}::jsonb)
            as new(order_id text, status text, is_locked boolean, completed_time timestamptz, expired_time timestamptz,
                   listed_price bigint, discounted_price bigint, service_charge bigint, foreign_service_charge bigint,
-                  total_price bigint, coupon_ids text[], contract_id text, business_id text, product_id text,
+                  total_price bigint, coupon_ids text[], coupon_lines jsonb, contract_id text, business_id text, product_id text,
                   receipt_url text, application_fee_status text, invoice_ids text[], share_proportion jsonb,
                   course_start_time timestamptz, course_end_time timestamptz, is_payment_changed boolean, at timestamptz)
      where o.corp_id = ${corp_id} and o.order_id = any(${orders.map(({ order_id }) => order_id)})

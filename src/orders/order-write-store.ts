@@ -42,6 +42,7 @@ const orderColumns = {
   is_company_transfer: 'boolean',
   invoice_ids: 'text[]',
   coupon_ids: 'text[]',
+  coupon_lines: 'jsonb',
   pre_sub_order_ids: 'text[]',
   share_proportion: 'jsonb',
   user_copy: 'jsonb',

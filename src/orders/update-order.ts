@@ -1,16 +1,23 @@
+import { isDeepStrictEqual } from 'node:util'
 import { type Static, Type } from 'typebox'
 import { instantOfLocal } from '../contract/days.ts'
 import { endpoint, type OrganizationContext } from '../contract/endpoint.ts'
 import { ApiError, type InputFault } from '../contract/errors.ts'
-import { Id, OrganizationId, oneOf, optionalLine, ShortText } from '../contract/fields.ts'
+import { described, Id, OrganizationId, oneOf, optionalLine, ShortText } from '../contract/fields.ts'
 import { longest } from '../contract/lengths.ts'
 import { changeOrder, type FindRule } from './change-orders.ts'
 import { type CouponTerms, findCouponTerms } from './copies-store.ts'
 import { IdList, LocalTime, PlannedSubOrders, Price, Reason, ShareProportion, Version } from './fields.ts'
 import type { LedgerInstant } from './ledger-clock-store.ts'
 import type { OrderFields } from './order-state-store.ts'
-import { movesFrom, type OrderState, settleRepriced } from './rules/order-rules.ts'
-import { pricesOf, validCoupons } from './rules/prices.ts'
+import { movesFrom, type OrderState, settleRepriced, subOrderChanged } from './rules/order-rules.ts'
+import {
+  couponLinesOf,
+  discountIsGivenOnce,
+  manualDiscountOf,
+  type Prices,
+  pricesOf,
+} from './rules/prices.ts'
 import { replan } from './rules/replan.ts'
 import { basisPointsOfShares, sharesAreWhole } from './rules/shares.ts'
 import { refuseStale } from './rules/stale.ts'
@@ -22,7 +29,10 @@ const Input = Type.Object({
   version: Version,
   reason: Type.Optional(Reason),
   listed_price: Type.Optional(Price),
-  discounted_price: Type.Optional(Price),
+  discounted_price: Type.Optional(described(Price, 'After all discounts; says what the manual discount is')),
+  manual_discount: Type.Optional(
+    described(Price, 'Instead of discounted_price: taken off beside the coupons'),
+  ),
   service_charge: Type.Optional(Price),
   foreign_service_charge: Type.Optional(Price),
   coupon_ids: Type.Optional(IdList),
@@ -43,16 +53,11 @@ export type OrderUpdate = Static<typeof Input>
 const pricing = [
   'listed_price',
   'discounted_price',
+  'manual_discount',
   'service_charge',
   'foreign_service_charge',
   'coupon_ids',
   'sub_orders',
-] as const satisfies (keyof OrderUpdate)[]
-
-const discounting = [
-  'listed_price',
-  'discounted_price',
-  'coupon_ids',
 ] as const satisfies (keyof OrderUpdate)[]
 
 /** Changes an order, building on the version that the caller has seen. What is left out stays as it is. */
@@ -67,9 +72,13 @@ export const updateOrder = endpoint({
   description:
     `Prices, coupons and instalments can change while the order is ${repriceableStatuses.join(', ')}; sub-orders that ` +
     'are listed with their sub_order_id are kept, those without are new, those left out go, unless money came in on ' +
-    'them. Where a new total comes without sub_orders, the instalments that nothing was paid on share the difference.',
+    'them. Coupons that the order has keep the terms they were given with. Where a new total comes without sub_orders, ' +
+    'the sub-orders share the difference in proportion to what each lacks.',
   input: Input,
-  rules: ({ share_proportion }): InputFault[] => sharesAreWhole(share_proportion),
+  rules: ({ share_proportion }, isSent): InputFault[] => [
+    ...sharesAreWhole(share_proportion),
+    ...discountIsGivenOnce(isSent),
+  ],
   data: Type.Object({
     order_id: Id,
     status: oneOf(orderStatuses),
@@ -107,28 +116,30 @@ export function updateRule(
   { order_id: string; status: OrderStatus; version: number; sub_order_ids: string[] }
 > {
   const { corp_id, time_zone } = context.organization
-  return async (tx, inputs, states) => {
-    const couponIds = inputs
-      .filter(isRepricing)
-      .flatMap(({ order_id, coupon_ids }) => coupon_ids ?? states.get(order_id)!.coupon_ids)
-    const coupons = await findCouponTerms(tx, corp_id, couponIds)
+  return async (tx, inputs) => {
+    const couponIds = inputs.flatMap(({ coupon_ids }) => coupon_ids ?? [])
+    const coupons = await findCouponTerms(tx, corp_id, [...new Set(couponIds)])
     return (input, state, at) => {
       refuseStale(state.version, input.version)
       if (state.status === 'canceled') {
         throw new ApiError('stateForbids', { msg: 'A canceled order does not change any more.', allowed: [] })
       }
-      const isRepriced = isRepricing(input)
-      const changed = isRepriced ? repriced(context, input, state, coupons, at) : state
+      const changed = isRepricing(input) ? repriced(context, input, state, coupons, at) : state
+      const fields = fieldsOf(input, time_zone)
+      const isRepriced = changed !== state && !isSameInPrice(state, changed)
+      const answer = (version: number, status: OrderStatus) => ({
+        order_id: input.order_id,
+        status,
+        version,
+        sub_order_ids: changed.subOrders.map(({ sub_order_id }) => sub_order_id),
+      })
+      if (isRepricing(input) && !isRepriced && Object.values(fields).every((value) => value === undefined))
+        return { unchanged: answer(state.version, state.status) }
       return {
         state: changed,
-        fields: { ...fieldsOf(input, time_zone), ...(isRepriced && { is_payment_changed: true }) },
+        fields: { ...fields, ...(isRepriced && { is_payment_changed: true }) },
         cause: { change: 'updated', reason: input.reason ?? null, subject_id: null },
-        result: ({ version, to_status }) => ({
-          order_id: input.order_id,
-          status: to_status,
-          version,
-          sub_order_ids: changed.subOrders.map(({ sub_order_id }) => sub_order_id),
-        }),
+        result: ({ version, to_status }) => answer(version, to_status),
       }
     }
   }
@@ -166,24 +177,37 @@ export function repriced(
     const msg = `Prices and instalments do not change while the order is ${state.status}.`
     throw new ApiError('stateForbids', { msg, allowed: movesFrom(state) })
   }
-  const coupon_ids = input.coupon_ids ?? state.coupon_ids
-  // Coupons that the order has already are not judged again: they were valid when it was made.
-  const coupons = input.coupon_ids
-    ? validCoupons(coupon_ids, found, context.now)
-    : found.filter(({ coupon_id }) => coupon_ids.includes(coupon_id))
-  // Nor are they read anew where nothing asks for it: a coupon that was changed since does not rewrite an order.
-  const keepsDiscount = discounting.every((name) => input[name] === undefined)
-  const discounted_price = keepsDiscount ? state.discounted_price : input.discounted_price
-  const prices = pricesOf({ ...state, ...defined(input), discounted_price }, keepsDiscount ? [] : coupons)
+  const coupon_lines = input.coupon_ids
+    ? couponLinesOf(input.coupon_ids, state, found, context.now)
+    : state.coupon_lines
+  const { discounted_price, manual_discount = manualDiscountOf(state) } = input
+  const prices = pricesOf({
+    ...chargesOf(input, state),
+    coupon_lines,
+    ...(discounted_price === undefined ? { manual_discount } : { discounted_price }),
+  })
   const subOrders = replan(input, state, prices.total_price, context)
+  const coupon_ids = coupon_lines.map(({ coupon_id }) => coupon_id)
   return settleRepriced({ ...state, ...prices, coupon_ids, subOrders }, at)
 }
 
-function defined(input: OrderUpdate) {
-  const { listed_price, service_charge, foreign_service_charge } = input
-  return {
-    ...(listed_price !== undefined && { listed_price }),
-    ...(service_charge !== undefined && { service_charge }),
-    ...(foreign_service_charge !== undefined && { foreign_service_charge }),
-  }
+function chargesOf(input: OrderUpdate, state: Prices) {
+  const {
+    listed_price = state.listed_price,
+    service_charge = state.service_charge,
+    foreign_service_charge = state.foreign_service_charge,
+  } = input
+  return { listed_price, service_charge, foreign_service_charge }
+}
+
+/** Whether prices, lines and plan are what they were. */
+function isSameInPrice(
+  { subOrders: before, ...was }: OrderState,
+  { subOrders: after, ...is }: OrderState,
+): boolean {
+  return (
+    isDeepStrictEqual(was, is) &&
+    before.length === after.length &&
+    before.every((subOrder, index) => !subOrderChanged(subOrder, after[index]!))
+  )
 }

@@ -42,6 +42,6 @@ export async function insertSampleOrders(
     at,
     executor_id,
   }))
-  await recordVersions(tx, corp_id, causes)
   await holdClock(tx, corp_id, new Date(Math.max(...orders.map(({ mtime }) => mtime.getTime()))))
+  await recordVersions(tx, corp_id, causes)
 }

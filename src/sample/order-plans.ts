@@ -1,4 +1,5 @@
 import { basisPointsOf } from '../contract/rounding.ts'
+import type { CouponLine } from '../orders/rules/prices.ts'
 import { type OrderStatus, orderSources } from '../orders/rules/status.ts'
 import { type ListCurrency, listedPrice, type Program, programs } from './programs.ts'
 import type { Random } from './random.ts'
@@ -11,6 +12,7 @@ export interface OrderPlan {
   currency: ListCurrency
   program: Program
   coupon_ids: string[]
+  coupon_lines: CouponLine[]
   listed_price: number
   discounted_price: number
   service_charge: number
@@ -81,7 +83,8 @@ export function makePlans(random: Random): OrderPlan[] {
 /** The coupon comes off the listed price; the charges of payment services and foreign cards come on top. */
 function makePrices(random: Random, listed_price: number, source: string, isFree: boolean) {
   const coupon = isFree ? scholarship : random.chance(35) ? random.pick(coupons) : undefined
-  const discounted_price = listed_price - basisPointsOf(listed_price, coupon?.basisPoints ?? 0)
+  const discount = basisPointsOf(listed_price, coupon?.basisPoints ?? 0)
+  const discounted_price = listed_price - discount
   const service_charge = source === 'payment_gateway' ? basisPointsOf(discounted_price, 60) : 0
   const foreign_service_charge = random.chance(15) ? basisPointsOf(discounted_price, 25) : 0
   return {
@@ -91,6 +94,9 @@ function makePrices(random: Random, listed_price: number, source: string, isFree
     foreign_service_charge,
     total_price: discounted_price + service_charge + foreign_service_charge,
     coupon_ids: coupon ? [coupon.id] : [],
+    coupon_lines: coupon
+      ? [{ coupon_id: coupon.id, amount: null, basis_points: coupon.basisPoints, price: discount }]
+      : [],
   }
 }
 

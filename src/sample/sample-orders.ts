@@ -110,6 +110,7 @@ function termsOf(random: Random, plan: OrderPlan, ledger: Ledger) {
     foreign_service_charge: plan.foreign_service_charge,
     ...applicationFeeOf(random, plan),
     coupon_ids: plan.coupon_ids,
+    coupon_lines: plan.coupon_lines,
     have_pre: first?.type === 'deposit',
     pre_sub_order_ids: first?.type === 'deposit' ? [first.sub_order_id] : [],
     is_company_transfer: plan.type === 'corporate_training',

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { expect } from 'vitest'
+import { bareEnvironment } from './bare-environment.ts'
 import type { TestDatabase } from './database.ts'
 
 const entry = join(import.meta.dirname, '../../src/cli/matricula.ts')
@@ -13,7 +14,7 @@ export function killableImport(
   count: () => Promise<number>,
 ) {
   const start = (file: string) => {
-    const env = { PATH: process.env.PATH ?? '', ...database.settings, MATRICULA_KEY: '07'.repeat(32) }
+    const env = { ...bareEnvironment, ...database.settings, MATRICULA_KEY: '07'.repeat(32) }
     return spawn(process.execPath, [entry, ...commandOf(file), '--json'], { env })
   }
   return {

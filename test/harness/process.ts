@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { bareEnvironment } from './bare-environment.ts'
 
 /** The service as an operator starts it: a process of its own. */
 export interface ServiceProcess {
@@ -33,9 +34,9 @@ export async function newDataDir(): Promise<string> {
 
 /** Starts the service with exactly these settings, on a free port unless they name one. */
 export function startService(settings: Record<string, string>): ServiceProcess {
-  const { PATH = '', HOME = '' } = process.env
+  const { HOME = '' } = process.env
   const child = spawn(process.execPath, [main], {
-    env: { PATH, HOME, PORT: '0', ...settings },
+    env: { ...bareEnvironment, HOME, PORT: '0', ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const service = observe(child)

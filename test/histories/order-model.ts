@@ -3,6 +3,8 @@
  * an order is after a step, or the code with which the step is refused. Tests hold the service against it.
  */
 
+import { isDeepStrictEqual } from 'node:util'
+
 export interface ModelPayment {
   payment_id: string
   order_price: number
@@ -194,10 +196,14 @@ export function move(order: ModelOrder, to: string, now: number): Outcome {
   if (!canMove(order, to)) return refuse(order, 40904)
   const moved = { ...order, status: to }
   if (order.status !== 'expired') return accept(order, { status: to })
-  const isPast = (subOrder: ModelSubOrder) =>
-    statusOf(moved, subOrder) !== 'success' && subOrder.deadline !== null && subOrder.deadline <= now
+  const isOpen = (subOrder: ModelSubOrder) =>
+    statusOf(moved, subOrder) !== 'success' && subOrder.deadline !== null
+  const earliest = Math.min(...order.subOrders.filter(isOpen).map(({ deadline }) => deadline!))
+  const day = 24 * 60 * 60 * 1000
+  let shift = 0
+  while (earliest + shift <= now) shift += day
   const subOrders = order.subOrders.map((subOrder) =>
-    isPast(subOrder) ? { ...subOrder, deadline: null } : subOrder,
+    isOpen(subOrder) ? { ...subOrder, deadline: subOrder.deadline! + shift } : subOrder,
   )
   return accept(order, { status: to, subOrders })
 }
@@ -237,6 +243,7 @@ export function update(order: ModelOrder, step: UpdateStep, newIds: string[]): O
     : sharedSubOrders(order, total(priced))
   if (typeof subOrders === 'number') return refuse(order, subOrders)
   const settled = { ...priced, subOrders }
+  if (step.contract_id === undefined && isDeepStrictEqual(settled, order)) return { code: 0, order }
   const isComplete = ['created', 'pending'].includes(order.status) && paid(settled) >= total(settled)
   return accept(order, { ...settled, status: isComplete ? 'success' : order.status })
 }
@@ -253,22 +260,35 @@ function listedSubOrders(
   return listed.map(({ sub_order_id, total_price }, index) => {
     const before = order.subOrders.find((subOrder) => subOrder.sub_order_id === sub_order_id)
     const fresh = { sub_order_id: newIds[index]!, payments: [], refunds: [] }
-    return { ...(before ?? fresh), total: total_price, deadline: null }
+    return { ...(before ?? { ...fresh, deadline: null }), total: total_price }
   })
 }
 
-function sharedSubOrders(order: ModelOrder, newTotal: number): ModelSubOrder[] | number {
-  if (newTotal === total(order)) return order.subOrders
-  const open = order.subOrders.filter(({ payments }) => payments.length === 0)
-  const rest =
-    newTotal -
-    sum(order.subOrders.filter((subOrder) => !open.includes(subOrder)).map((subOrder) => subOrder.total))
-  if (open.length === 0 || rest < 0) return 40002
-  const each = Math.floor(rest / open.length)
-  const last = rest - each * (open.length - 1)
-  return order.subOrders.map((subOrder) =>
-    open.includes(subOrder) ? { ...subOrder, total: subOrder === open.at(-1) ? last : each } : subOrder,
+/** Unit by unit: each goes to whoever is furthest from its share of the difference, the earlier one among equals. */
+function sharedSubOrders(order: ModelOrder, newTotal: number): ModelSubOrder[] {
+  const difference = newTotal - total(order)
+  const lacks = order.subOrders.map((subOrder) => Math.max(0, subOrder.total - paidOn(subOrder)))
+  const lacking = sum(lacks)
+  const weights = lacking > 0 ? lacks : order.subOrders.map(() => (difference > 0 ? 1 : 0))
+  const shared = difference > 0 ? difference : Math.min(-difference, lacking)
+  const shares = weights.map((weight) => Math.floor((shared * weight) / Math.max(1, sum(weights))))
+  const owed = (index: number) =>
+    BigInt(shared) * BigInt(weights[index]!) - BigInt(shares[index]!) * BigInt(sum(weights))
+  while (sum(shares) < shared) {
+    let next = 0
+    for (const index of shares.keys()) if (owed(index) > owed(next)) next = index
+    shares[next]!++
+  }
+  let surplus = difference < 0 ? -difference - shared : 0
+  const totals = order.subOrders.map(
+    (subOrder, index) => subOrder.total + Math.sign(difference) * shares[index]!,
   )
+  for (let index = totals.length - 1; index >= 0; index--) {
+    const off = Math.min(surplus, totals[index]!)
+    totals[index]! -= off
+    surplus -= off
+  }
+  return order.subOrders.map((subOrder, index) => ({ ...subOrder, total: totals[index]! }))
 }
 
 export function sum(values: number[]): number {

@@ -28,7 +28,7 @@ function order(
     status,
     currency: 'CNY',
     ...{ listed_price: total_price, discounted_price: total_price, total_price },
-    ...{ service_charge: 0, foreign_service_charge: 0, coupon_ids: [] },
+    ...{ service_charge: 0, foreign_service_charge: 0, coupon_ids: [], coupon_lines: [] },
     version: 1,
     completed_time: null,
     expired_time: null,

@@ -2,13 +2,24 @@ import { ApiError, invalid } from '../../contract/errors.ts'
 import { basisPointsOf, largestAmount } from '../../contract/rounding.ts'
 import type { CouponTerms } from '../copies-store.ts'
 
+/** A coupon on an order: the terms it was given with, which no later change of the coupon reaches, and what it takes off. */
+export interface CouponLine {
+  coupon_id: string
+  amount: number | null
+  /** Of the listed price, whatever that is. */
+  basis_points: number | null
+  price: number
+}
+
 export interface PriceInput {
-  currency: string
   listed_price: number
-  /** Given only where no coupon makes it. */
+  /** What is left after all discounts. Whatever the coupons do not explain of it is the manual discount. */
   discounted_price?: number
+  /** Instead of discounted_price. */
+  manual_discount?: number
   service_charge?: number
   foreign_service_charge?: number
+  coupon_lines: CouponLine[]
 }
 
 export interface Prices {
@@ -17,56 +28,89 @@ export interface Prices {
   service_charge: number
   foreign_service_charge: number
   total_price: number
+  coupon_lines: CouponLine[]
 }
 
-/** listed − coupons = discounted; discounted + charges = total. */
-export function pricesOf(input: PriceInput, coupons: CouponTerms[]): Prices {
-  const { listed_price, service_charge = 0, foreign_service_charge = 0 } = input
-  const discount = coupons.reduce((sum, coupon) => sum + worthOf(coupon, input), 0)
-  if (discount > listed_price) {
+/** listed − coupons − manual discount = discounted; discounted + charges = total. */
+export function pricesOf(input: PriceInput): Prices {
+  const { listed_price, service_charge = 0, foreign_service_charge = 0, manual_discount = 0 } = input
+  const coupon_lines = input.coupon_lines.map((line) => ({ ...line, price: worthOf(line, listed_price) }))
+  const left = listed_price - worthOfAll(coupon_lines)
+  if (left < 0) {
+    const taken = worthOfAll(coupon_lines)
+    throw invalid('coupon_ids', `must not take off more (${taken}) than the listed price (${listed_price})`)
+  }
+  if (manual_discount > left) {
     throw invalid(
-      'coupon_ids',
-      `must not take off more (${discount}) than the listed price (${listed_price})`,
+      'manual_discount',
+      `must not take off more (${manual_discount}) than the coupons leave of the listed price (${left})`,
     )
   }
-  const discounted_price =
-    coupons.length > 0 ? listed_price - discount : (input.discounted_price ?? listed_price)
-  if (discounted_price > listed_price) throw invalid('discounted_price', 'must not exceed listed_price')
-  if (input.discounted_price !== undefined && input.discounted_price !== discounted_price) {
+  const discounted_price = input.discounted_price ?? left - manual_discount
+  if (discounted_price > left) {
     throw invalid(
       'discounted_price',
-      `must be ${discounted_price}, which the coupons leave of the listed price`,
+      `must not exceed ${left}, which the coupons leave of the listed price (${listed_price})`,
     )
   }
   const total_price = discounted_price + service_charge + foreign_service_charge
   if (total_price > largestAmount) {
     throw invalid('service_charge', `must not bring the total price above ${largestAmount}`)
   }
-  return { listed_price, discounted_price, service_charge, foreign_service_charge, total_price }
+  return { listed_price, discounted_price, service_charge, foreign_service_charge, total_price, coupon_lines }
 }
 
-/** The coupons as they are asked for, each known, once, and valid now. */
-export function validCoupons(asked: string[], found: CouponTerms[], now: Date): CouponTerms[] {
+/** What was taken off beside the coupons. */
+export function manualDiscountOf({ listed_price, discounted_price, coupon_lines }: Prices): number {
+  return listed_price - discounted_price - worthOfAll(coupon_lines)
+}
+
+/** An order's coupons as they are asked for, each once. Those it has keep their terms; new ones are known and valid now. */
+export function couponLinesOf(
+  asked: string[],
+  order: { currency: string; coupon_lines: CouponLine[] },
+  found: CouponTerms[],
+  now: Date,
+): CouponLine[] {
   if (new Set(asked).size !== asked.length) throw invalid('coupon_ids', 'must name each coupon once')
   return asked.map((id) => {
-    const coupon = found.find(({ coupon_id }) => coupon_id === id)
-    if (!coupon) {
-      throw new ApiError('couponNotFound', {
-        errors: [{ param: 'coupon_ids', reason: 'names a coupon that does not exist' }],
-      })
-    }
-    if (!coupon.is_active) throw invalid('coupon_ids', 'names a coupon that is not active')
-    if (coupon.valid_from && coupon.valid_from > now)
-      throw invalid('coupon_ids', 'names a coupon that is not valid yet')
-    if (coupon.valid_until && coupon.valid_until < now)
-      throw invalid('coupon_ids', 'names a coupon that is no longer valid')
-    return coupon
+    const line = order.coupon_lines.find(({ coupon_id }) => coupon_id === id)
+    return line ?? newLine(validCoupon(id, found, now), order.currency)
   })
 }
 
-function worthOf({ amount, currency, basis_points }: CouponTerms, input: PriceInput): number {
-  if (basis_points !== null) return basisPointsOf(input.listed_price, basis_points)
-  if (currency !== input.currency)
-    throw invalid('coupon_ids', `names a coupon in ${currency}, not in ${input.currency}`)
-  return amount!
+function newLine({ coupon_id, amount, currency, basis_points }: CouponTerms, of: string): CouponLine {
+  if (basis_points === null && currency !== of)
+    throw invalid('coupon_ids', `names a coupon in ${currency}, not in ${of}`)
+  return { coupon_id, amount, basis_points, price: 0 }
+}
+
+function validCoupon(id: string, found: CouponTerms[], now: Date): CouponTerms {
+  const coupon = found.find(({ coupon_id }) => coupon_id === id)
+  if (!coupon) {
+    throw new ApiError('couponNotFound', {
+      errors: [{ param: 'coupon_ids', reason: 'names a coupon that does not exist' }],
+    })
+  }
+  if (!coupon.is_active) throw invalid('coupon_ids', 'names a coupon that is not active')
+  if (coupon.valid_from && coupon.valid_from > now)
+    throw invalid('coupon_ids', 'names a coupon that is not valid yet')
+  if (coupon.valid_until && coupon.valid_until < now)
+    throw invalid('coupon_ids', 'names a coupon that is no longer valid')
+  return coupon
+}
+
+function worthOf({ amount, basis_points }: CouponLine, listedPrice: number): number {
+  return basis_points === null ? amount! : basisPointsOf(listedPrice, basis_points)
+}
+
+function worthOfAll(lines: CouponLine[]): number {
+  return lines.reduce((sum, { price }) => sum + price, 0)
+}
+
+/** The manual discount is named by itself or by the price that it leaves, not by both. */
+export function discountIsGivenOnce(isSent: (name: string) => boolean) {
+  return isSent('manual_discount') && isSent('discounted_price')
+    ? [{ param: 'manual_discount', reason: 'must not stand beside discounted_price' }]
+    : []
 }

@@ -1,19 +1,18 @@
 import type { OrganizationContext } from '../../contract/endpoint.ts'
 import { ApiError, invalid } from '../../contract/errors.ts'
-import { split } from '../../contract/rounding.ts'
+import { shareOut } from '../../contract/rounding.ts'
 import { movesFrom, type OrderState, type SubOrder } from './order-rules.ts'
 import { type PlanInput, planOf } from './plan.ts'
 
 /** The sub-orders of an order after a change of its plan or its total. Money that came in stays where it came in. */
 export function replan(
-  input: Pick<PlanInput, 'sub_orders'>,
+  { sub_orders: listed }: Pick<PlanInput, 'sub_orders'>,
   state: OrderState,
   total: number,
   { newId, organization }: OrganizationContext,
 ): SubOrder[] {
-  if (!input.sub_orders) return shareDifference(state, total)
-  const planned = planOf(input, total, organization.time_zone)
-  const named = planned.flatMap((subOrder) => subOrder.sub_order_id ?? [])
+  if (!listed) return shareDifference(state.subOrders, total - state.total_price)
+  const named = listed.flatMap((subOrder) => subOrder.sub_order_id ?? [])
   const staying = new Set(named)
   if (staying.size < named.length) {
     throw invalid('sub_orders', 'must name each sub-order once')
@@ -22,38 +21,53 @@ export function replan(
     state,
     state.subOrders.filter((subOrder) => !staying.has(subOrder.sub_order_id)),
   )
-  return planned.map((subOrder, index) => {
-    const existing = state.subOrders.find(({ sub_order_id }) => sub_order_id === subOrder.sub_order_id)
-    if (subOrder.sub_order_id !== undefined && !existing) throw new ApiError('subOrderNotFound')
+  const existing = new Map(state.subOrders.map((subOrder) => [subOrder.sub_order_id, subOrder]))
+  const described = listed.map((subOrder) => {
+    const { type, payment_deadline } = existing.get(subOrder.sub_order_id!) ?? {}
+    return { ...subOrder, type: subOrder.type ?? type, before: payment_deadline ?? null }
+  })
+  return planOf({ sub_orders: described }, total, organization.time_zone).map((planned, index) => {
+    const { sub_order_id } = planned
+    if (sub_order_id !== undefined && !existing.has(sub_order_id)) throw new ApiError('subOrderNotFound')
     return {
-      ...(existing ?? { ...freshSubOrder, sub_order_id: newId() }),
+      ...(existing.get(sub_order_id!) ?? { ...freshSubOrder, sub_order_id: newId() }),
       seq: index + 1,
-      type: subOrder.type,
-      total_price: subOrder.total_price,
-      payment_deadline: subOrder.payment_deadline?.toISOString() ?? null,
+      type: planned.type,
+      total_price: planned.total_price,
+      payment_deadline: planned.payment_deadline?.toISOString() ?? described[index]!.before,
     }
   })
 }
 
 const freshSubOrder = { status: 'created', completed_time: null, paid: 0, refunded: 0, payments: 0 } as const
 
-/** A new total without a new plan: the sub-orders that nothing was paid on carry the difference, equally. */
-function shareDifference(state: OrderState, total: number): SubOrder[] {
-  if (total === state.total_price) return state.subOrders
-  const fixed = state.subOrders.filter((subOrder) => subOrder.payments > 0)
-  const open = state.subOrders.filter((subOrder) => subOrder.payments === 0)
-  const rest = total - fixed.reduce((sum, subOrder) => sum + subOrder.total_price, 0)
-  if (open.length === 0 || rest < 0) {
-    throw invalid(
-      'sub_orders',
-      'is required: the instalments that are not paid yet cannot carry the new total',
-    )
+/**
+ * A new total without a new plan: sub-orders carry the difference in proportion to what each lacks. What a price falls
+ * below all that is lacking comes off the paid ones, the last first, where the surplus then lies.
+ */
+function shareDifference(subOrders: SubOrder[], difference: number): SubOrder[] {
+  if (difference === 0) return subOrders
+  const lacks = subOrders.map(({ total_price, paid }) => Math.max(0, total_price - paid))
+  const lacking = lacks.reduce((sum, lack) => sum + lack, 0)
+  if (difference > 0) {
+    const shares = shareOut(difference, lacking > 0 ? lacks : subOrders.map(() => 1))
+    return subOrders.map((subOrder, index) => dearer(subOrder, shares[index]!))
   }
-  const shares = split(rest, open.length)
-  return state.subOrders.map((subOrder) => {
-    const index = open.indexOf(subOrder)
-    return index === -1 ? subOrder : { ...subOrder, total_price: shares[index]! }
-  })
+  const shares = shareOut(Math.min(-difference, lacking), lacks)
+  let rest = Math.max(0, -difference - lacking)
+  return subOrders
+    .map((subOrder, index) => dearer(subOrder, -shares[index]!))
+    .toReversed()
+    .map((subOrder) => {
+      const off = Math.min(rest, subOrder.total_price)
+      rest -= off
+      return dearer(subOrder, -off)
+    })
+    .toReversed()
+}
+
+function dearer(subOrder: SubOrder, by: number): SubOrder {
+  return { ...subOrder, total_price: subOrder.total_price + by }
 }
 
 function refuseLoss(state: OrderState, dropped: SubOrder[]): void {

@@ -1,0 +1,79 @@
+import type { Queryable } from '../database/database.ts'
+import { raw, type Statement, sql } from '../database/sql.ts'
+import { type ChainEnd, chainEndOf, contentHash, type Link } from '../orders/chain/chain-store.ts'
+import { type FactTable, factTables } from '../orders/chain/fact-tables.ts'
+import type { Check } from './check-store.ts'
+
+/** A link, and what its version comes to today. */
+export interface FoundLink extends Pick<Link, 'seq' | 'order_id' | 'version' | 'content_hash' | 'hash'> {
+  /** Null where there is no such version. */
+  content_now: string | null
+  is_at_right: boolean
+}
+
+export async function linksAfter(
+  tx: Queryable,
+  corp_id: string,
+  { after, limit }: { after: number; limit: number },
+): Promise<FoundLink[]> {
+  return tx.query<FoundLink>(sql`
+    select l.seq, l.order_id, l.version, l.content_hash, l.hash, ${contentHash('v')} as content_now,
+           v.at is not distinct from l.at as is_at_right
+      from (select seq, order_id, version, at, content_hash, hash
+              from ledger_chain where corp_id = ${corp_id} and seq > ${after}::bigint order by seq limit ${limit}) l
+      left join order_versions v on v.corp_id = ${corp_id} and v.order_id = l.order_id and v.version = l.version
+     order by l.seq`)
+}
+
+/** Where the clock says that the chain ends. */
+export async function findChainEnd(tx: Queryable, corp_id: string): Promise<ChainEnd> {
+  const [end] = await tx.query<ChainEnd>(chainEndOf(corp_id))
+  return end ?? { head: '', length: 0 }
+}
+
+const checkVersionsAreLinks: Check = (corp_id) => sql`
+  select v.order_id, 'version ' || v.version as subject, 'chain: every version is a link' as what, 'one' as expected,
+         'none' as found
+    from order_versions v
+    left join ledger_chain l on l.corp_id = ${corp_id} and l.order_id = v.order_id and l.version = v.version
+   where v.corp_id = ${corp_id} and l.seq is null`
+
+/**
+ * Each fact stands in the record of exactly one version, and is what it says there; columns that the table has got since
+ * are not compared. Facts may be personal, so only the names of what differs are told.
+ */
+function checkFacts(table: string, { key, order }: FactTable): Check {
+  const each = (of: (column: string) => string, between: string) => raw(key.map(of).join(between))
+  return (corp_id) => sql`
+    select fact.order_id, fact.subject, ${raw(`'${table}: as its version recorded it'`)} as what, fact.expected, fact.found
+      from (
+        select coalesce(stands.order_id, recorded.order_id) as order_id,
+               ${each((column) => `coalesce(stands.${column}, recorded.${column})::text`, ` || ' ' || `)} as subject,
+               case when recorded.fact is null then 'none' else 'version ' || recorded.version end as expected,
+               case when recorded.fact is null then 'a row'
+                    when stands.order_id is null then 'no row'
+                    when recorded.times > 1 then recorded.times || ' versions'
+                    else ${membersThatDiffer} end as found
+          from (select v.order_id, v.version, fact, ${each((column) => `typed.${column}`, ', ')},
+                       count(*) over (partition by ${each((column) => `typed.${column}`, ', ')}) as times
+                  from order_versions v
+                  cross join lateral jsonb_array_elements(v.record->'facts'->${raw(`'${table}'`)}) fact
+                  cross join lateral jsonb_populate_record(null::${raw(table)}, fact) typed
+                 where v.corp_id = ${corp_id}) recorded
+          full join (select t as fact_row, t.${raw(order)} as order_id, ${each((column) => `t.${column}`, ', ')}
+                       from ${raw(table)} t where t.corp_id = ${corp_id}) stands
+            on ${each((column) => `stands.${column} = recorded.${column}`, ' and ')}) fact
+     where fact.found is not null`
+}
+
+const membersThatDiffer: Statement = raw(`
+  (select 'another ' || string_agg(key, ', ')
+     from jsonb_each(to_jsonb(jsonb_populate_record(stands.fact_row, recorded.fact))) told
+     join jsonb_each(to_jsonb(stands.fact_row)) found using (key)
+    where told.value is distinct from found.value)`)
+
+/** Facts against versions, and versions against the chain; the links themselves are followed in check-chain. */
+export const chainChecks: Check[] = [
+  checkVersionsAreLinks,
+  ...Object.entries(factTables).map(([table, facts]) => checkFacts(table, facts)),
+]

@@ -1,0 +1,102 @@
+import { createHash } from 'node:crypto'
+import type { Queryable } from '../../database/database.ts'
+import { type InsertedRow, insertionOf, notByCopy } from '../../database/insert-rows.ts'
+import { raw, type Statement, sql } from '../../database/sql.ts'
+import { factTables } from './fact-tables.ts'
+
+/** The end of an organization's chain: the hash of its last link, and how many there are. */
+export interface ChainEnd {
+  head: string
+  length: number
+}
+
+/** A version that is to become a link, with the hash of its content. */
+export interface ChainedVersion {
+  order_id: string
+  version: number
+  at: string | Date
+  content_hash: string
+}
+
+const linkColumns = {
+  seq: 'bigint',
+  order_id: 'text',
+  version: 'integer',
+  at: 'timestamptz',
+  content_hash: 'text',
+  hash: 'text',
+} as const
+
+export type Link = { [Name in keyof typeof linkColumns]: NonNullable<InsertedRow<typeof linkColumns>[Name]> }
+
+/** What a link's hash is made of. The first one follows an empty text. */
+export function linkHash(previous: string, contentHash: string): string {
+  return createHash('sha256').update(`${previous}${contentHash}`).digest('hex')
+}
+
+/**
+ * The facts that came with a version, table by table: those of its order that have become known since the version
+ * before it. `version` is the alias of the version, with its order, number and instant.
+ */
+export function factsOf(corp_id: string, version: string): Statement {
+  const [of, before] = [
+    raw(version),
+    sql`
+    select p.at from order_versions p
+     where p.corp_id = ${corp_id} and p.order_id = ${raw(version)}.order_id and p.version < ${raw(version)}.version
+     order by p.version desc limit 1`,
+  ]
+  const tables = Object.entries(factTables).map(
+    ([table, { key, order, at }]) => sql`
+      select ${raw(`'${table}'`)} as name, jsonb_agg(to_jsonb(t) order by ${raw(key.map((column) => `t.${column}`).join(', '))}) as rows
+        from ${raw(table)} t
+       where t.corp_id = ${corp_id} and t.${raw(order)} = ${of}.order_id and t.${raw(at)} <= ${of}.at
+         and t.${raw(at)} > coalesce((${before}), '-infinity')`,
+  )
+  return sql`
+    (select coalesce(jsonb_object_agg(fact.name, fact.rows), '{}')
+       from (${tables.reduce((all, table) => sql`${all} union all ${table}`)}) fact
+      where fact.rows is not null)`
+}
+
+/**
+ * The hash of a whole version. Nothing in it depends on the settings of a session, and every function is immutable, as a
+ * cluster wants them in RETURNING. Backslashes are doubled, since text becomes bytes by their escapes.
+ */
+export function contentHash(version: string): Statement {
+  const column = (name: string) => `${version}.${name}`
+  const texts = ['order_id', 'change', 'from_status', 'to_status', 'executor_id', 'reason', 'subject_id']
+  const parts = [
+    ...texts.map((name) => `quote_nullable(${column(name)})`),
+    `${column('version')}::text`,
+    `encode(timestamptz_send(${column('at')}), 'hex')`,
+    `${column('record')}::text`,
+  ]
+  return raw(`encode(sha256(decode(replace(${parts.join(` || ' ' || `)}, '\\', '\\\\'), 'escape')), 'hex')`)
+}
+
+/** Where the chain ends; undefined for an organization whose versions are not in one yet. Read under the clock. */
+export function chainEndOf(corp_id: string): Statement {
+  return sql`
+    select chain_head as head, chain_length as length from ledger_clocks
+     where corp_id = ${corp_id} and chain_length is not null`
+}
+
+/** Adds versions to the end of the chain, in this order; returns where it ends now. */
+export async function appendLinks(
+  tx: Queryable,
+  corp_id: string,
+  end: ChainEnd,
+  versions: ChainedVersion[],
+): Promise<ChainEnd> {
+  let { head, length } = end
+  const links: Link[] = versions.map((version) => {
+    head = linkHash(head, version.content_hash)
+    return { ...version, seq: ++length, hash: head }
+  })
+  await tx.pipeline([
+    sql`${insertionOf('ledger_chain', linkColumns, corp_id, links)} ${notByCopy}`,
+    sql`update ledger_clocks set chain_head = ${head}, chain_length = ${length}::bigint where corp_id = ${corp_id}`,
+  ])
+  return { head, length }
+}
