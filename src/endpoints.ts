@@ -1,4 +1,13 @@
+import { fetchChanges } from './changes/fetch-changes.ts'
+import { listLeftAloneRecords } from './changes/list-left-alone.ts'
+import { undoChanges } from './changes/undo-changes.ts'
 import type { Endpoint } from './contract/endpoint.ts'
+import { appendLeadFile } from './lead-import/append-lead-file.ts'
+import { commitLeadFile } from './lead-import/commit-lead-file.ts'
+import { createLeadFile } from './lead-import/create-lead-file.ts'
+import { fetchLeadFile } from './lead-import/fetch-lead-file.ts'
+import { listLeadFileRows } from './lead-import/list-lead-file-rows.ts'
+import { planLeadFile } from './lead-import/plan-lead-file.ts'
 import { importLead } from './leads/import-lead.ts'
 import { listBatches } from './offerings/list-batches.ts'
 import { listCoupons } from './offerings/list-coupons.ts'
@@ -72,6 +81,15 @@ export const additions: Endpoint[] = [
   listBatches,
   upsertCoupon,
   listCoupons,
+  createLeadFile,
+  appendLeadFile,
+  planLeadFile,
+  commitLeadFile,
+  fetchLeadFile,
+  listLeadFileRows,
+  undoChanges,
+  fetchChanges,
+  listLeftAloneRecords,
 ]
 
 /** The catalogue. Routes, validation, documentation and tests read it. */

@@ -1,6 +1,7 @@
 import type { Queryable } from '../database/database.ts'
 import { insertionOf, notByCopy } from '../database/insert-rows.ts'
 import { raw, type Statement, sql } from '../database/sql.ts'
+import { timestamp } from '../database/sql-time.ts'
 import type { Image } from './record-images.ts'
 
 export type BatchKind = 'lead_import' | 'order_import' | 'bulk_update' | 'user_merge' | 'undo'
@@ -61,6 +62,29 @@ export async function findBatch(
   const [row] = await on.query<ChangeBatch>(sql`
     select ${columns} from change_batches where corp_id = ${corp_id} and batch_id = ${batch_id}`)
   return row
+}
+
+export async function findShownBatch(
+  on: Queryable,
+  { corp_id, time_zone }: { corp_id: string; time_zone: string },
+  batch_id: string,
+): Promise<(ChangeBatch & { ctime_text: string; mtime_text: string }) | undefined> {
+  const [row] = await on.query<ChangeBatch & { ctime_text: string; mtime_text: string }>(sql`
+    select ${columns}, ${timestamp('ctime', time_zone)} as ctime_text, ${timestamp('mtime', time_zone)} as mtime_text
+      from change_batches where corp_id = ${corp_id} and batch_id = ${batch_id}`)
+  return row
+}
+
+/** Undos that have not moved since then. */
+export async function findIdleUndos(
+  on: Queryable,
+  corp_id: string,
+  before: Date,
+): Promise<Pick<ChangeBatch, 'batch_id' | 'executor_id'>[]> {
+  return on.query(sql`
+    select batch_id, executor_id from change_batches
+     where corp_id = ${corp_id} and kind = 'undo' and not is_complete and mtime < ${before}
+     order by mtime limit 10`)
 }
 
 /** Whoever notes changes of a batch, or takes it back, holds it. */

@@ -6,6 +6,7 @@ import {
   type ChangeBatch,
   changesWithin,
   findBatch,
+  findIdleUndos,
   insertBatch,
   type LeftAlone,
   lockBatch,
@@ -17,6 +18,9 @@ import { revertRecords } from './revert-records.ts'
 
 /** The context of an undo: whoever asked for it need not wait for its end. */
 export type UndoContext = Pick<OrganizationContext, 'db' | 'organization' | 'account' | 'newId'>
+
+/** An undo that has not moved for so long has lost whoever was at it. */
+const idleMs = 60_000
 
 /** Changes in a transaction of their own. */
 const mostChanges = 500
@@ -72,6 +76,30 @@ async function insertUndo(
   )
   await updateBatch(tx, corp_id, { ...batch, undone_by_batch_id: undo }, now)
   return undo
+}
+
+/** As much of an undo as somebody may wait for: often all of it. What stands in the way is for the rest of it. */
+export async function undoFirst(context: UndoContext, undo_id: string): Promise<void> {
+  // A statement that fails would end the transaction of a call that has one.
+  if (context.db.isTransaction) return
+  try {
+    while (!(await undoSome(context, undo_id, mostChanges))) if (await hasMore(context, undo_id)) return
+  } catch (error) {
+    if (!isInTheWay(error)) throw error
+  }
+}
+
+async function hasMore({ db, organization }: UndoContext, undo_id: string): Promise<boolean> {
+  const undo = await findBatch(db, organization.corp_id, undo_id)
+  return undo!.remaining! > 0
+}
+
+/** Takes up what a server has left undone. */
+export async function resumeUndos(context: UndoContext, now: Date): Promise<void> {
+  const before = new Date(now.getTime() - idleMs)
+  const idle = await findIdleUndos(context.db, context.organization.corp_id, before)
+  for (const { batch_id, executor_id } of idle)
+    await finishUndo({ ...context, account: { ...context.account, app_id: executor_id } }, batch_id)
 }
 
 /** Where records stand in each other's way, fewer of them are tried together, down to one, which is then left alone. */

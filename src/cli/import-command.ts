@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { type Command, Option } from 'commander'
+import { programAccount } from '../contract/caller.ts'
 import type { OrganizationContext } from '../contract/endpoint.ts'
 import { newId } from '../contract/new-id.ts'
 import type { Database } from '../database/database.ts'
@@ -65,15 +66,7 @@ export async function runImport<Report>(
 }
 
 /** What is done on the command line is done in its own name. */
-const commandLine = {
-  app_id: 'command-line',
-  name: 'Command line',
-  permissions: ['read', 'write', 'finance'],
-  token_epoch: 0,
-  is_disabled: false,
-  strict_time_stamps: false,
-  rate_limit_per_minute: null,
-} satisfies OrganizationContext['account']
+const commandLine = programAccount('command-line', 'Command line')
 
 export async function contextOf(db: Database, corp_id: string, now: Date): Promise<OrganizationContext> {
   const [organization] = await findOrganizations(db.shared, [corp_id])

@@ -34,7 +34,7 @@ interface Contract<Scope extends string, Handed, Input extends TObject, Data ext
   method: 'GET' | 'POST'
   path: `/api/v5/${string}`
   /** The group of the interface it stands in. */
-  group: 'Tokens' | 'Tag groups' | 'User tags' | 'Users' | 'Orders' | 'Leads' | 'Offerings'
+  group: 'Tokens' | 'Tag groups' | 'User tags' | 'Users' | 'Orders' | 'Leads' | 'Offerings' | 'Changes'
   /** The service version that brought the operation. */
   since: `Ver5.${string}`
   /** What an account needs to call it; the token operations need none. */
@@ -78,6 +78,11 @@ export type OrganizationEndpoint<I extends TObject = TObject, D extends TSchema 
   permission: Permission
   /** Whether it may read from a replica, and so be behind by a bounded time. */
   mayLag?: true
+  /**
+   * What goes on once the answer stands, while nobody waits for it. It may be cut off at any moment, and fails in
+   * silence: maintenance takes it up.
+   */
+  afterwards?(context: OrganizationContext, input: Static<I>): Promise<void>
 }
 
 export type Endpoint = PublicEndpoint | AccountEndpoint | OrganizationEndpoint

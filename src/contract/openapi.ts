@@ -59,6 +59,7 @@ const groupDescriptions: Record<Endpoint['group'], string> = {
   Orders: 'Orders, their instalments, payments and refunds, and how they came about',
   Leads: 'Raw data of people who showed interest',
   Offerings: 'Courses, their batches, and coupons',
+  Changes: 'Batches of changes, such as imports, and taking them back',
 }
 
 const parameters = {

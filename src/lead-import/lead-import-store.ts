@@ -1,6 +1,7 @@
 import type { Queryable } from '../database/database.ts'
 import { insertionOf } from '../database/insert-rows.ts'
 import { raw, type Statement, sql } from '../database/sql.ts'
+import { timestamp } from '../database/sql-time.ts'
 import type { Mapping } from '../spreadsheet/map-columns.ts'
 import type { SourceRow } from '../spreadsheet/row-source.ts'
 import type { RowTally } from './tally.ts'
@@ -137,7 +138,7 @@ export function importUpdate(
            last_row = coalesce(${change.last_row}::integer, last_row),
            plan = coalesce(${json(change.plan)}::jsonb, plan),
            result = coalesce(${json(change.result)}::jsonb, result),
-           refusal = coalesce(${change.refusal}, refusal), mtime = ${now}
+           refusal = coalesce(${change.refusal}, refusal), busy_until = ${busyUntil(now)}, mtime = ${now}
      where corp_id = ${corp_id} and import_id = ${import_id} and state = ${state} and last_row = ${last_row}
     returning import_id`
 }
@@ -214,4 +215,140 @@ export async function storeMapping(
     insert into column_mappings (corp_id, header_hash, mapping, mtime)
     values (${corp_id}, ${header_hash}, ${JSON.stringify(mapping)}::jsonb, ${now})
     on conflict (corp_id, header_hash) do update set mapping = excluded.mapping, mtime = excluded.mtime`)
+}
+
+/** Whoever works on an import says so with everything it stores; after this it is taken for lost. */
+const busyMs = 60_000
+
+function busyUntil(now: Date): Date {
+  return new Date(now.getTime() + busyMs)
+}
+
+export async function lockImport(
+  tx: Queryable,
+  corp_id: string,
+  import_id: string,
+): Promise<LeadImport | undefined> {
+  const [row] = await tx.query<LeadImport>(sql`
+    select ${columns} from lead_imports where corp_id = ${corp_id} and import_id = ${import_id} for update`)
+  return row
+}
+
+export async function findShownImport(
+  on: Queryable,
+  { corp_id, time_zone }: { corp_id: string; time_zone: string },
+  import_id: string,
+): Promise<(LeadImport & { ctime_text: string; mtime_text: string }) | undefined> {
+  const [row] = await on.query<LeadImport & { ctime_text: string; mtime_text: string }>(sql`
+    select ${columns}, ${timestamp('ctime', time_zone)} as ctime_text, ${timestamp('mtime', time_zone)} as mtime_text
+      from lead_imports where corp_id = ${corp_id} and import_id = ${import_id}`)
+  return row
+}
+
+export async function countOpenImports(on: Queryable, corp_id: string): Promise<number> {
+  const [row] = await on.query<{ total: number }>(sql`
+    select count(*) as total from lead_imports
+     where corp_id = ${corp_id} and state in ('uploading', 'planning', 'planned')`)
+  return row!.total
+}
+
+export async function appendPiece(
+  tx: Queryable,
+  corp_id: string,
+  piece: { import_id: string; start: number; bytes: Buffer },
+  now: Date,
+): Promise<void> {
+  const { import_id, start, bytes } = piece
+  await tx.query(sql`
+    insert into lead_import_pieces (corp_id, import_id, start, bytes)
+    values (${corp_id}, ${import_id}, ${start}, ${bytes})`)
+  await tx.query(sql`
+    update lead_imports set received = ${start + bytes.length}, mtime = ${now}
+     where corp_id = ${corp_id} and import_id = ${import_id}`)
+}
+
+/** The piece of an uploaded file that begins there. */
+export async function findPiece(
+  on: Queryable,
+  corp_id: string,
+  import_id: string,
+  start: number,
+): Promise<Buffer | undefined> {
+  const [row] = await on.query<{ bytes: Buffer }>(sql`
+    select bytes from lead_import_pieces
+     where corp_id = ${corp_id} and import_id = ${import_id} and start = ${start}`)
+  return row?.bytes
+}
+
+/** A new plan, or the old one with another mapping; whoever works on that one finds that it has ended. */
+export async function restartPlan(
+  tx: Queryable,
+  corp_id: string,
+  { import_id, options }: Pick<LeadImport, 'import_id' | 'options'>,
+  now: Date,
+): Promise<void> {
+  await tx.query(sql`
+    update lead_imports
+       set state = 'planning', options = ${JSON.stringify(options)}::jsonb, last_row = 0, plan = null, reading = null,
+           refusal = null, mtime = ${now}
+     where corp_id = ${corp_id} and import_id = ${import_id}`)
+  await tx.query(sql`delete from lead_import_rows where corp_id = ${corp_id} and import_id = ${import_id}`)
+}
+
+export async function startCommit(
+  tx: Queryable,
+  corp_id: string,
+  import_id: string,
+  now: Date,
+): Promise<void> {
+  await tx.query(sql`
+    update lead_imports set state = 'committing', last_row = 0, busy_until = null, mtime = ${now}
+     where corp_id = ${corp_id} and import_id = ${import_id}`)
+}
+
+/** Takes up the work on an uploaded file, unless somebody is at it. */
+export async function claimImport(
+  on: Queryable,
+  corp_id: string,
+  import_id: string,
+  now: Date,
+): Promise<LeadImport | undefined> {
+  const rows = await on.query<{ import_id: string }>(sql`
+    update lead_imports set busy_until = ${busyUntil(now)}
+     where corp_id = ${corp_id} and import_id = ${import_id} and state in ('planning', 'committing')
+       and received = bytes and (busy_until is null or busy_until < ${now})
+    returning import_id`)
+  return rows.length === 0 ? undefined : findImport(on, corp_id, import_id)
+}
+
+export async function releaseImport(on: Queryable, corp_id: string, import_id: string): Promise<void> {
+  await on.query(sql`
+    update lead_imports set busy_until = null where corp_id = ${corp_id} and import_id = ${import_id}`)
+}
+
+/** Uploaded files that are to be worked on, and that nobody is at. */
+export async function findIdleImports(on: Queryable, corp_id: string, now: Date): Promise<LeadImport[]> {
+  return on.query<LeadImport>(sql`
+    select ${columns} from lead_imports
+     where corp_id = ${corp_id} and state in ('planning', 'committing') and received = bytes
+       and (busy_until is null or busy_until < ${now})
+     order by mtime limit 10`)
+}
+
+/** The pieces of files that need them no more, and files that nobody has committed. */
+export async function pruneImports(on: Queryable, corp_id: string, before: Date): Promise<void> {
+  await on.query(sql`
+    delete from lead_import_pieces p
+     where p.corp_id = ${corp_id} and p.import_id in (
+           select import_id from lead_imports
+            where corp_id = ${corp_id}
+              and (state = 'done' or state in ('uploading', 'planning', 'planned', 'refused') and mtime < ${before}))`)
+  await on.query(sql`
+    delete from lead_import_rows r
+     where r.corp_id = ${corp_id} and r.import_id in (
+           select import_id from lead_imports
+            where corp_id = ${corp_id} and state in ('uploading', 'planning', 'planned', 'refused') and mtime < ${before})`)
+  await on.query(sql`
+    delete from lead_imports
+     where corp_id = ${corp_id} and state in ('uploading', 'planning', 'planned', 'refused') and mtime < ${before}`)
 }

@@ -38,6 +38,8 @@ export const recordParameters = [
   'course_id',
   'tags_group_id',
   'entity_id',
+  'import_id',
+  'batch_id',
 ] as const
 
 const resolvers: Record<string, (school: School) => unknown> = {
@@ -53,6 +55,8 @@ const resolvers: Record<string, (school: School) => unknown> = {
   charge_id: () => `charge-${newId()}`,
   tags_group_id: ({ tags_group_id }) => tags_group_id,
   entity_id: ({ entity_id }) => entity_id,
+  import_id: ({ import_id }) => import_id,
+  batch_id: ({ batch_id }) => batch_id,
   attribute: ({ attribute }) => attribute,
   category: ({ category }) => category,
   pool: ({ pool }) => pool,
@@ -63,8 +67,11 @@ const resolvers: Record<string, (school: School) => unknown> = {
   mobile: () => String(13_000_000_000 + Math.floor(Math.random() * 1_000_000_000)),
 }
 
-/** Operations that need an order in a certain state, and leave it in another. */
+/** Operations that need a record in a certain state, and leave it in another. */
 const usedUp: Record<string, (school: School) => Input> = {
+  appendLeadFile: ({ uploading_id }) => ({ import_id: uploading_id }),
+  planLeadFile: ({ uploaded_id }) => ({ import_id: uploaded_id }),
+  undoChanges: ({ stock }) => ({ batch_id: stock!.nextBatch() }),
   updateOrder: ({ stock }) => ({ order_id: stock!.nextOpen() }),
   updateStatus: ({ stock }) => ({ order_id: stock!.nextOpen() }),
   createPayment: ({ stock }) => ({ order_id: stock!.nextOpen() }),
