@@ -2,13 +2,17 @@ import { fetchChanges } from './changes/fetch-changes.ts'
 import { listLeftAloneRecords } from './changes/list-left-alone.ts'
 import { undoChanges } from './changes/undo-changes.ts'
 import type { Endpoint } from './contract/endpoint.ts'
+import { ageDebts } from './finance/age-debts.ts'
 import { appendLeadFile } from './lead-import/append-lead-file.ts'
 import { commitLeadFile } from './lead-import/commit-lead-file.ts'
 import { createLeadFile } from './lead-import/create-lead-file.ts'
 import { fetchLeadFile } from './lead-import/fetch-lead-file.ts'
 import { listLeadFileRows } from './lead-import/list-lead-file-rows.ts'
 import { planLeadFile } from './lead-import/plan-lead-file.ts'
+import { fetchLead } from './leads/fetch-lead.ts'
 import { importLead } from './leads/import-lead.ts'
+import { importLeads } from './leads/import-leads.ts'
+import { listLeads } from './leads/list-leads.ts'
 import { listBatches } from './offerings/list-batches.ts'
 import { listCoupons } from './offerings/list-coupons.ts'
 import { listCourses } from './offerings/list-courses.ts'
@@ -35,9 +39,17 @@ import { issueToken } from './tokens/issue-token.ts'
 import { verifyToken } from './tokens/verify-token.ts'
 import { assignUserTag } from './user-tags/assign-user-tag.ts'
 import { listUserTags } from './user-tags/list-user-tags.ts'
+import { claimUser } from './users/claims/claim-user.ts'
+import { releaseUser } from './users/claims/release-user.ts'
 import { createUser } from './users/create-user.ts'
 import { fetchContact } from './users/fetch-contact.ts'
 import { fetchProfile } from './users/fetch-profile.ts'
+import { createFollowUp } from './users/follow-ups/create-follow-up.ts'
+import { listFollowUps } from './users/follow-ups/list-follow-ups.ts'
+import { listDuplicates } from './users/list-duplicates.ts'
+import { listUserHistory } from './users/list-user-history.ts'
+import { listUsers } from './users/list-users.ts'
+import { searchUsers } from './users/search-users.ts'
 import { updateEmail } from './users/update-email.ts'
 import { updateOwner } from './users/update-owner.ts'
 import { updatePool } from './users/update-pool.ts'
@@ -90,6 +102,18 @@ export const additions: Endpoint[] = [
   undoChanges,
   fetchChanges,
   listLeftAloneRecords,
+  ageDebts,
+  importLeads,
+  fetchLead,
+  listLeads,
+  listUsers,
+  searchUsers,
+  listDuplicates,
+  claimUser,
+  releaseUser,
+  createFollowUp,
+  listFollowUps,
+  listUserHistory,
 ]
 
 /** The catalogue. Routes, validation, documentation and tests read it. */

@@ -4,6 +4,7 @@ import { type Organization, programAccount } from './contract/caller.ts'
 import type { OrganizationContext } from './contract/endpoint.ts'
 import { newId } from './contract/new-id.ts'
 import type { Database } from './database/database.ts'
+import { foldCounts } from './facets/facet-store.ts'
 import { keyLifeMs } from './idempotency/answer-once.ts'
 import { pruneKeys } from './idempotency/idempotency-store.ts'
 import { pruneImports } from './lead-import/lead-import-store.ts'
@@ -11,9 +12,11 @@ import { resumeImports } from './lead-import/work-on-import.ts'
 import { createCursors } from './orders/cursors.ts'
 import { expireOrders } from './orders/expire-orders.ts'
 import { listOrganizations } from './organizations/organization-store.ts'
+import { returnIdleUsers } from './users/claims/return-idle-users.ts'
 
 /**
- * What happens by itself: deadlines expire orders, and answers kept for Idempotency-Keys are forgotten after a day.
+ * What happens by itself: deadlines expire orders, users whom nobody follows up go back to the public pool, counts of
+ * facets are folded, and answers kept for Idempotency-Keys are forgotten after a day.
  * Any number of servers may do this side by side. Resolves once `signal` has ended it and nothing is under way.
  */
 export async function maintain(
@@ -32,11 +35,15 @@ export async function maintain(
 
 /** Each organization by itself: what fails in one, or is locked there, keeps no other from its turn. */
 export async function maintainOnce(db: Database, now: Date, log: Logger, signal: AbortSignal): Promise<void> {
-  for (const { corp_id } of await listOrganizations(db.shared)) {
+  for (const organization of await listOrganizations(db.shared)) {
+    const { corp_id } = organization
     if (signal.aborted) return
     try {
       const expired = await expireOrders(db, corp_id, now)
       if (expired > 0) log.info({ corp_id, expired }, 'orders expired')
+      const returned = await returnIdleUsers(db, organization, now)
+      if (returned > 0) log.info({ corp_id, returned }, 'users went back to the public pool')
+      await foldCounts(db.of(corp_id), corp_id)
       await pruneKeys(db.of(corp_id), corp_id, new Date(now.getTime() - keyLifeMs))
       await pruneImports(db.of(corp_id), corp_id, new Date(now.getTime() - fileLifeMs))
     } catch (error) {

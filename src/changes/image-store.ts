@@ -88,6 +88,10 @@ export async function findReferred(
     union
     select user_id from orders where corp_id = ${corp_id} and user_id = any(${userIds}::text[])
     union
+    select user_id from user_follow_ups where corp_id = ${corp_id} and user_id = any(${userIds}::text[])
+    union
+    select user_id from user_claims where corp_id = ${corp_id} and user_id = any(${userIds}::text[])
+    union
     select user_id from merged_users where corp_id = ${corp_id} and user_id = any(${userIds}::text[])`)
   return new Set(rows.map(({ user_id }) => user_id))
 }

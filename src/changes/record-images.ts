@@ -7,6 +7,14 @@ import { userColumns } from '../users/user-store.ts'
 /** A record as it stands in its table, or some members of it. Instants are texts with their microseconds. */
 export type Image = Record<string, unknown>
 
+/** What becomes of a record. */
+export interface Transition {
+  type: ImageType
+  id: string
+  before: Image | undefined
+  after: Image | undefined
+}
+
 interface ImageTable {
   key: string
   columns: Columns
@@ -24,6 +32,9 @@ export const imageTables = {
 
 export type ImageType = keyof typeof imageTables
 export const imageTypes = Object.keys(imageTables) as ImageType[]
+
+/** Beside the members of a user that an undo has changed or removed: the history that comes back with it. */
+export const historyMember = 'history'
 
 /** What tells of a record that was made whether anybody has touched it since. */
 export function stampOf(type: ImageType, record: object): Image {

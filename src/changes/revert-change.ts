@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Change, LeftAlone } from './change-batch-store.ts'
-import { type Image, type ImageType, imageTables, stampOf } from './record-images.ts'
+import { historyMember, type Image, type ImageType, imageTables, stampOf } from './record-images.ts'
 
 /** What a record is to be once a change is taken back; undefined where there is to be none. */
 export interface Reverted {
@@ -81,7 +81,8 @@ export function changeBetween(
   const record = { record_type: type, record_id }
   if (before === undefined) return { ...record, before: null, after: stampOf(type, after!) }
   if (after === undefined) return { ...record, before, after: null }
-  const names = differing(after, before)
+  const names = differing(after, before).filter((name) => name !== historyMember)
   const pick = (image: Image) => Object.fromEntries(names.map((name) => [name, image[name]]))
-  return { ...record, before: pick(before), after: pick(after) }
+  const history = before[historyMember] ? { [historyMember]: before[historyMember] } : {}
+  return { ...record, before: { ...pick(before), ...history }, after: pick(after) }
 }

@@ -1,4 +1,6 @@
 import type { Queryable } from '../database/database.ts'
+import type { Changer } from '../orders/change-orders.ts'
+import { eventInsertion, takeEventsAbove, type UserEvent } from '../users/user-event-store.ts'
 import type { Change, LeftAlone } from './change-batch-store.ts'
 import {
   deleteImages,
@@ -8,20 +10,27 @@ import {
   releaseContacts,
   updateImages,
 } from './image-store.ts'
-import { type Image, type ImageType, imageTables, imageTypes } from './record-images.ts'
+import { noteTransitions } from './note-transitions.ts'
+import {
+  historyMember,
+  type Image,
+  type ImageType,
+  imageTables,
+  imageTypes,
+  type Transition,
+} from './record-images.ts'
 import { changeBetween, revertChange } from './revert-change.ts'
 
 /** A record on its way back. */
-interface Revised {
-  type: ImageType
-  id: string
-  before: Image | undefined
-  after: Image | undefined
+interface Revised extends Transition {
   left: LeftAlone | undefined
 }
 
 /** Takes changes of records back, last first, in the transaction; answers what that changed, in the order it was done. */
-export async function revertRecords(tx: Queryable, corp_id: string, changes: Change[]): Promise<Change[]> {
+export async function revertRecords(
+  { db: tx, corp_id, executor_id }: Changer,
+  changes: Change[],
+): Promise<Change[]> {
   const now = new Date()
   const revised = await lockRevised(tx, corp_id, changes)
   for (const change of changes) {
@@ -31,7 +40,16 @@ export async function revertRecords(tx: Queryable, corp_id: string, changes: Cha
     record.left = left ?? record.left
   }
   await keepReferred(tx, corp_id, [...revised.values()])
-  return store(tx, corp_id, [...revised.values()])
+  const done = [...revised.values()]
+  await takeHistory(tx, corp_id, done)
+  const changed = await store(tx, corp_id, done)
+  await giveHistory(tx, corp_id, done, { at: now, executor_id })
+  await noteTransitions(
+    tx,
+    corp_id,
+    done.filter(({ before, after }) => before !== after),
+  )
+  return changed
 }
 
 async function lockRevised(tx: Queryable, corp_id: string, changes: Change[]): Promise<Map<string, Revised>> {
@@ -70,6 +88,48 @@ async function keepReferred(tx: Queryable, corp_id: string, records: Revised[]):
     record.after = record.before
     record.left = { reason: 'others refer to it', members: [] }
   }
+}
+
+/**
+ * The history of a user that becomes an earlier version ends there. What is taken from it is kept with the record of the
+ * change, to come back with it.
+ */
+async function takeHistory(tx: Queryable, corp_id: string, records: Revised[]): Promise<void> {
+  const earlier = records.flatMap(({ type, id, before, after }) => {
+    const [was, is] = [versionOf(before), versionOf(after)]
+    return type === 'users' && is < was ? [{ user_id: id, version: is }] : []
+  })
+  const events = await takeEventsAbove(tx, corp_id, earlier)
+  if (events.length === 0) return
+  for (const record of records) {
+    const own = record.type === 'users' ? events.filter(({ user_id }) => user_id === record.id) : []
+    if (own.length > 0) record.before = { ...record.before, [historyMember]: own }
+  }
+}
+
+/** What comes back with its record, and what is a change of its own. */
+async function giveHistory(
+  tx: Queryable,
+  corp_id: string,
+  records: Revised[],
+  { at, executor_id }: { at: Date; executor_id: string | null },
+): Promise<void> {
+  const users = records.filter(({ type, before, after }) => type === 'users' && after && before !== after)
+  const events = users.flatMap(({ type, id, before, after, left }): UserEvent[] => {
+    const kept = after![historyMember] as UserEvent[] | undefined
+    if (kept) return kept
+    if (!before || !left) return []
+    const change = changeBetween(type, id, before, after)
+    const cause = { at, event: 'undone' as const, owner_id: null, executor_id }
+    return [
+      { ...cause, user_id: id, version: versionOf(after), before: change.before!, after: change.after! },
+    ]
+  })
+  if (events.length > 0) await tx.query(eventInsertion(corp_id, events))
+}
+
+function versionOf(image: Image | undefined): number {
+  return (image?.version as number | undefined) ?? 0
 }
 
 /** Users come first and go last, since the other records refer to them. */

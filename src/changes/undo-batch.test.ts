@@ -5,6 +5,7 @@ import type { OrganizationEndpoint } from '../contract/endpoint.ts'
 import { newId } from '../contract/new-id.ts'
 import { type LeadOrganization, openLeads } from '../lead-import/import-test-support.ts'
 import { importLead } from '../leads/import-lead.ts'
+import { rebuildFacets } from '../rebuild-facets.ts'
 import { openFolder } from '../spreadsheet/sheet-test-support.ts'
 import { createTagGroup } from '../tag-groups/create-tag-group.ts'
 import { assignUserTag } from '../user-tags/assign-user-tag.ts'
@@ -171,6 +172,7 @@ const person = fc.record({
   name: fc.constantFrom('', 'Mei', 'Li'),
   company: fc.constantFrom('', 'Harbour'),
   owners: fc.constantFrom('', 'a', 'b;c'),
+  course: fc.constantFrom('', 'a', 'b'),
 })
 
 test('import and undo are exact over random data with other writers in between', {
@@ -194,7 +196,7 @@ test('import and undo are exact over random data with other writers in between',
       const lines = rows.map(({ person, ...row }) =>
         [mobileOf(person), row.name, row.company, row.owners].join(),
       )
-      const { batch_id } = await org.import(await csv('mobile,name,company,owners', ...lines))
+      const { batch_id } = await org.import(await csv('mobile,name,company,owners,course', ...lines))
       const imported = await byId(org)
       for (const write of writes) await writeAsOther(org, write, group.tags_group_id as string)
       const written = await byId(org)
@@ -214,6 +216,7 @@ test('import and undo are exact over random data with other writers in between',
         if (!made) expect(is).toEqual(touched)
         if (was && isTouched) expectMembers(is!, was, made!, touched!)
       }
+      await expectFoundAsRebuilt(org)
       await org.undo(undo.batch_id)
       expect(await org.records()).toEqual(recordsBeforeUndo)
     },
@@ -235,6 +238,17 @@ async function byId(org: LeadOrganization): Promise<Map<string, StoredRecord>> {
       found.set(record[key]!, { ...record, table } as StoredRecord)
   }
   return found
+}
+
+/** What users and leads are found by is what it would be if it were made anew. */
+async function expectFoundAsRebuilt(org: LeadOrganization): Promise<void> {
+  const { db } = org.context
+  const counts = () =>
+    org.query(`select list, facet, day, sum(rows)::int as rows from facet_counts where corp_id = $corp
+                group by 1, 2, 3 having sum(rows) <> 0 order by 1, 2, 3`)
+  const kept = { records: await org.records(), counts: await counts() }
+  await rebuildFacets(db, org.corp_id)
+  expect({ records: await org.records(), counts: await counts() }).toEqual(kept)
 }
 
 /** A member that only the import changed is as before; one that others changed is theirs. Owners are told one by one. */
@@ -266,7 +280,7 @@ async function writeAsOther(
     owner: [updateOwner, { user_id, owner_id: text, event_type: 'add' }],
     'remove owner': [updateOwner, { user_id, owner_id: text, event_type: 'remove' }],
     email: [updateEmail, { user_id, email: `${text}${person}@example.com` }],
-    lead: [importLead, { area_code: '86', mobile: mobileOf(person), city: text }],
+    lead: [importLead, { area_code: '86', mobile: mobileOf(person), city: text, course_code: text }],
     tag: [assignUserTag, { user_id, tags_group_id, value: text }],
   }
   const [endpoint, input] = inputs[kind]!

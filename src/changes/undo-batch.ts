@@ -129,7 +129,7 @@ async function undoSome(context: UndoContext, undo_id: string, most: number): Pr
       const records = changes.filter(({ record_type }) => record_type !== 'orders')
       const { corp_id } = context.organization
       const changer = { db: tx, corp_id, executor_id: context.account.app_id }
-      return [...(await revertOrders(changer, orders)), ...(await revertRecords(tx, corp_id, records))]
+      return [...(await revertOrders(changer, orders)), ...(await revertRecords(changer, records))]
     }),
   )
 }

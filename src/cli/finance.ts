@@ -9,6 +9,7 @@ import {
   type Progress,
 } from '../finance/export-financial-rows.ts'
 import { orderStatuses } from '../orders/rules/status.ts'
+import { addReportCommands } from './finance-reports.ts'
 import { jsonOption } from './options.ts'
 import { print, record, table, visible } from './output.ts'
 import { type Settings, withDatabase, withoutTimeouts } from './session.ts'
@@ -51,6 +52,7 @@ export function financeCommand(settings: Settings): Command {
     )
     .option(...jsonOption)
     .action((options) => check(settings, options))
+  addReportCommands(finance, settings)
   return finance
 }
 

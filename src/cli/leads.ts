@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import { listLeftAlone } from '../changes/change-batch-store.ts'
 import { undoBatch } from '../changes/undo-batch.ts'
-import { type ImportReport, importLeads } from '../lead-import/import-leads.ts'
+import { type ImportReport, importLeadFile } from '../lead-import/import-lead-file.ts'
 import type { RowOutcome } from '../spreadsheet/row-report.ts'
 import {
   contextOf,
@@ -34,7 +34,9 @@ export function leadsCommand(settings: Settings): Command {
 }
 
 async function run(settings: Settings, file: string, options: ImportCommandOptions): Promise<void> {
-  const report = await runImport(settings, options, (context, wanted) => importLeads(context, file, wanted))
+  const report = await runImport(settings, options, (context, wanted) =>
+    importLeadFile(context, file, wanted),
+  )
   print({ json: report, text: textOf(report) }, options.json)
   if (report.rows.reject > 0) process.exitCode = 1
 }

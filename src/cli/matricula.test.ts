@@ -21,6 +21,7 @@ const commands = [
   'account rotate-secret',
   'finance export',
   'finance check',
+  'finance ageing',
   'orders import',
   'db migrate',
   'db status',

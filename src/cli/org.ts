@@ -2,7 +2,8 @@ import { Command } from 'commander'
 import type { Organization } from '../contract/caller.ts'
 import { changeOrganization, createOrganization } from '../organizations/manage-organizations.ts'
 import { listOrganizations } from '../organizations/organization-store.ts'
-import { jsonOption, splitList } from './options.ts'
+import { changeClaimRules } from '../users/claims/manage-claim-rules.ts'
+import { jsonOption, type Limit, numberOrNull, readLimit, splitList } from './options.ts'
 import { print, record, table } from './output.ts'
 import { type Settings, withDatabase } from './session.ts'
 
@@ -45,7 +46,37 @@ export function orgCommand(settings: Settings): Command {
     .option('--pools <list>', 'all its pools of users, separated by commas', splitList)
     .option(...jsonOption)
     .action((corp_id, options) => update(settings, corp_id, options))
+  org
+    .command('claims')
+    .description('Show what owners may claim from the public pool, or change what is given of it.')
+    .argument('<corp_id>', 'the organization')
+    .option('--most-held <n>', 'how many users an owner may hold, or none', readLimit)
+    .option('--most-per-day <n>', 'how many an owner may claim on a day, or none', readLimit)
+    .option('--hold-off-days <n>', 'days before an owner may claim again whom it let go, or none', readLimit)
+    .option('--idle-days <n>', 'days without a follow-up after which a user goes back, or none', readLimit)
+    .option(...jsonOption)
+    .action((corp_id, options) => claims(settings, corp_id, options))
   return org
+}
+
+interface ClaimOptions {
+  mostHeld?: Limit
+  mostPerDay?: Limit
+  holdOffDays?: Limit
+  idleDays?: Limit
+  json?: boolean
+}
+
+async function claims(settings: Settings, corp_id: string, options: ClaimOptions): Promise<void> {
+  const wanted = {
+    most_held: numberOrNull(options.mostHeld),
+    most_per_day: numberOrNull(options.mostPerDay),
+    hold_off_days: numberOrNull(options.holdOffDays),
+    idle_days: numberOrNull(options.idleDays),
+  }
+  const rules = await withDatabase(settings, ({ db }) => changeClaimRules(db, corp_id, wanted))
+  const shown = Object.entries(rules).map(([name, value]) => [name, value === null ? 'none' : String(value)])
+  print({ json: { corp_id, ...rules }, text: record(Object.fromEntries(shown)) }, options.json)
 }
 
 async function create(settings: Settings, options: OrganizationOptions): Promise<void> {

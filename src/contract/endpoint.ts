@@ -34,7 +34,16 @@ interface Contract<Scope extends string, Handed, Input extends TObject, Data ext
   method: 'GET' | 'POST'
   path: `/api/v5/${string}`
   /** The group of the interface it stands in. */
-  group: 'Tokens' | 'Tag groups' | 'User tags' | 'Users' | 'Orders' | 'Leads' | 'Offerings' | 'Changes'
+  group:
+    | 'Tokens'
+    | 'Tag groups'
+    | 'User tags'
+    | 'Users'
+    | 'Orders'
+    | 'Leads'
+    | 'Offerings'
+    | 'Finance'
+    | 'Changes'
   /** The service version that brought the operation. */
   since: `Ver5.${string}`
   /** What an account needs to call it; the token operations need none. */
@@ -46,6 +55,8 @@ interface Contract<Scope extends string, Handed, Input extends TObject, Data ext
   oneOfSets?: Extract<keyof Static<Input>, string>[][]
   /** An empty text or list in an optional member of the body counts as left out, as null does everywhere. */
   emptyIsAbsent?: true
+  /** A list whose items are checked one by one by the use case, since each has an outcome of its own. */
+  outcomePerItem?: Extract<keyof Static<Input>, string>
   /** What the shape of the input cannot say: every breach, by parameter. */
   rules?(input: Partial<Static<Input>>, isSent: (name: string) => boolean): InputFault[]
   data: Data

@@ -58,6 +58,7 @@ const groupDescriptions: Record<Endpoint['group'], string> = {
   Users: 'The people of an organization: contacts, profiles, owners and pools',
   Orders: 'Orders, their instalments, payments and refunds, and how they came about',
   Leads: 'Raw data of people who showed interest',
+  Finance: 'What a finance office asks of the ledger',
   Offerings: 'Courses, their batches, and coupons',
   Changes: 'Batches of changes, such as imports, and taking them back',
 }

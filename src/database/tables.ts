@@ -28,6 +28,15 @@ export const tenantTables = [
   'lead_import_rows',
   'column_mappings',
   'merged_users',
+  'facet_entries',
+  'facet_counts',
+  'facet_versions',
+  'user_duplicates',
+  'user_events',
+  'user_follow_ups',
+  'user_claims',
+  'claim_days',
+  'claim_rules',
 ] as const
 
 /** Of these, what the server's role may only read and add to: facts, versions and their chain. */

@@ -1,10 +1,10 @@
-import type { RawLead } from '../leads/import-lead.ts'
+import type { LeadFields } from '../leads/lead-fields.ts'
 import { list, text } from '../spreadsheet/cell-readers.ts'
 import type { ColumnTable } from '../spreadsheet/map-columns.ts'
 import { CellRefused, type Columns } from '../spreadsheet/read-cells.ts'
 
 /** What a column says, once its cell is read; numbers are read together with what stands beside them. */
-export type LeadMembers = Omit<RawLead, 'corp_id'>
+export type LeadMembers = LeadFields
 export type ColumnName = keyof LeadMembers & string
 
 const line = (...aliases: string[]) => ({ aliases, read: text })

@@ -5,7 +5,7 @@ import { changeBetween } from '../changes/revert-change.ts'
 import type { OrganizationContext } from '../contract/endpoint.ts'
 import type { Queryable } from '../database/database.ts'
 import { retryLostRaces } from '../database/unique-violation.ts'
-import { type LeadRecord, leadInsertion } from '../leads/lead-store.ts'
+import { insertLeads, type LeadOfUser } from '../leads/insert-leads.ts'
 import { findingsOf, type LeadFindings, leadRaces, planLeads } from '../leads/store-leads.ts'
 import { UserPlan } from '../users/user-plan.ts'
 import { namedUsersOf, storeUserPlan } from '../users/user-plan-store.ts'
@@ -59,28 +59,25 @@ export function keptRow({ row, outcome, reason }: PlannedRow) {
   return { row: row.row, outcome, reason, cells: outcome === 'reject' ? row : null }
 }
 
-/** One round trip; users that are there already are looked at before and after. */
+/** Users that are there already are looked at before and after. */
 async function store(
   tx: Queryable,
   corp_id: string,
   users: UserPlan,
-  leads: LeadRecord[],
+  leads: LeadOfUser[],
 ): Promise<Change[]> {
   const filled = [...users.filled.keys()].toSorted()
-  const looks = filled.length > 0 ? [lockImages(corp_id, 'users', filled)] : []
-  const answers = await tx.pipeline<Image[]>([
-    ...looks,
-    ...storeUserPlan(corp_id, users),
-    leadInsertion(corp_id, leads),
-    ...looks,
-  ])
-  const [before, after] = looks.length > 0 ? [answers[0]!, answers.at(-1)!] : [[], []]
+  const look = () => (filled.length > 0 ? tx.query<Image>(lockImages(corp_id, 'users', filled)) : [])
+  const before = await look()
+  await storeUserPlan(tx, corp_id, users)
+  await insertLeads(tx, corp_id, leads)
+  const after = await look()
   return [
     ...before.map((image, index) => changeBetween('users', image.user_id as string, image, after[index])),
     ...[...users.made.values()].map(({ user_id, now }) =>
       madeChange('users', user_id, { version: 1, mtime: now }),
     ),
-    ...leads.map((lead) => madeChange('leads', lead.lead_id!, lead)),
+    ...leads.map(({ lead }) => madeChange('leads', lead.lead_id!, lead)),
   ].filter(({ before, after }) => before === null || Object.keys(after!).length > 0)
 }
 

@@ -4,7 +4,7 @@ import type { OrganizationContext } from '../contract/endpoint.ts'
 import { newId } from '../contract/new-id.ts'
 import { createCursors } from '../orders/cursors.ts'
 import { createOrganization } from '../organizations/manage-organizations.ts'
-import { type ImportOptions, type ImportReport, importLeads } from './import-leads.ts'
+import { type ImportOptions, type ImportReport, importLeadFile } from './import-lead-file.ts'
 
 export interface LeadOrganization {
   corp_id: string
@@ -12,7 +12,7 @@ export interface LeadOrganization {
   import(file: string, options?: ImportOptions): Promise<ImportReport>
   undo(batch_id: string): ReturnType<typeof undoBatch>
   query(text: string): Promise<Record<string, unknown>[]>
-  /** Every record of users, their tags and leads, byte for byte. */
+  /** Every record of users, what they have and what they are found by, byte for byte. */
   records(): Promise<Record<string, string[]>>
 }
 
@@ -34,11 +34,14 @@ export async function openLeads(
   return {
     corp_id,
     context,
-    import: (file, options = {}) => importLeads(context, file, options),
+    import: (file, options = {}) => importLeadFile(context, file, options),
     undo: (batch_id) => undoBatch(context, batch_id),
     query,
     async records() {
-      const tables = ['users', 'user_tags', 'leads', 'merged_users', 'orders']
+      const tables = [
+        ...['users', 'user_events', 'user_tags', 'leads', 'merged_users', 'user_follow_ups', 'user_claims'],
+        ...['facet_entries', 'user_duplicates', 'orders'],
+      ]
       const found = tables.map(async (table) => {
         const rows = await query(
           `select t::text as record from ${table} t where corp_id = $corp order by t::text collate "C"`,

@@ -1,7 +1,13 @@
 import type { OrganizationContext } from '../contract/endpoint.ts'
 import { ApiError } from '../contract/errors.ts'
 import { newLeadOf } from '../leads/import-lead.ts'
-import { findingsOf, type LeadFindings, type NewLead, type Outcome, planLeads } from '../leads/store-leads.ts'
+import {
+  findingsOf,
+  type LeadFindings,
+  type LeadOutcome,
+  type NewLead,
+  planLeads,
+} from '../leads/store-leads.ts'
 import type { ColumnFault } from '../spreadsheet/column-faults.ts'
 import { reasonOf } from '../spreadsheet/row-report.ts'
 import type { SourceRow } from '../spreadsheet/row-source.ts'
@@ -68,14 +74,14 @@ export async function planRows(
 }
 
 /** What became of rows, once their leads have been planned or stored. */
-export function outcomesOf(file: LeadFile, rows: ReadRow[], outcomes: Outcome[]): PlannedRow[] {
+export function outcomesOf(file: LeadFile, rows: ReadRow[], outcomes: LeadOutcome[]): PlannedRow[] {
   let next = 0
   return rows.map(({ row, settled }) => {
     if (settled) return { row, ...settled }
     const outcome = outcomes[next++]!
     if (outcome instanceof ApiError)
       return { row, outcome: 'reject', reason: reasonOf(row, leadFaults(outcome), file.map, file.source) }
-    const reason = outcome.outcome === 'duplicate_entry' ? `is the lead ${outcome.lead_id}` : null
-    return { row, outcome: outcome.outcome, reason }
+    const reason = outcome.kind === 'duplicate_entry' ? `is the lead ${outcome.lead_id}` : null
+    return { row, outcome: outcome.kind, reason }
   })
 }

@@ -4,7 +4,8 @@ import { ApiError } from '../contract/errors.ts'
 import { fingerprint } from '../contract/fingerprint.ts'
 import { formats } from '../contract/formats.ts'
 import { inputValidator } from '../contract/validate.ts'
-import { importLead, type RawLead } from '../leads/import-lead.ts'
+import { importLead } from '../leads/import-lead.ts'
+import type { LeadFields } from '../leads/lead-fields.ts'
 import { areaCode } from '../spreadsheet/cell-readers.ts'
 import type { ColumnFault } from '../spreadsheet/column-faults.ts'
 import type { ColumnMap } from '../spreadsheet/map-columns.ts'
@@ -15,7 +16,7 @@ import { type ColumnName, columns, type LeadMembers } from './columns.ts'
 
 /** A row whose cells could all be read: what leads/import takes, and the entry it is known by. */
 export interface LeadRow {
-  input: RawLead
+  input: LeadFields
   /** Its own or, where it has none, one that is made of what it says: the same row is the same entry, in any file. */
   entry_id: string
   /** Of what was read: the same row written otherwise is the same row. */
@@ -36,7 +37,7 @@ export function readLeadRow(
   if (Array.isArray(number)) faults.push(...number)
   if (faults.length > 0) return faults
   try {
-    const input = validLead({ corp_id: organization.corp_id, ...members, ...number }) as RawLead
+    const input = validLead({ corp_id: organization.corp_id, ...members, ...number }) as LeadFields
     const hash = fingerprint(input)
     return { input, hash, entry_id: input.entry_id ?? `row-${hash.slice(0, 40)}` }
   } catch (error) {

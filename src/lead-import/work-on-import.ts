@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { OrganizationContext } from '../contract/endpoint.ts'
 import { FileRefused, formats } from '../spreadsheet/row-source.ts'
 import { ImportEnded, keptRow } from './commit-rows.ts'
-import { commitImport, plannedRows } from './import-leads.ts'
+import { commitImport, plannedRows } from './import-lead-file.ts'
 import { type LeadFile, openLeadFile } from './lead-file.ts'
 import {
   claimImport,

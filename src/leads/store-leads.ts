@@ -1,11 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
 import { ApiError, taken } from '../contract/errors.ts'
 import { batchedWrite } from '../database/batched-write.ts'
+import type { Queryable } from '../database/database.ts'
 import { retryLostRaces } from '../database/unique-violation.ts'
 import { type PersonToFind, userRaces } from '../users/find-or-make-users.ts'
 import { UserPlan } from '../users/user-plan.ts'
 import { findNamedUsers, type NamedUserRow, namedUsersOf, storeUserPlan } from '../users/user-plan-store.ts'
-import { type EntryLead, findEntryLeads, type LeadRecord, leadInsertion } from './lead-store.ts'
+import { insertLeads, type LeadOfUser } from './insert-leads.ts'
+import { type EntryLead, findEntryLeads } from './lead-store.ts'
 
 export interface NewLead extends PersonToFind {
   lead_id: string
@@ -16,21 +18,28 @@ export interface NewLead extends PersonToFind {
 }
 
 /** The lead that was made, or that the entry had made before; or why there is none. */
-export type Outcome = { lead_id: string; outcome: 'new_user' | 'known_user' | 'duplicate_entry' } | ApiError
+export type LeadOutcome = { lead_id: string; user_id: string; kind: LeadKind } | ApiError
+export type LeadKind = 'new_user' | 'known_user' | 'duplicate_entry'
 
 /** Where two who store the same lead or its user at the same moment meet. */
 export const leadRaces = [...userRaces, 'leads_by_entry']
 
+/** A lead that waits beside others shares their transaction. */
+export const storeLead = batchedWrite(storeLeads)
+
 /** Stores leads together with what they do to their users, in one transaction: a failure leaves nothing. */
-export const storeLead = batchedWrite((on, corp_id, leads: NewLead[]) =>
-  retryLostRaces(leadRaces, async () => {
+export function storeLeads(on: Queryable, corp_id: string, leads: NewLead[]): Promise<LeadOutcome[]> {
+  return retryLostRaces(leadRaces, async () => {
     const [users, entries] = await on.pipeline<LeadFindings>(findingsOf(corp_id, leads))
     const plan = planLeads(leads, new UserPlan(namedUsersOf(users)), entries)
     if (plan.leads.length > 0)
-      await on.pipeline([...storeUserPlan(corp_id, plan.users), leadInsertion(corp_id, plan.leads)])
+      await on.transaction(async (tx) => {
+        await storeUserPlan(tx, corp_id, plan.users)
+        await insertLeads(tx, corp_id, plan.leads)
+      })
     return plan.outcomes
-  }),
-)
+  })
+}
 
 /** What the database has to tell of leads before they are planned. */
 export type LeadFindings = [NamedUserRow, EntryLead]
@@ -51,28 +60,27 @@ export function findingsOf(corp_id: string, leads: NewLead[]) {
 /** One lead after the other, as if each had come alone. */
 export function planLeads(leads: NewLead[], users: UserPlan, entries: EntryLead[]) {
   const byEntry = new Map(entries.map((lead) => [lead.entry_id, lead]))
-  const records: LeadRecord[] = []
-  const outcomes = leads.map(({ person, newUser, ...lead }): Outcome => {
+  const records: LeadOfUser[] = []
+  const outcomes = leads.map(({ person, newUser, ...lead }): LeadOutcome => {
     const earlier = lead.entry_id === null ? undefined : byEntry.get(lead.entry_id)
     if (earlier) return repetition(earlier, lead.fields)
-    let isMade: boolean
     try {
-      const found = users.findOrMake(person, newUser)
-      const { user } = found
-      isMade = found.isMade
-      records.push({ ...lead, user_id: user.user_id, ctime: newUser.now })
+      const { user, isMade } = users.findOrMake(person, newUser)
+      const { user_id } = user
+      records.push({ lead: { ...lead, user_id, ctime: newUser.now }, user })
+      if (lead.entry_id !== null) byEntry.set(lead.entry_id, { ...lead, user_id, entry_id: lead.entry_id })
+      return { lead_id: lead.lead_id, user_id, kind: isMade ? 'new_user' : 'known_user' }
     } catch (error) {
       if (error instanceof ApiError) return error
       throw error
     }
-    if (lead.entry_id !== null) byEntry.set(lead.entry_id, { ...lead, entry_id: lead.entry_id })
-    return { lead_id: lead.lead_id, outcome: isMade ? 'new_user' : 'known_user' }
   })
   return { users, leads: records, outcomes }
 }
 
-function repetition({ lead_id, fields: earlier }: EntryLead, fields: object): Outcome {
-  if (isDeepStrictEqual(contentOf(earlier), contentOf(fields))) return { lead_id, outcome: 'duplicate_entry' }
+function repetition({ lead_id, user_id, fields: earlier }: EntryLead, fields: object): LeadOutcome {
+  if (isDeepStrictEqual(contentOf(earlier), contentOf(fields)))
+    return { lead_id, user_id, kind: 'duplicate_entry' }
   return taken('entry_id', 'belongs to a lead with other content', { lead_id })
 }
 

@@ -9,6 +9,7 @@ import { rebuildReadModel } from '../orders/read-model/rebuild.ts'
 import { insertAccount } from '../organizations/account-store.ts'
 import { type Keyring, newSecret } from '../organizations/keyring.ts'
 import { insertOrganization, isAnyOrganization } from '../organizations/organization-store.ts'
+import { rebuildFacets } from '../rebuild-facets.ts'
 import { tagGroupColumns } from '../tag-groups/tag-group-store.ts'
 import { userTagColumns } from '../user-tags/user-tag-store.ts'
 import { userColumns } from '../users/user-store.ts'
@@ -71,6 +72,7 @@ export async function loadSample(
     await insertOfferings(tx, coupons, corp_id, sample.offerings.coupons)
     await insertSampleOrders(tx, corp_id, sample.orders)
     await rebuildReadModel(tx, corp_id)
+    await rebuildFacets(tx, corp_id)
     await refreshStatistics(tx)
     await keep(credentials)
   })

@@ -8,6 +8,7 @@ export interface School {
   corp_id: string
   account: Credentials
   user_id: string
+  lead_id: string
   order_id: string
   /** A sub-order of that order. */
   sub_order_id: string
@@ -33,6 +34,8 @@ export interface School {
 export interface OrderStock {
   /** A created order of the first version that nobody has touched yet. */
   nextOpen(): string
+  /** A user in the public pool whom nobody has claimed yet. */
+  nextPublic(): string
   /** An order that has been paid; its sub-order has the same id. */
   paid: string
   /** A batch of changes that nobody has taken back yet. */
@@ -55,11 +58,21 @@ export async function stockOrders({ database, db }: TestServer, school: School):
   )
   const batches = Array.from({ length: stockSize }, () => newId())
   await database.superuser.query(batchInsertion, [corp_id, batches])
+  const people = Array.from({ length: stockSize }, () => newId())
+  await database.superuser.query(
+    `insert into users (corp_id, user_id, pool, ctime, mtime) select $1, id, 'public', now(), now() from unnest($2::text[]) id`,
+    [corp_id, people],
+  )
   return {
     paid: paid.order_id,
     nextBatch() {
       const next = batches.pop()
       if (!next) throw new Error(`${stockSize} batches have been used up: raise stockSize`)
+      return next
+    },
+    nextPublic() {
+      const next = people.pop()
+      if (!next) throw new Error(`${stockSize} users have been used up: raise stockSize`)
       return next
     },
     nextOpen() {
@@ -90,7 +103,8 @@ async function insertFiles({ superuser }: TestServer['database'], corp_id: strin
 /** The sample school, as it lies in the database. */
 export async function sampleSchool({ database, sample }: TestServer): Promise<School> {
   const { rows } = await database.superuser.query(
-    `select o.corp_id, o.order_id, s.sub_order_id, o.user_id, c.course_id, a.entity_id as tags_group_id, a.attribute, a.category, b.entity_id,
+    `select o.corp_id, o.order_id, s.sub_order_id, o.user_id, (select lead_id from leads where corp_id = $1 limit 1) as lead_id,
+            c.course_id, a.entity_id as tags_group_id, a.attribute, a.category, b.entity_id,
             (select pools[1] from organizations where corp_id = $1) as pool
        from orders o, sub_orders s, courses c, tag_groups a, tag_groups b
       where o.corp_id = $1 and not o.is_deleted and s.corp_id = $1 and s.order_id = o.order_id and c.corp_id = $1 and c.is_active
@@ -108,11 +122,15 @@ export async function sampleSchool({ database, sample }: TestServer): Promise<Sc
 export async function foundSchool({ database, db, sample }: TestServer): Promise<School> {
   const { corp_id, pools } = await createOrganization(database.owner, { name: 'Another school' }, new Date())
   const order = { order_id: newId(), sub_order_id: newId(), course_id: newId() }
-  const ids = { user_id: newId(), ...order, tags_group_id: newId(), entity_id: newId() }
+  const ids = { user_id: newId(), lead_id: newId(), ...order, tags_group_id: newId(), entity_id: newId() }
   const { superuser } = database
   await superuser.query(
     `insert into users (corp_id, user_id, pool, ctime, mtime) values ($1, $2, 'public', now(), now())`,
     [corp_id, ids.user_id],
+  )
+  await superuser.query(
+    `insert into leads (corp_id, lead_id, user_id, app_id, fields, ctime) values ($1, $2, $3, 'test', '{}', now())`,
+    [corp_id, ids.lead_id, ids.user_id],
   )
   for (const id of [ids.tags_group_id, ids.entity_id]) {
     await superuser.query(

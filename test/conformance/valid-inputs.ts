@@ -33,6 +33,7 @@ function parameterValue(endpoint: Endpoint, name: string, example: unknown, scho
 /** Parameters that name a record of the organization: those of another organization must look missing. */
 export const recordParameters = [
   'user_id',
+  'lead_id',
   'order_id',
   'sub_order_id',
   'course_id',
@@ -45,6 +46,7 @@ export const recordParameters = [
 const resolvers: Record<string, (school: School) => unknown> = {
   corp_id: ({ corp_id }) => corp_id,
   user_id: ({ user_id }) => user_id,
+  lead_id: ({ lead_id }) => lead_id,
   order_id: ({ order_id }) => order_id,
   sub_order_id: ({ sub_order_id }) => sub_order_id,
   course_id: ({ course_id }) => course_id,
@@ -75,6 +77,8 @@ const usedUp: Record<string, (school: School) => Input> = {
   updateOrder: ({ stock }) => ({ order_id: stock!.nextOpen() }),
   updateStatus: ({ stock }) => ({ order_id: stock!.nextOpen() }),
   createPayment: ({ stock }) => ({ order_id: stock!.nextOpen() }),
+  claimUser: ({ stock }) => ({ user_id: stock!.nextPublic() }),
+  releaseUser: () => ({ owner_id: `adviser-${newId()}` }),
   createRefund: ({ stock }) => ({ order_id: stock!.paid, sub_order_id: stock!.paid, price: 1 }),
 }
 

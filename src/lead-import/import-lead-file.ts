@@ -52,7 +52,7 @@ export const batchSize = { rows: 500, characters: 4_000_000 }
  * Imports a file of leads, or says what would become of its rows. The same file is the same import: one that was killed is
  * taken up where it was, and one that is done stays as it is.
  */
-export async function importLeads(
+export async function importLeadFile(
   context: OrganizationContext,
   path: string,
   options: ImportOptions,
