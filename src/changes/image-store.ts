@@ -3,7 +3,7 @@ import { type Columns, insertionOf, notByCopy } from '../database/insert-rows.ts
 import { sentRows } from '../database/sent-rows.ts'
 import { raw, type Statement, sql } from '../database/sql.ts'
 import { microseconds } from '../database/sql-time.ts'
-import { type Image, type ImageType, imageTables } from './record-images.ts'
+import { type Image, type ImageType, imageTables, imageTypes } from './record-images.ts'
 
 /** Locks records against every other writer and reads them whole, in the same order for everybody. */
 export function lockImages(corp_id: string, type: ImageType, ids: string[]): Statement {
@@ -72,26 +72,22 @@ export async function releaseContacts(tx: Queryable, corp_id: string, userIds: s
      where corp_id = ${corp_id} and user_id = any(${userIds}::text[])`)
 }
 
-/** Which of these users are referred to, other than by the leads and tags that are about to go. */
+/** Which of these users are referred to, other than by the records that are about to go or to move. */
 export async function findReferred(
   tx: Queryable,
   corp_id: string,
   userIds: string[],
-  gone: { leads: string[]; user_tags: string[] },
+  leavingOf: (type: ImageType) => string[],
 ): Promise<Set<string>> {
-  const rows = await tx.query<{ user_id: string }>(sql`
-    select user_id from leads
-     where corp_id = ${corp_id} and user_id = any(${userIds}::text[]) and lead_id <> all (${gone.leads}::text[])
-    union
-    select user_id from user_tags
-     where corp_id = ${corp_id} and user_id = any(${userIds}::text[]) and entity_id <> all (${gone.user_tags}::text[])
-    union
-    select user_id from orders where corp_id = ${corp_id} and user_id = any(${userIds}::text[])
-    union
-    select user_id from user_follow_ups where corp_id = ${corp_id} and user_id = any(${userIds}::text[])
-    union
-    select user_id from user_claims where corp_id = ${corp_id} and user_id = any(${userIds}::text[])
-    union
-    select user_id from merged_users where corp_id = ${corp_id} and user_id = any(${userIds}::text[])`)
-  return new Set(rows.map(({ user_id }) => user_id))
+  const others = imageTypes.filter((type) => type !== 'users')
+  const found = await tx.pipeline<{ user_id: string }[]>([
+    sql`select user_id from orders where corp_id = ${corp_id} and user_id = any(${userIds}::text[])`,
+    ...others.map(
+      (type) => sql`
+        select user_id from ${raw(type)}
+         where corp_id = ${corp_id} and user_id = any(${userIds}::text[])
+           and ${raw(imageTables[type].key)} <> all (${leavingOf(type)}::text[])`,
+    ),
+  ])
+  return new Set(found.flat().map(({ user_id }) => user_id))
 }

@@ -1,6 +1,8 @@
 import type { Columns } from '../database/insert-rows.ts'
 import { leadColumns } from '../leads/lead-store.ts'
 import { userTagColumns } from '../user-tags/user-tag-store.ts'
+import { claimColumns } from '../users/claims/claim-store.ts'
+import { followUpColumns } from '../users/follow-ups/follow-up-store.ts'
 import { mergedUserColumns } from '../users/merged-user-store.ts'
 import { userColumns } from '../users/user-store.ts'
 
@@ -26,7 +28,10 @@ interface ImageTable {
 export const imageTables = {
   users: { key: 'user_id', columns: userColumns, stamp: ['version', 'mtime'] },
   merged_users: { key: 'merged_user_id', columns: mergedUserColumns, stamp: ['user_id', 'merge_id'] },
-  user_tags: { key: 'entity_id', columns: userTagColumns, stamp: ['version', 'mtime'] },
+  // A tag that was given anew since stays with whom it was given to.
+  user_tags: { key: 'entity_id', columns: userTagColumns, stamp: ['user_id', 'version', 'mtime'] },
+  user_follow_ups: { key: 'follow_up_id', columns: followUpColumns, stamp: ['user_id'] },
+  user_claims: { key: 'user_id', columns: claimColumns, stamp: ['owner_id', 'claimed_at'] },
   leads: { key: 'lead_id', columns: leadColumns, stamp: ['user_id'] },
 } as const satisfies Record<string, ImageTable>
 
