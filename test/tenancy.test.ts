@@ -254,6 +254,7 @@ describe('with the checks of the application switched off', () => {
       name: 'Own',
       time_zone: 'UTC',
       currency: 'CNY',
+      country: 'CN',
       pools: ['alive', 'public'],
     }
     try {
