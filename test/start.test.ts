@@ -34,10 +34,11 @@ describe('on an empty data folder', () => {
     const dataDir = await newDataDir()
     const first = startService({ MATRICULA_DATA: dataDir })
     const url = await first.ready
-    const { staff, ...sample } = await readSample(dataDir)
-    expect(Object.keys(sample)).toEqual(['base_url', 'corp_id', 'app_id', 'user_api_secret'])
+    const sample = await readSample(dataDir)
+    const { staff, ...account } = sample
+    expect(Object.keys(account)).toEqual(['base_url', 'corp_id', 'app_id', 'user_api_secret'])
     expect(sample.base_url).toBe(url)
-    for (const text of [...Object.values(sample), `${url}/docs`]) expect(first.stdout()).toContain(text)
+    for (const text of [...Object.values(account), `${url}/docs`]) expect(first.stdout()).toContain(text)
     expect(staff.map(({ role }) => role)).toEqual(['counsellor', 'finance', 'admin', 'viewer'])
     for (const { email, password } of staff) expect((await signIn(url, { email, password })).code).toBe(0)
     expect(await modeOf(join(dataDir, 'sample.json'))).toBe('600')
