@@ -1,5 +1,6 @@
 import { financialCourseAttributes, financialUserAttributes } from '../../src/orders/financial-row.ts'
 import { userAttributes } from '../../src/orders/order-row.ts'
+import { touchFields } from '../../src/users/touch.ts'
 
 /**
  * The reads as anybody would write them: joins and sums over the tables at the moment of the call, count(*) for totals
@@ -115,8 +116,16 @@ export const profileOfUser = `
   select user_id, corp_id, coalesce(name, '') as name, coalesce(last_name, '') as last_name,
          coalesce(first_name, '') as first_name, coalesce(area_code, '') as area_code, coalesce(mobile, '') as mobile,
          gender, city, city_raw, city_mobile, company_name, job_title, department, industry, age,
-         professional_profile_url
-    from users where corp_id = $1 and user_id = $2`
+         professional_profile_url, ${touch('first', 'asc')}, ${touch('last', 'desc')}
+    from users u where corp_id = $1 and user_id = $2`
+
+function touch(which: string, direction: string): string {
+  const fields = touchFields.map((name) => `coalesce(l.fields->>'${name}', '') as ${name}`).join(', ')
+  return `(select row_to_json(touch)
+             from (select l.lead_id, to_char(l.ctime at time zone $3::text, 'YYYY-MM-DD HH24:MI:SS') as time, ${fields}
+                     from leads l where l.corp_id = $1 and l.user_id = u.user_id
+                    order by l.ctime ${direction}, l.lead_id ${direction} limit 1) touch) as ${which}_touch`
+}
 
 export const contactsOfUser = `
   select area_code, mobile, backup_area_code, backup_mobile, email from users where corp_id = $1 and user_id = $2`

@@ -21,15 +21,35 @@ export const tenantTables = [
   'ledger_clocks',
   'order_versions',
   'ledger_chain',
+  'closings',
+  'statement_lines',
+  'statement_matches',
+  'statement_match_undos',
   'order_import_rows',
   'idempotency_keys',
   'order_read_model',
   'financial_read_model',
   'list_counts',
   'read_model_versions',
+  'change_batches',
+  'change_batch_records',
+  'lead_imports',
+  'lead_import_pieces',
+  'lead_import_rows',
+  'column_mappings',
+  'merged_users',
+  'facet_entries',
+  'facet_counts',
+  'facet_versions',
+  'user_duplicates',
+  'user_events',
+  'user_follow_ups',
+  'user_claims',
+  'claim_days',
+  'claim_rules',
 ] as const
 
-/** Of these, what the server's role may only read and add to: facts, versions and their chain. */
+/** Of these, what the server's role may only read and add to: facts, versions and their chain, closings, and matched statements. */
 export const insertOnlyTables: readonly (typeof tenantTables)[number][] = [
   'payments',
   'refunds',
@@ -42,6 +62,10 @@ export const insertOnlyTables: readonly (typeof tenantTables)[number][] = [
   'order_remarks',
   'order_versions',
   'ledger_chain',
+  'closings',
+  'statement_lines',
+  'statement_matches',
+  'statement_match_undos',
 ]
 
 /** The tables that span organizations. An engine that shards by organization keeps a copy of them on every node. */
@@ -51,4 +75,8 @@ export const referenceTables = [
   'accounts',
   'account_organizations',
   'seen_signatures',
+  'staff',
+  'staff_roles',
+  'staff_sessions',
+  'staff_links',
 ] as const

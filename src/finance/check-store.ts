@@ -54,7 +54,7 @@ export const breachColumns = raw('breach.what, breach.expected, breach.found')
 const completion = (alias: string) =>
   `case ${alias}.status when 'success' then true
         when 'locked' then ${alias}.completed_time is not null when 'canceled' then ${alias}.completed_time is not null
-        else false end`
+        when 'expired' then ${alias}.completed_time is not null else false end`
 
 const orderRules: Rule[] = [
   ['sub-orders: at least one', 'greatest(sub_orders_of_order.count, 1)', 'sub_orders_of_order.count'],

@@ -117,8 +117,7 @@ async function commitTogether(context: OrganizationContext, rows: OrderRow[]): P
 async function apply(context: OrganizationContext, { planned, users }: PlannedBatch): Promise<void> {
   const { db, now, organization } = context
   const { corp_id } = organization
-  const changes = storeUserPlan(corp_id, users)
-  if (changes.length > 0) await db.pipeline(changes)
+  await storeUserPlan(db, corp_id, users)
   const done = await makeOrders(context, planned)
   for (const { row, rowPlan } of planned) {
     if (rowPlan.outcome === 'update')

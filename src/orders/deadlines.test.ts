@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/harness/database.ts'
 import { openLedger, type TestLedger } from '../../test/harness/ledger.ts'
 import { openDatabase } from '../database/database.ts'
+import { checkLedger } from '../finance/check-ledger.ts'
 import { expireOrders } from './expire-orders.ts'
 import { fetchOrder } from './fetch-order.ts'
 import { listHistory } from './list-history.ts'
@@ -194,12 +195,26 @@ describe('an expired order that is taken up again', () => {
     expect([first.order_status, last.order_status]).toEqual(['pending', 'success'])
   })
 
-  /** Its first instalment costs nothing, so that it is paid; the second is late. */
+  test('keeps when its parts were completed', async () => {
+    const school = await openLedger(database)
+    const { order_id } = await expired(school)
+    const completed = async () => (await school.run(fetchOrder, { order_id })).sub_orders[0].completed_time
+    const before = await completed()
+    expect(before).not.toBe('')
+    await school.run(updateStatus, { order_id, status: 'created' }, now)
+    expect(await completed()).toBe(before)
+    expect(await checkLedger(database.app, school.corp_id)).toMatchObject({ total: 0 })
+  })
+
+  /** Its first instalment costs nothing, and the others were not paid. */
   async function expired(school: TestLedger) {
-    const sub_orders = ['2030-01-31', '2030-02-28', '2030-03-31'].map((payment_deadline, index) => ({
-      ...{ payment_deadline, total_price: index * 10_000 },
+    const deadlines = ['2030-01-31', '2030-02-28', '2030-03-31']
+    const sub_orders = deadlines.map((payment_deadline, index) => ({
+      total_price: index === 0 ? 0 : 10_000,
+      payment_deadline,
     }))
-    const order = await school.order({ installment_count: undefined, sub_orders })
+    const plan = { listed_price: 20_000, installment_count: undefined, sub_orders }
+    const order = await school.order(plan)
     expect(await expireAt(school, now.getTime())).toBe(1)
     return order
   }

@@ -46,3 +46,11 @@ function instantOf(microseconds: number): LedgerInstant {
   const rest = String(microseconds - milliseconds * 1000).padStart(3, '0')
   return new Date(milliseconds).toISOString().replace('Z', `${rest}Z`)
 }
+
+/** The moment by the clock of the database, or the ledger's last instant where that is ahead. Nothing waits for it. */
+export async function latestInstant(on: Queryable, corp_id: string): Promise<LedgerInstant> {
+  const [row] = await on.query<{ instant_us: number }>(sql`
+    select greatest((extract(epoch from clock_timestamp()) * 1000000)::bigint,
+                    (select instant_us from ledger_clocks where corp_id = ${corp_id})) as instant_us`)
+  return instantOf(row!.instant_us)
+}

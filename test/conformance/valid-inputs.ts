@@ -33,17 +33,21 @@ function parameterValue(endpoint: Endpoint, name: string, example: unknown, scho
 /** Parameters that name a record of the organization: those of another organization must look missing. */
 export const recordParameters = [
   'user_id',
+  'lead_id',
   'order_id',
   'sub_order_id',
   'payment_id',
   'course_id',
   'tags_group_id',
   'entity_id',
+  'import_id',
+  'batch_id',
 ] as const
 
 const resolvers: Record<string, (school: School) => unknown> = {
   corp_id: ({ corp_id }) => corp_id,
   user_id: ({ user_id }) => user_id,
+  lead_id: ({ lead_id }) => lead_id,
   order_id: ({ order_id }) => order_id,
   sub_order_id: ({ sub_order_id }) => sub_order_id,
   payment_id: ({ payment_id }) => payment_id,
@@ -57,6 +61,8 @@ const resolvers: Record<string, (school: School) => unknown> = {
   charge_id: () => `charge-${newId()}`,
   tags_group_id: ({ tags_group_id }) => tags_group_id,
   entity_id: ({ entity_id }) => entity_id,
+  import_id: ({ import_id }) => import_id,
+  batch_id: ({ batch_id }) => batch_id,
   attribute: ({ attribute }) => attribute,
   category: ({ category }) => category,
   pool: ({ pool }) => pool,
@@ -67,8 +73,11 @@ const resolvers: Record<string, (school: School) => unknown> = {
   mobile: () => String(13_000_000_000 + Math.floor(Math.random() * 1_000_000_000)),
 }
 
-/** Operations that need an order in a certain state, and leave it in another. */
+/** Operations that need a record in a certain state, and leave it in another. */
 const usedUp: Record<string, (school: School) => Input> = {
+  appendLeadFile: ({ uploading_id }) => ({ import_id: uploading_id }),
+  planLeadFile: ({ uploaded_id }) => ({ import_id: uploaded_id }),
+  undoChanges: ({ stock }) => ({ batch_id: stock!.nextBatch() }),
   updateOrder: ({ stock }) => ({ order_id: stock!.nextOpen() }),
   updateStatus: ({ stock }) => ({ order_id: stock!.nextOpen() }),
   createPayment: ({ stock }) => ({ order_id: stock!.nextOpen() }),
@@ -77,6 +86,8 @@ const usedUp: Record<string, (school: School) => Input> = {
   unapplyPayment: ({ stock }) => stock!.nextPaid(),
   transferMoney: () => ({ price: 1 }),
   writeOffOrder: ({ stock }) => ({ order_id: stock!.nextOpen() }),
+  claimUser: ({ stock }) => ({ user_id: stock!.nextPublic() }),
+  releaseUser: () => ({ owner_id: `adviser-${newId()}` }),
   createRefund: ({ stock }) => ({ order_id: stock!.paid, sub_order_id: stock!.paid, price: 1 }),
 }
 

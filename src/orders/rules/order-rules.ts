@@ -231,10 +231,13 @@ export function settleRepriced(state: OrderState, at: string): OrderState {
   return settle({ ...state, status: isComplete ? 'success' : state.status }, at)
 }
 
+/** What was completed stays so in these, and is complete again once the order is taken up. */
+const restingStatuses: readonly OrderStatus[] = ['locked', 'canceled', 'expired']
+
 /** Statuses and times of completion follow from the order's status and the sums. */
 function settle(state: OrderState, at: string): OrderState {
   const completed = (status: OrderStatus, before: string | null) =>
-    status === 'success' ? (before ?? at) : status === 'locked' || status === 'canceled' ? before : null
+    status === 'success' ? (before ?? at) : restingStatuses.includes(status) ? before : null
   const { subOrders, allocations } = balancedSums(state)
   return {
     ...state,
