@@ -513,10 +513,10 @@ function listedSubOrders(
   listed: NonNullable<UpdateStep['sub_orders']>,
   newIds: string[],
 ): ModelSubOrder[] | number {
-  if (sum(listed.map(({ total_price }) => total_price)) !== total(order)) return 40002
   const kept = new Set(listed.map(({ sub_order_id }) => sub_order_id))
   if (order.subOrders.some((subOrder) => subOrder.lines.length > 0 && !kept.has(subOrder.sub_order_id)))
     return 40904
+  if (sum(listed.map(({ total_price }) => total_price)) !== total(order)) return 40002
   return listed.map(({ sub_order_id, total_price }, index) => {
     const before = order.subOrders.find((subOrder) => subOrder.sub_order_id === sub_order_id)
     const fresh = { sub_order_id: newIds[index]!, ...noMoney }
