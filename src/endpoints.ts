@@ -1,7 +1,17 @@
+import { fetchChanges } from './changes/fetch-changes.ts'
+import { listLeftAloneRecords } from './changes/list-left-alone.ts'
+import { undoChanges } from './changes/undo-changes.ts'
 import type { Endpoint } from './contract/endpoint.ts'
 import { ageDebts } from './finance/age-debts.ts'
 import { closePeriod } from './finance/close-period.ts'
 import { explainFigure } from './finance/explain-figure.ts'
+import { matchStatementLines } from './finance/match-statement-lines.ts'
+import { appendLeadFile } from './lead-import/append-lead-file.ts'
+import { commitLeadFile } from './lead-import/commit-lead-file.ts'
+import { createLeadFile } from './lead-import/create-lead-file.ts'
+import { fetchLeadFile } from './lead-import/fetch-lead-file.ts'
+import { listLeadFileRows } from './lead-import/list-lead-file-rows.ts'
+import { planLeadFile } from './lead-import/plan-lead-file.ts'
 import { fetchLead } from './leads/fetch-lead.ts'
 import { importLead } from './leads/import-lead.ts'
 import { importLeads } from './leads/import-leads.ts'
@@ -106,6 +116,15 @@ export const additions: Endpoint[] = [
   listBatches,
   upsertCoupon,
   listCoupons,
+  createLeadFile,
+  appendLeadFile,
+  planLeadFile,
+  commitLeadFile,
+  fetchLeadFile,
+  listLeadFileRows,
+  undoChanges,
+  fetchChanges,
+  listLeftAloneRecords,
   ageDebts,
   explainFigure,
   importLeads,
@@ -120,6 +139,7 @@ export const additions: Endpoint[] = [
   listFollowUps,
   listUserHistory,
   closePeriod,
+  matchStatementLines,
 ]
 
 /** The catalogue of what accounts may call. Routes, validation, documentation and tests read it. */

@@ -158,6 +158,10 @@ async function callAdditions(
   await call('listHistory', { order_id })
   await call('explainOrder', { order_id })
   await call('closePeriod', { until: '2020-01-31' })
+  const lines = [{ value_date: '2024-03-11', price: 500, charge_id: 'lint', reference: 'lint' }]
+  const matched = await call('matchStatementLines', { lines })
+  const { line_id } = (matched.lines as unknown as { line_id: string }[])[0]!
+  await call('matchStatementLines', { undo: [line_id] })
 }
 
 /** What happens without being called: maintenance, and the work of the command line over whole organizations. */

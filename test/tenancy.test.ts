@@ -254,6 +254,7 @@ describe('with the checks of the application switched off', () => {
       name: 'Own',
       time_zone: 'UTC',
       currency: 'CNY',
+      country: 'CN',
       pools: ['alive', 'public'],
     }
     try {
@@ -363,6 +364,7 @@ interface School {
   batch_id: string
   coupon_id: string
   lead_id: string
+  line_id: string
   mobile: string
   entry_id: string
   /** Every id of its records. */
@@ -436,6 +438,7 @@ function attemptsOnLedger(school: School): Attempt[] {
   const { user_id, order_id, sub_order_id, course_id, batch_id, coupon_id } = school
   return [
     { id: 'closePeriod', input: { until: othersClosing }, expected: 40002 },
+    { id: 'matchStatementLines', input: { undo: [school.line_id] }, expected: 40002 },
     { id: 'explainOrder', input: { order_id }, expected: 40402 },
     { id: 'listHistory', input: { order_id }, expected: 40402 },
     { id: 'createOrder', input: { user_id, listed_price: 100 }, expected: 40401 },
@@ -462,7 +465,13 @@ async function makeSchool(server: TestServer, mark: string): Promise<School> {
   const id = () => `${mark.toLowerCase()}${newId()}`
   const [corp_id, user_id, second_id, order_id, tags_group_id, sub_order_id, payment_id, lead_id] =
     Array.from({ length: 8 }, id) as [string, string, string, string, string, string, string, string]
-  const [course_id, batch_id, coupon_id] = [id(), id(), id()]
+  const [course_id, batch_id, coupon_id, refund_id, line_id] = Array.from({ length: 5 }, id) as [
+    string,
+    string,
+    string,
+    string,
+    string,
+  ]
   const [mobile, entry_id] = mark === 'OWN' ? ['13900139001', 'entry-1'] : ['13900139002', 'entry-2']
   await createOrganization(server.database.owner, { corp_id, name: mark }, new Date())
   const run = (text: string, values: unknown[] = []) =>
@@ -506,9 +515,37 @@ async function makeSchool(server: TestServer, mark: string): Promise<School> {
     [payment_id, order_id, sub_order_id],
   )
   await run(
-    `insert into refunds (corp_id, refund_id, order_id, sub_order_id, payment_id, price, reason, completed_time, ctime)
-     values (CORP, $1, $2, $3, $4, 10, 'MARK', now(), now())`,
-    [id(), order_id, sub_order_id, payment_id],
+    `insert into refunds (corp_id, refund_id, order_id, sub_order_id, payment_id, price, returned_price, currency, reason,
+                          completed_time, ctime)
+     values (CORP, $1, $2, $3, $4, 10, 10, 'CNY', 'MARK', now(), now())`,
+    [refund_id, order_id, sub_order_id, payment_id],
+  )
+  await run(
+    `insert into payment_allocations (corp_id, payment_id, order_id, sub_order_id, price, at, cause)
+     values (CORP, $1, $2, $3, 50, now(), 'MARK')`,
+    [payment_id, order_id, sub_order_id],
+  )
+  await run(
+    `insert into payment_voids (corp_id, payment_id, order_id, reason, at) values (CORP, $1, $2, 'MARK', now())`,
+    [payment_id, order_id],
+  )
+  await run(
+    `insert into refund_allocations (corp_id, refund_id, order_id, sub_order_id, price, surplus_price, at)
+     values (CORP, $1, $2, $3, 10, 0, now())`,
+    [refund_id, order_id, sub_order_id],
+  )
+  for (const table of ['order_retentions', 'order_write_offs']) {
+    const [column, value] =
+      table === 'order_write_offs' ? [', sub_order_id', `, '${sub_order_id}'`] : ['', '']
+    await run(
+      `insert into ${table} (corp_id, order_id, price, reason, at${column}) values (CORP, $1, 1, 'MARK', now()${value})`,
+      [order_id],
+    )
+  }
+  await run(
+    `insert into order_transfers (corp_id, transfer_id, from_order_id, to_order_id, price, reason, at)
+     values (CORP, $1, $2, $2, 1, 'MARK', now())`,
+    [id(), order_id],
   )
   await run(
     `insert into order_remarks (corp_id, remark_id, order_id, content, executor_id, ctime)
@@ -573,7 +610,18 @@ async function makeSchool(server: TestServer, mark: string): Promise<School> {
   await run(`insert into claim_rules (corp_id, most_held) values (CORP, 1000)`)
   await server.db.of(corp_id).transaction((tx) => projectPlainOrders(tx, corp_id, [order_id]))
   await rebuildFacets(server.db.of(corp_id), corp_id)
-  const offerings = { course_id, batch_id, coupon_id }
+  await run(
+    `insert into statement_lines (corp_id, line_id, provider, description, price, currency, value_date, ctime)
+     values (CORP, $1, 'MARK', 'MARK', 100, 'CNY', '2024-03-11', now())`,
+    [line_id],
+  )
+  await run(
+    `insert into statement_matches (corp_id, match_id, line_id, payment_id, price, reason, at)
+     values (CORP, $1, $1, $2, 100, 'MARK', now())`,
+    [line_id, payment_id],
+  )
+  await run(`insert into statement_match_undos (corp_id, match_id, at) values (CORP, 'MARK', now())`)
+  const offerings = { course_id, batch_id, coupon_id, line_id }
   const ids = [user_id, second_id, order_id, tags_group_id, sub_order_id, payment_id, lead_id]
   return {
     corp_id,

@@ -10,6 +10,7 @@ import {
 } from '../finance/export-financial-rows.ts'
 import { orderStatuses } from '../orders/rules/status.ts'
 import { closeCommand } from './finance-close.ts'
+import { matchCommand } from './finance-match.ts'
 import { addReportCommands } from './finance-reports.ts'
 import { jsonOption } from './options.ts'
 import { print, record, table, visible } from './output.ts'
@@ -17,7 +18,7 @@ import { type Settings, withDatabase, withoutTimeouts } from './session.ts'
 
 export function financeCommand(settings: Settings): Command {
   const finance = new Command('finance').description(
-    'Export the financial rows, prove that the ledger agrees, close the books.',
+    'Export the financial rows, prove that the ledger agrees, close the books, match statements.',
   )
   finance
     .command('export')
@@ -55,6 +56,7 @@ export function financeCommand(settings: Settings): Command {
     .action((options) => check(settings, options))
   addReportCommands(finance, settings)
   finance.addCommand(closeCommand(settings))
+  finance.addCommand(matchCommand(settings))
   return finance
 }
 

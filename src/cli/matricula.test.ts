@@ -24,6 +24,7 @@ const commands = [
   'finance ageing',
   'finance explain',
   'finance close',
+  'finance match',
   'orders import',
   'db migrate',
   'db status',

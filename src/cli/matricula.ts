@@ -6,6 +6,7 @@ import { FileRefused } from '../spreadsheet/row-source.ts'
 import { accountCommand } from './account.ts'
 import { dbCommand } from './db.ts'
 import { financeCommand } from './finance.ts'
+import { leadsCommand } from './leads.ts'
 import { ordersCommand } from './orders.ts'
 import { orgCommand } from './org.ts'
 import { printError, visible } from './output.ts'
@@ -34,6 +35,7 @@ function matricula(): Command {
     .addCommand(orgCommand(settings))
     .addCommand(accountCommand(settings))
     .addCommand(staffCommand(settings))
+    .addCommand(leadsCommand(settings))
     .addCommand(ordersCommand(settings))
     .addCommand(financeCommand(settings))
     .addCommand(dbCommand(settings))

@@ -47,6 +47,7 @@ interface Contract<Scope extends string, Handed, Input extends TObject, Data ext
     | 'Offerings'
     | 'Finance'
     | 'Console'
+    | 'Changes'
   /** The service version that brought the operation. */
   since: `Ver5.${string}`
   /** What an account needs to call it; the token operations need none. */
@@ -100,6 +101,11 @@ export type OrganizationEndpoint<I extends TObject = TObject, D extends TSchema 
   mayLag?: true
   /** Whether staff have to have proved to be there a short while ago. */
   needsConfirmation?: true
+  /**
+   * What goes on once the answer stands, while nobody waits for it. It may be cut off at any moment, and fails in
+   * silence: maintenance takes it up.
+   */
+  afterwards?(context: OrganizationContext, input: Static<I>): Promise<void>
 }
 
 export type Endpoint = PublicEndpoint | AccountEndpoint | StaffEndpoint | OrganizationEndpoint

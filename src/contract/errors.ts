@@ -86,6 +86,16 @@ export const errorCatalogue = {
   batchNotFound: [40408, 'There is no such batch in this organization.', 'Check batch_id and the course.'],
   couponNotFound: [40409, 'There is no such coupon in this organization.', 'Check coupon_ids.'],
   leadNotFound: [40410, 'There is no such lead in this organization.', 'Check leads_id.'],
+  changeBatchNotFound: [
+    40416,
+    'There is no such batch of changes in this organization.',
+    'Check batch_id; imports, edits of many users and merges answer one.',
+  ],
+  leadImportNotFound: [
+    40417,
+    'There is no such file of leads in this organization.',
+    'Check import_id; leads/import/file/create answers it.',
+  ],
   staffNotFound: [40420, 'There is no such member of staff in this organization.', 'Check staff_id.'],
   methodNotAllowed: [
     40501,

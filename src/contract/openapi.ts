@@ -68,6 +68,7 @@ const groupDescriptions: Record<Endpoint['group'], string> = {
   Finance: 'What a finance office asks of the ledger',
   Offerings: 'Courses, their batches, and coupons',
   Console: 'What the console needs beyond: signing in, and the staff of an organization',
+  Changes: 'Batches of changes, such as imports, and taking them back',
 }
 
 const parameters = {

@@ -23,12 +23,22 @@ export const tenantTables = [
   'order_versions',
   'ledger_chain',
   'closings',
+  'statement_lines',
+  'statement_matches',
+  'statement_match_undos',
   'order_import_rows',
   'idempotency_keys',
   'order_read_model',
   'financial_read_model',
   'list_counts',
   'read_model_versions',
+  'change_batches',
+  'change_batch_records',
+  'lead_imports',
+  'lead_import_pieces',
+  'lead_import_rows',
+  'column_mappings',
+  'merged_users',
   'facet_entries',
   'facet_counts',
   'facet_versions',
@@ -40,7 +50,7 @@ export const tenantTables = [
   'claim_rules',
 ] as const
 
-/** Of these, what the server's role may only read and add to: facts, versions and their chain, and closings. */
+/** Of these, what the server's role may only read and add to: facts, versions and their chain, closings, and matched statements. */
 export const insertOnlyTables: readonly (typeof tenantTables)[number][] = [
   'payments',
   'refunds',
@@ -55,6 +65,9 @@ export const insertOnlyTables: readonly (typeof tenantTables)[number][] = [
   'order_versions',
   'ledger_chain',
   'closings',
+  'statement_lines',
+  'statement_matches',
+  'statement_match_undos',
 ]
 
 /** The tables that span organizations. An engine that shards by organization keeps a copy of them on every node. */

@@ -22,7 +22,7 @@ const accountColumns = raw(`
 
 const organizationsOfAccount = raw(`
   coalesce((select json_agg(json_build_object('corp_id', o.corp_id, 'name', o.name, 'time_zone', o.time_zone,
-                                              'currency', o.currency, 'pools', o.pools) order by o.ctime, o.corp_id)
+                                              'currency', o.currency, 'country', o.country, 'pools', o.pools) order by o.ctime, o.corp_id)
               from account_organizations g join organizations o on o.corp_id = g.corp_id
              where g.app_id = a.app_id), '[]') as organizations`)
 

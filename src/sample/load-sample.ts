@@ -35,6 +35,7 @@ const school: Organization = {
   name: 'Lakeside Business School 湖畔商学院',
   time_zone: schoolZone,
   currency: 'CNY',
+  country: 'CN',
   pools: ['alive', 'dead', 'public'],
 }
 

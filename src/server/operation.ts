@@ -116,12 +116,18 @@ function organizationHandler(
     const handle = async (on: Queryable) =>
       bodyOf(await endpoint.handle({ now, newId, account, organization, cursors, db: on }, input))
     if (endpoint.method === 'GET') return handle(db)
+    // On a handle of its own: the transaction of the call, where there was one, is over.
+    const goOn = (answer: string | Buffer) => {
+      const context = { now, newId, account, organization, cursors, db: services.db.of(organization.corp_id) }
+      endpoint.afterwards?.(context, input).catch(() => undefined)
+      return answer
+    }
     const key = idempotencyKeyOf(call.request.headers)
-    if (key === undefined) return notingWrite(services, account, handle(db))
+    if (key === undefined) return goOn(await notingWrite(services, account, handle(db)))
     const keyed = { corp_id: organization.corp_id, app_id: account.app_id, key, now }
     const body_hash = fingerprint([endpoint.id, input])
     const answered = answerOncePerKey(call.headers, db, { ...keyed, body_hash }, handle)
-    return notingWrite(services, account, answered)
+    return goOn(await notingWrite(services, account, answered))
   }
 }
 

@@ -39,6 +39,8 @@ export const recordParameters = [
   'course_id',
   'tags_group_id',
   'entity_id',
+  'import_id',
+  'batch_id',
 ] as const
 
 const resolvers: Record<string, (school: School) => unknown> = {
@@ -55,6 +57,8 @@ const resolvers: Record<string, (school: School) => unknown> = {
   charge_id: () => `charge-${newId()}`,
   tags_group_id: ({ tags_group_id }) => tags_group_id,
   entity_id: ({ entity_id }) => entity_id,
+  import_id: ({ import_id }) => import_id,
+  batch_id: ({ batch_id }) => batch_id,
   attribute: ({ attribute }) => attribute,
   category: ({ category }) => category,
   pool: ({ pool }) => pool,
@@ -67,6 +71,9 @@ const resolvers: Record<string, (school: School) => unknown> = {
 
 /** Operations that need a record in a certain state, and leave it in another. */
 const usedUp: Record<string, (school: School) => Input> = {
+  appendLeadFile: ({ uploading_id }) => ({ import_id: uploading_id }),
+  planLeadFile: ({ uploaded_id }) => ({ import_id: uploaded_id }),
+  undoChanges: ({ stock }) => ({ batch_id: stock!.nextBatch() }),
   updateOrder: ({ stock }) => ({ order_id: stock!.nextOpen() }),
   updateStatus: ({ stock }) => ({ order_id: stock!.nextOpen() }),
   createPayment: ({ stock }) => ({ order_id: stock!.nextOpen() }),
