@@ -31,6 +31,8 @@ create table payment_allocations (
   payment_id   text not null,
   order_id     text not null,
   sub_order_id text not null,
+  -- The place of the sub-order in its order, then.
+  line         integer not null default 1,
   price        bigint not null check (price <> 0),
   at           timestamptz not null,
   -- The change of the order that made the line.
@@ -62,6 +64,7 @@ create table refund_allocations (
   refund_id     text not null,
   order_id      text not null,
   sub_order_id  text not null,
+  line          integer not null default 1,
   price         bigint not null check (price > 0),
   surplus_price bigint not null check (surplus_price between 0 and price),
   at            timestamptz not null,

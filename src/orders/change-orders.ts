@@ -207,14 +207,19 @@ function madeOf<Result>(
   const why = { reason: cause.reason, executor_id, at }
   const following: Facts = {
     ...facts,
-    payment_allocations: difference(before.allocations, after.allocations).map((line) => ({
-      ...{ ...line, order_id, at, cause: cause.change },
+    payment_allocations: difference(before.allocations, after.allocations).map((moved) => ({
+      ...{ ...moved, order_id, line: seqOf([after, before], moved.sub_order_id), at, cause: cause.change },
     })),
     order_retentions: [{ order_id, price: retained(after) - retained(before), ...why }],
     order_write_offs: writtenOff(before, after).map((line) => ({ ...line, order_id, ...why })),
   }
   const version = { ...cause, order_id, at, from_status, executor_id }
   return { before, after, fields, at, facts: withoutNothing(following), version }
+}
+
+/** A sub-order that is left out had a place before. */
+function seqOf(states: OrderState[], id: string): number {
+  return states.flatMap(({ subOrders }) => subOrders).find(({ sub_order_id }) => sub_order_id === id)!.seq
 }
 
 /** What a canceled order has not given back, it keeps. */

@@ -35,6 +35,8 @@ const factColumns = {
     payment_id: 'text',
     order_id: 'text',
     sub_order_id: 'text',
+    /** The place of the sub-order in its order, then. */
+    line: 'integer',
     price: 'bigint',
     at: 'timestamptz',
     cause: 'text',
@@ -69,6 +71,7 @@ const factColumns = {
     refund_id: 'text',
     order_id: 'text',
     sub_order_id: 'text',
+    line: 'integer',
     price: 'bigint',
     surplus_price: 'bigint',
     at: 'timestamptz',

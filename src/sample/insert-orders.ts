@@ -50,10 +50,10 @@ export async function insertSampleOrders(
 function allocationsOf({ payments, refunds }: Pick<SampleOrders, 'payments' | 'refunds'>): Facts {
   return {
     payment_allocations: payments.map(({ payment_id, order_id, sub_order_id, order_price, ctime }) => ({
-      ...{ payment_id, order_id, sub_order_id, price: order_price, at: ctime, cause: 'payment' },
+      ...{ payment_id, order_id, sub_order_id, line: 1, price: order_price, at: ctime, cause: 'payment' },
     })),
     refund_allocations: refunds.map(({ refund_id, order_id, sub_order_id, price, ctime }) => ({
-      ...{ refund_id, order_id, sub_order_id, price, surplus_price: 0, at: ctime },
+      ...{ refund_id, order_id, sub_order_id, line: 1, price, surplus_price: 0, at: ctime },
     })),
   }
 }

@@ -84,8 +84,9 @@ export function findPaymentPage<Row extends object>(
                  where v.corp_id = ${corp_id} and v.payment_id = f.payment_id), '') as void_reason,
       coalesce(f.executor_id, '') as executor_id, ${timestamp('f.completed_time', timeZone)} as completed_time,
       ${timestamp('f.ctime', timeZone)} as ctime,
-      coalesce((select json_agg(json_build_object('sub_order_id', line.sub_order_id, 'price', line.price) order by line.sub_order_id)
-                  from (select a.sub_order_id, sum(a.price) as price from payment_allocations a
+      coalesce((select json_agg(json_build_object('sub_order_id', line.sub_order_id, 'price', line.price)
+                                order by line.place, line.sub_order_id)
+                  from (select a.sub_order_id, min(a.line) as place, sum(a.price) as price from payment_allocations a
                          where a.corp_id = ${corp_id} and a.payment_id = f.payment_id
                          group by a.sub_order_id having sum(a.price) <> 0) line), '[]') as allocations`,
     sql`
@@ -113,7 +114,7 @@ export function findRefundPage<Row extends object>(
       coalesce(f.executor_id, '') as executor_id, ${timestamp('f.completed_time', timeZone)} as completed_time,
       ${timestamp('f.ctime', timeZone)} as ctime,
       coalesce((select json_agg(json_build_object('sub_order_id', b.sub_order_id, 'price', b.price,
-                                                  'surplus_price', b.surplus_price) order by b.sub_order_id)
+                                                  'surplus_price', b.surplus_price) order by b.line)
                   from refund_allocations b
                  where b.corp_id = ${corp_id} and b.refund_id = f.refund_id), '[]') as allocations`,
   )
