@@ -2,6 +2,7 @@ import type { Queryable } from '../../database/database.ts'
 import { raw, type Statement, sql } from '../../database/sql.ts'
 import { timestamp } from '../../database/sql-time.ts'
 import type { PaymentState } from './payment-states.ts'
+import { receiptNumber } from './receipt-store.ts'
 
 /** What is asked of a list: whose, of when, and which page. */
 export interface MoneyFilter {
@@ -100,7 +101,9 @@ export function findPaymentPage<Row extends object>(
       case when ${voided(corp_id)} then 0
            else f.order_price - ${applied(corp_id)} - back.price + back.applied end::bigint as unapplied_price,
       back.price as refund_price, f.source, f.provider, coalesce(f.method, '') as method,
-      coalesce(f.charge_id, '') as charge_id, f.receipt_num, coalesce(f.comments, '') as comments,
+      coalesce(f.charge_id, '') as charge_id, coalesce(f.receipt_num, (
+        select ${receiptNumber} from receipts r where r.corp_id = ${corp_id} and r.payment_id = f.payment_id)) as receipt_num,
+      coalesce(f.comments, '') as comments,
       coalesce(f.unapplied_reason, '') as unapplied_reason,
       coalesce((select v.reason from payment_voids v
                  where v.corp_id = ${corp_id} and v.payment_id = f.payment_id), '') as void_reason,
