@@ -1,5 +1,5 @@
 import type { OrganizationContext } from '../contract/endpoint.ts'
-import { refreshStatistics } from '../database/schema-store.ts'
+import { statisticsOfGrowth } from '../database/schema-store.ts'
 import type { ColumnFault } from '../spreadsheet/column-faults.ts'
 import { LineFile } from '../spreadsheet/line-file.ts'
 import { type ColumnMap, type Mapping, mapColumns } from '../spreadsheet/map-columns.ts'
@@ -108,7 +108,7 @@ async function importRows(
       : rejectedRows(options.rejects ?? rejectsPath(file, source), source)
   const outcomes = options.outcomes === undefined ? undefined : new LineFile(options.outcomes)
   const tally = new Tally()
-  const statistics = freshStatistics(context)
+  const statistics = statisticsOfGrowth(context.db)
   const shown = { first: [] as RowOutcome[], first_rejects: [] as RowOutcome[] }
   try {
     for await (const batch of ahead(batchesOf(reading, options))) {
@@ -153,21 +153,6 @@ function reportOf(
     suggested_columns: map.suggestions,
     rejects_file: done.rejects_file,
     ...done.shown,
-  }
-}
-
-/**
- * PostgreSQL keeps the plans it made for small tables, those of foreign keys too, until it hears how they grow: it is
- * told after the first batch of new orders and each time eight times as many have come.
- */
-function freshStatistics({ db }: OrganizationContext) {
-  let [batches, next] = [0, 1]
-  return {
-    async noteBatch(isGrowing: boolean): Promise<void> {
-      if (!isGrowing || ++batches < next) return
-      next *= 8
-      await refreshStatistics(db)
-    },
   }
 }
 
