@@ -8,6 +8,7 @@ import { type Installation, joinInstallation, openInstallation } from './install
 import { maintain } from './maintenance.ts'
 import { chainVersions } from './orders/chain/chain-versions.ts'
 import { rebuildOutdated } from './orders/read-model/rebuild.ts'
+import { rebuildOutdatedFacets } from './rebuild-facets.ts'
 import { loadSampleOnFirstStart, publishSample } from './sample/first-start.ts'
 import { createLog } from './server/log.ts'
 import { serveByWorkers, startWorkers, type Workers } from './server/primary.ts'
@@ -129,6 +130,8 @@ async function bringUpToDate({ owner, app }: Installation, log: Logger): Promise
     if (chained.length > 0) log.info({ chained }, 'versions chained')
     const rebuilt = await rebuildOutdated(db, every5Seconds('rebuilding the read model'))
     if (rebuilt.length > 0) log.info({ rebuilt }, 'read models rebuilt')
+    const derived = await rebuildOutdatedFacets(db)
+    if (derived.length > 0) log.info({ derived }, 'facets of users and leads derived')
   } finally {
     await db.close()
   }

@@ -26,7 +26,7 @@ async function openSchool(): Promise<string> {
 
 const read = async (text: string, corp_id: string) =>
   (await database.superuser.query(text, [corp_id])).rows as Record<string, unknown>[]
-const newUser = (user_id = newId()) => ({ user_id, pool: 'public', now: new Date() })
+const newUser = (user_id = newId()) => ({ user_id, pool: 'public', now: new Date(), app_id: 'test' })
 
 interface Lead {
   /** One of the users that are there from the start, or nobody. */
@@ -73,7 +73,10 @@ class Model {
     const content = JSON.stringify([user, number, name, city, owners])
     const entry_id = entry === undefined ? null : `entry-${entry}`
     const earlier = this.leads.find((lead) => entry_id !== null && lead.entry_id === entry_id)
-    if (earlier) return earlier.content === content ? { lead_id: earlier.lead_id } : 40901
+    if (earlier) {
+      const { lead_id, user_id } = earlier
+      return earlier.content === content ? { lead_id, user_id } : 40901
+    }
     const mobile = number === undefined ? null : mobileOf(number)
     const holder = this.users.find((each) => mobile !== null && each.mobile === mobile)
     let found = user === undefined ? holder : this.users.find(({ user_id }) => user_id === `user-${user}`)
@@ -89,8 +92,9 @@ class Model {
     found.name ??= name ?? null
     found.city ??= city ?? null
     found.owner_ids.push(...owners.filter((owner) => !found.owner_ids.includes(owner)))
-    this.leads.push({ lead_id, user_id: found.user_id, entry_id, content })
-    return { lead_id }
+    const { user_id } = found
+    this.leads.push({ lead_id, user_id, entry_id, content })
+    return { lead_id, user_id }
   }
 }
 
@@ -294,12 +298,13 @@ test('what somebody else fills between the look at a user and the store stays, a
   await findOrMakeUser(on, corp_id, { person: contact, newUser: newUser() })
   const meanwhile: Queryable = {
     ...on,
-    async pipeline(statements) {
+    async transaction(work) {
       await read(
-        `update users set name = 'Earlier', owner_ids = '{b,x}' where corp_id = $1 and name is null`,
+        `update users set name = 'Earlier', owner_ids = '{b,x}', version = version + 1
+          where corp_id = $1 and name is null`,
         corp_id,
       )
-      return on.pipeline(statements)
+      return on.transaction(work)
     },
   }
   const person = { ...contact, name: 'Later', city: 'Lyon', owner_ids: ['a', 'b'] }

@@ -40,7 +40,7 @@ describe('a crowd', () => {
       ids.map((user_id) =>
         findOrMakeUser(on, corp_id, {
           person: { email: `${user_id}@example.com` },
-          newUser: { user_id, pool: 'public', now: new Date() },
+          newUser: { user_id, pool: 'public', now: new Date(), app_id: 'test' },
         }),
       ),
     )
@@ -111,22 +111,19 @@ describe('a crowd', () => {
 
 test('what was committed is not made again where only the news of it was lost', async () => {
   const on = server.db.of(school.corp_id)
-  let calls = 0
-  const losingTheSecond: Queryable = {
+  const losingTheNews: Queryable = {
     ...on,
-    async pipeline(statements) {
-      const rows = await on.pipeline(statements)
-      // The first round trip looks, the second stores.
-      if (++calls === 2) throw new Error('Connection terminated unexpectedly')
-      return rows as never
+    async transaction(work) {
+      await on.transaction(work)
+      throw new Error('Connection terminated unexpectedly')
     },
   }
   const outcomes = await Promise.allSettled(
     Array.from({ length: 8 }, (_, n) =>
-      storeLead(losingTheSecond, school.corp_id, {
+      storeLead(losingTheNews, school.corp_id, {
         ...{ lead_id: newId(), app_id: 'lost', entry_id: null, fields: {} },
         person: { area_code: '86', mobile: String(13_500_000_000 + n) },
-        newUser: { user_id: newId(), pool: 'public', now: new Date() },
+        newUser: { user_id: newId(), pool: 'public', now: new Date(), app_id: 'test' },
       }),
     ),
   )

@@ -14,6 +14,7 @@ import { importOrders } from '../src/order-import/import-orders.ts'
 import { createCursors } from '../src/orders/cursors.ts'
 import { rebuildReadModel } from '../src/orders/read-model/rebuild.ts'
 import { findOrganizations } from '../src/organizations/organization-store.ts'
+import { rebuildFacets } from '../src/rebuild-facets.ts'
 import { loadSample } from '../src/sample/load-sample.ts'
 import { createTestDatabase } from './harness/database.ts'
 import { testKeyring } from './harness/keyring.ts'
@@ -73,6 +74,7 @@ describe('every statement of the stores', () => {
       await call(list, { time_range_type: 'modify', page_size: 1, page: 1 })
     }
     await call('importLead', { user_id, entry_id: 'lint' })
+    await callIntake(call, user_id, entity_id)
     await callAdditions(call, user_id)
     await workBesideCalls(server.db, school.corp_id)
   })
@@ -88,6 +90,44 @@ describe('every statement of the stores', () => {
     for (const text of recordedStatements()) expect(await lintStatement(text), text).toEqual([])
   })
 })
+
+/** Leads, lists of people, and what advisers do. */
+async function callIntake(
+  call: (id: string, input: Record<string, unknown>) => Promise<Record<string, never>>,
+  user_id: string,
+  tags_group_id: string,
+): Promise<void> {
+  const contact = { area_code: '86', mobile: '013800138000' }
+  const lead = { ...contact, name: '王小明', course_code: 'lint', utm_source: 'lint', owner_ids: ['a'] }
+  const { list } = await call('importLeads', {
+    leads: [lead, { user_id, name: 'Lint', company_name: 'Lint' }],
+  })
+  const [{ lead_id }] = list as unknown as [{ lead_id: string }]
+  await call('fetchLead', { lead_id })
+  for (const filter of [
+    {},
+    { user_id },
+    { utm_source: 'lint', course_code: 'lint' },
+    { page_size: 1, page: 1 },
+  ])
+    for (const dates of [{}, { start_date: '2024-01-01', end_date: '2030-01-01' }])
+      await call('listLeads', { ...filter, ...dates })
+  for (const filter of [
+    { pool: 'public' },
+    { name: '王小', tags_group_id },
+    { tags_group_id, tag_value: 'x' },
+  ])
+    for (const page of [0, 1]) await call('listUsers', { ...filter, page, page_size: 1 })
+  await call('searchUsers', { q: '+86 138-0013-8000' })
+  await call('listDuplicates', {})
+  await call('listDuplicates', { user_id })
+  await call('updatePool', { user_id, pool: 'public' })
+  await call('claimUser', { user_id, owner_id: 'a' })
+  await call('createFollowUp', { user_id, content: 'lint' })
+  await call('listFollowUps', { user_id })
+  await call('releaseUser', { user_id, owner_id: 'a' })
+  await call('listUserHistory', { user_id })
+}
 
 /** Orders from their making to their refund, and what they are made of. */
 async function callAdditions(
@@ -129,6 +169,7 @@ async function workBesideCalls(db: Database, corp_id: string): Promise<void> {
   const ended = new AbortController()
   const maintenance = maintain(db, pino({ level: 'silent' }), 60_000, ended.signal)
   await rebuildReadModel(db.of(corp_id), corp_id)
+  await rebuildFacets(db.of(corp_id), corp_id)
   await checkLedger(db, corp_id)
   const folder = await mkdtemp(join(tmpdir(), 'matricula-lint-'))
   const out = join(folder, 'rows.csv')

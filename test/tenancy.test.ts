@@ -9,6 +9,7 @@ import { endpoints } from '../src/endpoints.ts'
 import { createCursors } from '../src/orders/cursors.ts'
 import { createAccount } from '../src/organizations/manage-accounts.ts'
 import { createOrganization } from '../src/organizations/manage-organizations.ts'
+import { rebuildFacets } from '../src/rebuild-facets.ts'
 import { createTestDatabase, type TestDatabase } from './harness/database.ts'
 import { testKeyring } from './harness/keyring.ts'
 import { projectPlainOrders } from './harness/orders.ts'
@@ -253,6 +254,7 @@ describe('with the checks of the application switched off', () => {
       name: 'Own',
       time_zone: 'UTC',
       currency: 'CNY',
+      country: 'CN',
       pools: ['alive', 'public'],
     }
     try {
@@ -361,6 +363,7 @@ interface School {
   course_id: string
   batch_id: string
   coupon_id: string
+  lead_id: string
   line_id: string
   mobile: string
   entry_id: string
@@ -403,10 +406,31 @@ function attemptsOn(school: School): Attempt[] {
     { id: 'updateEmail', input: { user_id, email: 'intruder@example.com' }, expected: 40401 },
     { id: 'importLead', input: { area_code: '86', mobile, entry_id, name: 'Intruder' }, expected: 0 },
     { id: 'createUser', input: { area_code: '86', mobile }, expected: 0 },
+    ...attemptsOnIntake(school),
     ...attemptsOnLedger(school),
   ]
 }
 
+function attemptsOnIntake({ user_id, lead_id, mobile, entry_id }: School): Attempt[] {
+  return [
+    {
+      id: 'importLeads',
+      input: { leads: [{ area_code: '86', mobile, entry_id: `${entry_id} too` }] },
+      expected: 0,
+    },
+    { id: 'fetchLead', input: { lead_id }, expected: 40410 },
+    { id: 'listLeads', input: { page_size: 100 }, expected: 0 },
+    { id: 'listUsers', input: { page_size: 100 }, expected: 0 },
+    { id: 'searchUsers', input: { q: 'OTHER' }, expected: 0 },
+    { id: 'listDuplicates', input: { page_size: 100 }, expected: 0 },
+    { id: 'listDuplicates', input: { user_id }, expected: 40401 },
+    { id: 'claimUser', input: { user_id, owner_id: 'intruder' }, expected: 40401 },
+    { id: 'releaseUser', input: { user_id, owner_id: 'intruder' }, expected: 40401 },
+    { id: 'createFollowUp', input: { user_id, content: 'Intruder' }, expected: 40401 },
+    { id: 'listFollowUps', input: { user_id }, expected: 40401 },
+    { id: 'listUserHistory', input: { user_id }, expected: 40401 },
+  ]
+}
 /** The own organization has closed later days already. */
 const othersClosing = '2020-01-31'
 
@@ -441,8 +465,14 @@ async function makeSchool(server: TestServer, mark: string): Promise<School> {
   const id = () => `${mark.toLowerCase()}${newId()}`
   const [corp_id, user_id, second_id, order_id, tags_group_id, sub_order_id, payment_id, lead_id] =
     Array.from({ length: 8 }, id) as [string, string, string, string, string, string, string, string]
-  const [course_id, batch_id, coupon_id, line_id] = [id(), id(), id(), id()]
-  const mobile = mark === 'OWN' ? '13900139001' : '13900139002'
+  const [course_id, batch_id, coupon_id, refund_id, line_id] = Array.from({ length: 5 }, id) as [
+    string,
+    string,
+    string,
+    string,
+    string,
+  ]
+  const [mobile, entry_id] = mark === 'OWN' ? ['13900139001', 'entry-1'] : ['13900139002', 'entry-2']
   await createOrganization(server.database.owner, { corp_id, name: mark }, new Date())
   const run = (text: string, values: unknown[] = []) =>
     server.database.superuser.query(text.replaceAll('CORP', `'${corp_id}'`).replaceAll('MARK', mark), values)
@@ -464,8 +494,8 @@ async function makeSchool(server: TestServer, mark: string): Promise<School> {
   )
   await run(
     `insert into leads (corp_id, lead_id, user_id, entry_id, app_id, fields, ctime)
-     values (CORP, $1, $2, 'shared', 'MARK', '{"name": "MARK"}', now()), (CORP, $3, $2, 'entry of MARK', 'MARK', '{}', now())`,
-    [lead_id, user_id, id()],
+     values (CORP, $1, $2, 'shared', 'MARK', '{"name": "MARK"}', now()), (CORP, $3, $2, $4, 'MARK', '{}', now())`,
+    [lead_id, user_id, id(), entry_id],
   )
   await run(
     `insert into orders (corp_id, order_id, user_id, external_id, type, source, status, currency, listed_price,
@@ -485,9 +515,37 @@ async function makeSchool(server: TestServer, mark: string): Promise<School> {
     [payment_id, order_id, sub_order_id],
   )
   await run(
-    `insert into refunds (corp_id, refund_id, order_id, sub_order_id, payment_id, price, reason, completed_time, ctime)
-     values (CORP, $1, $2, $3, $4, 10, 'MARK', now(), now())`,
-    [id(), order_id, sub_order_id, payment_id],
+    `insert into refunds (corp_id, refund_id, order_id, sub_order_id, payment_id, price, returned_price, currency, reason,
+                          completed_time, ctime)
+     values (CORP, $1, $2, $3, $4, 10, 10, 'CNY', 'MARK', now(), now())`,
+    [refund_id, order_id, sub_order_id, payment_id],
+  )
+  await run(
+    `insert into payment_allocations (corp_id, payment_id, order_id, sub_order_id, price, at, cause)
+     values (CORP, $1, $2, $3, 50, now(), 'MARK')`,
+    [payment_id, order_id, sub_order_id],
+  )
+  await run(
+    `insert into payment_voids (corp_id, payment_id, order_id, reason, at) values (CORP, $1, $2, 'MARK', now())`,
+    [payment_id, order_id],
+  )
+  await run(
+    `insert into refund_allocations (corp_id, refund_id, order_id, sub_order_id, price, surplus_price, at)
+     values (CORP, $1, $2, $3, 10, 0, now())`,
+    [refund_id, order_id, sub_order_id],
+  )
+  for (const table of ['order_retentions', 'order_write_offs']) {
+    const [column, value] =
+      table === 'order_write_offs' ? [', sub_order_id', `, '${sub_order_id}'`] : ['', '']
+    await run(
+      `insert into ${table} (corp_id, order_id, price, reason, at${column}) values (CORP, $1, 1, 'MARK', now()${value})`,
+      [order_id],
+    )
+  }
+  await run(
+    `insert into order_transfers (corp_id, transfer_id, from_order_id, to_order_id, price, reason, at)
+     values (CORP, $1, $2, $2, 1, 'MARK', now())`,
+    [id(), order_id],
   )
   await run(
     `insert into order_remarks (corp_id, remark_id, order_id, content, executor_id, ctime)
@@ -534,7 +592,24 @@ async function makeSchool(server: TestServer, mark: string): Promise<School> {
     `insert into idempotency_keys (corp_id, app_id, key, body_hash, response, ctime)
      values (CORP, 'shared', 'shared', 'MARK', 'MARK', now())`,
   )
+  await run(
+    `insert into user_events (corp_id, user_id, version, at, event, executor_id, before, after)
+     values (CORP, $1, 1, now(), 'pool_changed', 'MARK', '{}', '{"pool": "MARK"}')`,
+    [user_id],
+  )
+  await run(
+    `insert into user_follow_ups (corp_id, follow_up_id, user_id, content, executor_id, ctime)
+     values (CORP, $1, $2, 'MARK', 'MARK', now())`,
+    [id(), user_id],
+  )
+  await run(
+    `insert into user_claims (corp_id, user_id, owner_id, claimed_at, active_at) values (CORP, $1, 'MARK', now(), now())`,
+    [second_id],
+  )
+  await run(`insert into claim_days (corp_id, owner_id, day, claims) values (CORP, 'MARK', now()::date, 1)`)
+  await run(`insert into claim_rules (corp_id, most_held) values (CORP, 1000)`)
   await server.db.of(corp_id).transaction((tx) => projectPlainOrders(tx, corp_id, [order_id]))
+  await rebuildFacets(server.db.of(corp_id), corp_id)
   await run(
     `insert into statement_lines (corp_id, line_id, provider, description, price, currency, value_date, ctime)
      values (CORP, $1, 'MARK', 'MARK', 100, 'CNY', '2024-03-11', now())`,
@@ -555,8 +630,9 @@ async function makeSchool(server: TestServer, mark: string): Promise<School> {
     sub_order_id,
     tags_group_id,
     ...offerings,
+    lead_id,
     mobile,
-    entry_id: `entry of ${mark}`,
+    entry_id,
     ids: [...ids, ...Object.values(offerings)],
   }
 }

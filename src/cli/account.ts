@@ -9,7 +9,7 @@ import {
   listAccountRecords,
   rotateSecret,
 } from '../organizations/manage-accounts.ts'
-import { jsonOption, readCount, splitList } from './options.ts'
+import { jsonOption, type Limit, numberOrNull, readLimit, splitList } from './options.ts'
 import { print, record, table, visible } from './output.ts'
 import { type Settings, withDatabase } from './session.ts'
 
@@ -73,7 +73,7 @@ async function create(settings: Settings, options: CreateOptions): Promise<void>
     name: options.name,
     corp_ids: options.org,
     permissions: options.permissions,
-    rate_limit_per_minute: perMinuteOf(options.rateLimit),
+    rate_limit_per_minute: numberOrNull(options.rateLimit),
     strict_time_stamps: options.strictTimeStamps,
   }
   const made = await withDatabase(settings, ({ db, keyring, now }) => createAccount(db, keyring, wanted, now))
@@ -91,22 +91,11 @@ async function limit(
   wanted: Limit,
   options: { json?: boolean },
 ): Promise<void> {
-  const rate_limit_per_minute = perMinuteOf(wanted)
+  const rate_limit_per_minute = numberOrNull(wanted)
   const limited = await withDatabase(settings, ({ db, now }) =>
     limitAccount(db, { app_id, rate_limit_per_minute }, now),
   )
   print({ json: limited, text: `The account now has:\n${record({ ...limited })}` }, options.json)
-}
-
-type Limit = number | 'none'
-
-function readLimit(text: string): Limit {
-  return text === 'none' ? text : readCount(text)
-}
-
-/** Null from here on only: of an option, the parser would make an empty text of it. */
-function perMinuteOf<T>(limit: T | 'none'): T | null {
-  return limit === 'none' ? null : limit
 }
 
 async function disable(settings: Settings, app_id: string, options: { json?: boolean }): Promise<void> {

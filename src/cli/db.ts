@@ -10,6 +10,7 @@ import {
   rebuildReadModel,
 } from '../orders/read-model/rebuild.ts'
 import { listOrganizations } from '../organizations/organization-store.ts'
+import { rebuildFacets, rebuildOutdatedFacets } from '../rebuild-facets.ts'
 import { jsonOption } from './options.ts'
 import { print, record, table } from './output.ts'
 import {
@@ -23,9 +24,7 @@ import {
 export function dbCommand(settings: Settings): Command {
   const db = new Command('db').description('Bring the database schema up to date, or look at it.')
   db.command('migrate')
-    .description(
-      'Bring the schema up to date, and the chain of versions and the read model of orders with it.',
-    )
+    .description('Bring the schema up to date, and what is kept beside the data with it.')
     .option(...jsonOption)
     .action((options) => bringUpToDate(settings, options))
   db.command('status')
@@ -33,7 +32,7 @@ export function dbCommand(settings: Settings): Command {
     .option(...jsonOption)
     .action((options) => showStatus(settings, options))
   db.command('rebuild')
-    .description('Make the read model of orders (rendered rows, counts) anew from the data.')
+    .description('Make the read model of orders and the facets of users and leads anew from the data.')
     .option('--org <corp_id>', 'only this organization')
     .option(...jsonOption)
     .action((options) => rebuild(settings, options))
@@ -68,6 +67,7 @@ async function rebuild(settings: Settings, options: { org?: string; json?: boole
       const rebuilt: (Rebuilt & { corp_id: string })[] = []
       for (const { corp_id } of chosen) {
         rebuilt.push({ corp_id, ...(await rebuildReadModel(db.of(corp_id), corp_id)) })
+        await rebuildFacets(db.of(corp_id), corp_id)
       }
       return rebuilt
     },
@@ -86,10 +86,12 @@ async function bringUpToDate(settings: Settings, options: { json?: boolean }): P
   const status = await withInstallation(settings, ({ owner }) => migrate(owner, (name) => run.push(name)))
   const { chained, rebuilt } = await withDatabase(
     settings,
-    async ({ db }) => ({
-      chained: await withBar('Chaining the versions of', (show) => chainVersions(db, show)),
-      rebuilt: await withBar('Rebuilding', (show) => rebuildOutdated(db, show)),
-    }),
+    async ({ db }) => {
+      const chained = await withBar('Chaining the versions of', (show) => chainVersions(db, show))
+      const rebuilt = await withBar('Rebuilding', (show) => rebuildOutdated(db, show))
+      await rebuildOutdatedFacets(db)
+      return { chained, rebuilt }
+    },
     withoutTimeouts,
   )
   const lines = [

@@ -7,8 +7,8 @@ import { type LineOutcome, type MatchReport, matchStatement } from '../finance/m
 import { majorText } from '../spreadsheet/amounts.ts'
 import { readMapping } from '../spreadsheet/map-columns.ts'
 import { type Format, formats } from '../spreadsheet/row-source.ts'
+import { contextOf } from './import-command.ts'
 import { jsonOption } from './options.ts'
-import { contextOf } from './orders.ts'
 import { print, record, table } from './output.ts'
 import { type Settings, withDatabase, withoutTimeouts } from './session.ts'
 

@@ -11,6 +11,7 @@ import {
 import { orderStatuses } from '../orders/rules/status.ts'
 import { closeCommand } from './finance-close.ts'
 import { matchCommand } from './finance-match.ts'
+import { addReportCommands } from './finance-reports.ts'
 import { jsonOption } from './options.ts'
 import { print, record, table, visible } from './output.ts'
 import { type Settings, withDatabase, withoutTimeouts } from './session.ts'
@@ -53,6 +54,7 @@ export function financeCommand(settings: Settings): Command {
     )
     .option(...jsonOption)
     .action((options) => check(settings, options))
+  addReportCommands(finance, settings)
   finance.addCommand(closeCommand(settings))
   finance.addCommand(matchCommand(settings))
   return finance

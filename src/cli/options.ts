@@ -10,3 +10,15 @@ export function splitList(text: string, before: string[] = []): string[] {
 export function readCount(text: string): number {
   return /^[0-9]+$/.test(text) ? Number(text) : Number.NaN
 }
+
+/** A number, or that there is no limit. */
+export type Limit = number | 'none'
+
+export function readLimit(text: string): Limit {
+  return text === 'none' ? text : readCount(text)
+}
+
+/** Null from here on only: of an option, the parser would make an empty text of it. */
+export function numberOrNull<T>(limit: T | 'none'): T | null {
+  return limit === 'none' ? null : limit
+}

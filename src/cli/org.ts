@@ -2,7 +2,8 @@ import { Command } from 'commander'
 import type { Organization } from '../contract/caller.ts'
 import { changeOrganization, createOrganization } from '../organizations/manage-organizations.ts'
 import { listOrganizations } from '../organizations/organization-store.ts'
-import { jsonOption, splitList } from './options.ts'
+import { changeClaimRules } from '../users/claims/manage-claim-rules.ts'
+import { jsonOption, type Limit, numberOrNull, readLimit, splitList } from './options.ts'
 import { print, record, table } from './output.ts'
 import { type Settings, withDatabase } from './session.ts'
 
@@ -11,6 +12,7 @@ interface OrganizationOptions {
   name?: string
   timeZone?: string
   currency?: string
+  country?: string
   pools?: string[]
   json?: boolean
 }
@@ -24,6 +26,7 @@ export function orgCommand(settings: Settings): Command {
     .option('--corp-id <id>', 'its id in the interface (default: a new one)')
     .option('--time-zone <zone>', 'IANA time zone of its dates (default: UTC)')
     .option('--currency <code>', 'ISO 4217 code of its prices (default: CNY)')
+    .option('--country <code>', 'ISO 3166 code of phone numbers without a calling code (default: CN)')
     .option('--pools <list>', 'pools of users, separated by commas (default: alive,dead,public)', splitList)
     .option(...jsonOption)
     .action((options) => create(settings, options))
@@ -39,15 +42,46 @@ export function orgCommand(settings: Settings): Command {
     .option('--name <name>', 'what people call it')
     .option('--time-zone <zone>', 'IANA time zone of its dates')
     .option('--currency <code>', 'ISO 4217 code of its prices')
+    .option('--country <code>', 'ISO 3166 code of phone numbers without a calling code')
     .option('--pools <list>', 'all its pools of users, separated by commas', splitList)
     .option(...jsonOption)
     .action((corp_id, options) => update(settings, corp_id, options))
+  org
+    .command('claims')
+    .description('Show what owners may claim from the public pool, or change what is given of it.')
+    .argument('<corp_id>', 'the organization')
+    .option('--most-held <n>', 'how many users an owner may hold, or none', readLimit)
+    .option('--most-per-day <n>', 'how many an owner may claim on a day, or none', readLimit)
+    .option('--hold-off-days <n>', 'days before an owner may claim again whom it let go, or none', readLimit)
+    .option('--idle-days <n>', 'days without a follow-up after which a user goes back, or none', readLimit)
+    .option(...jsonOption)
+    .action((corp_id, options) => claims(settings, corp_id, options))
   return org
 }
 
+interface ClaimOptions {
+  mostHeld?: Limit
+  mostPerDay?: Limit
+  holdOffDays?: Limit
+  idleDays?: Limit
+  json?: boolean
+}
+
+async function claims(settings: Settings, corp_id: string, options: ClaimOptions): Promise<void> {
+  const wanted = {
+    most_held: numberOrNull(options.mostHeld),
+    most_per_day: numberOrNull(options.mostPerDay),
+    hold_off_days: numberOrNull(options.holdOffDays),
+    idle_days: numberOrNull(options.idleDays),
+  }
+  const rules = await withDatabase(settings, ({ db }) => changeClaimRules(db, corp_id, wanted))
+  const shown = Object.entries(rules).map(([name, value]) => [name, value === null ? 'none' : String(value)])
+  print({ json: { corp_id, ...rules }, text: record(Object.fromEntries(shown)) }, options.json)
+}
+
 async function create(settings: Settings, options: OrganizationOptions): Promise<void> {
-  const { corpId: corp_id, timeZone: time_zone, name = '', currency, pools } = options
-  const wanted = { corp_id, name, time_zone, currency, pools }
+  const { corpId: corp_id, timeZone: time_zone, name = '', currency, country, pools } = options
+  const wanted = { corp_id, name, time_zone, currency, country, pools }
   const made = await withDatabase(settings, ({ db, now }) => createOrganization(db, wanted, now))
   print({ json: made, text: `Created the organization:\n${record({ ...made })}` }, options.json)
 }
@@ -58,8 +92,8 @@ async function list(settings: Settings, options: { json?: boolean }): Promise<vo
 }
 
 async function update(settings: Settings, corp_id: string, options: OrganizationOptions): Promise<void> {
-  const { timeZone: time_zone, name, currency, pools } = options
-  const change = { name, time_zone, currency, pools }
+  const { timeZone: time_zone, name, currency, country, pools } = options
+  const change = { name, time_zone, currency, country, pools }
   const changed = await withDatabase(settings, ({ db, now }) => changeOrganization(db, corp_id, change, now))
   print({ json: changed, text: `Changed the organization:\n${record({ ...changed })}` }, options.json)
 }
@@ -71,6 +105,7 @@ function tableOf(organizations: Organization[]): string {
     name: (organization) => organization.name,
     time_zone: (organization) => organization.time_zone,
     currency: (organization) => organization.currency,
+    country: (organization) => organization.country,
     pools: (organization) => organization.pools,
   })
 }

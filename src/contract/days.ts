@@ -36,6 +36,22 @@ export function monthsLater(day: string, months: number): string {
   return withinCalendar(Temporal.PlainDate.from(day).add({ months }))
 }
 
+/** How far two instants are from each other on the clocks of a zone, in days and what is left. */
+export function localDistance(from: Date, to: Date, timeZone: string): Temporal.Duration {
+  return localOf(from, timeZone).until(localOf(to, timeZone), { largestUnit: 'days' })
+}
+
+/** An instant so much later on the clocks of a zone: a change of DST between does not move it on them. */
+export function shifted(instant: Date, by: Temporal.Duration, timeZone: string): Date {
+  return dateOf(localOf(instant, timeZone).add(by).toZonedDateTime(timeZone).epochMilliseconds)
+}
+
+function localOf(instant: Date, timeZone: string): Temporal.PlainDateTime {
+  return Temporal.Instant.fromEpochMilliseconds(instant.getTime())
+    .toZonedDateTimeISO(timeZone)
+    .toPlainDateTime()
+}
+
 function withinCalendar(day: Temporal.PlainDate): string {
   return day.year > 9999 ? lastDay : day.toString()
 }

@@ -14,11 +14,12 @@ type Raw = Record<string, unknown>
 
 /** Makes the check of one operation's input: types, formats and rules, all faults at once. */
 export function inputValidator(endpoint: Endpoint): (raw: Raw) => Raw {
-  const isValid = ajv.compile(endpoint.input)
+  const input = checkedAtOnce(endpoint)
+  const isValid = ajv.compile(input)
   const read =
     endpoint.method === 'GET'
-      ? queryReader(endpoint.input)
-      : bodyReader(endpoint.input, endpoint.emptyIsAbsent ? isEmpty : isNull)
+      ? queryReader(input)
+      : bodyReader(input, endpoint.emptyIsAbsent ? isEmpty : isNull)
 
   return (raw) => {
     const faults: InputFault[] = []
@@ -30,6 +31,16 @@ export function inputValidator(endpoint: Endpoint): (raw: Raw) => Raw {
     if (endpoint.rules) faults.push(...rulesOver(endpoint, input, faults))
     if (faults.length > 0) throw faulty(faults)
     return input
+  }
+}
+
+/** The schema of the input, less what its use case checks item by item: of those, only that they are objects. */
+function checkedAtOnce({ input, outcomePerItem }: Endpoint): Endpoint['input'] {
+  if (outcomePerItem === undefined) return input
+  const { [outcomePerItem]: list } = input.properties as Record<string, TSchema>
+  return {
+    ...input,
+    properties: { ...input.properties, [outcomePerItem]: { ...list, items: { type: 'object' } } },
   }
 }
 

@@ -34,6 +34,16 @@ export async function insertRows<C extends Columns>(
   if (rows.length > 0) await on.query(sql`${insertionOf(table, columns, corp_id, rows)} ${notByCopy}`)
 }
 
+/** The same as statements, for a pipeline: one, or none where there is nothing to insert. */
+export function insertingRows<C extends Columns>(
+  table: string,
+  columns: C,
+  corp_id: string,
+  rows: InsertedRow<C>[],
+): Statement[] {
+  return rows.length > 0 ? [sql`${insertionOf(table, columns, corp_id, rows)} ${notByCopy}`] : []
+}
+
 /**
  * Ends an insertion that says nothing of conflicts: Citus would turn one that returns nothing either into a COPY, which
  * row-level security forbids.

@@ -2,7 +2,7 @@ import type { Queryable } from '../database/database.ts'
 import { type Statement, sql } from '../database/sql.ts'
 import { microseconds } from '../database/sql-time.ts'
 import type { ChainEnd } from '../orders/chain/chain-store.ts'
-import { ledgerOf, unpaid } from '../orders/order-store.ts'
+import { moneyOf } from '../orders/order-store.ts'
 
 export interface StoredClosing {
   until: string
@@ -118,7 +118,7 @@ function owedAt(corp_id: string, { asOf }: Period): Statement {
            sum(s.unpaid)::bigint as outstanding,
            coalesce(sum(s.unpaid) filter (where s.payment_deadline <= ${asOf}::timestamptz), 0)::bigint as overdue
       from (
-        select s.currency, s.payment_deadline, ${unpaid('s')} as unpaid,
+        select s.currency, s.payment_deadline, money.unpaid_price as unpaid,
                case when s.status in ('canceled', 'expired') then 0 else s.total_price end as claim
           from orders o
           cross join lateral (
@@ -127,7 +127,7 @@ function owedAt(corp_id: string, { asOf }: Period): Statement {
              order by v.version desc limit 1) v
           cross join lateral jsonb_to_recordset(v.record->'sub_orders')
             as s(sub_order_id text, status text, currency text, total_price bigint, payment_deadline timestamptz)
-          ${ledgerOf('s', 'sub_order_id', { asOf, corp_id })}
+          ${moneyOf({ asOf, corp_id })}
          where o.corp_id = ${corp_id}) s
      group by s.currency`
 }

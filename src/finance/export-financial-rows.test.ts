@@ -464,6 +464,9 @@ function manyOrders(): Promise<TestLedger> {
              ctime, ctime
         from sub_orders, generate_series(1, 2) n where corp_id = CORP`)
     await run(`
+      insert into payment_allocations (corp_id, payment_id, order_id, sub_order_id, price, at, cause)
+      select corp_id, payment_id, order_id, sub_order_id, order_price, ctime, 'payment' from payments where corp_id = CORP`)
+    await run(`
       insert into order_versions (corp_id, order_id, version, at, change, to_status, record)
       select o.corp_id, o.order_id, 7, o.mtime, 'created', 'success', jsonb_build_object('order', to_jsonb(o), 'sub_orders',
              (select jsonb_agg(to_jsonb(s)) from sub_orders s where s.corp_id = o.corp_id and s.order_id = o.order_id))

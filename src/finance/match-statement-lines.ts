@@ -221,23 +221,16 @@ export async function decide(
     if (!line || line.match_id !== null || line.price < 0)
       throw invalid(`pay/${index}`, 'must name an open line by which money came in')
     const { price, currency, value_date, description } = line
-    const { payment_id } = await changeOrder(
-      { db: tx, corp_id, executor_id },
-      {
-        ...{
-          corp_id,
-          order_id,
-          price,
-          currency,
-          source: 'import' as const,
-          completed_time: `${value_date} 00:00:00`,
-        },
-        charge_id: line.charge_id ?? line_id,
-        ...(exchange_rate !== undefined && { exchange_rate }),
-        ...(description !== null && { comments: description }),
-      },
-      paymentRule(context),
-    )
+    const input = {
+      ...{ corp_id, order_id, price, currency, source: 'import' as const },
+      completed_time: `${value_date} 00:00:00`,
+      charge_id: line.charge_id ?? line_id,
+      ...(line.provider !== '' && { provider: line.provider }),
+      ...(exchange_rate !== undefined && { exchange_rate }),
+      ...(description !== null && { comments: description }),
+    }
+    const changer = { db: tx, corp_id, executor_id }
+    const { payment_id } = await changeOrder(changer, { order_id, context, input }, paymentRule)
     const pairing = { line_ids: [line_id], payment_ids: [payment_id], reason: 'made of the line' }
     await confirmOne({ db: tx, newId, executor_id }, corp_id, `pay/${index}`, pairing)
   }

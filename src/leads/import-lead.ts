@@ -1,68 +1,14 @@
-import { type Static, Type } from 'typebox'
-import { endpoint } from '../contract/endpoint.ts'
+import { Type } from 'typebox'
+import { endpoint, type OrganizationContext } from '../contract/endpoint.ts'
 import { ApiError, type InputFault } from '../contract/errors.ts'
-import {
-  AreaCode,
-  described,
-  Id,
-  Mobile,
-  OrganizationId,
-  optionalLine,
-  optionalText,
-} from '../contract/fields.ts'
-import { longest } from '../contract/lengths.ts'
+import { described, Id, OrganizationId } from '../contract/fields.ts'
 import { mobileNumberFaults } from '../users/mobile-number.ts'
 import { initialPool } from '../users/pool.ts'
 import { type Person, profileDetails } from '../users/user-plan.ts'
-import { storeLead } from './store-leads.ts'
+import { type LeadFields, leadFields, ownersOf } from './lead-fields.ts'
+import { type NewLead, storeLead } from './store-leads.ts'
 
-const line = (description: string) => optionalLine(longest.shortText, description)
-const text = (description: string) => optionalText(longest.longText, description)
-
-const RawLead = Type.Object({
-  corp_id: OrganizationId,
-  user_id: Type.Optional(described(Id, 'User ID; required unless area_code and mobile are sent')),
-  area_code: Type.Optional(
-    described(
-      AreaCode,
-      'Country calling code, digits without a leading plus; required unless user_id is sent',
-    ),
-  ),
-  mobile: Type.Optional(described(Mobile, 'Mobile number, digits only; required unless user_id is sent')),
-  name: optionalLine(longest.name, 'User name'),
-  utm_source: line('Source'),
-  utm_medium: line('Medium'),
-  utm_campaign: line('Campaign by its utm tag'),
-  utm_channel: line('Channel'),
-  utm_keyword: line('Keyword'),
-  utm_term: line('Term'),
-  campaign: line('Campaign'),
-  is_corporate_training: Type.Optional(
-    Type.Boolean({ description: 'Whether it is a lead for corporate training' }),
-  ),
-  form1_name: text('First question'),
-  form2_name: text('Second question'),
-  form3_name: text('Third question'),
-  form4_name: text('Fourth question'),
-  form1_value: text('First answer'),
-  form2_value: text('Second answer'),
-  form3_value: text('Third answer'),
-  form4_value: text('Fourth answer'),
-  entry_id: line('Entry ID, unique in the organization'),
-  page_id: line('Page ID'),
-  course_code: line('Course code'),
-  bd_vid: line('Business development VID'),
-  company_name: line('Company of the user'),
-  work_exp: line('Years of work experience of the user'),
-  job_title: line('Job title of the user'),
-  department: line('Department of the user'),
-  city: line('City of the user'),
-  owner_ids: Type.Optional(
-    Type.Array(Id, { maxItems: longest.listItems, description: 'Owners to add to the user' }),
-  ),
-  oid: Type.Optional(described(Id, 'One owner, as older payloads carry it')),
-})
-type RawLead = Static<typeof RawLead>
+const RawLead = Type.Object({ corp_id: OrganizationId, ...leadFields })
 
 /** Interface › Leads › import. */
 export const importLead = endpoint({
@@ -102,25 +48,34 @@ export const importLead = endpoint({
   },
   errors: ['userNotFound', 'taken'],
 
-  async handle({ db, organization, account, now, newId }, input) {
-    const lead = await storeLead(db, input.corp_id, {
-      lead_id: newId(),
-      app_id: account.app_id,
-      entry_id: input.entry_id ?? null,
-      fields: input,
-      person: personOf(input),
-      newUser: { user_id: newId(), pool: initialPool(organization), now },
-    })
+  async handle(context, input) {
+    const lead = await storeLead(context.db, input.corp_id, newLeadOf(context, input))
     if (lead instanceof ApiError) throw lead
     return { lead_id: lead.lead_id }
   },
 })
 
+/** A lead that was told, ready to be stored. */
+export function newLeadOf(
+  { organization, account, now, newId }: OrganizationContext,
+  input: LeadFields,
+): NewLead {
+  const { app_id } = account
+  return {
+    lead_id: newId(),
+    app_id,
+    entry_id: input.entry_id ?? null,
+    fields: input,
+    person: personOf(input),
+    newUser: { user_id: newId(), pool: initialPool(organization), now, app_id },
+  }
+}
+
 /**
  * A user who has a mobile number keeps it, as details fill blanks only; another one that the lead brings stands on
  * the lead. So does half a number, which names nobody.
  */
-function personOf(input: RawLead): Person {
+function personOf(input: LeadFields): Person {
   const named = ['user_id', 'area_code', 'mobile', ...profileDetails] as const
   return {
     ...Object.fromEntries(named.map((name) => [name, input[name] ?? null])),
@@ -128,11 +83,7 @@ function personOf(input: RawLead): Person {
   }
 }
 
-function ownersOf({ owner_ids = [], oid }: RawLead): string[] {
-  return [...new Set(oid === undefined ? owner_ids : [...owner_ids, oid])]
-}
-
-function userIsNamed(input: Partial<RawLead>, isSent: (name: string) => boolean): InputFault[] {
+function userIsNamed(input: Partial<LeadFields>, isSent: (name: string) => boolean): InputFault[] {
   if (isSent('user_id')) return mobileNumberFaults(input)
   const lacking: InputFault[] = ['area_code', 'mobile']
     .filter((name) => !isSent(name))

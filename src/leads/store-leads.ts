@@ -1,11 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
 import { ApiError, taken } from '../contract/errors.ts'
 import { batchedWrite } from '../database/batched-write.ts'
+import type { Queryable } from '../database/database.ts'
 import { retryLostRaces } from '../database/unique-violation.ts'
 import { type PersonToFind, userRaces } from '../users/find-or-make-users.ts'
 import { UserPlan } from '../users/user-plan.ts'
 import { findNamedUsers, type NamedUserRow, namedUsersOf, storeUserPlan } from '../users/user-plan-store.ts'
-import { type EntryLead, findEntryLeads, type LeadRecord, leadInsertion } from './lead-store.ts'
+import { insertLeads, type LeadOfUser } from './insert-leads.ts'
+import { type EntryLead, findEntryLeads } from './lead-store.ts'
 
 export interface NewLead extends PersonToFind {
   lead_id: string
@@ -16,50 +18,69 @@ export interface NewLead extends PersonToFind {
 }
 
 /** The lead that was made, or that the entry had made before; or why there is none. */
-type Outcome = { lead_id: string } | ApiError
+export type LeadOutcome = { lead_id: string; user_id: string; kind: LeadKind } | ApiError
+export type LeadKind = 'new_user' | 'known_user' | 'duplicate_entry'
+
+/** Where two who store the same lead or its user at the same moment meet. */
+export const leadRaces = [...userRaces, 'leads_by_entry']
+
+/** A lead that waits beside others shares their transaction. */
+export const storeLead = batchedWrite(storeLeads)
 
 /** Stores leads together with what they do to their users, in one transaction: a failure leaves nothing. */
-export const storeLead = batchedWrite((on, corp_id, leads: NewLead[]) =>
-  retryLostRaces([...userRaces, 'leads_by_entry'], async () => {
-    const [users, entries] = await on.pipeline<[NamedUserRow, EntryLead]>([
-      findNamedUsers(
-        corp_id,
-        leads.map(({ person }) => person),
-      ),
-      findEntryLeads(
-        corp_id,
-        leads.flatMap(({ entry_id }) => entry_id ?? []),
-      ),
-    ])
+export function storeLeads(on: Queryable, corp_id: string, leads: NewLead[]): Promise<LeadOutcome[]> {
+  return retryLostRaces(leadRaces, async () => {
+    const [users, entries] = await on.pipeline<LeadFindings>(findingsOf(corp_id, leads))
     const plan = planLeads(leads, new UserPlan(namedUsersOf(users)), entries)
     if (plan.leads.length > 0)
-      await on.pipeline([...storeUserPlan(corp_id, plan.users), leadInsertion(corp_id, plan.leads)])
+      await on.transaction(async (tx) => {
+        await storeUserPlan(tx, corp_id, plan.users)
+        await insertLeads(tx, corp_id, plan.leads)
+      })
     return plan.outcomes
-  }),
-)
+  })
+}
+
+/** What the database has to tell of leads before they are planned. */
+export type LeadFindings = [NamedUserRow, EntryLead]
+
+export function findingsOf(corp_id: string, leads: NewLead[]) {
+  return [
+    findNamedUsers(
+      corp_id,
+      leads.map(({ person }) => person),
+    ),
+    findEntryLeads(
+      corp_id,
+      leads.flatMap(({ entry_id }) => entry_id ?? []),
+    ),
+  ]
+}
 
 /** One lead after the other, as if each had come alone. */
-function planLeads(leads: NewLead[], users: UserPlan, entries: EntryLead[]) {
+export function planLeads(leads: NewLead[], users: UserPlan, entries: EntryLead[]) {
   const byEntry = new Map(entries.map((lead) => [lead.entry_id, lead]))
-  const records: LeadRecord[] = []
-  const outcomes = leads.map(({ person, newUser, ...lead }): Outcome => {
+  const records: LeadOfUser[] = []
+  const outcomes = leads.map(({ person, newUser, ...lead }): LeadOutcome => {
     const earlier = lead.entry_id === null ? undefined : byEntry.get(lead.entry_id)
     if (earlier) return repetition(earlier, lead.fields)
     try {
-      const { user } = users.findOrMake(person, newUser)
-      records.push({ ...lead, user_id: user.user_id, ctime: newUser.now })
+      const { user, isMade } = users.findOrMake(person, newUser)
+      const { user_id } = user
+      records.push({ lead: { ...lead, user_id, ctime: newUser.now }, user })
+      if (lead.entry_id !== null) byEntry.set(lead.entry_id, { ...lead, user_id, entry_id: lead.entry_id })
+      return { lead_id: lead.lead_id, user_id, kind: isMade ? 'new_user' : 'known_user' }
     } catch (error) {
       if (error instanceof ApiError) return error
       throw error
     }
-    if (lead.entry_id !== null) byEntry.set(lead.entry_id, { ...lead, entry_id: lead.entry_id })
-    return { lead_id: lead.lead_id }
   })
   return { users, leads: records, outcomes }
 }
 
-function repetition({ lead_id, fields: earlier }: EntryLead, fields: object): Outcome {
-  if (isDeepStrictEqual(contentOf(earlier), contentOf(fields))) return { lead_id }
+function repetition({ lead_id, user_id, fields: earlier }: EntryLead, fields: object): LeadOutcome {
+  if (isDeepStrictEqual(contentOf(earlier), contentOf(fields)))
+    return { lead_id, user_id, kind: 'duplicate_entry' }
   return taken('entry_id', 'belongs to a lead with other content', { lead_id })
 }
 

@@ -1,6 +1,9 @@
 import { type CursorMemory, createCursorMemory, type RowKey } from './cursor-memory.ts'
 import type { OrderFilter } from './order-filter.ts'
 
+/** What is asked for, page by page. */
+type Walk = { page: number } & Partial<Pick<OrderFilter, 'timeColumn' | 'status'>>
+
 /**
  * Remembers where the last page of a walk through a list ended. A row that is modified moves to the end of a list by
  * modification time, one that changes its status leaves a list of that status, and all behind it move up by one: a
@@ -9,8 +12,8 @@ import type { OrderFilter } from './order-filter.ts'
  */
 export interface Cursors {
   /** The end of the page before, if this caller has just read it; undefined: count from the start. */
-  endOfPageBefore(caller: string, list: string, filter: OrderFilter): Promise<RowKey | undefined>
-  noteEnd(caller: string, list: string, filter: OrderFilter, end: RowKey | undefined): Promise<void>
+  endOfPageBefore(caller: string, list: string, filter: Walk): Promise<RowKey | undefined>
+  noteEnd(caller: string, list: string, filter: Walk, end: RowKey | undefined): Promise<void>
 }
 
 declare module '../contract/endpoint.ts' {
@@ -33,10 +36,10 @@ export function createCursors(memory: CursorMemory = createCursorMemory()): Curs
 }
 
 /** By creation and whatever the status, rows only ever come, at the end: counting is enough. */
-function rowsStay({ timeColumn, status }: OrderFilter): boolean {
+function rowsStay({ timeColumn, status }: Walk): boolean {
   return timeColumn === 'ctime' && status === undefined
 }
 
-function walkOf(list: string, { page: _, ...query }: OrderFilter): string {
+function walkOf(list: string, { page: _, ...query }: Walk): string {
   return JSON.stringify([list, query])
 }

@@ -1,10 +1,12 @@
 import { type Static, Type } from 'typebox'
 import { deadlineOf } from '../contract/days.ts'
 import { endpoint, type OrganizationContext } from '../contract/endpoint.ts'
+import { type InputFault, requireFinance } from '../contract/errors.ts'
 import { described, Id, OrganizationId, oneOf } from '../contract/fields.ts'
 import { changeOrder } from './change-orders.ts'
 import { LocalTime, Reason, Version } from './fields.ts'
-import { moveTo, type OrderState } from './rules/order-rules.ts'
+import { held, moveTo, type OrderState } from './rules/order-rules.ts'
+import { withNewDeadlines } from './rules/reopen.ts'
 import { refuseStale } from './rules/stale.ts'
 import { orderStatuses } from './rules/status.ts'
 
@@ -13,9 +15,26 @@ const Input = Type.Object({
   order_id: Id,
   status: oneOf(orderStatuses, 'The status to move to'),
   reason: Type.Optional(Reason),
+  retain: Type.Optional(
+    Type.Boolean({
+      description:
+        'Keeps what a canceled order holds; needs a reason and the permission finance. Otherwise its money has to be ' +
+        'refunded or transferred first',
+    }),
+  ),
   version: Type.Optional(Version),
   payment_deadline: Type.Optional(
-    described(LocalTime, 'For an expired order that is taken up again: the new deadline of what is unpaid'),
+    described(
+      LocalTime,
+      'For an expired order that is taken up again: the new deadline of the first unpaid sub-order; the others move alike',
+    ),
+  ),
+  payment_deadlines: Type.Optional(
+    Type.Array(Type.Object({ sub_order_id: Id, payment_deadline: LocalTime }), {
+      maxItems: 60,
+      description:
+        'Likewise: the new deadlines of single unpaid sub-orders, which do not move with the others',
+    }),
   ),
 })
 
@@ -29,9 +48,11 @@ export const updateStatus = endpoint({
   permission: 'write',
   summary: 'Move an order to another status',
   description:
-    'The table of moves stands at /docs/orders. An expired order that is taken up again loses the deadlines that have ' +
-    'passed, unless payment_deadline gives a new one.',
+    'The table of moves stands at /docs/orders. An order becomes a success by money or by a write-off only, expires only ' +
+    'where it has received nothing, and is canceled once nothing is left in it, or what is left is retained. Where an expired order is taken up again, the deadlines of what is ' +
+    'unpaid move alike: as payment_deadline says, or by whole days until none has passed.',
   input: Input,
+  rules: retainsWithReason,
   data: Type.Object({ order_id: Id, status: oneOf(orderStatuses), version: Type.Integer() }),
   example: {
     input: {
@@ -42,35 +63,45 @@ export const updateStatus = endpoint({
     },
     data: { order_id: '0198c0de11117c41a2f0d8e6b4937215', status: 'locked', version: 3 },
   },
-  errors: ['orderNotFound', 'staleVersion', 'stateForbids'],
+  errors: ['orderNotFound', 'subOrderNotFound', 'staleVersion', 'stateForbids'],
   handle: moveOrder,
 })
+
+function retainsWithReason({ retain, status, reason }: Partial<Static<typeof Input>>): InputFault[] {
+  if (!retain) return []
+  return [
+    ...(status === 'canceled' ? [] : [{ param: 'retain', reason: 'is for orders that are canceled' }]),
+    ...(reason === undefined
+      ? [{ param: 'reason', reason: 'is required with retain', missing: true as const }]
+      : []),
+  ]
+}
 
 async function moveOrder(context: OrganizationContext, input: Static<typeof Input>) {
   const { corp_id, order_id } = input
   const changer = { db: context.db, corp_id, executor_id: context.account.app_id }
   return changeOrder(changer, input, async () => (_input, state, at) => {
     refuseStale(state.version, input.version)
-    const deadline =
-      input.payment_deadline && deadlineOf(input.payment_deadline, context.organization.time_zone)
-    const moved = moveTo(state, input.status, at)
+    const moved = moveTo(state, input.status, at, input.retain)
+    if (moved.status === 'canceled' && held(state) > 0) requireFinance(context.account, 'retaining money')
     return {
-      state: state.status === 'expired' ? withNewDeadlines(moved, deadline || null, context.now) : moved,
+      state: state.status === 'expired' ? reopened(context, input, moved) : moved,
       cause: { change: 'status', reason: input.reason ?? null, subject_id: null },
       result: ({ version, to_status }) => ({ order_id, status: to_status, version }),
     }
   })
 }
 
-/** Otherwise the order would expire again at once. */
-function withNewDeadlines(state: OrderState, deadline: Date | null, now: Date): OrderState {
-  const isPast = (time: string | null) => time !== null && new Date(time) <= now
-  return {
-    ...state,
-    subOrders: state.subOrders.map((subOrder) =>
-      subOrder.status !== 'success' && (deadline || isPast(subOrder.payment_deadline))
-        ? { ...subOrder, payment_deadline: deadline?.toISOString() ?? null }
-        : subOrder,
-    ),
+function reopened(
+  { organization, now }: OrganizationContext,
+  { payment_deadline, payment_deadlines = [] }: Static<typeof Input>,
+  moved: OrderState,
+): OrderState {
+  const timeZone = organization.time_zone
+  const time = (text: string) => deadlineOf(text, timeZone)
+  const deadlines = {
+    ...(payment_deadline !== undefined && { first: time(payment_deadline) }),
+    named: new Map(payment_deadlines.map((one) => [one.sub_order_id, time(one.payment_deadline)])),
   }
+  return { ...moved, subOrders: withNewDeadlines(moved.subOrders, deadlines, { now, timeZone }) }
 }

@@ -14,6 +14,7 @@ export interface LedgerOrder {
 
 export type PaymentRow = SampleOrders['payments'][number] & {
   payment_id: string
+  sub_order_id: string
   order_price: number
   completed_time: Date
 }

@@ -34,6 +34,7 @@ describe('loading', () => {
       coupons: 6,
       ledger_clocks: 1,
       read_model_versions: 1,
+      facet_versions: 1,
     })
     expect(counts.user_tags).toBeGreaterThan(200)
     expect(counts.refunds).toBeGreaterThan(40)

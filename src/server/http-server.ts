@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
-import { endpoints } from '../endpoints.ts'
+import { catalogue } from '../endpoints.ts'
 import type { TrustProxy } from '../limits/client-address.ts'
 import { answerClientErrors } from './client-errors.ts'
 import { createDispatch } from './dispatch.ts'
@@ -61,7 +61,7 @@ export async function createHttpServer(services: Services, options: HttpOptions)
   const pages = createPages(log, logFault, note)
   const metrics = addMetrics(pages, services, requestMetrics, unsent)
   addHealth(pages, services)
-  await addDocs(pages, endpoints)
+  await addDocs(pages, catalogue)
   await pages.ready()
 
   const checks = {
@@ -71,7 +71,7 @@ export async function createHttpServer(services: Services, options: HttpOptions)
     bodyLimitBytes: options.bodyLimitBytes,
   }
   const dispatch = createDispatch({
-    endpoints,
+    endpoints: catalogue,
     operationOf: (endpoint) => createOperation(endpoint, services, checks),
     pages: (request, response) => pages.routing(request, response),
     unsent,

@@ -47,6 +47,16 @@ export const tagGroupColumns = {
 
 export type TagGroupRecord = NewRow<typeof tagGroupColumns>
 
+export async function findAttribute(
+  on: Queryable,
+  corp_id: string,
+  entity_id: string,
+): Promise<Attribute | undefined> {
+  const [row] = await on.query<{ attribute: Attribute }>(sql`
+    select attribute from tag_groups where corp_id = ${corp_id} and entity_id = ${entity_id} and not is_deleted`)
+  return row?.attribute
+}
+
 /** False where a live group of the organization has the variable name already. */
 export async function insertTagGroup(on: Queryable, group: TagGroupFields & { now: Date }): Promise<boolean> {
   const { corp_id, now, ...fields } = group

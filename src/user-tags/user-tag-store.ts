@@ -1,10 +1,13 @@
 import { batchedRead } from '../database/batched-read.ts'
 import { batchedWrite } from '../database/batched-write.ts'
+import type { Queryable } from '../database/database.ts'
 import type { NewRow } from '../database/insert-rows.ts'
 import { eachFound, sentRows } from '../database/sent-rows.ts'
 import { raw, type Statement, sql } from '../database/sql.ts'
 import { timestamp } from '../database/sql-time.ts'
+import { changeEntries, type EntryChanges, type FacetEntry } from '../facets/facet-store.ts'
 import type { Attribute } from '../tag-groups/attribute.ts'
+import { entriesOf, userFacet } from '../users/user-facets.ts'
 
 export interface UserTag {
   entity_id: string
@@ -56,40 +59,100 @@ export interface Assignment {
 }
 
 /**
- * Assigns in one transaction and one round trip. The groups are locked `for share` meanwhile, so that their attributes
- * and activity cannot change between the look at them and the rows that follow from them. Of assignments of one group to
- * one user only the first is made here.
+ * Assigns in one transaction. The groups are locked `for share` meanwhile, so that their attributes and activity cannot
+ * change between the look at them and the rows that follow from them; the users are held, so that what they were found
+ * by before is known. Of assignments of one group to one user only the first is made here.
  */
-export const assignTag = batchedWrite(async (on, corp_id, assignments: NewAssignment[]) => {
+export const assignTag = batchedWrite((on, corp_id, assignments: NewAssignment[]) => {
   const firsts = new Map(assignments.toReversed().map((assignment) => [keyOf(assignment), assignment]))
-  const [groups, users, assigned] = await on.pipeline<[LockedGroup, { user_id: string }, AssignedTag]>([
-    lockGroups(corp_id, [...new Set(assignments.map(({ tags_group_id }) => tags_group_id))]),
-    sql`
-      select user_id from users
-       where corp_id = ${corp_id} and user_id = any(${assignments.map(({ user_id }) => user_id)}::text[])`,
-    upsertFitting(corp_id, [...firsts.values()]),
-  ])
-  const groupOf = new Map(groups.map((group) => [group.entity_id, group]))
-  const existing = new Set(users.map(({ user_id }) => user_id))
-  const idOf = new Map(assigned.map((tag) => [keyOf(tag), tag.entity_id]))
-  return assignments.map((assignment): Assignment | undefined => {
-    if (firsts.get(keyOf(assignment)) !== assignment) return undefined
-    const { attribute = null, is_active = null } = groupOf.get(assignment.tags_group_id) ?? {}
-    const user_exists = existing.has(assignment.user_id)
-    return { attribute, is_active, user_exists, entity_id: idOf.get(keyOf(assignment)) ?? null }
+  const userIds = [...new Set(assignments.map(({ user_id }) => user_id))]
+  return on.transaction(async (tx) => {
+    const [groups, users, before, assigned] = await tx.pipeline<
+      [LockedGroup, TaggedUser, TagOfUser, TagOfUser]
+    >([
+      lockGroups(corp_id, [...new Set(assignments.map(({ tags_group_id }) => tags_group_id))]),
+      lockTagged(corp_id, userIds),
+      tagsOf(corp_id, userIds),
+      upsertFitting(corp_id, [...firsts.values()]),
+    ])
+    const groupOf = new Map(groups.map((group) => [group.entity_id, group]))
+    const existing = new Map(users.map((user) => [user.user_id, user]))
+    const assignedTo = new Map(assigned.map((tag) => [keyOf(tag), tag]))
+    const replaced = before.filter((tag) => assignedTo.has(keyOf(tag)))
+    await changeEntries(tx, corp_id, entryChanges(existing, replaced, assigned))
+    return assignments.map((assignment): Assignment | undefined => {
+      if (firsts.get(keyOf(assignment)) !== assignment) return undefined
+      const { attribute = null, is_active = null } = groupOf.get(assignment.tags_group_id) ?? {}
+      const user_exists = existing.has(assignment.user_id)
+      const entity_id = assignedTo.get(keyOf(assignment))?.entity_id ?? null
+      return { attribute, is_active, user_exists, entity_id }
+    })
   })
 })
+
+/** A tag, with the value that its attribute makes of it. */
+interface TagOfUser {
+  entity_id: string
+  user_id: string
+  tags_group_id: string
+  define_value: boolean | null
+  number_value: number | null
+  string_value: string | null
+}
+
+interface TaggedUser {
+  user_id: string
+  ctime: Date
+}
+
+function entryChanges(users: Map<string, TaggedUser>, before: TagOfUser[], after: TagOfUser[]): EntryChanges {
+  const entriesOfTags = (tags: TagOfUser[]) =>
+    tags.flatMap((tag) => entriesOf(users.get(tag.user_id)!, tagFacetsOf(tag)))
+  const keys = (entries: FacetEntry[]) => new Set(entries.map(({ facet, id }) => `${id} ${facet}`))
+  const [old, now] = [entriesOfTags(before), entriesOfTags(after)]
+  const [oldKeys, nowKeys] = [keys(old), keys(now)]
+  return {
+    added: now.filter(({ facet, id }) => !oldKeys.has(`${id} ${facet}`)),
+    removed: old.filter(({ facet, id }) => !nowKeys.has(`${id} ${facet}`)),
+  }
+}
+
+/** What a user is found by for a tag: that there is one, and its value. */
+export function tagFacetsOf({
+  tags_group_id,
+  define_value,
+  number_value,
+  string_value,
+}: TagOfUser): string[] {
+  const value = String(define_value ?? number_value ?? string_value)
+  return [userFacet.tag(tags_group_id), userFacet.tagValue(tags_group_id, value)]
+}
+
+const tagColumns = raw('entity_id, user_id, tags_group_id, define_value, number_value, string_value')
+
+function lockTagged(corp_id: string, userIds: string[]): Statement {
+  return sql`
+    select user_id, ctime from users
+     where corp_id = ${corp_id} and user_id = any(${userIds}::text[])
+     order by user_id
+       for no key update`
+}
+
+/** The tags of users, as they are found by them. */
+export async function findTagsOf(on: Queryable, corp_id: string, userIds: string[]): Promise<TagOfUser[]> {
+  return on.query<TagOfUser>(tagsOf(corp_id, userIds))
+}
+
+function tagsOf(corp_id: string, userIds: string[]): Statement {
+  return sql`
+    select ${tagColumns} from user_tags
+     where corp_id = ${corp_id} and user_id = any(${userIds}::text[]) and not is_deleted`
+}
 
 interface LockedGroup {
   entity_id: string
   attribute: Attribute
   is_active: boolean
-}
-
-interface AssignedTag {
-  entity_id: string
-  user_id: string
-  tags_group_id: string
 }
 
 function keyOf({ user_id, tags_group_id }: { user_id: string; tags_group_id: string }): string {
@@ -136,7 +199,7 @@ function upsertFitting(corp_id: string, assignments: NewAssignment[]): Statement
            number_value = excluded.number_value, string_value = excluded.string_value, source = excluded.source,
            executor_id = excluded.executor_id, is_deleted = false, mtime = excluded.mtime,
            version = user_tags.version + 1
-    returning entity_id, user_id, tags_group_id`
+    returning ${tagColumns}`
 }
 
 /** The tags of users, oldest first; a user who has none has an empty list. */

@@ -35,10 +35,10 @@ export const createUser = endpoint({
     data: { user_id: '0198c0de5a3b7c41a2f0d8e6b4937401', is_user_exists: false },
   },
 
-  async handle({ db, organization, now, newId }, input) {
+  async handle({ db, organization, account, now, newId }, input) {
     const { user, isMade } = await findOrMakeUser(db, input.corp_id, {
       person: input,
-      newUser: { user_id: newId(), pool: initialPool(organization), now },
+      newUser: { user_id: newId(), pool: initialPool(organization), now, app_id: account.app_id },
     })
     return { user_id: user.user_id, is_user_exists: !isMade }
   },

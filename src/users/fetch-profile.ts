@@ -11,6 +11,7 @@ import {
 } from '../contract/fields.ts'
 import { RenderedJson } from '../contract/rendered-json.ts'
 import { fullName } from './full-name.ts'
+import { Touch } from './touch.ts'
 import { findProfile } from './user-store.ts'
 
 /** Interface › User profile. */
@@ -32,9 +33,26 @@ const UserProfile = namedObject('UserProfile', {
   industry: NullableString,
   age: NullableInteger,
   professional_profile_url: described(NullableString, 'Professional social profile'),
+  first_touch: Touch,
+  last_touch: Touch,
 })
 
-/** Interface › Users › profile. */
+const exampleTouch = {
+  lead_id: '0198c0de5a3b7c41a2f0d8e6b4937601',
+  time: '2026-11-15 10:00:00',
+  utm_source: 'open-day',
+  utm_medium: '',
+  utm_campaign: '',
+  utm_channel: '',
+  utm_keyword: '',
+  utm_term: '',
+  campaign: '',
+  bd_vid: '',
+  page_id: '',
+  course_code: 'EMBA',
+}
+
+/** Interface › Users › profile; the touches are an addition. */
 export const fetchProfile = endpoint({
   id: 'fetchProfile',
   method: 'GET',
@@ -65,6 +83,8 @@ export const fetchProfile = endpoint({
       industry: null,
       age: 34,
       professional_profile_url: null,
+      first_touch: exampleTouch,
+      last_touch: exampleTouch,
     },
   },
   errors: ['userNotFound'],

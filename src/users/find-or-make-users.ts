@@ -31,8 +31,7 @@ function findOrMakeUsers(
     )
     const plan = new UserPlan(namedUsersOf(rows))
     const outcomes = people.map(({ person, newUser }) => plan.findOrMake(person, newUser))
-    const changes = storeUserPlan(corp_id, plan)
-    if (changes.length > 0) await on.pipeline(changes)
+    if (plan.isChanging) await on.transaction((tx) => storeUserPlan(tx, corp_id, plan))
     return outcomes
   })
 }

@@ -1,8 +1,9 @@
 import { Type } from 'typebox'
 import { endpoint } from '../contract/endpoint.ts'
-import { ApiError, taken } from '../contract/errors.ts'
+import { taken } from '../contract/errors.ts'
 import { described, Email, Id, OrganizationId } from '../contract/fields.ts'
-import { setEmail } from './user-store.ts'
+import { isUniqueViolation } from '../database/unique-violation.ts'
+import { changeUser } from './change-user.ts'
 
 /** Interface › Users › e-mail. */
 export const updateEmail = endpoint({
@@ -31,10 +32,15 @@ export const updateEmail = endpoint({
   },
   errors: ['userNotFound', 'taken'],
 
-  async handle({ db, now }, input) {
-    const outcome = await setEmail(db, { ...input, now })
-    if (outcome === 'missing') throw new ApiError('userNotFound')
-    if (outcome === 'taken') throw taken('email', 'belongs to another user')
-    return { user_id: input.user_id }
+  async handle({ db, account, now }, { corp_id, user_id, email }) {
+    try {
+      await changeUser({ db, corp_id, user_id, executor_id: account.app_id, now }, (user) =>
+        user.email === email ? undefined : { event: 'email_changed', set: { email } },
+      )
+    } catch (error) {
+      if (isUniqueViolation(error, 'users_by_email')) throw taken('email', 'belongs to another user')
+      throw error
+    }
+    return { user_id }
   },
 })

@@ -1,10 +1,8 @@
 import { Type } from 'typebox'
 import { endpoint } from '../contract/endpoint.ts'
-import { ApiError } from '../contract/errors.ts'
 import { described, Id, OrganizationId, oneOf } from '../contract/fields.ts'
-import { addOwner, removeOwner } from './user-store.ts'
-
-const change = { add: addOwner, remove: removeOwner }
+import { changeUser, type UserRule } from './change-user.ts'
+import { endClaim } from './claims/claim-store.ts'
 
 /** Interface › Users › owner. */
 export const updateOwner = endpoint({
@@ -37,9 +35,28 @@ export const updateOwner = endpoint({
   },
   errors: ['userNotFound'],
 
-  async handle({ db, now }, { event_type, ...input }) {
-    const owners = await change[event_type](db, { ...input, now })
-    if (!owners) throw new ApiError('userNotFound')
-    return { user_id: input.user_id, owner_id: owners }
+  async handle({ db, account, now }, { corp_id, user_id, owner_id, event_type }) {
+    const changer = { db, corp_id, user_id, executor_id: account.app_id, now }
+    const user = await changeUser(
+      changer,
+      event_type === 'add' ? addition(owner_id) : removal(corp_id, owner_id),
+    )
+    return { user_id, owner_id: user.owner_ids }
   },
 })
+
+function addition(owner_id: string): UserRule {
+  return ({ owner_ids }) =>
+    owner_ids.includes(owner_id)
+      ? undefined
+      : { event: 'owner_added', owner_id, set: { owner_ids: [...owner_ids, owner_id] } }
+}
+
+/** Whoever is no owner any more holds the user no more. */
+function removal(corp_id: string, owner_id: string): UserRule {
+  return async ({ user_id, owner_ids }, tx) => {
+    if (!owner_ids.includes(owner_id)) return undefined
+    await endClaim(tx, { corp_id, user_id, owner_id })
+    return { event: 'owner_removed', owner_id, set: { owner_ids: owner_ids.filter((id) => id !== owner_id) } }
+  }
+}

@@ -1,8 +1,9 @@
 import { Type } from 'typebox'
 import { endpoint } from '../contract/endpoint.ts'
-import { ApiError, invalid } from '../contract/errors.ts'
+import { invalid } from '../contract/errors.ts'
 import { described, Id, Name, OrganizationId } from '../contract/fields.ts'
-import { setPool } from './user-store.ts'
+import { changeUser } from './change-user.ts'
+import { endClaim } from './claims/claim-store.ts'
 
 /** Interface › Users › pool. */
 export const updatePool = endpoint({
@@ -27,12 +28,16 @@ export const updatePool = endpoint({
   },
   errors: ['userNotFound'],
 
-  async handle({ db, organization, now }, { user_id, corp_id, pool }) {
+  async handle({ db, organization, account, now }, { user_id, corp_id, pool }) {
     if (!organization.pools.includes(pool)) {
       throw invalid('pool', `must be one of ${organization.pools.join(', ')}`)
     }
-    const isFound = await setPool(db, { user_id, corp_id, pool, now })
-    if (!isFound) throw new ApiError('userNotFound')
+    await changeUser({ db, corp_id, user_id, executor_id: account.app_id, now }, async (user, tx) => {
+      if (user.pool === pool) return undefined
+      // Wherever it goes, it is held no more.
+      await endClaim(tx, { corp_id, user_id })
+      return { event: 'pool_changed', set: { pool } }
+    })
     return { user_id }
   },
 })

@@ -1,15 +1,20 @@
+import type { Queryable } from '../database/database.ts'
 import { insertionOf, notByCopy } from '../database/insert-rows.ts'
 import { eachFound, sentRows } from '../database/sent-rows.ts'
 import { raw, type Statement, sql } from '../database/sql.ts'
+import { noteUsers } from './note-users.ts'
+import { eventInsertion, eventOf } from './user-event-store.ts'
+import type { FacetedUser } from './user-facets.ts'
 import {
   type Filling,
   type NamedUsers,
+  type NewUser,
   type Person,
   type PlannedUser,
   type UserPlan,
   userDetails,
 } from './user-plan.ts'
-import { type UserRecord, userColumns } from './user-store.ts'
+import { lockUsers, type StoredUser, selectUsers, type UserRecord, userColumns } from './user-store.ts'
 
 /** A user that was named; or, of an address that nobody has, what tells it apart if that is not the address itself. */
 export type NamedUserRow = Omit<PlannedUser, 'user_id'> & {
@@ -19,10 +24,9 @@ export type NamedUserRow = Omit<PlannedUser, 'user_id'> & {
   sent_email_key: string | null
 }
 
-const columns = raw(['user_id', ...userDetails, 'owner_ids', 'email_key'].join(', '))
-const found = raw(
-  ['user_id', ...userDetails, 'owner_ids', 'email_key'].map((name) => `found.${name}`).join(', '),
-)
+const foundColumns = ['user_id', ...userDetails, 'owner_ids', 'ctime', 'email_key']
+const columns = raw(foundColumns.join(', '))
+const found = raw(foundColumns.map((name) => `found.${name}`).join(', '))
 
 /** Finds the users that people name, by id, number or address. */
 export function findNamedUsers(corp_id: string, people: Person[]): Statement {
@@ -65,34 +69,57 @@ export function namedUsersOf(rows: NamedUserRow[]): NamedUsers {
 }
 
 /**
- * What stores a plan, to be run in one transaction. Whoever has lost a race fails against a unique index, with nothing
- * stored. Users are locked and inserted in the same order by everybody, so that no two wait for each other.
+ * Stores a plan, and what is kept beside users, in the transaction of whatever else the people came with. Whoever has lost
+ * a race fails against a unique index. Users are locked and inserted in the same order by everybody, so that no two wait
+ * for each other.
  */
-export function storeUserPlan(corp_id: string, { filled, made }: UserPlan): Statement[] {
-  const statements: Statement[] = []
-  if (filled.size > 0) {
-    const fillings = [...filled.values()]
-    statements.push(lockUsers(corp_id, fillings), fillUsers(corp_id, fillings))
-  }
-  if (made.size > 0) {
-    const records = inOrderOfContacts([...made.values()]).map((user) => {
-      const time = user.now.toISOString()
-      const rest = { ctime: time, mtime: time, attributes: {}, is_verified: false, version: 1 }
-      return { ...user, now: undefined, ...rest }
-    })
+export async function storeUserPlan(
+  tx: Queryable,
+  corp_id: string,
+  { filled, made }: UserPlan,
+): Promise<void> {
+  const fillings = [...filled.values()]
+  const newcomers = inOrderOfContacts([...made.values()]).map(recordOf)
+  if (fillings.length + newcomers.length === 0) return
+  const ids = fillings.map(({ user_id }) => user_id)
+  const statements =
+    fillings.length > 0
+      ? [lockUsers(corp_id, ids), fillUsers(corp_id, fillings), selectUsers(corp_id, ids)]
+      : []
+  if (newcomers.length > 0)
     // What is absent is null.
-    const insertion = insertionOf('users', userColumns, corp_id, records as unknown as UserRecord[])
-    statements.push(sql`${insertion} ${notByCopy}`)
-  }
-  return statements
+    statements.push(
+      sql`${insertionOf('users', userColumns, corp_id, newcomers as unknown as UserRecord[])} ${notByCopy}`,
+    )
+  const [before = [], , after = []] = await tx.pipeline<StoredUser[]>(statements)
+  const fills = fillings.length > 0 ? transitionsOf(before, after) : []
+  const events = fills.map(({ before, after }) => {
+    const { app_id, now } = filled.get(after.user_id)!
+    return eventOf('filled', before, after, { executor_id: app_id, at: now })
+  })
+  if (events.length > 0) await tx.query(eventInsertion(corp_id, events))
+  await noteUsers(tx, corp_id, [...fills, ...newcomers.map((user) => ({ after: facetedOf(user) }))])
 }
 
-function lockUsers(corp_id: string, fillings: Filling[]): Statement {
-  return sql`
-    select user_id from users
-     where corp_id = ${corp_id} and user_id = any(${fillings.map(({ user_id }) => user_id)}::text[])
-     order by user_id
-       for no key update`
+function recordOf({ now, app_id: _, ...user }: PlannedUser & NewUser) {
+  return { ...user, ctime: now, mtime: now, attributes: {}, is_verified: false, version: 1 }
+}
+
+function facetedOf(user: ReturnType<typeof recordOf>): FacetedUser {
+  const absent = { name: null, email: null, company_name: null, area_code: null, mobile: null }
+  const unplanned = { first_name: null, last_name: null, backup_area_code: null, backup_mobile: null }
+  return { ...absent, ...unplanned, ...user } as FacetedUser
+}
+
+/** Those that the fill has really changed. */
+function transitionsOf(
+  before: StoredUser[],
+  after: StoredUser[],
+): { before: StoredUser; after: StoredUser }[] {
+  const earlier = new Map(before.map((user) => [user.user_id, user]))
+  return after
+    .map((user) => ({ before: earlier.get(user.user_id)!, after: user }))
+    .filter(({ before, after }) => before.version !== after.version)
 }
 
 const filledDetails = raw(userDetails.map((name) => `${name} = coalesce(u.${name}, new.${name})`).join(', '))

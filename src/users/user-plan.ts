@@ -14,12 +14,14 @@ export interface NewUser {
   user_id: string
   pool: string
   now: Date
+  /** The account that tells of the person. */
+  app_id: string
 }
 
-export type PlannedUser = Partial<Details> & { user_id: string; owner_ids: string[] }
+export type PlannedUser = Partial<Details> & { user_id: string; owner_ids: string[]; ctime: Date }
 
 /** What is to be filled in the record of a user that exists; owners are those to add. */
-export type Filling = Partial<Details> & { user_id: string; owner_ids: string[]; now: Date }
+export type Filling = Partial<Details> & { user_id: string; owner_ids: string[]; now: Date; app_id: string }
 
 /** The users that people name, and what tells their addresses apart. */
 export interface NamedUsers {
@@ -45,6 +47,11 @@ export class UserPlan {
     for (const user of users) this.admit(user)
   }
 
+  /** Whether there is anything to store. */
+  get isChanging(): boolean {
+    return this.made.size + this.filled.size > 0
+  }
+
   /** The user that the person names; undefined where there is none yet. */
   find({ user_id, area_code, mobile, email }: Person): PlannedUser | undefined {
     const byId = user_id ? this.byId.get(user_id) : undefined
@@ -60,14 +67,15 @@ export class UserPlan {
   /** The user that the person names, made where there is none, its blanks filled and its owners added. */
   findOrMake(person: Person, newUser: NewUser): { user: PlannedUser; isMade: boolean } {
     const found = this.find(person)
-    if (found) return { user: this.fill(found, person, newUser.now), isMade: false }
-    const { user_id, pool, now } = newUser
-    const made = { ...detailsOf(person), user_id, pool, now, owner_ids: [...new Set(person.owner_ids)] }
+    if (found) return { user: this.fill(found, person, newUser), isMade: false }
+    const { user_id, pool, now, app_id } = newUser
+    const owner_ids = [...new Set(person.owner_ids)]
+    const made = { ...detailsOf(person), user_id, pool, now, app_id, ctime: now, owner_ids }
     this.made.set(made.user_id, made)
     return { user: this.admit(made), isMade: true }
   }
 
-  private fill(user: PlannedUser, person: Person, now: Date): PlannedUser {
+  private fill(user: PlannedUser, person: Person, { now, app_id }: NewUser): PlannedUser {
     const details = blanksFilled(user, detailsOf(person))
     const owners = [...new Set(person.owner_ids)].filter((owner) => !user.owner_ids.includes(owner))
     if (!details && owners.length === 0) return user
@@ -77,7 +85,7 @@ export class UserPlan {
       this.filled.set(user.user_id, {
         ...before,
         ...details,
-        ...{ user_id: user.user_id, owner_ids: [...(before?.owner_ids ?? []), ...owners], now },
+        ...{ user_id: user.user_id, owner_ids: [...(before?.owner_ids ?? []), ...owners], now, app_id },
       })
     }
     user.owner_ids.push(...owners)

@@ -1,8 +1,11 @@
 import { batchedRead } from '../database/batched-read.ts'
 import type { Queryable } from '../database/database.ts'
 import type { NewRow } from '../database/insert-rows.ts'
-import { sql } from '../database/sql.ts'
-import { isUniqueViolation } from '../database/unique-violation.ts'
+import { sentRows } from '../database/sent-rows.ts'
+import { raw, type Statement, sql } from '../database/sql.ts'
+import { timestamp } from '../database/sql-time.ts'
+import { touchFields } from './touch.ts'
+import type { FacetedUser } from './user-facets.ts'
 
 /** Which user: every statement names the organization beside it. */
 export interface UserKey {
@@ -11,18 +14,33 @@ export interface UserKey {
 }
 
 /** Profiles as JSON text, which most are answered as. */
-export const findProfile = batchedRead(async (on, { corp_id }, userIds) => {
+export const findProfile = batchedRead(async (on, { corp_id, time_zone }, userIds) => {
   const rows = await on.query<UserKey & { text: string }>(sql`
     select user_id, row_to_json(profile)::text as text
       from (select user_id, corp_id, coalesce(name, '') as name, coalesce(last_name, '') as last_name,
                    coalesce(first_name, '') as first_name, coalesce(area_code, '') as area_code,
                    coalesce(mobile, '') as mobile,
                    gender, city, city_raw, city_mobile, company_name, job_title, department, industry, age,
-                   professional_profile_url
-              from users
+                   professional_profile_url, ${touchOf('first', corp_id, time_zone)}, ${touchOf('last', corp_id, time_zone)}
+              from users u
              where corp_id = ${corp_id} and user_id = any(${userIds})) profile`)
   return new Map(rows.map(({ user_id, text }) => [user_id, text]))
 })
+
+const touchColumns = raw(
+  touchFields.map((name) => `coalesce(l.fields->>'${name}', '') as ${name}`).join(', '),
+)
+
+/** The first or last lead of the user u. */
+export function touchOf(which: 'first' | 'last', corp_id: string, timeZone: string): Statement {
+  const direction = raw(which === 'first' ? 'asc' : 'desc')
+  return sql`
+    (select row_to_json(touch)
+       from (select l.lead_id, ${timestamp('l.ctime', timeZone)} as time, ${touchColumns}
+               from leads l
+              where l.corp_id = ${corp_id} and l.user_id = u.user_id
+              order by l.ctime ${direction}, l.lead_id ${direction} limit 1) touch) as ${raw(`${which}_touch`)}`
+}
 
 export interface Contacts {
   area_code: string | null
@@ -40,56 +58,73 @@ export const findContacts = batchedRead(async (on, { corp_id }, userIds) => {
   return new Map(rows.map((row) => [row.user_id, row as Contacts]))
 })
 
-type OwnerChange = UserKey & { owner_id: string; now: Date }
-
-/** The owners after the change, in order of addition; undefined where there is no such user. */
-export async function addOwner(on: Queryable, change: OwnerChange): Promise<string[] | undefined> {
-  const [row] = await on.query<{ owner_ids: string[] }>(sql`
-    update users
-       set owner_ids = case when ${change.owner_id} = any(owner_ids) then owner_ids
-                            else array_append(owner_ids, ${change.owner_id}) end,
-           mtime = ${change.now}, version = version + 1
-     where corp_id = ${change.corp_id} and user_id = ${change.user_id}
-    returning owner_ids`)
-  return row?.owner_ids
+/** A user as its facets, its moves and its history need it. */
+export interface StoredUser extends FacetedUser {
+  work_exp: string | null
+  job_title: string | null
+  department: string | null
+  city: string | null
+  version: number
 }
 
-export async function removeOwner(on: Queryable, change: OwnerChange): Promise<string[] | undefined> {
-  const [row] = await on.query<{ owner_ids: string[] }>(sql`
-    update users
-       set owner_ids = array_remove(owner_ids, ${change.owner_id}), mtime = ${change.now}, version = version + 1
-     where corp_id = ${change.corp_id} and user_id = ${change.user_id}
-    returning owner_ids`)
-  return row?.owner_ids
+const storedColumns = raw(
+  `user_id, name, first_name, last_name, area_code, mobile, backup_area_code, backup_mobile, email, company_name,
+   work_exp, job_title, department, city, owner_ids, pool, ctime, version`,
+)
+
+export function selectUsers(corp_id: string, userIds: string[]): Statement {
+  return sql`
+    select ${storedColumns} from users where corp_id = ${corp_id} and user_id = any(${userIds}::text[])`
 }
 
-export async function setPool(
-  on: Queryable,
-  change: UserKey & { pool: string; now: Date },
-): Promise<boolean> {
+/** Always in the same order, so that two who lock the same users never wait for each other. */
+export function lockUsers(corp_id: string, userIds: string[]): Statement {
+  return sql`
+    select ${storedColumns} from users
+     where corp_id = ${corp_id} and user_id = any(${userIds}::text[])
+     order by user_id
+       for no key update`
+}
+
+/** The same, less those that somebody else holds. */
+export function lockFreeUsers(corp_id: string, userIds: string[]): Statement {
+  return sql`${lockUsers(corp_id, userIds)} skip locked`
+}
+
+/** Stores what users have become; the version tells one change from the next. */
+export function updateUsers(corp_id: string, users: StoredUser[], now: Date): Statement {
+  const columns = {
+    user_id: 'text',
+    email: 'text',
+    owner_ids: 'text[]',
+    pool: 'text',
+    version: 'integer',
+  } as const
+  return sql`
+    update users u
+       set email = n.email, owner_ids = n.owner_ids, pool = n.pool, mtime = ${now}, version = n.version
+      from ${sentRows('n', columns, users)}
+     where u.corp_id = ${corp_id} and u.user_id = n.user_id`
+}
+
+/** Behind an id, in the order of ids, held against changes. */
+export async function lockUsersAfter(
+  tx: Queryable,
+  corp_id: string,
+  after: string,
+  limit: number,
+): Promise<StoredUser[]> {
+  return tx.query<StoredUser>(sql`
+    select ${storedColumns} from users
+     where corp_id = ${corp_id} and user_id > ${after}
+     order by user_id limit ${limit}
+       for no key update`)
+}
+
+export async function isUser(on: Queryable, { corp_id, user_id }: UserKey): Promise<boolean> {
   const rows = await on.query(sql`
-    update users
-       set pool = ${change.pool}, mtime = ${change.now}, version = version + 1
-     where corp_id = ${change.corp_id} and user_id = ${change.user_id}
-    returning user_id`)
+    select user_id from users where corp_id = ${corp_id} and user_id = ${user_id}`)
   return rows.length === 1
-}
-
-export async function setEmail(
-  on: Queryable,
-  change: UserKey & { email: string; now: Date },
-): Promise<'updated' | 'missing' | 'taken'> {
-  try {
-    const rows = await on.query(sql`
-      update users
-         set email = ${change.email}, mtime = ${change.now}, version = version + 1
-       where corp_id = ${change.corp_id} and user_id = ${change.user_id}
-      returning user_id`)
-    return rows.length === 1 ? 'updated' : 'missing'
-  } catch (error) {
-    if (isUniqueViolation(error, 'users_by_email')) return 'taken'
-    throw error
-  }
 }
 
 /** Every column of a user but the organization, with its type. */
@@ -125,3 +160,14 @@ export const userColumns = {
 
 /** A whole user; absent values are null, never "". */
 export type UserRecord = NewRow<typeof userColumns>
+
+/** Since when there are users. */
+export async function findCreationTimes(
+  on: Queryable,
+  corp_id: string,
+  userIds: string[],
+): Promise<Map<string, Date>> {
+  const rows = await on.query<{ user_id: string; ctime: Date }>(sql`
+    select user_id, ctime from users where corp_id = ${corp_id} and user_id = any(${userIds}::text[])`)
+  return new Map(rows.map(({ user_id, ctime }) => [user_id, ctime]))
+}

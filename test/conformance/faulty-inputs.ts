@@ -45,16 +45,22 @@ export function faultyBodies(endpoint: Endpoint, valid: Input): FaultyInput<Inpu
     if (types.includes('array')) {
       for (const item of [1, null, '', 'a\0b'])
         faults.push({ ...wrong(`item ${JSON.stringify(item)}`, [item]), param: `${name}.0` })
-      faults.push({ ...wrong('item {}', [{}]), ...lackingIn(parameter) })
+      // What is wrong in an item that has an outcome of its own is told there.
+      if (endpoint.outcomePerItem !== name)
+        faults.push({ ...wrong('item {}', [{}]), ...lackingIn(parameter) })
       faults.push(
         wrong(
           'too many items',
-          Array.from({ length: 101 }, (_, index) => `item-${index}`),
+          Array.from({ length: mostItemsOf(parameter) + 1 }, (_, index) => `item-${index}`),
         ),
       )
     }
     return faults
   })
+}
+
+function mostItemsOf({ schema }: Parameter): number {
+  return (schema as { maxItems?: number }).maxItems!
 }
 
 /** What an item without members lacks, or that it is none. */

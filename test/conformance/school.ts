@@ -8,6 +8,7 @@ export interface School {
   corp_id: string
   account: Credentials
   user_id: string
+  lead_id: string
   order_id: string
   /** A sub-order of that order. */
   sub_order_id: string
@@ -19,6 +20,13 @@ export interface School {
   /** Another group, to be changed and switched off without disturbing the first. */
   entity_id: string
   pool: string
+  /** A file of leads that is being committed, by somebody who never comes back. */
+  import_id: string
+  /** Files that are being uploaded, and that were. */
+  uploading_id: string
+  uploaded_id: string
+  /** A batch of changes that made none. */
+  batch_id: string
   /** Orders for operations that use one up. */
   stock?: OrderStock
 }
@@ -26,8 +34,12 @@ export interface School {
 export interface OrderStock {
   /** A created order of the first version that nobody has touched yet. */
   nextOpen(): string
+  /** A user in the public pool whom nobody has claimed yet. */
+  nextPublic(): string
   /** An order that has been paid; its sub-order has the same id. */
   paid: string
+  /** A batch of changes that nobody has taken back yet. */
+  nextBatch(): string
 }
 
 const stockSize = 500
@@ -39,13 +51,34 @@ export async function stockOrders({ database, db }: TestServer, school: School):
   const open = Array.from({ length: stockSize }, () => plainOrder())
   await insertPlainOrders(db.of(corp_id), corp_id, user_id, [paid, ...open])
   await database.superuser.query(
-    `insert into payments (corp_id, payment_id, order_id, sub_order_id, price, currency, order_price, status, source,
-                           completed_time, ctime)
-     values ($1, $2, $3, $3, 1000000, 'CNY', 1000000, 'success', 'console', now(), now())`,
+    `with paid as (
+       insert into payments (corp_id, payment_id, order_id, sub_order_id, price, currency, order_price, status, source,
+                             completed_time, ctime)
+       values ($1, $2, $3, $3, 1000000, 'CNY', 1000000, 'success', 'console', now(), now())
+       returning corp_id, payment_id, order_id, sub_order_id, order_price, ctime)
+     insert into payment_allocations (corp_id, payment_id, order_id, sub_order_id, price, at, cause)
+     select corp_id, payment_id, order_id, sub_order_id, order_price, ctime, 'payment' from paid`,
     [corp_id, newId(), paid.order_id],
+  )
+  const batches = Array.from({ length: stockSize }, () => newId())
+  await database.superuser.query(batchInsertion, [corp_id, batches])
+  const people = Array.from({ length: stockSize }, () => newId())
+  await database.superuser.query(
+    `insert into users (corp_id, user_id, pool, ctime, mtime) select $1, id, 'public', now(), now() from unnest($2::text[]) id`,
+    [corp_id, people],
   )
   return {
     paid: paid.order_id,
+    nextBatch() {
+      const next = batches.pop()
+      if (!next) throw new Error(`${stockSize} batches have been used up: raise stockSize`)
+      return next
+    },
+    nextPublic() {
+      const next = people.pop()
+      if (!next) throw new Error(`${stockSize} users have been used up: raise stockSize`)
+      return next
+    },
     nextOpen() {
       const next = open.pop()
       if (!next) throw new Error(`${stockSize} orders have been used up: raise stockSize`)
@@ -54,10 +87,28 @@ export async function stockOrders({ database, db }: TestServer, school: School):
   }
 }
 
+const batchInsertion = `
+  insert into change_batches (corp_id, batch_id, kind, executor_id, is_complete, ctime, mtime)
+  select $1, id, 'lead_import', 'tester', true, now(), now() from unnest($2::text[]) as id`
+
+/** Files of leads and a batch of changes. Somebody seems to be at the files for ever, so that nobody takes them up. */
+async function insertFiles({ superuser }: TestServer['database'], corp_id: string) {
+  const ids = { import_id: newId(), uploading_id: newId(), uploaded_id: newId(), batch_id: newId() }
+  await superuser.query(
+    `insert into lead_imports (corp_id, import_id, file_name, state, bytes, received, executor_id, busy_until, ctime, mtime)
+     select $1, id, 'leads.csv', state, 1830, received, 'tester', '2999-01-01', now(), now()
+       from (values ($2, 'committing', 1830), ($3, 'uploading', 0), ($4, 'uploading', 1830)) as f (id, state, received)`,
+    [corp_id, ids.import_id, ids.uploading_id, ids.uploaded_id],
+  )
+  await superuser.query(batchInsertion, [corp_id, [ids.batch_id]])
+  return ids
+}
+
 /** The sample school, as it lies in the database. */
 export async function sampleSchool({ database, sample }: TestServer): Promise<School> {
   const { rows } = await database.superuser.query(
-    `select o.corp_id, o.order_id, s.sub_order_id, o.user_id, c.course_id, a.entity_id as tags_group_id, a.attribute, a.category, b.entity_id,
+    `select o.corp_id, o.order_id, s.sub_order_id, o.user_id, (select lead_id from leads where corp_id = $1 limit 1) as lead_id,
+            c.course_id, a.entity_id as tags_group_id, a.attribute, a.category, b.entity_id,
             (select pools[1] from organizations where corp_id = $1) as pool
        from orders o, sub_orders s, courses c, tag_groups a, tag_groups b
       where o.corp_id = $1 and not o.is_deleted and s.corp_id = $1 and s.order_id = o.order_id and c.corp_id = $1 and c.is_active
@@ -68,18 +119,22 @@ export async function sampleSchool({ database, sample }: TestServer): Promise<Sc
   )
   if (rows.length === 0)
     throw new Error('The sample school lacks an order, a course or two active tag groups of define.')
-  return { ...rows[0], account: sample }
+  return { ...rows[0], ...(await insertFiles(database, sample.corp_id)), account: sample }
 }
 
 /** A second school with records of its own. */
 export async function foundSchool({ database, db, sample }: TestServer): Promise<School> {
   const { corp_id, pools } = await createOrganization(database.owner, { name: 'Another school' }, new Date())
   const order = { order_id: newId(), sub_order_id: newId(), course_id: newId() }
-  const ids = { user_id: newId(), ...order, tags_group_id: newId(), entity_id: newId() }
+  const ids = { user_id: newId(), lead_id: newId(), ...order, tags_group_id: newId(), entity_id: newId() }
   const { superuser } = database
   await superuser.query(
     `insert into users (corp_id, user_id, pool, ctime, mtime) values ($1, $2, 'public', now(), now())`,
     [corp_id, ids.user_id],
+  )
+  await superuser.query(
+    `insert into leads (corp_id, lead_id, user_id, app_id, fields, ctime) values ($1, $2, $3, 'test', '{}', now())`,
+    [corp_id, ids.lead_id, ids.user_id],
   )
   for (const id of [ids.tags_group_id, ids.entity_id]) {
     await superuser.query(
@@ -105,7 +160,16 @@ export async function foundSchool({ database, db, sample }: TestServer): Promise
      values ($1, $2, $2, 'A course', 'CNY', 100, now(), now())`,
     [corp_id, ids.course_id],
   )
-  return { ...ids, corp_id, account: sample, attribute: 'define', category: 'test', pool: pools[0]! }
+  const files = await insertFiles(database, corp_id)
+  return {
+    ...ids,
+    ...files,
+    corp_id,
+    account: sample,
+    attribute: 'define',
+    category: 'test',
+    pool: pools[0]!,
+  }
 }
 
 /** What lies in every table, as a short text per table. */

@@ -33,16 +33,20 @@ function parameterValue(endpoint: Endpoint, name: string, example: unknown, scho
 /** Parameters that name a record of the organization: those of another organization must look missing. */
 export const recordParameters = [
   'user_id',
+  'lead_id',
   'order_id',
   'sub_order_id',
   'course_id',
   'tags_group_id',
   'entity_id',
+  'import_id',
+  'batch_id',
 ] as const
 
 const resolvers: Record<string, (school: School) => unknown> = {
   corp_id: ({ corp_id }) => corp_id,
   user_id: ({ user_id }) => user_id,
+  lead_id: ({ lead_id }) => lead_id,
   order_id: ({ order_id }) => order_id,
   sub_order_id: ({ sub_order_id }) => sub_order_id,
   course_id: ({ course_id }) => course_id,
@@ -53,6 +57,8 @@ const resolvers: Record<string, (school: School) => unknown> = {
   charge_id: () => `charge-${newId()}`,
   tags_group_id: ({ tags_group_id }) => tags_group_id,
   entity_id: ({ entity_id }) => entity_id,
+  import_id: ({ import_id }) => import_id,
+  batch_id: ({ batch_id }) => batch_id,
   attribute: ({ attribute }) => attribute,
   category: ({ category }) => category,
   pool: ({ pool }) => pool,
@@ -63,11 +69,16 @@ const resolvers: Record<string, (school: School) => unknown> = {
   mobile: () => String(13_000_000_000 + Math.floor(Math.random() * 1_000_000_000)),
 }
 
-/** Operations that need an order in a certain state, and leave it in another. */
+/** Operations that need a record in a certain state, and leave it in another. */
 const usedUp: Record<string, (school: School) => Input> = {
+  appendLeadFile: ({ uploading_id }) => ({ import_id: uploading_id }),
+  planLeadFile: ({ uploaded_id }) => ({ import_id: uploaded_id }),
+  undoChanges: ({ stock }) => ({ batch_id: stock!.nextBatch() }),
   updateOrder: ({ stock }) => ({ order_id: stock!.nextOpen() }),
   updateStatus: ({ stock }) => ({ order_id: stock!.nextOpen() }),
   createPayment: ({ stock }) => ({ order_id: stock!.nextOpen() }),
+  claimUser: ({ stock }) => ({ user_id: stock!.nextPublic() }),
+  releaseUser: () => ({ owner_id: `adviser-${newId()}` }),
   createRefund: ({ stock }) => ({ order_id: stock!.paid, sub_order_id: stock!.paid, price: 1 }),
 }
 

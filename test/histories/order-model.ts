@@ -196,10 +196,14 @@ export function move(order: ModelOrder, to: string, now: number): Outcome {
   if (!canMove(order, to)) return refuse(order, 40904)
   const moved = { ...order, status: to }
   if (order.status !== 'expired') return accept(order, { status: to })
-  const isPast = (subOrder: ModelSubOrder) =>
-    statusOf(moved, subOrder) !== 'success' && subOrder.deadline !== null && subOrder.deadline <= now
+  const isOpen = (subOrder: ModelSubOrder) =>
+    statusOf(moved, subOrder) !== 'success' && subOrder.deadline !== null
+  const earliest = Math.min(...order.subOrders.filter(isOpen).map(({ deadline }) => deadline!))
+  const day = 24 * 60 * 60 * 1000
+  let shift = 0
+  while (earliest + shift <= now) shift += day
   const subOrders = order.subOrders.map((subOrder) =>
-    isPast(subOrder) ? { ...subOrder, deadline: null } : subOrder,
+    isOpen(subOrder) ? { ...subOrder, deadline: subOrder.deadline! + shift } : subOrder,
   )
   return accept(order, { status: to, subOrders })
 }

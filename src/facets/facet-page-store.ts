@@ -1,0 +1,188 @@
+import type { Queryable } from '../database/database.ts'
+import { raw, type Statement, sql } from '../database/sql.ts'
+import type { RowKey } from '../orders/cursor-memory.ts'
+import { dayOf, everyRecord, type List } from './facet-store.ts'
+
+/** Facets from one up to another, without it. */
+export interface FacetRange {
+  from: string
+  until: string
+}
+
+/** Which records of a list: those that have every facet and, of every group of ranges, some facet. */
+export interface FacetQuery {
+  corp_id: string
+  list: List
+  facets: string[]
+  ranges: FacetRange[][]
+  from?: Date
+  until?: Date
+  page: number
+  page_size: number
+}
+
+export interface FacetPage<Row> {
+  total: number
+  rows: Row[]
+  /** The last row, for a walk that goes on behind it. */
+  end: RowKey | undefined
+}
+
+/** All facets that begin with a text. */
+export function beginningWith(text: string): FacetRange {
+  return { from: text, until: `${text}\u{10ffff}` }
+}
+
+export function exactly(facet: string): FacetRange {
+  return { from: facet, until: `${facet}\u0001` }
+}
+
+/**
+ * One page and the total, from one snapshot. `record` selects the row of the record whose id is page.id.
+ *
+ * By one facet, whatever the range of time, the kept counts tell the total and the day on which the page begins: the
+ * cost does not grow with the list. Several facets are looked for among the records of the rarest one.
+ */
+export async function readFacetPage<Row extends object>(
+  on: Queryable,
+  query: FacetQuery,
+  after: RowKey | undefined,
+  record: Statement,
+): Promise<FacetPage<Row>> {
+  const [facet = everyRecord, ...others] = query.facets
+  const isCounted = query.ranges.length === 0 && others.length === 0
+  const matched = isCounted
+    ? countedPage(query, facet, after)
+    : gatheredPage(await withRarestAsRange(on, query), after)
+  const found = await on.query<{ total: number; row: Row | null; time: string; id: string }>(sql`
+    ${matched}
+    select counted.total, found.row, found.time::text as time, found.id
+      from counted
+      left join (select page.time, page.id, to_json(record) as row
+                   from page cross join lateral (${record}) record) found on true
+     order by found.time, found.id`)
+  const rows = found.filter(({ row }) => row !== null)
+  const last = rows.at(-1)
+  return {
+    total: found[0]!.total,
+    rows: rows.map(({ row }) => row!),
+    end: last && { time: last.time, id: last.id },
+  }
+}
+
+function countedPage(query: FacetQuery, facet: string, after: RowKey | undefined): Statement {
+  const { corp_id, list, page, page_size } = query
+  const { from, until } = spanOf(query)
+  const days = wholeDaysOf(query)
+  const ofFacet = sql`f.corp_id = ${corp_id} and f.list = ${list} and f.facet = ${facet}`
+  const offset = page * page_size
+  return sql`
+    with days as (
+           select f.day, sum(f.rows) as rows
+             from facet_counts f
+            where ${ofFacet} and f.day >= ${days.from}::date and f.day < ${days.until}::date
+            group by f.day),
+         edges as (
+           select (select count(*) from facet_entries f
+                    where ${ofFacet} and f.time >= ${from}::timestamptz and f.time < ${days.begin}::timestamptz) as before,
+                  (select count(*) from facet_entries f
+                    where ${ofFacet} and f.time >= ${days.end}::timestamptz and f.time < ${until}::timestamptz) as behind),
+         counted as (
+           select (edges.before + edges.behind + coalesce((select sum(rows) from days), 0))::bigint as total from edges),
+         start as (
+           select placed.time, placed.before
+             from (select days.day::timestamp at time zone 'UTC' as time,
+                          edges.before + coalesce(sum(days.rows) over (
+                            order by days.day rows between unbounded preceding and 1 preceding), 0) as before
+                     from days cross join edges) placed
+            where placed.before <= ${offset}::bigint
+            order by placed.time desc limit 1),
+         page as (${
+           after
+             ? sql`
+           select f.time, f.id from facet_entries f
+            where ${ofFacet} and f.time < ${until}::timestamptz
+              and (f.time, f.id) > (${after.time}::timestamptz, ${after.id})
+            order by f.time, f.id limit ${page_size}`
+             : sql`
+           select f.time, f.id from facet_entries f
+            where ${ofFacet} and f.time >= coalesce((select time from start), ${from}::timestamptz)
+              and f.time < ${until}::timestamptz
+            order by f.time, f.id limit ${page_size}
+            offset ${offset}::bigint - coalesce((select before from start), 0)::bigint`
+         })`
+}
+
+function gatheredPage(query: FacetQuery, after: RowKey | undefined): Statement {
+  const { corp_id, list, facets, page, page_size } = query
+  const { from, until } = spanOf(query)
+  const groups = query.ranges.flatMap((ranges, group) => ranges.map((range) => ({ group, ...range })))
+  return sql`
+    with matched as materialized (
+           select gathered.time, gathered.id
+             from (select found.time, found.id
+                     from unnest(${groups.map(({ group }) => group)}::integer[], ${groups.map((range) => range.from)}::text[],
+                                 ${groups.map((range) => range.until)}::text[]) as r (grp, low, high)
+                    cross join lateral (
+                          select f.time, f.id from facet_entries f
+                           where f.corp_id = ${corp_id} and f.list = ${list}
+                             and f.facet >= r.low collate "C" and f.facet < r.high collate "C"
+                             and f.time >= ${from}::timestamptz and f.time < ${until}::timestamptz) found
+                    group by found.time, found.id
+                   having count(distinct r.grp) = ${query.ranges.length}::integer) gathered
+            where not exists (
+                  select 1 from unnest(${facets}::text[]) as wanted (facet)
+                   where not exists (
+                         select 1 from facet_entries f
+                          where f.corp_id = ${corp_id} and f.list = ${list} and f.facet = wanted.facet collate "C"
+                            and f.time = gathered.time and f.id = gathered.id))),
+         counted as (select count(*) as total from matched),
+         page as (
+           select matched.time, matched.id from matched
+            ${after ? sql`where (matched.time, matched.id) > (${after.time}::timestamptz, ${after.id})` : raw('')}
+            order by matched.time, matched.id limit ${page_size}
+            offset ${after ? 0 : page * page_size}::bigint)`
+}
+
+/** Where nothing narrower is asked for, the records are gathered from the facet that has the fewest. */
+async function withRarestAsRange(on: Queryable, query: FacetQuery): Promise<FacetQuery> {
+  const { corp_id, list, facets, ranges } = query
+  if (ranges.length > 0) return query
+  const counts = await on.query<{ facet: string; rows: number }>(sql`
+    select facet, sum(rows)::bigint as rows from facet_counts
+     where corp_id = ${corp_id} and list = ${list} and facet = any(${facets}::text[])
+     group by facet`)
+  const rowsOf = new Map(counts.map(({ facet, rows }) => [facet, rows]))
+  const [rarest, ...others] = facets.toSorted((a, b) => (rowsOf.get(a) ?? 0) - (rowsOf.get(b) ?? 0))
+  return { ...query, facets: others, ranges: [[exactly(rarest!)]] }
+}
+
+function spanOf({ from, until }: FacetQuery): { from: string; until: string } {
+  return { from: from?.toISOString() ?? '-infinity', until: until?.toISOString() ?? 'infinity' }
+}
+
+const dayMs = 86_400_000
+
+/**
+ * The days of UTC that lie in the range whole, which are counted; what is left at its ends is less than a day each, and
+ * is looked through. A range without a whole day is looked through as its beginning.
+ */
+function wholeDaysOf({ from, until }: FacetQuery): {
+  from: string
+  until: string
+  begin: string
+  end: string
+} {
+  const first = from && Math.ceil(from.getTime() / dayMs) * dayMs
+  const behind = until && Math.floor(until.getTime() / dayMs) * dayMs
+  if (first !== undefined && behind !== undefined && first >= behind) {
+    const end = until!.toISOString()
+    return { from: '0001-01-01', until: '0001-01-01', begin: end, end }
+  }
+  return {
+    from: first === undefined ? '-infinity' : dayOf(new Date(first)),
+    until: behind === undefined ? 'infinity' : dayOf(new Date(behind)),
+    begin: first === undefined ? '-infinity' : new Date(first).toISOString(),
+    end: behind === undefined ? 'infinity' : new Date(behind).toISOString(),
+  }
+}

@@ -1,0 +1,157 @@
+import { newId } from '../contract/new-id.ts'
+import type { Queryable } from '../database/database.ts'
+import { notByCopy } from '../database/insert-rows.ts'
+import { type Statement, sql } from '../database/sql.ts'
+
+export type List = 'users' | 'leads'
+
+/** That a record of a list has a facet; `time` is where it stands in the list. */
+export interface FacetEntry {
+  list: List
+  facet: string
+  time: Date
+  id: string
+}
+
+/** The facet that every record of a list has. */
+export const everyRecord = ''
+
+export interface EntryChanges {
+  added: FacetEntry[]
+  removed: FacetEntry[]
+}
+
+/**
+ * Adds and removes entries, and counts what that has really changed: what is there already is not added, what is not
+ * there is not removed.
+ */
+export async function changeEntries(
+  tx: Queryable,
+  corp_id: string,
+  { added, removed }: EntryChanges,
+): Promise<void> {
+  const statements = [
+    ...(added.length > 0 ? [entryInsertion(corp_id, added)] : []),
+    ...(removed.length > 0 ? [entryRemoval(corp_id, removed)] : []),
+  ]
+  if (statements.length === 0) return
+  const changed = await tx.pipeline<ChangedEntry[]>(statements)
+  const counts = countsOf(changed.flat())
+  if (counts.length > 0) await tx.query(countInsertion(corp_id, counts))
+}
+
+interface ChangedEntry {
+  list: List
+  facet: string
+  time: Date
+  change: number
+}
+
+/** In one order, so that no two who add some in common wait for each other. */
+function entryInsertion(corp_id: string, entries: FacetEntry[]): Statement {
+  return sql`
+    insert into facet_entries (corp_id, list, facet, time, id)
+    select ${corp_id}, e.list, e.facet, e.time, e.id from ${sentEntries(entries)}
+    on conflict (corp_id, list, facet, time, id) do nothing
+    returning list, facet, time, 1 as change`
+}
+
+function entryRemoval(corp_id: string, entries: FacetEntry[]): Statement {
+  return sql`
+    delete from facet_entries f
+     using ${sentEntries(entries)}
+     where f.corp_id = ${corp_id} and f.list = e.list and f.facet = e.facet and f.time = e.time and f.id = e.id
+    returning f.list, f.facet, f.time, -1 as change`
+}
+
+function sentEntries(entries: FacetEntry[]): Statement {
+  const sorted = entries.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
+  return sql`unnest(${sorted.map(({ list }) => list)}::text[], ${sorted.map(({ facet }) => facet)}::text[],
+                    ${sorted.map(({ time }) => time.toISOString())}::timestamptz[],
+                    ${sorted.map(({ id }) => id)}::text[]) as e (list, facet, time, id)`
+}
+
+function keyOf({ list, facet, id }: FacetEntry): string {
+  return `${list}\0${facet}\0${id}`
+}
+
+interface CountChange {
+  list: List
+  facet: string
+  day: string
+  rows: number
+}
+
+function countsOf(changed: ChangedEntry[]): CountChange[] {
+  const counts = new Map<string, CountChange>()
+  for (const { list, facet, time, change } of changed) {
+    const day = dayOf(time)
+    const key = `${list}\0${facet}\0${day}`
+    const count = counts.get(key)
+    if (count) count.rows += change
+    else counts.set(key, { list, facet, day, rows: change })
+  }
+  return [...counts.values()].filter(({ rows }) => rows !== 0)
+}
+
+/** The day of UTC that an instant falls on. */
+export function dayOf(time: Date): string {
+  return time.toISOString().slice(0, 10)
+}
+
+function countInsertion(corp_id: string, counts: CountChange[]): Statement {
+  return sql`
+    insert into facet_counts (corp_id, list, facet, day, part, rows)
+    select ${corp_id}, c.list, c.facet, c.day, ${newId()}, c.rows
+      from unnest(${counts.map(({ list }) => list)}::text[], ${counts.map(({ facet }) => facet)}::text[],
+                  ${counts.map(({ day }) => day)}::date[], ${counts.map(({ rows }) => rows)}::bigint[])
+           as c (list, facet, day, rows)
+    ${notByCopy}`
+}
+
+const partsAtATime = 100
+
+/** Folds the parts that writers have left into one count per facet and day. Servers may do this side by side. */
+export async function foldCounts(on: Queryable, corp_id: string): Promise<void> {
+  for (;;) {
+    const parts = await on.query<{ part: string }>(sql`
+      select distinct part from facet_counts where corp_id = ${corp_id} and part <> ''
+       order by part limit ${partsAtATime}`)
+    if (parts.length === 0) return
+    await on.query(sql`
+      with gone as (
+        delete from facet_counts
+         where corp_id = ${corp_id} and part <> '' and part = any(${parts.map(({ part }) => part)}::text[])
+        returning list, facet, day, rows)
+      insert into facet_counts as counts (corp_id, list, facet, day, part, rows)
+      select ${corp_id}, list, facet, day, '', sum(rows)::bigint from gone
+       group by list, facet, day order by list, facet, day
+      on conflict (corp_id, list, facet, day, part) do update set rows = counts.rows + excluded.rows`)
+    if (parts.length < partsAtATime) return
+  }
+}
+
+/** Takes every entry and count of an organization away. */
+export async function clearFacets(tx: Queryable, corp_id: string): Promise<void> {
+  await tx.pipeline([
+    sql`delete from facet_entries where corp_id = ${corp_id}`,
+    sql`delete from facet_counts where corp_id = ${corp_id}`,
+    sql`delete from user_duplicates where corp_id = ${corp_id}`,
+  ])
+}
+
+export async function findFacetFingerprint(on: Queryable, corp_id: string): Promise<string | undefined> {
+  const [row] = await on.query<{ fingerprint: string }>(sql`
+    select fingerprint from facet_versions where corp_id = ${corp_id}`)
+  return row?.fingerprint
+}
+
+export async function storeFacetFingerprint(
+  tx: Queryable,
+  corp_id: string,
+  fingerprint: string,
+): Promise<void> {
+  await tx.query(sql`
+    insert into facet_versions (corp_id, fingerprint) values (${corp_id}, ${fingerprint})
+    on conflict (corp_id) do update set fingerprint = excluded.fingerprint`)
+}

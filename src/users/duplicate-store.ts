@@ -1,0 +1,84 @@
+import type { Queryable } from '../database/database.ts'
+import { notByCopy } from '../database/insert-rows.ts'
+import { sentRows } from '../database/sent-rows.ts'
+import { type Statement, sql } from '../database/sql.ts'
+import { type Likeness, type LikenessKey, scoreOf } from './likeness.ts'
+
+/** Two users; the lesser id comes first, so that a pair is one row whoever found it. */
+export interface LikelyPair {
+  user_id: string
+  other_user_id: string
+  score: number
+  reasons: Likeness[]
+}
+
+/** Of one reason: what hundreds have in common says nothing of a person. */
+const mostAlike = 10
+
+const keyColumns = { user_id: 'text', reason: 'text', low: 'text', high: 'text', ending: 'text' } as const
+
+/** The others that users are like, looked up key by key. */
+export async function findPairs(on: Queryable, corp_id: string, keys: LikenessKey[]): Promise<LikelyPair[]> {
+  if (keys.length === 0) return []
+  const sent = keys.map(({ from, until, ...key }) => ({ ...key, low: from, high: until }))
+  const rows = await on.query<{ user_id: string; reason: Likeness; other: string }>(sql`
+    select k.user_id, k.reason, found.id as other
+      from ${sentRows('k', keyColumns, sent)}
+     cross join lateral (
+           select distinct f.id from facet_entries f
+            where f.corp_id = ${corp_id} and f.list = 'users'
+              and f.facet >= k.low collate "C" and f.facet < k.high collate "C" and f.id <> k.user_id
+              and (k.ending is null or right(f.facet, length(k.ending)) = k.ending)
+            limit ${mostAlike}) found`)
+  const pairs = new Map<string, LikelyPair>()
+  for (const { user_id, reason, other } of rows) {
+    const [low, high] = user_id < other ? [user_id, other] : [other, user_id]
+    const pair = pairs.get(`${low} ${high}`) ?? { user_id: low, other_user_id: high, score: 0, reasons: [] }
+    if (!pair.reasons.includes(reason)) pair.reasons.push(reason)
+    pairs.set(`${low} ${high}`, pair)
+  }
+  const named = [...pairs.values()].sort((a, b) =>
+    `${a.user_id} ${a.other_user_id}` < `${b.user_id} ${b.other_user_id}` ? -1 : 1,
+  )
+  return named.map((pair) => ({ ...pair, reasons: pair.reasons.sort(), score: scoreOf(pair.reasons) }))
+}
+
+/** Makes the pairs of users anew; they are found again by what these users are now. */
+export async function replacePairs(
+  tx: Queryable,
+  corp_id: string,
+  { known, keys }: { known: string[]; keys: LikenessKey[] },
+): Promise<void> {
+  if (known.length > 0)
+    await tx.pipeline([
+      sql`delete from user_duplicates where corp_id = ${corp_id} and user_id = any(${known}::text[])`,
+      sql`delete from user_duplicates where corp_id = ${corp_id} and other_user_id = any(${known}::text[])`,
+    ])
+  const pairs = await findPairs(tx, corp_id, keys)
+  if (pairs.length > 0) await tx.query(pairInsertion(corp_id, pairs))
+}
+
+function pairInsertion(corp_id: string, pairs: LikelyPair[]): Statement {
+  const columns = { user_id: 'text', other_user_id: 'text', score: 'integer', reasons: 'text[]' } as const
+  return sql`
+    insert into user_duplicates (corp_id, user_id, other_user_id, score, reasons)
+    select ${corp_id}, p.user_id, p.other_user_id, p.score, p.reasons from ${sentRows('p', columns, pairs)}
+    on conflict (corp_id, user_id, other_user_id) do update set score = excluded.score, reasons = excluded.reasons
+    ${notByCopy}`
+}
+
+/** The surest first. One statement, hence one snapshot. */
+export async function listPairs(
+  on: Queryable,
+  corp_id: string,
+  window: { limit: number; offset: number },
+): Promise<{ total: number; list: LikelyPair[] }> {
+  const [answer] = await on.query<{ total: number; list: LikelyPair[] }>(sql`
+    select (select count(*) from user_duplicates where corp_id = ${corp_id}) as total,
+           (select coalesce(json_agg(to_json(page)), '[]')
+              from (select user_id, other_user_id, score, reasons from user_duplicates
+                     where corp_id = ${corp_id}
+                     order by score desc, user_id, other_user_id
+                     limit ${window.limit} offset ${window.offset}) page) as list`)
+  return answer!
+}

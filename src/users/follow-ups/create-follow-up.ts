@@ -1,0 +1,46 @@
+import { Type } from 'typebox'
+import { endpoint } from '../../contract/endpoint.ts'
+import { ApiError } from '../../contract/errors.ts'
+import { described, Id, LongText, OrganizationId } from '../../contract/fields.ts'
+import { insertFollowUp } from './follow-up-store.ts'
+
+/** Notes that somebody has followed up a user. */
+export const createFollowUp = endpoint({
+  id: 'createFollowUp',
+  method: 'POST',
+  path: '/api/v5/entity/user/follow-up/create',
+  group: 'Users',
+  since: 'Ver5.2026-11-15',
+  permission: 'write',
+  summary: 'Note a follow-up of a user',
+  description:
+    'A user that is followed up stays with whoever holds it: the days after which it would go back to `public` count ' +
+    'from the last follow-up.',
+  input: Type.Object({
+    corp_id: OrganizationId,
+    user_id: described(Id, 'Global user ID'),
+    content: described(LongText, 'What was said or done'),
+    owner_id: Type.Optional(described(Id, 'Who followed up')),
+  }),
+  data: Type.Object({ follow_up_id: described(Id, 'ID of the follow-up') }),
+  example: {
+    input: {
+      corp_id: 'northgate',
+      user_id: '0198c0de5a3b7c41a2f0d8e6b4937401',
+      content: 'Called; will visit on the open day.',
+      owner_id: 'adviser-7',
+    },
+    data: { follow_up_id: '0198c0de5a3b7c41a2f0d8e6b4937701' },
+  },
+  errors: ['userNotFound'],
+
+  async handle({ db, account, now, newId }, { corp_id, user_id, content, owner_id = null }) {
+    const follow_up_id = newId()
+    const executor_id = account.app_id
+    const isFound = await insertFollowUp(db, {
+      ...{ corp_id, user_id, follow_up_id, owner_id, content, executor_id, ctime: now },
+    })
+    if (!isFound) throw new ApiError('userNotFound')
+    return { follow_up_id }
+  },
+})

@@ -1,0 +1,136 @@
+import type { Queryable } from '../database/database.ts'
+import { insertionOf, notByCopy } from '../database/insert-rows.ts'
+import { sentRows } from '../database/sent-rows.ts'
+import { type Statement, sql } from '../database/sql.ts'
+import { microseconds, timestamp } from '../database/sql-time.ts'
+import type { StoredUser, UserKey } from './user-store.ts'
+
+export const userEvents = [
+  'filled',
+  'owner_added',
+  'owner_removed',
+  'pool_changed',
+  'email_changed',
+  'claimed',
+  'released',
+  'returned',
+  'undone',
+  'merged',
+] as const
+
+const eventColumns = {
+  user_id: 'text',
+  version: 'integer',
+  at: 'timestamptz',
+  event: 'text',
+  owner_id: 'text',
+  executor_id: 'text',
+  before: 'jsonb',
+  after: 'jsonb',
+} as const
+
+export interface UserEvent {
+  user_id: string
+  version: number
+  at: Date | string
+  event: (typeof userEvents)[number]
+  owner_id: string | null
+  executor_id: string | null
+  before: object
+  after: object
+}
+
+/** Who made an event, when, and about which owner. */
+interface Cause {
+  at: Date
+  executor_id: string | null
+  owner_id?: string | undefined
+}
+
+/** What was before and after: the members that differ. */
+export function eventOf(
+  event: UserEvent['event'],
+  before: StoredUser,
+  after: StoredUser,
+  { at, executor_id, owner_id }: Cause,
+): UserEvent {
+  const names = Object.keys(after) as (keyof StoredUser)[]
+  const changed = names.filter(
+    (name) => name !== 'version' && JSON.stringify(before[name]) !== JSON.stringify(after[name]),
+  )
+  const membersOf = (user: StoredUser) => Object.fromEntries(changed.map((name) => [name, user[name]]))
+  const { user_id, version } = after
+  return {
+    user_id,
+    version,
+    at,
+    event,
+    owner_id: owner_id ?? null,
+    executor_id,
+    before: membersOf(before),
+    after: membersOf(after),
+  }
+}
+
+export function eventInsertion(corp_id: string, events: UserEvent[]): Statement {
+  return sql`${insertionOf('user_events', eventColumns, corp_id, events)} ${notByCopy}`
+}
+
+/** When an owner last let go of a user, or lost it. */
+export async function lastEndOfClaim(
+  on: Queryable,
+  { corp_id, user_id, owner_id }: UserKey & { owner_id: string },
+): Promise<Date | undefined> {
+  const [row] = await on.query<{ at: Date }>(sql`
+    select at from user_events
+     where corp_id = ${corp_id} and user_id = ${user_id} and owner_id = ${owner_id}
+       and event in ('released', 'returned')
+     order by version desc limit 1`)
+  return row?.at
+}
+
+export interface ListedEvent {
+  version: number
+  time: string
+  event: UserEvent['event']
+  owner_id: string | null
+  executor_id: string | null
+  before: Record<string, unknown>
+  after: Record<string, unknown>
+}
+
+export async function listEvents(
+  on: Queryable,
+  { corp_id, user_id }: UserKey,
+  window: { limit: number; offset: number },
+  timeZone: string,
+): Promise<{ total: number; list: ListedEvent[] }> {
+  const [answer] = await on.query<{ total: number; list: ListedEvent[] }>(sql`
+    select (select count(*) from user_events where corp_id = ${corp_id} and user_id = ${user_id}) as total,
+           (select coalesce(json_agg(to_json(page)), '[]')
+              from (select version, ${timestamp('at', timeZone)} as time, event, owner_id, executor_id, before, after
+                      from user_events
+                     where corp_id = ${corp_id} and user_id = ${user_id}
+                     order by version limit ${window.limit} offset ${window.offset}) page) as list`)
+  return answer!
+}
+
+/** Takes the events of users away that are above these versions; returns them, with their instants to the microsecond. */
+export async function takeEventsAbove(
+  tx: Queryable,
+  corp_id: string,
+  users: { user_id: string; version: number }[],
+): Promise<UserEvent[]> {
+  if (users.length === 0) return []
+  const above = sql`
+    e.corp_id = ${corp_id} and e.user_id = any(${users.map(({ user_id }) => user_id)}::text[])
+      and e.user_id = v.user_id and e.version > v.version`
+  const sent = sentRows('v', { user_id: 'text', version: 'integer' } as const, users)
+  const [taken] = await tx.pipeline<[UserEvent]>([
+    sql`
+      select e.user_id, e.version, ${microseconds('e.at')} as at, e.event, e.owner_id, e.executor_id, e.before, e.after
+        from user_events e, ${sent} where ${above} order by e.user_id, e.version`,
+    sql`delete from user_events e using ${sent} where ${above}`,
+  ])
+  return taken
+}

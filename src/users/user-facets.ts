@@ -1,0 +1,123 @@
+import { createHash } from 'node:crypto'
+import { type EntryChanges, everyRecord, type FacetEntry } from '../facets/facet-store.ts'
+import { fullName } from './full-name.ts'
+import { isHan, nationalNumber, plain, sameNameKey, wordsOf } from './search-words.ts'
+
+/** As much of a user as its facets are derived from. */
+export interface FacetedUser {
+  user_id: string
+  name: string | null
+  first_name: string | null
+  last_name: string | null
+  area_code: string | null
+  mobile: string | null
+  backup_area_code: string | null
+  backup_mobile: string | null
+  email: string | null
+  company_name: string | null
+  owner_ids: string[]
+  pool: string
+  ctime: Date
+}
+
+/** The names of facets, for those who write and those who look for them. */
+export const userFacet = {
+  pool: (pool: string) => `pool:${pool}`,
+  owner: (owner_id: string) => `owner:${owner_id}`,
+  course: (course_code: string) => shortened('course:', course_code),
+  tag: (tags_group_id: string) => `tag:${tags_group_id}`,
+  tagValue: (tags_group_id: string, value: string) => shortened(`tag:${tags_group_id}=`, value),
+  /** A word of a name, to be found by its beginning. */
+  name: (word: string) => `name:${word}`,
+  /** The first letters of a word: few enough to be found by a facet of their own, which is counted. */
+  initial: (letters: string) => `initial:${letters}`,
+  mobile: (number: string, area_code: string) => `mobile:${number}/${area_code}`,
+  mobileBeginning: (digits: string) => `mobile:${digits}`,
+  /** Backwards, so that its end is found by its beginning. */
+  tail: (number: string, nameKey: string) => `${userFacet.tailBeginning(number)} ${nameKey}`,
+  tailBeginning: (digits: string) => `tail:${Array.from(digits).reverse().join('')}`,
+  email: (address: string) => `email:${address}`,
+  person: (nameKey: string, companyKey: string) => `person:${nameKey}|${companyKey}`,
+}
+
+const longestValue = 200
+
+/** Values may be longer than a key of an index. */
+export function shortened(prefix: string, value: string): string {
+  if (value.length <= longestValue) return prefix + value
+  return `${prefix}${value.slice(0, longestValue).toWellFormed()}#${createHash('sha256').update(value).digest('hex')}`
+}
+
+/** The facets that follow from the record of a user itself. */
+export function facetsOf(user: FacetedUser): Set<string> {
+  const facets = new Set([everyRecord, userFacet.pool(user.pool), ...user.owner_ids.map(userFacet.owner)])
+  const name = fullName(user)
+  const nameKey = sameNameKey(name)
+  for (const text of [name, user.first_name, user.last_name])
+    for (const word of wordsOf(text ?? '')) for (const facet of wordFacets(word)) facets.add(facet)
+  for (const [area_code, mobile] of [
+    [user.area_code, user.mobile],
+    [user.backup_area_code, user.backup_mobile],
+  ]) {
+    if (!area_code || !mobile) continue
+    const number = nationalNumber(area_code, mobile)
+    facets.add(userFacet.mobile(number, area_code)).add(userFacet.tail(number, nameKey))
+  }
+  if (user.email) for (const address of addressesOf(user.email)) facets.add(userFacet.email(address))
+  if (nameKey && user.company_name) facets.add(userFacet.person(nameKey, sameNameKey(user.company_name)))
+  return facets
+}
+
+const longestHanName = 8
+
+/** A Chinese name is also found by what stands behind the family name. */
+function wordFacets(word: string): string[] {
+  const letters = Array.from(word)
+  const beginnings = isHan(word) ? [1] : [1, 2]
+  const suffixes = isHan(word) && letters.length <= longestHanName ? letters.length - 2 : 0
+  return [
+    userFacet.name(word),
+    ...Array.from({ length: Math.max(0, suffixes) }, (_, n) => userFacet.name(letters.slice(n + 1).join(''))),
+    ...beginnings.map((length) => userFacet.initial(letters.slice(0, length).join(''))),
+  ]
+}
+
+/** An address, and the mailbox that it belongs to. */
+export function addressesOf(email: string): string[] {
+  const address = plain(email)
+  return [...new Set([address, mailboxOf(address)])]
+}
+
+/** What stands behind a plus is for the owner of the mailbox to choose. */
+export function mailboxOf(address: string): string {
+  return address.replace(/^([^+@]+)\+[^@]*@/, '$1@')
+}
+
+/** A user before a change and after it; without a before it is new, without an after it is gone. */
+export interface UserTransition {
+  before?: FacetedUser
+  after?: FacetedUser
+}
+
+/** What transitions of users do to their entries. */
+export function entryChangesOf(transitions: UserTransition[]): EntryChanges {
+  const changes: EntryChanges = { added: [], removed: [] }
+  for (const { before, after } of transitions) {
+    const [old, now] = [
+      before ? facetsOf(before) : new Set<string>(),
+      after ? facetsOf(after) : new Set<string>(),
+    ]
+    if (after) changes.added.push(...entriesOf(after, now.difference(old)))
+    if (before) changes.removed.push(...entriesOf(before, old.difference(now)))
+  }
+  return changes
+}
+
+export function entriesOf(user: { user_id: string; ctime: Date }, facets: Iterable<string>): FacetEntry[] {
+  return Array.from(facets, (facet) => ({
+    list: 'users' as const,
+    facet,
+    time: user.ctime,
+    id: user.user_id,
+  }))
+}
