@@ -39,6 +39,7 @@ import { issueToken } from './tokens/issue-token.ts'
 import { verifyToken } from './tokens/verify-token.ts'
 import { assignUserTag } from './user-tags/assign-user-tag.ts'
 import { listUserTags } from './user-tags/list-user-tags.ts'
+import { bulkUpdateUsers } from './users/bulk-update.ts'
 import { claimUser } from './users/claims/claim-user.ts'
 import { releaseUser } from './users/claims/release-user.ts'
 import { createUser } from './users/create-user.ts'
@@ -99,6 +100,7 @@ export const additions: Endpoint[] = [
   commitLeadFile,
   fetchLeadFile,
   listLeadFileRows,
+  bulkUpdateUsers,
   undoChanges,
   fetchChanges,
   listLeftAloneRecords,

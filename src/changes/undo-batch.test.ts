@@ -9,6 +9,7 @@ import { rebuildFacets } from '../rebuild-facets.ts'
 import { openFolder } from '../spreadsheet/sheet-test-support.ts'
 import { createTagGroup } from '../tag-groups/create-tag-group.ts'
 import { assignUserTag } from '../user-tags/assign-user-tag.ts'
+import { bulkUpdateUsers } from '../users/bulk-update.ts'
 import { createUser } from '../users/create-user.ts'
 import { updateEmail } from '../users/update-email.ts'
 import { updateOwner } from '../users/update-owner.ts'
@@ -175,14 +176,23 @@ const person = fc.record({
   course: fc.constantFrom('', 'a', 'b'),
 })
 
-test('import and undo are exact over random data with other writers in between', {
+const edit = fc.record({
+  people: fc.uniqueArray(fc.integer({ min: 0, max: 5 }), { minLength: 1 }),
+  pool: fc.constantFrom(undefined, 'alive', 'dead'),
+  add_owner_ids: fc.constantFrom([], ['a', 'c'], ['d']),
+  remove_owner_ids: fc.constantFrom([], ['b']),
+  value: fc.constantFrom(undefined, 'a', 'z'),
+})
+
+test('import, bulk edit and undo are exact over random data with other writers in between', {
   timeout: 240_000,
 }, async () => {
   const property = fc.asyncProperty(
     fc.array(person, { maxLength: 4 }),
-    fc.array(person, { minLength: 1, maxLength: 8 }),
+    fc.oneof(fc.array(person, { minLength: 1, maxLength: 8 }), edit),
     fc.array(otherWrite, { maxLength: 6 }),
-    async (known, rows, writes) => {
+    fc.array(otherWrite, { maxLength: 6 }),
+    async (known, batch, earlier, writes) => {
       const org = await openLeads(database)
       const group = await call(org, createTagGroup, {
         ...{ name: 'G', variable_name: 'g', description: 'g', attribute: 'string', category: 'c' },
@@ -192,16 +202,19 @@ test('import and undo are exact over random data with other writers in between',
           ...{ area_code: '86', mobile: mobileOf(person), name: name || undefined },
           owner_ids: owners ? owners.split(';') : [],
         })
+      const tags_group_id = group.tags_group_id as string
+      for (const write of earlier) await writeAsOther(org, write, tags_group_id)
       const before = await byId(org)
-      const lines = rows.map(({ person, ...row }) =>
-        [mobileOf(person), row.name, row.company, row.owners].join(),
-      )
-      const { batch_id } = await org.import(await csv('mobile,name,company,owners,course', ...lines))
+      const recordsBefore = await org.records()
+      const batch_id = Array.isArray(batch)
+        ? await importRows(org, batch)
+        : await editPeople(org, batch, tags_group_id)
+      if (!batch_id) return
       const imported = await byId(org)
-      for (const write of writes) await writeAsOther(org, write, group.tags_group_id as string)
+      for (const write of writes) await writeAsOther(org, write, tags_group_id)
       const written = await byId(org)
       const recordsBeforeUndo = await org.records()
-      const undo = await org.undo(batch_id!)
+      const undo = await org.undo(batch_id)
       const undone = await byId(org)
       const left = new Set((await leftAlone(org, undo.batch_id)).map(({ record_id }) => record_id))
       const referred = new Set(
@@ -216,6 +229,7 @@ test('import and undo are exact over random data with other writers in between',
         if (!made) expect(is).toEqual(touched)
         if (was && isTouched) expectMembers(is!, was, made!, touched!)
       }
+      if (writes.length === 0) expect(await org.records()).toEqual(recordsBefore)
       await expectFoundAsRebuilt(org)
       await org.undo(undo.batch_id)
       expect(await org.records()).toEqual(recordsBeforeUndo)
@@ -223,6 +237,29 @@ test('import and undo are exact over random data with other writers in between',
   )
   await fc.assert(property, { numRuns: Number(process.env.MATRICULA_UNDO_RUNS ?? 25) })
 })
+
+async function importRows(org: LeadOrganization, rows: Record<string, unknown>[]): Promise<string> {
+  const lines = rows.map((row) =>
+    [mobileOf(row.person as number), row.name, row.company, row.owners, row.course].join(),
+  )
+  return (await org.import(await csv('mobile,name,company,owners,course', ...lines))).batch_id!
+}
+
+async function editPeople(
+  org: LeadOrganization,
+  { people, value, ...edit }: { people: number[]; value: string | undefined },
+  tags_group_id: string,
+): Promise<string> {
+  const user_ids = (await Promise.all(people.map((person) => userOf(org, person)))).filter(
+    (id) => id !== undefined,
+  )
+  if (user_ids.length === 0) return ''
+  const tags = value === undefined ? [] : [{ tags_group_id, value }]
+  const planned = await call(org, bulkUpdateUsers, { user_ids, ...edit, tags, dry_run: true })
+  const done = await call(org, bulkUpdateUsers, { user_ids, ...edit, tags })
+  expect({ ...planned, batch_id: done.batch_id }).toEqual(done)
+  return done.batch_id as string
+}
 
 type StoredRecord = Record<string, unknown> & { table: string; user_id: string }
 
@@ -256,11 +293,10 @@ function expectMembers(is: StoredRecord, was: StoredRecord, made: StoredRecord, 
   for (const name of Object.keys(was)) {
     if (name === 'version' || name === 'mtime') continue
     if (name === 'owner_ids') {
-      const added = (made.owner_ids as string[]).filter(
-        (owner) => !(was.owner_ids as string[]).includes(owner),
-      )
-      const wanted = (touched.owner_ids as string[]).filter((owner) => !added.includes(owner))
-      expect(is.owner_ids).toEqual(wanted)
+      const [old, left, now] = [was, made, touched].map((record) => record.owner_ids as string[])
+      const removed = old!.filter((owner) => !left!.includes(owner) && !now!.includes(owner))
+      const added = left!.filter((owner) => !old!.includes(owner))
+      expect(is.owner_ids).toEqual([...removed, ...now!.filter((owner) => !added.includes(owner))])
       continue
     }
     const isOthers = JSON.stringify(made[name]) !== JSON.stringify(touched[name])
