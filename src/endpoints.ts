@@ -50,7 +50,9 @@ import { listFollowUps } from './users/follow-ups/list-follow-ups.ts'
 import { listDuplicates } from './users/list-duplicates.ts'
 import { listUserHistory } from './users/list-user-history.ts'
 import { listUsers } from './users/list-users.ts'
+import { mergeUsers } from './users/merge-users.ts'
 import { searchUsers } from './users/search-users.ts'
+import { unmergeUsers } from './users/unmerge-users.ts'
 import { updateEmail } from './users/update-email.ts'
 import { updateOwner } from './users/update-owner.ts'
 import { updatePool } from './users/update-pool.ts'
@@ -101,6 +103,8 @@ export const additions: Endpoint[] = [
   fetchLeadFile,
   listLeadFileRows,
   bulkUpdateUsers,
+  mergeUsers,
+  unmergeUsers,
   undoChanges,
   fetchChanges,
   listLeftAloneRecords,

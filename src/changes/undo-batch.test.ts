@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/harness/database.ts'
-import type { OrganizationEndpoint } from '../contract/endpoint.ts'
 import { newId } from '../contract/new-id.ts'
 import { type LeadOrganization, openLeads } from '../lead-import/import-test-support.ts'
 import { importLead } from '../leads/import-lead.ts'
@@ -27,16 +26,6 @@ afterAll(async () => {
   await database?.drop()
 })
 
-async function call(
-  org: LeadOrganization,
-  endpoint: unknown,
-  input: object,
-): Promise<Record<string, unknown>> {
-  const { handle } = endpoint as OrganizationEndpoint
-  const context = { ...org.context, now: new Date() }
-  return (await handle(context, { corp_id: org.corp_id, ...input } as never)) as Record<string, unknown>
-}
-
 const csv = (...lines: string[]) => folder.file('leads.csv', lines.join('\n'))
 const mobileOf = (person: number) => `1380000000${person}`
 const userOf = async (org: LeadOrganization, person: number) => {
@@ -53,8 +42,8 @@ async function leftAlone(org: LeadOrganization, batch_id: string) {
 describe('an import that is taken back', () => {
   test('leaves every record as it was, byte for byte, and can be had back the same way', async () => {
     const org = await openLeads(database)
-    await call(org, importLead, { area_code: '86', mobile: mobileOf(1), city: 'Wuxi', owner_ids: ['anna'] })
-    await call(org, createUser, { area_code: '86', mobile: mobileOf(2) })
+    await org.call(importLead, { area_code: '86', mobile: mobileOf(1), city: 'Wuxi', owner_ids: ['anna'] })
+    await org.call(createUser, { area_code: '86', mobile: mobileOf(2) })
     const before = await org.records()
     const file = await csv(
       'mobile,name,company,owners',
@@ -90,15 +79,15 @@ describe('an import that is taken back', () => {
 
   test('leaves what others have touched alone, member by member, and says so', async () => {
     const org = await openLeads(database)
-    await call(org, createUser, { area_code: '86', mobile: mobileOf(1) })
+    await org.call(createUser, { area_code: '86', mobile: mobileOf(1) })
     const user_id = await userOf(org, 1)
     const { batch_id } = await org.import(
       await csv('mobile,name,company,owners', `${mobileOf(1)},Mei,Harbour,li`, `${mobileOf(2)},Wu,,`),
     )
     const wu = await userOf(org, 2)
     await org.query(`update users set name = 'Mei Lin', version = version + 1 where user_id = '${user_id}'`)
-    await call(org, updateOwner, { user_id, owner_id: 'anna', event_type: 'add' })
-    await call(org, updatePool, { user_id: wu, pool: 'alive' })
+    await org.call(updateOwner, { user_id, owner_id: 'anna', event_type: 'add' })
+    await org.call(updatePool, { user_id: wu, pool: 'alive' })
     const undo = await org.undo(batch_id!)
     expect(
       await org.query(`select name, company_name, owner_ids from users where user_id = '${user_id}'`),
@@ -124,7 +113,7 @@ describe('an import that is taken back', () => {
   test('keeps a user that others have given a lead since', async () => {
     const org = await openLeads(database)
     const { batch_id } = await org.import(await csv('mobile', mobileOf(1), mobileOf(2)))
-    await call(org, importLead, { area_code: '86', mobile: mobileOf(1) })
+    await org.call(importLead, { area_code: '86', mobile: mobileOf(1) })
     const undo = await org.undo(batch_id!)
     expect(await org.query('select mobile from users where corp_id = $corp')).toEqual([
       { mobile: mobileOf(1) },
@@ -140,7 +129,7 @@ describe('an import that is taken back', () => {
       await csv('mobile,entry_id', `${mobileOf(1)},a`, `${mobileOf(2)},b`),
     )
     const undo = await org.undo(batch_id!)
-    await call(org, createUser, { area_code: '86', mobile: mobileOf(1) })
+    await org.call(createUser, { area_code: '86', mobile: mobileOf(1) })
     const mine = await userOf(org, 1)
     const redo = await org.undo(undo.batch_id)
     expect(await userOf(org, 1)).toBe(mine)
@@ -194,11 +183,11 @@ test('import, bulk edit and undo are exact over random data with other writers i
     fc.array(otherWrite, { maxLength: 6 }),
     async (known, batch, earlier, writes) => {
       const org = await openLeads(database)
-      const group = await call(org, createTagGroup, {
+      const group = await org.call(createTagGroup, {
         ...{ name: 'G', variable_name: 'g', description: 'g', attribute: 'string', category: 'c' },
       })
       for (const { person, name, owners } of known)
-        await call(org, importLead, {
+        await org.call(importLead, {
           ...{ area_code: '86', mobile: mobileOf(person), name: name || undefined },
           owner_ids: owners ? owners.split(';') : [],
         })
@@ -255,8 +244,8 @@ async function editPeople(
   )
   if (user_ids.length === 0) return ''
   const tags = value === undefined ? [] : [{ tags_group_id, value }]
-  const planned = await call(org, bulkUpdateUsers, { user_ids, ...edit, tags, dry_run: true })
-  const done = await call(org, bulkUpdateUsers, { user_ids, ...edit, tags })
+  const planned = await org.call(bulkUpdateUsers, { user_ids, ...edit, tags, dry_run: true })
+  const done = await org.call(bulkUpdateUsers, { user_ids, ...edit, tags })
   expect({ ...planned, batch_id: done.batch_id }).toEqual(done)
   return done.batch_id as string
 }
@@ -320,5 +309,5 @@ async function writeAsOther(
     tag: [assignUserTag, { user_id, tags_group_id, value: text }],
   }
   const [endpoint, input] = inputs[kind]!
-  await call(org, endpoint, input)
+  await org.call(endpoint, input)
 }

@@ -16,7 +16,7 @@ import type { OrderStatus } from './rules/status.ts'
 export interface VersionCause {
   order_id: string
   at: LedgerInstant | Date
-  change: 'created' | 'updated' | 'status' | 'payment' | 'refund' | 'remark' | 'expired'
+  change: 'created' | 'updated' | 'status' | 'payment' | 'refund' | 'remark' | 'expired' | 'merged'
   from_status: OrderStatus | null
   executor_id: string | null
   reason: string | null

@@ -1,0 +1,22 @@
+import { applyChanges, type Changer, resultOf } from './change-orders.ts'
+import type { MadeVersion } from './history-store.ts'
+import { projectOrders } from './read-model/project-orders.ts'
+
+/** An order that is to belong to another user. */
+export interface OrderMove {
+  order_id: string
+  user_id: string
+}
+
+/** Gives orders to other users, in the transaction. What they show of a user stays the copy that was taken when they were made. */
+export async function moveOrders(changer: Changer, moves: OrderMove[], reason: string): Promise<void> {
+  if (moves.length === 0) return
+  const { results, changed } = await applyChanges(changer, moves, async () => ({ user_id }, state) => ({
+    state,
+    fields: { user_id },
+    cause: { change: 'merged', reason, subject_id: null },
+    result: (version: MadeVersion) => version,
+  }))
+  results.forEach(resultOf)
+  await projectOrders(changer.db, changer.corp_id, changed)
+}
