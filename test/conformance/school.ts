@@ -93,8 +93,8 @@ export async function stockOrders({ database, db }: TestServer, school: School):
 }
 
 const batchInsertion = `
-  insert into change_batches (corp_id, batch_id, kind, executor_id, is_complete, ctime, mtime)
-  select $1, id, 'lead_import', 'tester', true, now(), now() from unnest($2::text[]) as id`
+  insert into change_batches (corp_id, batch_id, kind, root_kind, executor_id, is_complete, ctime, mtime)
+  select $1, id, 'lead_import', 'lead_import', 'tester', true, now(), now() from unnest($2::text[]) as id`
 
 /** Files of leads and a batch of changes. Somebody seems to be at the files for ever, so that nobody takes them up. */
 async function insertFiles({ superuser }: TestServer['database'], corp_id: string) {

@@ -47,6 +47,7 @@ export const recordParameters = [
 const resolvers: Record<string, (school: School) => unknown> = {
   corp_id: ({ corp_id }) => corp_id,
   user_id: ({ user_id }) => user_id,
+  user_ids: ({ user_id }) => [user_id],
   lead_id: ({ lead_id }) => lead_id,
   order_id: ({ order_id }) => order_id,
   sub_order_id: ({ sub_order_id }) => sub_order_id,
