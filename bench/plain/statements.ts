@@ -47,7 +47,7 @@ const paymentsOfPart = `
     select json_agg(json_build_object(
              'payment_id', p.payment_id, 'status', p.status, 'source', p.source, 'currency', p.currency,
              'price', case when p.price = p.order_price then here.price else p.price end,
-             'exchange_rate', p.exchange_rate, 'rate', p.rate, 'charge_id', coalesce(p.charge_id, ''),
+             'exchange_rate', p.exchange_rate, 'rate', p.rate::text, 'charge_id', coalesce(p.charge_id, ''),
              'receipt_num', coalesce(p.receipt_num, r.year * 100000000::bigint + r.number), 'comments', coalesce(p.comments, ''),
              'completed_time', ${time('p.completed_time')}) order by p.completed_time, p.payment_id)
       from (select a.payment_id, sum(a.price)::bigint as price

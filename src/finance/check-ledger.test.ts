@@ -97,7 +97,7 @@ const damages: [what: string, statement: string][] = [
   ],
   [
     'rate: 1 in the order’s own currency',
-    `update payments set rate = '2' where currency = 'CNY' and order_id = ORDER`,
+    `update payments set rate = 2 where currency = 'CNY' and order_id = ORDER`,
   ],
   [
     'exchange_rate: the rate × 10,000',

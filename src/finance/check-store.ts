@@ -164,7 +164,7 @@ const halfEven = (value: Statement) => sql`
 /** What was settled, or the price by the rate. */
 const exchanged = sql`
   coalesce(p.settled_price, ${halfEven(sql`
-    (select p.price * p.rate::numeric * power(10::numeric, coalesce((places.of->>o.currency)::integer, 2)
+    (select p.price * p.rate * power(10::numeric, coalesce((places.of->>o.currency)::integer, 2)
                                                           - coalesce((places.of->>p.currency)::integer, 2))
        from (select ${JSON.stringify(currencyExponents)}::jsonb as of) places)`)})`
 
@@ -172,10 +172,10 @@ const paymentRules: Rule[] = [
   ['order_price: what was settled, or the price by the rate', exchanged, 'p.order_price'],
   [
     'rate: 1 in the order’s own currency',
-    'case when p.currency = o.currency then 1 else p.rate::numeric end',
-    'p.rate::numeric',
+    'case when p.currency = o.currency then 1 else p.rate end',
+    'p.rate',
   ],
-  ['exchange_rate: the rate × 10,000', halfEven(sql`p.rate::numeric * 10000`), 'p.exchange_rate'],
+  ['exchange_rate: the rate × 10,000', halfEven(sql`p.rate * 10000`), 'p.exchange_rate'],
   [
     'allocations: at most the payment, less what went back of it unapplied',
     'case when voids.count > 0 then 0 else greatest(0, least(lines.price, p.order_price - back.price + back.applied)) end',

@@ -15,7 +15,7 @@ const factColumns = {
     currency: 'text',
     /** As the interface shows it, × 10,000; the rate itself is a decimal of any length. */
     exchange_rate: 'bigint',
-    rate: 'text',
+    rate: 'numeric',
     settled_price: 'bigint',
     /** In the order's currency: what was settled, or the price by the rate, rounded once. */
     order_price: 'bigint',
@@ -58,7 +58,7 @@ const factColumns = {
     returned_price: 'bigint',
     currency: 'text',
     exchange_rate: 'bigint',
-    rate: 'text',
+    rate: 'numeric',
     reason: 'text',
     provider: 'text',
     method: 'text',

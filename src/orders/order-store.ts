@@ -182,7 +182,7 @@ export function paymentsOf(timeZone: string, { asOf, corp_id }: Known = {}): Sta
                'payment_id', p.payment_id, 'status', p.status, 'source', p.source, 'currency', p.currency,
                'price', case when p.price = p.order_price then here.price
                              else (${share(sql`before.price + here.price`)} - ${share(sql`before.price`)})::bigint end,
-               'exchange_rate', p.exchange_rate, 'rate', p.rate, 'charge_id', coalesce(p.charge_id, ''),
+               'exchange_rate', p.exchange_rate, 'rate', p.rate::text, 'charge_id', coalesce(p.charge_id, ''),
                'receipt_num', coalesce(p.receipt_num, ${receiptNumber}), 'comments', coalesce(p.comments, ''),
                'completed_time', ${timestamp('p.completed_time', timeZone)})
              order by p.completed_time, p.payment_id)

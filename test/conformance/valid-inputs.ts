@@ -36,6 +36,7 @@ export const recordParameters = [
   'lead_id',
   'order_id',
   'sub_order_id',
+  'payment_id',
   'course_id',
   'tags_group_id',
   'entity_id',
@@ -46,9 +47,13 @@ export const recordParameters = [
 const resolvers: Record<string, (school: School) => unknown> = {
   corp_id: ({ corp_id }) => corp_id,
   user_id: ({ user_id }) => user_id,
+  user_ids: ({ user_id }) => [user_id],
   lead_id: ({ lead_id }) => lead_id,
   order_id: ({ order_id }) => order_id,
   sub_order_id: ({ sub_order_id }) => sub_order_id,
+  payment_id: ({ payment_id }) => payment_id,
+  from_order_id: ({ stock }) => stock!.nextPaid().order_id,
+  to_order_id: ({ stock }) => stock!.nextOpen(),
   course_id: ({ course_id }) => course_id,
   course_code: () => `code-${newId()}`,
   coupon_id: () => `coupon-${newId()}`,
@@ -79,6 +84,11 @@ const usedUp: Record<string, (school: School) => Input> = {
   createPayment: ({ stock }) => ({ order_id: stock!.nextOpen() }),
   claimUser: ({ stock }) => ({ user_id: stock!.nextPublic() }),
   releaseUser: () => ({ owner_id: `adviser-${newId()}` }),
+  voidPayment: ({ stock }) => ({ payment_id: stock!.nextPaid().payment_id }),
+  applyPayment: ({ stock }) => ({ payment_id: stock!.nextUnapplied(), order_id: stock!.nextOpen() }),
+  unapplyPayment: ({ stock }) => stock!.nextPaid(),
+  transferMoney: () => ({ price: 1 }),
+  writeOffOrder: ({ stock }) => ({ order_id: stock!.nextOpen() }),
   createRefund: ({ stock }) => ({ order_id: stock!.paid, sub_order_id: stock!.paid, price: 1 }),
 }
 

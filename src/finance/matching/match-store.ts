@@ -18,6 +18,7 @@ export interface Scope {
   lineIds?: string[]
 }
 
+/** Whether a line or a payment stands in a match. */
 const standing = (corp_id: string, column: 'line_id' | 'payment_id', alias: string): Statement => sql`
   exists (select from statement_matches m
            where m.corp_id = ${corp_id} and m.${raw(column)} = ${raw(alias)}.${raw(column)}

@@ -1,9 +1,22 @@
 import type { Queryable } from '../../database/database.ts'
 import { raw, type Statement, sql } from '../../database/sql.ts'
 import { timestamp } from '../../database/sql-time.ts'
-import type { MoneyFilter } from './money-filter.ts'
 import type { PaymentState } from './payment-states.ts'
 import { receiptNumber } from './receipt-store.ts'
+
+/** What is asked of a list: whose, of when, and which page. */
+export interface MoneyFilter {
+  corp_id: string
+  method?: string
+  provider?: string
+  user_id?: string
+  order_id?: string
+  from?: Date
+  until?: Date
+  page: number
+  page_size: number
+  timeZone: string
+}
 
 /** Facts of money `f` that a list is asked for, by the time they were completed; `o` is the order they were told for. */
 interface MoneyList {
@@ -23,6 +36,18 @@ function factsFrom({ table, also }: MoneyList, filter: MoneyFilter): Statement {
            ${only('o.user_id', user_id)} ${only('f.order_id', order_id)} ${also}
            ${from === undefined ? raw('') : sql`and f.completed_time >= ${from}`}
            ${until === undefined ? raw('') : sql`and f.completed_time < ${until}`}`
+}
+
+/** Which of the records that a filter names do not exist. */
+export async function findMissing(
+  on: Queryable,
+  { corp_id, user_id, order_id }: MoneyFilter,
+): Promise<'user' | 'order' | undefined> {
+  const [row] = await on.query<{ is_user: boolean; is_order: boolean }>(sql`
+    select exists (select from users u where u.corp_id = ${corp_id} and u.user_id = ${user_id ?? ''}) as is_user,
+           exists (select from orders o where o.corp_id = ${corp_id} and o.order_id = ${order_id ?? ''}) as is_order`)
+  if (user_id !== undefined && !row!.is_user) return 'user'
+  return order_id !== undefined && !row!.is_order ? 'order' : undefined
 }
 
 /** The page is found first, and what its rows show is read for them alone. */
