@@ -3,6 +3,9 @@ import { listLeftAloneRecords } from './changes/list-left-alone.ts'
 import { undoChanges } from './changes/undo-changes.ts'
 import type { Endpoint } from './contract/endpoint.ts'
 import { ageDebts } from './finance/age-debts.ts'
+import { closePeriod } from './finance/close-period.ts'
+import { explainFigure } from './finance/explain-figure.ts'
+import { matchStatementLines } from './finance/match-statement-lines.ts'
 import { appendLeadFile } from './lead-import/append-lead-file.ts'
 import { commitLeadFile } from './lead-import/commit-lead-file.ts'
 import { createLeadFile } from './lead-import/create-lead-file.ts'
@@ -26,10 +29,23 @@ import { fetchOrder } from './orders/fetch-order.ts'
 import { listFinancialRows } from './orders/list-financial-rows.ts'
 import { listHistory } from './orders/list-history.ts'
 import { listOrders } from './orders/list-orders.ts'
+import { applyPayment } from './orders/payments/apply-payment.ts'
 import { createPayment } from './orders/payments/create-payment.ts'
 import { createRefund } from './orders/payments/create-refund.ts'
+import { listPayments } from './orders/payments/list-payments.ts'
+import { listRefunds } from './orders/payments/list-refunds.ts'
+import { unapplyPayment } from './orders/payments/unapply-payment.ts'
+import { voidPayment } from './orders/payments/void-payment.ts'
+import { transferMoney } from './orders/transfer-money.ts'
 import { updateOrder } from './orders/update-order.ts'
 import { updateStatus } from './orders/update-status.ts'
+import { writeOffOrder } from './orders/write-off-order.ts'
+import { inviteColleague, listStaff, resetColleague, updateRole } from './staff/colleagues.ts'
+import { confirmSession } from './staff/confirm-session.ts'
+import { createSession } from './staff/create-session.ts'
+import { endSession } from './staff/end-session.ts'
+import { choosePassword, enterByLink } from './staff/enter-by-link.ts'
+import { fetchSession } from './staff/fetch-session.ts'
 import { activateTagGroup } from './tag-groups/activate-tag-group.ts'
 import { createTagGroup } from './tag-groups/create-tag-group.ts'
 import { deactivateTagGroup } from './tag-groups/deactivate-tag-group.ts'
@@ -87,6 +103,13 @@ export const additions: Endpoint[] = [
   updateStatus,
   createPayment,
   createRefund,
+  voidPayment,
+  applyPayment,
+  unapplyPayment,
+  transferMoney,
+  writeOffOrder,
+  listPayments,
+  listRefunds,
   createRemark,
   listHistory,
   explainOrder,
@@ -109,6 +132,7 @@ export const additions: Endpoint[] = [
   fetchChanges,
   listLeftAloneRecords,
   ageDebts,
+  explainFigure,
   importLeads,
   fetchLead,
   listLeads,
@@ -120,7 +144,26 @@ export const additions: Endpoint[] = [
   createFollowUp,
   listFollowUps,
   listUserHistory,
+  closePeriod,
+  matchStatementLines,
 ]
 
-/** The catalogue. Routes, validation, documentation and tests read it. */
+/** The catalogue of what accounts may call. Routes, validation, documentation and tests read it. */
 export const endpoints: Endpoint[] = [...interfaceOperations, ...additions]
+
+/** What the console needs beyond: for who is signed in, and for signing in. No account may call it. */
+export const consoleOperations: Endpoint[] = [
+  createSession,
+  enterByLink,
+  choosePassword,
+  fetchSession,
+  confirmSession,
+  endSession,
+  listStaff,
+  inviteColleague,
+  resetColleague,
+  updateRole,
+]
+
+/** All that is served and documented. */
+export const catalogue: Endpoint[] = [...endpoints, ...consoleOperations]

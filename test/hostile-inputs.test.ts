@@ -41,6 +41,8 @@ describe('what looks like a statement is a value', () => {
       for (const shape of shapes) {
         // These are shares, and have a test of their own.
         if (name === 'share_proportion' && shape === numbers) continue
+        // An item that has an outcome of its own is refused there.
+        if (name === endpoint.outcomePerItem && Array.isArray(shape)) continue
         const answer = await stage.server.call(endpoint, { ...sound, [name]: shape })
         expect(answer.status, `${name} ${JSON.stringify(shape)}`).toBe(400)
       }
@@ -142,7 +144,7 @@ describe('a body of 1 MB costs no more than to read it', () => {
   })
 
   test.each(posts)('$path names at most 20 faults of many', async (endpoint) => {
-    const parameters = parametersOf(endpoint)
+    const parameters = parametersOf(endpoint).filter(({ name }) => name !== endpoint.outcomePerItem)
     const wrong = parameters.map(({ name, types }) => [
       name,
       types.includes('array') ? Array(60).fill({ odd: 'x'.repeat(1000) }) : { odd: 1 },
@@ -255,6 +257,7 @@ describe('control characters', () => {
     'createPayment.comments',
     'createRefund.reason',
     'createRemark.content',
+    'createFollowUp.content',
     'upsertCoupon.description',
   ])
 

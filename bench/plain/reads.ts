@@ -27,8 +27,9 @@ export const reads = [
     return rows[0]
   }),
 
-  plainRoute(fetchProfile, async ({ pool }, { corp_id, user_id }) => {
-    const { rows } = await pool.query({ name: 'profile', text: profileOfUser, values: [corp_id, user_id] })
+  plainRoute(fetchProfile, async ({ pool, organization }, { corp_id, user_id }) => {
+    const values = [corp_id, user_id, organization.time_zone]
+    const { rows } = await pool.query({ name: 'profile', text: profileOfUser, values })
     if (rows.length === 0) throw new ApiError('userNotFound')
     return { ...rows[0], name: fullName(rows[0]) }
   }),

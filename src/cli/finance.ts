@@ -9,6 +9,8 @@ import {
   type Progress,
 } from '../finance/export-financial-rows.ts'
 import { orderStatuses } from '../orders/rules/status.ts'
+import { closeCommand } from './finance-close.ts'
+import { matchCommand } from './finance-match.ts'
 import { addReportCommands } from './finance-reports.ts'
 import { jsonOption } from './options.ts'
 import { print, record, table, visible } from './output.ts'
@@ -16,7 +18,7 @@ import { type Settings, withDatabase, withoutTimeouts } from './session.ts'
 
 export function financeCommand(settings: Settings): Command {
   const finance = new Command('finance').description(
-    'Export the financial rows, or prove that the ledger agrees.',
+    'Export the financial rows, prove that the ledger agrees, close the books, match statements.',
   )
   finance
     .command('export')
@@ -53,6 +55,8 @@ export function financeCommand(settings: Settings): Command {
     .option(...jsonOption)
     .action((options) => check(settings, options))
   addReportCommands(finance, settings)
+  finance.addCommand(closeCommand(settings))
+  finance.addCommand(matchCommand(settings))
   return finance
 }
 

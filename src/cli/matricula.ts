@@ -11,6 +11,7 @@ import { ordersCommand } from './orders.ts'
 import { orgCommand } from './org.ts'
 import { printError, visible } from './output.ts'
 import { serveCommand } from './serve.ts'
+import { staffCommand } from './staff.ts'
 
 await run(process.argv)
 
@@ -33,6 +34,7 @@ function matricula(): Command {
     .version(readVersion(), '--version', 'show the version')
     .addCommand(orgCommand(settings))
     .addCommand(accountCommand(settings))
+    .addCommand(staffCommand(settings))
     .addCommand(leadsCommand(settings))
     .addCommand(ordersCommand(settings))
     .addCommand(financeCommand(settings))

@@ -24,9 +24,7 @@ async function run(settings: Settings, file: string, options: ImportCommandOptio
 
 function textOf(report: ImportReport): string {
   const more = report.totals.length > 0 ? [tableOf(report.totals)] : []
-  if (report.overdue.length > 0)
-    more.push(`Under way already:
-${overdueTable(report.overdue)}`)
+  if (report.overdue.length > 0) more.push(`Under way already:\n${overdueTable(report.overdue)}`)
   return textOfReport(report, 'Imported the file:', more, outcomeTable)
 }
 

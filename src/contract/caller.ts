@@ -1,5 +1,7 @@
+/** What accounts may be permitted. */
 export const permissions = ['read', 'write', 'finance'] as const
-export type Permission = (typeof permissions)[number]
+/** Staff may be permitted to manage their organization, too. */
+export type Permission = (typeof permissions)[number] | 'admin'
 
 /** Who may call: the interface's user_id / app_id. */
 export interface Account {

@@ -25,6 +25,9 @@ export interface Queryable {
   snapshot<T>(work: (tx: Queryable) => Promise<T>): Promise<T>
 }
 
+/** Statements on their way to a pipeline: stores make them, others pass them on. */
+export type Statements = Statement[]
+
 export type RowsOfEach<Rows extends object[]> = { [Index in keyof Rows]: Rows[Index][] }
 
 export interface Database {

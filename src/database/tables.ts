@@ -8,6 +8,13 @@ export const tenantTables = [
   'sub_orders',
   'payments',
   'refunds',
+  'payment_allocations',
+  'payment_voids',
+  'receipts',
+  'refund_allocations',
+  'order_retentions',
+  'order_write_offs',
+  'order_transfers',
   'order_remarks',
   'courses',
   'batches',
@@ -15,6 +22,10 @@ export const tenantTables = [
   'ledger_clocks',
   'order_versions',
   'ledger_chain',
+  'closings',
+  'statement_lines',
+  'statement_matches',
+  'statement_match_undos',
   'order_import_rows',
   'idempotency_keys',
   'order_read_model',
@@ -39,13 +50,24 @@ export const tenantTables = [
   'claim_rules',
 ] as const
 
-/** Of these, what the server's role may only read and add to: facts, versions and their chain. */
+/** Of these, what the server's role may only read and add to: facts, versions and their chain, closings, and matched statements. */
 export const insertOnlyTables: readonly (typeof tenantTables)[number][] = [
   'payments',
   'refunds',
+  'payment_allocations',
+  'payment_voids',
+  'receipts',
+  'refund_allocations',
+  'order_retentions',
+  'order_write_offs',
+  'order_transfers',
   'order_remarks',
   'order_versions',
   'ledger_chain',
+  'closings',
+  'statement_lines',
+  'statement_matches',
+  'statement_match_undos',
 ]
 
 /** The tables that span organizations. An engine that shards by organization keeps a copy of them on every node. */
@@ -55,4 +77,8 @@ export const referenceTables = [
   'accounts',
   'account_organizations',
   'seen_signatures',
+  'staff',
+  'staff_roles',
+  'staff_sessions',
+  'staff_links',
 ] as const

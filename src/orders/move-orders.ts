@@ -1,6 +1,4 @@
-import { applyChanges, type Changer, resultOf } from './change-orders.ts'
-import type { MadeVersion } from './history-store.ts'
-import { projectOrders } from './read-model/project-orders.ts'
+import { type Changer, changeOrders, type FindRule, resultOf } from './change-orders.ts'
 
 /** An order that is to belong to another user. */
 export interface OrderMove {
@@ -11,12 +9,14 @@ export interface OrderMove {
 /** Gives orders to other users, in the transaction. What they show of a user stays the copy that was taken when they were made. */
 export async function moveOrders(changer: Changer, moves: OrderMove[], reason: string): Promise<void> {
   if (moves.length === 0) return
-  const { results, changed } = await applyChanges(changer, moves, async () => ({ user_id }, state) => ({
-    state,
-    fields: { user_id },
-    cause: { change: 'merged', reason, subject_id: null },
-    result: (version: MadeVersion) => version,
-  }))
+  const giveTo: FindRule<OrderMove, void> =
+    async () =>
+    ({ user_id }, state) => ({
+      state,
+      fields: { user_id },
+      cause: { change: 'merged', reason, subject_id: null },
+      result: () => undefined,
+    })
+  const results = await changeOrders(changer, moves, giveTo)
   results.forEach(resultOf)
-  await projectOrders(changer.db, changer.corp_id, changed)
 }

@@ -42,14 +42,13 @@ const shortestTail = 4
 export function numberRanges(text: string): FacetRange[] | undefined {
   const typed = typedNumber(text)
   if (!typed) return undefined
-  const { digits, isInternational, whole } = typed
+  const { beginning, ending = '', isInternational, whole } = typed
   const ranges: FacetRange[] = []
   if (whole) ranges.push(exactly(userFacet.mobile(whole.mobile, whole.area_code)))
   if (whole && isInternational) return ranges
-  const stripped = digits.replace(/^0+/, '')
+  const stripped = beginning.replace(/^0+/, '')
   if (stripped !== '') ranges.push(beginningWith(userFacet.mobileBeginning(stripped)))
-  if (digits.length >= shortestTail && !isInternational)
-    ranges.push(beginningWith(userFacet.tailBeginning(digits)))
+  if (ending.length >= shortestTail) ranges.push(beginningWith(userFacet.tailBeginning(ending)))
   return ranges
 }
 

@@ -44,10 +44,13 @@ function isWhole(area_code: string, number: string): boolean {
 
 const callingCodes = new Set<string>(getCountries().map((country) => getCountryCallingCode(country)))
 
-/** A number as it was typed: the digits and, where it tells one, the country. */
+/** A number as it was typed. */
 export interface TypedNumber {
-  digits: string
-  /** With a plus or two zeros in front. */
+  /** How the number may begin, less a calling code behind a plus or two zeros. */
+  beginning: string
+  /** How it may end; with a plus in front it is the beginning alone. */
+  ending: string | undefined
+  /** Whether it was told which country the number is of. */
   isInternational: boolean
   /** Where the digits are those of a whole number with its calling code. */
   whole?: { area_code: string; mobile: string }
@@ -63,9 +66,12 @@ export function typedNumber(text: string): TypedNumber | undefined {
   const area_code = [1, 2, 3].map((length) => digits.slice(0, length)).find((code) => callingCodes.has(code))
   const isWholeNumber = area_code !== undefined && isWhole(area_code, digits.slice(area_code.length))
   const rest = area_code === undefined ? digits : digits.slice(area_code.length)
+  const isInternational = plus !== undefined && area_code !== undefined
   return {
-    digits: plus && area_code !== undefined ? rest : digits,
-    isInternational: plus !== undefined && area_code !== undefined,
+    beginning: isInternational ? rest : digits,
+    // Two zeros may also be the middle of a number.
+    ending: plus === '+' ? undefined : `${plus ?? ''}${digits}`,
+    isInternational,
     ...(isWholeNumber && { whole: { area_code, mobile: nationalNumber(area_code, rest) } }),
   }
 }

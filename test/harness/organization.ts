@@ -3,11 +3,13 @@ import { newId } from '../../src/contract/new-id.ts'
 import { createAccount } from '../../src/organizations/manage-accounts.ts'
 import { createOrganization } from '../../src/organizations/manage-organizations.ts'
 import { testKeyring } from './keyring.ts'
-import type { Answer, TestServer } from './server.ts'
+import type { Answer, Credentials, TestServer } from './server.ts'
 
 export interface TestOrganization {
   corp_id: string
-  /** A token of an account that is granted this organization only. */
+  /** An account that is granted this organization only. */
+  account: Credentials
+  /** A token of that account. */
   token: string
   /** Calls an operation on this organization. */
   call(endpoint: Endpoint, input?: Record<string, unknown>): Promise<Answer>
@@ -22,6 +24,7 @@ export async function openOrganization(server: TestServer, time_zone = 'UTC'): P
   const token = await server.tokenOf(account)
   return {
     corp_id,
+    account,
     token,
     call: (endpoint, input = {}) => server.call(endpoint, { corp_id, ...input }, { token }),
   }

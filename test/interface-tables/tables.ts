@@ -26,7 +26,7 @@ export interface OperationTable {
   data: Fields | 'String'
   /** Where the data has rows: the member that holds them, and their members. */
   rows?: { member: string; fields: Fields }
-  /** Members that the service adds behind those of the interface. */
+  /** Members that the service adds behind those of the interface: of the rows, or of the data where it has none. */
   additions?: Fields
 }
 
@@ -257,6 +257,7 @@ export const operationTables: OperationTable[] = [
     since: 'Ver5.2023-11-01',
     request: required('corp_id user_id'),
     data: userProfile,
+    additions: { first_touch: 'Dict?', last_touch: 'Dict?' },
   },
   {
     method: 'POST',

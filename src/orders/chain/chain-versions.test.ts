@@ -49,8 +49,8 @@ test('a version holds the facts that came with it, whole', async () => {
   )
   expect(rows.map(({ facts }) => Object.keys(facts))).toEqual([
     [],
-    ['payments'],
-    ['refunds'],
+    ['payments', 'payment_allocations'],
+    ['refunds', 'refund_allocations'],
     ['order_remarks'],
   ])
   expect(rows[1].facts.payments).toEqual(rows[1].payments)

@@ -1,0 +1,160 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { readQuery } from './read-query.ts'
+import { type FacetedUser, facetsOf } from './user-facets.ts'
+
+const nobody: FacetedUser = {
+  user_id: 'u',
+  name: null,
+  first_name: null,
+  last_name: null,
+  area_code: null,
+  mobile: null,
+  backup_area_code: null,
+  backup_mobile: null,
+  email: null,
+  company_name: null,
+  owner_ids: [],
+  pool: 'public',
+  ctime: new Date(0),
+}
+
+/** Whether the search would find a user, by the facets that both come to. */
+function finds(q: string, user: Partial<FacetedUser>): boolean {
+  const has = [...facetsOf({ ...nobody, ...user })]
+  const { facets, ranges } = readQuery(q)
+  const bytes = (text: string) => Buffer.from(text)
+  const isWithin = (facet: string, low: string, high: string) =>
+    Buffer.compare(bytes(facet), bytes(low)) >= 0 && Buffer.compare(bytes(facet), bytes(high)) < 0
+  return (
+    facets.every((facet) => has.includes(facet)) &&
+    ranges.every((group) =>
+      group.some(({ from, until }) => has.some((facet) => isWithin(facet, from, until))),
+    )
+  )
+}
+
+describe('a mobile number is found', () => {
+  const user = { area_code: '86', mobile: '13800138000' }
+
+  test.each([
+    '13800138000',
+    '138 0013 8000',
+    '138-0013-8000',
+    '+86 138-0013-8000',
+    '+8613800138000',
+    '008613800138000',
+    '0086 138 0013 8000',
+    '8613800138000',
+    '013800138000',
+    '(+86) 13800138000',
+    '１３８００１３８０００',
+    '＋８６ １３８－００１３－８０００',
+    '+86 138',
+    '1380013',
+    '138',
+    '8000',
+    '0013 8000',
+  ])('by %s', (q) => {
+    expect(finds(q, user)).toBe(true)
+  })
+
+  test.each(['13800138001', '+1 13800138000', '+852 13800138000', '8001', '38001380001', '99'])(
+    'but not by %s',
+    (q) => {
+      expect(finds(q, user)).toBe(false)
+    },
+  )
+
+  test('however it was stored: with zeros in front, or its calling code once more', () => {
+    for (const mobile of ['13800138000', '013800138000', '8613800138000', '008613800138000'])
+      for (const q of ['13800138000', '+86 138 0013 8000', '8000'])
+        expect(finds(q, { area_code: '86', mobile }), `${mobile} by ${q}`).toBe(true)
+    // A number of India that begins like its calling code keeps its digits.
+    expect(finds('+91 9123456789', { area_code: '91', mobile: '9123456789' })).toBe(true)
+  })
+
+  test('by any of its beginnings and ends, with any separators', () => {
+    const digits = fc.stringMatching(/^1[3-9][0-9]{9}$/)
+    const separated = fc.constantFrom('', ' ', '-', '.', '　')
+    fc.assert(
+      fc.property(
+        digits,
+        fc.integer({ min: 4, max: 11 }),
+        fc.boolean(),
+        separated,
+        (mobile, length, isEnd, gap) => {
+          const part = isEnd ? mobile.slice(-length) : mobile.slice(0, length)
+          const typed = `${part.slice(0, 3)}${gap}${part.slice(3)}`
+          expect(finds(typed, { area_code: '86', mobile }), typed).toBe(true)
+        },
+      ),
+    )
+  })
+})
+
+describe('a name is found', () => {
+  test.each([
+    ['王小明', '王'],
+    ['王小明', '王小'],
+    ['王小明', '王小明'],
+    ['王小明', '小明'],
+    ['欧阳 磊', '欧阳磊'.slice(0, 2)],
+    ['𠮷野家', '𠮷'],
+    ["Grace O'Connor", 'gr'],
+    ["Grace O'Connor", 'oconnor'],
+    ["Grace O'Connor", "O'Con"],
+    ["Grace O'Connor", 'connor, GRACE'.slice(8)],
+    ["Grace O'Connor", 'grace oc'],
+    ['Zoë Brontë', 'zoe bronte'],
+    ['Zoe Bronte', 'Zoë'],
+    ['ＧＲＡＣＥ', 'grace'],
+    ['王小明 Tom', 'tom 王'],
+    ['Ann', 'a'],
+  ])('%s by %s', (name, q) => {
+    expect(finds(q, { name })).toBe(true)
+  })
+
+  test.each([
+    ['王小明', '李'],
+    ['王小明', '明'],
+    ['Grace', 'race'],
+    ['Grace', 'grace x'],
+    ['', '王'],
+  ])('%s not by %s', (name, q) => {
+    expect(finds(q, { name })).toBe(false)
+  })
+
+  test('made of its parts', () => {
+    expect(finds('欧阳磊', { first_name: '磊', last_name: '欧阳' })).toBe(true)
+    expect(finds('mei', { first_name: 'Mei', last_name: 'Lin' })).toBe(true)
+  })
+
+  test('by the beginning of any of its words, whatever they are', () => {
+    const word = fc.string({ unit: fc.constantFrom(...'abcÀéß王小明のД'), minLength: 1, maxLength: 4 })
+    fc.assert(
+      fc.property(fc.array(word, { minLength: 1, maxLength: 2 }), fc.nat(1), (words, n) => {
+        const typed = words[n % words.length]!
+        expect(finds(typed, { name: words.join(' ') }), typed).toBe(true)
+      }),
+    )
+  })
+})
+
+test('an address is found by how it begins, in any letter case, and its mailbox by what is in front of a plus', () => {
+  const user = { email: 'Mei.Lin+school@Example.com' }
+  for (const q of ['mei.lin+school@example.com', 'MEI.LIN+SCHOOL@', 'mei.lin@example.com', 'mei.lin@ex'])
+    expect(finds(q, user), q).toBe(true)
+  for (const q of ['mei@', 'lin@example.com', '@example.com']) expect(finds(q, user), q).toBe(false)
+})
+
+test('words of several kinds must all hold', () => {
+  const user = { name: '王小明', area_code: '86', mobile: '13800138000', email: 'ming@example.com' }
+  expect(finds('王小明 8000', user)).toBe(true)
+  expect(finds('王 ming@example', user)).toBe(true)
+  expect(finds('王小明 8001', user)).toBe(false)
+})
+
+test('what holds nothing to look for finds nobody', () => {
+  for (const q of ['!!!', '\u0301', '-', '· ·']) expect(finds(q, { name: '王' }), q).toBe(false)
+})
