@@ -76,6 +76,11 @@ const damages: [what: string, statement: string][] = [
     `update orders set service_charge = 7 where order_id = ORDER`,
   ],
   ['discounted_price: at most the listed price', `update orders set listed_price = 1 where order_id = ORDER`],
+  ['receipt: one, of its order', `delete from receipts where order_id = ORDER`],
+  [
+    'receipt: the next number of its year',
+    `update receipts set number = number + 1000 where order_id = ORDER`,
+  ],
   ['coupon_ids: those of the lines', `update orders set coupon_ids = '{OTHER}' where order_id = ORDER`],
   [
     'coupon_lines: what each takes off by its terms',

@@ -13,6 +13,7 @@ import {
   statesOf,
   storingStates,
 } from './order-state-store.ts'
+import { insertingReceipts } from './payments/receipt-store.ts'
 import { projectOrders } from './read-model/project-orders.ts'
 import { findingModel, type StoredModel } from './read-model/read-model-store.ts'
 import { difference } from './rules/allocation.ts'
@@ -259,7 +260,12 @@ function withoutNothing(facts: Facts): Facts {
 
 function storing(corp_id: string, made: Made[]): Statements {
   const facts = made.map((each) => each.facts)
-  return [...insertingFacts(corp_id, facts), ...storingStates(corp_id, made)]
+  const payments = facts.flatMap((each) => each.payments ?? [])
+  return [
+    ...insertingFacts(corp_id, facts),
+    ...insertingReceipts(corp_id, payments),
+    ...storingStates(corp_id, made),
+  ]
 }
 
 /** Refusals are outcomes; anything else is a failure of the whole. */

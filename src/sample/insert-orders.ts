@@ -8,6 +8,7 @@ import {
   type OrderRow,
   type SubOrderRow,
 } from '../orders/order-write-store.ts'
+import { insertingReceipts } from '../orders/payments/receipt-store.ts'
 
 /** Orders with all that hangs on them, in lists that follow each other's foreign keys. */
 export interface SampleOrders {
@@ -38,6 +39,8 @@ export async function insertSampleOrders(
   await tx.pipeline([
     ...insertingSubOrders(corp_id, sub_orders),
     ...insertingFacts(corp_id, [facts, allocationsOf(facts)]),
+    // Nobody's secret, and the same every time, as all of the sample is.
+    ...insertingReceipts(corp_id, facts.payments, (payment_id) => payment_id),
   ])
   await holdClock(tx, corp_id, new Date(Math.max(...orders.map(({ mtime }) => mtime.getTime()))))
   await recordVersions(tx, corp_id, causes)

@@ -42,11 +42,14 @@ export const recordParameters = [
   'entity_id',
   'import_id',
   'batch_id',
+  'merge_id',
+  'merged_user_id',
 ] as const
 
 const resolvers: Record<string, (school: School) => unknown> = {
   corp_id: ({ corp_id }) => corp_id,
   user_id: ({ user_id }) => user_id,
+  user_ids: ({ user_id }) => [user_id],
   lead_id: ({ lead_id }) => lead_id,
   order_id: ({ order_id }) => order_id,
   sub_order_id: ({ sub_order_id }) => sub_order_id,
@@ -63,6 +66,8 @@ const resolvers: Record<string, (school: School) => unknown> = {
   entity_id: ({ entity_id }) => entity_id,
   import_id: ({ import_id }) => import_id,
   batch_id: ({ batch_id }) => batch_id,
+  merge_id: ({ merge_id }) => merge_id,
+  merged_user_id: ({ merged_user_id }) => merged_user_id,
   attribute: ({ attribute }) => attribute,
   category: ({ category }) => category,
   pool: ({ pool }) => pool,
@@ -77,17 +82,19 @@ const resolvers: Record<string, (school: School) => unknown> = {
 const usedUp: Record<string, (school: School) => Input> = {
   appendLeadFile: ({ uploading_id }) => ({ import_id: uploading_id }),
   planLeadFile: ({ uploaded_id }) => ({ import_id: uploaded_id }),
+  mergeUsers: ({ stock }) => ({ merged_user_id: stock!.nextPublic() }),
+  unmergeUsers: ({ stock }) => ({ merge_id: stock!.nextMerge() }),
   undoChanges: ({ stock }) => ({ batch_id: stock!.nextBatch() }),
   updateOrder: ({ stock }) => ({ order_id: stock!.nextOpen() }),
   updateStatus: ({ stock }) => ({ order_id: stock!.nextOpen() }),
   createPayment: ({ stock }) => ({ order_id: stock!.nextOpen() }),
+  claimUser: ({ stock }) => ({ user_id: stock!.nextPublic() }),
+  releaseUser: () => ({ owner_id: `adviser-${newId()}` }),
   voidPayment: ({ stock }) => ({ payment_id: stock!.nextPaid().payment_id }),
   applyPayment: ({ stock }) => ({ payment_id: stock!.nextUnapplied(), order_id: stock!.nextOpen() }),
   unapplyPayment: ({ stock }) => stock!.nextPaid(),
   transferMoney: () => ({ price: 1 }),
   writeOffOrder: ({ stock }) => ({ order_id: stock!.nextOpen() }),
-  claimUser: ({ stock }) => ({ user_id: stock!.nextPublic() }),
-  releaseUser: () => ({ owner_id: `adviser-${newId()}` }),
   createRefund: ({ stock }) => ({ order_id: stock!.paid, sub_order_id: stock!.paid, price: 1 }),
 }
 

@@ -22,10 +22,14 @@ export interface Matcher {
   db: Queryable
   newId(): string
   executor_id: string | null
+  /** Told after each batch of matches. */
+  noteBatch?(isGrowing: boolean): Promise<void>
 }
 
 /** Matches of one transaction: few enough to hold the ledger's clock for a moment only. */
 const batchSize = 1000
+/** To look for pairings costs as much for a few as for many, and these still fit into memory. */
+const mostFound = 10_000
 
 /**
  * Makes the matches that are certain, the surest first: what one has taken, the next does not see. Returns how many
@@ -35,11 +39,21 @@ export async function matchCertain(matcher: Matcher, scope: Scope): Promise<numb
   let matched = 0
   for (const pairBy of [pairByCharge, pairByReference, pairByReferenceAndAmount]) {
     for (;;) {
-      const pairings = await findPairings(matcher.db, pairBy(scope), batchSize)
-      const lines = pairings.length > 0 ? await matchOpen(matcher, scope.corp_id, pairings) : 0
+      const pairings = await findPairings(matcher.db, pairBy(scope), mostFound)
+      const lines = await matchBatches(matcher, scope.corp_id, pairings)
       matched += lines
-      if (pairings.length < batchSize || lines === 0) break
+      if (pairings.length < mostFound || lines === 0) break
     }
+  }
+  return matched
+}
+
+async function matchBatches(matcher: Matcher, corp_id: string, pairings: Pairing[]): Promise<number> {
+  let matched = 0
+  for (let at = 0; at < pairings.length; at += batchSize) {
+    const lines = await matchOpen(matcher, corp_id, pairings.slice(at, at + batchSize))
+    await matcher.noteBatch?.(lines > 0)
+    matched += lines
   }
   return matched
 }
@@ -92,7 +106,8 @@ function obstacleTo(
   const ofLines = line_ids.map((id) => lines.get(id)!)
   const ofPayments = payment_ids.map((id) => payments.get(id)!)
   const all = [...ofLines, ...ofPayments]
-  if (all.some(({ is_matched }) => is_matched)) return 'names a line or a payment that is matched already'
+  if (all.some(({ is_matched }) => is_matched))
+    return 'names a line or a payment that is matched already, or a payment that is void'
   if (ofLines.some(({ price }) => price < 0)) return 'names a line by which money went out'
   if (new Set(all.map(({ currency }) => currency)).size > 1) return 'is not of one currency'
   const [told, received] = [sumOf(ofLines), sumOf(ofPayments)]
@@ -137,7 +152,7 @@ export async function proposeMatches(
     for (const id of ids) taken.add(id)
     propose(pairing)
   }
-  for (const pairing of await findPairings(db, pairByDay(scope), batchSize)) offer(pairing)
+  for (const pairing of await findPairings(db, pairByDay(scope), mostFound)) offer(pairing)
   await readCandidates(db, candidatesByAmount(scope), (ofLine) => {
     const chosen = ofLine.find(({ payment_id }) => !taken.has(payment_id))
     if (chosen) offer(pairingOf(chosen, ofLine.length))

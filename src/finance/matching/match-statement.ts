@@ -1,5 +1,5 @@
 import type { OrganizationContext } from '../../contract/endpoint.ts'
-import { refreshStatistics } from '../../database/schema-store.ts'
+import { freshStatistics } from '../../database/fresh-statistics.ts'
 import { LineFile } from '../../spreadsheet/line-file.ts'
 import { type Mapping, mapColumns } from '../../spreadsheet/map-columns.ts'
 import { type ReadOptions, readRows } from '../../spreadsheet/read-rows.ts'
@@ -72,11 +72,17 @@ export async function matchStatement(
     let total = 0
     for await (const lines of linesOf(source, map, defaults)) total += lines.length
     const { corp_id, time_zone } = context.organization
+    const { noteBatch } = freshStatistics(context.db)
     let added = 0
-    for await (const lines of linesOf(source, map, defaults, options.onProgress))
-      added += await insertLines(context.db, corp_id, lines, context.now)
-    if (added > 0) await refreshStatistics(context.db)
-    const matcher = { db: context.db, newId: context.newId, executor_id: context.account.app_id }
+    for await (const lines of linesOf(source, map, defaults, options.onProgress)) {
+      const fresh = await insertLines(context.db, corp_id, lines, context.now)
+      await noteBatch(fresh > 0)
+      added += fresh
+    }
+    const matcher = {
+      ...{ db: context.db, newId: context.newId, executor_id: context.account.app_id },
+      ...freshStatistics(context.db),
+    }
     const matched_now = await matchCertain(matcher, { corp_id, time_zone })
     const proposed = new Map<string, Pairing>()
     await proposeMatches(context.db, { corp_id, time_zone }, (pairing) => {
