@@ -2,7 +2,7 @@ import type { Queryable } from '../database/database.ts'
 import { raw, type Statement, sql } from '../database/sql.ts'
 import { timestampOrEmpty as timestamp } from '../database/sql-time.ts'
 import type { LedgerInstant } from '../orders/ledger-clock-store.ts'
-import type { MoneyFilter } from '../orders/payments/money-filter.ts'
+import type { MoneyFilter } from '../orders/payments/money-list-store.ts'
 import type { PaymentState } from '../orders/payments/payment-states.ts'
 import { receiptNumber } from '../orders/payments/receipt-store.ts'
 
