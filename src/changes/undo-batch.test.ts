@@ -301,7 +301,7 @@ async function writeAsOther(
   const user_id = await userOf(org, person)
   if (!user_id) return
   const inputs: Record<string, [unknown, object]> = {
-    pool: [updatePool, { user_id, pool: 'alive' }],
+    pool: [updatePool, { user_id, pool: text === 'a' ? 'alive' : 'dead' }],
     owner: [updateOwner, { user_id, owner_id: text, event_type: 'add' }],
     'remove owner': [updateOwner, { user_id, owner_id: text, event_type: 'remove' }],
     email: [updateEmail, { user_id, email: `${text}${person}@example.com` }],

@@ -29,6 +29,9 @@ export interface School {
   uploaded_id: string
   /** A batch of changes that made none. */
   batch_id: string
+  /** A merge that moved nothing, and a user that nobody needs. */
+  merge_id: string
+  merged_user_id: string
   /** Orders for operations that use one up. */
   stock?: OrderStock
 }
@@ -42,6 +45,7 @@ export interface OrderStock {
   paid: string
   /** A batch of changes that nobody has taken back yet. */
   nextBatch(): string
+  nextMerge(): string
   /** An order and the payment that lies on it, which nobody has touched yet. */
   nextPaid(): { order_id: string; payment_id: string }
   /** A payment that no order has taken. */
@@ -65,7 +69,9 @@ export async function stockOrders({ database, db }: TestServer, school: School):
     [corp_id, JSON.stringify([...applied, ...unapplied])],
   )
   const batches = Array.from({ length: stockSize }, () => newId())
-  await database.superuser.query(batchInsertion, [corp_id, batches])
+  const merges = Array.from({ length: stockSize }, () => newId())
+  await database.superuser.query(batchInsertion, [corp_id, batches, 'lead_import'])
+  await database.superuser.query(batchInsertion, [corp_id, merges, 'user_merge'])
   const people = Array.from({ length: stockSize }, () => newId())
   await database.superuser.query(
     `insert into users (corp_id, user_id, pool, ctime, mtime) select $1, id, 'public', now(), now() from unnest($2::text[]) id`,
@@ -86,6 +92,7 @@ export async function stockOrders({ database, db }: TestServer, school: School):
     paid: paid!.order_id,
     nextOpen: () => next(open).order_id,
     nextBatch: () => next(batches),
+    nextMerge: () => next(merges),
     nextPublic: () => next(people),
     nextPaid: () => next(applied),
     nextUnapplied: () => next(unapplied).payment_id,
@@ -94,18 +101,30 @@ export async function stockOrders({ database, db }: TestServer, school: School):
 
 const batchInsertion = `
   insert into change_batches (corp_id, batch_id, kind, root_kind, executor_id, is_complete, ctime, mtime)
-  select $1, id, 'lead_import', 'lead_import', 'tester', true, now(), now() from unnest($2::text[]) as id`
+  select $1, id, $3, $3, 'tester', true, now(), now() from unnest($2::text[]) as id`
 
 /** Files of leads and a batch of changes. Somebody seems to be at the files for ever, so that nobody takes them up. */
 async function insertFiles({ superuser }: TestServer['database'], corp_id: string) {
-  const ids = { import_id: newId(), uploading_id: newId(), uploaded_id: newId(), batch_id: newId() }
+  const ids = {
+    import_id: newId(),
+    uploading_id: newId(),
+    uploaded_id: newId(),
+    batch_id: newId(),
+    merge_id: newId(),
+    merged_user_id: newId(),
+  }
   await superuser.query(
     `insert into lead_imports (corp_id, import_id, file_name, state, bytes, received, executor_id, busy_until, ctime, mtime)
      select $1, id, 'leads.csv', state, 1830, received, 'tester', '2999-01-01', now(), now()
        from (values ($2, 'committing', 1830), ($3, 'uploading', 0), ($4, 'uploading', 1830)) as f (id, state, received)`,
     [corp_id, ids.import_id, ids.uploading_id, ids.uploaded_id],
   )
-  await superuser.query(batchInsertion, [corp_id, [ids.batch_id]])
+  await superuser.query(batchInsertion, [corp_id, [ids.batch_id], 'lead_import'])
+  await superuser.query(batchInsertion, [corp_id, [ids.merge_id], 'user_merge'])
+  await superuser.query(
+    `insert into users (corp_id, user_id, pool, ctime, mtime) values ($1, $2, 'public', now(), now())`,
+    [corp_id, ids.merged_user_id],
+  )
   return ids
 }
 

@@ -42,6 +42,8 @@ export const recordParameters = [
   'entity_id',
   'import_id',
   'batch_id',
+  'merge_id',
+  'merged_user_id',
 ] as const
 
 const resolvers: Record<string, (school: School) => unknown> = {
@@ -64,6 +66,8 @@ const resolvers: Record<string, (school: School) => unknown> = {
   entity_id: ({ entity_id }) => entity_id,
   import_id: ({ import_id }) => import_id,
   batch_id: ({ batch_id }) => batch_id,
+  merge_id: ({ merge_id }) => merge_id,
+  merged_user_id: ({ merged_user_id }) => merged_user_id,
   attribute: ({ attribute }) => attribute,
   category: ({ category }) => category,
   pool: ({ pool }) => pool,
@@ -78,6 +82,8 @@ const resolvers: Record<string, (school: School) => unknown> = {
 const usedUp: Record<string, (school: School) => Input> = {
   appendLeadFile: ({ uploading_id }) => ({ import_id: uploading_id }),
   planLeadFile: ({ uploaded_id }) => ({ import_id: uploaded_id }),
+  mergeUsers: ({ stock }) => ({ merged_user_id: stock!.nextPublic() }),
+  unmergeUsers: ({ stock }) => ({ merge_id: stock!.nextMerge() }),
   undoChanges: ({ stock }) => ({ batch_id: stock!.nextBatch() }),
   updateOrder: ({ stock }) => ({ order_id: stock!.nextOpen() }),
   updateStatus: ({ stock }) => ({ order_id: stock!.nextOpen() }),
