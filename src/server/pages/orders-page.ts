@@ -37,8 +37,8 @@ const rules = [
   `Money is taken while the order is ${either(payableStatuses)}: what comes in after completion is an overpayment.`,
   'The first payment moves an order from created to pending, the one that makes the total full to success, be it the first.',
   `A sub-order takes ${paymentSlots} payments; the next is refused.`,
-  `A deadline that passes unpaid expires an order that is ${either(expirableStatuses)}. Taken up again, it loses the ` +
-    'deadlines that have passed, unless the call sets a new one.',
+  `A deadline that passes unpaid expires an order that is ${either(expirableStatuses)}. Taken up again, what ` +
+    'is unpaid moves alike: as the call says, or by whole days until no deadline has passed.',
   'A success is canceled only once all that was received has been refunded.',
   'A refund is possible in every status, up to what was received and has not gone back yet. It moves nothing.',
   `Prices, coupons and instalments change while the order is ${either(repriceableStatuses)}.`,
