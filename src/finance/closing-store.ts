@@ -59,32 +59,35 @@ export interface Moved {
  * Facts that move money, in the currency of their order: how much, when it was posted, and the day that it is worth of. A
  * void is about the day of its payment, and so is a refund, where it names one.
  */
-const movements = {
+export const movements = {
   received: movedBy('payments', {
-    ...{ price: 'f.order_price', at: 'f.ctime', value: 'f.completed_time' },
+    ...{ id: 'f.payment_id', price: 'f.order_price', at: 'f.ctime', value: 'f.completed_time' },
   }),
-  voided: movedBy('payment_voids', { price: 'p.order_price', value: 'p.completed_time' }),
-  refunded: movedBy('refunds', { at: 'f.ctime', value: 'least(f.completed_time, p.completed_time)' }),
-  transferred: movedBy('order_transfers', { order: 'f.from_order_id' }),
+  voided: movedBy('payment_voids', { id: 'f.payment_id', price: 'p.order_price', value: 'p.completed_time' }),
+  refunded: movedBy('refunds', {
+    ...{ id: 'f.refund_id', at: 'f.ctime', value: 'least(f.completed_time, p.completed_time)' },
+  }),
+  transferred: movedBy('order_transfers', { id: 'f.transfer_id', order: 'f.from_order_id' }),
   retained: movedBy('order_retentions'),
-  written_off: movedBy('order_write_offs'),
+  written_off: movedBy('order_write_offs', { id: 'f.sub_order_id' }),
   /** Laid onto orders, less what was taken back from them. */
-  applied: movedBy('payment_allocations'),
+  applied: movedBy('payment_allocations', { id: 'f.payment_id' }),
   /** Of what was refunded, that which orders had taken. */
-  returned: movedBy('refund_allocations'),
+  returned: movedBy('refund_allocations', { id: 'f.refund_id' }),
 }
 
 function movedBy(
   table: string,
   {
+    id = 'f.order_id',
     order = 'f.order_id',
     price = 'f.price',
     at = 'f.at',
     value = at,
-  }: Partial<Record<'order' | 'price' | 'at' | 'value', string>> = {},
+  }: Partial<Record<'id' | 'order' | 'price' | 'at' | 'value', string>> = {},
 ) {
   return (corp_id: string): Statement => sql`
-    select o.currency, ${raw(price)} as price, ${raw(at)} as at, ${raw(value)} as value_at
+    select ${raw(id)} as id, o.order_id, o.currency, ${raw(price)} as price, ${raw(at)} as at, ${raw(value)} as value_at
       from ${raw(table)} f
       join orders o on o.corp_id = ${corp_id} and o.order_id = ${raw(order)}
       ${/\bp\./.test(price + value) ? sql`left join payments p on p.corp_id = ${corp_id} and p.payment_id = f.payment_id` : raw('')}

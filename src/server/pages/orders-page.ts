@@ -41,7 +41,8 @@ const rules = [
   'A payment fills the instalments in their order, from the named one on; what none of them lacks lies on the last.',
   `A sub-order takes ${paymentSlots} payments; the next waits unapplied.`,
   `A deadline that passes expires an order that is ${either(expirableStatuses)} and has received nothing; with money in, ` +
-    'what is late is owed. Taken up again, the deadlines of what is unpaid move alike.',
+    'what is late is owed. Taken up again, what is unpaid moves alike: as the call says, or by whole days until no ' +
+    'deadline has passed.',
   'An order becomes a success by what is paid, or by a write-off; nothing else makes it one.',
   'An order is canceled only once all that it holds has been refunded, transferred or retained.',
   'A refund is possible in every status, up to what was received and has not gone back yet. It moves nothing, and reopens no ' +
