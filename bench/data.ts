@@ -154,7 +154,7 @@ const generators = {
   payments: `
     insert into payments (corp_id, payment_id, order_id, sub_order_id, price, currency, rate, order_price, status, source,
                           charge_id, receipt_num, comments, completed_time, executor_id, ctime)
-    select s.corp_id, md5(s.sub_order_id || k), s.order_id, s.sub_order_id, price, s.currency, '1', price, 'success',
+    select s.corp_id, md5(s.sub_order_id || k), s.order_id, s.sub_order_id, price, s.currency, 1, price, 'success',
            'payment_gateway', 'ch_' || md5(s.sub_order_id || 'c' || k), k, '银行转账', s.ctime + k * interval '2 days',
            'bench', s.ctime + k * interval '2 days'
       from (select sub_orders.*, case when status = 'pending' then 1 else ${partsOf('sub_order_id')} end as times
@@ -166,7 +166,7 @@ const generators = {
   refunds: `
     insert into refunds (corp_id, refund_id, order_id, sub_order_id, price, returned_price, currency, rate, reason,
                          executor_id, completed_time, ctime)
-    select corp_id, md5(sub_order_id || 'r'), order_id, sub_order_id, 10000, 10000, currency, '1', '退费', 'bench', mtime, mtime
+    select corp_id, md5(sub_order_id || 'r'), order_id, sub_order_id, 10000, 10000, currency, 1, '退费', 'bench', mtime, mtime
       from sub_orders where corp_id = :corp and status = 'success' and seq = 1 and hashtext(order_id) % 30 = 0`,
   allocations: `
     insert into payment_allocations (corp_id, payment_id, order_id, sub_order_id, price, at, cause)

@@ -9,7 +9,7 @@ alter table payments drop constraint payments_exchange_rate_check;
 alter table payments
   add column provider         text not null default '',
   add column method           text,
-  add column rate             text not null default '1',
+  add column rate             numeric not null default 1 check (rate > 0),
   -- What was credited, where that was told: then no rate decides it.
   add column settled_price    bigint check (settled_price > 0),
   -- Why no order could take the payment when it came.
@@ -21,7 +21,7 @@ alter table refunds
   add column method         text,
   add column currency       text,
   add column exchange_rate  bigint not null default 10000,
-  add column rate           text not null default '1',
+  add column rate           numeric not null default 1 check (rate > 0),
   -- What left, in that currency.
   add column returned_price bigint;
 
@@ -31,6 +31,8 @@ create table payment_allocations (
   payment_id   text not null,
   order_id     text not null,
   sub_order_id text not null,
+  -- The place of the sub-order in its order, then.
+  line         integer not null default 1,
   price        bigint not null check (price <> 0),
   at           timestamptz not null,
   -- The change of the order that made the line.
@@ -62,6 +64,7 @@ create table refund_allocations (
   refund_id     text not null,
   order_id      text not null,
   sub_order_id  text not null,
+  line          integer not null default 1,
   price         bigint not null check (price > 0),
   surplus_price bigint not null check (surplus_price between 0 and price),
   at            timestamptz not null,
@@ -131,7 +134,7 @@ create index refunds_by_payment on refunds (corp_id, payment_id);
 drop index payments_by_sub_order;
 drop index refunds_by_sub_order;
 
-update payments set rate = trim_scale(exchange_rate / 10000::numeric)::text where exchange_rate <> 10000;
+update payments set rate = trim_scale(exchange_rate / 10000::numeric) where exchange_rate <> 10000;
 update refunds r set currency = o.currency, returned_price = r.price
   from orders o where o.corp_id = r.corp_id and o.order_id = r.order_id;
 alter table refunds alter column currency set not null, alter column returned_price set not null;

@@ -8,6 +8,8 @@ create table change_batches (
   corp_id            text not null references organizations (corp_id),
   batch_id           text not null,
   kind               text not null check (kind in ('lead_import', 'order_import', 'bulk_update', 'user_merge', 'undo')),
+  -- Of an undo: the kind of what it takes back in the end.
+  root_kind          text not null,
   executor_id        text not null,
   is_complete        boolean not null default false,
   -- How many changes it has noted.
@@ -110,7 +112,8 @@ create table merged_users (
   merge_id       text not null,
   area_code      text,
   mobile         text,
-  email_key      text,
+  email          text,
+  email_key      text generated always as (lower(email)) stored,
   primary key (corp_id, merged_user_id)
 );
 create index merged_users_by_mobile on merged_users (corp_id, area_code, mobile);

@@ -55,6 +55,7 @@ import { issueToken } from './tokens/issue-token.ts'
 import { verifyToken } from './tokens/verify-token.ts'
 import { assignUserTag } from './user-tags/assign-user-tag.ts'
 import { listUserTags } from './user-tags/list-user-tags.ts'
+import { bulkUpdateUsers } from './users/bulk-update.ts'
 import { claimUser } from './users/claims/claim-user.ts'
 import { releaseUser } from './users/claims/release-user.ts'
 import { createUser } from './users/create-user.ts'
@@ -65,7 +66,9 @@ import { listFollowUps } from './users/follow-ups/list-follow-ups.ts'
 import { listDuplicates } from './users/list-duplicates.ts'
 import { listUserHistory } from './users/list-user-history.ts'
 import { listUsers } from './users/list-users.ts'
+import { mergeUsers } from './users/merge-users.ts'
 import { searchUsers } from './users/search-users.ts'
+import { unmergeUsers } from './users/unmerge-users.ts'
 import { updateEmail } from './users/update-email.ts'
 import { updateOwner } from './users/update-owner.ts'
 import { updatePool } from './users/update-pool.ts'
@@ -122,6 +125,9 @@ export const additions: Endpoint[] = [
   commitLeadFile,
   fetchLeadFile,
   listLeadFileRows,
+  bulkUpdateUsers,
+  mergeUsers,
+  unmergeUsers,
   undoChanges,
   fetchChanges,
   listLeftAloneRecords,

@@ -47,13 +47,14 @@ const paymentsOfPart = `
     select json_agg(json_build_object(
              'payment_id', p.payment_id, 'status', p.status, 'source', p.source, 'currency', p.currency,
              'price', case when p.price = p.order_price then here.price else p.price end,
-             'exchange_rate', p.exchange_rate, 'rate', p.rate, 'charge_id', coalesce(p.charge_id, ''),
-             'receipt_num', p.receipt_num, 'comments', coalesce(p.comments, ''),
+             'exchange_rate', p.exchange_rate, 'rate', p.rate::text, 'charge_id', coalesce(p.charge_id, ''),
+             'receipt_num', coalesce(p.receipt_num, r.year * 100000000::bigint + r.number), 'comments', coalesce(p.comments, ''),
              'completed_time', ${time('p.completed_time')}) order by p.completed_time, p.payment_id)
       from (select a.payment_id, sum(a.price)::bigint as price
               from payment_allocations a where a.corp_id = s.corp_id and a.sub_order_id = s.sub_order_id
              group by a.payment_id having sum(a.price) <> 0) here
-      join payments p on p.corp_id = s.corp_id and p.payment_id = here.payment_id), '[]')`
+      join payments p on p.corp_id = s.corp_id and p.payment_id = here.payment_id
+      left join receipts r on r.corp_id = s.corp_id and r.payment_id = p.payment_id), '[]')`
 
 export const orderById = `
   select o.order_id as entity_id, o.corp_id, ${texts(['course_code', 'course_id'])}, o.currency, ${texts(['leads_id'])},
@@ -80,7 +81,10 @@ export const orderRows = `
   select page.id, page.list_time, o.order_id as entity_id, o.corp_id, ${texts(['course_code', 'course_id'])},
          ${times('o', ['ctime', 'mtime', 'course_start_time', 'course_end_time', 'completed_time', 'expired_time'])},
          ${texts(['contract_id', 'business_id', 'product_id', 'application_fee_currency', 'application_fee_status'])},
-         ${texts(['transferred_id', 'executor_id', 'receipt_url', 'leads_id'])},
+         ${texts(['transferred_id', 'executor_id', 'leads_id'])},
+         coalesce(o.receipt_url, (select '/receipts/' || r.corp_id || '/' || r.token from receipts r
+                                   where r.corp_id = o.corp_id and r.order_id = o.order_id
+                                   order by r.at, r.payment_id limit 1), '') as receipt_url,
          o.source, o.currency, o.user_id, o.version::text as version,
          ${time('refunded.last_refund_time')} as last_refund_time, o.listed_price, o.foreign_service_charge,
          o.service_charge, o.total_price, o.application_fee_price, o.application_fee_exchange_rate, o.discounted_price,

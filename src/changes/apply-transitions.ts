@@ -14,6 +14,7 @@ export async function lockRecords(
   const records = new Map<string, Transition>()
   for (const { type, id } of named)
     records.set(keyOf(type, id), { type, id, before: undefined, after: undefined })
+  if (records.size === 0) return records
   const types = imageTypes.filter((type) => named.some((record) => record.type === type))
   const idsOf = (type: ImageType) => named.filter((record) => record.type === type).map(({ id }) => id)
   const found = await tx.pipeline<Image[]>(types.map((type) => lockImages(corp_id, type, idsOf(type))))

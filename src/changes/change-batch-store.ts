@@ -9,6 +9,8 @@ export type BatchKind = 'lead_import' | 'order_import' | 'bulk_update' | 'user_m
 export interface ChangeBatch {
   batch_id: string
   kind: BatchKind
+  /** Of an undo: the kind of what it takes back in the end. */
+  root_kind: BatchKind
   executor_id: string
   is_complete: boolean
   records: number
@@ -36,21 +38,22 @@ export interface Change {
 }
 
 const columns = raw(
-  `batch_id, kind, executor_id, is_complete, records, undoes_batch_id, remaining, undone_by_batch_id, counts, ctime, mtime`,
+  `batch_id, kind, root_kind, executor_id, is_complete, records, undoes_batch_id, remaining, undone_by_batch_id, counts, ctime, mtime`,
 )
 
 export async function insertBatch(
   on: Queryable,
   corp_id: string,
   batch: Pick<ChangeBatch, 'batch_id' | 'kind' | 'executor_id'> & {
+    root_kind?: BatchKind
     undoes_batch_id?: string
     remaining?: number
   },
   now: Date,
 ): Promise<void> {
   await on.query(sql`
-    insert into change_batches (corp_id, batch_id, kind, executor_id, undoes_batch_id, remaining, ctime, mtime)
-    values (${corp_id}, ${batch.batch_id}, ${batch.kind}, ${batch.executor_id}, ${batch.undoes_batch_id ?? null},
+    insert into change_batches (corp_id, batch_id, kind, root_kind, executor_id, undoes_batch_id, remaining, ctime, mtime)
+    values (${corp_id}, ${batch.batch_id}, ${batch.kind}, ${batch.root_kind ?? batch.kind}, ${batch.executor_id}, ${batch.undoes_batch_id ?? null},
             ${batch.remaining ?? null}, ${now}, ${now})`)
 }
 

@@ -47,7 +47,11 @@ export function stampOf(type: ImageType, record: object): Image {
   return Object.fromEntries(imageTables[type].stamp.map((name) => [name, textOf(members[name])]))
 }
 
-/** Dates as the texts that images have for instants. */
 function textOf(value: unknown): unknown {
-  return value instanceof Date ? value.toISOString().replace('Z', '000Z') : value
+  return value instanceof Date ? microsecondsOf(value) : value
+}
+
+/** The text that images have for an instant. */
+export function microsecondsOf(time: Date): string {
+  return time.toISOString().replace('Z', '000Z')
 }

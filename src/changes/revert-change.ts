@@ -1,6 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Change, LeftAlone } from './change-batch-store.ts'
-import { historyMember, type Image, type ImageType, imageTables, stampOf } from './record-images.ts'
+import {
+  historyMember,
+  type Image,
+  type ImageType,
+  imageTables,
+  microsecondsOf,
+  stampOf,
+} from './record-images.ts'
 
 /** What a record is to be once a change is taken back; undefined where there is to be none. */
 export interface Reverted {
@@ -64,7 +71,7 @@ function withoutItems(current: unknown[], before: unknown, after: unknown): unkn
 /** A record that is changed in part has a version of its own from then on. */
 function newStamp(type: ImageType, current: Image, now: Date): Image {
   if (!('version' in imageTables[type].columns)) return {}
-  return { version: (current.version as number) + 1, mtime: now.toISOString().replace('Z', '000Z') }
+  return { version: (current.version as number) + 1, mtime: microsecondsOf(now) }
 }
 
 function differing(members: Image, current: Image): string[] {

@@ -1,6 +1,8 @@
 import type { Queryable } from '../database/database.ts'
 import type { Changer } from '../orders/change-orders.ts'
 import { eventInsertion, takeEventsAbove, type UserEvent } from '../users/user-event-store.ts'
+import type { Person } from '../users/user-plan.ts'
+import { findNamedUsers, type NamedUserRow, namedUsersOf } from '../users/user-plan-store.ts'
 import { applyTransitions, keyOf, lockRecords } from './apply-transitions.ts'
 import type { Change, LeftAlone } from './change-batch-store.ts'
 import { findReferred } from './image-store.ts'
@@ -16,6 +18,7 @@ interface Revised extends Transition {
 export async function revertRecords(
   { db: tx, corp_id, executor_id }: Changer,
   changes: Change[],
+  { dropsTakenContacts }: { dropsTakenContacts: boolean },
 ): Promise<Change[]> {
   const now = new Date()
   const named = changes.map(({ record_type, record_id }) => ({
@@ -31,6 +34,7 @@ export async function revertRecords(
   }
   const records = [...revised.values()]
   await keepReferred(tx, corp_id, records)
+  if (dropsTakenContacts) await dropTakenContacts(tx, corp_id, records)
   await takeHistory(tx, corp_id, records)
   const changed = await applyTransitions(tx, corp_id, records)
   await giveHistory(tx, corp_id, records, { at: now, executor_id })
@@ -61,6 +65,31 @@ async function keepReferred(tx: Queryable, corp_id: string, records: Revised[]):
     if (!referred.has(record.id)) continue
     record.after = record.before
     record.left = { reason: 'others refer to it', members: [] }
+  }
+}
+
+/** A contact that was given to somebody else since stays there: the user comes back without it. */
+async function dropTakenContacts(tx: Queryable, corp_id: string, records: Revised[]): Promise<void> {
+  const users = records.filter(({ type }) => type === 'users')
+  const back = users.filter(({ before, after }) => !before && after)
+  if (back.length === 0) return
+  const persons = back.map(({ after }) => after as Person)
+  const found = namedUsersOf(await tx.query<NamedUserRow>(findNamedUsers(corp_id, persons)))
+  const holders = found.users.map((user) => ({
+    ...user,
+    ...(users.find(({ id }) => id === user.user_id)?.after as Person | undefined),
+  }))
+  for (const record of back) {
+    const { area_code, mobile, email } = record.after as Person
+    const keyOf = (address: string) => found.emailKeys.get(address) ?? address
+    const isNumberTaken = holders.some(
+      (user) => mobile && user.area_code === area_code && user.mobile === mobile,
+    )
+    const isEmailTaken = holders.some((user) => email && user.email && keyOf(user.email) === keyOf(email))
+    const members = [...(isNumberTaken ? ['area_code', 'mobile'] : []), ...(isEmailTaken ? ['email'] : [])]
+    if (members.length === 0) continue
+    record.after = { ...record.after, ...Object.fromEntries(members.map((name) => [name, null])) }
+    record.left = { reason: 'belongs to another user now', members }
   }
 }
 

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/harness/database.ts'
-import type { OrganizationEndpoint } from '../contract/endpoint.ts'
 import { newId } from '../contract/new-id.ts'
 import { type LeadOrganization, openLeads } from '../lead-import/import-test-support.ts'
 import { importLead } from '../leads/import-lead.ts'
@@ -9,6 +8,7 @@ import { rebuildFacets } from '../rebuild-facets.ts'
 import { openFolder } from '../spreadsheet/sheet-test-support.ts'
 import { createTagGroup } from '../tag-groups/create-tag-group.ts'
 import { assignUserTag } from '../user-tags/assign-user-tag.ts'
+import { bulkUpdateUsers } from '../users/bulk-update.ts'
 import { createUser } from '../users/create-user.ts'
 import { updateEmail } from '../users/update-email.ts'
 import { updateOwner } from '../users/update-owner.ts'
@@ -26,16 +26,6 @@ afterAll(async () => {
   await database?.drop()
 })
 
-async function call(
-  org: LeadOrganization,
-  endpoint: unknown,
-  input: object,
-): Promise<Record<string, unknown>> {
-  const { handle } = endpoint as OrganizationEndpoint
-  const context = { ...org.context, now: new Date() }
-  return (await handle(context, { corp_id: org.corp_id, ...input } as never)) as Record<string, unknown>
-}
-
 const csv = (...lines: string[]) => folder.file('leads.csv', lines.join('\n'))
 const mobileOf = (person: number) => `1380000000${person}`
 const userOf = async (org: LeadOrganization, person: number) => {
@@ -52,8 +42,8 @@ async function leftAlone(org: LeadOrganization, batch_id: string) {
 describe('an import that is taken back', () => {
   test('leaves every record as it was, byte for byte, and can be had back the same way', async () => {
     const org = await openLeads(database)
-    await call(org, importLead, { area_code: '86', mobile: mobileOf(1), city: 'Wuxi', owner_ids: ['anna'] })
-    await call(org, createUser, { area_code: '86', mobile: mobileOf(2) })
+    await org.call(importLead, { area_code: '86', mobile: mobileOf(1), city: 'Wuxi', owner_ids: ['anna'] })
+    await org.call(createUser, { area_code: '86', mobile: mobileOf(2) })
     const before = await org.records()
     const file = await csv(
       'mobile,name,company,owners',
@@ -89,15 +79,15 @@ describe('an import that is taken back', () => {
 
   test('leaves what others have touched alone, member by member, and says so', async () => {
     const org = await openLeads(database)
-    await call(org, createUser, { area_code: '86', mobile: mobileOf(1) })
+    await org.call(createUser, { area_code: '86', mobile: mobileOf(1) })
     const user_id = await userOf(org, 1)
     const { batch_id } = await org.import(
       await csv('mobile,name,company,owners', `${mobileOf(1)},Mei,Harbour,li`, `${mobileOf(2)},Wu,,`),
     )
     const wu = await userOf(org, 2)
     await org.query(`update users set name = 'Mei Lin', version = version + 1 where user_id = '${user_id}'`)
-    await call(org, updateOwner, { user_id, owner_id: 'anna', event_type: 'add' })
-    await call(org, updatePool, { user_id: wu, pool: 'alive' })
+    await org.call(updateOwner, { user_id, owner_id: 'anna', event_type: 'add' })
+    await org.call(updatePool, { user_id: wu, pool: 'alive' })
     const undo = await org.undo(batch_id!)
     expect(
       await org.query(`select name, company_name, owner_ids from users where user_id = '${user_id}'`),
@@ -123,7 +113,7 @@ describe('an import that is taken back', () => {
   test('keeps a user that others have given a lead since', async () => {
     const org = await openLeads(database)
     const { batch_id } = await org.import(await csv('mobile', mobileOf(1), mobileOf(2)))
-    await call(org, importLead, { area_code: '86', mobile: mobileOf(1) })
+    await org.call(importLead, { area_code: '86', mobile: mobileOf(1) })
     const undo = await org.undo(batch_id!)
     expect(await org.query('select mobile from users where corp_id = $corp')).toEqual([
       { mobile: mobileOf(1) },
@@ -139,7 +129,7 @@ describe('an import that is taken back', () => {
       await csv('mobile,entry_id', `${mobileOf(1)},a`, `${mobileOf(2)},b`),
     )
     const undo = await org.undo(batch_id!)
-    await call(org, createUser, { area_code: '86', mobile: mobileOf(1) })
+    await org.call(createUser, { area_code: '86', mobile: mobileOf(1) })
     const mine = await userOf(org, 1)
     const redo = await org.undo(undo.batch_id)
     expect(await userOf(org, 1)).toBe(mine)
@@ -175,33 +165,45 @@ const person = fc.record({
   course: fc.constantFrom('', 'a', 'b'),
 })
 
-test('import and undo are exact over random data with other writers in between', {
+const edit = fc.record({
+  people: fc.uniqueArray(fc.integer({ min: 0, max: 5 }), { minLength: 1 }),
+  pool: fc.constantFrom(undefined, 'alive', 'dead'),
+  add_owner_ids: fc.constantFrom([], ['a', 'c'], ['d']),
+  remove_owner_ids: fc.constantFrom([], ['b']),
+  value: fc.constantFrom(undefined, 'a', 'z'),
+})
+
+test('import, bulk edit and undo are exact over random data with other writers in between', {
   timeout: 240_000,
 }, async () => {
   const property = fc.asyncProperty(
     fc.array(person, { maxLength: 4 }),
-    fc.array(person, { minLength: 1, maxLength: 8 }),
+    fc.oneof(fc.array(person, { minLength: 1, maxLength: 8 }), edit),
     fc.array(otherWrite, { maxLength: 6 }),
-    async (known, rows, writes) => {
+    fc.array(otherWrite, { maxLength: 6 }),
+    async (known, batch, earlier, writes) => {
       const org = await openLeads(database)
-      const group = await call(org, createTagGroup, {
+      const group = await org.call(createTagGroup, {
         ...{ name: 'G', variable_name: 'g', description: 'g', attribute: 'string', category: 'c' },
       })
       for (const { person, name, owners } of known)
-        await call(org, importLead, {
+        await org.call(importLead, {
           ...{ area_code: '86', mobile: mobileOf(person), name: name || undefined },
           owner_ids: owners ? owners.split(';') : [],
         })
+      const tags_group_id = group.tags_group_id as string
+      for (const write of earlier) await writeAsOther(org, write, tags_group_id)
       const before = await byId(org)
-      const lines = rows.map(({ person, ...row }) =>
-        [mobileOf(person), row.name, row.company, row.owners].join(),
-      )
-      const { batch_id } = await org.import(await csv('mobile,name,company,owners,course', ...lines))
+      const recordsBefore = await org.records()
+      const batch_id = Array.isArray(batch)
+        ? await importRows(org, batch)
+        : await editPeople(org, batch, tags_group_id)
+      if (!batch_id) return
       const imported = await byId(org)
-      for (const write of writes) await writeAsOther(org, write, group.tags_group_id as string)
+      for (const write of writes) await writeAsOther(org, write, tags_group_id)
       const written = await byId(org)
       const recordsBeforeUndo = await org.records()
-      const undo = await org.undo(batch_id!)
+      const undo = await org.undo(batch_id)
       const undone = await byId(org)
       const left = new Set((await leftAlone(org, undo.batch_id)).map(({ record_id }) => record_id))
       const referred = new Set(
@@ -216,6 +218,7 @@ test('import and undo are exact over random data with other writers in between',
         if (!made) expect(is).toEqual(touched)
         if (was && isTouched) expectMembers(is!, was, made!, touched!)
       }
+      if (writes.length === 0) expect(await org.records()).toEqual(recordsBefore)
       await expectFoundAsRebuilt(org)
       await org.undo(undo.batch_id)
       expect(await org.records()).toEqual(recordsBeforeUndo)
@@ -223,6 +226,29 @@ test('import and undo are exact over random data with other writers in between',
   )
   await fc.assert(property, { numRuns: Number(process.env.MATRICULA_UNDO_RUNS ?? 25) })
 })
+
+async function importRows(org: LeadOrganization, rows: Record<string, unknown>[]): Promise<string> {
+  const lines = rows.map((row) =>
+    [mobileOf(row.person as number), row.name, row.company, row.owners, row.course].join(),
+  )
+  return (await org.import(await csv('mobile,name,company,owners,course', ...lines))).batch_id!
+}
+
+async function editPeople(
+  org: LeadOrganization,
+  { people, value, ...edit }: { people: number[]; value: string | undefined },
+  tags_group_id: string,
+): Promise<string> {
+  const user_ids = (await Promise.all(people.map((person) => userOf(org, person)))).filter(
+    (id) => id !== undefined,
+  )
+  if (user_ids.length === 0) return ''
+  const tags = value === undefined ? [] : [{ tags_group_id, value }]
+  const planned = await org.call(bulkUpdateUsers, { user_ids, ...edit, tags, dry_run: true })
+  const done = await org.call(bulkUpdateUsers, { user_ids, ...edit, tags })
+  expect({ ...planned, batch_id: done.batch_id }).toEqual(done)
+  return done.batch_id as string
+}
 
 type StoredRecord = Record<string, unknown> & { table: string; user_id: string }
 
@@ -256,11 +282,10 @@ function expectMembers(is: StoredRecord, was: StoredRecord, made: StoredRecord, 
   for (const name of Object.keys(was)) {
     if (name === 'version' || name === 'mtime') continue
     if (name === 'owner_ids') {
-      const added = (made.owner_ids as string[]).filter(
-        (owner) => !(was.owner_ids as string[]).includes(owner),
-      )
-      const wanted = (touched.owner_ids as string[]).filter((owner) => !added.includes(owner))
-      expect(is.owner_ids).toEqual(wanted)
+      const [old, left, now] = [was, made, touched].map((record) => record.owner_ids as string[])
+      const removed = old!.filter((owner) => !left!.includes(owner) && !now!.includes(owner))
+      const added = left!.filter((owner) => !old!.includes(owner))
+      expect(is.owner_ids).toEqual([...removed, ...now!.filter((owner) => !added.includes(owner))])
       continue
     }
     const isOthers = JSON.stringify(made[name]) !== JSON.stringify(touched[name])
@@ -276,7 +301,7 @@ async function writeAsOther(
   const user_id = await userOf(org, person)
   if (!user_id) return
   const inputs: Record<string, [unknown, object]> = {
-    pool: [updatePool, { user_id, pool: 'alive' }],
+    pool: [updatePool, { user_id, pool: text === 'a' ? 'alive' : 'dead' }],
     owner: [updateOwner, { user_id, owner_id: text, event_type: 'add' }],
     'remove owner': [updateOwner, { user_id, owner_id: text, event_type: 'remove' }],
     email: [updateEmail, { user_id, email: `${text}${person}@example.com` }],
@@ -284,5 +309,5 @@ async function writeAsOther(
     tag: [assignUserTag, { user_id, tags_group_id, value: text }],
   }
   const [endpoint, input] = inputs[kind]!
-  await call(org, endpoint, input)
+  await org.call(endpoint, input)
 }

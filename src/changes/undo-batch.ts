@@ -70,7 +70,7 @@ async function insertUndo(
     corp_id,
     {
       ...{ batch_id: undo, kind: 'undo', executor_id: account.app_id },
-      ...{ undoes_batch_id: batch_id, remaining: records },
+      ...{ root_kind: batch.root_kind, undoes_batch_id: batch_id, remaining: records },
     },
     now,
   )
@@ -123,13 +123,19 @@ export function isInTheWay(error: unknown): boolean {
 }
 
 async function undoSome(context: UndoContext, undo_id: string, most: number): Promise<boolean> {
+  const { corp_id } = context.organization
   return context.db.transaction((tx) =>
-    undoNext({ ...context, db: tx }, undo_id, most, async (changes) => {
-      const orders = changes.filter(({ record_type }) => record_type === 'orders')
-      const records = changes.filter(({ record_type }) => record_type !== 'orders')
-      const { corp_id } = context.organization
+    undoNext({ ...context, db: tx }, undo_id, most, async (changes, isMerge) => {
       const changer = { db: tx, corp_id, executor_id: context.account.app_id }
-      return [...(await revertOrders(changer, orders)), ...(await revertRecords(changer, records))]
+      const isOrder = ({ record_type }: Change) => record_type === 'orders'
+      const orders = changes.filter(isOrder)
+      const records = changes.filter((change) => !isOrder(change))
+      const revertOrdersNow = () => revertOrders(changer, orders)
+      const revertRecordsNow = () => revertRecords(changer, records, { dropsTakenContacts: isMerge })
+      // Orders follow a user that comes back, and leave one that goes.
+      const comesBack = records.some(({ record_type, after }) => record_type === 'users' && after === null)
+      const steps = comesBack ? [revertRecordsNow, revertOrdersNow] : [revertOrdersNow, revertRecordsNow]
+      return [...(await steps[0]!()), ...(await steps[1]!())]
     }),
   )
 }
@@ -148,7 +154,7 @@ async function undoNext(
   { db: tx, organization: { corp_id } }: UndoContext,
   undo_id: string,
   most: number,
-  revert: (changes: Change[]) => Promise<Change[]>,
+  revert: (changes: Change[], isMerge: boolean) => Promise<Change[]>,
 ): Promise<boolean> {
   const undo = (await lockBatch(tx, corp_id, undo_id))!
   const now = new Date()
@@ -157,9 +163,11 @@ async function undoNext(
     if (!undo.is_complete) await complete(tx, corp_id, undo, now)
     return true
   }
-  const from = Math.max(0, to - most)
+  // A merge is one step, for whoever looks.
+  const isMerge = undo.root_kind === 'user_merge'
+  const from = isMerge ? 0 : Math.max(0, to - most)
   const changes = await changesWithin(tx, corp_id, undo.undoes_batch_id!, { from, to })
-  const done = await revert(changes)
+  const done = await revert(changes, isMerge)
   await updateBatch(tx, corp_id, { ...undo, remaining: from, counts: counted(undo.counts, done) }, now)
   const notes = noteChanges(corp_id, undo, done, now)
   if (notes.length > 0) await tx.pipeline(notes)

@@ -338,7 +338,7 @@ test('finance ageing and finance explain tell of the orders that came in, and wh
     stdout: expect.stringMatching(/^all +all +CNY +1 +180\.00/m),
   })
   await fails(['finance', 'ageing', '--org', corp_id, '--as-of', '2090-01-01'], 'future')
-  await fails(['finance', 'explain', 'paid_price', '--org', corp_id], 'currency')
+  await fails(['finance', 'explain', 'paid_price', '--org', corp_id, '--sub-order', 'x'], 'order_id')
   await fails(['finance', 'ageing', '--org', 'nowhere'], 'no organization')
 })
 

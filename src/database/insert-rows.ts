@@ -7,6 +7,8 @@ interface Cells {
   'text[]': string[]
   integer: number
   bigint: number
+  /** Of any length, as it is written. */
+  numeric: string
   'double precision': number
   boolean: boolean
   jsonb: object

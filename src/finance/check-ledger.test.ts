@@ -76,6 +76,11 @@ const damages: [what: string, statement: string][] = [
     `update orders set service_charge = 7 where order_id = ORDER`,
   ],
   ['discounted_price: at most the listed price', `update orders set listed_price = 1 where order_id = ORDER`],
+  ['receipt: one, of its order', `delete from receipts where order_id = ORDER`],
+  [
+    'receipt: the next number of its year',
+    `update receipts set number = number + 1000 where order_id = ORDER`,
+  ],
   ['coupon_ids: those of the lines', `update orders set coupon_ids = '{OTHER}' where order_id = ORDER`],
   [
     'coupon_lines: what each takes off by its terms',
@@ -92,7 +97,7 @@ const damages: [what: string, statement: string][] = [
   ],
   [
     'rate: 1 in the order’s own currency',
-    `update payments set rate = '2' where currency = 'CNY' and order_id = ORDER`,
+    `update payments set rate = 2 where currency = 'CNY' and order_id = ORDER`,
   ],
   [
     'exchange_rate: the rate × 10,000',
@@ -109,7 +114,7 @@ const damages: [what: string, statement: string][] = [
   ],
   [
     'allocations: the whole refund, unless it was of money that no order had taken',
-    `delete from refund_allocations where order_id = ORDER`,
+    `delete from refund_allocations where corp_id = CORP and order_id <> ORDER`,
   ],
   [
     'retained: what a canceled order has not given back',
@@ -346,7 +351,7 @@ test('a head that was noted down is found again, and not where the chain was mad
   const { head } = chains[0]!
   await school.run(createRemark, { order_id, content: 'Later' })
   const later = await checkLedger(database.app, school.corp_id, { head })
-  expect(later).toMatchObject({ total: 0, chains: [{ corp_id: school.corp_id, length: 8 }] })
+  expect(later).toMatchObject({ total: 0, chains: [{ corp_id: school.corp_id, length: 24 }] })
   expect(later.chains[0]!.head).not.toBe(head)
   await asIfNoRulesHeld(`update order_remarks set content = 'Never said' where order_id = '${order_id}'`)
   await asIfNoRulesHeld(`

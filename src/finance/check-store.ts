@@ -164,7 +164,7 @@ const halfEven = (value: Statement) => sql`
 /** What was settled, or the price by the rate. */
 const exchanged = sql`
   coalesce(p.settled_price, ${halfEven(sql`
-    (select p.price * p.rate::numeric * power(10::numeric, coalesce((places.of->>o.currency)::integer, 2)
+    (select p.price * p.rate * power(10::numeric, coalesce((places.of->>o.currency)::integer, 2)
                                                           - coalesce((places.of->>p.currency)::integer, 2))
        from (select ${JSON.stringify(currencyExponents)}::jsonb as of) places)`)})`
 
@@ -172,10 +172,10 @@ const paymentRules: Rule[] = [
   ['order_price: what was settled, or the price by the rate', exchanged, 'p.order_price'],
   [
     'rate: 1 in the order’s own currency',
-    'case when p.currency = o.currency then 1 else p.rate::numeric end',
-    'p.rate::numeric',
+    'case when p.currency = o.currency then 1 else p.rate end',
+    'p.rate',
   ],
-  ['exchange_rate: the rate × 10,000', halfEven(sql`p.rate::numeric * 10000`), 'p.exchange_rate'],
+  ['exchange_rate: the rate × 10,000', halfEven(sql`p.rate * 10000`), 'p.exchange_rate'],
   [
     'allocations: at most the payment, less what went back of it unapplied',
     'case when voids.count > 0 then 0 else greatest(0, least(lines.price, p.order_price - back.price + back.applied)) end',
@@ -183,6 +183,7 @@ const paymentRules: Rule[] = [
   ],
   ['allocations: on orders in the currency of its own', '0', 'lines.foreign_ones'],
   ['refunds: at most what was received', 'least(back.price, p.order_price)', 'back.price'],
+  ['receipt: one, of its order', 'p.order_id', 'receipt.order_id'],
 ]
 
 const checkPayments: Check = (corp_id) => sql`
@@ -201,6 +202,7 @@ const checkPayments: Check = (corp_id) => sql`
              coalesce(sum((select sum(b.price) from refund_allocations b
                             where b.corp_id = ${corp_id} and b.refund_id = r.refund_id)), 0) as applied
         from refunds r where r.corp_id = ${corp_id} and r.payment_id = p.payment_id) back
+    left join receipts receipt on receipt.corp_id = ${corp_id} and receipt.payment_id = p.payment_id
     ${breachesOf(paymentRules)}
    where p.corp_id = ${corp_id}`
 
@@ -222,5 +224,12 @@ const checkRefunds: Check = (corp_id) => sql`
     ${breachesOf(refundRules)}
    where r.corp_id = ${corp_id}`
 
+/** Receipts of a year count from 1, and none is missing. */
+const checkReceipts: Check = (corp_id) => sql`
+  select r.order_id, r.payment_id as subject, ${breachColumns}
+    from (select r.order_id, r.payment_id, r.number, row_number() over (partition by r.year order by r.number) as place
+            from receipts r where r.corp_id = ${corp_id}) r
+    ${breachesOf([['receipt: the next number of its year', 'r.place', 'r.number']])}`
+
 /** What stands in the tables now. */
-export const ledgerChecks: Check[] = [checkOrders, checkSubOrders, checkPayments, checkRefunds]
+export const ledgerChecks: Check[] = [checkOrders, checkSubOrders, checkPayments, checkRefunds, checkReceipts]

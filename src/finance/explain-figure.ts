@@ -11,11 +11,12 @@ import {
   OrganizationId,
   oneOf,
 } from '../contract/fields.ts'
+import type { Queryable } from '../database/database.ts'
 import { Currency } from '../orders/fields.ts'
 import { filterOf, OrderListInput, rangeIsNotReversed } from '../orders/order-filter.ts'
 import { isOrder } from '../orders/order-state-store.ts'
 import { AsOf, asOfInstant } from './as-of.ts'
-import { figures, orderFigures, readFigureLines, type Whose } from './explain-store.ts'
+import { figures, hasHadSubOrder, orderFigures, readFigureLines, type Whose } from './explain-store.ts'
 
 const { status, start_date, end_date, time_range_type, page, page_size } = OrderListInput.properties
 
@@ -24,7 +25,7 @@ const Input = Type.Object({
   figure: oneOf(figures, 'By the name that the lists and control sheets have for it'),
   order_id: Type.Optional(described(Id, 'Of this order; without it, of all sub-orders in a currency')),
   sub_order_id: Type.Optional(described(Id, 'Of this sub-order of the order')),
-  currency: Type.Optional(described(Currency, 'Of a sum over all orders')),
+  currency: Type.Optional(described(Currency, 'Of a sum over all orders; default: the organization’s')),
   as_of: Type.Optional(AsOf),
   status,
   start_date,
@@ -101,7 +102,7 @@ export const explainFigure = endpoint({
       ],
     },
   },
-  errors: ['orderNotFound'],
+  errors: ['orderNotFound', 'subOrderNotFound'],
   handle: explanationOf,
 })
 
@@ -110,9 +111,7 @@ export async function explanationOf(
   { figure, as_of: wanted, ...input }: FigureQuery,
 ): Promise<Explanation> {
   const { db, organization } = context
-  const { order_id } = input
-  if (order_id !== undefined && !(await isOrder(db, organization.corp_id, order_id)))
-    throw new ApiError('orderNotFound')
+  await refuseMissing(db, input)
   const { page = defaultOf(Input, 'page'), page_size = defaultOf(Input, 'page_size') } = input
   const as_of = await asOfInstant(context, wanted)
   const { total, value, lines } = await readFigureLines(db, figure, whoseOf(input, organization), as_of, {
@@ -122,19 +121,32 @@ export async function explanationOf(
   return { figure, as_of, value, total, page, page_size, list: lines }
 }
 
+async function refuseMissing(
+  db: Queryable,
+  { corp_id, order_id, sub_order_id }: Pick<FigureQuery, 'corp_id' | 'order_id' | 'sub_order_id'>,
+): Promise<void> {
+  if (order_id === undefined) return
+  if (!(await isOrder(db, corp_id, order_id))) throw new ApiError('orderNotFound')
+  if (sub_order_id !== undefined && !(await hasHadSubOrder(db, { corp_id, order_id, sub_order_id })))
+    throw new ApiError('subOrderNotFound')
+}
+
 function whoseOf(
   { order_id, sub_order_id, currency, ...selection }: Omit<FigureQuery, 'figure' | 'as_of'>,
   organization: OrganizationContext['organization'],
 ): Whose {
   const { corp_id } = organization
   if (order_id !== undefined) return { corp_id, order_id, sub_order_id, currency }
-  return { corp_id, currency, filter: filterOf({ ...selection, corp_id }, organization) }
+  return {
+    corp_id,
+    currency: currency ?? organization.currency,
+    filter: filterOf({ ...selection, corp_id }, organization),
+  }
 }
 
 function oneQuestion(input: Partial<FigureQuery>, isSent: (name: string) => boolean): InputFault[] {
   const faults: InputFault[] = []
   const must = (isRight: boolean, param: string, reason: string) => isRight || faults.push({ param, reason })
-  must(isSent('order_id') || isSent('currency'), 'currency', 'is required where no order is named')
   must(isSent('order_id') || !isSent('sub_order_id'), 'order_id', 'is required beside sub_order_id')
   const isWholeOrder = isSent('order_id') && !isSent('sub_order_id')
   must(

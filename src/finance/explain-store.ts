@@ -183,6 +183,19 @@ function slot(place: number): Part {
   }
 }
 
+/** Whether an order has this sub-order, or has had it before it was planned anew. */
+export async function hasHadSubOrder(
+  on: Queryable,
+  { corp_id, order_id, sub_order_id }: { corp_id: string; order_id: string; sub_order_id: string },
+): Promise<boolean> {
+  const rows = await on.query(sql`
+    select 1 from order_versions
+     where corp_id = ${corp_id} and order_id = ${order_id}
+       and record->'sub_orders' @> ${JSON.stringify([{ sub_order_id }])}::jsonb
+     limit 1`)
+  return rows.length > 0
+}
+
 /** What a figure was made of at an instant: all of it sums to the figure, a page of it is told. */
 export async function readFigureLines(
   on: Queryable,

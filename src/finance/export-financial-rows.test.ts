@@ -23,8 +23,9 @@ import { updateOrder } from '../orders/update-order.ts'
 import { updateStatus } from '../orders/update-status.ts'
 import { checkLedger } from './check-ledger.ts'
 import type { ControlSheet } from './control-sheet.ts'
-import { type ExportRequest, exportFinancialRows, exportFormats } from './export-financial-rows.ts'
+import { type ExportRequest, exportFinancialRows } from './export-financial-rows.ts'
 import { exportColumns } from './export-row.ts'
+import { exportFormats } from './write-export.ts'
 
 const formula = '=HYPERLINK("http://example.com";"prize")'
 const texts = {
@@ -466,6 +467,10 @@ function manyOrders(): Promise<TestLedger> {
     await run(`
       insert into payment_allocations (corp_id, payment_id, order_id, sub_order_id, price, at, cause)
       select corp_id, payment_id, order_id, sub_order_id, order_price, ctime, 'payment' from payments where corp_id = CORP`)
+    await run(`
+      insert into receipts (corp_id, payment_id, order_id, year, number, token, at)
+      select corp_id, payment_id, order_id, 2025, row_number() over (order by payment_id), payment_id, ctime
+        from payments where corp_id = CORP`)
     await run(`
       insert into order_versions (corp_id, order_id, version, at, change, to_status, record)
       select o.corp_id, o.order_id, 7, o.mtime, 'created', 'success', jsonb_build_object('order', to_jsonb(o), 'sub_orders',

@@ -18,6 +18,7 @@ afterAll(async () => {
   await database?.drop()
 })
 
+const none = { new_user: 0, known_user: 0, duplicate_entry: 0, duplicate_row: 0, reject: 0 }
 const csv = (...lines: string[]) => folder.file('leads.csv', lines.join('\n'))
 
 describe('a row becomes a lead', () => {
@@ -113,6 +114,25 @@ describe('a file goes in once', () => {
     await own.import(await csv('mobile,name', '13700000001,A'))
     const more = await own.import(await csv('手机,姓名', '+8613700000001,A', '13700000002,B'))
     expect(more.rows).toMatchObject({ duplicate_entry: 1, new_user: 1 })
+  })
+
+  test('by whoever comes first, where two take it up', async () => {
+    const own = await openLeads(database)
+    const total = 1700
+    const lines = Array.from({ length: total }, (_, n) => `138${String(n).padStart(8, '0')}`)
+    const file = await csv('mobile', ...lines)
+    const first = await own.import(file)
+    await own.query(`update lead_imports set state = 'committing', last_row = 0, result = '${JSON.stringify(none)}'
+                      where corp_id = $corp`)
+    const [a, b] = await Promise.allSettled([own.import(file), own.import(file)])
+    expect([a.status, b.status].sort()).toEqual(['fulfilled', 'rejected'])
+    expect([a, b].find(({ status }) => status === 'rejected')).toMatchObject({
+      reason: { message: 'Somebody else is importing this file.' },
+    })
+    expect(await own.import(file)).toMatchObject({
+      batch_id: first.batch_id,
+      rows: { total, duplicate_entry: total },
+    })
   })
 
   test('and goes in again once it was taken back', async () => {

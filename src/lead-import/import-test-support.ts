@@ -1,6 +1,6 @@
 import type { TestDatabase } from '../../test/harness/database.ts'
 import { undoBatch } from '../changes/undo-batch.ts'
-import type { OrganizationContext } from '../contract/endpoint.ts'
+import type { OrganizationContext, OrganizationEndpoint } from '../contract/endpoint.ts'
 import { newId } from '../contract/new-id.ts'
 import { createCursors } from '../orders/cursors.ts'
 import { createOrganization } from '../organizations/manage-organizations.ts'
@@ -11,6 +11,8 @@ export interface LeadOrganization {
   context: OrganizationContext
   import(file: string, options?: ImportOptions): Promise<ImportReport>
   undo(batch_id: string): ReturnType<typeof undoBatch>
+  /** Runs the use case of an operation. */
+  call(endpoint: unknown, input: object): Promise<Record<string, unknown>>
   query(text: string): Promise<Record<string, unknown>[]>
   /** Every record of users, what they have and what they are found by, byte for byte. */
   records(): Promise<Record<string, string[]>>
@@ -36,6 +38,11 @@ export async function openLeads(
     context,
     import: (file, options = {}) => importLeadFile(context, file, options),
     undo: (batch_id) => undoBatch(context, batch_id),
+    async call(endpoint, input) {
+      const { handle } = endpoint as OrganizationEndpoint
+      const data = await handle({ ...context, now: new Date() }, { corp_id, ...input } as never)
+      return data as Record<string, unknown>
+    },
     query,
     async records() {
       const tables = [

@@ -13,6 +13,7 @@ import {
   statesOf,
   storingStates,
 } from './order-state-store.ts'
+import { insertingReceipts } from './payments/receipt-store.ts'
 import { projectOrders } from './read-model/project-orders.ts'
 import { findingModel, type StoredModel } from './read-model/read-model-store.ts'
 import { difference } from './rules/allocation.ts'
@@ -97,16 +98,32 @@ export function changeOrders<Change extends { order_id: string }, Result>(
  * the rule to each, and store what came of it: one statement per table, however many there are. A change that is refused
  * leaves nothing behind and does not keep the others; whatever else throws leaves nothing of any.
  */
-function makeChanges<Result>(
+async function makeChanges<Result>(
   db: Queryable,
   corp_id: string,
   asked: Asked[],
 ): Promise<PromiseSettledResult<Result>[]> {
-  return db.transaction(async (tx) => {
-    const { results, changed, ...before } = await planChanges<Result>(tx, corp_id, asked)
-    await projectOrders(tx, corp_id, changed, before)
-    return results
-  })
+  try {
+    return await db.transaction(async (tx) => {
+      const { results, changed, ...before } = await planChanges<Result>(tx, corp_id, asked)
+      if (changed.length === 0) throw new NothingChanged(results)
+      await projectOrders(tx, corp_id, changed, before)
+      return results
+    })
+  } catch (error) {
+    if (error instanceof NothingChanged) return error.results as PromiseSettledResult<Result>[]
+    throw error
+  }
+}
+
+/** Rolls back: of what changed nothing, nothing stays, the instants that it took included. */
+class NothingChanged extends Error {
+  readonly results: PromiseSettledResult<unknown>[]
+
+  constructor(results: PromiseSettledResult<unknown>[]) {
+    super('Nothing was changed')
+    this.results = results
+  }
 }
 
 /** The same within a transaction, for whoever has more to change before the read model follows. */
@@ -206,14 +223,19 @@ function madeOf<Result>(
   const why = { reason: cause.reason, executor_id, at }
   const following: Facts = {
     ...facts,
-    payment_allocations: difference(before.allocations, after.allocations).map((line) => ({
-      ...{ ...line, order_id, at, cause: cause.change },
+    payment_allocations: difference(before.allocations, after.allocations).map((moved) => ({
+      ...{ ...moved, order_id, line: seqOf([after, before], moved.sub_order_id), at, cause: cause.change },
     })),
     order_retentions: [{ order_id, price: retained(after) - retained(before), ...why }],
     order_write_offs: writtenOff(before, after).map((line) => ({ ...line, order_id, ...why })),
   }
   const version = { ...cause, order_id, at, from_status, executor_id }
   return { before, after, fields, at, facts: withoutNothing(following), version }
+}
+
+/** A sub-order that is left out had a place before. */
+function seqOf(states: OrderState[], id: string): number {
+  return states.flatMap(({ subOrders }) => subOrders).find(({ sub_order_id }) => sub_order_id === id)!.seq
 }
 
 /** What a canceled order has not given back, it keeps. */
@@ -238,7 +260,12 @@ function withoutNothing(facts: Facts): Facts {
 
 function storing(corp_id: string, made: Made[]): Statements {
   const facts = made.map((each) => each.facts)
-  return [...insertingFacts(corp_id, facts), ...storingStates(corp_id, made)]
+  const payments = facts.flatMap((each) => each.payments ?? [])
+  return [
+    ...insertingFacts(corp_id, facts),
+    ...insertingReceipts(corp_id, payments),
+    ...storingStates(corp_id, made),
+  ]
 }
 
 /** Refusals are outcomes; anything else is a failure of the whole. */

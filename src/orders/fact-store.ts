@@ -15,7 +15,7 @@ const factColumns = {
     currency: 'text',
     /** As the interface shows it, × 10,000; the rate itself is a decimal of any length. */
     exchange_rate: 'bigint',
-    rate: 'text',
+    rate: 'numeric',
     settled_price: 'bigint',
     /** In the order's currency: what was settled, or the price by the rate, rounded once. */
     order_price: 'bigint',
@@ -35,6 +35,8 @@ const factColumns = {
     payment_id: 'text',
     order_id: 'text',
     sub_order_id: 'text',
+    /** The place of the sub-order in its order, then. */
+    line: 'integer',
     price: 'bigint',
     at: 'timestamptz',
     cause: 'text',
@@ -56,7 +58,7 @@ const factColumns = {
     returned_price: 'bigint',
     currency: 'text',
     exchange_rate: 'bigint',
-    rate: 'text',
+    rate: 'numeric',
     reason: 'text',
     provider: 'text',
     method: 'text',
@@ -69,6 +71,7 @@ const factColumns = {
     refund_id: 'text',
     order_id: 'text',
     sub_order_id: 'text',
+    line: 'integer',
     price: 'bigint',
     surplus_price: 'bigint',
     at: 'timestamptz',

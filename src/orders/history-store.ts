@@ -26,6 +26,7 @@ export const orderChanges = [
   'write_off',
   'remark',
   'expired',
+  'merged',
 ] as const
 export type OrderChange = (typeof orderChanges)[number]
 

@@ -109,6 +109,7 @@ function allocationsOf(corp_id: string, orderIds: string[]): Statement {
 
 /** Members of an order that no rule looks at, and that a change may set; undefined leaves one as it is. */
 export interface OrderFields {
+  user_id?: string
   contract_id?: string
   business_id?: string
   product_id?: string
@@ -155,6 +156,7 @@ export function storingStates(corp_id: string, changed: ChangedOrder[]): Stateme
            expired_time = new.expired_time, listed_price = new.listed_price, discounted_price = new.discounted_price,
            service_charge = new.service_charge, foreign_service_charge = new.foreign_service_charge,
            total_price = new.total_price, coupon_ids = new.coupon_ids, coupon_lines = new.coupon_lines,
+           user_id = coalesce(new.user_id, o.user_id),
            contract_id = coalesce(new.contract_id, o.contract_id),
            business_id = coalesce(new.business_id, o.business_id),
            product_id = coalesce(new.product_id, o.product_id),
@@ -171,7 +173,7 @@ export function storingStates(corp_id: string, changed: ChangedOrder[]): Stateme
       from jsonb_to_recordset(${JSON.stringify(orders)}::jsonb)
            as new(order_id text, status text, is_locked boolean, completed_time timestamptz, expired_time timestamptz,
                   listed_price bigint, discounted_price bigint, service_charge bigint, foreign_service_charge bigint,
-                  total_price bigint, coupon_ids text[], coupon_lines jsonb, contract_id text, business_id text, product_id text,
+                  total_price bigint, coupon_ids text[], coupon_lines jsonb, user_id text, contract_id text, business_id text, product_id text,
                   receipt_url text, application_fee_status text, invoice_ids text[], share_proportion jsonb,
                   course_start_time timestamptz, course_end_time timestamptz, is_payment_changed boolean, is_transferred boolean,
                   transferred_id text, at timestamptz)
@@ -248,4 +250,16 @@ export async function findOverdue(
      order by s.order_id
      limit ${limit}`)
   return rows.map(({ order_id }) => order_id)
+}
+
+/** Whose orders these are, held against every other change. */
+export async function lockUsersOfOrders(
+  tx: Queryable,
+  corp_id: string,
+  orderIds: string[],
+): Promise<Map<string, string>> {
+  const rows = await tx.query<{ order_id: string; user_id: string }>(sql`
+    select order_id, user_id from orders
+     where corp_id = ${corp_id} and order_id = any(${orderIds}) order by order_id for update`)
+  return new Map(rows.map(({ order_id, user_id }) => [order_id, user_id]))
 }

@@ -1,6 +1,7 @@
 import { raw, type Statement, sql } from '../database/sql.ts'
 import { timestampOrEmpty as timestamp } from '../database/sql-time.ts'
 import { userAttributes } from './order-row.ts'
+import { receiptNumber, receiptPath } from './payments/receipt-store.ts'
 
 /** Orders as the detail shows them; prices are the sums of the ledger. */
 export function selectOrderDetails(corp_id: string, orderIds: string[], timeZone: string): Statement {
@@ -23,7 +24,7 @@ export function selectOrderRows(corp_id: string, orderIds: string[], timeZone: s
   return sql`
     select o.order_id as entity_id, o.corp_id, ${texts('o', ['course_code', 'course_id'])},
            ${times('o', ['ctime', 'mtime', 'course_start_time', 'course_end_time', 'completed_time', 'expired_time'], timeZone)},
-           ${texts('o', optionalTexts)}, o.source, o.currency, o.user_id, o.version::text as version,
+           ${texts('o', optionalTexts)}, ${receiptUrl(corp_id)} as receipt_url, o.source, o.currency, o.user_id, o.version::text as version,
            ${timestamp('refunded.last_refund_time', timeZone)} as last_refund_time,
            o.listed_price, o.foreign_service_charge, o.service_charge, o.total_price, o.application_fee_price,
            o.application_fee_exchange_rate, o.discounted_price, o.exchange_rate,
@@ -45,7 +46,6 @@ const optionalTexts = [
   'application_fee_status',
   'transferred_id',
   'executor_id',
-  'receipt_url',
   'leads_id',
 ]
 
@@ -57,6 +57,14 @@ const userColumns = raw(
 const shares = raw(`
   coalesce((select json_object_agg(share.key, share.value::numeric / 10000)
               from jsonb_each_text(o.share_proportion) share), '{}')`)
+
+/** What was told, or the page of the receipts that the order's payments have. */
+function receiptUrl(corp_id: string): Statement {
+  return sql`
+    coalesce(o.receipt_url, (
+      select ${receiptPath(corp_id)}::text || r.token from receipts r
+       where r.corp_id = ${corp_id} and r.order_id = o.order_id order by r.at, r.payment_id limit 1), '')`
+}
 
 /** Absent strings are shown as "". */
 function texts(alias: string, columns: string[]): Statement {
@@ -174,8 +182,8 @@ export function paymentsOf(timeZone: string, { asOf, corp_id }: Known = {}): Sta
                'payment_id', p.payment_id, 'status', p.status, 'source', p.source, 'currency', p.currency,
                'price', case when p.price = p.order_price then here.price
                              else (${share(sql`before.price + here.price`)} - ${share(sql`before.price`)})::bigint end,
-               'exchange_rate', p.exchange_rate, 'rate', p.rate, 'charge_id', coalesce(p.charge_id, ''),
-               'receipt_num', p.receipt_num, 'comments', coalesce(p.comments, ''),
+               'exchange_rate', p.exchange_rate, 'rate', p.rate::text, 'charge_id', coalesce(p.charge_id, ''),
+               'receipt_num', coalesce(p.receipt_num, ${receiptNumber}), 'comments', coalesce(p.comments, ''),
                'completed_time', ${timestamp('p.completed_time', timeZone)})
              order by p.completed_time, p.payment_id)
         from (select a.payment_id, sum(a.price)::bigint as price
@@ -183,6 +191,7 @@ export function paymentsOf(timeZone: string, { asOf, corp_id }: Known = {}): Sta
                where a.corp_id = ${organization} and a.sub_order_id = s.sub_order_id ${knownAt('a', asOf)}
                group by a.payment_id having sum(a.price) <> 0) here
         join payments p on p.corp_id = ${organization} and p.payment_id = here.payment_id
+        left join receipts r on r.corp_id = ${organization} and r.payment_id = p.payment_id
         cross join lateral (
           select coalesce(sum(a.price), 0)::bigint as price
             from payment_allocations a

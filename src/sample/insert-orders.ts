@@ -8,6 +8,7 @@ import {
   type OrderRow,
   type SubOrderRow,
 } from '../orders/order-write-store.ts'
+import { insertingReceipts } from '../orders/payments/receipt-store.ts'
 
 /** Orders with all that hangs on them, in lists that follow each other's foreign keys. */
 export interface SampleOrders {
@@ -38,6 +39,8 @@ export async function insertSampleOrders(
   await tx.pipeline([
     ...insertingSubOrders(corp_id, sub_orders),
     ...insertingFacts(corp_id, [facts, allocationsOf(facts)]),
+    // Nobody's secret, and the same every time, as all of the sample is.
+    ...insertingReceipts(corp_id, facts.payments, (payment_id) => payment_id),
   ])
   await holdClock(tx, corp_id, new Date(Math.max(...orders.map(({ mtime }) => mtime.getTime()))))
   await recordVersions(tx, corp_id, causes)
@@ -47,10 +50,10 @@ export async function insertSampleOrders(
 function allocationsOf({ payments, refunds }: Pick<SampleOrders, 'payments' | 'refunds'>): Facts {
   return {
     payment_allocations: payments.map(({ payment_id, order_id, sub_order_id, order_price, ctime }) => ({
-      ...{ payment_id, order_id, sub_order_id, price: order_price, at: ctime, cause: 'payment' },
+      ...{ payment_id, order_id, sub_order_id, line: 1, price: order_price, at: ctime, cause: 'payment' },
     })),
     refund_allocations: refunds.map(({ refund_id, order_id, sub_order_id, price, ctime }) => ({
-      ...{ refund_id, order_id, sub_order_id, price, surplus_price: 0, at: ctime },
+      ...{ refund_id, order_id, sub_order_id, line: 1, price, surplus_price: 0, at: ctime },
     })),
   }
 }

@@ -9,7 +9,6 @@ export interface LedgerOrder {
   exchange_rate: number
   executor_id: string
   ctime: Date
-  nextReceipt(): number
 }
 
 export type PaymentRow = SampleOrders['payments'][number] & {

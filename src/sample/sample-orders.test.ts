@@ -93,7 +93,7 @@ describe('orders', () => {
     for (const payment of of('payments')) {
       const [order] = by('orders', 'order_id', payment.order_id)
       const { price, currency, rate, settled_price, order_price } = payment
-      const converted = convert(price, currency, order!.currency, rate)
+      const converted = convert(price, currency, order!.currency, String(rate))
       expect(order_price).toBe(settled_price ?? converted)
       expect(converted / order_price).toBeCloseTo(1, 1)
     }

@@ -10,6 +10,7 @@ import { createOperation } from './operation.ts'
 import { addDocs } from './pages/docs.ts'
 import { addHealth } from './pages/health.ts'
 import { createPages } from './pages/pages.ts'
+import { addReceipts } from './pages/receipts.ts'
 import { createRateLimit } from './rate-limit.ts'
 import { createRequestLog, type RequestLogEntry } from './request-log.ts'
 import { createRequestMetrics } from './request-metrics.ts'
@@ -61,6 +62,7 @@ export async function createHttpServer(services: Services, options: HttpOptions)
   const pages = createPages(log, logFault, note)
   const metrics = addMetrics(pages, services, requestMetrics, unsent)
   addHealth(pages, services)
+  addReceipts(pages, services)
   await addDocs(pages, catalogue)
   await pages.ready()
 

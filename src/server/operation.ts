@@ -11,6 +11,7 @@ import { clientAddress, type TrustProxy } from '../limits/client-address.ts'
 import { createCursors } from '../orders/cursors.ts'
 import type { GrantedAccount, GrantedOrganization } from '../organizations/account-store.ts'
 import { confirmationMs, type StaffCaller } from '../staff/sessions.ts'
+import { asSurvivor } from '../users/as-survivor.ts'
 import type { Call } from './call.ts'
 import { identify } from './caller.ts'
 import { chooseDatabase, notingWrite } from './choose-database.ts'
@@ -113,8 +114,10 @@ function organizationHandler(
     if (room) await room
     const chosen = chooseDatabase(services, endpoint, account, organization.corp_id)
     const db = chosen instanceof Promise ? await chosen : chosen
-    const handle = async (on: Queryable) =>
-      bodyOf(await endpoint.handle({ now, newId, account, organization, cursors, db: on }, input))
+    const handle = async (on: Queryable) => {
+      const context = { now, newId, account, organization, cursors, db: on }
+      return bodyOf(await asSurvivor(context, input, (named) => endpoint.handle(context, named)))
+    }
     if (endpoint.method === 'GET') return handle(db)
     // On a handle of its own: the transaction of the call, where there was one, is over.
     const goOn = (answer: string | Buffer) => {

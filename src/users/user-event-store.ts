@@ -14,8 +14,9 @@ export const userEvents = [
   'claimed',
   'released',
   'returned',
-  'undone',
+  'edited',
   'merged',
+  'undone',
 ] as const
 
 const eventColumns = {

@@ -13,6 +13,7 @@ export const factTables = {
   payments: { key: ['payment_id'], order: 'order_id', at: 'ctime' },
   payment_allocations: { key: ['payment_id', 'sub_order_id', 'at'], order: 'order_id', at: 'at' },
   payment_voids: { key: ['payment_id'], order: 'order_id', at: 'at' },
+  receipts: { key: ['payment_id'], order: 'order_id', at: 'at' },
   refunds: { key: ['refund_id'], order: 'order_id', at: 'ctime' },
   refund_allocations: { key: ['refund_id', 'sub_order_id'], order: 'order_id', at: 'at' },
   order_retentions: { key: ['order_id', 'at'], order: 'order_id', at: 'at' },

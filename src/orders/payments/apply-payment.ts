@@ -4,8 +4,7 @@ import { ApiError, invalid } from '../../contract/errors.ts'
 import { described, Id, Money, OrganizationId, oneOf } from '../../contract/fields.ts'
 import { changeOrders, resultOf } from '../change-orders.ts'
 import { Reason } from '../fields.ts'
-import { difference } from '../rules/allocation.ts'
-import { forbidden, obstacleToMoney, takeMoney } from '../rules/order-rules.ts'
+import { allocationsOf, forbidden, obstacleToMoney, takeMoney } from '../rules/order-rules.ts'
 import { orderStatuses } from '../rules/status.ts'
 import { PaymentAllocation } from './create-payment.ts'
 import { findPayments, unappliedOf } from './payment-store.ts'
@@ -73,9 +72,7 @@ export const applyPayment = endpoint({
             obstacle === undefined ? takeMoney(before, [{ payment_id, price }], at) : { because: obstacle }
           if ('because' in taken)
             throw forbidden(before, `The order cannot take the money: ${taken.because}.`)
-          const allocations = difference(before.allocations, taken.allocations)
-            .filter((line) => line.payment_id === payment_id)
-            .map(({ sub_order_id, price }) => ({ sub_order_id, price }))
+          const allocations = allocationsOf(taken, payment_id)
           return {
             state: taken,
             cause: { change: 'apply', reason, subject_id: payment_id },

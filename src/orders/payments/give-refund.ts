@@ -32,7 +32,7 @@ export function refundOf(
     const msg = `At most ${most} can be refunded: what was received, less what has gone back already.`
     throw forbidden(state, msg)
   }
-  const allocations = takings(input.price)
+  const allocations = takings(input.price).toSorted((a, b) => seqOf(state, a) - seqOf(state, b))
   const { order_price: _, settled_price: __, ...exchange } = returnOf(input, state.currency)
   const told = {
     refund_id: newId(),
@@ -55,7 +55,9 @@ export function refundOf(
     refund: { ...told, allocations },
     facts: {
       refunds: [{ ...told, returned_price, executor_id: account.app_id, ctime: at }],
-      refund_allocations: allocations.map((taking) => ({ ...taking, refund_id, order_id, at })),
+      refund_allocations: allocations.map((taking) => ({
+        ...{ ...taking, line: seqOf(state, taking), refund_id, order_id, at },
+      })),
     },
     ...(payment && {
       payment: {
@@ -65,6 +67,10 @@ export function refundOf(
       },
     }),
   }
+}
+
+function seqOf({ subOrders }: OrderState, { sub_order_id }: Taking): number {
+  return subOrders.find((each) => each.sub_order_id === sub_order_id)!.seq
 }
 
 function namedPayment(

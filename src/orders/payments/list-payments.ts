@@ -12,7 +12,7 @@ import {
 import { pageOf } from '../order-row.ts'
 import { orderSources } from '../rules/status.ts'
 import { PaymentAllocation } from './create-payment.ts'
-import { daysInOrder, moneyFilterOf, moneyListInput } from './money-filter.ts'
+import { daysInOrder, moneyFilterOf, moneyListInput, refuseMissing } from './money-filter.ts'
 import { findPaymentPage } from './money-list-store.ts'
 import { paymentStates } from './payment-states.ts'
 
@@ -102,9 +102,11 @@ export const listPayments = endpoint({
       ],
     },
   },
+  errors: ['userNotFound', 'orderNotFound'],
 
   async handle({ db, organization }, { state, ...input }) {
     const filter = moneyFilterOf(input, organization)
+    await refuseMissing(db, filter)
     const { page, page_size } = filter
     const { total, list } = await findPaymentPage<Static<typeof PaymentRow>>(db, { ...filter, state })
     return { total, page, page_size, list }

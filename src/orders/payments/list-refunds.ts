@@ -3,7 +3,7 @@ import { endpoint } from '../../contract/endpoint.ts'
 import { described, Id, Money, namedObject, Timestamp } from '../../contract/fields.ts'
 import { pageOf } from '../order-row.ts'
 import { RefundAllocation } from './create-refund.ts'
-import { daysInOrder, moneyFilterOf, moneyListInput } from './money-filter.ts'
+import { daysInOrder, moneyFilterOf, moneyListInput, refuseMissing } from './money-filter.ts'
 import { findRefundPage } from './money-list-store.ts'
 
 const Text = Type.String()
@@ -81,9 +81,11 @@ export const listRefunds = endpoint({
       ],
     },
   },
+  errors: ['userNotFound', 'orderNotFound'],
 
   async handle({ db, organization }, input) {
     const filter = moneyFilterOf(input, organization)
+    await refuseMissing(db, filter)
     const { page, page_size } = filter
     const { total, list } = await findRefundPage<Static<typeof RefundRow>>(db, filter)
     return { total, page, page_size, list }

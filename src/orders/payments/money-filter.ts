@@ -1,8 +1,10 @@
 import { type Static, Type } from 'typebox'
 import type { Organization } from '../../contract/caller.ts'
 import { endOfDay, firstDay, lastDay, startOfDay } from '../../contract/days.ts'
-import type { InputFault } from '../../contract/errors.ts'
+import { ApiError, type InputFault } from '../../contract/errors.ts'
 import { defaultOf, described, Id, OrganizationId } from '../../contract/fields.ts'
+import type { Queryable } from '../../database/database.ts'
+import { findMissing, type MoneyFilter } from './money-list-store.ts'
 
 const CalendarDate = Type.String({ format: 'date' })
 
@@ -29,15 +31,6 @@ export const moneyListInput = {
 const Input = Type.Object(moneyListInput)
 type MoneyListInput = Static<typeof Input>
 
-export interface MoneyFilter
-  extends Pick<MoneyListInput, 'corp_id' | 'method' | 'provider' | 'user_id' | 'order_id'> {
-  from?: Date
-  until?: Date
-  page: number
-  page_size: number
-  timeZone: string
-}
-
 export function moneyFilterOf(input: MoneyListInput, { time_zone }: Organization): MoneyFilter {
   const { corp_id, method, provider, user_id, order_id, start_date, end_date } = input
   const { page = defaultOf(Input, 'page'), page_size = defaultOf(Input, 'page_size') } = input
@@ -46,6 +39,13 @@ export function moneyFilterOf(input: MoneyListInput, { time_zone }: Organization
     ...(start_date !== undefined && start_date !== firstDay && { from: startOfDay(start_date, time_zone) }),
     ...(end_date !== undefined && end_date !== lastDay && { until: endOfDay(end_date, time_zone) }),
   }
+}
+
+/** A person or an order that does not exist is told, rather than shown as one without money. */
+export async function refuseMissing(on: Queryable, filter: MoneyFilter): Promise<void> {
+  if (filter.user_id === undefined && filter.order_id === undefined) return
+  const missing = await findMissing(on, filter)
+  if (missing) throw new ApiError(missing === 'user' ? 'userNotFound' : 'orderNotFound')
 }
 
 export function daysInOrder({ start_date, end_date }: Partial<MoneyListInput>): InputFault[] {

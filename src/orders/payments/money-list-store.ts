@@ -1,8 +1,22 @@
 import type { Queryable } from '../../database/database.ts'
 import { raw, type Statement, sql } from '../../database/sql.ts'
 import { timestamp } from '../../database/sql-time.ts'
-import type { MoneyFilter } from './money-filter.ts'
 import type { PaymentState } from './payment-states.ts'
+import { receiptNumber } from './receipt-store.ts'
+
+/** What is asked of a list: whose, of when, and which page. */
+export interface MoneyFilter {
+  corp_id: string
+  method?: string
+  provider?: string
+  user_id?: string
+  order_id?: string
+  from?: Date
+  until?: Date
+  page: number
+  page_size: number
+  timeZone: string
+}
 
 /** Facts of money `f` that a list is asked for, by the time they were completed; `o` is the order they were told for. */
 interface MoneyList {
@@ -22,6 +36,18 @@ function factsFrom({ table, also }: MoneyList, filter: MoneyFilter): Statement {
            ${only('o.user_id', user_id)} ${only('f.order_id', order_id)} ${also}
            ${from === undefined ? raw('') : sql`and f.completed_time >= ${from}`}
            ${until === undefined ? raw('') : sql`and f.completed_time < ${until}`}`
+}
+
+/** Which of the records that a filter names do not exist. */
+export async function findMissing(
+  on: Queryable,
+  { corp_id, user_id, order_id }: MoneyFilter,
+): Promise<'user' | 'order' | undefined> {
+  const [row] = await on.query<{ is_user: boolean; is_order: boolean }>(sql`
+    select exists (select from users u where u.corp_id = ${corp_id} and u.user_id = ${user_id ?? ''}) as is_user,
+           exists (select from orders o where o.corp_id = ${corp_id} and o.order_id = ${order_id ?? ''}) as is_order`)
+  if (user_id !== undefined && !row!.is_user) return 'user'
+  return order_id !== undefined && !row!.is_order ? 'order' : undefined
 }
 
 /** The page is found first, and what its rows show is read for them alone. */
@@ -80,14 +106,17 @@ export function findPaymentPage<Row extends object>(
       case when ${voided(corp_id)} then 0
            else f.order_price - ${applied(corp_id)} - back.price + back.applied end::bigint as unapplied_price,
       back.price as refund_price, f.source, f.provider, coalesce(f.method, '') as method,
-      coalesce(f.charge_id, '') as charge_id, f.receipt_num, coalesce(f.comments, '') as comments,
+      coalesce(f.charge_id, '') as charge_id, coalesce(f.receipt_num, (
+        select ${receiptNumber} from receipts r where r.corp_id = ${corp_id} and r.payment_id = f.payment_id)) as receipt_num,
+      coalesce(f.comments, '') as comments,
       coalesce(f.unapplied_reason, '') as unapplied_reason,
       coalesce((select v.reason from payment_voids v
                  where v.corp_id = ${corp_id} and v.payment_id = f.payment_id), '') as void_reason,
       coalesce(f.executor_id, '') as executor_id, ${timestamp('f.completed_time', timeZone)} as completed_time,
       ${timestamp('f.ctime', timeZone)} as ctime, ${closedPeriod(corp_id)},
-      coalesce((select json_agg(json_build_object('sub_order_id', line.sub_order_id, 'price', line.price) order by line.sub_order_id)
-                  from (select a.sub_order_id, sum(a.price) as price from payment_allocations a
+      coalesce((select json_agg(json_build_object('sub_order_id', line.sub_order_id, 'price', line.price)
+                                order by line.place, line.sub_order_id)
+                  from (select a.sub_order_id, min(a.line) as place, sum(a.price) as price from payment_allocations a
                          where a.corp_id = ${corp_id} and a.payment_id = f.payment_id
                          group by a.sub_order_id having sum(a.price) <> 0) line), '[]') as allocations`,
     sql`
@@ -115,7 +144,7 @@ export function findRefundPage<Row extends object>(
       coalesce(f.executor_id, '') as executor_id, ${timestamp('f.completed_time', timeZone)} as completed_time,
       ${timestamp('f.ctime', timeZone)} as ctime, ${closedPeriod(corp_id)},
       coalesce((select json_agg(json_build_object('sub_order_id', b.sub_order_id, 'price', b.price,
-                                                  'surplus_price', b.surplus_price) order by b.sub_order_id)
+                                                  'surplus_price', b.surplus_price) order by b.line)
                   from refund_allocations b
                  where b.corp_id = ${corp_id} and b.refund_id = f.refund_id), '[]') as allocations`,
   )

@@ -303,7 +303,8 @@ describe('the lists of payments and refunds', () => {
     })
     expect((await own.call(listRefunds, { user_id })).data.total).toBe(0)
     // Of another organization nothing is seen.
-    expect((await school.call(listPayments, { user_id })).data.total).toBe(0)
+    expect((await school.call(listPayments, { user_id })).code).toBe(40401)
+    expect((await school.call(listPayments, { order_id: mine.order_id })).code).toBe(40402)
   })
 })
 

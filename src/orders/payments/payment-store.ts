@@ -69,7 +69,7 @@ export async function findPaymentsByCharge(
   const payments = await on.query<Payment>(sql`
     select ${raw(told.map((column) => `found.${column}`).join(', '))},
            ${microseconds('found.completed_time')} as completed_time,
-           coalesce((select json_agg(json_build_object('sub_order_id', a.sub_order_id, 'price', a.price) order by a.sub_order_id)
+           coalesce((select json_agg(json_build_object('sub_order_id', a.sub_order_id, 'price', a.price) order by a.line)
                        from payment_allocations a
                       where a.corp_id = ${corp_id} and a.payment_id = found.payment_id and a.at = found.ctime), '[]') as allocations
       from unnest(${charges.map(({ provider }) => provider)}::text[], ${charges.map(({ charge_id }) => charge_id)}::text[])

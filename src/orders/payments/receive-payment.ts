@@ -4,8 +4,7 @@ import { ApiError, invalid } from '../../contract/errors.ts'
 import { largestAmount, rateOfInteger } from '../../contract/rounding.ts'
 import type { FactRow } from '../fact-store.ts'
 import type { LedgerInstant } from '../ledger-clock-store.ts'
-import { difference } from '../rules/allocation.ts'
-import { type OrderState, obstacleToMoney, received, takeMoney } from '../rules/order-rules.ts'
+import { allocationsOf, type OrderState, obstacleToMoney, received, takeMoney } from '../rules/order-rules.ts'
 import { orderDefaults } from '../rules/status.ts'
 import { exchangeOf } from './exchange.ts'
 import type { PaymentInput } from './payment-input.ts'
@@ -37,9 +36,7 @@ export function receivePayment(
   const state = 'because' in taken ? before : taken
   if (received(state) > largestAmount)
     throw invalid('price', 'makes the order receive more than the ledger takes')
-  const allocations = difference(before.allocations, state.allocations)
-    .filter((line) => line.payment_id === payment_id)
-    .map(({ sub_order_id, price }) => ({ sub_order_id, price }))
+  const allocations = allocationsOf(state, payment_id)
   const fact = { ...told, payment_id, unapplied_reason: because }
   return {
     payment: { ...fact, allocations },

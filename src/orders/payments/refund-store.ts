@@ -38,7 +38,7 @@ export async function findRefundsByCharge(
     select ${raw(told.map((column) => `found.${column}`).join(', '))},
            ${microseconds('found.completed_time')} as completed_time,
            coalesce((select json_agg(json_build_object('sub_order_id', b.sub_order_id, 'price', b.price,
-                                                       'surplus_price', b.surplus_price) order by b.sub_order_id)
+                                                       'surplus_price', b.surplus_price) order by b.line)
                        from refund_allocations b
                       where b.corp_id = ${corp_id} and b.refund_id = found.refund_id), '[]') as allocations
       from unnest(${charges.map(({ provider }) => provider)}::text[], ${charges.map(({ charge_id }) => charge_id)}::text[])

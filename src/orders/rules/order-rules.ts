@@ -126,6 +126,14 @@ export function forbidden(state: OrderState, msg: string): ApiError {
   return new ApiError('stateForbids', { msg, allowed: movesFrom(state) })
 }
 
+/** Where the money of a payment lies, in the order of the instalments. */
+export function allocationsOf({ subOrders, allocations }: OrderState, paymentId: string) {
+  const own = allocations.filter(({ payment_id }) => payment_id === paymentId)
+  return subOrders.flatMap(({ sub_order_id }) =>
+    own.filter((line) => line.sub_order_id === sub_order_id).map(({ price }) => ({ sub_order_id, price })),
+  )
+}
+
 /** Why an order takes no money that was paid at this time; undefined where it does. */
 export function obstacleToMoney(state: OrderState, paidAt: string): string | undefined {
   if (payableStatuses.includes(state.status)) return undefined
