@@ -16,6 +16,13 @@ export interface FacetEntry {
 /** The facet that every record of a list has. */
 export const everyRecord = ''
 
+/** What few records have in common is counted when it is asked for: to keep the count would cost more. */
+const uncounted = /^(name|mobile|tail|email|person|user):/
+
+export function isCounted(facet: string): boolean {
+  return !uncounted.test(facet)
+}
+
 export interface EntryChanges {
   added: FacetEntry[]
   removed: FacetEntry[]
@@ -85,6 +92,7 @@ interface CountChange {
 function countsOf(changed: ChangedEntry[]): CountChange[] {
   const counts = new Map<string, CountChange>()
   for (const { list, facet, time, change } of changed) {
+    if (!isCounted(facet)) continue
     const day = dayOf(time)
     const key = `${list}\0${facet}\0${day}`
     const count = counts.get(key)

@@ -25,10 +25,11 @@ export async function findPairs(on: Queryable, corp_id: string, keys: LikenessKe
     select k.user_id, k.reason, found.id as other
       from ${sentRows('k', keyColumns, sent)}
      cross join lateral (
-           select distinct f.id from facet_entries f
+           select f.id from facet_entries f
             where f.corp_id = ${corp_id} and f.list = 'users'
               and f.facet >= k.low collate "C" and f.facet < k.high collate "C" and f.id <> k.user_id
               and (k.ending is null or right(f.facet, length(k.ending)) = k.ending)
+            order by f.facet, f.time, f.id
             limit ${mostAlike}) found`)
   const pairs = new Map<string, LikelyPair>()
   for (const { user_id, reason, other } of rows) {
