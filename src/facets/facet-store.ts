@@ -43,7 +43,12 @@ export async function changeEntries(
   ]
   if (statements.length === 0) return
   const changed = await tx.pipeline<ChangedEntry[]>(statements)
-  const counts = countsOf(changed.flat())
+  await noteCounts(tx, corp_id, countsOf(changed.flat()))
+}
+
+/** Adds to counts; nobody waits for anybody. */
+export async function noteCounts(tx: Queryable, corp_id: string, changes: CountChange[]): Promise<void> {
+  const counts = changes.filter(({ rows }) => rows !== 0)
   if (counts.length > 0) await tx.query(countInsertion(corp_id, counts))
 }
 
@@ -99,7 +104,7 @@ function countsOf(changed: ChangedEntry[]): CountChange[] {
     if (count) count.rows += change
     else counts.set(key, { list, facet, day, rows: change })
   }
-  return [...counts.values()].filter(({ rows }) => rows !== 0)
+  return [...counts.values()]
 }
 
 /** The day of UTC that an instant falls on. */
