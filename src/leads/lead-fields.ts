@@ -53,7 +53,7 @@ export const LeadFields = Type.Object(leadFields)
 export type LeadFields = Static<typeof LeadFields>
 
 /** What tells where a lead came from. */
-export const attributionFields = [
+const attributionFields = [
   'utm_source',
   'utm_medium',
   'utm_campaign',
