@@ -102,8 +102,8 @@ export const held = (order: ModelOrder) => paid(order) - refunded(order)
 export const total = (order: ModelOrder) => order.discounted + order.charge
 
 /** What is paid counts for the price, unless it was too much and went back. */
-export const lack = (each: ModelSubOrder) => Math.max(0, each.total - paidOn(each) + each.surplusBack)
-export const surplus = (each: ModelSubOrder) =>
+const lack = (each: ModelSubOrder) => Math.max(0, each.total - paidOn(each) + each.surplusBack)
+const surplus = (each: ModelSubOrder) =>
   Math.max(0, Math.min(paidOn(each) - each.surplusBack - each.total, paidOn(each) - each.refunded))
 const isCovered = (order: ModelOrder) => order.subOrders.every((each) => lack(each) <= each.writtenOff)
 
