@@ -157,9 +157,9 @@ const generators = {
       from (select orders.*, ${partsOf('order_id')} as parts from orders where corp_id = :corp) o
      cross join lateral generate_series(1, parts) seq`,
   payments: `
-    insert into payments (corp_id, payment_id, order_id, sub_order_id, price, currency, order_price, status, source,
+    insert into payments (corp_id, payment_id, order_id, sub_order_id, price, currency, rate, order_price, status, source,
                           charge_id, receipt_num, comments, completed_time, executor_id, ctime)
-    select s.corp_id, md5(s.sub_order_id || k), s.order_id, s.sub_order_id, price, s.currency, price, 'success',
+    select s.corp_id, md5(s.sub_order_id || k), s.order_id, s.sub_order_id, price, s.currency, 1, price, 'success',
            'payment_gateway', 'ch_' || md5(s.sub_order_id || 'c' || k), k, '银行转账', s.ctime + k * interval '2 days',
            'bench', s.ctime + k * interval '2 days'
       from (select sub_orders.*, case when status = 'pending' then 1 else ${partsOf('sub_order_id')} end as times
@@ -169,9 +169,16 @@ const generators = {
        select case when s.status = 'pending' then s.total_price / 2 when k < times then s.total_price / times
                    else s.total_price - s.total_price / times * (times - 1) end as price) amount`,
   refunds: `
-    insert into refunds (corp_id, refund_id, order_id, sub_order_id, price, reason, executor_id, completed_time, ctime)
-    select corp_id, md5(sub_order_id || 'r'), order_id, sub_order_id, 10000, '退费', 'bench', mtime, mtime
+    insert into refunds (corp_id, refund_id, order_id, sub_order_id, price, returned_price, currency, rate, reason,
+                         executor_id, completed_time, ctime)
+    select corp_id, md5(sub_order_id || 'r'), order_id, sub_order_id, 10000, 10000, currency, 1, '退费', 'bench', mtime, mtime
       from sub_orders where corp_id = :corp and status = 'success' and seq = 1 and hashtext(order_id) % 30 = 0`,
+  allocations: `
+    insert into payment_allocations (corp_id, payment_id, order_id, sub_order_id, price, at, cause)
+    select corp_id, payment_id, order_id, sub_order_id, order_price, ctime, 'payment' from payments where corp_id = :corp`,
+  'refund allocations': `
+    insert into refund_allocations (corp_id, refund_id, order_id, sub_order_id, price, surplus_price, at)
+    select corp_id, refund_id, order_id, sub_order_id, price, 0, ctime from refunds where corp_id = :corp`,
   remarks: `
     insert into order_remarks (corp_id, remark_id, order_id, content, executor_id, ctime)
     select corp_id, md5(order_id || 'm'), order_id, '已与学员确认开课时间', 'bench', ctime

@@ -8,7 +8,7 @@ import { openDatabase } from '../src/database/database.ts'
 import { type PostgresAddress, startEmbeddedPostgres } from '../src/database/embedded/embedded-postgres.ts'
 import { migrate } from '../src/database/migrate.ts'
 import { readModelFingerprint } from '../src/orders/read-model/fingerprint.ts'
-import { storeFingerprint } from '../src/orders/read-model/read-model-store.ts'
+import { storingFingerprint } from '../src/orders/read-model/read-model-store.ts'
 import { renderAll } from '../src/orders/read-model/rebuild.ts'
 import { createKeyring } from '../src/organizations/keyring.ts'
 import { createAccount } from '../src/organizations/manage-accounts.ts'
@@ -132,7 +132,7 @@ async function makeReadModel(owner: ReturnType<typeof openDatabase>, corp_id: st
       )
     }),
   )
-  await storeFingerprint(owner.of(corp_id), corp_id, readModelFingerprint)
+  await owner.of(corp_id).query(storingFingerprint(corp_id, readModelFingerprint))
 }
 
 /** As long as it takes. */

@@ -6,14 +6,14 @@ import { join } from 'node:path'
 import { settings } from '../src/config.ts'
 import { errorCatalogue } from '../src/contract/errors.ts'
 import { openApiOf } from '../src/contract/openapi.ts'
-import { endpoints } from '../src/endpoints.ts'
+import { catalogue } from '../src/endpoints.ts'
 import { moves } from '../src/orders/rules/status.ts'
 import { serviceVersion } from '../src/service-version.ts'
 
 const root = join(import.meta.dirname, '..')
 const stale: string[] = []
 
-put('docs/openapi.json', () => `${compactJson(openApiOf(endpoints, { version: serviceVersion }))}\n`)
+put('docs/openapi.json', () => `${compactJson(openApiOf(catalogue, { version: serviceVersion }))}\n`)
 put('docs/errors.md', errorsPage)
 put('docs/orders.md', ordersPage)
 put('README.md', withSettings)

@@ -1,5 +1,17 @@
+import { fetchChanges } from './changes/fetch-changes.ts'
+import { listLeftAloneRecords } from './changes/list-left-alone.ts'
+import { undoChanges } from './changes/undo-changes.ts'
 import type { Endpoint } from './contract/endpoint.ts'
 import { ageDebts } from './finance/age-debts.ts'
+import { closePeriod } from './finance/close-period.ts'
+import { explainFigure } from './finance/explain-figure.ts'
+import { matchStatementLines } from './finance/match-statement-lines.ts'
+import { appendLeadFile } from './lead-import/append-lead-file.ts'
+import { commitLeadFile } from './lead-import/commit-lead-file.ts'
+import { createLeadFile } from './lead-import/create-lead-file.ts'
+import { fetchLeadFile } from './lead-import/fetch-lead-file.ts'
+import { listLeadFileRows } from './lead-import/list-lead-file-rows.ts'
+import { planLeadFile } from './lead-import/plan-lead-file.ts'
 import { fetchLead } from './leads/fetch-lead.ts'
 import { importLead } from './leads/import-lead.ts'
 import { importLeads } from './leads/import-leads.ts'
@@ -17,10 +29,23 @@ import { fetchOrder } from './orders/fetch-order.ts'
 import { listFinancialRows } from './orders/list-financial-rows.ts'
 import { listHistory } from './orders/list-history.ts'
 import { listOrders } from './orders/list-orders.ts'
+import { applyPayment } from './orders/payments/apply-payment.ts'
 import { createPayment } from './orders/payments/create-payment.ts'
 import { createRefund } from './orders/payments/create-refund.ts'
+import { listPayments } from './orders/payments/list-payments.ts'
+import { listRefunds } from './orders/payments/list-refunds.ts'
+import { unapplyPayment } from './orders/payments/unapply-payment.ts'
+import { voidPayment } from './orders/payments/void-payment.ts'
+import { transferMoney } from './orders/transfer-money.ts'
 import { updateOrder } from './orders/update-order.ts'
 import { updateStatus } from './orders/update-status.ts'
+import { writeOffOrder } from './orders/write-off-order.ts'
+import { inviteColleague, listStaff, resetColleague, updateRole } from './staff/colleagues.ts'
+import { confirmSession } from './staff/confirm-session.ts'
+import { createSession } from './staff/create-session.ts'
+import { endSession } from './staff/end-session.ts'
+import { choosePassword, enterByLink } from './staff/enter-by-link.ts'
+import { fetchSession } from './staff/fetch-session.ts'
 import { activateTagGroup } from './tag-groups/activate-tag-group.ts'
 import { createTagGroup } from './tag-groups/create-tag-group.ts'
 import { deactivateTagGroup } from './tag-groups/deactivate-tag-group.ts'
@@ -30,6 +55,7 @@ import { issueToken } from './tokens/issue-token.ts'
 import { verifyToken } from './tokens/verify-token.ts'
 import { assignUserTag } from './user-tags/assign-user-tag.ts'
 import { listUserTags } from './user-tags/list-user-tags.ts'
+import { bulkUpdateUsers } from './users/bulk-update.ts'
 import { claimUser } from './users/claims/claim-user.ts'
 import { releaseUser } from './users/claims/release-user.ts'
 import { createUser } from './users/create-user.ts'
@@ -40,7 +66,9 @@ import { listFollowUps } from './users/follow-ups/list-follow-ups.ts'
 import { listDuplicates } from './users/list-duplicates.ts'
 import { listUserHistory } from './users/list-user-history.ts'
 import { listUsers } from './users/list-users.ts'
+import { mergeUsers } from './users/merge-users.ts'
 import { searchUsers } from './users/search-users.ts'
+import { unmergeUsers } from './users/unmerge-users.ts'
 import { updateEmail } from './users/update-email.ts'
 import { updateOwner } from './users/update-owner.ts'
 import { updatePool } from './users/update-pool.ts'
@@ -75,6 +103,13 @@ export const additions: Endpoint[] = [
   updateStatus,
   createPayment,
   createRefund,
+  voidPayment,
+  applyPayment,
+  unapplyPayment,
+  transferMoney,
+  writeOffOrder,
+  listPayments,
+  listRefunds,
   createRemark,
   listHistory,
   explainOrder,
@@ -84,7 +119,20 @@ export const additions: Endpoint[] = [
   listBatches,
   upsertCoupon,
   listCoupons,
+  createLeadFile,
+  appendLeadFile,
+  planLeadFile,
+  commitLeadFile,
+  fetchLeadFile,
+  listLeadFileRows,
+  bulkUpdateUsers,
+  mergeUsers,
+  unmergeUsers,
+  undoChanges,
+  fetchChanges,
+  listLeftAloneRecords,
   ageDebts,
+  explainFigure,
   importLeads,
   fetchLead,
   listLeads,
@@ -96,7 +144,26 @@ export const additions: Endpoint[] = [
   createFollowUp,
   listFollowUps,
   listUserHistory,
+  closePeriod,
+  matchStatementLines,
 ]
 
-/** The catalogue. Routes, validation, documentation and tests read it. */
+/** The catalogue of what accounts may call. Routes, validation, documentation and tests read it. */
 export const endpoints: Endpoint[] = [...interfaceOperations, ...additions]
+
+/** What the console needs beyond: for who is signed in, and for signing in. No account may call it. */
+export const consoleOperations: Endpoint[] = [
+  createSession,
+  enterByLink,
+  choosePassword,
+  fetchSession,
+  confirmSession,
+  endSession,
+  listStaff,
+  inviteColleague,
+  resetColleague,
+  updateRole,
+]
+
+/** All that is served and documented. */
+export const catalogue: Endpoint[] = [...endpoints, ...consoleOperations]

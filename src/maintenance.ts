@@ -1,8 +1,15 @@
 import type { Logger } from 'pino'
+import { resumeUndos } from './changes/undo-batch.ts'
+import { type Organization, programAccount } from './contract/caller.ts'
+import type { OrganizationContext } from './contract/endpoint.ts'
+import { newId } from './contract/new-id.ts'
 import type { Database } from './database/database.ts'
 import { foldCounts } from './facets/facet-store.ts'
 import { keyLifeMs } from './idempotency/answer-once.ts'
 import { pruneKeys } from './idempotency/idempotency-store.ts'
+import { pruneImports } from './lead-import/lead-import-store.ts'
+import { resumeImports } from './lead-import/work-on-import.ts'
+import { createCursors } from './orders/cursors.ts'
 import { expireOrders } from './orders/expire-orders.ts'
 import { listOrganizations } from './organizations/organization-store.ts'
 import { returnIdleUsers } from './users/claims/return-idle-users.ts'
@@ -38,10 +45,34 @@ export async function maintainOnce(db: Database, now: Date, log: Logger, signal:
       if (returned > 0) log.info({ corp_id, returned }, 'users went back to the public pool')
       await foldCounts(db.of(corp_id), corp_id)
       await pruneKeys(db.of(corp_id), corp_id, new Date(now.getTime() - keyLifeMs))
+      await pruneImports(db.of(corp_id), corp_id, new Date(now.getTime() - fileLifeMs))
     } catch (error) {
       log.warn({ corp_id, err: error }, 'maintenance of an organization will be tried again')
     }
   }
+  await resumeWork(db, now, log, signal)
+}
+
+/** How long a file of leads waits for its commit. */
+const fileLifeMs = 7 * 24 * 60 * 60 * 1000
+
+/** Imports and undos that a server has left undone. Last, since they may take long. */
+async function resumeWork(db: Database, now: Date, log: Logger, signal: AbortSignal): Promise<void> {
+  for (const organization of await listOrganizations(db.shared)) {
+    if (signal.aborted) return
+    const context = contextOf(db, organization, now)
+    try {
+      await resumeImports(context)
+      await resumeUndos(context, now)
+    } catch (error) {
+      log.warn({ corp_id: organization.corp_id, err: error }, 'an import or undo will be taken up again')
+    }
+  }
+}
+
+function contextOf(db: Database, organization: Organization, now: Date): OrganizationContext {
+  const account = programAccount('maintenance', 'Maintenance')
+  return { db: db.of(organization.corp_id), organization, account, now, newId, cursors: createCursors() }
 }
 
 function pause(ms: number, signal: AbortSignal): Promise<void> {

@@ -5,7 +5,7 @@ import { type ApiError, errorCatalogue } from '../src/contract/errors.ts'
 import { formats } from '../src/contract/formats.ts'
 import { openApiOf } from '../src/contract/openapi.ts'
 import { inputValidator } from '../src/contract/validate.ts'
-import { additions, endpoints, interfaceOperations } from '../src/endpoints.ts'
+import { additions, catalogue, consoleOperations, interfaceOperations } from '../src/endpoints.ts'
 import { moves } from '../src/orders/rules/status.ts'
 import { serviceVersion } from '../src/service-version.ts'
 import { openBrowser } from './harness/browser.ts'
@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 describe('the OpenAPI document', () => {
-  const document = JSON.parse(JSON.stringify(openApiOf(endpoints, { version: serviceVersion })))
+  const document = JSON.parse(JSON.stringify(openApiOf(catalogue, { version: serviceVersion })))
   const { paths, components } = dereferenced(document)
   const operationAt = (path: string, method: string) => paths[path][method.toLowerCase()]
 
@@ -35,10 +35,10 @@ describe('the OpenAPI document', () => {
 
   test('has every operation of the catalogue, each under an id of its own', () => {
     const operations = Object.values<object>(document.paths).flatMap((path) => Object.values(path))
-    expect(operations.map(({ operationId }) => operationId)).toEqual(endpoints.map(({ id }) => id))
-    expect(new Set(endpoints.map(({ id }) => id)).size).toBe(endpoints.length)
+    expect(operations.map(({ operationId }) => operationId)).toEqual(catalogue.map(({ id }) => id))
+    expect(new Set(catalogue.map(({ id }) => id)).size).toBe(catalogue.length)
     expect(interfaceOperations).toHaveLength(19)
-    expect(endpoints).toEqual([...interfaceOperations, ...additions])
+    expect(catalogue).toEqual([...interfaceOperations, ...additions, ...consoleOperations])
   })
 
   test('points only at components that it has', () => {
@@ -61,8 +61,8 @@ describe('the OpenAPI document', () => {
         'PlannedSubOrder',
         'Failure',
       ],
-      ...endpoints.filter(({ method }) => method === 'POST').map(({ id }) => `${capital(id)}Input`),
-      ...endpoints.map(({ id }) => `${capital(id)}Answer`),
+      ...catalogue.filter(({ method }) => method === 'POST').map(({ id }) => `${capital(id)}Input`),
+      ...catalogue.map(({ id }) => `${capital(id)}Answer`),
     ]
     expect(Object.keys(document.components.schemas)).toEqual(expect.arrayContaining(wanted))
     const formats = [...JSON.stringify(document).matchAll(/"format":"([^"]+)"/g)].map(([, name]) => name)
@@ -70,7 +70,7 @@ describe('the OpenAPI document', () => {
   })
 
   test('says which members make a call, as the operation takes it', async () => {
-    const shaped = endpoints.filter(({ oneOfSets }) => oneOfSets)
+    const shaped = catalogue.filter(({ oneOfSets }) => oneOfSets)
     expect(shaped.map(({ id }) => id)).toEqual(
       expect.arrayContaining(['issueToken', 'createUser', 'importLead']),
     )
@@ -94,13 +94,18 @@ describe('the OpenAPI document', () => {
     }
   })
 
-  test('asks for a token everywhere but where tokens are obtained', () => {
-    const open = endpoints.filter(({ path, method }) => operationAt(path, method).security?.length === 0)
-    expect(open.map(({ path }) => path)).toEqual(['/api/v5/authentication/token'])
+  test('asks for a token everywhere but where tokens are obtained and people sign in', () => {
+    const open = catalogue.filter(({ path, method }) => operationAt(path, method).security?.length === 0)
+    expect(open.map(({ path }) => path)).toEqual([
+      '/api/v5/authentication/token',
+      '/api/v5/console/session/create',
+      '/api/v5/console/session/link',
+      '/api/v5/console/password/choose',
+    ])
     expect(document.security).toEqual([{ bearer: [] }])
   })
 
-  test.each(endpoints)('$id: its examples fit its schemas', ({ path, method, since }) => {
+  test.each(catalogue)('$id: its examples fit its schemas', ({ path, method, since }) => {
     const operation = operationAt(path, method)
     expect(operation.description).toContain(`Since ${since}`)
     const success = operation.responses['200'].content['application/json']
@@ -115,7 +120,7 @@ describe('the OpenAPI document', () => {
   })
 
   test('offers an Idempotency-Key on every POST on records, and nowhere else', () => {
-    for (const { path, method, scope } of endpoints) {
+    for (const { path, method, scope } of catalogue) {
       const operation = operationAt(path, method)
       const names = operation.parameters.map((parameter: { name: string }) => parameter.name)
       const takesKey = method === 'POST' && scope === 'organization'
@@ -151,9 +156,9 @@ describe('the pages', () => {
       .locator('.opblock-summary-path')
       .evaluateAll((nodes) => nodes.map((node) => node.getAttribute('data-path')))
     // The page gathers operations by group; within a group they keep the order of the catalogue.
-    expect(paths.toSorted()).toEqual(endpoints.map(({ path }) => path).toSorted())
-    for (const group of new Set(endpoints.map((endpoint) => endpoint.group))) {
-      const grouped = endpoints.filter((endpoint) => endpoint.group === group).map(({ path }) => path)
+    expect(paths.toSorted()).toEqual(catalogue.map(({ path }) => path).toSorted())
+    for (const group of new Set(catalogue.map((endpoint) => endpoint.group))) {
+      const grouped = catalogue.filter((endpoint) => endpoint.group === group).map(({ path }) => path)
       expect(paths.filter((path) => grouped.includes(path as never))).toEqual(grouped)
     }
     expect(await page.locator('.bar .version').textContent()).toBe(serviceVersion)

@@ -35,9 +35,12 @@ describe('on an empty data folder', () => {
     const first = startService({ MATRICULA_DATA: dataDir })
     const url = await first.ready
     const sample = await readSample(dataDir)
-    expect(Object.keys(sample)).toEqual(['base_url', 'corp_id', 'app_id', 'user_api_secret'])
+    const { staff, ...account } = sample
+    expect(Object.keys(account)).toEqual(['base_url', 'corp_id', 'app_id', 'user_api_secret'])
     expect(sample.base_url).toBe(url)
-    for (const text of [...Object.values(sample), `${url}/docs`]) expect(first.stdout()).toContain(text)
+    for (const text of [...Object.values(account), `${url}/docs`]) expect(first.stdout()).toContain(text)
+    expect(staff.map(({ role }) => role)).toEqual(['counsellor', 'finance', 'admin', 'viewer'])
+    for (const { email, password } of staff) expect((await signIn(url, { email, password })).code).toBe(0)
     expect(await modeOf(join(dataDir, 'sample.json'))).toBe('600')
     expect(await modeOf(join(dataDir, 'master.key'))).toBe('600')
 
@@ -252,6 +255,7 @@ interface Sample {
   corp_id: string
   app_id: string
   user_api_secret: string
+  staff: { email: string; password: string; role: string }[]
 }
 
 async function readSample(dataDir: string): Promise<Sample> {
@@ -283,6 +287,15 @@ async function paste(line: string): Promise<{ code: number; data: { list: unknow
   })
   if (stdout === '') throw new Error('The printed line printed nothing: is curl installed?')
   return JSON.parse(stdout)
+}
+
+async function signIn(url: string, who: { email: string; password: string }): Promise<{ code: number }> {
+  const response = await fetch(`${url}/api/v5/console/session/create`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', 'Sec-Fetch-Site': 'same-origin' },
+    body: JSON.stringify(who),
+  })
+  return (await response.json()) as { code: number }
 }
 
 async function tokenOf({ base_url, app_id, user_api_secret }: Sample): Promise<string> {

@@ -154,9 +154,36 @@ async function callAdditions(
   for (let n = 0; n < 2; n++) await call('createPayment', { ...payment, completed_time })
   const [sub_order_id] = made.sub_order_ids as unknown as string[]
   for (let n = 0; n < 2; n++) await call('createRefund', { order_id, sub_order_id, price: 1, charge_id: 'r' })
+  await moveMoney(call, { user_id, currency: 'CNY', listed_price: 1000 })
   await call('updateStatus', { order_id, status: 'locked' })
   await call('listHistory', { order_id })
   await call('explainOrder', { order_id })
+  await call('closePeriod', { until: '2020-01-31' })
+  const lines = [{ value_date: '2024-03-11', price: 500, charge_id: 'lint', reference: 'lint' }]
+  const matched = await call('matchStatementLines', { lines })
+  const { line_id } = (matched.lines as unknown as { line_id: string }[])[0]!
+  await call('matchStatementLines', { undo: [line_id] })
+}
+
+type Call = (id: string, input: Record<string, unknown>) => Promise<Record<string, never>>
+
+async function moveMoney(call: Call, order: Record<string, unknown>): Promise<void> {
+  const { order_id: from_order_id } = await call('createOrder', order)
+  const { order_id: to_order_id } = await call('createOrder', order)
+  const { payment_id } = await call('createPayment', { order_id: from_order_id, price: 500 })
+  const reason = 'lint'
+  await call('unapplyPayment', { payment_id, order_id: from_order_id })
+  await call('applyPayment', { payment_id, order_id: from_order_id })
+  await call('transferMoney', { from_order_id, to_order_id, price: 100, reason })
+  await call('voidPayment', { payment_id, reason })
+  await call('createRefund', { order_id: to_order_id, price: 1 }).catch(() => undefined)
+  await call('writeOffOrder', { order_id: to_order_id, reason })
+  const filter = { start_date: '2024-01-01', end_date: '2024-12-31', method: 'card', provider: 'bank' }
+  for (const list of ['listPayments', 'listRefunds']) {
+    await call(list, {})
+    await call(list, { ...filter, order_id: from_order_id })
+  }
+  await call('listPayments', { state: 'unapplied' })
 }
 
 /** What happens without being called: maintenance, and the work of the command line over whole organizations. */

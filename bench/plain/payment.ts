@@ -1,8 +1,10 @@
 import type pg from 'pg'
 import { ApiError, taken } from '../../src/contract/errors.ts'
 import { newId } from '../../src/contract/new-id.ts'
-import { applyPaymentInput, createPayment, isRepetition } from '../../src/orders/payments/create-payment.ts'
+import type { FactRow } from '../../src/orders/fact-store.ts'
+import { createPayment } from '../../src/orders/payments/create-payment.ts'
 import type { Payment } from '../../src/orders/payments/payment-store.ts'
+import { isRepetition, receivePayment } from '../../src/orders/payments/receive-payment.ts'
 import type { OrderState } from '../../src/orders/rules/order-rules.ts'
 import { inTransaction, plainRoute } from './route.ts'
 
@@ -24,15 +26,17 @@ export const recordPayment = plainRoute(createPayment, ({ pool, account, organiz
     })
     const at: string = clock.rows[0].instant
     if (input.charge_id !== undefined) {
-      const existing = await findCharge(client, corp_id, input.source ?? 'open_api', input.charge_id)
+      const existing = await findCharge(client, corp_id, input.provider ?? '', input.charge_id)
       if (existing) {
         if (!isRepetition(existing, input, state.currency, organization.time_zone))
           throw taken('charge_id', 'belongs to a payment of other content')
         return answerOf(existing, state.status, state.version)
       }
     }
-    const { payment, paid } = applyPaymentInput({ newId, organization, account }, input, state, at)
-    await insertPayment(client, corp_id, payment, account.app_id, at)
+    const received = receivePayment({ newId, organization, account }, input, state, at)
+    const { payment, fact, state: paid } = received
+    await insertPayment(client, corp_id, fact)
+    await insertAllocations(client, corp_id, payment, at)
     await storeState(client, corp_id, paid, at)
     const from = state.status === paid.status ? null : state.status
     const made = await client.query({
@@ -64,30 +68,41 @@ async function lockOrder(client: pg.PoolClient, corp_id: string, order_id: strin
     name: 'parts_of_order',
     text: `select s.sub_order_id, s.seq, s.type, s.status, s.total_price,
                   ${utc('s.payment_deadline')} as payment_deadline, ${utc('s.completed_time')} as completed_time,
-                  (select coalesce(sum(p.order_price), 0)::bigint from payments p
-                    where p.corp_id = s.corp_id and p.sub_order_id = s.sub_order_id) as paid,
-                  (select count(*)::integer from payments p
-                    where p.corp_id = s.corp_id and p.sub_order_id = s.sub_order_id) as payments,
-                  (select coalesce(sum(r.price), 0)::bigint from refunds r
-                    where r.corp_id = s.corp_id and r.sub_order_id = s.sub_order_id) as refunded
+                  (select coalesce(sum(a.price), 0)::bigint from payment_allocations a
+                    where a.corp_id = s.corp_id and a.sub_order_id = s.sub_order_id) as paid,
+                  (select count(distinct a.payment_id)::integer from payment_allocations a
+                    where a.corp_id = s.corp_id and a.sub_order_id = s.sub_order_id) as payments,
+                  (select coalesce(sum(b.price), 0)::bigint from refund_allocations b
+                    where b.corp_id = s.corp_id and b.sub_order_id = s.sub_order_id) as refunded,
+                  (select coalesce(sum(b.surplus_price), 0)::bigint from refund_allocations b
+                    where b.corp_id = s.corp_id and b.sub_order_id = s.sub_order_id) as "surplusRefunded",
+                  (select coalesce(sum(w.price), 0)::bigint from order_write_offs w
+                    where w.corp_id = s.corp_id and w.sub_order_id = s.sub_order_id) as "writtenOff"
              from sub_orders s where s.corp_id = $1 and s.order_id = $2 order by s.seq`,
     values: [corp_id, order_id],
   })
-  return { ...orders.rows[0], subOrders: parts.rows }
+  const allocations = await client.query({
+    name: 'allocations_of_order',
+    text: `select payment_id, sub_order_id, sum(price)::bigint as price from payment_allocations
+            where corp_id = $1 and order_id = $2 group by payment_id, sub_order_id having sum(price) <> 0`,
+    values: [corp_id, order_id],
+  })
+  return { ...orders.rows[0], subOrders: parts.rows, allocations: allocations.rows }
 }
 
 async function findCharge(
   client: pg.PoolClient,
   corp_id: string,
-  source: string,
+  provider: string,
   charge_id: string,
 ): Promise<Payment | undefined> {
   const { rows } = await client.query({
     name: 'find_charge',
-    text: `select payment_id, order_id, sub_order_id, price, currency, exchange_rate, order_price, source, charge_id,
-                  receipt_num, comments, ${utc('completed_time')} as completed_time
-             from payments where corp_id = $1 and source = $2 and charge_id = $3`,
-    values: [corp_id, source, charge_id],
+    text: `select payment_id, order_id, sub_order_id, price, currency, exchange_rate, rate, settled_price, order_price, source,
+                  provider, method, charge_id, receipt_num, comments, unapplied_reason,
+                  ${utc('completed_time')} as completed_time, '[]'::json as allocations
+             from payments where corp_id = $1 and provider = $2 and charge_id = $3`,
+    values: [corp_id, provider, charge_id],
   })
   return rows[0]
 }
@@ -95,15 +110,14 @@ async function findCharge(
 async function insertPayment(
   client: pg.PoolClient,
   corp_id: string,
-  payment: Payment,
-  executor_id: string,
-  at: string,
+  payment: FactRow<'payments'>,
 ): Promise<void> {
   await client.query({
     name: 'insert_payment',
-    text: `insert into payments (corp_id, payment_id, order_id, sub_order_id, price, currency, exchange_rate, order_price,
-                                 status, source, charge_id, receipt_num, comments, completed_time, executor_id, ctime)
-           values ($1, $2, $3, $4, $5, $6, $7, $8, 'success', $9, $10, $11, $12, $13, $14, $15)`,
+    text: `insert into payments (corp_id, payment_id, order_id, sub_order_id, price, currency, exchange_rate, rate,
+                                 settled_price, order_price, status, source, provider, method, charge_id, receipt_num,
+                                 comments, unapplied_reason, completed_time, executor_id, ctime)
+           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21)`,
     values: [
       corp_id,
       payment.payment_id,
@@ -112,15 +126,36 @@ async function insertPayment(
       payment.price,
       payment.currency,
       payment.exchange_rate,
+      payment.rate,
+      payment.settled_price,
       payment.order_price,
+      payment.status,
       payment.source,
+      payment.provider,
+      payment.method,
       payment.charge_id,
       payment.receipt_num,
       payment.comments,
+      payment.unapplied_reason,
       payment.completed_time,
-      executor_id,
-      at,
+      payment.executor_id,
+      payment.ctime,
     ],
+  })
+}
+
+async function insertAllocations(
+  client: pg.PoolClient,
+  corp_id: string,
+  { payment_id, order_id, allocations }: Payment,
+  at: string,
+): Promise<void> {
+  await client.query({
+    name: 'insert_allocations',
+    text: `insert into payment_allocations (corp_id, payment_id, order_id, sub_order_id, price, at, cause)
+           select $1, $2, $3, sub_order_id, price, $4, 'payment'
+             from jsonb_to_recordset($5::jsonb) as a(sub_order_id text, price bigint)`,
+    values: [corp_id, payment_id, order_id, at, JSON.stringify(allocations)],
   })
 }
 
@@ -158,6 +193,11 @@ async function storeState(
 }
 
 function answerOf(payment: Payment, order_status: string, order_version: number) {
-  const { payment_id, order_id, sub_order_id, order_price } = payment
-  return { payment_id, order_id, sub_order_id, order_price, order_status, order_version }
+  const { payment_id, order_id, order_price, unapplied_reason: because, allocations } = payment
+  const sub_order_id = payment.sub_order_id ?? allocations[0]?.sub_order_id ?? null
+  const applied = because === null
+  return {
+    ...{ payment_id, order_id, sub_order_id, order_price, applied, because, allocations },
+    ...{ order_status, order_version },
+  }
 }

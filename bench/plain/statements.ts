@@ -19,16 +19,21 @@ const copied = (copy: string, names: readonly string[], prefix = '') =>
 
 const unpaid = (alias: string) => `
   case when ${alias}.status in ('canceled', 'expired') then 0
-       else greatest(0, ${alias}.total_price - paid.paid_price) end`
+       else greatest(0, ${alias}.total_price - paid.paid_price + refunded.surplus_price - written_off.price) end`
 
 const ledgerOf = (alias: string, key: string) => `
   cross join lateral (
-    select coalesce(sum(p.order_price), 0)::bigint as paid_price
-      from payments p where p.corp_id = ${alias}.corp_id and p.${key} = ${alias}.${key}) paid
+    select coalesce(sum(a.price), 0)::bigint as paid_price
+      from payment_allocations a where a.corp_id = ${alias}.corp_id and a.${key} = ${alias}.${key}) paid
   cross join lateral (
-    select coalesce(sum(r.price), 0)::bigint as refund_price, max(r.completed_time) as last_refund_time,
-           coalesce(array_agg(r.refund_id order by r.ctime, r.refund_id), '{}') as refund_ids
-      from refunds r where r.corp_id = ${alias}.corp_id and r.${key} = ${alias}.${key}) refunded`
+    select coalesce(sum(w.price), 0)::bigint as price
+      from order_write_offs w where w.corp_id = ${alias}.corp_id and w.${key} = ${alias}.${key}) written_off
+  cross join lateral (
+    select coalesce(sum(b.price), 0)::bigint as refund_price, coalesce(sum(b.surplus_price), 0)::bigint as surplus_price,
+           max(r.completed_time) as last_refund_time,
+           coalesce(array_agg(distinct r.refund_id), '{}') as refund_ids
+      from refund_allocations b join refunds r on r.corp_id = b.corp_id and r.refund_id = b.refund_id
+     where b.corp_id = ${alias}.corp_id and b.${key} = ${alias}.${key}) refunded`
 
 const partsOfOrder = `
   cross join lateral (
@@ -41,10 +46,15 @@ const paymentsOfPart = `
   coalesce((
     select json_agg(json_build_object(
              'payment_id', p.payment_id, 'status', p.status, 'source', p.source, 'currency', p.currency,
-             'price', p.price, 'exchange_rate', p.exchange_rate, 'charge_id', coalesce(p.charge_id, ''),
-             'receipt_num', p.receipt_num, 'comments', coalesce(p.comments, ''),
+             'price', case when p.price = p.order_price then here.price else p.price end,
+             'exchange_rate', p.exchange_rate, 'rate', p.rate::text, 'charge_id', coalesce(p.charge_id, ''),
+             'receipt_num', coalesce(p.receipt_num, r.year * 100000000::bigint + r.number), 'comments', coalesce(p.comments, ''),
              'completed_time', ${time('p.completed_time')}) order by p.completed_time, p.payment_id)
-      from payments p where p.corp_id = s.corp_id and p.sub_order_id = s.sub_order_id), '[]')`
+      from (select a.payment_id, sum(a.price)::bigint as price
+              from payment_allocations a where a.corp_id = s.corp_id and a.sub_order_id = s.sub_order_id
+             group by a.payment_id having sum(a.price) <> 0) here
+      join payments p on p.corp_id = s.corp_id and p.payment_id = here.payment_id
+      left join receipts r on r.corp_id = s.corp_id and r.payment_id = p.payment_id), '[]')`
 
 export const orderById = `
   select o.order_id as entity_id, o.corp_id, ${texts(['course_code', 'course_id'])}, o.currency, ${texts(['leads_id'])},
@@ -58,7 +68,7 @@ export const orderById = `
                     'entity_id', s.sub_order_id, 'order_id', s.order_id, 'seq', s.seq, 'type', s.type,
                     'status', s.status, 'currency', s.currency, 'total_price', s.total_price,
                     'paid_price', paid.paid_price, 'unpaid_price', ${unpaid('s')},
-                    'refund_price', refunded.refund_price, 'exchange_rate', s.exchange_rate,
+                    'refund_price', refunded.refund_price, 'exchange_rate', o.exchange_rate,
                     'payment_deadline', ${time('s.payment_deadline')}, 'completed_time', ${time('s.completed_time')},
                     'ctime', ${time('s.ctime')}, 'mtime', ${time('s.mtime')}, 'version', s.version,
                     'payments', ${paymentsOfPart}) order by s.seq)
@@ -71,12 +81,15 @@ export const orderRows = `
   select page.id, page.list_time, o.order_id as entity_id, o.corp_id, ${texts(['course_code', 'course_id'])},
          ${times('o', ['ctime', 'mtime', 'course_start_time', 'course_end_time', 'completed_time', 'expired_time'])},
          ${texts(['contract_id', 'business_id', 'product_id', 'application_fee_currency', 'application_fee_status'])},
-         ${texts(['transferred_id', 'executor_id', 'receipt_url', 'leads_id'])},
+         ${texts(['transferred_id', 'executor_id', 'leads_id'])},
+         coalesce(o.receipt_url, (select '/receipts/' || r.corp_id || '/' || r.token from receipts r
+                                   where r.corp_id = o.corp_id and r.order_id = o.order_id
+                                   order by r.at, r.payment_id limit 1), '') as receipt_url,
          o.source, o.currency, o.user_id, o.version::text as version,
          ${time('refunded.last_refund_time')} as last_refund_time, o.listed_price, o.foreign_service_charge,
          o.service_charge, o.total_price, o.application_fee_price, o.application_fee_exchange_rate, o.discounted_price,
          o.exchange_rate, paid.paid_price - refunded.refund_price as post_refund_price, refunded.refund_price,
-         greatest(0, paid.paid_price - o.total_price) as over_payment_price, paid.paid_price,
+         greatest(0, paid.paid_price - refunded.surplus_price - o.total_price) as over_payment_price, paid.paid_price,
          ${unpaid('o')} as unpaid_price, parts.installment_count, o.user_underling_number, o.is_locked,
          o.is_transferred, o.is_payment_changed, o.have_pre, o.is_company_transfer, o.invoice_ids,
          coalesce((
@@ -96,7 +109,7 @@ export const financialRows = `
          ${copied('user_copy', financialUserAttributes)}, ${copied('course_copy', financialCourseAttributes)},
          o.currency as order_currency, s.status, s.type, s.currency, ${times('s', ['completed_time', 'payment_deadline'])},
          s.total_price, paid.paid_price, paid.paid_price - refunded.refund_price as post_refund_price,
-         ${unpaid('s')} as unpaid_price, s.exchange_rate, ${paymentsOfPart} as payments
+         ${unpaid('s')} as unpaid_price, o.exchange_rate, ${paymentsOfPart} as payments
     from page
     join sub_orders s on s.corp_id = page.corp_id and s.sub_order_id = page.id
     join orders o on o.corp_id = s.corp_id and o.order_id = s.order_id

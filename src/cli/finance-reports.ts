@@ -1,6 +1,17 @@
-import type { Command } from 'commander'
+import { Argument, type Command, Option } from 'commander'
 import type { OrganizationContext } from '../contract/endpoint.ts'
+import { ApiError } from '../contract/errors.ts'
+import { inputValidator } from '../contract/validate.ts'
 import { type Ageing, ageingAsOf } from '../finance/age-debts.ts'
+import { closingFigures } from '../finance/explain-closing-store.ts'
+import {
+  type Explanation,
+  explainFigure,
+  explanationOf,
+  type FigureQuery,
+} from '../finance/explain-figure.ts'
+import { figures } from '../finance/explain-store.ts'
+import { orderStatuses } from '../orders/rules/status.ts'
 import { findOrganizations } from '../organizations/organization-store.ts'
 import { majorText } from '../spreadsheet/amounts.ts'
 import { jsonOption } from './options.ts'
@@ -24,11 +35,80 @@ export function addReportCommands(finance: Command, settings: Settings): void {
     .option('--as-of <instant>', 'an instant, or a day, which means its end (default: now)')
     .option(...jsonOption)
     .action((options) => showAgeing(settings, options))
+  finance
+    .command('explain')
+    .description(
+      'Show the facts that sum to a figure of an order, a financial row, a control sheet or a closing.',
+    )
+    .addArgument(
+      new Argument('<figure>', 'its name in the list or sheet').choices([...figures, ...closingFigures]),
+    )
+    .requiredOption('--org <corp_id>', 'the organization')
+    .option('--order <order_id>', 'of this order; without it, of all sub-orders in a currency')
+    .option('--sub-order <sub_order_id>', 'of this sub-order of the order')
+    .option('--currency <code>', 'of a sum over all orders')
+    .option('--until <date>', 'of the closing whose period ends with this day')
+    .option('--as-of <instant>', 'an instant, or a day, which means its end (default: now)')
+    .option('--start-date <date>', 'first day of the range, as on the control sheet')
+    .option('--end-date <date>', 'last day of the range, included whole')
+    .addOption(new Option('--status <status>', 'only sub-orders in this status').choices([...orderStatuses]))
+    .addOption(
+      new Option('--time-range-type <type>', 'the time that the range applies to').choices([
+        'create',
+        'modify',
+      ]),
+    )
+    .option('--page <number>', 'of the lines, from 0; a page has 1000', '0')
+    .option(...jsonOption)
+    .action((figure, options) => showExplanation(settings, figure, options))
 }
 
 async function showAgeing(settings: Settings, { org, asOf, json }: ReportOptions): Promise<void> {
   const ageing = await ofOrganization(settings, org, (context) => ageingAsOf(context, asOf))
   print({ json: ageing, text: ageingText(ageing) }, json)
+}
+
+interface ExplainOptions extends ReportOptions {
+  order?: string
+  subOrder?: string
+  currency?: string
+  until?: string
+  startDate?: string
+  endDate?: string
+  status?: string
+  timeRangeType?: string
+  page: string
+}
+
+const validQuery = inputValidator(explainFigure)
+
+async function showExplanation(settings: Settings, figure: string, options: ExplainOptions): Promise<void> {
+  const asked = {
+    ...{ corp_id: options.org, figure, order_id: options.order, sub_order_id: options.subOrder },
+    ...{ currency: options.currency, as_of: options.asOf, until: options.until, status: options.status },
+    ...{ start_date: options.startDate, end_date: options.endDate, time_range_type: options.timeRangeType },
+    ...{ page: Number(options.page), page_size: 1000 },
+  }
+  const sent = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined))
+  const explanation = await ofOrganization(settings, options.org, (context) =>
+    explanationOf(context, validQuery(sent) as FigureQuery),
+  )
+  print({ json: explanation, text: explanationText(explanation) }, options.json)
+}
+
+function explanationText({ figure, as_of, value, total, list }: Explanation): string {
+  const heading = `${figure} is ${value} as of ${as_of}, in minor units: the sum of ${total} lines.`
+  if (list.length === 0) return heading
+  const lines = table(list, {
+    kind: ({ kind }) => kind,
+    id: ({ id }) => id,
+    order: ({ order_id }) => order_id,
+    entered: ({ at }) => at,
+    amount: ({ price, currency }) => majorText(BigInt(price), currency),
+    currency: ({ currency }) => currency,
+    note: ({ note }) => note,
+  })
+  return `${heading}\n${lines}`
 }
 
 function ofOrganization<T>(
@@ -41,7 +121,11 @@ function ofOrganization<T>(
     async ({ db }) => {
       const [organization] = await findOrganizations(db.shared, [corp_id])
       if (!organization) throw new Error(`There is no organization ${corp_id}.`)
-      return work({ db: db.of(corp_id), organization })
+      try {
+        return await work({ db: db.of(corp_id), organization })
+      } catch (error) {
+        throw error instanceof ApiError ? new Error(`The question is wrong: ${error.message}`) : error
+      }
     },
     withoutTimeouts,
   )

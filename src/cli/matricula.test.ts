@@ -22,6 +22,9 @@ const commands = [
   'finance export',
   'finance check',
   'finance ageing',
+  'finance explain',
+  'finance close',
+  'finance match',
   'orders import',
   'db migrate',
   'db status',
@@ -124,7 +127,10 @@ test('what owners may claim is shown, changed and lifted, each rule by itself', 
   expect(await succeed(`org claims ${corp_id} --most-held none --most-per-day 5`)).toEqual({
     ...{ ...none, most_per_day: 5, idle_days: 14 },
   })
-  await fails(['org', 'claims', corp_id, '--hold-off-days', '0'], 'The rule hold_off_days must be a whole number')
+  await fails(
+    ['org', 'claims', corp_id, '--hold-off-days', '0'],
+    'The rule hold_off_days must be a whole number',
+  )
   await fails(['org', 'claims', 'nowhere'], 'There is no organization nowhere.')
 })
 
@@ -229,6 +235,7 @@ test('a database without the schema says what to run, and then works; nothing is
     wanted: before.wanted,
     applied: before.pending,
     pending: [],
+    chained: [],
     rebuilt: [],
   })
   expect(JSON.parse((await run(['org', 'list', '--json'], env)).stdout)).toEqual({ organizations: [] })
@@ -322,6 +329,34 @@ test('nothing of a file, its name or a value reaches the terminal as a command t
   expect(outcomes[0]!.stdout).toContain('Ignored, as nothing is known of them: Col␛')
   expect(outcomes[3]!.stderr).toMatch(/^The header ␛[^\n]+ stands twice, in the columns B and C\.\n$/)
   expect(JSON.parse(outcomes[1]!.stdout).unknown_columns).toEqual([`Col${escapes}\nour`])
+})
+
+test('finance ageing and finance explain tell of the orders that came in, and why they owe what they owe', async () => {
+  const { corp_id } = await createOrganization()
+  const file = join(base, 'running.csv')
+  const header = 'external_id,email,currency,listed_price,installment_count,first_payment_deadline,paid_price'
+  await writeFile(
+    file,
+    `${header}\nA,a@example.com,CNY,300,3,2020-01-31,120\nB,b@example.com,JPY,500,1,2090-01-31,\n`,
+  )
+  expect((await succeed(`orders import --org ${corp_id}`, file)).rows).toMatchObject({ create: 2 })
+  const ageing = await succeed(`finance ageing --org ${corp_id}`)
+  expect(ageing.totals).toMatchObject([
+    { currency: 'CNY', orders: 1, outstanding: 18_000, not_due: 0, days_over_90: 18_000 },
+    { currency: 'JPY', orders: 1, outstanding: 500, not_due: 500 },
+  ])
+  const explained = await succeed(
+    `finance explain unpaid_price --org ${corp_id} --currency CNY --as-of ${ageing.as_of}`,
+  )
+  expect(explained).toMatchObject({ value: 18_000, as_of: ageing.as_of })
+  const { code, stdout } = await run(['finance', 'ageing', '--org', corp_id])
+  expect({ code, stdout }).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^all +all +CNY +1 +180\.00/m),
+  })
+  await fails(['finance', 'ageing', '--org', corp_id, '--as-of', '2090-01-01'], 'future')
+  await fails(['finance', 'explain', 'paid_price', '--org', corp_id, '--sub-order', 'x'], 'order_id')
+  await fails(['finance', 'ageing', '--org', 'nowhere'], 'no organization')
 })
 
 interface Outcome {

@@ -6,10 +6,12 @@ import { FileRefused } from '../spreadsheet/row-source.ts'
 import { accountCommand } from './account.ts'
 import { dbCommand } from './db.ts'
 import { financeCommand } from './finance.ts'
+import { leadsCommand } from './leads.ts'
 import { ordersCommand } from './orders.ts'
 import { orgCommand } from './org.ts'
 import { printError, visible } from './output.ts'
 import { serveCommand } from './serve.ts'
+import { staffCommand } from './staff.ts'
 
 await run(process.argv)
 
@@ -32,6 +34,8 @@ function matricula(): Command {
     .version(readVersion(), '--version', 'show the version')
     .addCommand(orgCommand(settings))
     .addCommand(accountCommand(settings))
+    .addCommand(staffCommand(settings))
+    .addCommand(leadsCommand(settings))
     .addCommand(ordersCommand(settings))
     .addCommand(financeCommand(settings))
     .addCommand(dbCommand(settings))

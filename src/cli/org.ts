@@ -12,6 +12,7 @@ interface OrganizationOptions {
   name?: string
   timeZone?: string
   currency?: string
+  country?: string
   pools?: string[]
   json?: boolean
 }
@@ -25,6 +26,7 @@ export function orgCommand(settings: Settings): Command {
     .option('--corp-id <id>', 'its id in the interface (default: a new one)')
     .option('--time-zone <zone>', 'IANA time zone of its dates (default: UTC)')
     .option('--currency <code>', 'ISO 4217 code of its prices (default: CNY)')
+    .option('--country <code>', 'ISO 3166 code of phone numbers without a calling code (default: CN)')
     .option('--pools <list>', 'pools of users, separated by commas (default: alive,dead,public)', splitList)
     .option(...jsonOption)
     .action((options) => create(settings, options))
@@ -40,6 +42,7 @@ export function orgCommand(settings: Settings): Command {
     .option('--name <name>', 'what people call it')
     .option('--time-zone <zone>', 'IANA time zone of its dates')
     .option('--currency <code>', 'ISO 4217 code of its prices')
+    .option('--country <code>', 'ISO 3166 code of phone numbers without a calling code')
     .option('--pools <list>', 'all its pools of users, separated by commas', splitList)
     .option(...jsonOption)
     .action((corp_id, options) => update(settings, corp_id, options))
@@ -77,8 +80,8 @@ async function claims(settings: Settings, corp_id: string, options: ClaimOptions
 }
 
 async function create(settings: Settings, options: OrganizationOptions): Promise<void> {
-  const { corpId: corp_id, timeZone: time_zone, name = '', currency, pools } = options
-  const wanted = { corp_id, name, time_zone, currency, pools }
+  const { corpId: corp_id, timeZone: time_zone, name = '', currency, country, pools } = options
+  const wanted = { corp_id, name, time_zone, currency, country, pools }
   const made = await withDatabase(settings, ({ db, now }) => createOrganization(db, wanted, now))
   print({ json: made, text: `Created the organization:\n${record({ ...made })}` }, options.json)
 }
@@ -89,8 +92,8 @@ async function list(settings: Settings, options: { json?: boolean }): Promise<vo
 }
 
 async function update(settings: Settings, corp_id: string, options: OrganizationOptions): Promise<void> {
-  const { timeZone: time_zone, name, currency, pools } = options
-  const change = { name, time_zone, currency, pools }
+  const { timeZone: time_zone, name, currency, country, pools } = options
+  const change = { name, time_zone, currency, country, pools }
   const changed = await withDatabase(settings, ({ db, now }) => changeOrganization(db, corp_id, change, now))
   print({ json: changed, text: `Changed the organization:\n${record({ ...changed })}` }, options.json)
 }
@@ -102,6 +105,7 @@ function tableOf(organizations: Organization[]): string {
     name: (organization) => organization.name,
     time_zone: (organization) => organization.time_zone,
     currency: (organization) => organization.currency,
+    country: (organization) => organization.country,
     pools: (organization) => organization.pools,
   })
 }

@@ -1,5 +1,7 @@
+/** What accounts may be permitted. */
 export const permissions = ['read', 'write', 'finance'] as const
-export type Permission = (typeof permissions)[number]
+/** Staff may be permitted to manage their organization, too. */
+export type Permission = (typeof permissions)[number] | 'admin'
 
 /** Who may call: the interface's user_id / app_id. */
 export interface Account {
@@ -12,11 +14,21 @@ export interface Account {
   rate_limit_per_minute: number | null
 }
 
+/** The account of a part of the service itself, in whose name it works. */
+export function programAccount(app_id: string, name: string): Account {
+  return {
+    ...{ app_id, name, permissions: [...permissions], token_epoch: 0, is_disabled: false },
+    ...{ strict_time_stamps: false, rate_limit_per_minute: null },
+  }
+}
+
 /** What an account is granted, and what every record belongs to. */
 export interface Organization {
   corp_id: string
   name: string
   time_zone: string
   currency: string
+  /** ISO 3166: whose numbers are meant where one is written without a calling code. */
+  country: string
   pools: string[]
 }

@@ -22,6 +22,9 @@ export interface AccountContext extends Context {
   account: Account
 }
 
+/** What an operation for whoever is signed in to the console is given. */
+export interface StaffContext extends Context {}
+
 /** What a use case on an organization's records is given: a handle that reaches this organization only. */
 export interface OrganizationContext extends AccountContext {
   db: Queryable
@@ -34,7 +37,17 @@ interface Contract<Scope extends string, Handed, Input extends TObject, Data ext
   method: 'GET' | 'POST'
   path: `/api/v5/${string}`
   /** The group of the interface it stands in. */
-  group: 'Tokens' | 'Tag groups' | 'User tags' | 'Users' | 'Orders' | 'Leads' | 'Offerings' | 'Finance'
+  group:
+    | 'Tokens'
+    | 'Tag groups'
+    | 'User tags'
+    | 'Users'
+    | 'Orders'
+    | 'Leads'
+    | 'Offerings'
+    | 'Finance'
+    | 'Console'
+    | 'Changes'
   /** The service version that brought the operation. */
   since: `Ver5.${string}`
   /** What an account needs to call it; the token operations need none. */
@@ -70,6 +83,12 @@ type AccountEndpoint<I extends TObject = TObject, D extends TSchema = TSchema> =
   I,
   D
 >
+type StaffEndpoint<I extends TObject = TObject, D extends TSchema = TSchema> = Contract<
+  'staff',
+  StaffContext,
+  I,
+  D
+>
 /** An operation on the records of one organization; `corp_id` is always among its input. */
 export type OrganizationEndpoint<I extends TObject = TObject, D extends TSchema = TSchema> = Contract<
   'organization',
@@ -80,9 +99,16 @@ export type OrganizationEndpoint<I extends TObject = TObject, D extends TSchema 
   permission: Permission
   /** Whether it may read from a replica, and so be behind by a bounded time. */
   mayLag?: true
+  /** Whether staff have to have proved to be there a short while ago. */
+  needsConfirmation?: true
+  /**
+   * What goes on once the answer stands, while nobody waits for it. It may be cut off at any moment, and fails in
+   * silence: maintenance takes it up.
+   */
+  afterwards?(context: OrganizationContext, input: Static<I>): Promise<void>
 }
 
-export type Endpoint = PublicEndpoint | AccountEndpoint | OrganizationEndpoint
+export type Endpoint = PublicEndpoint | AccountEndpoint | StaffEndpoint | OrganizationEndpoint
 
 /** Declares an operation: its contract and its use case, checked against each other by the compiler. */
 export function endpoint<I extends TObject, D extends TSchema>(
@@ -103,4 +129,11 @@ export function accountEndpoint<I extends TObject, D extends TSchema>(
   declaration: Omit<AccountEndpoint<I, D>, 'scope'>,
 ): AccountEndpoint<I, D> {
   return { ...declaration, scope: 'account' }
+}
+
+/** Declares an operation for whoever is signed in to the console, in whatever organization. */
+export function staffEndpoint<I extends TObject, D extends TSchema>(
+  declaration: Omit<StaffEndpoint<I, D>, 'scope'>,
+): StaffEndpoint<I, D> {
+  return { ...declaration, scope: 'staff' }
 }

@@ -28,6 +28,17 @@ export const errorCatalogue = {
     'The time stamp is too far off or was used before.',
     'This account takes each time stamp once and only within 300 seconds: send the current Unix time.',
   ],
+  sessionEnded: [40107, 'Nobody is signed in.', 'Sign in again.'],
+  wrongPassword: [
+    40108,
+    'The e-mail address or the password is wrong.',
+    'Mind capitals and the keyboard layout; an administrator can give out a link for a new password.',
+  ],
+  linkInvalid: [
+    40109,
+    'The link does not work, or not any more.',
+    'Links work once and for a limited time: ask for a new one.',
+  ],
   organizationNotGranted: [
     40301,
     'The organization is not granted to this account.',
@@ -42,6 +53,16 @@ export const errorCatalogue = {
     40303,
     'The account lacks the permission for this operation.',
     'An administrator grants read, write and finance.',
+  ],
+  confirmationNeeded: [
+    40304,
+    'This asks for the password once more.',
+    'Send it to console/session/confirm, then repeat the call.',
+  ],
+  otherOrigin: [
+    40305,
+    'The call comes from a page of another site.',
+    'Use the console, or an API account from elsewhere.',
   ],
   userNotFound: [40401, 'There is no such user in this organization.', 'Check user_id and corp_id.'],
   orderNotFound: [40402, 'There is no such order in this organization.', 'Check order_id and corp_id.'],
@@ -65,6 +86,17 @@ export const errorCatalogue = {
   batchNotFound: [40408, 'There is no such batch in this organization.', 'Check batch_id and the course.'],
   couponNotFound: [40409, 'There is no such coupon in this organization.', 'Check coupon_ids.'],
   leadNotFound: [40410, 'There is no such lead in this organization.', 'Check leads_id.'],
+  changeBatchNotFound: [
+    40416,
+    'There is no such batch of changes in this organization.',
+    'Check batch_id; imports, edits of many users and merges answer one.',
+  ],
+  leadImportNotFound: [
+    40417,
+    'There is no such file of leads in this organization.',
+    'Check import_id; leads/import/file/create answers it.',
+  ],
+  staffNotFound: [40420, 'There is no such member of staff in this organization.', 'Check staff_id.'],
   methodNotAllowed: [
     40501,
     'The route does not take this method.',
@@ -168,6 +200,14 @@ function byMissing(a: InputFault, b: InputFault): number {
 
 function cut(text: string, longest: number): string {
   return text.length <= longest ? text : `${text.slice(0, longest).toWellFormed()}…`
+}
+
+/** Some of what an operation does takes more than the operation itself: an account with `write` cannot give money away. */
+export function requireFinance({ permissions }: { permissions: string[] }, what: string): void {
+  if (permissions.includes('finance')) return
+  throw new ApiError('permissionMissing', {
+    msg: `The account lacks the permission finance, which ${what} takes.`,
+  })
 }
 
 export function invalid(param: string, reason: string): ApiError {

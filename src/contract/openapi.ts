@@ -32,6 +32,13 @@ export function openApiOf(endpoints: Endpoint[], options: { version: string }) {
     components: {
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer', description: 'An access token; it lives for two hours.' },
+        session: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: 'matricula_session',
+          description:
+            'Of staff who are signed in to the console. They may call what accounts may call, too.',
+        },
       },
       schemas: schemas.schemas,
       responses,
@@ -60,6 +67,8 @@ const groupDescriptions: Record<Endpoint['group'], string> = {
   Leads: 'Raw data of people who showed interest',
   Finance: 'What a finance office asks of the ledger',
   Offerings: 'Courses, their batches, and coupons',
+  Console: 'What the console needs beyond: signing in, and the staff of an organization',
+  Changes: 'Batches of changes, such as imports, and taking them back',
 }
 
 const parameters = {
@@ -131,9 +140,10 @@ function operationOf(endpoint: Endpoint, schemas: Schemas, responses: Responses)
     'x-since': since,
     ...(permission && { 'x-permission': permission }),
     ...(scope === 'public' && { security: [] }),
+    ...(needsSession(endpoint) && { security: [{ session: [] }] }),
     parameters: [
       ...(endpoint.method === 'GET' ? queryParametersOf(endpoint, schemas) : []),
-      ...(scope === 'public' ? [] : [ref('parameters', 'AppId')]),
+      ...(takesToken(endpoint) ? [ref('parameters', 'AppId')] : []),
       ...(takesKey(endpoint) ? [ref('parameters', 'IdempotencyKey')] : []),
       ref('parameters', 'RequestId'),
     ],
@@ -146,9 +156,11 @@ function descriptionOf({ description, since, permission, scope }: Endpoint): str
   const access =
     scope === 'public'
       ? 'Needs no token.'
-      : permission
-        ? `Needs the permission \`${permission}\`.`
-        : 'Needs a token.'
+      : scope === 'staff'
+        ? 'Needs somebody who is signed in.'
+        : permission
+          ? `Needs the permission \`${permission}\`.`
+          : 'Needs a token.'
   return [description, `Since ${since}. ${access}`].filter(Boolean).join('\n\n')
 }
 
@@ -232,16 +244,24 @@ function failuresOf(endpoint: Endpoint): ErrorName[] {
   const shared: [applies: boolean, names: ErrorName[]][] = [
     [Object.keys(input.properties).length > 0, ['missingParameter', 'invalidParameter']],
     [method === 'POST', ['notJson', 'bodyTooLarge', 'unsupportedMediaType']],
-    [
-      scope !== 'public',
-      ['noToken', 'invalidToken', 'expiredToken', 'revokedToken', 'appIdMismatch', 'tooManyRequests'],
-    ],
+    [takesToken(endpoint), ['noToken', 'invalidToken', 'expiredToken', 'revokedToken', 'appIdMismatch']],
+    [needsSession(endpoint), ['sessionEnded', 'otherOrigin']],
+    [scope !== 'public', ['tooManyRequests']],
     [permission !== undefined, ['permissionMissing']],
     [scope === 'organization', ['organizationNotGranted']],
     [takesKey(endpoint), ['keyReused', 'keyInFlight']],
     [true, ['internal', 'unavailable']],
   ]
   return [...shared.flatMap(([applies, names]) => (applies ? names : [])), ...errors]
+}
+
+/** Only people may do what belongs to the console. */
+function needsSession({ group, scope }: Endpoint): boolean {
+  return group === 'Console' && scope !== 'public'
+}
+
+function takesToken(endpoint: Endpoint): boolean {
+  return endpoint.scope !== 'public' && !needsSession(endpoint)
 }
 
 function namesInOrder(names: Set<ErrorName>): ErrorName[] {

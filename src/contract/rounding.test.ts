@@ -1,7 +1,17 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { currencyExponents } from './currencies.ts'
-import { basisPointsOf, convert, divideHalfEven, largestAmount, shareOut, split } from './rounding.ts'
+import {
+  basisPointsOf,
+  convert,
+  divideHalfEven,
+  integerOfRate,
+  largestAmount,
+  rateBetween,
+  rateOfInteger,
+  shareOut,
+  split,
+} from './rounding.ts'
 
 const amount = fc.integer({ min: 0, max: largestAmount })
 const rate = fc.integer({ min: 1, max: 100_000_000_000 })
@@ -28,7 +38,7 @@ describe('an exchange', () => {
         const exact = divideHalfEven(n, d)
         // The number is exact as long as the ledger takes it.
         if (exact > BigInt(largestAmount)) return
-        const result = BigInt(convert(minor, from, to, by))
+        const result = BigInt(convert(minor, from, to, rateOfInteger(by)))
         const off = 2n * (result * d - n)
         expect(off <= d && off >= -d).toBe(true)
         if (off === d || off === -d) expect(result % 2n).toBe(0n)
@@ -40,9 +50,31 @@ describe('an exchange', () => {
   test('into the same currency at 1 is the amount itself', () => {
     fc.assert(
       fc.property(amount, currency, (minor, own) => {
-        expect(convert(minor, own, own, 10_000)).toBe(minor)
+        expect(convert(minor, own, own, '1')).toBe(minor)
       }),
     )
+  })
+
+  test.each([
+    ['7.1234', 71_234],
+    ['0.00072222', 7],
+    ['0.00025', 2],
+    ['0.00035', 4],
+    ['1', 10_000],
+    ['1384.6153846153846153', 13_846_154],
+  ])('the rate %s is shown as %i', (decimal, integer) => {
+    expect(integerOfRate(decimal)).toBe(integer)
+    if (decimal.length < 7) expect(rateOfInteger(integer)).toBe(decimal)
+  })
+
+  test('by the rate between what was paid and what was settled comes to what was settled', () => {
+    const small = fc.integer({ min: 1, max: 1_000_000_000 })
+    fc.assert(
+      fc.property(small, currency, currency, small, (minor, from, to, settled) => {
+        expect(convert(minor, from, to, rateBetween(minor, from, to, settled))).toBe(settled)
+      }),
+    )
+    expect(rateBetween(1_384_615, 'KRW', 'USD', 100_000)).toBe('0.0007222224228395619')
   })
 
   test('of more is never less', () => {
@@ -53,7 +85,9 @@ describe('an exchange', () => {
         currency,
         fc.integer({ min: 1, max: 100_000 }),
         (minor, from, to, by) => {
-          expect(convert(minor + 1, from, to, by)).toBeGreaterThanOrEqual(convert(minor, from, to, by))
+          expect(convert(minor + 1, from, to, rateOfInteger(by))).toBeGreaterThanOrEqual(
+            convert(minor, from, to, rateOfInteger(by)),
+          )
         },
       ),
     )

@@ -12,11 +12,48 @@ export function divideHalfEven(numerator: bigint, denominator: bigint): bigint {
   return quotient
 }
 
-/** An amount of one currency in another, by a rate × 10,000; rounded once, half-even, in whole numbers. */
-export function convert(minor: number, from: string, to: string, rate: number): number {
-  const shift = (currencyExponents[to] ?? 2) - (currencyExponents[from] ?? 2) - rateDigits
-  const product = BigInt(minor) * BigInt(rate)
-  return Number(shift >= 0 ? product * 10n ** BigInt(shift) : divideHalfEven(product, 10n ** BigInt(-shift)))
+/** An amount of one currency in another, by a decimal rate of any length; rounded once, half-even, in whole numbers. */
+export function convert(minor: number, from: string, to: string, rate: string): number {
+  const { digits, places } = wholeOf(rate)
+  return scaledBy(BigInt(minor) * digits, exponentOf(to) - exponentOf(from) - places)
+}
+
+/** The rate by which an amount of one currency came to be one of another, to twenty decimals. */
+export function rateBetween(minor: number, from: string, to: string, settled: number): string {
+  const shift = exponentOf(from) - exponentOf(to) + 20
+  const quotient = divideHalfEven(BigInt(settled) * 10n ** BigInt(shift), BigInt(minor))
+  return decimalOf(quotient, 20)
+}
+
+/** The interface's integer for a rate, × 10,000, as a decimal; and the other way round, rounded half-even. */
+export function rateOfInteger(exchange_rate: number): string {
+  return decimalOf(BigInt(exchange_rate), rateDigits)
+}
+
+export function integerOfRate(rate: string): number {
+  const { digits, places } = wholeOf(rate)
+  return scaledBy(digits, rateDigits - places)
+}
+
+function scaledBy(value: bigint, shift: number): number {
+  return Number(shift >= 0 ? value * 10n ** BigInt(shift) : divideHalfEven(value, 10n ** BigInt(-shift)))
+}
+
+/** A decimal as a whole number of its last places. */
+function wholeOf(decimal: string): { digits: bigint; places: number } {
+  const [whole, decimals = ''] = decimal.split('.')
+  return { digits: BigInt(whole + decimals), places: decimals.length }
+}
+
+/** The shortest way to write it. */
+function decimalOf(value: bigint, places: number): string {
+  const digits = String(value).padStart(places + 1, '0')
+  const decimals = digits.slice(-places).replace(/0+$/, '')
+  return `${digits.slice(0, -places)}${decimals && `.${decimals}`}`
+}
+
+function exponentOf(currency: string): number {
+  return currencyExponents[currency] ?? 2
 }
 
 /** Equal parts of an amount, the remainder on the last: their sum is the amount, always. */

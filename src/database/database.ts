@@ -25,6 +25,9 @@ export interface Queryable {
   snapshot<T>(work: (tx: Queryable) => Promise<T>): Promise<T>
 }
 
+/** Statements on their way to a pipeline: stores make them, others pass them on. */
+export type Statements = Statement[]
+
 export type RowsOfEach<Rows extends object[]> = { [Index in keyof Rows]: Rows[Index][] }
 
 export interface Database {
@@ -37,10 +40,10 @@ export interface Database {
 }
 
 /**
- * Serialization failures, deadlocks, and statements behind one that lost a race and failed: the transaction has left
- * nothing, and may simply be run again.
+ * Serialization failures, deadlocks, statements behind one that lost a race and failed, and references to a record that
+ * was taken back meanwhile: the transaction has left nothing, and may simply be run again.
  */
-const retryableStates = new Set(['40001', '40P01', '25P02'])
+const retryableStates = new Set(['40001', '40P01', '25P02', '23503'])
 const maxAttempts = 4
 
 /** Everything that openDatabase needs to know; plain JSON, so that another process can be told. */

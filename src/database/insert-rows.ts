@@ -7,6 +7,8 @@ interface Cells {
   'text[]': string[]
   integer: number
   bigint: number
+  /** Of any length, as it is written. */
+  numeric: string
   'double precision': number
   boolean: boolean
   jsonb: object
@@ -32,6 +34,16 @@ export async function insertRows<C extends Columns>(
   rows: InsertedRow<C>[],
 ): Promise<void> {
   if (rows.length > 0) await on.query(sql`${insertionOf(table, columns, corp_id, rows)} ${notByCopy}`)
+}
+
+/** The same as statements, for a pipeline: one, or none where there is nothing to insert. */
+export function insertingRows<C extends Columns>(
+  table: string,
+  columns: C,
+  corp_id: string,
+  rows: InsertedRow<C>[],
+): Statement[] {
+  return rows.length > 0 ? [sql`${insertionOf(table, columns, corp_id, rows)} ${notByCopy}`] : []
 }
 
 /**

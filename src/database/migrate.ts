@@ -118,7 +118,9 @@ const grants: { privileges: string[]; tables: readonly string[] }[] = [
     privileges: ['select'],
     tables: ['schema_migrations', 'organizations', 'accounts', 'account_organizations'],
   },
-  { privileges: ['select', 'insert', 'delete'], tables: ['seen_signatures'] },
+  { privileges: ['select', 'insert', 'delete'], tables: ['seen_signatures', 'staff_links'] },
+  { privileges: ['select', 'insert', 'update'], tables: ['staff'] },
+  { privileges: ['select', 'insert', 'update', 'delete'], tables: ['staff_roles', 'staff_sessions'] },
   { privileges: ['select', 'insert'], tables: insertOnlyTables },
   {
     privileges: ['select', 'insert', 'update', 'delete'],

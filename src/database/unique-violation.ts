@@ -11,13 +11,19 @@ export function isUniqueViolation(error: unknown, ...indexes: string[]): boolean
 
 const mostAttempts = 4
 
-/** Runs work again that failed since somebody else stored the same meanwhile: the next time it is found. */
+/** Whether a record that was found has gone before something could refer to it. */
+function isReferenceLost(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === '23503'
+}
+
+/** Runs work again that failed since somebody else stored the same meanwhile, or took back what it needs. */
 export async function retryLostRaces<T>(indexes: string[], work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await work()
     } catch (error) {
-      if (attempt === mostAttempts || !isUniqueViolation(error, ...indexes)) throw error
+      const isLost = isReferenceLost(error) || isUniqueViolation(error, ...indexes)
+      if (attempt === mostAttempts || !isLost) throw error
     }
   }
 }

@@ -1,7 +1,8 @@
 import type { Queryable } from '../database/database.ts'
 import { raw, sql } from '../database/sql.ts'
 import type { LedgerInstant } from '../orders/ledger-clock-store.ts'
-import { ledgerOf, unpaid } from '../orders/order-store.ts'
+import { moneyOf } from '../orders/order-store.ts'
+import { sourcesAsOf, unionOf } from './as-of-store.ts'
 
 /** How long a debt is overdue, in days; the last has no end. */
 export const spans = ['not_due', 'days_0_30', 'days_31_60', 'days_61_90', 'days_over_90'] as const
@@ -28,36 +29,29 @@ const sums = raw(
     .join(', '),
 )
 
-/** What was unpaid at an instant, from the versions that orders had then and the facts known by then. */
+/** What was unpaid at an instant. A sub-order that is a success is paid, and nothing is owed of what ended. */
 export async function readOwedGroups(
   on: Queryable,
   corp_id: string,
   asOf: LedgerInstant,
   timeZone: string,
 ): Promise<OwedGroup[]> {
+  const owed = sourcesAsOf(corp_id, asOf).map(
+    ({ from, where, known }) => sql`
+      select o.order_id, coalesce(o.course_code, '') as course_code, s.currency, o.share_proportion,
+             coalesce(o.course_copy->>'owner_relationship_managers', '') as managers, money.unpaid_price as price,
+             case when s.payment_deadline < ${asOf}::timestamptz
+                  then (${asOf}::timestamptz at time zone ${timeZone}::text)::date
+                       - (s.payment_deadline at time zone ${timeZone}::text)::date end as days
+        ${from} ${moneyOf(known)}
+       where ${where} and s.status not in ('success', 'canceled', 'expired')`,
+  )
   return on.query<OwedGroup>(sql`
     select owed.course_code, owed.currency, owed.share_proportion, owed.managers,
            count(distinct owed.order_id)::integer as orders, ${sums}
-      from (
-        select owed.order_id, owed.course_code, owed.currency, owed.share_proportion, owed.managers, owed.price, ${spanOf} as span
-          from (
-            select root.order_id, coalesce(o.course_code, '') as course_code, s.currency, o.share_proportion,
-                   coalesce(o.course_copy->>'owner_relationship_managers', '') as managers, ${unpaid('s')} as price,
-                   case when s.payment_deadline < ${asOf}::timestamptz
-                        then (${asOf}::timestamptz at time zone ${timeZone}::text)::date
-                             - (s.payment_deadline at time zone ${timeZone}::text)::date end as days
-              from orders root
-              cross join lateral (
-                select v.record
-                  from order_versions v
-                 where v.corp_id = ${corp_id} and v.order_id = root.order_id and v.at <= ${asOf}::timestamptz
-                 order by v.version desc limit 1) v
-              cross join lateral jsonb_to_record(v.record->'order')
-                as o(course_code text, share_proportion jsonb, course_copy jsonb)
-              cross join lateral jsonb_to_recordset(v.record->'sub_orders')
-                as s(sub_order_id text, status text, currency text, total_price bigint, payment_deadline timestamptz)
-              ${ledgerOf('s', 'sub_order_id', { asOf, corp_id })}
-             where root.corp_id = ${corp_id}) owed
-         where owed.price > 0) owed
+      from (select owed.order_id, owed.course_code, owed.currency, owed.share_proportion, owed.managers, owed.price,
+                   ${spanOf} as span
+              from (${unionOf(owed)}) owed
+             where owed.price > 0) owed
      group by owed.course_code, owed.currency, owed.share_proportion, owed.managers`)
 }

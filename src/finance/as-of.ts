@@ -36,6 +36,6 @@ function instantOf(text: string, day: string | undefined, timeZone: string): Led
   }
 }
 
-export function dayOf(instant: LedgerInstant, timeZone: string): string {
+function dayOf(instant: LedgerInstant, timeZone: string): string {
   return Temporal.Instant.from(instant).toZonedDateTimeISO(timeZone).toPlainDate().toString()
 }

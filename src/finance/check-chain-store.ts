@@ -48,21 +48,21 @@ function checkFacts(table: string, { key, order }: FactTable): Check {
     select fact.order_id, fact.subject, ${raw(`'${table}: as its version recorded it'`)} as what, fact.expected, fact.found
       from (
         select coalesce(stands.order_id, recorded.order_id) as order_id,
-               ${each((column) => `coalesce(stands.${column}, recorded.${column})::text`, ` || ' ' || `)} as subject,
+               ${each((column) => `coalesce(stands.key_${column}, recorded.key_${column})::text`, ` || ' ' || `)} as subject,
                case when recorded.fact is null then 'none' else 'version ' || recorded.version end as expected,
                case when recorded.fact is null then 'a row'
                     when stands.order_id is null then 'no row'
                     when recorded.times > 1 then recorded.times || ' versions'
                     else ${membersThatDiffer} end as found
-          from (select v.order_id, v.version, fact, ${each((column) => `typed.${column}`, ', ')},
+          from (select v.order_id, v.version, fact, ${each((column) => `typed.${column} as key_${column}`, ', ')},
                        count(*) over (partition by ${each((column) => `typed.${column}`, ', ')}) as times
                   from order_versions v
                   cross join lateral jsonb_array_elements(v.record->'facts'->${raw(`'${table}'`)}) fact
                   cross join lateral jsonb_populate_record(null::${raw(table)}, fact) typed
                  where v.corp_id = ${corp_id}) recorded
-          full join (select t as fact_row, t.${raw(order)} as order_id, ${each((column) => `t.${column}`, ', ')}
+          full join (select t as fact_row, t.${raw(order)} as order_id, ${each((column) => `t.${column} as key_${column}`, ', ')}
                        from ${raw(table)} t where t.corp_id = ${corp_id}) stands
-            on ${each((column) => `stands.${column} = recorded.${column}`, ' and ')}) fact
+            on ${each((column) => `stands.key_${column} = recorded.key_${column}`, ' and ')}) fact
      where fact.found is not null`
 }
 

@@ -1,8 +1,10 @@
 import { raw, type Statement, sql } from '../database/sql.ts'
-import { firstStatuses, moves } from '../orders/rules/status.ts'
+import { firstStatuses, moves, movesByMoney } from '../orders/rules/status.ts'
 import { breachColumns, breachesOf, type Check } from './check-store.ts'
 
-const legalMoves = Object.entries(moves).flatMap(([from, targets]) => targets.map((to) => `${from} → ${to}`))
+const legalMoves = [moves, movesByMoney].flatMap((table) =>
+  Object.entries(table).flatMap(([from, targets]) => targets.map((to) => `${from} → ${to}`)),
+)
 
 /** Each version against the one before it; an order that came in with a past may begin above version 1. */
 const checkVersions: Check = (corp_id) => sql`
@@ -43,14 +45,9 @@ const checkVersions: Check = (corp_id) => sql`
       ['record: the status', 'v.to_status', 'v.record_status'],
       ['record: the version', 'v.version', 'v.record_version'],
       [
-        'subject: the payment, refund or remark that made the version',
-        `case when v.change in ('payment', 'refund', 'remark') then v.subject_id end`,
+        'subject: the payment, refund, transfer or remark that made the version',
+        `case when v.change in ('payment', 'void', 'apply', 'unapply', 'refund', 'transfer', 'remark') then v.subject_id end`,
         subjectOf(corp_id),
-      ],
-      [
-        'canceled after success: all refunded',
-        standAtCancellation(corp_id, 'received'),
-        standAtCancellation(corp_id, 'returned'),
       ],
     ])}
    where v.corp_id = ${corp_id}`
@@ -59,19 +56,17 @@ const subjectOf = (corp_id: string): Statement => sql`
   case v.change
     when 'payment' then (select p.payment_id from payments p
                           where p.corp_id = ${corp_id} and p.payment_id = v.subject_id and p.order_id = v.order_id)
+    when 'void' then (select p.payment_id from payment_voids p
+                       where p.corp_id = ${corp_id} and p.payment_id = v.subject_id)
+    when 'apply' then (select p.payment_id from payments p where p.corp_id = ${corp_id} and p.payment_id = v.subject_id)
+    when 'unapply' then (select p.payment_id from payments p where p.corp_id = ${corp_id} and p.payment_id = v.subject_id)
     when 'refund' then (select r.refund_id from refunds r
                          where r.corp_id = ${corp_id} and r.refund_id = v.subject_id and r.order_id = v.order_id)
+    when 'transfer' then (select t.transfer_id from order_transfers t
+                           where t.corp_id = ${corp_id} and t.transfer_id = v.subject_id
+                             and v.order_id in (t.from_order_id, t.to_order_id))
     when 'remark' then (select m.remark_id from order_remarks m
                          where m.corp_id = ${corp_id} and m.remark_id = v.subject_id and m.order_id = v.order_id) end`
-
-/** What had come in and gone back when a completed order was canceled; nothing at any other version. */
-function standAtCancellation(corp_id: string, which: 'received' | 'returned'): Statement {
-  const [table, column] = which === 'received' ? ['payments', 'order_price'] : ['refunds', 'price']
-  return sql`
-    case when v.from_status = 'success' and v.to_status = 'canceled' then (
-      select coalesce(sum(t.${raw(column)}), 0) from ${raw(table)} t
-       where t.corp_id = ${corp_id} and t.order_id = v.order_id and t.ctime <= v.at) end`
-}
 
 /** The last version of every order, whole. */
 const lastVersions = (corp_id: string): Statement => sql`
@@ -134,6 +129,7 @@ const clocked = {
   refunds: 'ctime',
   order_remarks: 'ctime',
   order_versions: 'at',
+  payment_allocations: 'at',
 }
 
 /** The clock never stands behind an instant that it gave. */

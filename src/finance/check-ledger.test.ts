@@ -3,11 +3,16 @@ import { createTestDatabase, type TestDatabase } from '../../test/harness/databa
 import { openLedger, type TestLedger } from '../../test/harness/ledger.ts'
 import { chainVersions } from '../orders/chain/chain-versions.ts'
 import { createRemark } from '../orders/create-remark.ts'
+import { applyPayment } from '../orders/payments/apply-payment.ts'
 import { createPayment } from '../orders/payments/create-payment.ts'
 import { createRefund } from '../orders/payments/create-refund.ts'
+import { unapplyPayment } from '../orders/payments/unapply-payment.ts'
+import { voidPayment } from '../orders/payments/void-payment.ts'
 import { rebuildReadModel } from '../orders/read-model/rebuild.ts'
+import { transferMoney } from '../orders/transfer-money.ts'
 import { updateOrder } from '../orders/update-order.ts'
 import { updateStatus } from '../orders/update-status.ts'
+import { writeOffOrder } from '../orders/write-off-order.ts'
 import { checkLedger } from './check-ledger.ts'
 
 let database: TestDatabase
@@ -71,6 +76,11 @@ const damages: [what: string, statement: string][] = [
     `update orders set service_charge = 7 where order_id = ORDER`,
   ],
   ['discounted_price: at most the listed price', `update orders set listed_price = 1 where order_id = ORDER`],
+  ['receipt: one, of its order', `delete from receipts where order_id = ORDER`],
+  [
+    'receipt: the next number of its year',
+    `update receipts set number = number + 1000 where order_id = ORDER`,
+  ],
   ['coupon_ids: those of the lines', `update orders set coupon_ids = '{OTHER}' where order_id = ORDER`],
   [
     'coupon_lines: what each takes off by its terms',
@@ -82,39 +92,67 @@ const damages: [what: string, statement: string][] = [
   ],
   ['sub-orders: at least one', `delete from sub_orders where order_id = SPARE`],
   [
-    'order_price: price by the exchange rate',
+    'order_price: what was settled, or the price by the rate',
     `update payments set order_price = order_price + 1 where currency = 'USD' and order_id = ORDER`,
   ],
   [
-    'exchange_rate: 1 in the order’s own currency',
+    'rate: 1 in the order’s own currency',
+    `update payments set rate = 2 where currency = 'CNY' and order_id = ORDER`,
+  ],
+  [
+    'exchange_rate: the rate × 10,000',
     `update payments set exchange_rate = 20000 where currency = 'CNY' and order_id = ORDER`,
   ],
   [
-    'order: the one of the payment’s sub-order',
+    'allocations: at most the payment, less what went back of it unapplied',
+    `update payment_allocations set price = price + 1 where order_id = ORDER`,
+  ],
+  [
+    'allocations: on orders in the currency of its own',
+    `update orders set currency = 'JPY'
+      where order_id in (select to_order_id from order_transfers where corp_id = CORP)`,
+  ],
+  [
+    'allocations: the whole refund, unless it was of money that no order had taken',
+    `delete from refund_allocations where corp_id = CORP and order_id <> ORDER`,
+  ],
+  [
+    'retained: what a canceled order has not given back',
+    `update order_retentions set price = price + 1 where corp_id = CORP`,
+  ],
+  [
+    'written off: at most what is lacking',
+    `update order_write_offs set price = price + 1 where corp_id = CORP`,
+  ],
+  [
+    'payment_voids: as its version recorded it',
+    `update payment_voids set reason = 'another' where corp_id = CORP`,
+  ],
+  ['order_transfers: as its version recorded it', `delete from order_transfers where corp_id = CORP`],
+  [
+    'subject: the payment, refund, transfer or remark that made the version',
     `update payments set order_id = SPARE where order_id = ORDER and currency = 'USD'`,
   ],
-  ['order: the one of the refund’s sub-order', `update refunds set order_id = SPARE where order_id = ORDER`],
   [
-    'sub-order: the one of the refunded payment',
-    `update refunds set sub_order_id = PART3 where order_id = ORDER`,
+    'refunds: at most what was received',
+    `update refund_allocations set price = 1000000 where order_id = ORDER`,
   ],
-  ['refunds: at most what was received', `update refunds set price = 1000000 where order_id = ORDER`],
   [
     'refunds: at most what was received',
     `update payments set order_price = 1 where currency = 'CNY' and order_id = ORDER`,
   ],
   [
     'payments: at most 15',
-    `insert into payments (corp_id, payment_id, order_id, sub_order_id, price, currency, order_price, status, source, completed_time, ctime)
-     select CORP, ORDER || n, ORDER, PART1, 1, 'CNY', 1, 'success', 'import', now(), now() from generate_series(1, 16) n`,
+    `insert into payment_allocations (corp_id, payment_id, order_id, sub_order_id, price, at, cause)
+     select CORP, ORDER || n, ORDER, PART1, 1, now(), 'payment' from generate_series(1, 16) n`,
   ],
   [
-    'status: from the order and the payments',
+    'status: from the order and its money',
     `update sub_orders set status = 'success' where sub_order_id = PART3`,
   ],
   [
-    'status: from the order and the payments',
-    `delete from payments where order_id = ORDER and currency = 'USD'`,
+    'status: from the order and its money',
+    `delete from payment_allocations where order_id = ORDER and sub_order_id = PART1`,
   ],
   ['currency: the order’s', `update sub_orders set currency = 'USD' where sub_order_id = PART3`],
   ['is_locked: as the status', `update orders set is_locked = true where order_id = ORDER`],
@@ -161,16 +199,12 @@ const damages: [what: string, statement: string][] = [
     `update order_versions set record = jsonb_set(record, '{order,version}', '9') where order_id = ORDER and version = 1`,
   ],
   [
-    'subject: the payment, refund or remark that made the version',
+    'subject: the payment, refund, transfer or remark that made the version',
     `delete from order_remarks where order_id = ORDER`,
   ],
   [
-    'subject: the payment, refund or remark that made the version',
+    'subject: the payment, refund, transfer or remark that made the version',
     `delete from payments where order_id = ORDER and currency = 'USD'`,
-  ],
-  [
-    'canceled after success: all refunded',
-    `update order_versions set from_status = 'success', to_status = 'canceled' where order_id = ORDER and version = 3`,
   ],
   [
     'payments: as its version recorded it',
@@ -184,8 +218,8 @@ const damages: [what: string, statement: string][] = [
   ['order_remarks: as its version recorded it', `delete from order_remarks where order_id = ORDER`],
   [
     'payments: as its version recorded it',
-    `insert into payments (corp_id, payment_id, order_id, sub_order_id, price, currency, order_price, status, source, completed_time, ctime)
-     select corp_id, 'added', order_id, sub_order_id, price, currency, order_price, status, source, completed_time, ctime
+    `insert into payments (corp_id, payment_id, order_id, sub_order_id, price, currency, rate, exchange_rate, order_price, status, source, completed_time, ctime)
+     select corp_id, 'added', order_id, sub_order_id, price, currency, rate, exchange_rate, order_price, status, source, completed_time, ctime
        from payments where order_id = ORDER and currency = 'USD'`,
   ],
   [
@@ -317,7 +351,7 @@ test('a head that was noted down is found again, and not where the chain was mad
   const { head } = chains[0]!
   await school.run(createRemark, { order_id, content: 'Later' })
   const later = await checkLedger(database.app, school.corp_id, { head })
-  expect(later).toMatchObject({ total: 0, chains: [{ corp_id: school.corp_id, length: 8 }] })
+  expect(later).toMatchObject({ total: 0, chains: [{ corp_id: school.corp_id, length: 24 }] })
   expect(later.chains[0]!.head).not.toBe(head)
   await asIfNoRulesHeld(`update order_remarks set content = 'Never said' where order_id = '${order_id}'`)
   await asIfNoRulesHeld(`
@@ -345,7 +379,30 @@ async function live(school: TestLedger) {
   await school.run(createRefund, { order_id, payment_id, price: 500 })
   await school.run(createRemark, { order_id, content: 'A remark' })
   await school.run(updateOrder, { order_id, version: 5, contract_id: 'C-1' })
-  return { ...order, spare: await school.order() }
+  const spare = await school.order()
+  await liveOnTheSide(school)
+  return { ...order, spare }
+}
+
+/** Other orders, between which money moves: void, unapplied, retained, written off, transferred. */
+async function liveOnTheSide(school: TestLedger) {
+  const [a, b, c] = [await school.order(), await school.order(), await school.order()]
+  const { payment_id } = await school.run(createPayment, { order_id: a.order_id, price: 25_000 })
+  await school.run(transferMoney, {
+    from_order_id: a.order_id,
+    to_order_id: b.order_id,
+    price: 5000,
+    reason: 'Moved',
+  })
+  await school.run(voidPayment, { payment_id, reason: 'Bounced' })
+  await school.run(createPayment, { order_id: a.order_id, price: 700 })
+  await school.run(createRefund, { order_id: a.order_id, price: 600 })
+  await school.run(updateStatus, { order_id: a.order_id, status: 'canceled', retain: true, reason: 'Late' })
+  const late = await school.run(createPayment, { order_id: a.order_id, price: 900 })
+  await school.run(applyPayment, { payment_id: late.payment_id, order_id: c.order_id })
+  await school.run(unapplyPayment, { payment_id: late.payment_id, order_id: c.order_id })
+  await school.run(createRefund, { order_id: a.order_id, payment_id: late.payment_id, price: 400 })
+  await school.run(writeOffOrder, { order_id: b.order_id, reason: 'Insolvent' })
 }
 
 /** Past the wall and past foreign keys, as a restore that went wrong would. */

@@ -1,8 +1,7 @@
 import { currencyExponents } from '../contract/currencies.ts'
-import { rateDigits } from '../contract/money.ts'
 import type { Queryable } from '../database/database.ts'
 import { raw, type Statement, sql } from '../database/sql.ts'
-import { ledgerOf } from '../orders/order-store.ts'
+import { moneyOf, moneyOfOrder } from '../orders/order-store.ts'
 import { paymentSlots } from '../orders/payments/payment-slots.ts'
 import { statusOfSubOrder } from '../orders/rules/order-rules.ts'
 import { orderStatuses } from '../orders/rules/status.ts'
@@ -55,7 +54,7 @@ export const breachColumns = raw('breach.what, breach.expected, breach.found')
 const completion = (alias: string) =>
   `case ${alias}.status when 'success' then true
         when 'locked' then ${alias}.completed_time is not null when 'canceled' then ${alias}.completed_time is not null
-        else false end`
+        when 'expired' then ${alias}.completed_time is not null else false end`
 
 const orderRules: Rule[] = [
   ['sub-orders: at least one', 'greatest(sub_orders_of_order.count, 1)', 'sub_orders_of_order.count'],
@@ -70,6 +69,7 @@ const orderRules: Rule[] = [
     'least(o.discounted_price, o.listed_price)',
     'o.discounted_price',
   ],
+  ['refunds: at most what was received', 'least(money.refund_price, money.paid_price)', 'money.refund_price'],
   ['coupon_ids: those of the lines', 'lines.coupon_ids', 'o.coupon_ids'],
   ['coupon_lines: what each takes off by its terms', 'lines.price_by_terms', 'lines.price'],
   [
@@ -78,9 +78,9 @@ const orderRules: Rule[] = [
     'lines.price',
   ],
   [
-    'refunds: at most what was received',
-    'least(refunded.refund_price, paid.paid_price)',
-    'refunded.refund_price',
+    'retained: what a canceled order has not given back',
+    `case when o.status = 'canceled' then money.paid_price - money.refund_price else 0 end`,
+    'kept.price',
   ],
   ['is_locked: as the status', `o.status = 'locked'`, 'o.is_locked'],
   ['completed_time: set as the status says', completion('o'), 'o.completed_time is not null'],
@@ -100,7 +100,10 @@ const halfEvenShare = raw(`
 
 const checkOrders: Check = (corp_id) => sql`
   select o.order_id, null::text as subject, ${breachColumns}
-    from orders o ${ledgerOf('o', 'order_id', { corp_id })}
+    from orders o ${moneyOfOrder({ corp_id })}
+    cross join lateral (
+      select coalesce(sum(k.price), 0) as price
+        from order_retentions k where k.corp_id = ${corp_id} and k.order_id = o.order_id) kept
     cross join lateral (
       select count(*) as count, coalesce(sum(s.total_price), o.total_price) as total_price
         from sub_orders s where s.corp_id = ${corp_id} and s.order_id = o.order_id) sub_orders_of_order
@@ -116,8 +119,8 @@ const checkOrders: Check = (corp_id) => sql`
 /** The very rule by which the ledger sets the status of a sub-order, for every case that it tells apart. */
 const statusesOfSubOrders = Object.fromEntries(
   orderStatuses.flatMap((status) =>
-    Object.entries({ none: [0, 1], some: [1, 2], all: [1, 1] }).map(([received, [paid, total_price]]) => [
-      `${status} ${received}`,
+    Object.entries({ none: [0, 1], some: [1, 2], all: [1, 1] }).map(([much, [paid, total_price]]) => [
+      `${status} ${much}`,
       statusOfSubOrder(status, { paid: paid!, total_price: total_price! }),
     ]),
   ),
@@ -125,16 +128,17 @@ const statusesOfSubOrders = Object.fromEntries(
 
 const subOrderRules: Rule[] = [
   [
-    'status: from the order and the payments',
+    'status: from the order and its money',
     sql`${JSON.stringify(statusesOfSubOrders)}::jsonb ->> (o.status ||
-        case when paid.paid_price >= s.total_price then ' all' when paid.paid_price > 0 then ' some' else ' none' end)`,
+        case when money.covered_price >= s.total_price then ' all' when money.paid_price > 0 then ' some' else ' none' end)`,
     's.status',
   ],
   ['currency: the order’s', 'o.currency', 's.currency'],
+  ['refunds: at most what was received', 'least(money.refund_price, money.paid_price)', 'money.refund_price'],
   [
-    'refunds: at most what was received',
-    'least(refunded.refund_price, paid.paid_price)',
-    'refunded.refund_price',
+    'written off: at most what is lacking',
+    `least(money.written_off_price, greatest(0, s.total_price - (money.covered_price - money.written_off_price)))`,
+    'money.written_off_price',
   ],
   [`payments: at most ${paymentSlots}`, `least(taken.payments, ${paymentSlots})`, 'taken.payments'],
   ['completed_time: set as the status says', completion('s'), 's.completed_time is not null'],
@@ -144,63 +148,88 @@ const checkSubOrders: Check = (corp_id) => sql`
   select s.order_id, s.sub_order_id as subject, ${breachColumns}
     from sub_orders s
     join orders o on o.corp_id = ${corp_id} and o.order_id = s.order_id
-    ${ledgerOf('s', 'sub_order_id', { corp_id })}
+    ${moneyOf({ corp_id })}
     cross join lateral (
-      select count(*) as payments from payments p where p.corp_id = ${corp_id} and p.sub_order_id = s.sub_order_id) taken
+      select count(*) as payments
+        from (select a.payment_id from payment_allocations a
+               where a.corp_id = ${corp_id} and a.sub_order_id = s.sub_order_id
+               group by a.payment_id having sum(a.price) <> 0) standing) taken
     ${breachesOf(subOrderRules)}
    where s.corp_id = ${corp_id}`
 
-/** Exchange by whole numbers, half to even, as contract/rounding does it. */
+/** Half to even, as contract/rounding does it. */
+const halfEven = (value: Statement) => sql`
+  (select case when v - trunc(v) = 0.5 then trunc(v) + mod(trunc(v), 2) else round(v) end from (select ${value} as v) exact)::bigint`
+
+/** What was settled, or the price by the rate. */
 const exchanged = sql`
-  (select case when 2 * mod(n, d) > d or (2 * mod(n, d) = d and mod(div(n, d), 2) = 1) then div(n, d) + 1 else div(n, d) end
-     from (select p.price::numeric * p.exchange_rate * power(10::numeric, greatest(shift, 0)) as n,
-                  power(10::numeric, greatest(-shift, 0)) as d
-             from (select coalesce((places.of->>o.currency)::integer, 2) - coalesce((places.of->>p.currency)::integer, 2)
-                          - ${raw(String(rateDigits))} as shift
-                     from (select ${JSON.stringify(currencyExponents)}::jsonb as of) places) shifted) fraction)::bigint`
+  coalesce(p.settled_price, ${halfEven(sql`
+    (select p.price * p.rate * power(10::numeric, coalesce((places.of->>o.currency)::integer, 2)
+                                                          - coalesce((places.of->>p.currency)::integer, 2))
+       from (select ${JSON.stringify(currencyExponents)}::jsonb as of) places)`)})`
 
 const paymentRules: Rule[] = [
-  ['order: the one of the payment’s sub-order', 's.order_id', 'p.order_id'],
-  ['order_price: price by the exchange rate', exchanged, 'p.order_price'],
+  ['order_price: what was settled, or the price by the rate', exchanged, 'p.order_price'],
   [
-    'exchange_rate: 1 in the order’s own currency',
-    'case when p.currency = o.currency then 10000 else p.exchange_rate end',
-    'p.exchange_rate',
+    'rate: 1 in the order’s own currency',
+    'case when p.currency = o.currency then 1 else p.rate end',
+    'p.rate',
   ],
+  ['exchange_rate: the rate × 10,000', halfEven(sql`p.rate * 10000`), 'p.exchange_rate'],
   [
-    'refunds: at most what was received',
-    'least(coalesce(back.price, 0), p.order_price)',
-    'coalesce(back.price, 0)',
+    'allocations: at most the payment, less what went back of it unapplied',
+    'case when voids.count > 0 then 0 else greatest(0, least(lines.price, p.order_price - back.price + back.applied)) end',
+    'lines.price',
   ],
+  ['allocations: on orders in the currency of its own', '0', 'lines.foreign_ones'],
+  ['refunds: at most what was received', 'least(back.price, p.order_price)', 'back.price'],
+  ['receipt: one, of its order', 'p.order_id', 'receipt.order_id'],
 ]
 
 const checkPayments: Check = (corp_id) => sql`
   select p.order_id, p.payment_id as subject, ${breachColumns}
     from payments p
     join orders o on o.corp_id = ${corp_id} and o.order_id = p.order_id
-    join sub_orders s on s.corp_id = ${corp_id} and s.sub_order_id = p.sub_order_id
-    left join (select r.payment_id, sum(r.price) as price
-                 from refunds r where r.corp_id = ${corp_id} and r.payment_id is not null group by r.payment_id) back
-      on back.payment_id = p.payment_id
+    cross join lateral (
+      select count(*) as count from payment_voids v where v.corp_id = ${corp_id} and v.payment_id = p.payment_id) voids
+    cross join lateral (
+      select coalesce(sum(a.price), 0) as price, count(*) filter (where other.currency <> o.currency) as foreign_ones
+        from payment_allocations a
+        join orders other on other.corp_id = ${corp_id} and other.order_id = a.order_id
+       where a.corp_id = ${corp_id} and a.payment_id = p.payment_id) lines
+    cross join lateral (
+      select coalesce(sum(r.price), 0) as price,
+             coalesce(sum((select sum(b.price) from refund_allocations b
+                            where b.corp_id = ${corp_id} and b.refund_id = r.refund_id)), 0) as applied
+        from refunds r where r.corp_id = ${corp_id} and r.payment_id = p.payment_id) back
+    left join receipts receipt on receipt.corp_id = ${corp_id} and receipt.payment_id = p.payment_id
     ${breachesOf(paymentRules)}
    where p.corp_id = ${corp_id}`
 
 const refundRules: Rule[] = [
-  ['order: the one of the refund’s sub-order', 's.order_id', 'r.order_id'],
   [
-    'sub-order: the one of the refunded payment',
-    'coalesce(p.sub_order_id, r.sub_order_id)',
-    'r.sub_order_id',
+    'allocations: the whole refund, unless it was of money that no order had taken',
+    'case when back.count = 0 and r.payment_id is not null and r.sub_order_id is null then 0 else r.price end',
+    'back.price',
   ],
 ]
 
 const checkRefunds: Check = (corp_id) => sql`
   select r.order_id, r.refund_id as subject, ${breachColumns}
     from refunds r
-    join sub_orders s on s.corp_id = ${corp_id} and s.sub_order_id = r.sub_order_id
-    left join payments p on p.corp_id = ${corp_id} and p.payment_id = r.payment_id
+    cross join lateral (
+      select count(*) as count, coalesce(sum(b.price), 0) as price
+        from refund_allocations b
+       where b.corp_id = ${corp_id} and b.refund_id = r.refund_id and b.order_id = r.order_id) back
     ${breachesOf(refundRules)}
    where r.corp_id = ${corp_id}`
 
+/** Receipts of a year count from 1, and none is missing. */
+const checkReceipts: Check = (corp_id) => sql`
+  select r.order_id, r.payment_id as subject, ${breachColumns}
+    from (select r.order_id, r.payment_id, r.number, row_number() over (partition by r.year order by r.number) as place
+            from receipts r where r.corp_id = ${corp_id}) r
+    ${breachesOf([['receipt: the next number of its year', 'r.place', 'r.number']])}`
+
 /** What stands in the tables now. */
-export const ledgerChecks: Check[] = [checkOrders, checkSubOrders, checkPayments, checkRefunds]
+export const ledgerChecks: Check[] = [checkOrders, checkSubOrders, checkPayments, checkRefunds, checkReceipts]

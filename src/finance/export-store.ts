@@ -3,7 +3,7 @@ import { raw, type Statement, sql } from '../database/sql.ts'
 import type { LedgerSubOrder } from '../orders/financial-row.ts'
 import { financialColumns } from '../orders/financial-store.ts'
 import type { OrderFilter } from '../orders/order-filter.ts'
-import { ledgerOf } from '../orders/order-store.ts'
+import { moneyOf } from '../orders/order-store.ts'
 
 interface RowPlace {
   order_id: string
@@ -70,13 +70,13 @@ async function readPlaces(
            as place(position integer, order_id text, version integer, sub_order_id text)
       join order_versions v on v.corp_id = ${corp_id} and v.order_id = place.order_id and v.version = place.version
       cross join lateral jsonb_to_record(v.record->'order')
-        as o(user_id text, currency text, user_copy jsonb, course_copy jsonb)
+        as o(user_id text, currency text, exchange_rate bigint, user_copy jsonb, course_copy jsonb)
       join lateral jsonb_to_recordset(v.record->'sub_orders')
-        as s(corp_id text, sub_order_id text, order_id text, type text, status text, currency text, exchange_rate bigint,
+        as s(corp_id text, sub_order_id text, order_id text, type text, status text, currency text,
              total_price bigint, payment_deadline timestamptz, completed_time timestamptz, ctime timestamptz,
              mtime timestamptz)
         on s.sub_order_id = place.sub_order_id
-      ${ledgerOf('s', 'sub_order_id', { asOf, corp_id })}
+      ${moneyOf({ asOf, corp_id })}
      where v.corp_id = ${corp_id}
      order by place.position`)
 }

@@ -8,7 +8,11 @@ import { factTables } from '../orders/chain/fact-tables.ts'
 import { createRemark } from '../orders/create-remark.ts'
 import { createPayment } from '../orders/payments/create-payment.ts'
 import { createRefund } from '../orders/payments/create-refund.ts'
+import { voidPayment } from '../orders/payments/void-payment.ts'
 import { rebuildReadModel } from '../orders/read-model/rebuild.ts'
+import { transferMoney } from '../orders/transfer-money.ts'
+import { updateStatus } from '../orders/update-status.ts'
+import { writeOffOrder } from '../orders/write-off-order.ts'
 import { checkLedger } from './check-ledger.ts'
 
 const runs = Number(process.env.MATRICULA_TAMPERINGS ?? 25)
@@ -81,6 +85,15 @@ async function live(ledger: TestLedger): Promise<void> {
     await ledger.run(createRefund, { order_id, payment_id, price: 500, reason: content })
     await ledger.run(createRemark, { order_id, content })
   }
+  const [a, b] = [await ledger.order(), await ledger.order()]
+  const [from_order_id, to_order_id] = [a.order_id, b.order_id]
+  const first = await ledger.run(createPayment, { order_id: from_order_id, price: 4000 })
+  await ledger.run(createPayment, { order_id: from_order_id, price: 3000 })
+  await ledger.run(transferMoney, { from_order_id, to_order_id, price: 2000, reason: 'Moved' })
+  await ledger.run(voidPayment, { payment_id: first.payment_id, reason: 'Bounced' })
+  await ledger.run(writeOffOrder, { order_id: to_order_id, reason: 'Insolvent' })
+  const canceled = { order_id: from_order_id, status: 'canceled', retain: true, reason: 'Late' }
+  await ledger.run(updateStatus, canceled)
 }
 
 interface Column {
@@ -135,7 +148,7 @@ async function columnsOf(client: pg.PoolClient, table: string): Promise<Column[]
 
 /** Of an added row, that nothing there has the same. */
 function isOfKey(name: string): boolean {
-  return /^(payment_id|refund_id|remark_id|charge_id|version|seq|id|line)$/.test(name)
+  return /^(payment_id|refund_id|transfer_id|remark_id|charge_id|version|seq|id|at)$/.test(name)
 }
 
 function another(name: string, type: string): string {

@@ -65,3 +65,14 @@ export async function leadsAfter(
      where l.corp_id = ${corp_id} and l.lead_id > ${after}
      order by l.lead_id limit ${limit}`)
 }
+
+/** The courses that users have asked about. */
+export async function coursesOf(
+  on: Queryable,
+  corp_id: string,
+  userIds: string[],
+): Promise<{ user_id: string; course_code: string }[]> {
+  return on.query(sql`
+    select distinct user_id, fields->>'course_code' as course_code from leads
+     where corp_id = ${corp_id} and user_id = any(${userIds}::text[]) and fields->>'course_code' <> ''`)
+}

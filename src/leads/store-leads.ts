@@ -18,24 +18,19 @@ export interface NewLead extends PersonToFind {
 }
 
 /** The lead that was made, or that the entry had made before; or why there is none. */
-export type LeadOutcome = { lead_id: string; user_id: string } | ApiError
+export type LeadOutcome = { lead_id: string; user_id: string; kind: LeadKind } | ApiError
+export type LeadKind = 'new_user' | 'known_user' | 'duplicate_entry'
+
+/** Where two who store the same lead or its user at the same moment meet. */
+export const leadRaces = [...userRaces, 'leads_by_entry']
 
 /** A lead that waits beside others shares their transaction. */
 export const storeLead = batchedWrite(storeLeads)
 
 /** Stores leads together with what they do to their users, in one transaction: a failure leaves nothing. */
 export function storeLeads(on: Queryable, corp_id: string, leads: NewLead[]): Promise<LeadOutcome[]> {
-  return retryLostRaces([...userRaces, 'leads_by_entry'], async () => {
-    const [users, entries] = await on.pipeline<[NamedUserRow, EntryLead]>([
-      findNamedUsers(
-        corp_id,
-        leads.map(({ person }) => person),
-      ),
-      findEntryLeads(
-        corp_id,
-        leads.flatMap(({ entry_id }) => entry_id ?? []),
-      ),
-    ])
+  return retryLostRaces(leadRaces, async () => {
+    const [users, entries] = await on.pipeline<LeadFindings>(findingsOf(corp_id, leads))
     const plan = planLeads(leads, new UserPlan(namedUsersOf(users)), entries)
     if (plan.leads.length > 0)
       await on.transaction(async (tx) => {
@@ -46,19 +41,35 @@ export function storeLeads(on: Queryable, corp_id: string, leads: NewLead[]): Pr
   })
 }
 
+/** What the database has to tell of leads before they are planned. */
+export type LeadFindings = [NamedUserRow, EntryLead]
+
+export function findingsOf(corp_id: string, leads: NewLead[]) {
+  return [
+    findNamedUsers(
+      corp_id,
+      leads.map(({ person }) => person),
+    ),
+    findEntryLeads(
+      corp_id,
+      leads.flatMap(({ entry_id }) => entry_id ?? []),
+    ),
+  ]
+}
+
 /** One lead after the other, as if each had come alone. */
-function planLeads(leads: NewLead[], users: UserPlan, entries: EntryLead[]) {
+export function planLeads(leads: NewLead[], users: UserPlan, entries: EntryLead[]) {
   const byEntry = new Map(entries.map((lead) => [lead.entry_id, lead]))
   const records: LeadOfUser[] = []
   const outcomes = leads.map(({ person, newUser, ...lead }): LeadOutcome => {
     const earlier = lead.entry_id === null ? undefined : byEntry.get(lead.entry_id)
     if (earlier) return repetition(earlier, lead.fields)
     try {
-      const { user } = users.findOrMake(person, newUser)
+      const { user, isMade } = users.findOrMake(person, newUser)
       const { user_id } = user
       records.push({ lead: { ...lead, user_id, ctime: newUser.now }, user })
       if (lead.entry_id !== null) byEntry.set(lead.entry_id, { ...lead, user_id, entry_id: lead.entry_id })
-      return { lead_id: lead.lead_id, user_id }
+      return { lead_id: lead.lead_id, user_id, kind: isMade ? 'new_user' : 'known_user' }
     } catch (error) {
       if (error instanceof ApiError) return error
       throw error
@@ -68,7 +79,8 @@ function planLeads(leads: NewLead[], users: UserPlan, entries: EntryLead[]) {
 }
 
 function repetition({ lead_id, user_id, fields: earlier }: EntryLead, fields: object): LeadOutcome {
-  if (isDeepStrictEqual(contentOf(earlier), contentOf(fields))) return { lead_id, user_id }
+  if (isDeepStrictEqual(contentOf(earlier), contentOf(fields)))
+    return { lead_id, user_id, kind: 'duplicate_entry' }
   return taken('entry_id', 'belongs to a lead with other content', { lead_id })
 }
 

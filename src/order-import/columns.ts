@@ -1,5 +1,5 @@
 import { currencyExponents } from '../contract/currencies.ts'
-import { readAmount, scaledRate, type WrittenAmount } from '../spreadsheet/amounts.ts'
+import { readAmount, type WrittenAmount } from '../spreadsheet/amounts.ts'
 import { areaCode, count, list, localTime, mobileNumber, text, word } from '../spreadsheet/cell-readers.ts'
 import type { ColumnTable } from '../spreadsheet/map-columns.ts'
 import { CellRefused, type Columns } from '../spreadsheet/read-cells.ts'
@@ -28,10 +28,13 @@ export interface RowMembers {
   remark?: string
   paid_price?: WrittenAmount
   paid_currency?: string
-  exchange_rate?: number
+  exchange_rate?: string
+  settled_price?: WrittenAmount
   paid_time?: string
   charge_id?: string
   payment_source?: string
+  payment_provider?: string
+  payment_method?: string
   receipt_num?: number
   payment_comments?: string
 }
@@ -100,6 +103,7 @@ export const columns: Columns<RowMembers> = {
   },
   paid_currency: { aliases: ['payment currency', '付款币种', '支付币种'], read: currencyCode },
   exchange_rate: { aliases: ['rate', '汇率'], read: rate },
+  settled_price: { aliases: ['settled', 'amount credited', '结算金额', '入账金额'], read: amount },
   paid_time: {
     aliases: ['paid at', 'payment time', 'payment date', 'paid date', '付款时间', '支付时间', '付款日期'],
     read: localTime,
@@ -109,6 +113,8 @@ export const columns: Columns<RowMembers> = {
     read: text,
   },
   payment_source: { aliases: ['source of payment', '付款来源', '支付来源'], read: word },
+  payment_provider: { aliases: ['provider', '支付渠道', '付款渠道'], read: text },
+  payment_method: { aliases: ['method', '付款方式', '支付方式'], read: text },
   receipt_num: { aliases: ['receipt', 'receipt number', 'receipt no', '收据号', '收据编号'], read: count },
   payment_comments: {
     aliases: ['payment comment', 'payment note', '付款备注', '支付备注'],
@@ -145,12 +151,11 @@ function amount(cell: string): WrittenAmount {
   )
 }
 
-function rate(cell: string): number {
-  const plain = /^[0-9]+(\.[0-9]+)?$/.test(cell.normalize('NFKC'))
-    ? scaledRate(cell.normalize('NFKC'))
-    : undefined
-  if (plain) return plain
-  throw new CellRefused('must be a plain decimal above 0 of at most 4 decimals')
+function rate(cell: string): string {
+  const plain = /^0*([0-9]{1,12})(\.[0-9]{1,30})?$/.exec(cell.normalize('NFKC'))
+  const shortest = plain && `${plain[1]}${(plain[2] ?? '').replace(/\.?0*$/, '')}`
+  if (shortest && Number(shortest) > 0) return shortest
+  throw new CellRefused('must be a plain decimal above 0')
 }
 
 function shares(cell: string): Record<string, number> {

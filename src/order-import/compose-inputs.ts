@@ -3,7 +3,8 @@ import { fingerprint } from '../contract/fingerprint.ts'
 import { inputValidator } from '../contract/validate.ts'
 import { createOrder } from '../orders/create-order.ts'
 import type { OrderCreation } from '../orders/order-creation.ts'
-import { createPayment, type PaymentInput } from '../orders/payments/create-payment.ts'
+import { createPayment } from '../orders/payments/create-payment.ts'
+import type { PaymentInput } from '../orders/payments/payment-input.ts'
 import type { Charge } from '../orders/payments/payment-store.ts'
 import { minorUnits, type WrittenAmount } from '../spreadsheet/amounts.ts'
 import { RowRefused } from '../spreadsheet/column-faults.ts'
@@ -60,15 +61,23 @@ export function paymentInputOf(
   const currency = members.paid_currency ?? order.currency
   const price = exact(members.paid_price, currency, 'paid_price')
   if (price === 0) return undefined
+  const charge = chargeOf(members)
   const input = {
     corp_id: order.corp_id,
     order_id: order.order_id,
     price,
     currency,
     // A column of rates is mostly filled to the end, where it says nothing as well.
-    exchange_rate:
-      currency === order.currency && members.exchange_rate === 10_000 ? undefined : members.exchange_rate,
-    ...chargeOf(members),
+    rate:
+      currency === order.currency && Number(members.exchange_rate) === 1 ? undefined : members.exchange_rate,
+    settled_price:
+      members.settled_price === undefined
+        ? undefined
+        : exact(members.settled_price, order.currency, 'settled_price'),
+    source: members.payment_source ?? 'import',
+    method: members.payment_method,
+    charge_id: charge.charge_id,
+    ...(charge.provider !== '' && { provider: charge.provider }),
     receipt_num: members.receipt_num,
     comments: members.payment_comments,
     completed_time: members.paid_time,
@@ -78,11 +87,11 @@ export function paymentInputOf(
 
 /** Of a payment that comes without an id, one is made: the same row tells of the same payment, however often it is read. */
 export function chargeOf(members: RowMembers): Charge {
-  const source = members.payment_source ?? 'import'
-  if (members.charge_id !== undefined) return { source, charge_id: members.charge_id }
+  const provider = members.payment_provider ?? ''
+  if (members.charge_id !== undefined) return { provider, charge_id: members.charge_id }
   const said = comparable(members)
   const content = [members.external_id, paymentMembers.map((name) => said[name] ?? null)]
-  return { source, charge_id: `import-${fingerprint(content).slice(0, 40)}` }
+  return { provider, charge_id: `import-${fingerprint(content).slice(0, 40)}` }
 }
 
 /** The members that tell of the payment. */
@@ -92,7 +101,10 @@ export const paymentMembers = [
   'exchange_rate',
   'paid_time',
   'charge_id',
+  'settled_price',
   'payment_source',
+  'payment_provider',
+  'payment_method',
   'receipt_num',
   'payment_comments',
 ] as const satisfies (keyof RowMembers)[]

@@ -131,9 +131,9 @@ async function apply(context: OrganizationContext, { planned, users }: PlannedBa
     updateRule(context),
   )
   const payments = done.flatMap(({ paymentInput, order_id }) =>
-    paymentInput ? [{ ...paymentInput, order_id }] : [],
+    paymentInput ? [{ order_id, context, input: { ...paymentInput, order_id } }] : [],
   )
-  await change(context, payments, paymentRule(context))
+  await change(context, payments, paymentRule)
   const remarks = done.flatMap(({ remark: content, order_id }) =>
     content === undefined ? [] : [{ corp_id, order_id, content }],
   )
@@ -162,7 +162,7 @@ async function change<Change extends { order_id: string }, Result>(
 ): Promise<void> {
   if (changes.length === 0) return
   const changer = { db, corp_id: organization.corp_id, executor_id: account.app_id }
-  const { results } = await applyChanges(changer, changes, rule)
+  const results = await applyChanges(changer, changes, rule)
   results.forEach(resultOf)
 }
 

@@ -1,14 +1,10 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { join } from 'node:path'
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
-import { bareEnvironment } from '../../test/harness/bare-environment.ts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/harness/database.ts'
+import { killableImport } from '../../test/harness/killed-import.ts'
 import { checkLedger } from '../finance/check-ledger.ts'
 import { openFolder } from '../spreadsheet/sheet-test-support.ts'
 import { type ImportOrganization, openImport } from './import-test-support.ts'
 
-const entry = join(import.meta.dirname, '../cli/matricula.ts')
 const rows = 3000
 
 let database: TestDatabase
@@ -34,6 +30,11 @@ test('an import that is killed ten times and resumed imports each row exactly on
   const file = await folder.file(
     'orders.csv',
     ['external_id,email,currency,listed_price,installment_count,paid_price', ...lines].join('\n'),
+  )
+  const { killOnceThereAre, finish } = killableImport(
+    database,
+    (path) => ['orders', 'import', path, '--org', org.corp_id],
+    countOrders,
   )
   let kills = 0
   while (kills < 10) {
@@ -62,42 +63,7 @@ test('an import that is killed ten times and resumed imports each row exactly on
   expect((await checkLedger(database.owner, org.corp_id)).discrepancies).toEqual([])
 })
 
-function start(file: string) {
-  const { host } = inject('postgres')
-  const DATABASE_URL = `postgres:///${database.name}?host=${encodeURIComponent(host)}&user=matricula_owner`
-  const env = { ...bareEnvironment, DATABASE_URL, MATRICULA_KEY: '07'.repeat(32) }
-  return spawn(process.execPath, [entry, 'orders', 'import', file, '--org', org.corp_id, '--json'], { env })
-}
-
-/** False where the import was done before it could be killed. */
-async function killOnceThereAre(orders: number, file: string): Promise<boolean> {
-  const child = start(file)
-  const closed = once(child, 'close')
-  let isDone = false
-  closed.then(() => {
-    isDone = true
-  })
-  while (!isDone && (await countOrders()) <= orders) await new Promise((resolve) => setTimeout(resolve, 5))
-  child.kill('SIGKILL')
-  const [, signal] = await closed
-  return signal === 'SIGKILL'
-}
-
 async function countOrders(): Promise<number> {
   const [row] = await org.query('select count(*)::int as orders from orders where corp_id = $corp')
   return row!.orders as number
-}
-
-async function finish(file: string) {
-  const child = start(file)
-  let [stdout, stderr] = ['', '']
-  child.stdout.on('data', (text) => {
-    stdout += text
-  })
-  child.stderr.on('data', (text) => {
-    stderr += text
-  })
-  const [code] = await once(child, 'close')
-  expect(stderr).toBe('')
-  return { code, report: JSON.parse(stdout) }
 }

@@ -231,7 +231,7 @@ test('courses, batches by name, coupons and payments in another currency count b
     'row 3, column batch: names no batch of the course',
     'row 4, column course_code: names no course of the organization',
     'row 5, column coupon_ids: names a coupon that does not exist',
-    'row 6, column exchange_rate: is required: the order is in CNY',
+    'row 6, column exchange_rate: is required (or settled_price): the order is in CNY',
   ])
   const [order] = await org.query('select total_price, course_copy from orders where corp_id = $corp')
   expect(order).toMatchObject({

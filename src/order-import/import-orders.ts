@@ -1,12 +1,13 @@
 import type { OrganizationContext } from '../contract/endpoint.ts'
-import { refreshStatistics } from '../database/schema-store.ts'
+import { freshStatistics } from '../database/fresh-statistics.ts'
 import type { ColumnFault } from '../spreadsheet/column-faults.ts'
-import { LineFile } from '../spreadsheet/line-file.ts'
 import { type ColumnMap, type Mapping, mapColumns } from '../spreadsheet/map-columns.ts'
 import { type ReadOptions, readRows } from '../spreadsheet/read-rows.ts'
 import { rejectedRows, rejectsPath } from '../spreadsheet/rejected-rows.ts'
+import { type Progress, rowBatches } from '../spreadsheet/row-batches.ts'
+import { type RowOutcome, RowReport, reasonOf, type ShownRows, textUnder } from '../spreadsheet/row-report.ts'
 import type { RowSource, SourceRow } from '../spreadsheet/row-source.ts'
-import { type RowKey, type Survey, surveyRows } from '../spreadsheet/survey-rows.ts'
+import { type RowKeys, type Survey, surveyRows } from '../spreadsheet/survey-rows.ts'
 import { type ColumnName, orderColumns } from './columns.ts'
 import { importBatch } from './import-batch.ts'
 import { overdueNote } from './overdue.ts'
@@ -21,20 +22,18 @@ export interface ImportOptions extends ReadOptions {
   rejects?: string
   /** Where to write what became of every row. */
   outcomes?: string
-  onProgress?(bytes: number, total: number): void
+  onProgress?: Progress
 }
 
 /** What became of a row, for whoever reads it. */
-export interface RowOutcome {
-  row: number
+export interface OrderRowOutcome extends RowOutcome {
   external_id: string | null
   outcome: RowPlan['outcome']
-  reason: string | null
   /** What else there is to know of a row that is not rejected. */
   note: string | null
 }
 
-export interface ImportReport {
+export interface ImportReport extends ShownRows<OrderRowOutcome> {
   dry_run: boolean
   format: string
   encoding: string | null
@@ -46,16 +45,10 @@ export interface ImportReport {
   /** For some of those, the column that may be meant. */
   suggested_columns: Record<string, string>
   rejects_file: string | null
-  /** The first ones, and the first that were rejected. */
-  first: RowOutcome[]
-  first_rejects: RowOutcome[]
 }
 
 /** Orders in a transaction of their own: few enough to hold the ledger's clock for a moment only. */
-const batchRows = 200
-const batchCharacters = 4_000_000
-const shownRows = 10
-const shownRejects = 50
+const batchSize = { rows: 200, characters: 4_000_000 }
 
 /**
  * Imports a file of orders. Every batch of rows is a transaction together with the record of its rows, so that an
@@ -69,7 +62,7 @@ export async function importOrders(
   const source = await readRows(file, options)
   try {
     const map = mapColumns(orderColumns, source.headers, options.mapping)
-    const survey = await surveyRows(source, map, rowKeys)
+    const survey = await surveyRows(source, [...uniqueColumns], rowKeys(map))
     return await importRows(context, { file, source, map, survey }, options)
   } finally {
     await source.close()
@@ -77,22 +70,25 @@ export async function importOrders(
 }
 
 /** An order comes once in a file, and so does a charge of a payment source. */
-const rowKeys: RowKey<ColumnName>[] = [
-  { column: 'external_id', keyOf: (textOf) => textOf('external_id') },
-  {
-    column: 'charge_id',
-    keyOf(textOf) {
-      const charge = textOf('charge_id')
-      return charge && `${textOf('payment_source').toLowerCase() || 'import'} ${charge}`
-    },
-  },
-]
+const uniqueColumns = ['external_id', 'charge_id'] as const
+type UniqueColumn = (typeof uniqueColumns)[number]
+
+function rowKeys(map: ColumnMap<ColumnName>): RowKeys<UniqueColumn> {
+  const textOf = textUnder(map)
+  return (row) => {
+    const charge = textOf(row, 'charge_id')
+    return {
+      external_id: textOf(row, 'external_id'),
+      charge_id: charge && `${textOf(row, 'payment_source').toLowerCase() || 'import'} ${charge}`,
+    }
+  }
+}
 
 interface Reading {
   file: string
   source: RowSource
   map: ColumnMap<ColumnName>
-  survey: Survey
+  survey: Survey<UniqueColumn>
 }
 
 async function importRows(
@@ -106,29 +102,33 @@ async function importRows(
     dryRun && !options.rejects
       ? undefined
       : rejectedRows(options.rejects ?? rejectsPath(file, source), source)
-  const outcomes = options.outcomes === undefined ? undefined : new LineFile(options.outcomes)
+  const textOf = textUnder(map)
+  const report = new RowReport<OrderRowOutcome>({ rejects, outcomes: options.outcomes })
   const tally = new Tally()
-  const statistics = freshStatistics(context)
-  const shown = { first: [] as RowOutcome[], first_rejects: [] as RowOutcome[] }
+  const statistics = freshStatistics(context.db)
   try {
-    for await (const batch of ahead(batchesOf(reading, options))) {
-      const planned = await planAll(context, batch, dryRun)
+    for await (const rows of rowBatches(source, batchSize, options.onProgress)) {
+      const planned = await planAll(
+        context,
+        rows.map((row) => readItem(row, reading)),
+        dryRun,
+      )
       if (!dryRun) await statistics.noteBatch(planned.some(({ rowPlan }) => rowPlan.outcome === 'create'))
       for (const { row, rowPlan } of planned) {
         tally.add(rowPlan)
-        const outcome = describe(row, rowPlan, map, source)
-        await outcomes?.add(`${JSON.stringify(outcome)}\n`)
-        if (outcome.outcome === 'reject') await rejects?.add(row, outcome.reason!)
-        if (shown.first.length < shownRows) shown.first.push(outcome)
-        if (outcome.outcome === 'reject' && shown.first_rejects.length < shownRejects)
-          shown.first_rejects.push(outcome)
+        await report.add(row, {
+          row: row.row,
+          external_id: textOf(row, 'external_id') || null,
+          outcome: rowPlan.outcome,
+          reason: rowPlan.outcome === 'reject' ? reasonOf(row, rowPlan.faults, map, source) : null,
+          note: rowPlan.outcome === 'create' ? overdueNote(rowPlan.overdue, rowPlan.currency) : null,
+        })
       }
     }
-    await outcomes?.finish()
-    const rejects_file = (await rejects?.finish()) ?? null
-    return reportOf(reading, { dryRun, tally, rejects_file, shown })
+    const rejects_file = await report.finish()
+    return reportOf(reading, { dryRun, tally, rejects_file, shown: report.shown })
   } catch (error) {
-    await Promise.all([outcomes?.discard(), rejects?.discard()])
+    await report.discard()
     throw error
   }
 }
@@ -139,7 +139,7 @@ function reportOf(
     dryRun: boolean
     tally: Tally
     rejects_file: string | null
-    shown: Pick<ImportReport, 'first' | 'first_rejects'>
+    shown: ShownRows<OrderRowOutcome>
   },
 ): ImportReport {
   return {
@@ -156,57 +156,15 @@ function reportOf(
   }
 }
 
-/**
- * PostgreSQL keeps the plans it made for small tables, those of foreign keys too, until it hears how they grow: it is
- * told after the first batch of new orders and each time eight times as many have come.
- */
-function freshStatistics({ db }: OrganizationContext) {
-  let [batches, next] = [0, 1]
-  return {
-    async noteBatch(isGrowing: boolean): Promise<void> {
-      if (!isGrowing || ++batches < next) return
-      next *= 8
-      await refreshStatistics(db)
-    },
-  }
-}
-
 /** A row as far as it could be read. */
 type Item = { row: SourceRow; read: OrderRow | ColumnFault[] }
 
-async function* batchesOf(
-  { source, map, survey }: Reading,
-  { onProgress }: ImportOptions,
-): AsyncGenerator<Item[]> {
-  let batch: Item[] = []
-  let characters = 0
-  for await (const row of source.rows((bytes) => onProgress?.(bytes, source.bytes))) {
-    const repeated = survey.faultOf(row.row)
-    batch.push({ row, read: repeated ? [repeated] : readOrderRow(row, map, source) })
-    characters += row.cells.reduce((sum, cell) => sum + (typeof cell === 'string' ? cell.length : 0), 0)
-    if (batch.length < batchRows && characters < batchCharacters) continue
-    yield batch
-    batch = []
-    characters = 0
-  }
-  if (batch.length > 0) yield batch
-}
-
-/** Reads the next batch while this one is being worked on. */
-async function* ahead<T>(batches: AsyncGenerator<T>): AsyncGenerator<T> {
-  let next = batches.next()
-  try {
-    for (;;) {
-      const { done, value } = await next
-      if (done) return
-      next = batches.next()
-      next.catch(() => undefined)
-      yield value
-    }
-  } finally {
-    await next.catch(() => undefined)
-    await batches.return(undefined)
-  }
+function readItem(row: SourceRow, { source, map, survey }: Reading): Item {
+  const repeated = survey.repetitionOf(row.row)
+  const read = repeated
+    ? [{ column: repeated.column, reason: `stands in row ${repeated.first} already` }]
+    : readOrderRow(row, map, source)
+  return { row, read }
 }
 
 async function planAll(
@@ -221,26 +179,4 @@ async function planAll(
     row,
     rowPlan: Array.isArray(read) ? { outcome: 'reject', faults: read } : rowPlans.get(read)!,
   }))
-}
-
-/** Faults are named by the headers of the file, which is where they will be mended. */
-function describe(
-  source: SourceRow,
-  rowPlan: RowPlan,
-  { names }: ColumnMap<ColumnName>,
-  { headers }: RowSource,
-): RowOutcome {
-  const cell = source.cells[names.indexOf('external_id')]
-  const headerOf = (column: string) => headers[names.indexOf(column as never)] ?? column
-  const reasons =
-    rowPlan.outcome === 'reject'
-      ? rowPlan.faults.map(({ column, reason }) => `column ${headerOf(column)}: ${reason}`)
-      : []
-  return {
-    row: source.row,
-    external_id: typeof cell === 'string' && cell !== '' ? cell : null,
-    outcome: rowPlan.outcome,
-    reason: reasons.length > 0 ? `row ${source.row}, ${reasons.join('; ')}` : null,
-    note: rowPlan.outcome === 'create' ? overdueNote(rowPlan.overdue, rowPlan.currency) : null,
-  }
 }

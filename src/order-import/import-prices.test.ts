@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/harness/database.ts'
 import { checkLedger } from '../finance/check-ledger.ts'
 import { upsertCoupon } from '../offerings/upsert-coupon.ts'
+import { expireOrders } from '../orders/expire-orders.ts'
 import { updateOrder } from '../orders/update-order.ts'
 import { openFolder } from '../spreadsheet/sheet-test-support.ts'
 import { type ImportOrganization, openImport } from './import-test-support.ts'
@@ -106,6 +107,20 @@ describe('a plan that is under way', () => {
     const report = await org.import(await running())
     expect({ ...report, dry_run: true, rejects_file: null }).toEqual(dry)
     await isSound(org)
+  })
+
+  test('is not expired by what is overdue where money came with it', async () => {
+    const org = await openImport(database)
+    await org.import(await running())
+    await expireOrders(database.owner, org.corp_id, new Date())
+    const orders = await org.query('select external_id, status from orders where corp_id = $corp order by 1')
+    expect(orders.map(({ external_id, status }) => `${external_id} ${status}`)).toEqual([
+      'A pending',
+      'B pending',
+      'C expired',
+      'D created',
+      'E success',
+    ])
   })
 })
 

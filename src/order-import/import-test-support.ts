@@ -21,7 +21,10 @@ export async function openImport(database: TestDatabase, time_zone = 'UTC'): Pro
     { corp_id, name: 'School', time_zone },
     new Date(),
   )
-  const account = { app_id: 'command-line' } as OrganizationContext['account']
+  const account = {
+    app_id: 'command-line',
+    permissions: ['finance'],
+  } as unknown as OrganizationContext['account']
   const context = {
     db: database.owner.of(corp_id),
     organization,

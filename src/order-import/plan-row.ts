@@ -4,8 +4,9 @@ import { draftOrder, settleDraft } from '../orders/draft-order.ts'
 import type { OrderCreation } from '../orders/order-creation.ts'
 import { courseWithBatch, type OrderSources } from '../orders/order-sources.ts'
 import type { OrderStates } from '../orders/order-state-store.ts'
-import { applyPaymentInput, type PaymentInput } from '../orders/payments/create-payment.ts'
+import type { PaymentInput } from '../orders/payments/payment-input.ts'
 import { chargeKey, type Payment } from '../orders/payments/payment-store.ts'
+import { receivePayment } from '../orders/payments/receive-payment.ts'
 import type { OrderState } from '../orders/rules/order-rules.ts'
 import type { OrderUpdate } from '../orders/update-order.ts'
 import { type ColumnFault, RowRefused } from '../spreadsheet/column-faults.ts'
@@ -131,7 +132,8 @@ function planPayment(
     if (!paymentInput) return { paid: state }
     if (payments.has(chargeKey(chargeOf(members))))
       throw new RowRefused('charge_id', 'belongs to a payment of another order')
-    return { paymentInput, paid: applyPaymentInput(context, paymentInput, state, noInstant).paid }
+    const { state: paid } = receivePayment(context, paymentInput, state, context.now.toISOString())
+    return { paymentInput, paid }
   } catch (error) {
     const faults = faultsOf(error, true)
     throw faults ? new RowRefused(faults) : error

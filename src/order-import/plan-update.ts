@@ -2,8 +2,9 @@ import { deadlineOf } from '../contract/days.ts'
 import type { Endpoint, OrganizationContext } from '../contract/endpoint.ts'
 import { fingerprint } from '../contract/fingerprint.ts'
 import { inputValidator } from '../contract/validate.ts'
-import { applyPaymentInput, isRepetition, type PaymentInput } from '../orders/payments/create-payment.ts'
+import type { PaymentInput } from '../orders/payments/payment-input.ts'
 import { chargeKey } from '../orders/payments/payment-store.ts'
+import { isSameMoney, receivePayment } from '../orders/payments/receive-payment.ts'
 import type { OrderState } from '../orders/rules/order-rules.ts'
 import { manualDiscountOf } from '../orders/rules/prices.ts'
 import { basisPointsOfShares } from '../orders/rules/shares.ts'
@@ -152,7 +153,8 @@ function newPayment(
   if (!paymentInput) return undefined
   const existing = payments.get(chargeKey(chargeOf(members)))
   if (existing) {
-    if (isRepetition(existing, paymentInput, currency, organization.time_zone)) return undefined
+    // However the charge came in first, its money is here already.
+    if (isSameMoney(existing, paymentInput, currency)) return undefined
     throw new RowRefused('charge_id', 'belongs to a payment of other content')
   }
   const hadPayment = saidBefore?.paid_price !== undefined && saidBefore.paid_price !== '0'
@@ -181,7 +183,7 @@ function tryChange(
 }
 
 function tryPayment(context: OrganizationContext, paymentInput: PaymentInput, state: OrderState): void {
-  asPayment(() => applyPaymentInput(context, paymentInput, state, noInstant))
+  asPayment(() => receivePayment(context, paymentInput, state, context.now.toISOString()))
 }
 
 function asPayment<T>(work: () => T): T {

@@ -8,6 +8,9 @@ const columnOfPaymentInput: Record<string, string> = {
   completed_time: 'paid_time',
   comments: 'payment_comments',
   source: 'payment_source',
+  provider: 'payment_provider',
+  method: 'payment_method',
+  rate: 'exchange_rate',
 }
 
 const columnOfCode: Record<number, [column: string, reason: string]> = {

@@ -36,8 +36,12 @@ interface Payment {
 
 function pay(payments: Payment[], db: Queryable = context.db) {
   const { corp_id } = school
-  const changes = payments.map((payment) => ({ corp_id, ...payment }))
-  return changeOrders({ db, corp_id, executor_id: 'tester' }, changes, paymentRule(context))
+  const changes = payments.map((payment) => ({
+    order_id: payment.order_id,
+    context,
+    input: { corp_id, ...payment },
+  }))
+  return changeOrders({ db, corp_id, executor_id: 'tester' }, changes, paymentRule)
 }
 
 function noting(tx: Queryable, texts: string[]): Queryable {

@@ -1,19 +1,23 @@
 import { ApiError } from '../contract/errors.ts'
-import type { Queryable } from '../database/database.ts'
-import { type MadeVersion, recordVersions, type VersionCause } from './history-store.ts'
-import { type LedgerInstant, takeInstants } from './ledger-clock-store.ts'
+import { batchedWrite } from '../database/batched-write.ts'
+import type { Queryable, Statements } from '../database/database.ts'
+import { type Facts, insertingFacts } from './fact-store.ts'
+import { type MadeVersion, type Recording, recordingVersions, type VersionCause } from './history-store.ts'
+import { type ClockRow, instantsOf, type LedgerInstant, takingInstants } from './ledger-clock-store.ts'
 import {
   type ChangedOrder,
-  lockStates,
+  type LockedRows,
+  lockingStates,
   type OrderFields,
   type OrderStates,
-  storeStates,
+  statesOf,
+  storingStates,
 } from './order-state-store.ts'
-import { insertPayments, type PaymentRow } from './payments/payment-store.ts'
-import { insertRefunds, type RefundRow } from './payments/refund-store.ts'
+import { insertingReceipts } from './payments/receipt-store.ts'
 import { projectOrders } from './read-model/project-orders.ts'
-import { insertRemarks, type RemarkRow } from './remark-store.ts'
-import type { OrderState } from './rules/order-rules.ts'
+import { findingModel, type StoredModel } from './read-model/read-model-store.ts'
+import { difference } from './rules/allocation.ts'
+import { held, type OrderState } from './rules/order-rules.ts'
 
 /** Who changes orders, and of which organization. */
 export interface Changer {
@@ -22,15 +26,16 @@ export interface Changer {
   executor_id: string | null
 }
 
-/** What a change comes to: a new state with its reason and what is added to the order, or an answer for what was done already. */
+/**
+ * What a change comes to: a new state with its reason and what happened, or an answer for what was done already. Where
+ * money lies, what is retained and what is written off follows from the state.
+ */
 export type Outcome<Result> =
   | { unchanged: Result }
   | {
       state: OrderState
       fields?: OrderFields
-      payment?: PaymentRow
-      refund?: RefundRow
-      remark?: RemarkRow
+      facts?: Facts
       cause: Pick<VersionCause, 'change' | 'reason' | 'subject_id'>
       result(version: MadeVersion): Result
     }
@@ -45,33 +50,94 @@ export type FindRule<Change, Result> = (
   states: OrderStates,
 ) => Promise<Rule<Change, Result>>
 
+/** A change of one order, who asks for it, and where its rule is found. */
+interface Asked {
+  change: { order_id: string }
+  executor_id: string | null
+  // biome-ignore lint/suspicious/noExplicitAny: changes of every kind are made together.
+  findRule: FindRule<any, any>
+}
+
+/**
+ * One change; its refusal is thrown. Changes of different orders that wait at the same moment are made together, in one
+ * transaction and in as few statements as one would take.
+ */
+export async function changeOrder<Change extends { order_id: string }, Result>(
+  { db, corp_id, executor_id }: Changer,
+  change: Change,
+  findRule: FindRule<Change, Result>,
+): Promise<Result> {
+  const result = await changeTogether(db, corp_id, { change, executor_id, findRule })
+  return resultOf(result as PromiseSettledResult<Result>)
+}
+
+const changeTogether = batchedWrite(async (on, corp_id, asked: Asked[]) => {
+  const ids = asked.map(({ change }) => change.order_id)
+  // One after the other: of several changes of an order, the first is made, and the others are tried again.
+  const first = asked.filter((_, index) => ids.indexOf(ids[index]!) === index)
+  const results = new Map(first.map((each, index) => [each, index]))
+  const made = await makeChanges(on, corp_id, first)
+  return asked.map((each) => made[results.get(each) ?? -1])
+})
+
+/** Changes of different orders by one rule, in one transaction. */
+export function changeOrders<Change extends { order_id: string }, Result>(
+  { db, corp_id, executor_id }: Changer,
+  changes: Change[],
+  findRule: FindRule<Change, Result>,
+): Promise<PromiseSettledResult<Result>[]> {
+  return makeChanges(
+    db,
+    corp_id,
+    changes.map((change) => ({ change, executor_id, findRule })),
+  )
+}
+
 /**
  * The one way to change orders, each a different one: lock them, look at them, take instants of the ledger's clock, apply
  * the rule to each, and store what came of it: one statement per table, however many there are. A change that is refused
  * leaves nothing behind and does not keep the others; whatever else throws leaves nothing of any.
  */
-export async function changeOrders<Change extends { order_id: string }, Result>(
-  changer: Changer,
+async function makeChanges<Result>(
+  db: Queryable,
+  corp_id: string,
+  asked: Asked[],
+): Promise<PromiseSettledResult<Result>[]> {
+  try {
+    return await db.transaction(async (tx) => {
+      const { results, changed, ...before } = await planChanges<Result>(tx, corp_id, asked)
+      if (changed.length === 0) throw new NothingChanged(results)
+      await projectOrders(tx, corp_id, changed, before)
+      return results
+    })
+  } catch (error) {
+    if (error instanceof NothingChanged) return error.results as PromiseSettledResult<Result>[]
+    throw error
+  }
+}
+
+/** Rolls back: of what changed nothing, nothing stays, the instants that it took included. */
+class NothingChanged extends Error {
+  readonly results: PromiseSettledResult<unknown>[]
+
+  constructor(results: PromiseSettledResult<unknown>[]) {
+    super('Nothing was changed')
+    this.results = results
+  }
+}
+
+/** The same within a transaction, for whoever has more to change before the read model follows. */
+export async function applyChanges<Change extends { order_id: string }, Result>(
+  { db, corp_id, executor_id }: Changer,
   changes: Change[],
   findRule: FindRule<Change, Result>,
 ): Promise<PromiseSettledResult<Result>[]> {
-  return changer.db.transaction(async (db) => {
-    const { results, changed } = await applyChanges({ ...changer, db }, changes, findRule)
-    await projectOrders(db, changer.corp_id, changed)
-    return results
-  })
-}
-
-/** One change; its refusal is thrown. */
-export async function changeOrder<Change extends { order_id: string }, Result>(
-  changer: Changer,
-  change: Change,
-  findRule: FindRule<Change, Result>,
-): Promise<Result> {
-  return changer.db.transaction(async (db) => {
-    const [result] = await changeOrders({ ...changer, db }, [change], findRule)
-    return resultOf(result!)
-  })
+  const asked = changes.map((change) => ({ change, executor_id, findRule }))
+  const { results, writes, recording } = await planChanges<Result>(db, corp_id, asked)
+  if (writes.length === 0) return results
+  const answers = await db.pipeline([...writes, ...recording.record])
+  await db.pipeline(recording.chain(answers.slice(writes.length)))
+  return results
 }
 
 /** The result of a change that was made; throws why it was not. */
@@ -80,76 +146,126 @@ export function resultOf<Result>(result: PromiseSettledResult<Result>): Result {
   return result.value
 }
 
-/** The same within a transaction, for whoever has more to change before the read model follows. */
-export async function applyChanges<Change extends { order_id: string }, Result>(
-  { db: tx, corp_id, executor_id }: Changer,
-  changes: Change[],
-  findRule: FindRule<Change, Result>,
-): Promise<{ results: PromiseSettledResult<Result>[]; changed: string[] }> {
-  const ids = changes.map(({ order_id }) => order_id)
+interface PlannedChanges<Result> {
+  results: PromiseSettledResult<Result>[]
+  /** The orders that are another version now. */
+  changed: string[]
+  writes: Statements
+  recording: Recording
+  /** What the read model has of them. */
+  model: StoredModel
+}
+
+async function planChanges<Result>(
+  tx: Queryable,
+  corp_id: string,
+  asked: Asked[],
+): Promise<PlannedChanges<Result>> {
+  const ids = asked.map(({ change }) => change.order_id)
   if (new Set(ids).size < ids.length)
     throw new Error('Changes that are made together are of different orders')
-  const states = await lockStates(tx, corp_id, ids)
-  const possible = changes.filter(({ order_id }) => states.has(order_id))
-  const taken = possible.length > 0 ? await takeInstants(tx, corp_id, possible.length) : []
-  const instants = new Map(possible.map(({ order_id }, index) => [order_id, taken[index]!]))
-  const rule = await findRule(tx, possible, states)
+  const [orders, subOrders, allocations, [clock], [model]] = await tx.pipeline<
+    [...LockedRows, ClockRow, StoredModel]
+  >([...lockingStates(corp_id, ids), takingInstants(corp_id, ids.length), findingModel(corp_id, ids)])
+  const states = statesOf(orders, subOrders, allocations)
+  const instants = instantsOf(clock!, ids.length)
+  const rules = await findRules(
+    tx,
+    asked.filter(({ change }) => states.has(change.order_id)),
+    states,
+  )
   const made: Made[] = []
-  const results = changes.map((change) =>
-    settled(() => {
+  const results = asked.map(({ change, executor_id, findRule }, index) =>
+    settled((): Result => {
       const before = states.get(change.order_id)
       if (!before) throw new ApiError('orderNotFound')
-      const at = instants.get(change.order_id)!
-      const outcome = rule(change, before, at)
+      const outcome: Outcome<Result> = rules.get(findRule)!(change, before, instants[index]!)
       if ('unchanged' in outcome) return outcome.unchanged
-      const { state: after, cause } = outcome
-      const from_status = before.status === after.status ? null : before.status
-      const { order_id } = change
-      made.push({
-        ...outcome,
-        before,
-        after,
-        at,
-        version: { ...cause, order_id, at, from_status, executor_id },
-      })
-      return outcome.result({ version: before.version + 1, to_status: after.status })
+      made.push(madeOf(outcome, before, executor_id, instants[index]!))
+      return outcome.result({ version: before.version + 1, to_status: outcome.state.status })
     }),
   )
-  await store(tx, corp_id, made)
-  return { results, changed: made.map(({ after }) => after.order_id) }
+  return {
+    results,
+    changed: made.map(({ after }) => after.order_id),
+    writes: made.length > 0 ? storing(corp_id, made) : [],
+    recording: recordingVersions(
+      corp_id,
+      made.map(({ version }) => version),
+    ),
+    model: model!,
+  }
+}
+
+/** A rule that several changes share is found once. */
+async function findRules(tx: Queryable, asked: Asked[], states: OrderStates) {
+  const rules = new Map<Asked['findRule'], Awaited<ReturnType<Asked['findRule']>>>()
+  for (const [findRule, group] of Map.groupBy(asked, (each) => each.findRule)) {
+    const changes = group.map(({ change }) => change)
+    rules.set(findRule, await findRule(tx, changes, states))
+  }
+  return rules
 }
 
 interface Made extends ChangedOrder {
-  payment?: PaymentRow
-  refund?: RefundRow
-  remark?: RemarkRow
+  facts: Facts
   version: VersionCause
 }
 
-async function store(tx: Queryable, corp_id: string, made: Made[]): Promise<void> {
-  if (made.length === 0) return
-  const all = <Row>(pick: (one: Made) => Row | undefined) => made.flatMap((one) => pick(one) ?? [])
-  await insertPayments(
-    tx,
-    corp_id,
-    all(({ payment }) => payment),
-  )
-  await insertRefunds(
-    tx,
-    corp_id,
-    all(({ refund }) => refund),
-  )
-  await insertRemarks(
-    tx,
-    corp_id,
-    all(({ remark }) => remark),
-  )
-  await storeStates(tx, corp_id, made)
-  await recordVersions(
-    tx,
-    corp_id,
-    all(({ version }) => version),
-  )
+function madeOf<Result>(
+  { state: after, fields, facts, cause }: Exclude<Outcome<Result>, { unchanged: Result }>,
+  before: OrderState,
+  executor_id: string | null,
+  at: LedgerInstant,
+): Made {
+  const { order_id } = after
+  const from_status = before.status === after.status ? null : before.status
+  const why = { reason: cause.reason, executor_id, at }
+  const following: Facts = {
+    ...facts,
+    payment_allocations: difference(before.allocations, after.allocations).map((moved) => ({
+      ...{ ...moved, order_id, line: seqOf([after, before], moved.sub_order_id), at, cause: cause.change },
+    })),
+    order_retentions: [{ order_id, price: retained(after) - retained(before), ...why }],
+    order_write_offs: writtenOff(before, after).map((line) => ({ ...line, order_id, ...why })),
+  }
+  const version = { ...cause, order_id, at, from_status, executor_id }
+  return { before, after, fields, at, facts: withoutNothing(following), version }
+}
+
+/** A sub-order that is left out had a place before. */
+function seqOf(states: OrderState[], id: string): number {
+  return states.flatMap(({ subOrders }) => subOrders).find(({ sub_order_id }) => sub_order_id === id)!.seq
+}
+
+/** What a canceled order has not given back, it keeps. */
+function retained(state: OrderState): number {
+  return state.status === 'canceled' ? held(state) : 0
+}
+
+function writtenOff(before: OrderState, after: OrderState): { sub_order_id: string; price: number }[] {
+  const prices = new Map(after.subOrders.map((each) => [each.sub_order_id, each.writtenOff]))
+  for (const { sub_order_id, writtenOff: price } of before.subOrders)
+    prices.set(sub_order_id, (prices.get(sub_order_id) ?? 0) - price)
+  return [...prices].map(([sub_order_id, price]) => ({ sub_order_id, price }))
+}
+
+function withoutNothing(facts: Facts): Facts {
+  const rows = Object.entries(facts).map(([table, each]) => [
+    table,
+    each.filter((row) => !('price' in row) || row.price !== 0),
+  ])
+  return Object.fromEntries(rows)
+}
+
+function storing(corp_id: string, made: Made[]): Statements {
+  const facts = made.map((each) => each.facts)
+  const payments = facts.flatMap((each) => each.payments ?? [])
+  return [
+    ...insertingFacts(corp_id, facts),
+    ...insertingReceipts(corp_id, payments),
+    ...storingStates(corp_id, made),
+  ]
 }
 
 /** Refusals are outcomes; anything else is a failure of the whole. */

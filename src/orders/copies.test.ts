@@ -97,7 +97,7 @@ describe('an account with one permission', () => {
   })
 
   /** Issue 3: read, write, and finance for refunds and the financial list. */
-  const wanted: Record<Permission, string[]> = {
+  const wanted: Record<(typeof permissions)[number], string[]> = {
     read: [
       'fetchOrder',
       'listOrders',

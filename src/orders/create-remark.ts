@@ -48,7 +48,9 @@ export function remarkRule({
       const remark_id = newId()
       return {
         state,
-        remark: { remark_id, order_id, content, executor_id: account.app_id, ctime: at },
+        facts: {
+          order_remarks: [{ remark_id, order_id, content, executor_id: account.app_id, ctime: at }],
+        },
         cause: { change: 'remark', reason: null, subject_id: remark_id },
         result: ({ version }) => ({ id: remark_id, order_id, version }),
       }

@@ -2,11 +2,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/harness/database.ts'
 import { openLedger, type TestLedger } from '../../test/harness/ledger.ts'
 import { openDatabase } from '../database/database.ts'
+import { checkLedger } from '../finance/check-ledger.ts'
 import { expireOrders } from './expire-orders.ts'
 import { fetchOrder } from './fetch-order.ts'
 import { listHistory } from './list-history.ts'
 import { createPayment } from './payments/create-payment.ts'
+import { voidPayment } from './payments/void-payment.ts'
 import { updateStatus } from './update-status.ts'
+import { writeOffOrder } from './write-off-order.ts'
 
 let database: TestDatabase
 
@@ -91,37 +94,37 @@ describe('a deadline', () => {
     })
   })
 
-  test('that is met leaves the order alone, until the next one passes', async () => {
+  test('expires only what has received nothing: with money in, a late instalment is owed', async () => {
     const school = await openLedger(database)
     const { order_id } = await school.order({ first_payment_deadline: '2030-01-31' })
-    await school.run(createPayment, { order_id, price: 10_000 })
-    expect(await expireAt(school, Date.parse('2030-02-15T00:00:00Z'))).toBe(0)
-    await school.run(createPayment, { order_id, price: 9_999 })
-    expect(await expireAt(school, Date.parse('2030-03-01T00:00:00Z'))).toBe(1)
-    const { list } = await school.run(listHistory, { order_id })
-    expect(list.at(-1).reason).toBe('The deadline of instalment 2 passed unpaid')
+    const { payment_id } = await school.run(createPayment, { order_id, price: 1 })
+    expect(await expireAt(school, Date.parse('2031-01-01T00:00:00Z'))).toBe(0)
+    expect(await school.run(fetchOrder, { order_id })).toMatchObject({
+      status: 'pending',
+      paid_price: 1,
+      unpaid_price: 29_999,
+    })
+    await school.run(voidPayment, { payment_id, reason: 'It bounced' })
+    expect(await expireAt(school, Date.parse('2031-01-01T00:00:00Z'))).toBe(1)
+    expect(await school.run(fetchOrder, { order_id })).toMatchObject({ status: 'expired', unpaid_price: 0 })
   })
 
-  test.each([
-    ['locked', 'locked'],
-    ['success', 'success'],
-    ['canceled', 'canceled'],
-  ])('does not touch an order that is %s', async (_, status) => {
+  test.each(['locked', 'success', 'canceled'])('does not touch an order that is %s', async (status) => {
     const school = await openLedger(database)
     const { order_id } = await school.order({ first_payment_deadline: '2030-01-31' })
-    await school.run(updateStatus, { order_id, status })
+    if (status === 'success') await school.run(writeOffOrder, { order_id, reason: 'A gift' })
+    else await school.run(updateStatus, { order_id, status })
     expect(await expireAt(school, Date.parse('2031-01-01T00:00:00Z'))).toBe(0)
   })
 
-  test('of unpaid sub-orders of completed orders never keeps others from expiring, however many there are', async () => {
+  test('of unpaid sub-orders of orders with money never keeps others from expiring, however many there are', async () => {
     const school = await openLedger(database)
     for (let n = 0; n < 101; n++) {
       const { order_id, sub_order_ids } = await school.order({
         installment_count: 2,
         first_payment_deadline: '2030-01-31',
       })
-      // All of it on one part: the order is complete, the other part stays open.
-      await school.run(createPayment, { order_id, sub_order_id: sub_order_ids[1], price: 30_000 })
+      await school.run(createPayment, { order_id, sub_order_id: sub_order_ids[1], price: 15_000 })
     }
     const late = await school.order({ first_payment_deadline: '2030-01-31' })
     expect(await expireAt(school, Date.parse('2031-01-01T00:00:00Z'))).toBe(1)
@@ -188,14 +191,30 @@ describe('an expired order that is taken up again', () => {
     const { order_id } = await expired(school)
     await school.run(updateStatus, { order_id, status: 'created' }, now)
     const first = await school.run(createPayment, { order_id, price: 10_000 })
-    const last = await school.run(createPayment, { order_id, price: 10_000 })
+    const last = await school.run(createPayment, { order_id, price: 20_000 })
     expect([first.order_status, last.order_status]).toEqual(['pending', 'success'])
   })
 
-  /** Its first instalment paid in time, the second not. */
+  test('keeps when its parts were completed', async () => {
+    const school = await openLedger(database)
+    const { order_id } = await expired(school)
+    const completed = async () => (await school.run(fetchOrder, { order_id })).sub_orders[0].completed_time
+    const before = await completed()
+    expect(before).not.toBe('')
+    await school.run(updateStatus, { order_id, status: 'created' }, now)
+    expect(await completed()).toBe(before)
+    expect(await checkLedger(database.app, school.corp_id)).toMatchObject({ total: 0 })
+  })
+
+  /** Its first instalment costs nothing, and the others were not paid. */
   async function expired(school: TestLedger) {
-    const order = await school.order({ first_payment_deadline: '2030-01-31' })
-    await school.run(createPayment, { order_id: order.order_id, price: 10_000 })
+    const deadlines = ['2030-01-31', '2030-02-28', '2030-03-31']
+    const sub_orders = deadlines.map((payment_deadline, index) => ({
+      total_price: index === 0 ? 0 : 10_000,
+      payment_deadline,
+    }))
+    const plan = { listed_price: 20_000, installment_count: undefined, sub_orders }
+    const order = await school.order(plan)
     expect(await expireAt(school, now.getTime())).toBe(1)
     return order
   }

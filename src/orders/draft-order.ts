@@ -5,7 +5,7 @@ import type { LedgerInstant } from './ledger-clock-store.ts'
 import type { OrderCreation } from './order-creation.ts'
 import type { OrderSources } from './order-sources.ts'
 import { newSubOrder, type OrderRow, type SubOrderRow } from './order-write-store.ts'
-import { type OrderState, settleFirst } from './rules/order-rules.ts'
+import { noMoney, type OrderState, settleFirst } from './rules/order-rules.ts'
 import { type PlannedSubOrder, planOf } from './rules/plan.ts'
 import { couponLinesOf, type Prices, pricesOf } from './rules/prices.ts'
 import { basisPointsOfShares } from './rules/shares.ts'
@@ -138,9 +138,8 @@ function firstState({ order, status, subOrders }: OrderDraft, newId: () => strin
       total_price,
       payment_deadline: payment_deadline?.toISOString() ?? null,
       completed_time: null,
-      paid: 0,
-      refunded: 0,
-      payments: 0,
+      ...noMoney,
     })),
+    allocations: [],
   }
 }

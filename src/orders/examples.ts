@@ -18,6 +18,7 @@ const payment = {
   currency: 'CNY',
   price: 1_280_000,
   exchange_rate: 10_000,
+  rate: '1',
   charge_id: 'ch_20240311_0001',
   receipt_num: 20_240_311,
   comments: '',

@@ -1,13 +1,14 @@
 import type { Database, Queryable } from '../database/database.ts'
 import { changeOrder } from './change-orders.ts'
 import { findOverdue, lockOrderIfFree } from './order-state-store.ts'
-import { moveTo, type OrderState } from './rules/order-rules.ts'
+import { moveTo, type OrderState, received } from './rules/order-rules.ts'
 import { expirableStatuses } from './rules/status.ts'
 
 const batchSize = 100
 
 /**
- * Expires the orders of an organization with an instalment whose deadline has passed unpaid; returns how many. Each is
+ * Expires the orders of an organization that have received nothing and have an instalment whose deadline has passed;
+ * returns how many. With money in, an instalment that is late is overdue, and owed. Each is
  * planned again under its lock, so that servers may do this side by side and a payment in the last second counts. One
  * that somebody else holds is left to the next round.
  */
@@ -43,7 +44,7 @@ async function expireOne(on: Queryable, corp_id: string, order_id: string, now: 
 }
 
 function overdueSubOrder(state: OrderState, now: Date) {
-  if (!expirableStatuses.includes(state.status)) return undefined
+  if (!expirableStatuses.includes(state.status) || received(state) > 0) return undefined
   return state.subOrders.find(
     (subOrder) =>
       subOrder.status !== 'success' &&

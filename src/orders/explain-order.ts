@@ -4,7 +4,15 @@ import { ApiError } from '../contract/errors.ts'
 import { Id, Money, OrganizationId, oneOf } from '../contract/fields.ts'
 import { readStates } from './order-state-store.ts'
 import { paymentSlots } from './payments/payment-slots.ts'
-import { type OrderState, obstacleTo, received, refundable, refunded } from './rules/order-rules.ts'
+import {
+  held,
+  type OrderState,
+  obstacleTo,
+  outstanding,
+  overpaid,
+  received,
+  refunded,
+} from './rules/order-rules.ts'
 import { manualDiscountOf } from './rules/prices.ts'
 import { orderStatuses, payableStatuses } from './rules/status.ts'
 
@@ -64,7 +72,7 @@ export const explainOrder = endpoint({
 
 function explain(state: OrderState) {
   const { order_id, status, version, currency } = state
-  const atMost = state.subOrders.reduce((sum, subOrder) => sum + refundable(subOrder), 0)
+  const atMost = held(state)
   return {
     order_id,
     status,
@@ -89,13 +97,16 @@ function explain(state: OrderState) {
 
 function explainPayment({ status, subOrders }: OrderState) {
   if (!payableStatuses.includes(status)) {
-    return { is_possible: false, because: `an order that is ${status} takes no payments` }
+    return {
+      is_possible: false,
+      because: `an order that is ${status} takes no payments: what arrives is kept unapplied`,
+    }
   }
   const isFull = subOrders.every(({ payments }) => payments >= paymentSlots)
   return {
     is_possible: !isFull,
     because: isFull
-      ? `every sub-order has taken ${paymentSlots} payments`
+      ? `every sub-order has taken ${paymentSlots} payments: what arrives is kept unapplied`
       : `an order that is ${status} takes payments`,
   }
 }
@@ -124,8 +135,12 @@ function explainPrices(state: OrderState) {
   const charges = state.service_charge + state.foreign_service_charge
   const discount = state.listed_price - state.discounted_price
   const isOpen = state.status !== 'canceled' && state.status !== 'expired'
+  const sum = (name: 'surplusRefunded' | 'writtenOff') =>
+    state.subOrders.reduce((all, subOrder) => all + subOrder[name], 0)
+  const returned = sum('surplusRefunded') > 0 ? ` + surplus returned ${sum('surplusRefunded')}` : ''
+  const writtenOff = sum('writtenOff') > 0 ? ` − written off ${sum('writtenOff')}` : ''
   const coupons = state.coupon_ids.length > 0 ? ` (coupons ${state.coupon_ids.join(', ')})` : ''
-  const payments = state.subOrders.reduce((sum, subOrder) => sum + subOrder.payments, 0)
+  const payments = new Set(state.allocations.map(({ payment_id }) => payment_id)).size
   return [
     { name: 'listed_price', value: state.listed_price, because: 'as the order was made or last changed' },
     {
@@ -141,21 +156,21 @@ function explainPrices(state: OrderState) {
     {
       name: 'paid_price',
       value: paid,
-      because: `the sum of ${payments} payments in the currency of the order`,
+      because: `what lies on the order of ${payments} payments, in its currency`,
     },
     { name: 'refund_price', value: back, because: 'the sum of the refunds' },
     { name: 'post_refund_price', value: paid - back, because: `paid_price ${paid} − refund_price ${back}` },
     {
       name: 'unpaid_price',
-      value: isOpen ? Math.max(0, state.total_price - paid) : 0,
+      value: outstanding(state),
       because: isOpen
-        ? `total_price ${state.total_price} − paid_price ${paid}, at least 0`
+        ? `total_price ${state.total_price} − paid_price ${paid}${returned}${writtenOff}, at least 0`
         : `nothing can be paid any more: the order is ${state.status}`,
     },
     {
       name: 'over_payment_price',
-      value: Math.max(0, paid - state.total_price),
-      because: `paid_price ${paid} − total_price ${state.total_price}, at least 0`,
+      value: overpaid(state),
+      because: `paid_price ${paid} − total_price ${state.total_price}${returned.replace('+', '−')}, at least 0`,
     },
   ]
 }

@@ -26,6 +26,12 @@ export const ExchangeRate = Type.Integer({
   maximum: 100_000_000_000,
   description: 'Units of the order’s currency for one of this one, × 10,000',
 })
+export const Rate = Type.String({
+  pattern: '^(0|[1-9][0-9]{0,11})(\\.[0-9]{1,30})?$',
+  description: 'The same as a decimal of any length, above 0',
+})
+export const Provider = described(Id, 'Whose charge_id it is: ids of different providers are told apart')
+export const Method = described(Id, 'How it was paid: card, transfer, cash')
 export const LocalTime = Type.String({
   format: 'local-time',
   description: 'YYYY-MM-DD HH:MM:SS, or YYYY-MM-DD, in the zone of the organization',

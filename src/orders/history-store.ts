@@ -1,8 +1,8 @@
 import type { Queryable } from '../database/database.ts'
-import { sql } from '../database/sql.ts'
+import { type Statement, sql } from '../database/sql.ts'
 import { timestamp } from '../database/sql-time.ts'
 import {
-  appendLinks,
+  appendingLinks,
   type ChainEnd,
   type ChainedVersion,
   chainEndOf,
@@ -12,46 +12,78 @@ import {
 import type { LedgerInstant } from './ledger-clock-store.ts'
 import type { OrderStatus } from './rules/status.ts'
 
+/** What happens to orders. */
+export const orderChanges = [
+  'created',
+  'updated',
+  'status',
+  'payment',
+  'refund',
+  'void',
+  'apply',
+  'unapply',
+  'transfer',
+  'write_off',
+  'remark',
+  'expired',
+  'merged',
+] as const
+export type OrderChange = (typeof orderChanges)[number]
+
 /** What made a version of an order. */
 export interface VersionCause {
   order_id: string
   at: LedgerInstant | Date
-  change: 'created' | 'updated' | 'status' | 'payment' | 'refund' | 'remark' | 'expired'
+  change: OrderChange
   from_status: OrderStatus | null
   executor_id: string | null
   reason: string | null
-  /** The payment, refund or remark that made the version. */
+  /** The payment, refund, transfer or remark that made the version. */
   subject_id: string | null
+}
+
+/** Versions on their way: what records them, and what chains them once that has answered. */
+export interface Recording {
+  record: Statement[]
+  chain(answers: object[][]): Statement[]
 }
 
 /**
  * Keeps orders and their sub-orders as they are now, whole, as the versions they have reached, with the facts that came
- * with them, and chains them in the order of their instants. Whoever calls this holds the ledger's clock.
+ * with them, and chains them in the order of their instants. Whoever runs this holds the ledger's clock.
  */
-export async function recordVersions(tx: Queryable, corp_id: string, causes: VersionCause[]): Promise<void> {
+export function recordingVersions(corp_id: string, causes: VersionCause[]): Recording {
   const orderIds = causes.map(({ order_id }) => order_id)
-  const [recorded, [end]] = await tx.pipeline<[Omit<ChainedVersion, 'at'>, ChainEnd]>([
-    sql`
-      insert into order_versions as v (corp_id, order_id, version, at, change, from_status, to_status, executor_id, reason,
-                                       subject_id, record)
-      select n.corp_id, n.order_id, n.version, n.at, n.change, n.from_status, n.to_status, n.executor_id, n.reason, n.subject_id,
-             n.record || jsonb_build_object('facts', ${factsOf(corp_id, 'n')})
-        from (select o.corp_id, o.order_id, o.version, c.at, c.change, c.from_status, o.status as to_status, c.executor_id,
-                     c.reason, c.subject_id,
-                     jsonb_build_object('order', to_jsonb(o), 'sub_orders', coalesce((
-                       select jsonb_agg(to_jsonb(s) order by s.seq)
-                         from sub_orders s where s.corp_id = ${corp_id} and s.order_id = o.order_id), '[]')) as record
-                from jsonb_to_recordset(${JSON.stringify(causes)}::jsonb)
-                     as c (order_id text, at timestamptz, change text, from_status text, executor_id text, reason text,
-                           subject_id text)
-                join orders o on o.corp_id = ${corp_id} and o.order_id = any(${orderIds}) and o.order_id = c.order_id) n
-      returning v.order_id, v.version, ${contentHash('v')} as content_hash`,
-    chainEndOf(corp_id),
-  ])
-  if (!end) throw new Error(`The versions of ${corp_id} are not chained yet: run matricula db migrate.`)
-  const hashed = new Map(recorded.map((version) => [version.order_id, version]))
-  const versions = inOrderOfInstants(causes).map(({ order_id, at }) => ({ ...hashed.get(order_id)!, at }))
-  await appendLinks(tx, corp_id, end, versions)
+  const recording = sql`
+    insert into order_versions as v (corp_id, order_id, version, at, change, from_status, to_status, executor_id, reason,
+                                     subject_id, record)
+    select n.corp_id, n.order_id, n.version, n.at, n.change, n.from_status, n.to_status, n.executor_id, n.reason, n.subject_id,
+           n.record || jsonb_build_object('facts', ${factsOf(corp_id, 'n')})
+      from (select o.corp_id, o.order_id, o.version, c.at, c.change, c.from_status, o.status as to_status, c.executor_id,
+                   c.reason, c.subject_id,
+                   jsonb_build_object('order', to_jsonb(o), 'sub_orders', coalesce((
+                     select jsonb_agg(to_jsonb(s) order by s.seq)
+                       from sub_orders s where s.corp_id = ${corp_id} and s.order_id = o.order_id), '[]')) as record
+              from jsonb_to_recordset(${JSON.stringify(causes)}::jsonb)
+                   as c (order_id text, at timestamptz, change text, from_status text, executor_id text, reason text,
+                         subject_id text)
+              join orders o on o.corp_id = ${corp_id} and o.order_id = any(${orderIds}) and o.order_id = c.order_id) n
+    returning v.order_id, v.version, ${contentHash('v')} as content_hash`
+  return {
+    record: [recording, chainEndOf(corp_id)],
+    chain(answers) {
+      const [recorded, [end]] = answers as [Omit<ChainedVersion, 'at'>[], ChainEnd[]]
+      if (!end) throw new Error(`The versions of ${corp_id} are not chained yet: run matricula db migrate.`)
+      const hashed = new Map(recorded.map((version) => [version.order_id, version]))
+      const versions = inOrderOfInstants(causes).map(({ order_id, at }) => ({ ...hashed.get(order_id)!, at }))
+      return appendingLinks(corp_id, end, versions).statements
+    },
+  }
+}
+
+export async function recordVersions(tx: Queryable, corp_id: string, causes: VersionCause[]): Promise<void> {
+  const { record, chain } = recordingVersions(corp_id, causes)
+  await tx.pipeline(chain(await tx.pipeline(record)))
 }
 
 function inOrderOfInstants(causes: VersionCause[]): VersionCause[] {
@@ -66,7 +98,7 @@ export interface MadeVersion {
   to_status: OrderStatus
 }
 
-/** The versions that payments, refunds or remarks of orders made, by their ids: who asks again is answered alike. */
+/** The versions that payments or refunds made when they came, by their ids: who asks again is answered alike. */
 export async function findVersionsOf(
   on: Queryable,
   corp_id: string,
@@ -76,7 +108,7 @@ export async function findVersionsOf(
   const rows = await on.query<MadeVersion & { subject_id: string }>(sql`
     select subject_id, version, to_status from order_versions
      where corp_id = ${corp_id} and order_id = any(${subjects.map(({ order_id }) => order_id)})
-       and subject_id = any(${subjects.map(({ subject_id }) => subject_id)})`)
+       and change in ('payment', 'refund') and subject_id = any(${subjects.map(({ subject_id }) => subject_id)})`)
   return new Map(rows.map(({ subject_id, ...version }) => [subject_id, version]))
 }
 

@@ -1,5 +1,5 @@
 import type { Queryable } from '../database/database.ts'
-import { sql } from '../database/sql.ts'
+import { type Statement, sql } from '../database/sql.ts'
 
 /** An instant of the ledger's clock, to the microsecond, as PostgreSQL reads it. */
 export type LedgerInstant = string
@@ -10,13 +10,27 @@ export type LedgerInstant = string
  * transaction needs has been locked.
  */
 export async function takeInstants(tx: Queryable, corp_id: string, count: number): Promise<LedgerInstant[]> {
-  const [row] = await tx.query<{ instant_us: number }>(sql`
+  const [row] = await tx.query<ClockRow>(takingInstants(corp_id, count))
+  return instantsOf(row!, count)
+}
+
+/** The clock after instants were taken. */
+export interface ClockRow {
+  instant_us: number
+}
+
+/** The same as a statement, for whoever has more to do in the same round trip. */
+export function takingInstants(corp_id: string, count: number): Statement {
+  return sql`
     insert into ledger_clocks as clock (corp_id, instant_us)
     values (${corp_id}, (extract(epoch from clock_timestamp()) * 1000000)::bigint + ${count - 1}::bigint)
     on conflict (corp_id) do update
        set instant_us = greatest(excluded.instant_us, clock.instant_us + ${count}::bigint)
-    returning instant_us`)
-  const first = row!.instant_us - count + 1
+    returning instant_us`
+}
+
+export function instantsOf({ instant_us }: ClockRow, count: number): LedgerInstant[] {
+  const first = instant_us - count + 1
   return Array.from({ length: count }, (_, index) => instantOf(first + index))
 }
 

@@ -7,7 +7,12 @@ import { recordVersions } from './history-store.ts'
 import { takeInstants } from './ledger-clock-store.ts'
 import type { OrderCreation } from './order-creation.ts'
 import { findSources, sourcesOf } from './order-sources.ts'
-import { findByExternalIds, insertOrders, insertSubOrders, type KnownCreation } from './order-write-store.ts'
+import {
+  findByExternalIds,
+  insertingSubOrders,
+  insertOrders,
+  type KnownCreation,
+} from './order-write-store.ts'
 import { projectOrders } from './read-model/project-orders.ts'
 
 /** What a creation answers; a repetition is answered alike for ever. */
@@ -59,15 +64,12 @@ export async function storeDrafts(
   )
   const made = settled.filter(({ state }) => stored.has(state.order_id))
   if (made.length === 0) return []
-  await insertSubOrders(
-    tx,
-    corp_id,
-    made.flatMap(({ subOrders }) => subOrders),
-  )
   const cause = { change: 'created', from_status: null, executor_id: account.app_id } as const
   const causes = made.map(({ state: { order_id }, at }) => ({
     ...{ ...cause, order_id, at, reason: null, subject_id: null },
   }))
+  const subOrders = made.flatMap((each) => each.subOrders)
+  await tx.pipeline(insertingSubOrders(corp_id, subOrders))
   await recordVersions(tx, corp_id, causes)
   return made
 }

@@ -2,7 +2,8 @@ import type { Queryable } from '../database/database.ts'
 import { type Statement, sql } from '../database/sql.ts'
 import { microseconds } from '../database/sql-time.ts'
 import type { LedgerInstant } from './ledger-clock-store.ts'
-import { insertSubOrders, newSubOrder } from './order-write-store.ts'
+import { insertingSubOrders, newSubOrder } from './order-write-store.ts'
+import type { Allocation } from './rules/allocation.ts'
 import { type OrderState, type SubOrder, subOrderChanged } from './rules/order-rules.ts'
 import { expirableStatuses } from './rules/status.ts'
 
@@ -14,20 +15,37 @@ const stateColumns = sql`
   o.total_price, o.coupon_ids, o.coupon_lines, o.version, ${microseconds('o.completed_time')} as completed_time,
   ${microseconds('o.expired_time')} as expired_time`
 
+type OrderOfState = Omit<OrderState, 'subOrders' | 'allocations'>
+type Owned<Part> = Part & { order_id: string }
+
+/** What is read of orders once they are locked, in one round trip with whatever else is to be read or taken then. */
+export type LockedRows = [OrderOfState, Owned<SubOrder>, Owned<Allocation>]
+
 /**
  * Locks orders against every other change and reads them; those that do not exist are left out. Always in the same
  * order, so that two who lock the same orders never wait for each other.
  */
-export async function lockStates(tx: Queryable, corp_id: string, orderIds: string[]): Promise<OrderStates> {
-  const orders = await tx.query<Omit<OrderState, 'subOrders'>>(sql`
-    select ${stateColumns} from orders o
-     where o.corp_id = ${corp_id} and o.order_id = any(${orderIds}) and not o.is_deleted order by o.order_id for update`)
-  const states: OrderStates = new Map(orders.map((order) => [order.order_id, { ...order, subOrders: [] }]))
-  if (states.size === 0) return states
-  // In a statement of its own: one that waits for a lock goes on to see old sums.
-  const subOrders = await tx.query<SubOrder & { order_id: string }>(sql`
-    ${subOrdersOf(corp_id, [...states.keys()])} order by s.seq`)
-  for (const { order_id, ...subOrder } of subOrders) states.get(order_id)!.subOrders.push(subOrder)
+export function lockingStates(corp_id: string, orderIds: string[]): Statement[] {
+  return [
+    sql`
+      select ${stateColumns} from orders o
+       where o.corp_id = ${corp_id} and o.order_id = any(${orderIds}) and not o.is_deleted order by o.order_id for update`,
+    // In statements of their own: one that waits for a lock goes on to see old sums.
+    sql`${subOrdersOf(corp_id, orderIds)} order by s.seq`,
+    sql`${allocationsOf(corp_id, orderIds)} order by min(p.completed_time), a.payment_id`,
+  ]
+}
+
+export function statesOf(
+  orders: OrderOfState[],
+  subOrders: Owned<SubOrder>[],
+  allocations: Owned<Allocation>[],
+): OrderStates {
+  const states: OrderStates = new Map(
+    orders.map((order) => [order.order_id, { ...order, subOrders: [], allocations: [] }]),
+  )
+  for (const { order_id, ...subOrder } of subOrders) states.get(order_id)?.subOrders.push(subOrder)
+  for (const allocation of allocations) states.get(allocation.order_id)?.allocations.push(placed(allocation))
   return states
 }
 
@@ -36,10 +54,18 @@ export async function readStates(on: Queryable, corp_id: string, orderIds: strin
   const orders = await on.query<OrderState>(sql`
     select ${stateColumns},
            coalesce((select json_agg(to_json(s) order by s.seq) from (${subOrdersOf(corp_id, orderIds)}) s
-                      where s.order_id = o.order_id), '[]') as "subOrders"
+                      where s.order_id = o.order_id), '[]') as "subOrders",
+           coalesce((select json_agg(to_json(a) order by a.completed_time, a.payment_id)
+                       from (${allocationsOf(corp_id, orderIds)}) a where a.order_id = o.order_id), '[]') as allocations
       from orders o
      where o.corp_id = ${corp_id} and o.order_id = any(${orderIds}) and not o.is_deleted`)
-  return new Map(orders.map((order) => [order.order_id, order]))
+  return new Map(
+    orders.map((order) => [order.order_id, { ...order, allocations: order.allocations.map(placed) }]),
+  )
+}
+
+function placed({ payment_id, sub_order_id, price }: Allocation): Allocation {
+  return { payment_id, sub_order_id, price }
 }
 
 /** Locks an order where nobody holds it: false, too, where it would have to be waited for. */
@@ -55,19 +81,35 @@ function subOrdersOf(corp_id: string, orderIds: string[]): Statement {
     select s.order_id, s.sub_order_id, s.seq, s.type, s.status, s.total_price,
            ${microseconds('s.payment_deadline')} as payment_deadline, ${microseconds('s.completed_time')} as completed_time,
            coalesce(paid.price, 0)::bigint as paid, coalesce(paid.payments, 0)::integer as payments,
-           coalesce(back.price, 0)::bigint as refunded
+           coalesce(back.price, 0)::bigint as refunded, coalesce(back.surplus_price, 0)::bigint as "surplusRefunded",
+           coalesce(written_off.price, 0)::bigint as "writtenOff"
       from sub_orders s
-      left join (select sub_order_id, sum(order_price) as price, count(*) as payments
-                   from payments where corp_id = ${corp_id} and order_id = any(${orderIds}) group by sub_order_id) paid
+      left join (select sub_order_id, sum(price) as price, count(*) as payments
+                   from (${allocationsOf(corp_id, orderIds)}) standing group by sub_order_id) paid
         on paid.sub_order_id = s.sub_order_id
-      left join (select sub_order_id, sum(price) as price
-                   from refunds where corp_id = ${corp_id} and order_id = any(${orderIds}) group by sub_order_id) back
+      left join (select sub_order_id, sum(price) as price, sum(surplus_price) as surplus_price
+                   from refund_allocations where corp_id = ${corp_id} and order_id = any(${orderIds}) group by sub_order_id) back
         on back.sub_order_id = s.sub_order_id
+      left join (select sub_order_id, sum(price) as price
+                   from order_write_offs where corp_id = ${corp_id} and order_id = any(${orderIds}) group by sub_order_id) written_off
+        on written_off.sub_order_id = s.sub_order_id
      where s.corp_id = ${corp_id} and s.order_id = any(${orderIds})`
+}
+
+/** Where the money of orders lies: what was taken back has left nothing. */
+function allocationsOf(corp_id: string, orderIds: string[]): Statement {
+  return sql`
+    select a.order_id, a.sub_order_id, a.payment_id, sum(a.price)::bigint as price, min(p.completed_time) as completed_time
+      from payment_allocations a
+      join payments p on p.corp_id = ${corp_id} and p.payment_id = a.payment_id
+     where a.corp_id = ${corp_id} and a.order_id = any(${orderIds})
+     group by a.order_id, a.sub_order_id, a.payment_id
+    having sum(a.price) <> 0`
 }
 
 /** Members of an order that no rule looks at, and that a change may set; undefined leaves one as it is. */
 export interface OrderFields {
+  user_id?: string
   contract_id?: string
   business_id?: string
   product_id?: string
@@ -78,6 +120,8 @@ export interface OrderFields {
   course_start_time?: Date
   course_end_time?: Date
   is_payment_changed?: boolean
+  is_transferred?: boolean
+  transferred_id?: string
 }
 
 /** What the rules made of an order, and when. */
@@ -89,20 +133,14 @@ export interface ChangedOrder {
 }
 
 /** Stores changed orders: every sub-order that is not what it was counts one version up, the order always. */
-export async function storeStates(tx: Queryable, corp_id: string, changed: ChangedOrder[]): Promise<void> {
+export function storingStates(corp_id: string, changed: ChangedOrder[]): Statement[] {
   const plans = changed.map(planChange)
-  await makeRoom(
-    tx,
-    corp_id,
-    plans.flatMap(({ gone }) => gone),
-    plans.flatMap(({ moved }) => moved),
-  )
   const orders = changed.map(({ after, fields, at }) => {
-    const { subOrders: _, ...order } = after
+    const { subOrders: _, allocations: __, ...order } = after
     return { ...order, ...fields, is_locked: order.status === 'locked', at }
   })
   const subOrders = plans.flatMap((plan) => plan.changed)
-  await tx.query(sql`
+  const storing = sql`
     with changed_sub_orders as (
       update sub_orders s
          set seq = new.seq, type = new.type, status = new.status, total_price = new.total_price,
@@ -118,6 +156,7 @@ export async function storeStates(tx: Queryable, corp_id: string, changed: Chang
            expired_time = new.expired_time, listed_price = new.listed_price, discounted_price = new.discounted_price,
            service_charge = new.service_charge, foreign_service_charge = new.foreign_service_charge,
            total_price = new.total_price, coupon_ids = new.coupon_ids, coupon_lines = new.coupon_lines,
+           user_id = coalesce(new.user_id, o.user_id),
            contract_id = coalesce(new.contract_id, o.contract_id),
            business_id = coalesce(new.business_id, o.business_id),
            product_id = coalesce(new.product_id, o.product_id),
@@ -128,20 +167,30 @@ export async function storeStates(tx: Queryable, corp_id: string, changed: Chang
            course_start_time = coalesce(new.course_start_time, o.course_start_time),
            course_end_time = coalesce(new.course_end_time, o.course_end_time),
            is_payment_changed = coalesce(new.is_payment_changed, o.is_payment_changed),
+           is_transferred = coalesce(new.is_transferred, o.is_transferred),
+           transferred_id = coalesce(new.transferred_id, o.transferred_id),
            mtime = new.at, version = o.version + 1
       from jsonb_to_recordset(${JSON.stringify(orders)}::jsonb)
            as new(order_id text, status text, is_locked boolean, completed_time timestamptz, expired_time timestamptz,
                   listed_price bigint, discounted_price bigint, service_charge bigint, foreign_service_charge bigint,
-                  total_price bigint, coupon_ids text[], coupon_lines jsonb, contract_id text, business_id text, product_id text,
+                  total_price bigint, coupon_ids text[], coupon_lines jsonb, user_id text, contract_id text, business_id text, product_id text,
                   receipt_url text, application_fee_status text, invoice_ids text[], share_proportion jsonb,
-                  course_start_time timestamptz, course_end_time timestamptz, is_payment_changed boolean, at timestamptz)
+                  course_start_time timestamptz, course_end_time timestamptz, is_payment_changed boolean, is_transferred boolean,
+                  transferred_id text, at timestamptz)
      where o.corp_id = ${corp_id} and o.order_id = any(${orders.map(({ order_id }) => order_id)})
-       and o.order_id = new.order_id`)
-  await insertSubOrders(
-    tx,
-    corp_id,
-    plans.flatMap(({ made }) => made),
-  )
+       and o.order_id = new.order_id`
+  return [
+    ...makingRoom(
+      corp_id,
+      plans.flatMap(({ gone }) => gone),
+      plans.flatMap(({ moved }) => moved),
+    ),
+    storing,
+    ...insertingSubOrders(
+      corp_id,
+      plans.flatMap(({ made }) => made),
+    ),
+  ]
 }
 
 /** What becomes of the sub-orders of a changed order. */
@@ -168,12 +217,11 @@ function planChange({ before, after, at }: ChangedOrder) {
 }
 
 /** Sub-orders that are left out go; they hold no money. Those that change places step aside first, for seq is unique. */
-async function makeRoom(tx: Queryable, corp_id: string, gone: string[], moved: string[]): Promise<void> {
-  if (gone.length > 0)
-    await tx.query(sql`delete from sub_orders where corp_id = ${corp_id} and sub_order_id = any(${gone})`)
-  if (moved.length > 0)
-    await tx.query(sql`
-      update sub_orders set seq = seq + 1000 where corp_id = ${corp_id} and sub_order_id = any(${moved})`)
+function makingRoom(corp_id: string, gone: string[], moved: string[]): Statement[] {
+  const leaving = sql`delete from sub_orders where corp_id = ${corp_id} and sub_order_id = any(${gone})`
+  const stepping = sql`
+    update sub_orders set seq = seq + 1000 where corp_id = ${corp_id} and sub_order_id = any(${moved})`
+  return [...(gone.length > 0 ? [leaving] : []), ...(moved.length > 0 ? [stepping] : [])]
 }
 
 export async function isOrder(on: Queryable, corp_id: string, order_id: string): Promise<boolean> {
@@ -183,8 +231,8 @@ export async function isOrder(on: Queryable, corp_id: string, order_id: string):
 }
 
 /**
- * Orders with a sub-order whose deadline has passed unpaid, by id, behind the one that is named. Those that cannot
- * expire any more are left out here, though a completed order may have an unpaid sub-order.
+ * Orders with a sub-order whose deadline has passed unpaid, by id, behind the one that is named; only those that have
+ * received nothing. Those that cannot expire any more are left out here.
  */
 export async function findOverdue(
   on: Queryable,
@@ -197,7 +245,21 @@ export async function findOverdue(
       from sub_orders s join orders o on o.corp_id = s.corp_id and o.order_id = s.order_id
      where s.corp_id = ${corp_id} and s.status in ('unconfirmed', 'created', 'pending') and s.payment_deadline < ${now}
        and o.status = any(${expirableStatuses}) and not o.is_deleted and s.order_id > ${behind}
+       and coalesce((select sum(a.price) from payment_allocations a
+                      where a.corp_id = ${corp_id} and a.order_id = o.order_id), 0) = 0
      order by s.order_id
      limit ${limit}`)
   return rows.map(({ order_id }) => order_id)
+}
+
+/** Whose orders these are, held against every other change. */
+export async function lockUsersOfOrders(
+  tx: Queryable,
+  corp_id: string,
+  orderIds: string[],
+): Promise<Map<string, string>> {
+  const rows = await tx.query<{ order_id: string; user_id: string }>(sql`
+    select order_id, user_id from orders
+     where corp_id = ${corp_id} and order_id = any(${orderIds}) order by order_id for update`)
+  return new Map(rows.map(({ order_id, user_id }) => [order_id, user_id]))
 }

@@ -1,60 +1,40 @@
-import type { Static } from 'typebox'
-import type { Queryable } from '../database/database.ts'
 import { raw, type Statement, sql } from '../database/sql.ts'
 import { timestampOrEmpty as timestamp } from '../database/sql-time.ts'
-import { type OrderDetail, type OrderListRow, userAttributes } from './order-row.ts'
+import { userAttributes } from './order-row.ts'
+import { receiptNumber, receiptPath } from './payments/receipt-store.ts'
 
 /** Orders as the detail shows them; prices are the sums of the ledger. */
-export async function orderDetailsOf(
-  on: Queryable,
-  corp_id: string,
-  orderIds: string[],
-  timeZone: string,
-): Promise<Static<typeof OrderDetail>[]> {
-  return on.query<Static<typeof OrderDetail>>(selectOrderDetails(corp_id, orderIds, timeZone))
-}
-
 export function selectOrderDetails(corp_id: string, orderIds: string[], timeZone: string): Statement {
   return sql`
     select o.order_id as entity_id, o.corp_id, ${texts('o', ['course_code', 'course_id'])}, o.currency,
            ${texts('o', ['leads_id'])}, o.source, o.status, o.type, o.user_id,
            ${times('o', ['ctime', 'mtime', 'course_end_time'], timeZone)},
            o.application_fee_price, o.discounted_price, o.listed_price,
-           paid.paid_price, paid.paid_price - refunded.refund_price as post_refund_price,
-           o.total_price, ${unpaid('o')} as unpaid_price,
+           money.paid_price, money.paid_price - money.refund_price as post_refund_price,
+           o.total_price, money.unpaid_price,
            sub_orders_of_order.installment_count, o.version, o.is_deleted, o.is_locked,
            o.pre_sub_order_ids, sub_orders_of_order.sub_order_ids, o.coupon_ids,
            ${subOrdersOf(timeZone)} as sub_orders
-      from orders o ${ledgerOf('o', 'order_id')} ${subOrdersOfOrder}
+      from orders o ${moneyOfOrder()} ${subOrdersOfOrder}
      where o.corp_id = ${corp_id} and o.order_id = any(${orderIds})`
 }
 
 /** Orders as the list shows them, with what they carry of their users. */
-export async function orderRowsOf(
-  on: Queryable,
-  corp_id: string,
-  orderIds: string[],
-  timeZone: string,
-): Promise<Static<typeof OrderListRow>[]> {
-  return on.query<Static<typeof OrderListRow>>(selectOrderRows(corp_id, orderIds, timeZone))
-}
-
 export function selectOrderRows(corp_id: string, orderIds: string[], timeZone: string): Statement {
   return sql`
     select o.order_id as entity_id, o.corp_id, ${texts('o', ['course_code', 'course_id'])},
            ${times('o', ['ctime', 'mtime', 'course_start_time', 'course_end_time', 'completed_time', 'expired_time'], timeZone)},
-           ${texts('o', optionalTexts)}, o.source, o.currency, o.user_id, o.version::text as version,
+           ${texts('o', optionalTexts)}, ${receiptUrl(corp_id)} as receipt_url, o.source, o.currency, o.user_id, o.version::text as version,
            ${timestamp('refunded.last_refund_time', timeZone)} as last_refund_time,
            o.listed_price, o.foreign_service_charge, o.service_charge, o.total_price, o.application_fee_price,
            o.application_fee_exchange_rate, o.discounted_price, o.exchange_rate,
-           paid.paid_price - refunded.refund_price as post_refund_price, refunded.refund_price,
-           greatest(0, paid.paid_price - o.total_price) as over_payment_price, paid.paid_price,
-           ${unpaid('o')} as unpaid_price, sub_orders_of_order.installment_count, o.user_underling_number,
+           money.paid_price - money.refund_price as post_refund_price, money.refund_price,
+           money.over_payment_price, money.paid_price, money.unpaid_price, sub_orders_of_order.installment_count, o.user_underling_number,
            o.is_locked, o.is_transferred, o.is_payment_changed, o.have_pre, o.is_company_transfer,
            o.invoice_ids, ${remarksOf(timeZone)} as remark_list, sub_orders_of_order.paid_sub_order_ids, o.coupon_ids,
            sub_orders_of_order.sub_order_ids, o.pre_sub_order_ids, refunded.refund_ids, ${shares} as share_proportion,
            ${userColumns}, o.is_deleted, o.type, o.status
-      from orders o ${ledgerOf('o', 'order_id')} ${subOrdersOfOrder}
+      from orders o ${moneyOfOrder()} ${refundsOfOrder} ${subOrdersOfOrder}
      where o.corp_id = ${corp_id} and o.order_id = any(${orderIds})`
 }
 
@@ -66,7 +46,6 @@ const optionalTexts = [
   'application_fee_status',
   'transferred_id',
   'executor_id',
-  'receipt_url',
   'leads_id',
 ]
 
@@ -78,6 +57,14 @@ const userColumns = raw(
 const shares = raw(`
   coalesce((select json_object_agg(share.key, share.value::numeric / 10000)
               from jsonb_each_text(o.share_proportion) share), '{}')`)
+
+/** What was told, or the page of the receipts that the order's payments have. */
+function receiptUrl(corp_id: string): Statement {
+  return sql`
+    coalesce(o.receipt_url, (
+      select ${receiptPath(corp_id)}::text || r.token from receipts r
+       where r.corp_id = ${corp_id} and r.order_id = o.order_id order by r.at, r.payment_id limit 1), '')`
+}
 
 /** Absent strings are shown as "". */
 function texts(alias: string, columns: string[]): Statement {
@@ -95,35 +82,62 @@ function organizationOf(alias: string, corp_id: string | undefined): Statement {
   return corp_id === undefined ? raw(`${alias}.corp_id`) : sql`${corp_id}`
 }
 
-/** What has been received and what went back, of an order or of one of its sub-orders; as of an instant where one is given. */
-export function ledgerOf(
-  alias: string,
-  key: 'order_id' | 'sub_order_id',
-  { asOf, corp_id }: { asOf?: string; corp_id?: string } = {},
-): Statement {
-  const owner = (fact: string) =>
-    sql`${raw(fact)}.corp_id = ${organizationOf(alias, corp_id)} and ${raw(`${fact}.${key} = ${alias}.${key}`)}`
+/** What has happened so far, or had by an instant: facts are only ever added. */
+interface Known {
+  asOf?: string
+  /** Where `s` is no table of its own. */
+  corp_id?: string
+}
+
+/**
+ * The money of a sub-order `s`: what was allocated to it, what went back, what is still owed and what was paid too much.
+ * A surplus that went back does not count as paid; what was written off is not owed.
+ */
+export function moneyOf({ asOf, corp_id }: Known = {}): Statement {
+  const own = (fact: string) => sql`
+    ${raw(fact)}.corp_id = ${organizationOf('s', corp_id)} and ${raw(fact)}.sub_order_id = s.sub_order_id
+    ${knownAt(fact, asOf)}`
   return sql`
     cross join lateral (
-      select coalesce(sum(p.order_price), 0)::bigint as paid_price
-        from payments p where ${owner('p')} ${knownAt('p', asOf)}) paid
+      select coalesce(sum(a.price), 0)::bigint as price from payment_allocations a where ${own('a')}) paid
     cross join lateral (
-      select coalesce(sum(r.price), 0)::bigint as refund_price, max(r.completed_time) as last_refund_time,
-             coalesce(array_agg(r.refund_id order by r.ctime, r.refund_id), '{}') as refund_ids
-        from refunds r where ${owner('r')} ${knownAt('r', asOf)}) refunded`
+      select coalesce(sum(b.price), 0)::bigint as price, coalesce(sum(b.surplus_price), 0)::bigint as surplus_price
+        from refund_allocations b where ${own('b')}) refunded
+    cross join lateral (
+      select coalesce(sum(w.price), 0)::bigint as price from order_write_offs w where ${own('w')}) written_off
+    cross join lateral (
+      select paid.price as paid_price, refunded.price as refund_price,
+             case when s.status in ('canceled', 'expired') then 0
+                  else greatest(0, s.total_price - written_off.price - counted.price) end as unpaid_price,
+             greatest(0, counted.price - s.total_price) as over_payment_price,
+             counted.price + written_off.price as covered_price, written_off.price as written_off_price
+        from (select paid.price - refunded.surplus_price as price) counted) money`
 }
 
-/** Payments and refunds are only ever added, so those of an earlier moment are those that had been added by then. */
 function knownAt(alias: string, asOf: string | undefined): Statement {
-  return asOf === undefined ? raw('') : sql`and ${raw(alias)}.ctime <= ${asOf}::timestamptz`
+  return asOf === undefined ? raw('') : sql`and ${raw(alias)}.at <= ${asOf}::timestamptz`
 }
 
-/** What is still owed, while the record can still be paid. */
-export function unpaid(alias: string): Statement {
-  return raw(`
-    case when ${alias}.status in ('canceled', 'expired') then 0
-         else greatest(0, ${alias}.total_price - paid.paid_price) end`)
+/** The money of an order `o` is that of its sub-orders. */
+export function moneyOfOrder(known: Known = {}): Statement {
+  return sql`
+    cross join lateral (
+      select coalesce(sum(money.paid_price), 0)::bigint as paid_price,
+             coalesce(sum(money.refund_price), 0)::bigint as refund_price,
+             coalesce(sum(money.unpaid_price), 0)::bigint as unpaid_price,
+             coalesce(sum(money.over_payment_price), 0)::bigint as over_payment_price
+        from sub_orders s ${moneyOf(known)}
+       where s.corp_id = ${organizationOf('o', known.corp_id)} and s.order_id = o.order_id) money`
 }
+
+/** Those that gave back what the order had taken. */
+const refundsOfOrder = raw(`
+  cross join lateral (
+    select max(r.completed_time) as last_refund_time,
+           coalesce(array_agg(r.refund_id order by r.ctime, r.refund_id), '{}') as refund_ids
+      from refunds r
+     where r.corp_id = o.corp_id and r.order_id = o.order_id
+       and exists (select from refund_allocations b where b.corp_id = o.corp_id and b.refund_id = r.refund_id)) refunded`)
 
 const subOrdersOfOrder = raw(`
   cross join lateral (
@@ -145,31 +159,42 @@ function subOrdersOf(timeZone: string): Statement {
     coalesce((
       select json_agg(json_build_object(
                'entity_id', s.sub_order_id, 'order_id', s.order_id, 'seq', s.seq, 'type', s.type, 'status', s.status,
-               'currency', s.currency, 'total_price', s.total_price, 'paid_price', paid.paid_price,
-               'unpaid_price', ${unpaid('s')}, 'refund_price', refunded.refund_price, 'exchange_rate', s.exchange_rate,
+               'currency', s.currency, 'total_price', s.total_price, 'paid_price', money.paid_price,
+               'unpaid_price', money.unpaid_price, 'refund_price', money.refund_price, 'exchange_rate', o.exchange_rate,
                'payment_deadline', ${timestamp('s.payment_deadline', timeZone)},
                'completed_time', ${timestamp('s.completed_time', timeZone)},
                'ctime', ${timestamp('s.ctime', timeZone)}, 'mtime', ${timestamp('s.mtime', timeZone)},
-               'version', s.version, 'payments', ${paymentsOf('s', timeZone)}) order by s.seq)
-        from sub_orders s ${ledgerOf('s', 'sub_order_id')}
+               'version', s.version, 'payments', ${paymentsOf(timeZone)}) order by s.seq)
+        from sub_orders s ${moneyOf()}
        where s.corp_id = o.corp_id and s.order_id = o.order_id), '[]')`
 }
 
-/** The payments of a sub-order in the order of completion, which is also the order of the payment slots. */
-export function paymentsOf(
-  alias: string,
-  timeZone: string,
-  { asOf, corp_id }: { asOf?: string; corp_id?: string } = {},
-): Statement {
+/**
+ * The payments of a sub-order `s` in the order of completion, which is also the order of the payment slots: each with the
+ * part of it that lies here. Parts are told in the payment's own currency, and those of a payment sum to it.
+ */
+export function paymentsOf(timeZone: string, { asOf, corp_id }: Known = {}): Statement {
+  const organization = organizationOf('s', corp_id)
+  const share = (upTo: Statement) => sql`round(p.price::numeric * (${upTo}) / p.order_price)`
   return sql`
     coalesce((
       select json_agg(json_build_object(
                'payment_id', p.payment_id, 'status', p.status, 'source', p.source, 'currency', p.currency,
-               'price', p.price, 'exchange_rate', p.exchange_rate, 'charge_id', coalesce(p.charge_id, ''),
-               'receipt_num', p.receipt_num, 'comments', coalesce(p.comments, ''),
+               'price', case when p.price = p.order_price then here.price
+                             else (${share(sql`before.price + here.price`)} - ${share(sql`before.price`)})::bigint end,
+               'exchange_rate', p.exchange_rate, 'rate', p.rate::text, 'charge_id', coalesce(p.charge_id, ''),
+               'receipt_num', coalesce(p.receipt_num, ${receiptNumber}), 'comments', coalesce(p.comments, ''),
                'completed_time', ${timestamp('p.completed_time', timeZone)})
              order by p.completed_time, p.payment_id)
-        from payments p
-       where p.corp_id = ${organizationOf(alias, corp_id)} and p.sub_order_id = ${raw(alias)}.sub_order_id
-             ${knownAt('p', asOf)}), '[]')`
+        from (select a.payment_id, sum(a.price)::bigint as price
+                from payment_allocations a
+               where a.corp_id = ${organization} and a.sub_order_id = s.sub_order_id ${knownAt('a', asOf)}
+               group by a.payment_id having sum(a.price) <> 0) here
+        join payments p on p.corp_id = ${organization} and p.payment_id = here.payment_id
+        left join receipts r on r.corp_id = ${organization} and r.payment_id = p.payment_id
+        cross join lateral (
+          select coalesce(sum(a.price), 0)::bigint as price
+            from payment_allocations a
+           where a.corp_id = ${organization} and a.payment_id = p.payment_id and a.sub_order_id < s.sub_order_id
+                 and p.price <> p.order_price ${knownAt('a', asOf)}) before), '[]')`
 }

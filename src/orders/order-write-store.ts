@@ -1,6 +1,6 @@
 import type { Queryable } from '../database/database.ts'
-import { type InsertedRow, insertionOf, insertRows } from '../database/insert-rows.ts'
-import { sql } from '../database/sql.ts'
+import { type InsertedRow, insertingRows, insertionOf } from '../database/insert-rows.ts'
+import { type Statement, sql } from '../database/sql.ts'
 import type { LedgerInstant } from './ledger-clock-store.ts'
 import type { OrderState, SubOrder } from './rules/order-rules.ts'
 
@@ -97,12 +97,8 @@ export function newSubOrder(
   }
 }
 
-export async function insertSubOrders(
-  tx: Queryable,
-  corp_id: string,
-  subOrders: SubOrderRow[],
-): Promise<void> {
-  await insertRows(tx, 'sub_orders', subOrderColumns, corp_id, subOrders)
+export function insertingSubOrders(corp_id: string, subOrders: SubOrderRow[]): Statement[] {
+  return insertingRows('sub_orders', subOrderColumns, corp_id, subOrders)
 }
 
 /** An order that an external_id belongs to, and what its creation answered: its first version tells for ever. */

@@ -2,12 +2,14 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Counter, openCounter } from '../../test/harness/ledger.ts'
 import { startTestServer, type TestServer } from '../../test/harness/server.ts'
+import { checkLedger } from '../finance/check-ledger.ts'
 import { upsertCoupon } from '../offerings/upsert-coupon.ts'
 import { explainOrder } from './explain-order.ts'
 import { fetchOrder } from './fetch-order.ts'
 import { listOrders } from './list-orders.ts'
 import { createPayment } from './payments/create-payment.ts'
 import { updateOrder } from './update-order.ts'
+import { updateStatus } from './update-status.ts'
 
 let server: TestServer
 let school: Counter
@@ -202,6 +204,17 @@ describe('a new total is shared over what is unpaid', () => {
       { type: 'balance', total_price: 100, payment_deadline: '' },
     ])
   })
+})
+
+test('an order for nothing that is confirmed later is a success then', async () => {
+  for (const status of ['unconfirmed', 'tbd']) {
+    const { order_id } = await order({ listed_price: 0, status })
+    expect((await fetched(order_id)).status).toBe(status)
+    const { data } = await school.call(updateStatus, { order_id, status: 'created' })
+    expect(data.status).toBe('success')
+    expect(await fetched(order_id)).toMatchObject({ status: 'success', sub_orders: [{ status: 'success' }] })
+  }
+  expect(await checkLedger(server.database.app, school.corp_id)).toMatchObject({ total: 0 })
 })
 
 interface Part {

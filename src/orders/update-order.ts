@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { type Static, Type } from 'typebox'
 import { instantOfLocal } from '../contract/days.ts'
 import { endpoint, type OrganizationContext } from '../contract/endpoint.ts'
-import { ApiError, type InputFault } from '../contract/errors.ts'
+import { ApiError, type InputFault, requireFinance } from '../contract/errors.ts'
 import { described, Id, OrganizationId, oneOf, optionalLine, ShortText } from '../contract/fields.ts'
 import { longest } from '../contract/lengths.ts'
 import { changeOrder, type FindRule } from './change-orders.ts'
@@ -186,6 +186,8 @@ export function repriced(
     coupon_lines,
     ...(discounted_price === undefined ? { manual_discount } : { discounted_price }),
   })
+  if (prices.total_price === 0 && state.total_price > 0)
+    requireFinance(context.account, 'making an order free')
   const subOrders = replan(input, state, prices.total_price, context)
   const coupon_ids = coupon_lines.map(({ coupon_id }) => coupon_id)
   return settleRepriced({ ...state, ...prices, coupon_ids, subOrders }, at)

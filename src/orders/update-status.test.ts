@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { testKeyring } from '../../test/harness/keyring.ts'
 import { type Counter, openCounter } from '../../test/harness/ledger.ts'
 import { startTestServer, type TestServer } from '../../test/harness/server.ts'
 import { legalMoves } from '../../test/histories/order-model.ts'
+import type { Endpoint } from '../contract/endpoint.ts'
+import { createAccount } from '../organizations/manage-accounts.ts'
 import { explainOrder } from './explain-order.ts'
 import { fetchOrder } from './fetch-order.ts'
 import { listHistory } from './list-history.ts'
@@ -10,6 +13,7 @@ import { createRefund } from './payments/create-refund.ts'
 import { orderStatuses } from './rules/status.ts'
 import { updateOrder } from './update-order.ts'
 import { updateStatus } from './update-status.ts'
+import { writeOffOrder } from './write-off-order.ts'
 
 let server: TestServer
 let school: Counter
@@ -30,11 +34,24 @@ const ways: Record<string, Way> = {
   locked: [{}, 'locked'],
   'locked once paid': [{}, 30_000, 'locked'],
   success: [{}, 30_000],
-  'success without money': [{}, 'success'],
+  'success, written off': [{}, 'write off'],
+  'success, free': [{ listed_price: 0 }],
   'success, all refunded': [{}, 30_000, -30_000],
   'success, half refunded': [{}, 30_000, -15_000],
-  expired: [{}, 10, 'expired'],
-  canceled: [{}, 10, 'canceled'],
+  'pending, all refunded': [{}, 10, -10],
+  expired: [{}, 'expired'],
+  canceled: [{}, 'canceled'],
+  'canceled, deposit retained': [{}, 10, 'retain'],
+}
+
+/** Whether the order has received anything, holds any of it, and lacks nothing. */
+const money = (name: string) => {
+  const numbers = ways[name]!.filter((step) => typeof step === 'number')
+  return {
+    hasReceived: numbers.length > 0,
+    holds: numbers.reduce((sum, step) => sum + step, 0) > 0,
+    isCovered: numbers[0] === 30_000 || /written off|free/.test(name),
+  }
 }
 
 describe.each(Object.keys(ways))('an order that is %s', (name) => {
@@ -46,8 +63,13 @@ describe.each(Object.keys(ways))('an order that is %s', (name) => {
     const possible = explained.moves
       .filter(({ is_possible }: { is_possible: boolean }) => is_possible)
       .map(({ status: to }: { status: string }) => to)
-    const mayCancel = !['success', 'success, half refunded'].includes(name)
-    const legal = (legalMoves.get(status) ?? []).filter((to) => to !== 'canceled' || mayCancel)
+    const { hasReceived, holds, isCovered } = money(name)
+    const legal = (legalMoves.get(status) ?? []).filter(
+      (to) =>
+        (to !== 'canceled' || !holds) &&
+        (to !== 'expired' || !hasReceived) &&
+        (to !== 'success' || isCovered),
+    )
     expect(possible.sort()).toEqual(legal.sort())
     for (const to of orderStatuses) {
       const tried = await orderThatIs(name)
@@ -74,51 +96,91 @@ describe.each(Object.keys(ways))('an order that is %s', (name) => {
     }
     expect(refund.is_possible).toBe(refund.at_most > 0)
     const paid = await school.call(createPayment, { order_id, price: 1 })
-    expect(paid.code).toBe(payment.is_possible ? 0 : 40904)
+    expect(paid).toMatchObject({ code: 0, data: { applied: payment.is_possible } })
   })
 })
 
-describe('cancelling a completed order', () => {
-  test('is refused before its money went back, and allowed after', async () => {
-    const { order_id, sub_order_ids } = await orderThatIs('success')
-    const before = await school.call(updateStatus, { order_id, status: 'canceled' })
-    expect(before).toMatchObject({ code: 40904, data: { allowed: ['locked'] } })
-    expect(before.msg).toContain('refunded')
-    await school.call(createRefund, { order_id, sub_order_id: sub_order_ids[0], price: 29_999 })
-    expect((await school.call(updateStatus, { order_id, status: 'canceled' })).code).toBe(40904)
-    await school.call(createRefund, { order_id, sub_order_id: sub_order_ids[0], price: 1 })
-    expect((await school.call(updateStatus, { order_id, status: 'canceled' })).code).toBe(0)
-    expect(await fetched(order_id)).toMatchObject({
-      status: 'canceled',
-      post_refund_price: 0,
-      unpaid_price: 0,
+describe('cancelling an order with money in it', () => {
+  test.each(['pending', 'success', 'locked once paid'])(
+    'is refused while it is %s, until the money went back',
+    async (name) => {
+      const { order_id } = await orderThatIs(name)
+      const { paid_price } = await fetched(order_id)
+      const before = await school.call(updateStatus, { order_id, status: 'canceled' })
+      expect(before).toMatchObject({ code: 40904 })
+      expect(before.data.allowed).not.toContain('canceled')
+      expect(before.msg).toContain(`holds ${paid_price}`)
+      await school.call(createRefund, { order_id, price: paid_price - 1 })
+      expect((await school.call(updateStatus, { order_id, status: 'canceled' })).code).toBe(40904)
+      await school.call(createRefund, { order_id, price: 1 })
+      expect((await school.call(updateStatus, { order_id, status: 'canceled' })).code).toBe(0)
+      expect(await fetched(order_id)).toMatchObject({
+        status: 'canceled',
+        post_refund_price: 0,
+        unpaid_price: 0,
+      })
+    },
+  )
+
+  test('keeps it where that is said, with a reason, by an account with finance', async () => {
+    const { order_id } = await orderThatIs('pending')
+    const cancel = { order_id, status: 'canceled', retain: true }
+    expect(await school.call(updateStatus, cancel)).toMatchObject({
+      code: 40001,
+      data: { errors: [{ param: 'reason' }] },
     })
+    const reason = 'The deposit is not returned'
+    const writer = await server.tokenOf(
+      await createAccount(
+        server.database.owner,
+        testKeyring,
+        { name: 'Sales', corp_ids: [school.corp_id], permissions: ['read', 'write'] },
+        new Date(),
+      ),
+    )
+    const bySales = await server.call(
+      updateStatus,
+      { corp_id: school.corp_id, ...cancel, reason },
+      { token: writer },
+    )
+    expect(bySales.code).toBe(40303)
+    const notCanceled = { order_id, status: 'locked', retain: true, reason }
+    expect((await school.call(updateStatus, notCanceled)).code).toBe(40002)
+    expect((await fetched(order_id)).status).toBe('pending')
+    expect((await school.call(updateStatus, { ...cancel, reason })).code).toBe(0)
+    expect(await fetched(order_id)).toMatchObject({ status: 'canceled', paid_price: 10, unpaid_price: 0 })
+    expect(await retained(order_id)).toEqual([10])
+    // What is returned all the same is not retained any more.
+    expect((await school.call(createRefund, { order_id, price: 4 })).code).toBe(0)
+    expect(await retained(order_id)).toEqual([10, -4])
   })
 })
 
-describe('a payment is refused with 40904, which names the legal moves, on an order that is', () => {
-  test.each([
-    ['expired', ['created']],
-    ['canceled', []],
-    ['locked', ['created', 'pending', 'success', 'canceled']],
-    ['tbd', ['unconfirmed', 'created', 'canceled']],
-    ['unconfirmed', ['created', 'canceled', 'expired']],
-  ])('%s', async (name, allowed) => {
-    const { order_id } = await orderThatIs(name)
-    const before = await fetched(order_id)
-    const refused = await school.call(createPayment, { order_id, price: 5, charge_id: `refused-${name}` })
-    expect(refused).toMatchObject({ status: 409, code: 40904, data: { allowed } })
-    expect(refused.msg).toContain(name)
-    expect(await fetched(order_id)).toEqual(before)
+describe('an account with write', () => {
+  test('makes no unpaid order a success, and none free', async () => {
+    const { order_id } = await orderThatIs('created')
+    const account = { name: 'Sales', corp_ids: [school.corp_id], permissions: ['read', 'write'] }
+    const made = await createAccount(server.database.owner, testKeyring, account, new Date())
+    const token = await server.tokenOf(made)
+    const call = (endpoint: Endpoint, input: Record<string, unknown>) =>
+      server.call(endpoint, { corp_id: school.corp_id, order_id, ...input }, { token })
+    expect((await call(updateStatus as never, { status: 'success' })).code).toBe(40904)
+    expect((await call(updateOrder as never, { version: 1, listed_price: 0 })).code).toBe(40303)
+    expect((await call(updateOrder as never, { version: 1, discounted_price: 0 })).code).toBe(40303)
+    expect((await call(writeOffOrder as never, { reason: 'A friend' })).code).toBe(40303)
+    expect(await fetched(order_id)).toMatchObject({ status: 'created', version: 1, unpaid_price: 30_000 })
+    expect((await school.call(updateOrder, { order_id, version: 1, listed_price: 0 })).data.status).toBe(
+      'success',
+    )
   })
+})
 
-  test('locked, and is taken once it is unlocked: the gateway tells again', async () => {
-    const { order_id } = await orderThatIs('locked')
-    const notice = { order_id, price: 30_000, charge_id: 'told-again' }
-    expect((await school.call(createPayment, notice)).code).toBe(40904)
-    await school.call(updateStatus, { order_id, status: 'created' })
-    expect((await school.call(createPayment, notice)).data.order_status).toBe('success')
-  })
+test('an order for nothing that is confirmed is complete', async () => {
+  for (const status of ['tbd', 'unconfirmed']) {
+    const { order_id } = await school.order({ status, listed_price: 0 })
+    const moved = await school.call(updateStatus, { order_id, status: 'created' })
+    expect(moved.data.status).toBe('success')
+  }
 })
 
 describe('the history of an order', () => {
@@ -187,13 +249,29 @@ async function orderThatIs(name: string) {
   for (const step of steps) {
     const answer =
       typeof step === 'string'
-        ? await school.call(updateStatus, { order_id, status: step })
+        ? await called(order_id, step)
         : step > 0
           ? await school.call(createPayment, { order_id, price: step })
           : await school.call(createRefund, { order_id, sub_order_id: order.sub_order_ids[0], price: -step })
     expect(answer.code).toBe(0)
   }
   return order
+}
+
+function called(order_id: string, step: string) {
+  if (step === 'write off') return school.call(writeOffOrder, { order_id, reason: 'Insolvent' })
+  if (step !== 'retain') return school.call(updateStatus, { order_id, status: step })
+  return school.call(updateStatus, {
+    order_id,
+    status: 'canceled',
+    retain: true,
+    reason: 'The deposit stays',
+  })
+}
+
+async function retained(order_id: string): Promise<number[]> {
+  const text = 'select price::int from order_retentions where order_id = $1 order by at'
+  return (await server.database.superuser.query(text, [order_id])).rows.map(({ price }) => price)
 }
 
 async function fetched(order_id: string) {

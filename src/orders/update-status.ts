@@ -1,10 +1,11 @@
 import { type Static, Type } from 'typebox'
 import { deadlineOf } from '../contract/days.ts'
 import { endpoint, type OrganizationContext } from '../contract/endpoint.ts'
+import { type InputFault, requireFinance } from '../contract/errors.ts'
 import { described, Id, OrganizationId, oneOf } from '../contract/fields.ts'
 import { changeOrder } from './change-orders.ts'
 import { LocalTime, Reason, Version } from './fields.ts'
-import { moveTo, type OrderState } from './rules/order-rules.ts'
+import { held, moveTo, type OrderState } from './rules/order-rules.ts'
 import { withNewDeadlines } from './rules/reopen.ts'
 import { refuseStale } from './rules/stale.ts'
 import { orderStatuses } from './rules/status.ts'
@@ -14,6 +15,13 @@ const Input = Type.Object({
   order_id: Id,
   status: oneOf(orderStatuses, 'The status to move to'),
   reason: Type.Optional(Reason),
+  retain: Type.Optional(
+    Type.Boolean({
+      description:
+        'Keeps what a canceled order holds; needs a reason and the permission finance. Otherwise its money has to be ' +
+        'refunded or transferred first',
+    }),
+  ),
   version: Type.Optional(Version),
   payment_deadline: Type.Optional(
     described(
@@ -40,9 +48,11 @@ export const updateStatus = endpoint({
   permission: 'write',
   summary: 'Move an order to another status',
   description:
-    'The table of moves stands at /docs/orders. Where an expired order is taken up again, the deadlines of what is ' +
+    'The table of moves stands at /docs/orders. An order becomes a success by money or by a write-off only, expires only ' +
+    'where it has received nothing, and is canceled once nothing is left in it, or what is left is retained. Where an expired order is taken up again, the deadlines of what is ' +
     'unpaid move alike: as payment_deadline says, or by whole days until none has passed.',
   input: Input,
+  rules: retainsWithReason,
   data: Type.Object({ order_id: Id, status: oneOf(orderStatuses), version: Type.Integer() }),
   example: {
     input: {
@@ -57,12 +67,23 @@ export const updateStatus = endpoint({
   handle: moveOrder,
 })
 
+function retainsWithReason({ retain, status, reason }: Partial<Static<typeof Input>>): InputFault[] {
+  if (!retain) return []
+  return [
+    ...(status === 'canceled' ? [] : [{ param: 'retain', reason: 'is for orders that are canceled' }]),
+    ...(reason === undefined
+      ? [{ param: 'reason', reason: 'is required with retain', missing: true as const }]
+      : []),
+  ]
+}
+
 async function moveOrder(context: OrganizationContext, input: Static<typeof Input>) {
   const { corp_id, order_id } = input
   const changer = { db: context.db, corp_id, executor_id: context.account.app_id }
   return changeOrder(changer, input, async () => (_input, state, at) => {
     refuseStale(state.version, input.version)
-    const moved = moveTo(state, input.status, at)
+    const moved = moveTo(state, input.status, at, input.retain)
+    if (moved.status === 'canceled' && held(state) > 0) requireFinance(context.account, 'retaining money')
     return {
       state: state.status === 'expired' ? reopened(context, input, moved) : moved,
       cause: { change: 'status', reason: input.reason ?? null, subject_id: null },

@@ -1,4 +1,4 @@
-import type { Account, Organization } from '../contract/caller.ts'
+import type { Account, Organization, Permission } from '../contract/caller.ts'
 import type { Queryable } from '../database/database.ts'
 import { raw, sql } from '../database/sql.ts'
 
@@ -7,9 +7,14 @@ export interface SealedSecret {
   secret_key_id: string
 }
 
+/** An organization as a caller is granted it. Staff may do other things in one than in another; accounts do not. */
+export interface GrantedOrganization extends Organization {
+  permissions?: Permission[]
+}
+
 /** An account with the organizations it is granted. */
 export interface GrantedAccount extends Account {
-  organizations: Organization[]
+  organizations: GrantedOrganization[]
 }
 
 const accountColumns = raw(`
@@ -17,7 +22,7 @@ const accountColumns = raw(`
 
 const organizationsOfAccount = raw(`
   coalesce((select json_agg(json_build_object('corp_id', o.corp_id, 'name', o.name, 'time_zone', o.time_zone,
-                                              'currency', o.currency, 'pools', o.pools) order by o.ctime, o.corp_id)
+                                              'currency', o.currency, 'country', o.country, 'pools', o.pools) order by o.ctime, o.corp_id)
               from account_organizations g join organizations o on o.corp_id = g.corp_id
              where g.app_id = a.app_id), '[]') as organizations`)
 

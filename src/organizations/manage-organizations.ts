@@ -1,3 +1,4 @@
+import { isSupportedCountry } from 'libphonenumber-js'
 import type { Organization } from '../contract/caller.ts'
 import { currencyExponents } from '../contract/currencies.ts'
 import { isLine } from '../contract/formats.ts'
@@ -26,6 +27,7 @@ export async function createOrganization(
     name: readName('The name of the organization', wanted.name),
     time_zone: await readTimeZone(db.shared, wanted.time_zone ?? 'UTC'),
     currency: readCurrency(wanted.currency ?? 'CNY'),
+    country: readCountry(wanted.country ?? 'CN'),
     pools: readPools(wanted.pools ?? ['alive', 'dead', 'public']),
   }
   const isNew = await insertOrganization(db.shared, organization, now)
@@ -40,11 +42,12 @@ export async function changeOrganization(
   wanted: OrganizationChange,
   now: Date,
 ): Promise<Organization> {
-  const { name, time_zone, currency, pools } = wanted
+  const { name, time_zone, currency, country, pools } = wanted
   const change: OrganizationChange = {
     ...(name !== undefined && { name: readName('The name of the organization', name) }),
     ...(time_zone !== undefined && { time_zone: await readTimeZone(db.shared, time_zone) }),
     ...(currency !== undefined && { currency: readCurrency(currency) }),
+    ...(country !== undefined && { country: readCountry(country) }),
     ...(pools !== undefined && { pools: readPools(pools) }),
   }
   if (Object.keys(change).length === 0) throw new Error('Nothing to change was given.')
@@ -109,6 +112,12 @@ function readCurrency(text: string): string {
   const currency = text.toUpperCase()
   if (Object.hasOwn(currencyExponents, currency)) return currency
   throw new Error(`The currency must be a code of ISO 4217, such as CNY, which ${quote(text)} is not.`)
+}
+
+function readCountry(text: string): string {
+  const country = text.toUpperCase()
+  if (isSupportedCountry(country)) return country
+  throw new Error(`The country must be a code of ISO 3166, such as CN, which ${quote(text)} is not.`)
 }
 
 function readPools(texts: string[]): string[] {

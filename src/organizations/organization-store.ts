@@ -2,7 +2,7 @@ import type { Organization } from '../contract/caller.ts'
 import type { Queryable } from '../database/database.ts'
 import { raw, sql } from '../database/sql.ts'
 
-const columns = raw('corp_id, name, time_zone, currency, pools')
+const columns = raw('corp_id, name, time_zone, currency, country, pools')
 
 export async function insertOrganization(
   on: Queryable,
@@ -10,9 +10,9 @@ export async function insertOrganization(
   now: Date,
 ): Promise<boolean> {
   const rows = await on.query(sql`
-    insert into organizations (corp_id, name, time_zone, currency, pools, ctime, mtime)
+    insert into organizations (corp_id, name, time_zone, currency, country, pools, ctime, mtime)
     values (${organization.corp_id}, ${organization.name}, ${organization.time_zone}, ${organization.currency},
-            ${organization.pools}, ${now}, ${now})
+            ${organization.country}, ${organization.pools}, ${now}, ${now})
     on conflict (corp_id) do nothing
     returning corp_id`)
   return rows.length === 1
@@ -32,6 +32,7 @@ export async function updateOrganization(
        set name = coalesce(${change.name}, name),
            time_zone = coalesce(${change.time_zone}, time_zone),
            currency = coalesce(${change.currency}, currency),
+           country = coalesce(${change.country}, country),
            pools = coalesce(${change.pools}::text[], pools),
            mtime = ${now}
      where corp_id = ${corp_id}

@@ -1,23 +1,22 @@
 import type { Queryable } from '../database/database.ts'
+import { type FactRow, type Facts, insertingFacts } from '../orders/fact-store.ts'
 import { recordVersions } from '../orders/history-store.ts'
 import { holdClock } from '../orders/ledger-clock-store.ts'
 import {
+  insertingSubOrders,
   insertOrders,
-  insertSubOrders,
   type OrderRow,
   type SubOrderRow,
 } from '../orders/order-write-store.ts'
-import { insertPayments, type PaymentRow } from '../orders/payments/payment-store.ts'
-import { insertRefunds, type RefundRow } from '../orders/payments/refund-store.ts'
-import { insertRemarks, type RemarkRow } from '../orders/remark-store.ts'
+import { insertingReceipts } from '../orders/payments/receipt-store.ts'
 
 /** Orders with all that hangs on them, in lists that follow each other's foreign keys. */
 export interface SampleOrders {
   orders: (OrderRow & { order_id: string; mtime: Date })[]
   sub_orders: SubOrderRow[]
-  payments: PaymentRow[]
-  refunds: RefundRow[]
-  order_remarks: RemarkRow[]
+  payments: FactRow<'payments'>[]
+  refunds: FactRow<'refunds'>[]
+  order_remarks: FactRow<'order_remarks'>[]
 }
 
 /**
@@ -27,14 +26,9 @@ export interface SampleOrders {
 export async function insertSampleOrders(
   tx: Queryable,
   corp_id: string,
-  sample: SampleOrders,
+  { orders, sub_orders, ...facts }: SampleOrders,
 ): Promise<void> {
-  const { orders } = sample
   await insertOrders(tx, corp_id, orders)
-  await insertSubOrders(tx, corp_id, sample.sub_orders)
-  await insertPayments(tx, corp_id, sample.payments)
-  await insertRefunds(tx, corp_id, sample.refunds)
-  await insertRemarks(tx, corp_id, sample.order_remarks)
   const cause = { change: 'created', from_status: null, reason: null, subject_id: null } as const
   const causes = orders.map(({ order_id, mtime: at, executor_id }) => ({
     ...cause,
@@ -42,6 +36,24 @@ export async function insertSampleOrders(
     at,
     executor_id,
   }))
+  await tx.pipeline([
+    ...insertingSubOrders(corp_id, sub_orders),
+    ...insertingFacts(corp_id, [facts, allocationsOf(facts)]),
+    // Nobody's secret, and the same every time, as all of the sample is.
+    ...insertingReceipts(corp_id, facts.payments, (payment_id) => payment_id),
+  ])
   await holdClock(tx, corp_id, new Date(Math.max(...orders.map(({ mtime }) => mtime.getTime()))))
   await recordVersions(tx, corp_id, causes)
+}
+
+/** Every payment lies on its sub-order, and every refund came from one. */
+function allocationsOf({ payments, refunds }: Pick<SampleOrders, 'payments' | 'refunds'>): Facts {
+  return {
+    payment_allocations: payments.map(({ payment_id, order_id, sub_order_id, order_price, ctime }) => ({
+      ...{ payment_id, order_id, sub_order_id, line: 1, price: order_price, at: ctime, cause: 'payment' },
+    })),
+    refund_allocations: refunds.map(({ refund_id, order_id, sub_order_id, price, ctime }) => ({
+      ...{ refund_id, order_id, sub_order_id, line: 1, price, surplus_price: 0, at: ctime },
+    })),
+  }
 }

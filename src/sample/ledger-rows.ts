@@ -9,11 +9,11 @@ export interface LedgerOrder {
   exchange_rate: number
   executor_id: string
   ctime: Date
-  nextReceipt(): number
 }
 
 export type PaymentRow = SampleOrders['payments'][number] & {
   payment_id: string
+  sub_order_id: string
   order_price: number
   completed_time: Date
 }

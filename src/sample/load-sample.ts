@@ -19,6 +19,7 @@ import { createRandom } from './random.ts'
 import { makeLeads } from './sample-leads.ts'
 import { makeOfferings } from './sample-offerings.ts'
 import { makeOrders } from './sample-orders.ts'
+import { insertStaff, makeStaff, type SampleColleague } from './sample-staff.ts'
 import { makeTags } from './sample-tags.ts'
 import { makeUsers } from './sample-users.ts'
 
@@ -26,6 +27,7 @@ export interface SampleCredentials {
   corp_id: string
   app_id: string
   user_api_secret: string
+  staff: SampleColleague[]
 }
 
 const school: Organization = {
@@ -33,6 +35,7 @@ const school: Organization = {
   name: 'Lakeside Business School 湖畔商学院',
   time_zone: schoolZone,
   currency: 'CNY',
+  country: 'CN',
   pools: ['alive', 'dead', 'public'],
 }
 
@@ -57,11 +60,13 @@ export async function loadSample(
 ): Promise<SampleCredentials> {
   const { corp_id } = school
   const { app_id } = account
-  const credentials = { corp_id, app_id, user_api_secret: newSecret() }
+  const staff = makeStaff()
+  const credentials = { corp_id, app_id, user_api_secret: newSecret(), staff }
   const sample = makeSample()
   await db.of(corp_id).transaction(async (tx) => {
     await insertOrganization(tx, school, founded)
     await insertAccount(tx, { ...account, ...keyring.seal(app_id, credentials.user_api_secret) }, founded)
+    await insertStaff(tx, corp_id, staff, founded)
     await insertRows(tx, 'users', userColumns, corp_id, sample.users)
     await insertRows(tx, 'tag_groups', tagGroupColumns, corp_id, sample.tags.groups)
     await insertRows(tx, 'user_tags', userTagColumns, corp_id, sample.tags.tags)

@@ -1,4 +1,4 @@
-import { basisPointsOf, convert, split } from '../contract/rounding.ts'
+import { basisPointsOf, rateOfInteger, split } from '../contract/rounding.ts'
 import { paymentSlots } from '../orders/payments/payment-slots.ts'
 import { statusOfSubOrder } from '../orders/rules/order-rules.ts'
 import { expirableStatuses, type OrderStatus } from '../orders/rules/status.ts'
@@ -96,7 +96,6 @@ function sharesToPay(random: Random, { status, subOrders }: OrderPlan): number[]
   if (status === 'success') return everything()
   if (status === 'pending') return something()
   if (status === 'locked' || status === 'canceled') return random.pick([nothing, something, everything])()
-  if (status === 'expired') return random.pick([nothing, something])()
   return nothing()
 }
 
@@ -124,11 +123,11 @@ function paySubOrder(
 const paymentCounts = [1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 3, 3, 4, 5, 6, 7, 9, 12]
 
 const channels = [
-  { source: 'payment_gateway', prefix: 'ch', comments: '' },
-  { source: 'payment_gateway', prefix: 'ch', comments: '微信支付' },
-  { source: 'console', prefix: 'bt', comments: '银行转账 Bank transfer' },
-  { source: 'import', prefix: 'im', comments: 'From the statement of the bank' },
-  { source: 'open_api', prefix: 'api', comments: '' },
+  { source: 'payment_gateway', method: 'card', prefix: 'ch', comments: '' },
+  { source: 'payment_gateway', method: 'wechat', prefix: 'ch', comments: '微信支付' },
+  { source: 'console', method: 'transfer', prefix: 'bt', comments: '银行转账 Bank transfer' },
+  { source: 'import', method: 'transfer', prefix: 'im', comments: 'From the statement of the bank' },
+  { source: 'open_api', method: null, prefix: 'api', comments: '' },
 ] as const
 
 function makePayment(
@@ -150,11 +149,16 @@ function makePayment(
     price,
     currency,
     exchange_rate,
-    order_price: convert(price, currency, orderCurrency, exchange_rate),
+    rate: rateOfInteger(exchange_rate),
+    // The bank credits what was asked for, whatever the rate would come to.
+    settled_price: currency === orderCurrency ? null : wanted,
+    order_price: wanted,
     status: 'success',
     ...channel,
+    provider: '',
+    unapplied_reason: null,
     charge_id: `${prefix}_${random.digits(16)}`,
-    receipt_num: random.chance(80) ? order.nextReceipt() : null,
+    receipt_num: null,
     completed_time: moment,
     executor_id: channel.source === 'payment_gateway' ? null : order.executor_id,
     ctime: moment,

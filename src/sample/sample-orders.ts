@@ -28,15 +28,13 @@ export function makeOrders(random: Random, users: SampleUser[], leads: SampleLea
   // The last ones are made early enough for something to happen to them.
   const step = Math.trunc((secondsBetween(firstOrder, lastMoment) - 2 * daySeconds) / plans.length)
   const leadsByUser = Map.groupBy(leads, ({ user_id }) => user_id)
-  let receipts = 0
   for (const [index, plan] of plans.entries()) {
     const ctime = momentOf(random, index, step)
     const before = plan.type === 'transfer' && rows.orders.length > 0 ? random.pick(rows.orders) : undefined
     const user = users.find(({ user_id }) => user_id === before?.user_id) ?? anyone(random, users, ctime)
     const order = { plan, order_id: random.id(ctime), executor_id: executorOf(random, user), ctime }
     const exchange_rate = rateOfTheDay(random, plan.currency, 'CNY')
-    const nextReceipt = () => 2_024_000_001 + receipts++
-    const ledger = makeLedger(random, { ...order, exchange_rate, nextReceipt })
+    const ledger = makeLedger(random, { ...order, exchange_rate })
     const remarks = makeRemarks(random, order, ledger)
     rows.orders.push({
       order_id: order.order_id,
@@ -163,11 +161,7 @@ function sharesOf(ownerIds: OwnerId[]): Record<string, number> {
   return Object.fromEntries(sharing.map((id, index) => [id, proportion[index]!]))
 }
 
-function papersOf(
-  random: Random,
-  { plan, order_id, ctime }: { plan: OrderPlan; order_id: string; ctime: Date },
-  index: number,
-) {
+function papersOf(random: Random, { plan, ctime }: { plan: OrderPlan; ctime: Date }, index: number) {
   const isPaid = plan.status === 'success'
   const number = String(index + 1).padStart(5, '0')
   const comesFromElsewhere = plan.source === 'import' || plan.source === 'open_api'
@@ -176,7 +170,7 @@ function papersOf(
     creation_hash: null,
     contract_id: isPaid || random.chance(30) ? `HT-${schoolDay(ctime).slice(0, 4)}-${number}` : null,
     business_id: plan.type === 'corporate_training' ? `BIZ-${number}` : null,
-    receipt_url: isPaid ? `https://files.example.com/receipts/${order_id}.pdf` : null,
+    receipt_url: null,
     invoice_ids: isPaid && random.chance(50) ? [`INV-${number}`] : [],
   }
 }

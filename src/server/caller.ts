@@ -1,14 +1,26 @@
-import type { IncomingHttpHeaders } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import { ApiError } from '../contract/errors.ts'
 import type { GrantedAccount } from '../organizations/account-store.ts'
 import type { Auth } from '../tokens/auth.ts'
+import { refuseOtherOrigin, sessionTokenOf } from './session-cookie.ts'
 
-/** Who is calling: the account of a token that is genuine, alive and not revoked. A remembered one is there at once. */
+/**
+ * Who is calling: the account of a token that is genuine, alive and not revoked, or else who is signed in. A remembered
+ * account is there at once.
+ */
 export function identify(
-  { accessTokens, directory }: Auth,
-  headers: IncomingHttpHeaders,
+  { accessTokens, directory, sessions }: Auth,
+  request: IncomingMessage,
   now: Date,
 ): GrantedAccount | Promise<GrantedAccount> {
+  const { headers } = request
+  if (headers.authorization === undefined && headers.cookie !== undefined) {
+    const session = sessionTokenOf(request)
+    if (session !== undefined) {
+      refuseOtherOrigin(request)
+      return sessions.find(session, now)
+    }
+  }
   const { app_id, epoch } = accessTokens.read(tokenOf(headers.authorization), now)
   const named = headers['x-app-id']
   if (named !== undefined && named !== '' && named !== app_id) throw new ApiError('appIdMismatch')

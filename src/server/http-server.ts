@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
-import { endpoints } from '../endpoints.ts'
+import { catalogue } from '../endpoints.ts'
 import type { TrustProxy } from '../limits/client-address.ts'
 import { answerClientErrors } from './client-errors.ts'
 import { createDispatch } from './dispatch.ts'
@@ -10,6 +10,7 @@ import { createOperation } from './operation.ts'
 import { addDocs } from './pages/docs.ts'
 import { addHealth } from './pages/health.ts'
 import { createPages } from './pages/pages.ts'
+import { addReceipts } from './pages/receipts.ts'
 import { createRateLimit } from './rate-limit.ts'
 import { createRequestLog, type RequestLogEntry } from './request-log.ts'
 import { createRequestMetrics } from './request-metrics.ts'
@@ -61,7 +62,8 @@ export async function createHttpServer(services: Services, options: HttpOptions)
   const pages = createPages(log, logFault, note)
   const metrics = addMetrics(pages, services, requestMetrics, unsent)
   addHealth(pages, services)
-  await addDocs(pages, endpoints)
+  addReceipts(pages, services)
+  await addDocs(pages, catalogue)
   await pages.ready()
 
   const checks = {
@@ -71,7 +73,7 @@ export async function createHttpServer(services: Services, options: HttpOptions)
     bodyLimitBytes: options.bodyLimitBytes,
   }
   const dispatch = createDispatch({
-    endpoints,
+    endpoints: catalogue,
     operationOf: (endpoint) => createOperation(endpoint, services, checks),
     pages: (request, response) => pages.routing(request, response),
     unsent,

@@ -1,5 +1,5 @@
 import fastJson from 'fast-json-stringify'
-import type { Organization } from '../contract/caller.ts'
+import type { Permission } from '../contract/caller.ts'
 import type { Endpoint, OrganizationEndpoint } from '../contract/endpoint.ts'
 import { envelopeOf, success } from '../contract/envelope.ts'
 import { ApiError } from '../contract/errors.ts'
@@ -9,7 +9,9 @@ import { inputValidator, unknownParameters } from '../contract/validate.ts'
 import type { Queryable } from '../database/database.ts'
 import { clientAddress, type TrustProxy } from '../limits/client-address.ts'
 import { createCursors } from '../orders/cursors.ts'
-import type { GrantedAccount } from '../organizations/account-store.ts'
+import type { GrantedAccount, GrantedOrganization } from '../organizations/account-store.ts'
+import { confirmationMs, type StaffCaller } from '../staff/sessions.ts'
+import { asSurvivor } from '../users/as-survivor.ts'
 import type { Call } from './call.ts'
 import { identify } from './caller.ts'
 import { chooseDatabase, notingWrite } from './choose-database.ts'
@@ -18,6 +20,7 @@ import { readJsonObject } from './json-body.ts'
 import { readQuery } from './query-string.ts'
 import type { RateLimit } from './rate-limit.ts'
 import type { Services } from './services.ts'
+import { refuseOtherOrigin, sessionCookie } from './session-cookie.ts'
 import { expectedBytes, type UnsentBytes } from './unsent-bytes.ts'
 
 /** An endpoint as the server runs it: every check, always in the same order, then the use case. */
@@ -44,6 +47,16 @@ export function createOperation(endpoint: Endpoint, services: Services, checks: 
   const handleFor =
     endpoint.scope === 'organization' ? organizationHandler(endpoint, services, checks, bodyOf) : undefined
 
+  /** What operations need that let callers in. */
+  const outside = ({ request, headers }: Call) => ({
+    auth: services.auth,
+    address: clientAddress(request, checks.trustProxy),
+    door: {
+      people: services.db.shared,
+      keepSession: (token: string | null) => headers.push('set-cookie', sessionCookie(request, token)),
+    },
+  })
+
   return {
     id: endpoint.id,
     /**
@@ -55,11 +68,11 @@ export function createOperation(endpoint: Endpoint, services: Services, checks: 
       const now = services.now()
       // Before the body is read: a caller without a token costs next to nothing.
       if (endpoint.scope !== 'public') {
-        const found = identify(services.auth, request.headers, now)
+        const found = identify(services.auth, request, now)
         call.account = found instanceof Promise ? await found : found
         const counted = checks.limitRate(call.account, headers, now)
         if (counted) await counted
-        requirePermission(endpoint, call.account)
+        requirePermission(endpoint, call.account.permissions)
       }
       const raw =
         endpoint.method === 'GET'
@@ -70,9 +83,11 @@ export function createOperation(endpoint: Endpoint, services: Services, checks: 
       const context = { now, newId: services.newId }
       switch (endpoint.scope) {
         case 'public': {
-          const address = clientAddress(request, checks.trustProxy)
-          return bodyOf(await endpoint.handle({ ...context, auth: services.auth, address }, input))
+          if (endpoint.group === 'Console') refuseOtherOrigin(request)
+          return bodyOf(await endpoint.handle({ ...context, ...outside(call) }, input))
         }
+        case 'staff':
+          return bodyOf(await endpoint.handle({ ...context, ...outside(call), staff: staffOf(call) }, input))
         case 'account':
           return bodyOf(await endpoint.handle({ ...context, account: call.account! }, input))
         case 'organization':
@@ -93,29 +108,56 @@ function organizationHandler(
   return async (call: Call, input: Input, now: Date): Promise<string | Buffer> => {
     const account = call.account!
     const organization = grantedOrganization(account, input.corp_id as string)
+    requirePermission(endpoint, organization.permissions ?? account.permissions)
+    if (endpoint.needsConfirmation) requireConfirmation(account, now)
     const room = unsent.reserve(call, expectedBytes(input))
     if (room) await room
     const chosen = chooseDatabase(services, endpoint, account, organization.corp_id)
     const db = chosen instanceof Promise ? await chosen : chosen
-    const handle = async (on: Queryable) =>
-      bodyOf(await endpoint.handle({ now, newId, account, organization, cursors, db: on }, input))
+    const handle = async (on: Queryable) => {
+      const context = { now, newId, account, organization, cursors, db: on }
+      return bodyOf(await asSurvivor(context, input, (named) => endpoint.handle(context, named)))
+    }
     if (endpoint.method === 'GET') return handle(db)
+    // On a handle of its own: the transaction of the call, where there was one, is over.
+    const goOn = (answer: string | Buffer) => {
+      const context = { now, newId, account, organization, cursors, db: services.db.of(organization.corp_id) }
+      endpoint.afterwards?.(context, input).catch(() => undefined)
+      return answer
+    }
     const key = idempotencyKeyOf(call.request.headers)
-    if (key === undefined) return notingWrite(services, account, handle(db))
+    if (key === undefined) return goOn(await notingWrite(services, account, handle(db)))
     const keyed = { corp_id: organization.corp_id, app_id: account.app_id, key, now }
     const body_hash = fingerprint([endpoint.id, input])
     const answered = answerOncePerKey(call.headers, db, { ...keyed, body_hash }, handle)
-    return notingWrite(services, account, answered)
+    return goOn(await notingWrite(services, account, answered))
   }
 }
 
-function requirePermission({ permission }: Endpoint, account: GrantedAccount): void {
-  if (permission === undefined || account.permissions.includes(permission)) return
-  throw new ApiError('permissionMissing', { msg: `The account lacks the permission ${permission}.` })
+function requirePermission({ permission }: Endpoint, permissions: Permission[]): void {
+  if (permission === undefined || permissions.includes(permission)) return
+  throw new ApiError('permissionMissing', { msg: `The caller lacks the permission ${permission}.` })
+}
+
+/** A browser that was left alone must not do everything. Programs prove themselves by their secret all the time. */
+function requireConfirmation(account: GrantedAccount, now: Date): void {
+  const session = sessionOf(account)
+  if (!session || now.getTime() - session.confirmed_at.getTime() <= confirmationMs) return
+  throw new ApiError('confirmationNeeded')
+}
+
+function staffOf({ account }: Call): StaffCaller {
+  if (!sessionOf(account!)) throw new ApiError('sessionEnded')
+  return account as StaffCaller
+}
+
+/** Undefined for an account. */
+function sessionOf(account: GrantedAccount): StaffCaller['session'] | undefined {
+  return (account as Partial<StaffCaller>).session
 }
 
 /** An organization that is not granted looks the same whether it exists or not. */
-function grantedOrganization(account: GrantedAccount, corpId: string): Organization {
+function grantedOrganization(account: GrantedAccount, corpId: string): GrantedOrganization {
   const organization = account.organizations.find(({ corp_id }) => corp_id === corpId)
   if (!organization) throw new ApiError('organizationNotGranted')
   return organization

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { currencyExponents } from '../contract/currencies.ts'
-import { majorText, minorUnits, readAmount, scaledRate } from './amounts.ts'
+import { majorText, minorUnits, readAmount } from './amounts.ts'
 
 test.each([
   ['12800', 'CNY', 1_280_000],
@@ -34,8 +34,6 @@ test('decimals that the currency does not have, and marks of another, are refuse
   expect(minorUnits(readAmount('12.5')!, 'JPY')).toBe('must have at most 0 decimals in JPY')
   expect(minorUnits(readAmount('€12')!, 'CNY')).toBe('is written in €, but the currency is CNY')
   expect(minorUnits(readAmount('90071992547409.93')!, 'CNY')).toBe('is more than the ledger takes')
-  expect(scaledRate('7.1234')).toBe(71_234)
-  expect(scaledRate('7.12345')).toBeUndefined()
   expect(majorText(5n, 'KWD')).toBe('0.005')
 })
 

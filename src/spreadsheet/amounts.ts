@@ -1,5 +1,4 @@
 import { currencyExponents } from '../contract/currencies.ts'
-import { rateDigits } from '../contract/money.ts'
 import { largestAmount } from '../contract/rounding.ts'
 
 /** An amount as it was written: its digits, and the mark of a currency beside them. */
@@ -75,12 +74,6 @@ export function minorUnits(
 function ambiguous(decimal: string, currency: string): string {
   const asDecimal = `${decimal.slice(0, -3)}.${decimal.slice(-3)}`
   return `may be ${decimal} or ${asDecimal} in ${currency}: write it without a comma`
-}
-
-/** A rate × 10,000; undefined where it has more decimals than are kept. */
-export function scaledRate(decimal: string): number | undefined {
-  const rate = scaled(decimal, rateDigits)
-  return rate === undefined || rate > BigInt(largestAmount) ? undefined : Number(rate)
 }
 
 function scaled(decimal: string, places: number): bigint | undefined {

@@ -1,19 +1,15 @@
-import type { ColumnFault } from './column-faults.ts'
-import type { ColumnMap } from './map-columns.ts'
 import { RepeatedKeys } from './repeated-keys.ts'
-import type { RowSource } from './row-source.ts'
+import type { RowSource, SourceRow } from './row-source.ts'
 
 /** What the file as a whole says of a row. */
-export interface Survey {
+export interface Survey<Name extends string> {
   rows: number
-  faultOf(row: number): ColumnFault | undefined
+  /** The first key of the row that an earlier row has already, and that row. */
+  repetitionOf(row: number): { column: Name; first: number } | undefined
 }
 
-/** What no two rows may have in common: told by its column, and made of the texts of a row. "" is nothing to compare. */
-export interface RowKey<Name extends string> {
-  column: Name
-  keyOf(textOf: (name: Name) => string): string
-}
+/** What no two rows may have in common, by column, made of a row. "" is nothing to compare. */
+export type RowKeys<Name extends string> = (row: SourceRow) => Record<Name, string>
 
 /**
  * Reads the file through before anything is done: a fault of the file as a whole shows here, and so do rows that
@@ -21,32 +17,26 @@ export interface RowKey<Name extends string> {
  */
 export async function surveyRows<Name extends string>(
   source: RowSource,
-  { names }: ColumnMap<Name>,
-  keys: RowKey<Name>[],
-): Promise<Survey> {
-  const seen = await Promise.all(keys.map(() => RepeatedKeys.make()))
+  columns: Name[],
+  keysOf: RowKeys<Name>,
+): Promise<Survey<Name>> {
+  const seen = await Promise.all(columns.map(() => RepeatedKeys.make()))
   try {
-    const indexOf = new Map(names.map((name, index) => [name, index]))
     let rows = 0
-    for await (const { row, cells } of source.rows()) {
+    for await (const row of source.rows()) {
       rows++
-      const textOf = (name: Name) => {
-        const cell = cells[indexOf.get(name) ?? -1]
-        return typeof cell === 'string' ? cell : ''
-      }
-      for (const [index, { keyOf }] of keys.entries()) {
-        const key = keyOf(textOf)
-        if (key !== '') await seen[index]!.add(key, row)
-      }
+      const keys = keysOf(row)
+      for (const [index, column] of columns.entries())
+        if (keys[column] !== '') await seen[index]!.add(keys[column], row.row)
     }
     const repeated: [Name, Map<number, number>][] = []
-    for (const [index, { column }] of keys.entries()) repeated.push([column, await seen[index]!.find(column)])
+    for (const [index, column] of columns.entries()) repeated.push([column, await seen[index]!.find(column)])
     return {
       rows,
-      faultOf(row) {
+      repetitionOf(row) {
         for (const [column, repetitions] of repeated) {
           const first = repetitions.get(row)
-          if (first !== undefined) return { column, reason: `stands in row ${first} already` }
+          if (first !== undefined) return { column, first }
         }
         return undefined
       },

@@ -2,6 +2,7 @@ import type { Database } from '../database/database.ts'
 import { createRateCounter, type RateCounter } from '../limits/rate-counter.ts'
 import { createDirectory, type Directory } from '../organizations/directory.ts'
 import type { Keyring } from '../organizations/keyring.ts'
+import { createSessions, type Sessions } from '../staff/sessions.ts'
 import { type AccessTokens, createAccessTokens } from './access-token.ts'
 import { createFailureThrottle, type FailureThrottle } from './failure-throttle.ts'
 
@@ -12,6 +13,8 @@ export interface Auth {
   keyring: Keyring
   accessTokens: AccessTokens
   failures: FailureThrottle
+  /** Of staff. */
+  sessions: Sessions
 }
 
 declare module '../contract/endpoint.ts' {
@@ -31,5 +34,6 @@ export function createAuth(
     keyring,
     accessTokens: createAccessTokens(keyring),
     failures: createFailureThrottle(rateCounter),
+    sessions: createSessions(db.shared),
   }
 }

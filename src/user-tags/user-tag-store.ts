@@ -149,7 +149,7 @@ function tagsOf(corp_id: string, userIds: string[]): Statement {
      where corp_id = ${corp_id} and user_id = any(${userIds}::text[]) and not is_deleted`
 }
 
-interface LockedGroup {
+export interface LockedGroup {
   entity_id: string
   attribute: Attribute
   is_active: boolean
@@ -159,7 +159,7 @@ function keyOf({ user_id, tags_group_id }: { user_id: string; tags_group_id: str
   return `${user_id} ${tags_group_id}`
 }
 
-function lockGroups(corp_id: string, groupIds: string[]): Statement {
+export function lockGroups(corp_id: string, groupIds: string[]): Statement {
   return sql`
     select entity_id, attribute, is_active
       from tag_groups

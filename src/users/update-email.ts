@@ -4,6 +4,7 @@ import { taken } from '../contract/errors.ts'
 import { described, Email, Id, OrganizationId } from '../contract/fields.ts'
 import { isUniqueViolation } from '../database/unique-violation.ts'
 import { changeUser } from './change-user.ts'
+import { isEmailOfMerged } from './merged-user-store.ts'
 
 /** Interface › Users › e-mail. */
 export const updateEmail = endpoint({
@@ -34,9 +35,12 @@ export const updateEmail = endpoint({
 
   async handle({ db, account, now }, { corp_id, user_id, email }) {
     try {
-      await changeUser({ db, corp_id, user_id, executor_id: account.app_id, now }, (user) =>
-        user.email === email ? undefined : { event: 'email_changed', set: { email } },
-      )
+      await changeUser({ db, corp_id, user_id, executor_id: account.app_id, now }, async (user, tx) => {
+        if (user.email === email) return undefined
+        if (await isEmailOfMerged(tx, { corp_id, user_id }, email))
+          throw taken('email', 'belongs to another user')
+        return { event: 'email_changed', set: { email } }
+      })
     } catch (error) {
       if (isUniqueViolation(error, 'users_by_email')) throw taken('email', 'belongs to another user')
       throw error

@@ -1,7 +1,8 @@
 import type { Queryable } from '../database/database.ts'
 import { insertionOf, notByCopy } from '../database/insert-rows.ts'
+import { sentRows } from '../database/sent-rows.ts'
 import { type Statement, sql } from '../database/sql.ts'
-import { timestamp } from '../database/sql-time.ts'
+import { microseconds, timestamp } from '../database/sql-time.ts'
 import type { StoredUser, UserKey } from './user-store.ts'
 
 export const userEvents = [
@@ -13,6 +14,9 @@ export const userEvents = [
   'claimed',
   'released',
   'returned',
+  'edited',
+  'merged',
+  'undone',
 ] as const
 
 const eventColumns = {
@@ -29,7 +33,7 @@ const eventColumns = {
 export interface UserEvent {
   user_id: string
   version: number
-  at: Date
+  at: Date | string
   event: (typeof userEvents)[number]
   owner_id: string | null
   executor_id: string | null
@@ -110,4 +114,24 @@ export async function listEvents(
                      where corp_id = ${corp_id} and user_id = ${user_id}
                      order by version limit ${window.limit} offset ${window.offset}) page) as list`)
   return answer!
+}
+
+/** Takes the events of users away that are above these versions; returns them, with their instants to the microsecond. */
+export async function takeEventsAbove(
+  tx: Queryable,
+  corp_id: string,
+  users: { user_id: string; version: number }[],
+): Promise<UserEvent[]> {
+  if (users.length === 0) return []
+  const above = sql`
+    e.corp_id = ${corp_id} and e.user_id = any(${users.map(({ user_id }) => user_id)}::text[])
+      and e.user_id = v.user_id and e.version > v.version`
+  const sent = sentRows('v', { user_id: 'text', version: 'integer' } as const, users)
+  const [taken] = await tx.pipeline<[UserEvent]>([
+    sql`
+      select e.user_id, e.version, ${microseconds('e.at')} as at, e.event, e.owner_id, e.executor_id, e.before, e.after
+        from user_events e, ${sent} where ${above} order by e.user_id, e.version`,
+    sql`delete from user_events e using ${sent} where ${above}`,
+  ])
+  return taken
 }

@@ -7,6 +7,7 @@ import { eventInsertion, eventOf } from './user-event-store.ts'
 import type { FacetedUser } from './user-facets.ts'
 import {
   type Filling,
+  type MergedPerson,
   type NamedUsers,
   type NewUser,
   type Person,
@@ -22,13 +23,19 @@ export type NamedUserRow = Omit<PlannedUser, 'user_id'> & {
   email_key: string | null
   sent_email: string | null
   sent_email_key: string | null
+  /** Of a user that was found by what one merged into it was known by. */
+  merged: MergedPerson | null
 }
 
 const foundColumns = ['user_id', ...userDetails, 'owner_ids', 'ctime', 'email_key']
 const columns = raw(foundColumns.join(', '))
 const found = raw(foundColumns.map((name) => `found.${name}`).join(', '))
 
-/** Finds the users that people name, by id, number or address. */
+const mergedNames = ['merged_user_id', 'user_id', 'area_code', 'mobile', 'email_key']
+const mergedColumns = raw(mergedNames.join(', '))
+const foundMerged = raw(mergedNames.map((name) => `found.${name}`).join(', '))
+
+/** Finds the users that people name, by id, number or address; also by what those were known by who were merged into them. */
 export function findNamedUsers(corp_id: string, people: Person[]): Statement {
   const ids = people.flatMap(({ user_id }) => user_id ?? [])
   const numbers = people.filter(({ area_code, mobile }) => area_code && mobile)
@@ -37,35 +44,57 @@ export function findNamedUsers(corp_id: string, people: Person[]): Statement {
     -- Ready before the lookup: behind row-level security an index is not searched for what a function still has to make.
     with emails as materialized (
       select email, lower(email) as email_key from unnest(${[...new Set(emails)]}::text[]) as e (email))
-    select null as sent_email, null as sent_email_key, ${columns}
+    select null as sent_email, null as sent_email_key, ${columns}, null::jsonb as merged
       from users
      where corp_id = ${corp_id} and user_id = any(${[...new Set(ids)]}::text[])
     union all
-    select null, null, ${found}
+    select null, null, ${found}, null
       from unnest(${numbers.map(({ area_code }) => area_code)}::text[],
                   ${numbers.map(({ mobile }) => mobile)}::text[]) as numbers (area_code, mobile)
            ${eachFound(sql`
            select ${columns} from users u
             where u.corp_id = ${corp_id} and u.area_code = numbers.area_code and u.mobile = numbers.mobile`)}
     union all
-    select emails.email, emails.email_key, ${found}
+    select emails.email, emails.email_key, ${found}, null
       from emails
       left join lateral (
            select ${columns} from users u
             where u.corp_id = ${corp_id} and u.email_key = emails.email_key limit 1) found on true
-     where found.user_id is not null or emails.email_key <> emails.email`
+     where found.user_id is not null or emails.email_key <> emails.email
+    union all
+    select null, null, ${found}, jsonb_build_object(
+             'merged_user_id', m.merged_user_id, 'user_id', m.user_id, 'area_code', m.area_code, 'mobile', m.mobile,
+             'email_key', m.email_key)
+      from (select ${mergedColumns} from merged_users
+             where corp_id = ${corp_id} and merged_user_id = any(${[...new Set(ids)]}::text[])
+            union all
+            select ${foundMerged}
+              from unnest(${numbers.map(({ area_code }) => area_code)}::text[],
+                          ${numbers.map(({ mobile }) => mobile)}::text[]) as numbers (area_code, mobile)
+                   ${eachFound(sql`
+                   select ${mergedColumns} from merged_users
+                    where corp_id = ${corp_id} and area_code = numbers.area_code and mobile = numbers.mobile`)}
+            union all
+            select ${foundMerged}
+              from emails
+                   ${eachFound(sql`
+                   select ${mergedColumns} from merged_users
+                    where corp_id = ${corp_id} and email_key = emails.email_key`)}) m
+           ${eachFound(sql`select ${columns} from users u where u.corp_id = ${corp_id} and u.user_id = m.user_id`)}`
 }
 
 export function namedUsersOf(rows: NamedUserRow[]): NamedUsers {
   const users = new Map<string, PlannedUser>()
   const emailKeys = new Map<string, string>()
-  for (const { sent_email, sent_email_key, email_key, ...user } of rows) {
+  const merged: MergedPerson[] = []
+  for (const { sent_email, sent_email_key, email_key, merged: known, ...user } of rows) {
+    if (known) merged.push(known)
     if (sent_email !== null) emailKeys.set(sent_email, sent_email_key!)
     if (user.user_id === null) continue
     if (user.email) emailKeys.set(user.email, email_key!)
     users.set(user.user_id, user as PlannedUser)
   }
-  return { users: [...users.values()], emailKeys }
+  return { users: [...users.values()], emailKeys, merged }
 }
 
 /**

@@ -28,6 +28,16 @@ export interface NamedUsers {
   users: PlannedUser[]
   /** By the address as it was sent: letter case is the database's business. */
   emailKeys: Map<string, string>
+  /** Users that were merged into one of these, and answer as that one. */
+  merged: MergedPerson[]
+}
+
+export interface MergedPerson {
+  merged_user_id: string
+  user_id: string
+  area_code: string | null
+  mobile: string | null
+  email_key: string | null
 }
 
 /**
@@ -42,9 +52,15 @@ export class UserPlan {
   private readonly byEmail = new Map<string, PlannedUser>()
   private readonly emailKeys: Map<string, string>
 
-  constructor({ users, emailKeys }: NamedUsers) {
+  constructor({ users, emailKeys, merged }: NamedUsers) {
     this.emailKeys = emailKeys
     for (const user of users) this.admit(user)
+    for (const { merged_user_id, user_id, area_code, mobile, email_key } of merged) {
+      const user = this.byId.get(user_id)!
+      this.byId.set(merged_user_id, user)
+      if (area_code && mobile) this.byNumber.set(numberKey(area_code, mobile), user)
+      if (email_key && !this.byEmail.has(email_key)) this.byEmail.set(email_key, user)
+    }
   }
 
   /** Whether there is anything to store. */

@@ -160,3 +160,14 @@ export const userColumns = {
 
 /** A whole user; absent values are null, never "". */
 export type UserRecord = NewRow<typeof userColumns>
+
+/** Since when there are users. */
+export async function findCreationTimes(
+  on: Queryable,
+  corp_id: string,
+  userIds: string[],
+): Promise<Map<string, Date>> {
+  const rows = await on.query<{ user_id: string; ctime: Date }>(sql`
+    select user_id, ctime from users where corp_id = ${corp_id} and user_id = any(${userIds}::text[])`)
+  return new Map(rows.map(({ user_id, ctime }) => [user_id, ctime]))
+}

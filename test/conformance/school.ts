@@ -12,6 +12,8 @@ export interface School {
   order_id: string
   /** A sub-order of that order. */
   sub_order_id: string
+  /** A payment of any order. */
+  payment_id: string
   course_id: string
   /** An active tag group. */
   tags_group_id: string
@@ -20,6 +22,16 @@ export interface School {
   /** Another group, to be changed and switched off without disturbing the first. */
   entity_id: string
   pool: string
+  /** A file of leads that is being committed, by somebody who never comes back. */
+  import_id: string
+  /** Files that are being uploaded, and that were. */
+  uploading_id: string
+  uploaded_id: string
+  /** A batch of changes that made none. */
+  batch_id: string
+  /** A merge that moved nothing, and a user that nobody needs. */
+  merge_id: string
+  merged_user_id: string
   /** Orders for operations that use one up. */
   stock?: OrderStock
 }
@@ -31,6 +43,13 @@ export interface OrderStock {
   nextPublic(): string
   /** An order that has been paid; its sub-order has the same id. */
   paid: string
+  /** A batch of changes that nobody has taken back yet. */
+  nextBatch(): string
+  nextMerge(): string
+  /** An order and the payment that lies on it, which nobody has touched yet. */
+  nextPaid(): { order_id: string; payment_id: string }
+  /** A payment that no order has taken. */
+  nextUnapplied(): string
 }
 
 const stockSize = 500
@@ -38,39 +57,82 @@ const stockSize = 500
 /** Fills the stock of a school. */
 export async function stockOrders({ database, db }: TestServer, school: School): Promise<OrderStock> {
   const { corp_id, user_id } = school
-  const paid = plainOrder({ status: 'success' })
-  const open = Array.from({ length: stockSize }, () => plainOrder())
-  await insertPlainOrders(db.of(corp_id), corp_id, user_id, [paid, ...open])
+  const [paid, ...payable] = Array.from({ length: stockSize }, () => plainOrder({ status: 'success' }))
+  const open = Array.from({ length: 2 * stockSize }, () => plainOrder())
+  await insertPlainOrders(db.of(corp_id), corp_id, user_id, [paid!, ...payable, ...open])
+  const applied = [paid!, ...payable].map(({ order_id }) => ({ order_id, payment_id: newId() }))
+  const unapplied = applied.map(() => ({ order_id: paid!.order_id, payment_id: newId() }))
   await database.superuser.query(
-    `insert into payments (corp_id, payment_id, order_id, sub_order_id, price, currency, order_price, status, source,
-                           completed_time, ctime)
-     values ($1, $2, $3, $3, 1000000, 'CNY', 1000000, 'success', 'console', now(), now())`,
-    [corp_id, newId(), paid.order_id],
+    `insert into payments (corp_id, payment_id, order_id, price, currency, order_price, status, source, completed_time, ctime)
+     select $1, payment_id, order_id, 1000000, 'CNY', 1000000, 'success', 'console', now(), now()
+       from jsonb_to_recordset($2::jsonb) as p(order_id text, payment_id text)`,
+    [corp_id, JSON.stringify([...applied, ...unapplied])],
   )
+  const batches = Array.from({ length: stockSize }, () => newId())
+  const merges = Array.from({ length: stockSize }, () => newId())
+  await database.superuser.query(batchInsertion, [corp_id, batches, 'lead_import'])
+  await database.superuser.query(batchInsertion, [corp_id, merges, 'user_merge'])
   const people = Array.from({ length: stockSize }, () => newId())
   await database.superuser.query(
     `insert into users (corp_id, user_id, pool, ctime, mtime) select $1, id, 'public', now(), now() from unnest($2::text[]) id`,
     [corp_id, people],
   )
-  return {
-    paid: paid.order_id,
-    nextPublic() {
-      const next = people.pop()
-      if (!next) throw new Error(`${stockSize} users have been used up: raise stockSize`)
-      return next
-    },
-    nextOpen() {
-      const next = open.pop()
-      if (!next) throw new Error(`${stockSize} orders have been used up: raise stockSize`)
-      return next.order_id
-    },
+  await database.superuser.query(
+    `insert into payment_allocations (corp_id, payment_id, order_id, sub_order_id, price, at, cause)
+     select $1, payment_id, order_id, order_id, 1000000, now(), 'payment'
+       from jsonb_to_recordset($2::jsonb) as p(order_id text, payment_id text)`,
+    [corp_id, JSON.stringify(applied)],
+  )
+  function next<One>(left: One[]): One {
+    const one = left.pop()
+    if (!one) throw new Error('The stock has been used up: raise stockSize')
+    return one
   }
+  return {
+    paid: paid!.order_id,
+    nextOpen: () => next(open).order_id,
+    nextBatch: () => next(batches),
+    nextMerge: () => next(merges),
+    nextPublic: () => next(people),
+    nextPaid: () => next(applied),
+    nextUnapplied: () => next(unapplied).payment_id,
+  }
+}
+
+const batchInsertion = `
+  insert into change_batches (corp_id, batch_id, kind, root_kind, executor_id, is_complete, ctime, mtime)
+  select $1, id, $3, $3, 'tester', true, now(), now() from unnest($2::text[]) as id`
+
+/** Files of leads and a batch of changes. Somebody seems to be at the files for ever, so that nobody takes them up. */
+async function insertFiles({ superuser }: TestServer['database'], corp_id: string) {
+  const ids = {
+    import_id: newId(),
+    uploading_id: newId(),
+    uploaded_id: newId(),
+    batch_id: newId(),
+    merge_id: newId(),
+    merged_user_id: newId(),
+  }
+  await superuser.query(
+    `insert into lead_imports (corp_id, import_id, file_name, state, bytes, received, executor_id, busy_until, ctime, mtime)
+     select $1, id, 'leads.csv', state, 1830, received, 'tester', '2999-01-01', now(), now()
+       from (values ($2, 'committing', 1830), ($3, 'uploading', 0), ($4, 'uploading', 1830)) as f (id, state, received)`,
+    [corp_id, ids.import_id, ids.uploading_id, ids.uploaded_id],
+  )
+  await superuser.query(batchInsertion, [corp_id, [ids.batch_id], 'lead_import'])
+  await superuser.query(batchInsertion, [corp_id, [ids.merge_id], 'user_merge'])
+  await superuser.query(
+    `insert into users (corp_id, user_id, pool, ctime, mtime) values ($1, $2, 'public', now(), now())`,
+    [corp_id, ids.merged_user_id],
+  )
+  return ids
 }
 
 /** The sample school, as it lies in the database. */
 export async function sampleSchool({ database, sample }: TestServer): Promise<School> {
   const { rows } = await database.superuser.query(
     `select o.corp_id, o.order_id, s.sub_order_id, o.user_id, (select lead_id from leads where corp_id = $1 limit 1) as lead_id,
+            (select p.payment_id from payments p where p.corp_id = $1 order by 1 limit 1) as payment_id,
             c.course_id, a.entity_id as tags_group_id, a.attribute, a.category, b.entity_id,
             (select pools[1] from organizations where corp_id = $1) as pool
        from orders o, sub_orders s, courses c, tag_groups a, tag_groups b
@@ -82,13 +144,13 @@ export async function sampleSchool({ database, sample }: TestServer): Promise<Sc
   )
   if (rows.length === 0)
     throw new Error('The sample school lacks an order, a course or two active tag groups of define.')
-  return { ...rows[0], account: sample }
+  return { ...rows[0], ...(await insertFiles(database, sample.corp_id)), account: sample }
 }
 
 /** A second school with records of its own. */
 export async function foundSchool({ database, db, sample }: TestServer): Promise<School> {
   const { corp_id, pools } = await createOrganization(database.owner, { name: 'Another school' }, new Date())
-  const order = { order_id: newId(), sub_order_id: newId(), course_id: newId() }
+  const order = { order_id: newId(), sub_order_id: newId(), payment_id: newId(), course_id: newId() }
   const ids = { user_id: newId(), lead_id: newId(), ...order, tags_group_id: newId(), entity_id: newId() }
   const { superuser } = database
   await superuser.query(
@@ -117,13 +179,27 @@ export async function foundSchool({ database, db, sample }: TestServer): Promise
      values ($1, $2, $3, 1, 'full', 'created', 'CNY', 100, now(), now())`,
     [corp_id, ids.sub_order_id, ids.order_id],
   )
+  await superuser.query(
+    `insert into payments (corp_id, payment_id, order_id, price, currency, order_price, status, source, completed_time, ctime)
+     values ($1, $2, $3, 10, 'CNY', 10, 'success', 'console', now(), now())`,
+    [corp_id, ids.payment_id, ids.order_id],
+  )
   await db.of(corp_id).transaction((tx) => projectPlainOrders(tx, corp_id, [ids.order_id]))
   await superuser.query(
     `insert into courses (corp_id, course_id, course_code, name, currency, listed_price, ctime, mtime)
      values ($1, $2, $2, 'A course', 'CNY', 100, now(), now())`,
     [corp_id, ids.course_id],
   )
-  return { ...ids, corp_id, account: sample, attribute: 'define', category: 'test', pool: pools[0]! }
+  const files = await insertFiles(database, corp_id)
+  return {
+    ...ids,
+    ...files,
+    corp_id,
+    account: sample,
+    attribute: 'define',
+    category: 'test',
+    pool: pools[0]!,
+  }
 }
 
 /** What lies in every table, as a short text per table. */

@@ -6,7 +6,7 @@ import type { TestProject } from 'vitest/node'
 import { openDatabase } from '../../src/database/database.ts'
 import { startEmbeddedPostgres } from '../../src/database/embedded/embedded-postgres.ts'
 import { migrate } from '../../src/database/migrate.ts'
-import { loadSample } from '../../src/sample/load-sample.ts'
+import { loadSample, type SampleCredentials } from '../../src/sample/load-sample.ts'
 import { testKeyring } from './keyring.ts'
 import { readRecorded } from './recorded-statements.ts'
 import { lintStatement } from './statement-lint.ts'
@@ -14,7 +14,7 @@ import { lintStatement } from './statement-lint.ts'
 declare module 'vitest' {
   interface ProvidedContext {
     postgres: { host: string; port: number }
-    sample: { corp_id: string; app_id: string; user_api_secret: string }
+    sample: SampleCredentials
     /** Where test files note the statements that they have seen. */
     statementFolder: string
   }

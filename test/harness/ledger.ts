@@ -42,7 +42,8 @@ export async function openLedger(
   const db = database.app.of(corp_id)
   const run: TestLedger['run'] = async (endpoint, input = {}, now) => {
     if (now) await moveClock(database, corp_id, now)
-    const account = { app_id: 'tester' } as OrganizationContext['account']
+    const permissions = ['read', 'write', 'finance']
+    const account = { app_id: 'tester', permissions } as OrganizationContext['account']
     const cursors = createCursors()
     const context: OrganizationContext = { db, organization, account, now: now ?? new Date(), newId, cursors }
     const data = await (endpoint as OrganizationEndpoint).handle(context, { corp_id, ...input })

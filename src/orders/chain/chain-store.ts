@@ -82,21 +82,31 @@ export function chainEndOf(corp_id: string): Statement {
      where corp_id = ${corp_id} and chain_length is not null`
 }
 
-/** Adds versions to the end of the chain, in this order; returns where it ends now. */
-export async function appendLinks(
-  tx: Queryable,
+/** Adds versions to the end of the chain, in this order; tells where it ends then. */
+export function appendingLinks(
   corp_id: string,
   end: ChainEnd,
   versions: ChainedVersion[],
-): Promise<ChainEnd> {
+): { statements: Statement[]; end: ChainEnd } {
   let { head, length } = end
   const links: Link[] = versions.map((version) => {
     head = linkHash(head, version.content_hash)
     return { ...version, seq: ++length, hash: head }
   })
-  await tx.pipeline([
+  const statements = [
     sql`${insertionOf('ledger_chain', linkColumns, corp_id, links)} ${notByCopy}`,
     sql`update ledger_clocks set chain_head = ${head}, chain_length = ${length}::bigint where corp_id = ${corp_id}`,
-  ])
-  return { head, length }
+  ]
+  return { statements, end: { head, length } }
+}
+
+export async function appendLinks(
+  tx: Queryable,
+  corp_id: string,
+  before: ChainEnd,
+  versions: ChainedVersion[],
+): Promise<ChainEnd> {
+  const { statements, end } = appendingLinks(corp_id, before, versions)
+  await tx.pipeline(statements)
+  return end
 }

@@ -11,6 +11,13 @@ export interface FactTable {
  */
 export const factTables = {
   payments: { key: ['payment_id'], order: 'order_id', at: 'ctime' },
+  payment_allocations: { key: ['payment_id', 'sub_order_id', 'at'], order: 'order_id', at: 'at' },
+  payment_voids: { key: ['payment_id'], order: 'order_id', at: 'at' },
+  receipts: { key: ['payment_id'], order: 'order_id', at: 'at' },
   refunds: { key: ['refund_id'], order: 'order_id', at: 'ctime' },
+  refund_allocations: { key: ['refund_id', 'sub_order_id'], order: 'order_id', at: 'at' },
+  order_retentions: { key: ['order_id', 'at'], order: 'order_id', at: 'at' },
+  order_write_offs: { key: ['sub_order_id', 'at'], order: 'order_id', at: 'at' },
+  order_transfers: { key: ['transfer_id'], order: 'from_order_id', at: 'at' },
   order_remarks: { key: ['remark_id'], order: 'order_id', at: 'ctime' },
 } satisfies Record<string, FactTable>

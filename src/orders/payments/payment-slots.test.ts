@@ -23,6 +23,7 @@ const payments = fc.array(
     currency: fc.constantFrom('CNY', 'JPY', 'KWD'),
     price: fc.integer({ min: 1, max: 999_999_999 }),
     exchange_rate: fc.integer({ min: 1, max: 9_999_999 }),
+    rate: fc.integer({ min: 1, max: 9_999_999 }).map((rate) => String(rate / 4096)),
     charge_id: fc.string(),
     receipt_num: fc.option(fc.nat()),
     comments: fc.string(),
@@ -62,9 +63,9 @@ test('amounts are in major units of the payment, rates are plain', () => {
     completed_time: '',
   }
   const filled = fillSlots([
-    { ...base, currency: 'CNY', price: 1_280_005, exchange_rate: 10_000, receipt_num: null },
-    { ...base, currency: 'JPY', price: 98_000, exchange_rate: 480, receipt_num: 7 },
-    { ...base, currency: 'KWD', price: 1, exchange_rate: 234_567, receipt_num: 0 },
+    { ...base, currency: 'CNY', price: 1_280_005, exchange_rate: 10_000, rate: '1', receipt_num: null },
+    { ...base, currency: 'JPY', price: 98_000, exchange_rate: 480, rate: '0.048', receipt_num: 7 },
+    { ...base, currency: 'KWD', price: 1, exchange_rate: 234_567, rate: '23.45671234', receipt_num: 0 },
   ])
   expect(filled).toMatchObject({
     payment1_price: 12_800.05,
@@ -74,7 +75,7 @@ test('amounts are in major units of the payment, rates are plain', () => {
     payment2_exchange_rate: 0.048,
     payment2_receipt_num: 7,
     payment3_price: 0.001,
-    payment3_exchange_rate: 23.4567,
+    payment3_exchange_rate: 23.45671234,
     payment3_receipt_num: 0,
     payment4_price: null,
   })
@@ -83,12 +84,12 @@ test('amounts are in major units of the payment, rates are plain', () => {
 function expectedOf(payment: LedgerPayment | undefined): Record<string, unknown> {
   if (!payment) return Object.fromEntries(attributes.map((name) => [name, null]))
   const decimals = { CNY: 2, JPY: 0, KWD: 3 }[payment.currency]!
-  const { payment_id, price, exchange_rate, ...same } = payment
+  const { payment_id, price, exchange_rate: _, rate, ...same } = payment
   return {
     id: payment_id,
     ...same,
     price: decimal(price, decimals),
-    exchange_rate: decimal(exchange_rate, 4),
+    exchange_rate: Number(rate),
   }
 }
 

@@ -1,11 +1,11 @@
 import { Type } from 'typebox'
 import { NullableInteger, NullableNumber, NullableString } from '../../contract/fields.ts'
-import { majorUnits, plainRate } from '../../contract/money.ts'
+import { majorUnits } from '../../contract/money.ts'
 
-/** A financial row has this many payment slots; a payment more is refused, never dropped. */
+/** A financial row has this many payment slots; a payment more waits, unapplied. */
 export const paymentSlots = 15
 
-/** A payment as the ledger has it. */
+/** A payment as the ledger has it, with the part of it that lies on a sub-order. */
 export interface LedgerPayment {
   payment_id: string
   status: string
@@ -13,6 +13,8 @@ export interface LedgerPayment {
   currency: string
   price: number
   exchange_rate: number
+  /** The same as a decimal of any length. */
+  rate: string
   charge_id: string
   receipt_num: number | null
   comments: string
@@ -29,7 +31,7 @@ const attributes = {
   comments: [NullableString, (payment: LedgerPayment) => payment.comments],
   completed_time: [NullableString, (payment: LedgerPayment) => payment.completed_time],
   price: [NullableNumber, (payment: LedgerPayment) => majorUnits(payment.price, payment.currency)],
-  exchange_rate: [NullableNumber, (payment: LedgerPayment) => plainRate(payment.exchange_rate)],
+  exchange_rate: [NullableNumber, (payment: LedgerPayment) => Number(payment.rate)],
   receipt_num: [NullableInteger, (payment: LedgerPayment) => payment.receipt_num],
 } as const
 

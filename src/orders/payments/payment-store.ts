@@ -1,61 +1,63 @@
 import type { Queryable } from '../../database/database.ts'
-import { type InsertedRow, insertRows } from '../../database/insert-rows.ts'
 import { eachFound } from '../../database/sent-rows.ts'
-import { sql } from '../../database/sql.ts'
+import { raw, sql } from '../../database/sql.ts'
 import { microseconds } from '../../database/sql-time.ts'
+import type { Allocation } from '../rules/allocation.ts'
 
-/** Payments are added and read, never changed. */
-
-const paymentColumns = {
-  payment_id: 'text',
-  order_id: 'text',
-  sub_order_id: 'text',
-  price: 'bigint',
-  currency: 'text',
-  exchange_rate: 'bigint',
-  /** In the order's currency, rounded once. */
-  order_price: 'bigint',
-  status: 'text',
-  source: 'text',
-  charge_id: 'text',
-  receipt_num: 'bigint',
-  comments: 'text',
-  completed_time: 'timestamptz',
-  executor_id: 'text',
-  ctime: 'timestamptz',
-} as const
-
-export type PaymentRow = InsertedRow<typeof paymentColumns>
-
-export async function insertPayments(tx: Queryable, corp_id: string, payments: PaymentRow[]): Promise<void> {
-  await insertRows(tx, 'payments', paymentColumns, corp_id, payments)
-}
-
-/** A payment as whoever repeats it would tell it. */
+/** A payment as whoever repeats it would tell it, and where its money went when it came. */
 export interface Payment {
   payment_id: string
   order_id: string
-  sub_order_id: string
+  sub_order_id: string | null
   price: number
   currency: string
   exchange_rate: number
+  rate: string
+  settled_price: number | null
   order_price: number
   source: string
+  provider: string
+  method: string | null
   charge_id: string | null
   receipt_num: number | null
   comments: string | null
+  unapplied_reason: string | null
   completed_time: string
+  allocations: Omit<Allocation, 'payment_id'>[]
 }
 
 export interface Charge {
-  source: string
+  provider: string
   charge_id: string
 }
 
-/** A charge of a source is one payment. */
-export function chargeKey({ source, charge_id }: { source: string; charge_id: string | null }): string {
-  return `${source} ${charge_id}`
+/** A charge of a provider is one payment, or one refund, whatever brought it. */
+export function chargeKey({ provider, charge_id }: { provider: string; charge_id: string | null }): string {
+  return `${provider} ${charge_id}`
 }
+
+const told = [
+  ...[
+    'payment_id',
+    'order_id',
+    'sub_order_id',
+    'price',
+    'currency',
+    'exchange_rate',
+    'rate',
+    'settled_price',
+  ],
+  ...[
+    'order_price',
+    'source',
+    'provider',
+    'method',
+    'charge_id',
+    'receipt_num',
+    'comments',
+    'unapplied_reason',
+  ],
+]
 
 /** The payments of these charges, by their keys. */
 export async function findPaymentsByCharge(
@@ -65,38 +67,64 @@ export async function findPaymentsByCharge(
 ): Promise<Map<string, Payment>> {
   if (charges.length === 0) return new Map()
   const payments = await on.query<Payment>(sql`
-    select payment_id, order_id, sub_order_id, price, currency, exchange_rate, order_price, found.source, found.charge_id,
-           receipt_num, comments, ${microseconds('completed_time')} as completed_time
-      from unnest(${charges.map(({ source }) => source)}::text[], ${charges.map(({ charge_id }) => charge_id)}::text[])
-             as charge(source, charge_id)
+    select ${raw(told.map((column) => `found.${column}`).join(', '))},
+           ${microseconds('found.completed_time')} as completed_time,
+           coalesce((select json_agg(json_build_object('sub_order_id', a.sub_order_id, 'price', a.price) order by a.line)
+                       from payment_allocations a
+                      where a.corp_id = ${corp_id} and a.payment_id = found.payment_id and a.at = found.ctime), '[]') as allocations
+      from unnest(${charges.map(({ provider }) => provider)}::text[], ${charges.map(({ charge_id }) => charge_id)}::text[])
+             as charge(provider, charge_id)
       ${eachFound(sql`
-        select p.payment_id, p.order_id, p.sub_order_id, p.price, p.currency, p.exchange_rate, p.order_price, p.source,
-               p.charge_id, p.receipt_num, p.comments, p.completed_time
+        select ${raw(told.map((column) => `p.${column}`).join(', '))}, p.completed_time, p.ctime
           from payments p
-         where p.corp_id = ${corp_id} and p.source = charge.source and p.charge_id = charge.charge_id`)}`)
+         where p.corp_id = ${corp_id} and p.provider = charge.provider and p.charge_id = charge.charge_id`)}`)
   return new Map(payments.map((payment) => [chargeKey(payment), payment]))
 }
 
-/** A payment of an order, and what of it has gone back. */
-export interface RefundablePayment {
+/** A payment, where its money lies now, and what of it went back by name. */
+export interface StandingPayment {
   payment_id: string
   order_id: string
-  sub_order_id: string
+  /** Of the order it was told for, which its price is in. */
+  currency: string
   order_price: number
+  completed_time: string
+  is_void: boolean
+  lines: { order_id: string; sub_order_id: string; price: number }[]
+  /** Of all refunds that name it, and of those that came from money that no order had taken. */
   refunded: number
+  unappliedRefunded: number
 }
 
-export async function findRefundablePayments(
+/** What of a payment no order has taken, and has not gone back either. */
+export function unappliedOf(payment: StandingPayment): number {
+  if (payment.is_void) return 0
+  const applied = payment.lines.reduce((sum, { price }) => sum + price, 0)
+  return payment.order_price - applied - payment.unappliedRefunded
+}
+
+export async function findPayments(
   on: Queryable,
   corp_id: string,
   payment_ids: string[],
-): Promise<RefundablePayment[]> {
-  if (payment_ids.length === 0) return []
-  return on.query<RefundablePayment>(sql`
-    select p.payment_id, p.order_id, p.sub_order_id, p.order_price,
-           coalesce((select sum(r.price) from refunds r
-                      where r.corp_id = ${corp_id} and r.order_id = p.order_id and r.payment_id = p.payment_id), 0)::bigint
-             as refunded
+): Promise<Map<string, StandingPayment>> {
+  if (payment_ids.length === 0) return new Map()
+  const payments = await on.query<StandingPayment>(sql`
+    select p.payment_id, p.order_id, o.currency, p.order_price, ${microseconds('p.completed_time')} as completed_time,
+           exists (select from payment_voids v where v.corp_id = ${corp_id} and v.payment_id = p.payment_id) as is_void,
+           coalesce((select json_agg(json_build_object('order_id', line.order_id, 'sub_order_id', line.sub_order_id, 'price', line.price))
+                       from (select a.order_id, a.sub_order_id, sum(a.price) as price
+                               from payment_allocations a
+                              where a.corp_id = ${corp_id} and a.payment_id = p.payment_id
+                              group by a.order_id, a.sub_order_id having sum(a.price) <> 0) line), '[]') as lines,
+           back.price as refunded, back.price - back.applied as "unappliedRefunded"
       from payments p
+      join orders o on o.corp_id = ${corp_id} and o.order_id = p.order_id
+      cross join lateral (
+        select coalesce(sum(r.price), 0)::bigint as price,
+               coalesce(sum((select sum(b.price) from refund_allocations b
+                              where b.corp_id = ${corp_id} and b.refund_id = r.refund_id)), 0)::bigint as applied
+          from refunds r where r.corp_id = ${corp_id} and r.payment_id = p.payment_id) back
      where p.corp_id = ${corp_id} and p.payment_id = any(${payment_ids})`)
+  return new Map(payments.map((payment) => [payment.payment_id, payment]))
 }

@@ -1,49 +1,51 @@
 import type { Queryable } from '../../database/database.ts'
-import { type InsertedRow, insertRows } from '../../database/insert-rows.ts'
-import { sql } from '../../database/sql.ts'
+import { eachFound } from '../../database/sent-rows.ts'
+import { raw, sql } from '../../database/sql.ts'
+import { microseconds } from '../../database/sql-time.ts'
+import type { Taking } from '../rules/allocation.ts'
+import { type Charge, chargeKey } from './payment-store.ts'
 
-/** Refunds are added and read, never changed. */
-
-const refundColumns = {
-  refund_id: 'text',
-  order_id: 'text',
-  sub_order_id: 'text',
-  payment_id: 'text',
-  /** In the order's currency. */
-  price: 'bigint',
-  reason: 'text',
-  charge_id: 'text',
-  executor_id: 'text',
-  completed_time: 'timestamptz',
-  ctime: 'timestamptz',
-} as const
-
-export type RefundRow = InsertedRow<typeof refundColumns>
-
-export async function insertRefunds(tx: Queryable, corp_id: string, refunds: RefundRow[]): Promise<void> {
-  await insertRows(tx, 'refunds', refundColumns, corp_id, refunds)
-}
-
-/** A refund as whoever repeats it would tell it. */
+/** A refund as whoever repeats it would tell it, and where its money came from. */
 export interface Refund {
   refund_id: string
   order_id: string
-  sub_order_id: string
+  sub_order_id: string | null
   payment_id: string | null
   price: number
+  currency: string
+  rate: string
   reason: string | null
+  provider: string
+  method: string | null
   charge_id: string | null
+  completed_time: string
+  allocations: Taking[]
 }
 
-/** The refunds of these charges, by their charges. */
+const told = [
+  ...['refund_id', 'order_id', 'sub_order_id', 'payment_id', 'price', 'currency', 'rate', 'reason'],
+  ...['provider', 'method', 'charge_id'],
+]
+
+/** The refunds of these charges, by their keys. */
 export async function findRefundsByCharge(
   on: Queryable,
   corp_id: string,
-  charge_ids: string[],
+  charges: Charge[],
 ): Promise<Map<string, Refund>> {
-  if (charge_ids.length === 0) return new Map()
-  const refunds = await on.query<Refund & { charge_id: string }>(sql`
-    select refund_id, order_id, sub_order_id, payment_id, price, reason, charge_id
-      from refunds where corp_id = ${corp_id} and charge_id = any(${charge_ids})`)
-  return new Map(refunds.map((refund) => [refund.charge_id, refund]))
+  if (charges.length === 0) return new Map()
+  const refunds = await on.query<Refund>(sql`
+    select ${raw(told.map((column) => `found.${column}`).join(', '))},
+           ${microseconds('found.completed_time')} as completed_time,
+           coalesce((select json_agg(json_build_object('sub_order_id', b.sub_order_id, 'price', b.price,
+                                                       'surplus_price', b.surplus_price) order by b.line)
+                       from refund_allocations b
+                      where b.corp_id = ${corp_id} and b.refund_id = found.refund_id), '[]') as allocations
+      from unnest(${charges.map(({ provider }) => provider)}::text[], ${charges.map(({ charge_id }) => charge_id)}::text[])
+             as charge(provider, charge_id)
+      ${eachFound(sql`
+        select ${raw(told.map((column) => `r.${column}`).join(', '))}, r.completed_time
+          from refunds r
+         where r.corp_id = ${corp_id} and r.provider = charge.provider and r.charge_id = charge.charge_id`)}`)
+  return new Map(refunds.map((refund) => [chargeKey(refund), refund]))
 }

@@ -1,62 +1,102 @@
-import type { Queryable } from '../../database/database.ts'
-import { ledgerSubOrdersOf } from '../financial-store.ts'
-import { orderDetailsOf, orderRowsOf } from '../order-store.ts'
+import type { Static } from 'typebox'
+import type { Queryable, Statements } from '../../database/database.ts'
+import type { LedgerSubOrder } from '../financial-row.ts'
+import { selectLedgerSubOrders } from '../financial-store.ts'
+import type { Recording } from '../history-store.ts'
+import type { OrderDetail, OrderListRow } from '../order-row.ts'
+import { selectOrderDetails, selectOrderRows } from '../order-store.ts'
 import { CountChanges } from './count-rows.ts'
 import { readModelFingerprint } from './fingerprint.ts'
 import {
-  deleteSubOrderRows,
+  deletingSubOrderRows,
   findModel,
   type OrderModelRow,
+  type StoredModel,
   type SubOrderModelRow,
-  storeCountChanges,
-  storeFingerprint,
-  storeOrderRows,
-  storeSubOrderRows,
+  storingCountChanges,
+  storingFingerprint,
+  storingOrderRows,
+  storingSubOrderRows,
   type Zoned,
 } from './read-model-store.ts'
 import { renderDetail, renderFinancialStart, renderListRow } from './render.ts'
 
 /**
  * Brings the read model of these orders up to date. Whoever writes orders calls this last, in the same transaction, while
- * it holds the ledger's clock: so counts are changed by one at a time.
+ * it holds the ledger's clock: so counts are changed by one at a time. What is still to be written of the orders goes
+ * along in the same round trip.
  */
-export async function projectOrders(tx: Queryable, corp_id: string, orderIds: string[]): Promise<void> {
+export async function projectOrders(
+  tx: Queryable,
+  corp_id: string,
+  orderIds: string[],
+  before: { model?: StoredModel; writes?: Statements; recording?: Recording } = {},
+): Promise<void> {
   if (orderIds.length === 0) return
-  const { time_zone, fingerprint, orders, subOrders } = await findModel(tx, corp_id, orderIds)
-  const rendered = await renderOrders(tx, { corp_id, time_zone }, orderIds)
-  await storeOrderRows(tx, corp_id, rendered.orders)
-  await storeSubOrderRows(tx, corp_id, rendered.subOrders)
+  const model = before.model ?? (await findModel(tx, corp_id, orderIds))
+  const { time_zone, fingerprint } = model
+  const { writes = [], recording } = before
+  const first = [...writes, ...(recording?.record ?? [])]
+  const { answers, ...rendered } = await renderAfter(tx, { corp_id, time_zone }, orderIds, first)
+  const changed = new Set(orderIds)
+  const orders = model.orders.filter(({ order_id }) => changed.has(order_id))
+  const subOrders = model.subOrders.filter(({ order_id }) => changed.has(order_id))
   const staying = new Set(rendered.subOrders.map(({ sub_order_id }) => sub_order_id))
   const gone = subOrders.filter(({ sub_order_id }) => !staying.has(sub_order_id))
-  await deleteSubOrderRows(
-    tx,
-    corp_id,
-    gone.map(({ sub_order_id }) => sub_order_id),
-  )
   const counts = new CountChanges()
   counts.add('orders', orders, -1)
   counts.add('orders', rendered.orders)
   counts.add('sub_orders', subOrders, -1)
   counts.add('sub_orders', rendered.subOrders)
-  await storeCountChanges(tx, corp_id, counts.all())
-  if (fingerprint !== readModelFingerprint)
-    await storeFingerprint(tx, corp_id, fingerprint === null ? readModelFingerprint : mixed)
+  await tx.pipeline([
+    ...(recording?.chain(answers.slice(writes.length)) ?? []),
+    ...storingOrderRows(corp_id, rendered.orders),
+    ...storingSubOrderRows(corp_id, rendered.subOrders),
+    ...deletingSubOrderRows(
+      corp_id,
+      gone.map(({ sub_order_id }) => sub_order_id),
+    ),
+    ...storingCountChanges(corp_id, counts.all()),
+    ...(fingerprint === readModelFingerprint
+      ? []
+      : [storingFingerprint(corp_id, fingerprint === null ? readModelFingerprint : mixed)]),
+  ])
 }
 
 /** Of a model with rows of two versions of the service, which run side by side: whichever starts next rebuilds it. */
 const mixed = 'mixed'
 
+interface RenderedOrders {
+  orders: OrderModelRow[]
+  subOrders: SubOrderModelRow[]
+}
+
 /** The rows of orders and of their sub-orders, as the data are now. */
-export async function renderOrders(
+export function renderOrders(tx: Queryable, zoned: Zoned, orderIds: string[]): Promise<RenderedOrders> {
+  return renderAfter(tx, zoned, orderIds, [])
+}
+
+/** The same once these statements are through, and what they answered. */
+async function renderAfter(
   tx: Queryable,
   { corp_id, time_zone }: Zoned,
   orderIds: string[],
-): Promise<{ orders: OrderModelRow[]; subOrders: SubOrderModelRow[] }> {
-  const details = await orderDetailsOf(tx, corp_id, orderIds, time_zone)
-  const listRows = await orderRowsOf(tx, corp_id, orderIds, time_zone)
+  writes: Statements,
+): Promise<RenderedOrders & { answers: object[][] }> {
+  const read = await tx.pipeline([
+    ...writes,
+    selectOrderDetails(corp_id, orderIds, time_zone),
+    selectOrderRows(corp_id, orderIds, time_zone),
+    selectLedgerSubOrders(corp_id, orderIds, time_zone),
+  ])
+  const [details, listRows, subOrders] = read.slice(writes.length) as unknown as [
+    Static<typeof OrderDetail>[],
+    Static<typeof OrderListRow>[],
+    LedgerSubOrder[],
+  ]
   const rows = new Map(listRows.map((row) => [row.entity_id, row]))
-  const subOrders = await ledgerSubOrdersOf(tx, corp_id, orderIds, time_zone)
   return {
+    answers: read.slice(0, writes.length),
     orders: details.map((detail) => ({
       order_id: detail.entity_id,
       status: detail.status,

@@ -40,23 +40,29 @@ export interface StoredModel {
    */
   time_zone: string
   fingerprint: string | null
-  orders: CountedRow[]
-  subOrders: (CountedRow & { sub_order_id: string })[]
+  orders: (CountedRow & { order_id: string })[]
+  subOrders: (CountedRow & { order_id: string; sub_order_id: string })[]
 }
 
 export async function findModel(tx: Queryable, corp_id: string, orderIds: string[]): Promise<StoredModel> {
-  const [row] = await tx.query<StoredModel>(sql`
+  const [row] = await tx.query<StoredModel>(findingModel(corp_id, orderIds))
+  return row!
+}
+
+export function findingModel(corp_id: string, orderIds: string[]): Statement {
+  return sql`
     select z.time_zone,
            (select v.fingerprint from read_model_versions v where v.corp_id = ${corp_id}) as fingerprint,
            coalesce((select json_agg(json_build_object(
-                              'status', o.status, 'is_deleted', o.is_deleted, 'ctime_day', o.ctime_day, 'mtime_day', o.mtime_day))
+                              'order_id', o.order_id, 'status', o.status, 'is_deleted', o.is_deleted,
+                              'ctime_day', o.ctime_day, 'mtime_day', o.mtime_day))
                        from order_read_model o where o.corp_id = ${corp_id} and o.order_id = any(${orderIds})), '[]') as orders,
            coalesce((select json_agg(json_build_object(
-                              'sub_order_id', s.sub_order_id, 'status', s.status, 'ctime_day', s.ctime_day, 'mtime_day', s.mtime_day))
+                              'order_id', s.order_id, 'sub_order_id', s.sub_order_id, 'status', s.status,
+                              'ctime_day', s.ctime_day, 'mtime_day', s.mtime_day))
                        from financial_read_model s
                       where s.corp_id = ${corp_id} and s.order_id = any(${orderIds})), '[]') as "subOrders"
-      from organizations z where z.corp_id = ${corp_id}`)
-  return row!
+      from organizations z where z.corp_id = ${corp_id}`
 }
 
 /** The zone of an organization, and what its read model was rendered by. */
@@ -67,48 +73,42 @@ export async function findModelVersion(
   return findModel(on, corp_id, [])
 }
 
-export async function storeOrderRows(tx: Queryable, corp_id: string, rows: OrderModelRow[]): Promise<void> {
-  await upsert(tx, 'order_read_model', 'order_id', orderModelColumns, corp_id, rows)
+export function storingOrderRows(corp_id: string, rows: OrderModelRow[]): Statement[] {
+  return upserting('order_read_model', 'order_id', orderModelColumns, corp_id, rows)
 }
 
-export async function storeSubOrderRows(
-  tx: Queryable,
-  corp_id: string,
-  rows: SubOrderModelRow[],
-): Promise<void> {
-  await upsert(tx, 'financial_read_model', 'sub_order_id', subOrderModelColumns, corp_id, rows)
+export function storingSubOrderRows(corp_id: string, rows: SubOrderModelRow[]): Statement[] {
+  return upserting('financial_read_model', 'sub_order_id', subOrderModelColumns, corp_id, rows)
 }
 
 /** Rows are sent column by column: long texts cost less so than as members of one document. */
-async function upsert<C extends Columns>(
-  tx: Queryable,
+function upserting<C extends Columns>(
   table: string,
   key: keyof C & string,
   columns: C,
   corp_id: string,
   rows: Row<C>[],
-): Promise<void> {
-  if (rows.length === 0) return
+): Statement[] {
+  if (rows.length === 0) return []
   const names = Object.keys(columns)
   const arrays = Object.entries(columns)
     .map(([name, type]): Statement => sql`${rows.map((row) => row[name as keyof C])}::${raw(type)}[]`)
     .reduce((all, array) => sql`${all}, ${array}`)
   const sets = names.filter((name) => name !== key).map((name) => `${name} = excluded.${name}`)
-  await tx.query(sql`
-    insert into ${raw(table)} (corp_id, ${raw(names.join(', '))})
-    select ${corp_id}, ${raw(names.map((name) => `r.${name}`).join(', '))}
-      from unnest(${arrays}) as r(${raw(names.join(', '))})
-    on conflict (corp_id, ${raw(key)}) do update set ${raw(sets.join(', '))}`)
+  return [
+    sql`
+      insert into ${raw(table)} (corp_id, ${raw(names.join(', '))})
+      select ${corp_id}, ${raw(names.map((name) => `r.${name}`).join(', '))}
+        from unnest(${arrays}) as r(${raw(names.join(', '))})
+      on conflict (corp_id, ${raw(key)}) do update set ${raw(sets.join(', '))}`,
+  ]
 }
 
-export async function deleteSubOrderRows(
-  tx: Queryable,
-  corp_id: string,
-  sub_order_ids: string[],
-): Promise<void> {
-  if (sub_order_ids.length === 0) return
-  await tx.query(sql`
-    delete from financial_read_model where corp_id = ${corp_id} and sub_order_id = any(${sub_order_ids})`)
+export function deletingSubOrderRows(corp_id: string, sub_order_ids: string[]): Statement[] {
+  if (sub_order_ids.length === 0) return []
+  return [
+    sql`delete from financial_read_model where corp_id = ${corp_id} and sub_order_id = any(${sub_order_ids})`,
+  ]
 }
 
 const countColumns = {
@@ -120,21 +120,19 @@ const countColumns = {
   rows: 'bigint',
 } as const
 
-export async function storeCountChanges(
-  tx: Queryable,
-  corp_id: string,
-  changes: CountChange[],
-): Promise<void> {
-  if (changes.length === 0) return
-  await tx.query(sql`
-    ${insertionOf('list_counts as stored', countColumns, corp_id, changes)}
-    on conflict (corp_id, list, time, status, span, day) do update set rows = stored.rows + excluded.rows`)
+export function storingCountChanges(corp_id: string, changes: CountChange[]): Statement[] {
+  if (changes.length === 0) return []
+  return [
+    sql`
+      ${insertionOf('list_counts as stored', countColumns, corp_id, changes)}
+      on conflict (corp_id, list, time, status, span, day) do update set rows = stored.rows + excluded.rows`,
+  ]
 }
 
-export async function storeFingerprint(tx: Queryable, corp_id: string, fingerprint: string): Promise<void> {
-  await tx.query(sql`
+export function storingFingerprint(corp_id: string, fingerprint: string): Statement {
+  return sql`
     insert into read_model_versions (corp_id, fingerprint) values (${corp_id}, ${fingerprint})
-    on conflict (corp_id) do update set fingerprint = excluded.fingerprint`)
+    on conflict (corp_id) do update set fingerprint = excluded.fingerprint`
 }
 
 /** The ids of the next orders after one, for work through all of them or up to another. */

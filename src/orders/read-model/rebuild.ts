@@ -10,10 +10,10 @@ import {
   findModelVersion,
   orderIdsAfter,
   readModelDigest,
-  storeCountChanges,
-  storeFingerprint,
-  storeOrderRows,
-  storeSubOrderRows,
+  storingCountChanges,
+  storingFingerprint,
+  storingOrderRows,
+  storingSubOrderRows,
   type Zoned,
 } from './read-model-store.ts'
 
@@ -71,7 +71,7 @@ async function rebuild(tx: Queryable, corp_id: string, report: (orders: number) 
   await clearReadModel(tx, corp_id)
   const { time_zone } = await findModelVersion(tx, corp_id)
   const orders = await renderAll(tx, { corp_id, time_zone }, {}, report)
-  await storeFingerprint(tx, corp_id, readModelFingerprint)
+  await tx.query(storingFingerprint(corp_id, readModelFingerprint))
   return orders
 }
 
@@ -95,14 +95,14 @@ export async function renderAll(
     const ids = await orderIdsAfter(tx, corp_id, { after: last, upTo, limit: batchSize })
     if (ids.length === 0) break
     const { orders, subOrders } = await renderOrders(tx, organization, ids)
-    await storeOrderRows(tx, corp_id, orders)
-    await storeSubOrderRows(tx, corp_id, subOrders)
+    await tx.pipeline([...storingOrderRows(corp_id, orders), ...storingSubOrderRows(corp_id, subOrders)])
     counts.add('orders', orders)
     counts.add('sub_orders', subOrders)
     done += ids.length
     last = ids.at(-1)!
     report(done)
   }
-  await storeCountChanges(tx, corp_id, counts.all())
+  const changes = storingCountChanges(corp_id, counts.all())
+  if (changes.length > 0) await tx.pipeline(changes)
   return done
 }

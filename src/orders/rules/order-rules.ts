@@ -1,5 +1,18 @@
 import { isDeepStrictEqual } from 'node:util'
 import { ApiError } from '../../contract/errors.ts'
+import { paymentSlots } from '../payments/payment-slots.ts'
+import {
+  type Allocation,
+  allocate,
+  balanced,
+  counted,
+  type Instalment,
+  lacking,
+  type Piece,
+  refundable,
+  type Taking,
+  withSums,
+} from './allocation.ts'
 import type { Prices } from './prices.ts'
 import { moves, type OrderStatus, payableStatuses, type SubOrderType } from './status.ts'
 
@@ -8,20 +21,17 @@ import { moves, type OrderStatus, payableStatuses, type SubOrderType } from './s
  * its state under a lock, applies one of these and stores what comes out.
  */
 
-export interface SubOrder {
-  sub_order_id: string
-  seq: number
+export interface SubOrder extends Instalment {
   type: SubOrderType
   status: OrderStatus
-  total_price: number
   payment_deadline: string | null
   completed_time: string | null
-  /** Sums of its payments and refunds. */
-  paid: number
-  refunded: number
-  /** How many. */
-  payments: number
+  /** What will not be paid any more. */
+  writtenOff: number
 }
+
+/** Of a sub-order that nothing was paid on yet. */
+export const noMoney = { paid: 0, refunded: 0, surplusRefunded: 0, payments: 0, writtenOff: 0 } as const
 
 export interface OrderState extends Prices {
   order_id: string
@@ -32,6 +42,8 @@ export interface OrderState extends Prices {
   completed_time: string | null
   expired_time: string | null
   subOrders: SubOrder[]
+  /** Where the money lies that the order has taken; what came last stands last. */
+  allocations: Allocation[]
 }
 
 /** Whether a sub-order is no longer what it was; a payment or refund counts even where its status stays. */
@@ -45,29 +57,53 @@ function timeOf(instant: string | null): number | null {
   return instant === null ? null : Date.parse(instant)
 }
 
-/** A sub-order's own status follows the order's, unless the order is being paid: then its own payments decide. */
+/** A sub-order's own status follows the order's, unless the order is being paid: then its own money decides. */
 export function statusOfSubOrder(
   order: OrderStatus,
-  subOrder: Pick<SubOrder, 'paid' | 'total_price'>,
+  { paid, covered = paid, total_price }: { paid: number; covered?: number; total_price: number },
 ): OrderStatus {
-  if (order !== 'created' && order !== 'pending' && order !== 'success') return order
-  if (subOrder.paid >= subOrder.total_price) return 'success'
-  return subOrder.paid > 0 ? 'pending' : 'created'
+  if (!payableStatuses.includes(order)) return order
+  if (covered >= total_price) return 'success'
+  return paid > 0 ? 'pending' : 'created'
+}
+
+/** What of its price is paid, or written off. */
+function covered(subOrder: SubOrder): number {
+  return counted(subOrder) + subOrder.writtenOff
 }
 
 export function received(state: OrderState): number {
-  return state.subOrders.reduce((sum, subOrder) => sum + subOrder.paid, 0)
+  return state.subOrders.reduce((all, { paid }) => all + paid, 0)
 }
 
 export function refunded(state: OrderState): number {
-  return state.subOrders.reduce((sum, subOrder) => sum + subOrder.refunded, 0)
+  return state.subOrders.reduce((all, subOrder) => all + subOrder.refunded, 0)
+}
+
+/** What was received and has not gone back. */
+export function held(state: OrderState): number {
+  return received(state) - refunded(state)
+}
+
+/** What is still owed: nothing of an order that will not be paid any more. */
+export function outstanding(state: OrderState): number {
+  if (state.status === 'canceled' || state.status === 'expired') return 0
+  return state.subOrders.reduce((all, each) => all + Math.max(0, each.total_price - covered(each)), 0)
+}
+
+export function overpaid(state: OrderState): number {
+  return state.subOrders.reduce((all, each) => all + Math.max(0, counted(each) - each.total_price), 0)
 }
 
 /** Why an order may not move there now; undefined where it may. */
-export function obstacleTo(state: OrderState, to: OrderStatus): string | undefined {
+export function obstacleTo(state: OrderState, to: OrderStatus, retains = false): string | undefined {
   if (!moves[state.status].includes(to)) return `an order does not move from ${state.status} to ${to}`
-  if (state.status === 'success' && to === 'canceled' && refunded(state) < received(state)) {
-    return 'a completed order can be canceled only once everything received has been refunded'
+  if (to === 'success' && !isCovered(state)) {
+    return 'an order becomes a success by what is paid, or by a write-off'
+  }
+  if (to === 'expired' && received(state) > 0) return 'only an order that has received nothing expires'
+  if (to === 'canceled' && held(state) > 0 && !retains) {
+    return `it holds ${held(state)}, which has to be refunded, transferred or retained first`
   }
   return undefined
 }
@@ -78,45 +114,108 @@ export function movesFrom(state: OrderState): OrderStatus[] {
 }
 
 /** The same order in another status, its sub-orders following; 40904 names the legal moves. */
-export function moveTo(state: OrderState, to: OrderStatus, at: string): OrderState {
-  const obstacle = obstacleTo(state, to)
-  if (obstacle) {
-    throw new ApiError('stateForbids', {
-      msg: `The order is ${state.status}: ${obstacle}.`,
-      allowed: movesFrom(state),
-    })
+export function moveTo(state: OrderState, to: OrderStatus, at: string, retains = false): OrderState {
+  const obstacle = obstacleTo(state, to, retains)
+  if (obstacle) throw forbidden(state, `The order is ${state.status}: ${obstacle}.`)
+  const status = to === 'created' && state.total_price === 0 ? 'success' : to
+  return settle({ ...state, status, expired_time: status === 'expired' ? at : null }, at)
+}
+
+/** The state of the order does not allow what was asked. */
+export function forbidden(state: OrderState, msg: string): ApiError {
+  return new ApiError('stateForbids', { msg, allowed: movesFrom(state) })
+}
+
+/** Where the money of a payment lies, in the order of the instalments. */
+export function allocationsOf({ subOrders, allocations }: OrderState, paymentId: string) {
+  const own = allocations.filter(({ payment_id }) => payment_id === paymentId)
+  return subOrders.flatMap(({ sub_order_id }) =>
+    own.filter((line) => line.sub_order_id === sub_order_id).map(({ price }) => ({ sub_order_id, price })),
+  )
+}
+
+/** Why an order takes no money that was paid at this time; undefined where it does. */
+export function obstacleToMoney(state: OrderState, paidAt: string): string | undefined {
+  if (payableStatuses.includes(state.status)) return undefined
+  if (state.status === 'expired' && isInTime(state, paidAt)) return undefined
+  return `the order is ${state.status}`
+}
+
+/** Whether it was paid before the deadline that expired the order. */
+function isInTime({ subOrders }: OrderState, paidAt: string): boolean {
+  const deadlines = subOrders.flatMap(({ payment_deadline }) =>
+    payment_deadline === null ? [] : Date.parse(payment_deadline),
+  )
+  return deadlines.length > 0 && Date.parse(paidAt) <= Math.min(...deadlines)
+}
+
+/**
+ * Money is put on sub-orders; the first moves the order to pending, what completes it to success. An order that takes
+ * money though it has expired is open again.
+ */
+export function takeMoney(
+  state: OrderState,
+  pieces: Piece[],
+  at: string,
+  startId?: string,
+): OrderState | { because: string } {
+  let { subOrders, allocations } = state
+  for (const piece of pieces) {
+    const put = allocate(subOrders, allocations, piece, startId)
+    if ('full' in put)
+      return { because: `instalment ${put.full.seq} has ${paymentSlots} payments, which is all it can show` }
+    allocations = put.allocations
+    subOrders = withSums(subOrders, allocations)
   }
-  return settle({ ...state, status: to, expired_time: to === 'expired' ? at : null }, at)
+  const paid = { ...state, subOrders, allocations, expired_time: null }
+  return settle({ ...paid, status: state.status === 'success' ? 'success' : statusByMoney(paid) }, at)
 }
 
-/** A payment is taken by a sub-order; the first moves the order to pending, the one that completes it to success. */
-export function takePayment(state: OrderState, subOrderId: string, price: number, at: string): OrderState {
-  if (!payableStatuses.includes(state.status)) {
-    const msg = `A payment is not taken while the order is ${state.status}.`
-    throw new ApiError('stateForbids', { msg, allowed: movesFrom(state) })
+/** Money leaves; an order that was being paid, or was, falls back. */
+export function loseMoney(state: OrderState, allocations: Allocation[], at: string): OrderState {
+  const left = {
+    ...state,
+    allocations,
+    subOrders: withSums(state.subOrders, allocations),
   }
-  const paid = withSubOrder(state, subOrderId, (subOrder) => ({
-    ...subOrder,
-    paid: subOrder.paid + price,
-    payments: subOrder.payments + 1,
-  }))
-  const status = received(paid) >= paid.total_price ? 'success' : 'pending'
-  return settle({ ...paid, status: state.status === 'success' ? 'success' : status }, at)
+  const status = payableStatuses.includes(state.status) ? statusByMoney(left) : state.status
+  return settle({ ...left, status }, at)
 }
 
-/** What may still go back of a sub-order. */
-export function refundable(subOrder: SubOrder): number {
-  return subOrder.paid - subOrder.refunded
+/** Whether more has gone back of a sub-order than would be left on it. */
+export function isShort(state: OrderState): boolean {
+  return state.subOrders.some((subOrder) => refundable(subOrder) < 0)
 }
 
-export function giveRefund(state: OrderState, subOrderId: string, price: number, at: string): OrderState {
-  return settle(
-    withSubOrder(state, subOrderId, (subOrder) => ({
+export function giveRefund(state: OrderState, takings: Taking[], at: string): OrderState {
+  const taken = new Map(takings.map((taking) => [taking.sub_order_id, taking]))
+  const subOrders = state.subOrders.map((subOrder) => {
+    const { price = 0, surplus_price = 0 } = taken.get(subOrder.sub_order_id) ?? {}
+    return {
       ...subOrder,
       refunded: subOrder.refunded + price,
-    })),
-    at,
-  )
+      surplusRefunded: subOrder.surplusRefunded + surplus_price,
+    }
+  })
+  return settle({ ...state, subOrders }, at)
+}
+
+/** What is still owed will not be paid any more: the order is complete. */
+export function writeOff(state: OrderState, at: string): OrderState {
+  const subOrders = state.subOrders.map((subOrder) => ({
+    ...subOrder,
+    writtenOff: Math.max(subOrder.writtenOff, lacking(subOrder)),
+  }))
+  return settle({ ...state, subOrders, status: 'success' }, at)
+}
+
+function isCovered(state: OrderState): boolean {
+  return state.subOrders.every((subOrder) => covered(subOrder) >= subOrder.total_price)
+}
+
+function statusByMoney(state: OrderState): OrderStatus {
+  if (isCovered({ ...state, ...balancedSums(state) })) return 'success'
+  return received(state) > 0 ? 'pending' : 'created'
 }
 
 /** An order with nothing left to pay is complete from the start. */
@@ -128,33 +227,33 @@ export function settleFirst(state: OrderState, at: string): OrderState {
 /** After a change of price, what was received may be all there is to pay. */
 export function settleRepriced(state: OrderState, at: string): OrderState {
   const isBeingPaid = state.status === 'created' || state.status === 'pending'
-  const isComplete = isBeingPaid && received(state) >= state.total_price
+  const isComplete = isBeingPaid && statusByMoney(state) === 'success'
   return settle({ ...state, status: isComplete ? 'success' : state.status }, at)
 }
+
+/** What was completed stays so in these, and is complete again once the order is taken up. */
+const restingStatuses: readonly OrderStatus[] = ['locked', 'canceled', 'expired']
 
 /** Statuses and times of completion follow from the order's status and the sums. */
 function settle(state: OrderState, at: string): OrderState {
   const completed = (status: OrderStatus, before: string | null) =>
-    status === 'success' ? (before ?? at) : status === 'locked' || status === 'canceled' ? before : null
+    status === 'success' ? (before ?? at) : restingStatuses.includes(status) ? before : null
+  const { subOrders, allocations } = balancedSums(state)
   return {
     ...state,
+    allocations,
     completed_time: completed(state.status, state.completed_time),
-    subOrders: state.subOrders.map((subOrder) => {
-      const status = statusOfSubOrder(state.status, subOrder)
-      return { ...subOrder, status, completed_time: completed(status, subOrder.completed_time) }
+    subOrders: subOrders.map((subOrder) => {
+      // What was written off and is paid all the same is not written off any more.
+      const writtenOff = Math.min(subOrder.writtenOff, lacking(subOrder))
+      const own = { ...subOrder, writtenOff }
+      const status = statusOfSubOrder(state.status, { ...own, covered: covered(own) })
+      return { ...own, status, completed_time: completed(status, subOrder.completed_time) }
     }),
   }
 }
 
-function withSubOrder(
-  state: OrderState,
-  subOrderId: string,
-  change: (subOrder: SubOrder) => SubOrder,
-): OrderState {
-  return {
-    ...state,
-    subOrders: state.subOrders.map((subOrder) =>
-      subOrder.sub_order_id === subOrderId ? change(subOrder) : subOrder,
-    ),
-  }
+function balancedSums({ subOrders, allocations }: OrderState): Pick<OrderState, 'subOrders' | 'allocations'> {
+  const after = balanced(subOrders, allocations)
+  return { allocations: after, subOrders: withSums(subOrders, after) }
 }

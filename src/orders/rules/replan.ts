@@ -1,7 +1,8 @@
 import type { OrganizationContext } from '../../contract/endpoint.ts'
 import { ApiError, invalid } from '../../contract/errors.ts'
 import { shareOut } from '../../contract/rounding.ts'
-import { movesFrom, type OrderState, type SubOrder } from './order-rules.ts'
+import { lacking } from './allocation.ts'
+import { movesFrom, noMoney, type OrderState, type SubOrder } from './order-rules.ts'
 import { type PlanInput, planOf } from './plan.ts'
 
 /** The sub-orders of an order after a change of its plan or its total. Money that came in stays where it came in. */
@@ -39,7 +40,7 @@ export function replan(
   })
 }
 
-const freshSubOrder = { status: 'created', completed_time: null, paid: 0, refunded: 0, payments: 0 } as const
+const freshSubOrder = { status: 'created', completed_time: null, ...noMoney } as const
 
 /**
  * A new total without a new plan: sub-orders carry the difference in proportion to what each lacks. What a price falls
@@ -47,14 +48,14 @@ const freshSubOrder = { status: 'created', completed_time: null, paid: 0, refund
  */
 function shareDifference(subOrders: SubOrder[], difference: number): SubOrder[] {
   if (difference === 0) return subOrders
-  const lacks = subOrders.map(({ total_price, paid }) => Math.max(0, total_price - paid))
-  const lacking = lacks.reduce((sum, lack) => sum + lack, 0)
+  const lacks = subOrders.map(lacking)
+  const all = lacks.reduce((sum, lack) => sum + lack, 0)
   if (difference > 0) {
-    const shares = shareOut(difference, lacking > 0 ? lacks : subOrders.map(() => 1))
+    const shares = shareOut(difference, all > 0 ? lacks : subOrders.map(() => 1))
     return subOrders.map((subOrder, index) => dearer(subOrder, shares[index]!))
   }
-  const shares = shareOut(Math.min(-difference, lacking), lacks)
-  let rest = Math.max(0, -difference - lacking)
+  const shares = shareOut(Math.min(-difference, all), lacks)
+  let rest = Math.max(0, -difference - all)
   return subOrders
     .map((subOrder, index) => dearer(subOrder, -shares[index]!))
     .toReversed()

@@ -24,6 +24,19 @@ export const moves: Record<OrderStatus, readonly OrderStatus[]> = {
   canceled: [],
 }
 
+/**
+ * Moves that nobody asks for: they come of money that arrives, or turns out not to have, and of an order for nothing that
+ * is confirmed.
+ */
+export const movesByMoney: Partial<Record<OrderStatus, readonly OrderStatus[]>> = {
+  tbd: ['success'],
+  unconfirmed: ['success'],
+  created: ['pending', 'success'],
+  pending: ['created', 'success'],
+  success: ['created', 'pending'],
+  expired: ['pending', 'success'],
+}
+
 /** Orders begin in one of these. */
 export const firstStatuses = ['created', 'unconfirmed', 'tbd'] as const satisfies OrderStatus[]
 

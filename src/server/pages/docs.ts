@@ -9,6 +9,7 @@ import type { Endpoint } from '../../contract/endpoint.ts'
 import { errorCatalogue } from '../../contract/errors.ts'
 import { openApiOf } from '../../contract/openapi.ts'
 import { serviceVersion } from '../../service-version.ts'
+import { escapeHtml } from './escape-html.ts'
 import { ordersPage } from './orders-page.ts'
 
 const ourPages = join(import.meta.dirname, 'docs-page')
@@ -97,12 +98,4 @@ function errorsPage(): string {
       <tbody>${rows.join('\n')}</tbody>
     </table>
   </article>`
-}
-
-function escapeHtml(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
 }

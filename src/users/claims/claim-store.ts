@@ -2,6 +2,13 @@ import type { Queryable } from '../../database/database.ts'
 import { raw, sql } from '../../database/sql.ts'
 import type { UserKey } from '../user-store.ts'
 
+export const claimColumns = {
+  user_id: 'text',
+  owner_id: 'text',
+  claimed_at: 'timestamptz',
+  active_at: 'timestamptz',
+} as const
+
 /** Who holds a user, and since when somebody did something about it. */
 export interface Claim {
   user_id: string

@@ -3,6 +3,15 @@ import { sql } from '../../database/sql.ts'
 import { timestamp } from '../../database/sql-time.ts'
 import type { UserKey } from '../user-store.ts'
 
+export const followUpColumns = {
+  follow_up_id: 'text',
+  user_id: 'text',
+  owner_id: 'text',
+  content: 'text',
+  executor_id: 'text',
+  ctime: 'timestamptz',
+} as const
+
 export interface NewFollowUp extends UserKey {
   follow_up_id: string
   owner_id: string | null

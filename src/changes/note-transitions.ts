@@ -1,0 +1,81 @@
+import type { Queryable } from '../database/database.ts'
+import { changeEntries, type FacetEntry } from '../facets/facet-store.ts'
+import { entriesOfLead } from '../leads/insert-leads.ts'
+import { coursesOf } from '../leads/lead-store.ts'
+import { findTagsOf, tagFacetsOf } from '../user-tags/user-tag-store.ts'
+import { noteUsers } from '../users/note-users.ts'
+import { entriesOf, type FacetedUser, userFacet } from '../users/user-facets.ts'
+import { findCreationTimes } from '../users/user-store.ts'
+import type { Image, Transition } from './record-images.ts'
+
+/** Brings up to date what is kept beside records that were put back: what lists and searches find them by. */
+export async function noteTransitions(
+  tx: Queryable,
+  corp_id: string,
+  transitions: Transition[],
+): Promise<void> {
+  const users = transitions.filter(({ type }) => type === 'users')
+  await noteUsers(
+    tx,
+    corp_id,
+    users.map(({ before, after }) => ({ before: before && faceted(before), after: after && faceted(after) })),
+  )
+  const leads = transitions.filter(({ type }) => type === 'leads')
+  const tags = transitions.filter(({ type }) => type === 'user_tags')
+  const userIds = [...leads, ...tags].flatMap(({ before, after }) => [before, after].flatMap(userIdOf))
+  if (userIds.length === 0) return
+  const ctimes = await findCreationTimes(tx, corp_id, [...new Set(userIds)])
+  for (const { id, before } of users) if (before) ctimes.set(id, new Date(before.ctime as string))
+  const userOf = (user_id: string) => ({ user_id, ctime: ctimes.get(user_id)! })
+  const leadEntries = (image: Image | undefined) =>
+    image ? entriesOfLead({ lead: instants(image) as never, user: userOf(image.user_id as string) }) : []
+  const tagEntries = (image: Image | undefined) =>
+    image ? entriesOf(userOf(image.user_id as string), tagFacetsOf(image as never)) : []
+  const added = [
+    ...leads.flatMap(({ after }) => leadEntries(after)),
+    ...(await standing(tx, corp_id, [...new Set(userIds)], userOf)),
+  ]
+  const stays = new Set(added.map(keyOf))
+  const removed = [
+    ...leads.flatMap(({ before }) => leadEntries(before)),
+    ...tags.flatMap(({ before }) => tagEntries(before)),
+  ].filter((entry) => !stays.has(keyOf(entry)))
+  await changeEntries(tx, corp_id, { added: unique(added), removed: unique(removed) })
+}
+
+/** What users are found by for the leads and tags that they have now. */
+async function standing(
+  tx: Queryable,
+  corp_id: string,
+  userIds: string[],
+  userOf: (user_id: string) => { user_id: string; ctime: Date },
+): Promise<FacetEntry[]> {
+  const courses = await coursesOf(tx, corp_id, userIds)
+  const tags = await findTagsOf(tx, corp_id, userIds)
+  return [
+    ...courses.flatMap(({ user_id, course_code }) =>
+      entriesOf(userOf(user_id), [userFacet.course(course_code)]),
+    ),
+    ...tags.flatMap((tag) => entriesOf(userOf(tag.user_id), tagFacetsOf(tag))),
+  ]
+}
+
+function faceted(image: Image): FacetedUser {
+  return instants(image) as unknown as FacetedUser
+}
+
+function instants(image: Image): Image {
+  return { ...image, ctime: new Date(image.ctime as string) }
+}
+
+function userIdOf(image: Image | undefined): string[] {
+  return image ? [image.user_id as string] : []
+}
+
+function keyOf({ list, facet, id }: FacetEntry): string {
+  return `${list} ${id} ${facet}`
+}
+
+function unique(entries: FacetEntry[]): FacetEntry[] {
+  return [...new Map(entries.map((entry) => [keyOf(entry), entry])).values()]
+}

@@ -1,0 +1,121 @@
+import { readFile } from 'node:fs/promises'
+import { type Command, Option } from 'commander'
+import { programAccount } from '../contract/caller.ts'
+import type { OrganizationContext } from '../contract/endpoint.ts'
+import { newId } from '../contract/new-id.ts'
+import type { Database } from '../database/database.ts'
+import { createCursors } from '../orders/cursors.ts'
+import { findOrganizations } from '../organizations/organization-store.ts'
+import { type Mapping, readMapping } from '../spreadsheet/map-columns.ts'
+import type { Progress } from '../spreadsheet/row-batches.ts'
+import type { RowOutcome, ShownRows } from '../spreadsheet/row-report.ts'
+import { type Format, formats } from '../spreadsheet/row-source.ts'
+import { jsonOption } from './options.ts'
+import { record, visible } from './output.ts'
+import { progressBar } from './progress-bar.ts'
+import { type Settings, withDatabase } from './session.ts'
+
+/** What every import of a file is told. */
+export interface ImportCommandOptions {
+  org: string
+  dryRun?: boolean
+  map?: string
+  mapping?: string
+  rejects?: string
+  outcomes?: string
+  format?: Format
+  encoding?: string
+  sheet?: string
+  json?: boolean
+}
+
+export function importOptions(command: Command, mappingFlag: '--map' | '--mapping'): Command {
+  return command
+    .requiredOption('--org <corp_id>', 'the organization')
+    .option('--dry-run', 'say what would become of each row, and change nothing')
+    .option(`${mappingFlag} <file>`, 'JSON object of headers and the columns they stand for')
+    .option('--rejects <file>', 'where rejected rows go (default: beside the file)')
+    .option('--outcomes <file>', 'write what became of every row, as NDJSON')
+    .addOption(new Option('--format <format>', 'format of the file (default: by its name)').choices(formats))
+    .option('--encoding <name>', 'text encoding (default: found; UTF-8, UTF-16 with a mark, GB 18030)')
+    .option('--sheet <name>', 'sheet of the workbook (default: the first)')
+    .option(...jsonOption)
+}
+
+/** What the options say, as the use cases take it. */
+type Wanted = Omit<ImportCommandOptions, 'org' | 'json' | 'map' | 'mapping'> & {
+  mapping?: Mapping
+  onProgress: Progress
+}
+
+export async function runImport<Report>(
+  settings: Settings,
+  options: ImportCommandOptions,
+  work: (context: OrganizationContext, wanted: Wanted) => Promise<Report>,
+): Promise<Report> {
+  const { org, json: _, map, mapping: file = map, ...rest } = options
+  const mapping = file === undefined ? undefined : readMapping(await readFile(file, 'utf8'))
+  const bar = progressBar()
+  return withDatabase(settings, async ({ db, now }) => {
+    try {
+      return await work(await contextOf(db, org, now), { ...rest, mapping, onProgress: bar.show })
+    } finally {
+      bar.stop()
+    }
+  })
+}
+
+/** What is done on the command line is done in its own name. */
+const commandLine = programAccount('command-line', 'Command line')
+
+export async function contextOf(db: Database, corp_id: string, now: Date): Promise<OrganizationContext> {
+  const [organization] = await findOrganizations(db.shared, [corp_id])
+  if (!organization) throw new Error(`There is no organization ${corp_id}: matricula org list shows them.`)
+  return { db: db.of(corp_id), organization, account: commandLine, now, newId, cursors: createCursors() }
+}
+
+/** What all imports report. */
+interface FileReport extends ShownRows<RowOutcome> {
+  dry_run: boolean
+  format: string
+  encoding: string | null
+  rows: { reject: number }
+  unknown_columns: string[]
+  suggested_columns: Record<string, string>
+  rejects_file: string | null
+}
+
+/** A report for people; `more` stands behind the counts. */
+export function textOfReport<Report extends FileReport>(
+  report: Report,
+  heading: string,
+  more: string[],
+  outcomeTable: (outcomes: Report['first']) => string,
+): string {
+  const { rows, first, first_rejects } = report
+  const said = report.dry_run ? 'Nothing was changed; this is what an import would do:' : heading
+  const parts = [`${said}\n${record({ format: report.format, encoding: report.encoding, ...rows })}`, ...more]
+  if (report.unknown_columns.length > 0)
+    parts.push(
+      `Ignored, as nothing is known of them: ${report.unknown_columns.map(withSuggestion(report)).join(', ')}.`,
+    )
+  if (report.dry_run) parts.push(`The first rows:\n${outcomeTable(first)}`)
+  if (first_rejects.length > 0) parts.push(`${rejectHeading(report)}\n${outcomeTable(first_rejects)}`)
+  if (report.rejects_file)
+    parts.push(
+      `The rejected rows are in ${visible(report.rejects_file)}: mend them there and import that file.`,
+    )
+  return parts.join('\n\n')
+}
+
+function withSuggestion({ suggested_columns }: FileReport) {
+  return (header: string) =>
+    visible(header) +
+    (Object.hasOwn(suggested_columns, header) ? ` (perhaps ${suggested_columns[header]})` : '')
+}
+
+function rejectHeading({ rows, first_rejects }: FileReport): string {
+  return rows.reject > first_rejects.length
+    ? `Rejected, the first ${first_rejects.length} of ${rows.reject}:`
+    : 'Rejected:'
+}

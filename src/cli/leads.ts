@@ -1,0 +1,86 @@
+import { Command } from 'commander'
+import { listLeftAlone } from '../changes/change-batch-store.ts'
+import { undoBatch } from '../changes/undo-batch.ts'
+import { type ImportReport, importLeadFile } from '../lead-import/import-lead-file.ts'
+import type { RowOutcome } from '../spreadsheet/row-report.ts'
+import {
+  contextOf,
+  type ImportCommandOptions,
+  importOptions,
+  runImport,
+  textOfReport,
+} from './import-command.ts'
+import { jsonOption } from './options.ts'
+import { print, record, table } from './output.ts'
+import { type Settings, withDatabase } from './session.ts'
+
+export function leadsCommand(settings: Settings): Command {
+  const leads = new Command('leads').description('Bring leads in from spreadsheets, and take them back.')
+  const command = leads
+    .command('import')
+    .description(
+      'Import a file of leads; running it again takes up what was interrupted, and doubles nothing.',
+    )
+    .argument('<file>', 'CSV, XLSX or NDJSON; a row is a lead')
+  importOptions(command, '--map').action((file, options) => run(settings, file, options))
+  leads
+    .command('undo')
+    .description('Take a batch back; what others have touched since is listed and left alone.')
+    .argument('<batch>', 'batch_id of an import, an edit of many users, a merge, or of an undo')
+    .requiredOption('--org <corp_id>', 'the organization')
+    .option(...jsonOption)
+    .action((batch, options) => undo(settings, batch, options))
+  return leads
+}
+
+async function run(settings: Settings, file: string, options: ImportCommandOptions): Promise<void> {
+  const report = await runImport(settings, options, (context, wanted) =>
+    importLeadFile(context, file, wanted),
+  )
+  print({ json: report, text: textOf(report) }, options.json)
+  if (report.rows.reject > 0) process.exitCode = 1
+}
+
+function textOf(report: ImportReport): string {
+  const { batch_id, was_imported } = report
+  const heading = was_imported ? 'The file was imported before; nothing was changed:' : 'Imported the file:'
+  const undo = batch_id === null ? [] : [`To take it back: matricula leads undo ${batch_id} --org …`]
+  return textOfReport(report, heading, undo, outcomeTable)
+}
+
+function outcomeTable(outcomes: RowOutcome[]): string {
+  return table(outcomes, {
+    row: ({ row }) => row,
+    outcome: ({ outcome }) => outcome,
+    reason: ({ reason }) => reason,
+  })
+}
+
+const mostShown = 100
+
+async function undo(
+  settings: Settings,
+  batch_id: string,
+  options: { org: string; json?: boolean },
+): Promise<void> {
+  const { done, left } = await withDatabase(settings, async ({ db, now }) => {
+    const context = await contextOf(db, options.org, now)
+    const done = await undoBatch(context, batch_id)
+    const left = await listLeftAlone(context.db, options.org, done.batch_id, { limit: mostShown, offset: 0 })
+    return { done, left: left.map(({ left_alone, ...rest }) => ({ ...rest, ...left_alone })) }
+  })
+  const { removed = 0, restored = 0, left_alone = 0 } = done.counts
+  const counts = { removed, restored, left_alone }
+  const json = { batch_id: done.batch_id, undone_batch_id: batch_id, ...counts, first_left_alone: left }
+  const parts = [`Took the batch back:\n${record({ batch_id: done.batch_id, ...counts })}`]
+  if (left.length > 0)
+    parts.push(
+      `Left alone, as others have touched them since:\n${table(left, {
+        record_type: (row) => row.record_type,
+        record_id: (row) => row.record_id,
+        reason: (row) => row.reason,
+        members: (row) => row.members,
+      })}`,
+    )
+  print({ json, text: parts.join('\n\n') }, options.json)
+}

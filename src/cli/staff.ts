@@ -1,0 +1,132 @@
+import { Command, Option } from 'commander'
+import { newId } from '../contract/new-id.ts'
+import type { Queryable } from '../database/database.ts'
+import { readName } from '../organizations/manage-organizations.ts'
+import { findOrganizations } from '../organizations/organization-store.ts'
+import { changeRole, inviteStaff, makeLink } from '../staff/manage-staff.ts'
+import { type Role, roleNames } from '../staff/roles.ts'
+import { type Colleague, findByEmail, listColleagues } from '../staff/staff-store.ts'
+import { jsonOption } from './options.ts'
+import { print, table } from './output.ts'
+import { type Settings, withDatabase } from './session.ts'
+
+interface InviteOptions {
+  org: string
+  email: string
+  name: string
+  role: Role
+  json?: boolean
+}
+
+export function staffCommand(settings: Settings): Command {
+  const staff = new Command('staff').description('Invite people to the console, and say what they may do.')
+  const org = ['--org <corp_id>', 'the organization'] as const
+  const email = ['--email <address>', 'who it is'] as const
+  const role = () => new Option('--role <role>', 'what they work as').choices(roleNames).makeOptionMandatory()
+  staff
+    .command('invite')
+    .description('Make somebody part of an organization, and print a link to choose a password.')
+    .requiredOption(...org)
+    .requiredOption(...email)
+    .requiredOption('--name <name>', 'what people call them')
+    .addOption(role())
+    .option(...jsonOption)
+    .action((options) => invite(settings, options))
+  staff
+    .command('list')
+    .description('List the staff of an organization.')
+    .requiredOption(...org)
+    .option(...jsonOption)
+    .action((options) => list(settings, options))
+  staff
+    .command('role')
+    .description('Give somebody another role, or none.')
+    .requiredOption(...org)
+    .requiredOption(...email)
+    .addOption(
+      new Option('--role <role>', 'what they work as').choices([...roleNames, 'none']).makeOptionMandatory(),
+    )
+    .option(...jsonOption)
+    .action((options) => setRoleOf(settings, options))
+  staff
+    .command('reset')
+    .description('Print a link to choose a new password.')
+    .requiredOption(...email)
+    .option(...jsonOption)
+    .action((options) => reset(settings, options))
+  return staff
+}
+
+async function invite(settings: Settings, { org, email, name, role, json }: InviteOptions): Promise<void> {
+  const invited = await withDatabase(settings, async ({ db, now }) => {
+    await refuseUnknown(db.shared, org)
+    const wanted = { staff_id: newId(), corp_id: org, email: readEmail(email), role }
+    return inviteStaff(db.shared, { ...wanted, name: readName('The name', name) }, now)
+  })
+  const how = invited.link
+    ? `They choose a password at\n\n  ${welcome(invited.link)}\n\nwithin a week. The link works once.`
+    : 'They sign in as before, or with the invitation that they have.'
+  print({ json: invited, text: `${invited.name} works as ${invited.role}. ${how}` }, json)
+}
+
+async function list(settings: Settings, { org, json }: { org: string; json?: boolean }): Promise<void> {
+  const staff = await withDatabase(settings, async ({ db }) => {
+    await refuseUnknown(db.shared, org)
+    return listColleagues(db.shared, org)
+  })
+  print({ json: { staff }, text: tableOf(staff) }, json)
+}
+
+async function setRoleOf(
+  settings: Settings,
+  { org, email, role, json }: { org: string; email: string; role: Role | 'none'; json?: boolean },
+): Promise<void> {
+  const staff = await withDatabase(settings, async ({ db, now }) => {
+    const { staff_id } = await known(db.shared, email)
+    const wanted = { corp_id: org, staff_id, role: role === 'none' ? null : role }
+    return changeRole(db.shared, wanted, now)
+  })
+  print({ json: { staff }, text: tableOf(staff) }, json)
+}
+
+async function reset(settings: Settings, { email, json }: { email: string; json?: boolean }): Promise<void> {
+  const made = await withDatabase(settings, async ({ db, now }) => {
+    const { staff_id, name } = await known(db.shared, email)
+    return { staff_id, name, email, link: await makeLink(db.shared, staff_id, 'password', now) }
+  })
+  const text = `${made.name} chooses a new password at\n\n  ${welcome(made.link)}\n\nwithin a week. The link works once.`
+  print({ json: made, text }, json)
+}
+
+/** Behind the address of the console, which this command does not know. */
+function welcome(link: string): string {
+  return `/welcome#${link}`
+}
+
+async function known(on: Queryable, email: string) {
+  const staff = await findByEmail(on, email)
+  if (!staff) throw new Error(`Nobody with the address ${email} is on the staff.`)
+  return staff
+}
+
+async function refuseUnknown(on: Queryable, corp_id: string): Promise<void> {
+  const found = await findOrganizations(on, [corp_id])
+  if (found.length === 0) throw new Error(`There is no organization ${corp_id}.`)
+}
+
+function readEmail(text: string): string {
+  const email = text.trim()
+  if (!/^[^\s@]+@[^\s@]+$/.test(email)) throw new Error('The address must be an e-mail address.')
+  return email
+}
+
+function tableOf(staff: Colleague[]): string {
+  if (staff.length === 0) return 'Nobody is on the staff yet: matricula staff invite.'
+  return table(staff, {
+    name: ({ name }) => name,
+    email: ({ email }) => email,
+    role: ({ role }) => role,
+    active: ({ is_active }) => is_active,
+    disabled: ({ is_disabled }) => is_disabled,
+  })
+}

@@ -1,0 +1,39 @@
+import { createHash } from 'node:crypto'
+
+/** A line of a statement: what a bank or a gateway says has come or gone. */
+export interface StatementLine {
+  /** Whose statement it is; '' where nobody said. */
+  provider: string
+  charge_id: string | null
+  /** What whoever paid wrote: a charge, or the id or external id of an order. */
+  reference: string | null
+  description: string | null
+  /** Minor units; what went out is below zero. */
+  price: number
+  currency: string
+  /** YYYY-MM-DD on the calendar of the organization. */
+  value_date: string
+}
+
+export interface IdentifiedLine extends StatementLine {
+  line_id: string
+}
+
+/**
+ * Gives lines their ids: the same line has the same one in every statement. Lines that say the same are told apart by
+ * how many of them came before in the same statement.
+ */
+export function lineIdentifier(): (line: StatementLine) => IdentifiedLine {
+  const seen = new Map<string, number>()
+  return (line) => {
+    const { provider, charge_id, reference, description, price, currency, value_date } = line
+    const content = digest([provider, charge_id, reference, description, price, currency, value_date])
+    const before = seen.get(content) ?? 0
+    seen.set(content, before + 1)
+    return { ...line, line_id: digest([content, before]) }
+  }
+}
+
+function digest(parts: unknown[]): string {
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32)
+}

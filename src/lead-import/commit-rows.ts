@@ -1,0 +1,86 @@
+import { batchLock, type Change, type ChangeBatch, noteChanges } from '../changes/change-batch-store.ts'
+import { lockImages } from '../changes/image-store.ts'
+import { type Image, stampOf } from '../changes/record-images.ts'
+import { changeBetween } from '../changes/revert-change.ts'
+import type { OrganizationContext } from '../contract/endpoint.ts'
+import type { Queryable } from '../database/database.ts'
+import { retryLostRaces } from '../database/unique-violation.ts'
+import { insertLeads, type LeadOfUser } from '../leads/insert-leads.ts'
+import { findingsOf, type LeadFindings, leadRaces, planLeads } from '../leads/store-leads.ts'
+import { UserPlan } from '../users/user-plan.ts'
+import { namedUsersOf, storeUserPlan } from '../users/user-plan-store.ts'
+import type { LeadFile } from './lead-file.ts'
+import { importUpdate, type LeadImport, rowInsertion } from './lead-import-store.ts'
+import { outcomesOf, type PlannedRow, type ReadRow } from './plan-rows.ts'
+import { emptyTally, tallied } from './tally.ts'
+
+/** The import was taken back, or is being done by somebody else. */
+export class ImportEnded extends Error {}
+
+/**
+ * Stores rows in one transaction: users, leads, what that changed, what became of the rows, and how far the import has
+ * come. Whoever comes to an import that has come further, or was taken back, stores nothing.
+ */
+export async function commitRows(
+  context: OrganizationContext,
+  file: LeadFile,
+  { found, keepsAllRows }: { found: LeadImport; keepsAllRows: boolean },
+  rows: ReadRow[],
+): Promise<{ planned: PlannedRow[]; found: LeadImport }> {
+  const { corp_id } = context.organization
+  return retryLostRaces(leadRaces, () =>
+    context.db.transaction(async (tx) => {
+      const now = new Date()
+      const leads = rows.flatMap(({ lead }) => lead ?? [])
+      const [[batch], users, entries] = await tx.pipeline<[ChangeBatch, ...LeadFindings]>([
+        batchLock(corp_id, found.import_id),
+        ...findingsOf(corp_id, leads),
+      ])
+      if (batch!.undone_by_batch_id !== null) throw new ImportEnded('The import was taken back meanwhile.')
+      const plan = planLeads(leads, new UserPlan(namedUsersOf(users)), entries)
+      const changes = plan.leads.length === 0 ? [] : await store(tx, corp_id, plan.users, plan.leads)
+      const planned = outcomesOf(file, rows, plan.outcomes)
+      const last_row = rows.at(-1)!.row.row
+      const result = tallied(found.result ?? emptyTally(), planned)
+      const kept = planned.filter(({ outcome }) => keepsAllRows || outcome === 'reject')
+      const [updated] = await tx.pipeline<[object]>([
+        importUpdate(corp_id, found, { last_row, result }, now),
+        ...noteChanges(corp_id, batch!, changes, now),
+        ...(kept.length > 0 ? [rowInsertion(corp_id, found.import_id, kept.map(keptRow))] : []),
+      ])
+      if (updated.length === 0) throw new ImportEnded('Somebody else is importing this file.')
+      return { planned, found: { ...found, last_row, result } }
+    }),
+  )
+}
+
+/** What a row came to, for the table of rows. */
+export function keptRow({ row, outcome, reason }: PlannedRow) {
+  return { row: row.row, outcome, reason, cells: outcome === 'reject' ? row : null }
+}
+
+/** Users that are there already are looked at before and after. */
+async function store(
+  tx: Queryable,
+  corp_id: string,
+  users: UserPlan,
+  leads: LeadOfUser[],
+): Promise<Change[]> {
+  const filled = [...users.filled.keys()].toSorted()
+  const look = () => (filled.length > 0 ? tx.query<Image>(lockImages(corp_id, 'users', filled)) : [])
+  const before = await look()
+  await storeUserPlan(tx, corp_id, users)
+  await insertLeads(tx, corp_id, leads)
+  const after = await look()
+  return [
+    ...before.map((image, index) => changeBetween('users', image.user_id as string, image, after[index])),
+    ...[...users.made.values()].map(({ user_id, now }) =>
+      madeChange('users', user_id, { version: 1, mtime: now }),
+    ),
+    ...leads.map(({ lead }) => madeChange('leads', lead.lead_id!, lead)),
+  ].filter(({ before, after }) => before === null || Object.keys(after!).length > 0)
+}
+
+function madeChange(record_type: 'users' | 'leads', record_id: string, made: object): Change {
+  return { record_type, record_id, before: null, after: stampOf(record_type, made) }
+}

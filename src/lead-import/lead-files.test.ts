@@ -1,0 +1,171 @@
+import { pino } from 'pino'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openOrganization, type TestOrganization } from '../../test/harness/organization.ts'
+import { startTestServer, type TestServer } from '../../test/harness/server.ts'
+import { listLeftAloneRecords } from '../changes/list-left-alone.ts'
+import { undoChanges } from '../changes/undo-changes.ts'
+import { importLead } from '../leads/import-lead.ts'
+import { maintainOnce } from '../maintenance.ts'
+import { appendLeadFile } from './append-lead-file.ts'
+import { commitLeadFile } from './commit-lead-file.ts'
+import { createLeadFile } from './create-lead-file.ts'
+import { fetchLeadFile } from './fetch-lead-file.ts'
+import { listLeadFileRows } from './list-lead-file-rows.ts'
+import { planLeadFile } from './plan-lead-file.ts'
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startTestServer('matricula')
+})
+afterAll(() => server?.close())
+
+const text = 'mobile,name\n138 0013 8000,Mei\n13800138001,Li\nnobody,Wu\n13800138000,Mei\n'
+
+async function upload(org: TestOrganization, content = text, pieceBytes = 20, file_name = 'leads.csv') {
+  const bytes = Buffer.from(content)
+  const { data } = await org.call(createLeadFile, { file_name, bytes: bytes.length })
+  for (let start = 0; start < bytes.length; start += pieceBytes) {
+    const piece = {
+      import_id: data.import_id,
+      start,
+      content: bytes.subarray(start, start + pieceBytes).toString('base64'),
+    }
+    await org.call(appendLeadFile, piece)
+    // A piece whose answer was lost is sent again.
+    const again = await org.call(appendLeadFile, piece)
+    expect(again.data).toEqual({ received: Math.min(start + pieceBytes, bytes.length), bytes: bytes.length })
+  }
+  return data.import_id as string
+}
+
+async function settled(org: TestOrganization, import_id: string) {
+  for (let tries = 0; tries < 600; tries++) {
+    const { data } = await org.call(fetchLeadFile, { import_id })
+    if (data.state !== 'planning' && data.state !== 'committing') return data
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  throw new Error('the import never ends')
+}
+
+const count = async (org: TestOrganization, table: string) => {
+  const { rows } = await server.database.superuser.query(
+    `select count(*)::int as records from ${table} where corp_id = $1`,
+    [org.corp_id],
+  )
+  return rows[0].records as number
+}
+
+describe('a file of leads', () => {
+  test('is uploaded, planned, committed and taken back; the plan holds what the commit does', async () => {
+    const org = await openOrganization(server)
+    const import_id = await upload(org)
+    expect((await org.call(planLeadFile, { import_id })).data).toEqual({ import_id, state: 'planning' })
+    const planned = await settled(org, import_id)
+    const counts = { new_user: 2, known_user: 0, duplicate_entry: 0, duplicate_row: 1, reject: 1 }
+    expect(planned).toMatchObject({ state: 'planned', row_count: 4, plan: counts, batch_id: '' })
+    expect(await count(org, 'leads')).toBe(0)
+    const { data: rejects } = await org.call(listLeadFileRows, { import_id, outcome: 'reject' })
+    expect(rejects).toMatchObject({
+      total: 1,
+      list: [{ row: 4, reason: 'row 4, column mobile: is no phone number of CN', cells: ['nobody', 'Wu'] }],
+    })
+    expect((await org.call(listLeadFileRows, { import_id })).data.total).toBe(4)
+    const { data: begun } = await org.call(commitLeadFile, { import_id })
+    expect(begun).toMatchObject({ batch_id: import_id })
+    expect(await settled(org, import_id)).toMatchObject({ state: 'done', result: counts })
+    expect([await count(org, 'leads'), await count(org, 'users')]).toEqual([2, 2])
+    expect((await org.call(commitLeadFile, { import_id })).data).toMatchObject({ state: 'done' })
+    await org.call(importLead, { area_code: '86', mobile: '13800138001' })
+    const { data: undo } = await org.call(undoChanges, { batch_id: import_id })
+    expect(undo).toMatchObject({ is_complete: true, removed: 3, left_alone: 1 })
+    expect((await org.call(listLeftAloneRecords, { batch_id: undo.batch_id })).data).toMatchObject({
+      total: 1,
+      list: [{ record_type: 'users', reason: 'others refer to it' }],
+    })
+    expect([await count(org, 'leads'), await count(org, 'users')]).toEqual([1, 1])
+  })
+
+  test('that cannot be read is refused with the reason, and goes in once it is told what its headers mean', async () => {
+    const org = await openOrganization(server)
+    const import_id = await upload(org, 'Handynummer\n13800138000\n')
+    await org.call(planLeadFile, { import_id })
+    expect(await settled(org, import_id)).toMatchObject({
+      state: 'refused',
+      refusal: expect.stringContaining('A column that tells the user is missing'),
+    })
+    const early = await org.call(commitLeadFile, { import_id })
+    expect(early.code).toBe(40904)
+    await org.call(planLeadFile, { import_id, mapping: [{ header: 'Handynummer', column: 'mobile' }] })
+    expect(await settled(org, import_id)).toMatchObject({ state: 'planned', plan: { new_user: 1 } })
+    await org.call(commitLeadFile, { import_id })
+    expect(await settled(org, import_id)).toMatchObject({ state: 'done' })
+    const next = await upload(org, 'Handynummer\n13800138009\n')
+    await org.call(planLeadFile, { import_id: next })
+    expect(await settled(org, next)).toMatchObject({ columns: [{ header: 'Handynummer', column: 'mobile' }] })
+  })
+
+  test('that was imported before is not imported again', async () => {
+    const org = await openOrganization(server)
+    const [first, second] = [await upload(org), await upload(org)]
+    for (const import_id of [first, second]) {
+      await org.call(planLeadFile, { import_id })
+      await settled(org, import_id)
+    }
+    await org.call(commitLeadFile, { import_id: first })
+    await settled(org, first)
+    const again = await org.call(commitLeadFile, { import_id: second })
+    expect(again).toMatchObject({ code: 40901, data: { import_id: first } })
+  })
+
+  test('outlives the server: another one takes the plan and the commit up, once', async () => {
+    const org = await openOrganization(server)
+    const import_id = await upload(org)
+    const { superuser } = server.database
+    const log = pino({ level: 'silent' })
+    const setState = (state: string, busy: string) =>
+      superuser.query(
+        `update lead_imports set state = $2, busy_until = now() + $3::interval where import_id = $1`,
+        [import_id, state, busy],
+      )
+    await setState('planning', '1 minute')
+    await maintainOnce(server.db, new Date(), log, AbortSignal.timeout(60_000))
+    expect((await org.call(fetchLeadFile, { import_id })).data.state).toBe('planning')
+    await setState('planning', '-1 second')
+    const servers = [1, 2, 3].map(() => maintainOnce(server.db, new Date(), log, AbortSignal.timeout(60_000)))
+    await Promise.all(servers)
+    expect(await settled(org, import_id)).toMatchObject({ state: 'planned', plan: { new_user: 2 } })
+    await org.call(commitLeadFile, { import_id })
+    await settled(org, import_id)
+    // As if the server had ended before the last word.
+    await superuser.query(`update lead_imports set state = 'committing' where import_id = $1`, [import_id])
+    await maintainOnce(server.db, new Date(), log, AbortSignal.timeout(60_000))
+    expect(await settled(org, import_id)).toMatchObject({ state: 'done', result: { new_user: 2 } })
+    expect(await count(org, 'leads')).toBe(2)
+  })
+
+  test('takes its pieces in order and no more of them than there are', async () => {
+    const org = await openOrganization(server)
+    const { data } = await org.call(createLeadFile, { file_name: 'leads.csv', bytes: 6 })
+    const { import_id } = data
+    const append = (start: number, piece: string) =>
+      org.call(appendLeadFile, { import_id, start, content: Buffer.from(piece).toString('base64') })
+    expect(await append(3, 'abc')).toMatchObject({ code: 40002, data: { errors: [{ param: 'start' }] } })
+    expect((await append(0, 'abc')).data).toEqual({ received: 3, bytes: 6 })
+    expect(await append(3, 'abcd')).toMatchObject({ code: 40002, data: { errors: [{ param: 'content' }] } })
+    expect((await org.call(planLeadFile, { import_id })).code).toBe(40904)
+    expect((await append(3, 'def')).data).toEqual({ received: 6, bytes: 6 })
+  })
+
+  test('waits beside forty-nine others, and no more', async () => {
+    const org = await openOrganization(server)
+    const create = () => org.call(createLeadFile, { file_name: 'leads.csv', bytes: 6 })
+    for (let files = 0; files < 50; files++) expect((await create()).code).toBe(0)
+    expect((await create()).code).toBe(40904)
+    const { superuser } = server.database
+    await superuser.query(`update lead_imports set mtime = now() - interval '8 days' where corp_id = $1`, [
+      org.corp_id,
+    ])
+    await maintainOnce(server.db, new Date(), pino({ level: 'silent' }), AbortSignal.timeout(60_000))
+    expect((await create()).code).toBe(0)
+  })
+})

@@ -1,0 +1,354 @@
+import type { Queryable } from '../database/database.ts'
+import { insertionOf } from '../database/insert-rows.ts'
+import { raw, type Statement, sql } from '../database/sql.ts'
+import { timestamp } from '../database/sql-time.ts'
+import type { Mapping } from '../spreadsheet/map-columns.ts'
+import type { SourceRow } from '../spreadsheet/row-source.ts'
+import type { RowTally } from './tally.ts'
+
+export type ImportState = 'uploading' | 'planning' | 'planned' | 'committing' | 'done' | 'refused'
+
+/** How a file is to be read. */
+export interface FileOptions {
+  format?: 'csv' | 'xlsx' | 'ndjson'
+  encoding?: string
+  sheet?: string
+  mapping?: Mapping
+}
+
+/** What was found of a file once it was read. */
+export interface FileReading {
+  format: string
+  encoding: string | null
+  rows: number
+  headers: string[]
+  /** What each header stands for; null where nothing is known of it. */
+  columns: (string | null)[]
+  unknown_columns: string[]
+  suggested_columns: Record<string, string>
+}
+
+export interface LeadImport {
+  import_id: string
+  content_hash: string | null
+  file_name: string
+  options: FileOptions
+  state: ImportState
+  bytes: number
+  received: number
+  reading: FileReading | null
+  last_row: number
+  plan: RowTally | null
+  result: RowTally | null
+  refusal: string | null
+  executor_id: string
+  busy_until: Date | null
+  ctime: Date
+  mtime: Date
+}
+
+const columns = raw(
+  [
+    ...[
+      'import_id',
+      'content_hash',
+      'file_name',
+      'options',
+      'state',
+      'bytes',
+      'received',
+      'reading',
+      'last_row',
+    ],
+    ...['plan', 'result', 'refusal', 'executor_id', 'busy_until', 'ctime', 'mtime'],
+  ].join(', '),
+)
+
+type NewImport = Pick<LeadImport, 'import_id' | 'file_name' | 'options' | 'state' | 'bytes' | 'executor_id'> &
+  Partial<Pick<LeadImport, 'content_hash' | 'reading' | 'result'>>
+
+export async function insertImport(
+  on: Queryable,
+  corp_id: string,
+  made: NewImport,
+  now: Date,
+): Promise<void> {
+  await on.query(sql`
+    insert into lead_imports (corp_id, import_id, content_hash, file_name, options, state, bytes, reading, result,
+                              executor_id, ctime, mtime)
+    values (${corp_id}, ${made.import_id}, ${made.content_hash ?? null}, ${made.file_name},
+            ${JSON.stringify(made.options)}::jsonb, ${made.state}, ${made.bytes},
+            ${made.reading ? JSON.stringify(made.reading) : null}::jsonb,
+            ${made.result ? JSON.stringify(made.result) : null}::jsonb, ${made.executor_id}, ${now}, ${now})`)
+}
+
+export async function findImport(
+  on: Queryable,
+  corp_id: string,
+  import_id: string,
+): Promise<LeadImport | undefined> {
+  const [row] = await on.query<LeadImport>(sql`
+    select ${columns} from lead_imports where corp_id = ${corp_id} and import_id = ${import_id}`)
+  return row
+}
+
+/** The import of the same content that stands: begun, and not taken back. */
+export async function findSameImport(
+  on: Queryable,
+  corp_id: string,
+  content_hash: string,
+): Promise<LeadImport | undefined> {
+  const [row] = await on.query<LeadImport>(sql`
+    select ${raw(
+      columns.text
+        .split(', ')
+        .map((name) => `i.${name}`)
+        .join(', '),
+    )}
+      from lead_imports i
+      join change_batches b on b.corp_id = ${corp_id} and b.batch_id = i.import_id
+     where i.corp_id = ${corp_id} and i.content_hash = ${content_hash} and i.state in ('committing', 'done')
+       and b.undone_by_batch_id is null
+     order by i.ctime, i.import_id limit 1`)
+  return row
+}
+
+export type ImportChange = Partial<
+  Pick<
+    LeadImport,
+    'content_hash' | 'options' | 'state' | 'received' | 'reading' | 'last_row' | 'plan' | 'result' | 'refusal'
+  >
+>
+
+/** Members that are left out stay as they are. Nothing changes where the import is not in this state any more. */
+export function importUpdate(
+  corp_id: string,
+  { import_id, state, last_row }: Pick<LeadImport, 'import_id' | 'state' | 'last_row'>,
+  change: ImportChange,
+  now: Date,
+): Statement {
+  const json = (value: unknown) => (value === undefined ? null : JSON.stringify(value))
+  return sql`
+    update lead_imports
+       set content_hash = coalesce(${change.content_hash}, content_hash),
+           options = coalesce(${json(change.options)}::jsonb, options),
+           state = coalesce(${change.state}, state),
+           received = coalesce(${change.received}::bigint, received),
+           reading = coalesce(${json(change.reading)}::jsonb, reading),
+           last_row = coalesce(${change.last_row}::integer, last_row),
+           plan = coalesce(${json(change.plan)}::jsonb, plan),
+           result = coalesce(${json(change.result)}::jsonb, result),
+           refusal = coalesce(${change.refusal}, refusal), busy_until = ${busyUntil(now)}, mtime = ${now}
+     where corp_id = ${corp_id} and import_id = ${import_id} and state = ${state} and last_row = ${last_row}
+    returning import_id`
+}
+
+/** What became of a row; of one that was rejected, also what stands in it. */
+export interface ImportedRow {
+  row: number
+  outcome: string
+  reason: string | null
+  cells: SourceRow | null
+}
+
+const rowColumns = {
+  import_id: 'text',
+  row: 'integer',
+  outcome: 'text',
+  reason: 'text',
+  cells: 'jsonb',
+} as const
+
+export function rowInsertion(corp_id: string, import_id: string, rows: ImportedRow[]): Statement {
+  const sent = rows.map((row) => ({ ...row, import_id }))
+  return sql`
+    ${insertionOf('lead_import_rows', rowColumns, corp_id, sent)}
+    on conflict (corp_id, import_id, row) do update
+       set outcome = excluded.outcome, reason = excluded.reason, cells = excluded.cells`
+}
+
+/** Rows of an import behind one of them, of one outcome or of all. */
+export async function listRows(
+  on: Queryable,
+  corp_id: string,
+  import_id: string,
+  page: { outcome?: string; behind: number; limit: number; offset?: number },
+): Promise<ImportedRow[]> {
+  return on.query<ImportedRow>(sql`
+    select row, outcome, reason, cells from lead_import_rows
+     where corp_id = ${corp_id} and import_id = ${import_id} and row > ${page.behind}
+       and (${page.outcome ?? null}::text is null or outcome = ${page.outcome ?? null})
+     order by row limit ${page.limit} offset ${page.offset ?? 0}`)
+}
+
+export async function countRows(
+  on: Queryable,
+  corp_id: string,
+  import_id: string,
+  outcome: string | undefined,
+): Promise<number> {
+  const [row] = await on.query<{ total: number }>(sql`
+    select count(*) as total from lead_import_rows
+     where corp_id = ${corp_id} and import_id = ${import_id}
+       and (${outcome ?? null}::text is null or outcome = ${outcome ?? null})`)
+  return row!.total
+}
+
+export async function findMapping(
+  on: Queryable,
+  corp_id: string,
+  header_hash: string,
+): Promise<Mapping | undefined> {
+  const [row] = await on.query<{ mapping: Mapping }>(sql`
+    select mapping from column_mappings where corp_id = ${corp_id} and header_hash = ${header_hash}`)
+  return row?.mapping
+}
+
+export async function storeMapping(
+  on: Queryable,
+  corp_id: string,
+  header_hash: string,
+  mapping: Mapping,
+  now: Date,
+): Promise<void> {
+  await on.query(sql`
+    insert into column_mappings (corp_id, header_hash, mapping, mtime)
+    values (${corp_id}, ${header_hash}, ${JSON.stringify(mapping)}::jsonb, ${now})
+    on conflict (corp_id, header_hash) do update set mapping = excluded.mapping, mtime = excluded.mtime`)
+}
+
+/** Whoever works on an import says so with everything it stores; after this it is taken for lost. */
+const busyMs = 60_000
+
+function busyUntil(now: Date): Date {
+  return new Date(now.getTime() + busyMs)
+}
+
+export async function lockImport(
+  tx: Queryable,
+  corp_id: string,
+  import_id: string,
+): Promise<LeadImport | undefined> {
+  const [row] = await tx.query<LeadImport>(sql`
+    select ${columns} from lead_imports where corp_id = ${corp_id} and import_id = ${import_id} for update`)
+  return row
+}
+
+export async function findShownImport(
+  on: Queryable,
+  { corp_id, time_zone }: { corp_id: string; time_zone: string },
+  import_id: string,
+): Promise<(LeadImport & { ctime_text: string; mtime_text: string }) | undefined> {
+  const [row] = await on.query<LeadImport & { ctime_text: string; mtime_text: string }>(sql`
+    select ${columns}, ${timestamp('ctime', time_zone)} as ctime_text, ${timestamp('mtime', time_zone)} as mtime_text
+      from lead_imports where corp_id = ${corp_id} and import_id = ${import_id}`)
+  return row
+}
+
+export async function countOpenImports(on: Queryable, corp_id: string): Promise<number> {
+  const [row] = await on.query<{ total: number }>(sql`
+    select count(*) as total from lead_imports
+     where corp_id = ${corp_id} and state in ('uploading', 'planning', 'planned')`)
+  return row!.total
+}
+
+export async function appendPiece(
+  tx: Queryable,
+  corp_id: string,
+  piece: { import_id: string; start: number; bytes: Buffer },
+  now: Date,
+): Promise<void> {
+  const { import_id, start, bytes } = piece
+  await tx.query(sql`
+    insert into lead_import_pieces (corp_id, import_id, start, bytes)
+    values (${corp_id}, ${import_id}, ${start}, ${bytes})`)
+  await tx.query(sql`
+    update lead_imports set received = ${start + bytes.length}, mtime = ${now}
+     where corp_id = ${corp_id} and import_id = ${import_id}`)
+}
+
+/** The piece of an uploaded file that begins there. */
+export async function findPiece(
+  on: Queryable,
+  corp_id: string,
+  import_id: string,
+  start: number,
+): Promise<Buffer | undefined> {
+  const [row] = await on.query<{ bytes: Buffer }>(sql`
+    select bytes from lead_import_pieces
+     where corp_id = ${corp_id} and import_id = ${import_id} and start = ${start}`)
+  return row?.bytes
+}
+
+/** A new plan, or the old one with another mapping; whoever works on that one finds that it has ended. */
+export async function restartPlan(
+  tx: Queryable,
+  corp_id: string,
+  { import_id, options }: Pick<LeadImport, 'import_id' | 'options'>,
+  now: Date,
+): Promise<void> {
+  await tx.query(sql`
+    update lead_imports
+       set state = 'planning', options = ${JSON.stringify(options)}::jsonb, last_row = 0, plan = null, reading = null,
+           refusal = null, mtime = ${now}
+     where corp_id = ${corp_id} and import_id = ${import_id}`)
+  await tx.query(sql`delete from lead_import_rows where corp_id = ${corp_id} and import_id = ${import_id}`)
+}
+
+export async function startCommit(
+  tx: Queryable,
+  corp_id: string,
+  import_id: string,
+  now: Date,
+): Promise<void> {
+  await tx.query(sql`
+    update lead_imports set state = 'committing', last_row = 0, busy_until = null, mtime = ${now}
+     where corp_id = ${corp_id} and import_id = ${import_id}`)
+}
+
+/** Takes up the work on an uploaded file, unless somebody is at it. */
+export async function claimImport(
+  on: Queryable,
+  corp_id: string,
+  import_id: string,
+  now: Date,
+): Promise<LeadImport | undefined> {
+  const rows = await on.query<{ import_id: string }>(sql`
+    update lead_imports set busy_until = ${busyUntil(now)}
+     where corp_id = ${corp_id} and import_id = ${import_id} and state in ('planning', 'committing')
+       and received = bytes and (busy_until is null or busy_until < ${now})
+    returning import_id`)
+  return rows.length === 0 ? undefined : findImport(on, corp_id, import_id)
+}
+
+export async function releaseImport(on: Queryable, corp_id: string, import_id: string): Promise<void> {
+  await on.query(sql`
+    update lead_imports set busy_until = null where corp_id = ${corp_id} and import_id = ${import_id}`)
+}
+
+/** Uploaded files that are to be worked on, and that nobody is at. */
+export async function findIdleImports(on: Queryable, corp_id: string, now: Date): Promise<LeadImport[]> {
+  return on.query<LeadImport>(sql`
+    select ${columns} from lead_imports
+     where corp_id = ${corp_id} and state in ('planning', 'committing') and received = bytes
+       and (busy_until is null or busy_until < ${now})
+     order by mtime limit 10`)
+}
+
+/** The pieces of files that need them no more, and files that nobody has committed. */
+export async function pruneImports(on: Queryable, corp_id: string, before: Date): Promise<void> {
+  await on.query(sql`
+    delete from lead_import_pieces p
+     where p.corp_id = ${corp_id} and p.import_id in (
+           select import_id from lead_imports
+            where corp_id = ${corp_id}
+              and (state = 'done' or state in ('uploading', 'planning', 'planned', 'refused') and mtime < ${before}))`)
+  await on.query(sql`
+    delete from lead_import_rows r
+     where r.corp_id = ${corp_id} and r.import_id in (
+           select import_id from lead_imports
+            where corp_id = ${corp_id} and state in ('uploading', 'planning', 'planned', 'refused') and mtime < ${before})`)
+  await on.query(sql`
+    delete from lead_imports
+     where corp_id = ${corp_id} and state in ('uploading', 'planning', 'planned', 'refused') and mtime < ${before}`)
+}

@@ -1,0 +1,80 @@
+import { isDeepStrictEqual } from 'node:util'
+import { Type } from 'typebox'
+import { endpoint } from '../contract/endpoint.ts'
+import { ApiError } from '../contract/errors.ts'
+import { OrganizationId } from '../contract/fields.ts'
+import { longest } from '../contract/lengths.ts'
+import { columns } from './columns.ts'
+import { exampleImportId, ImportId } from './import-fields.ts'
+import { lockImport, restartPlan } from './lead-import-store.ts'
+import { workOnImport } from './work-on-import.ts'
+
+/** Says what would become of the rows of an uploaded file. */
+export const planLeadFile = endpoint({
+  id: 'planLeadFile',
+  method: 'POST',
+  path: '/api/v5/entity/leads/import/file/plan',
+  group: 'Leads',
+  since: 'Ver5.2026-11-15',
+  permission: 'write',
+  summary: 'Plan the import of a file of leads',
+  description:
+    'Reads the file and says of every row what would become of it, and changes no user or lead. It goes on while ' +
+    'nobody waits, on whichever server; leads/import/file/fetch tells how far it is. `mapping` says what headers stand ' +
+    'for, and is remembered for files of the same header line once one is committed. A file can be planned again.',
+  input: Type.Object({
+    corp_id: OrganizationId,
+    import_id: ImportId,
+    mapping: Type.Optional(
+      Type.Array(
+        Type.Object({
+          header: Type.String({ format: 'line', pattern: '\\S', maxLength: longest.name }),
+          column: Type.String({ format: 'line', pattern: '\\S', maxLength: longest.id }),
+        }),
+        {
+          maxItems: longest.listItems,
+          description: `Headers and the columns that they stand for: ${Object.keys(columns).join(', ')}`,
+        },
+      ),
+    ),
+  }),
+  data: Type.Object({ import_id: ImportId, state: Type.String() }),
+  example: {
+    input: {
+      corp_id: 'northgate',
+      import_id: exampleImportId,
+      mapping: [{ header: 'Handy', column: 'mobile' }],
+    },
+    data: { import_id: exampleImportId, state: 'planning' },
+  },
+  errors: ['leadImportNotFound', 'stateForbids'],
+
+  async handle({ db, now }, { corp_id, import_id, mapping }) {
+    return db.transaction(async (tx) => {
+      const found = await lockImport(tx, corp_id, import_id)
+      if (!found) throw new ApiError('leadImportNotFound')
+      if (found.state === 'committing' || found.state === 'done')
+        throw new ApiError('stateForbids', {
+          msg: 'The file is committed already.',
+          allowed: ['changes/undo'],
+        })
+      if (found.received < found.bytes)
+        throw new ApiError('stateForbids', {
+          msg: `Only ${found.received} of the ${found.bytes} bytes of the file have come.`,
+          allowed: ['leads/import/file/append'],
+        })
+      const told = mapping && Object.fromEntries(mapping.map(({ header, column }) => [header, column]))
+      if (found.state === 'planning' && found.busy_until !== null && found.busy_until > now) {
+        if (isDeepStrictEqual(found.options.mapping, told)) return { import_id, state: 'planning' }
+        throw new ApiError('stateForbids', {
+          msg: 'The file is being planned with another mapping.',
+          allowed: ['leads/import/file/fetch'],
+        })
+      }
+      await restartPlan(tx, corp_id, { import_id, options: { ...found.options, mapping: told } }, now)
+      return { import_id, state: 'planning' }
+    })
+  },
+
+  afterwards: (context, { import_id }) => workOnImport(context, import_id),
+})

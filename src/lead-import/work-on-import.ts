@@ -1,0 +1,120 @@
+import { mkdtemp, open, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { OrganizationContext } from '../contract/endpoint.ts'
+import { FileRefused, formats } from '../spreadsheet/row-source.ts'
+import { ImportEnded, keptRow } from './commit-rows.ts'
+import { commitImport, plannedRows } from './import-lead-file.ts'
+import { type LeadFile, openLeadFile } from './lead-file.ts'
+import {
+  claimImport,
+  findIdleImports,
+  findPiece,
+  type ImportChange,
+  importUpdate,
+  type LeadImport,
+  releaseImport,
+  rowInsertion,
+  storeMapping,
+} from './lead-import-store.ts'
+import { emptyTally, tallied } from './tally.ts'
+
+/**
+ * Plans or commits an uploaded file, unless somebody is at it. Everything it comes to is stored as it goes: whoever takes it
+ * up after a crash begins the plan anew, and goes on with the commit behind the last row that was stored.
+ */
+export async function workOnImport(context: OrganizationContext, import_id: string): Promise<void> {
+  const { db, organization } = context
+  const found = await claimImport(db, organization.corp_id, import_id, new Date())
+  if (!found) return
+  const folder = await mkdtemp(join(tmpdir(), 'matricula-leads-'))
+  try {
+    const file = await openUploaded(context, found, folder)
+    if (file === undefined) return
+    try {
+      await (found.state === 'planning' ? plan : commit)(context, found, file)
+    } finally {
+      await file.source.close()
+    }
+  } catch (error) {
+    // Another plan or an undo has come in between.
+    if (!(error instanceof ImportEnded)) throw error
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+    await releaseImport(db, organization.corp_id, import_id)
+  }
+}
+
+/** Takes up what a server has left undone; in the name of whoever had asked for it. */
+export async function resumeImports(context: OrganizationContext): Promise<void> {
+  const idle = await findIdleImports(context.db, context.organization.corp_id, new Date())
+  for (const { import_id, executor_id } of idle)
+    await workOnImport({ ...context, account: { ...context.account, app_id: executor_id } }, import_id)
+}
+
+/** Undefined where the file is unfit as a whole, which is then what is known of it. */
+async function openUploaded(
+  context: OrganizationContext,
+  found: LeadImport,
+  folder: string,
+): Promise<LeadFile | undefined> {
+  try {
+    const ending =
+      formats.find((format) => format === found.options.format) ?? /\.([a-z]+)$/i.exec(found.file_name)?.[1]
+    const path = join(folder, `file.${ending ?? ''}`)
+    await writeUploaded(context, found, path)
+    return await openLeadFile(context, path, found.options)
+  } catch (error) {
+    if (!(error instanceof FileRefused)) throw error
+    const refusal = error.message.replaceAll(folder, '').replaceAll('--mapping', 'mapping')
+    await change(context, found, { state: 'refused', refusal })
+    return undefined
+  }
+}
+
+async function writeUploaded(
+  { db, organization }: OrganizationContext,
+  { import_id, bytes }: LeadImport,
+  path: string,
+): Promise<void> {
+  const handle = await open(path, 'w', 0o600)
+  try {
+    for (let start = 0; start < bytes; ) {
+      const piece = await findPiece(db, organization.corp_id, import_id, start)
+      if (!piece) throw new ImportEnded('The file was forgotten.')
+      await handle.appendFile(piece)
+      start += piece.length
+    }
+  } finally {
+    await handle.close()
+  }
+}
+
+async function plan(context: OrganizationContext, found: LeadImport, file: LeadFile): Promise<void> {
+  let now = await change(context, found, { last_row: 0, plan: emptyTally(), reading: file.reading })
+  for await (const rows of plannedRows(context, file)) {
+    const progress = { last_row: rows.at(-1)!.row.row, plan: tallied(now.plan!, rows) }
+    await context.db.transaction(async (tx) => {
+      now = await change({ ...context, db: tx }, now, progress)
+      await tx.query(rowInsertion(context.organization.corp_id, found.import_id, rows.map(keptRow)))
+    })
+  }
+  await change(context, now, { state: 'planned', content_hash: file.contentHash })
+}
+
+async function commit(context: OrganizationContext, found: LeadImport, file: LeadFile): Promise<void> {
+  const { mapping } = found.options
+  const { corp_id } = context.organization
+  if (mapping) await storeMapping(context.db, corp_id, file.headerHash, mapping, new Date())
+  await commitImport(context, file, { found, keepsAllRows: true })
+}
+
+async function change(
+  { db, organization }: OrganizationContext,
+  found: LeadImport,
+  change: ImportChange,
+): Promise<LeadImport> {
+  const rows = await db.query(importUpdate(organization.corp_id, found, change, new Date()))
+  if (rows.length === 0) throw new ImportEnded('Somebody else has changed the import.')
+  return { ...found, ...change }
+}

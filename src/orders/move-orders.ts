@@ -1,0 +1,22 @@
+import { type Changer, changeOrders, type FindRule, resultOf } from './change-orders.ts'
+
+/** An order that is to belong to another user. */
+export interface OrderMove {
+  order_id: string
+  user_id: string
+}
+
+/** Gives orders to other users, in the transaction. What they show of a user stays the copy that was taken when they were made. */
+export async function moveOrders(changer: Changer, moves: OrderMove[], reason: string): Promise<void> {
+  if (moves.length === 0) return
+  const giveTo: FindRule<OrderMove, void> =
+    async () =>
+    ({ user_id }, state) => ({
+      state,
+      fields: { user_id },
+      cause: { change: 'merged', reason, subject_id: null },
+      result: () => undefined,
+    })
+  const results = await changeOrders(changer, moves, giveTo)
+  results.forEach(resultOf)
+}

@@ -1,0 +1,114 @@
+import { type Static, Type } from 'typebox'
+import { endpoint } from '../../contract/endpoint.ts'
+import {
+  described,
+  Id,
+  Money,
+  NullableInteger,
+  namedObject,
+  oneOf,
+  Timestamp,
+} from '../../contract/fields.ts'
+import { pageOf } from '../order-row.ts'
+import { orderSources } from '../rules/status.ts'
+import { PaymentAllocation } from './create-payment.ts'
+import { daysInOrder, moneyFilterOf, moneyListInput, refuseMissing } from './money-filter.ts'
+import { findPaymentPage } from './money-list-store.ts'
+import { paymentStates } from './payment-states.ts'
+
+const Text = Type.String()
+
+const PaymentRow = namedObject('PaymentRow', {
+  payment_id: Id,
+  order_id: described(Id, 'The order that it was told for'),
+  sub_order_id: described(Text, 'The one that was named'),
+  user_id: Id,
+  state: oneOf(paymentStates),
+  price: described(Money, 'Minor units of its own currency'),
+  currency: Text,
+  exchange_rate: Type.Integer({ description: 'The rate × 10,000' }),
+  rate: described(Text, 'The rate, a decimal of any length'),
+  order_price: described(Money, 'What it counts for, in the currency of the order'),
+  order_currency: Text,
+  unapplied_price: described(Money, 'What of that no order has taken, and has not gone back'),
+  refund_price: described(Money, 'What of it went back by name'),
+  source: oneOf(orderSources),
+  provider: Text,
+  method: Text,
+  charge_id: Text,
+  receipt_num: NullableInteger,
+  comments: Text,
+  unapplied_reason: described(Text, 'Why no order took it when it came'),
+  void_reason: described(Text, 'Why it never stood'),
+  executor_id: Text,
+  completed_time: described(Timestamp, 'When it was paid, as told'),
+  ctime: described(Timestamp, 'When it came into the books'),
+  closed_period: described(
+    Text,
+    'The last day of the closed period that it belongs to, where it was posted later',
+  ),
+  allocations: Type.Array(PaymentAllocation),
+})
+
+/** The money that has arrived, and where it lies. */
+export const listPayments = endpoint({
+  id: 'listPayments',
+  method: 'GET',
+  path: '/api/v5/entity/payment/list',
+  group: 'Orders',
+  since: 'Ver5.2026-11-15',
+  permission: 'finance',
+  summary: 'List payments',
+  description:
+    'In the order of completed_time. What waits to be applied, moved or refunded has the state unapplied.',
+  input: Type.Object({ ...moneyListInput, state: Type.Optional(oneOf(paymentStates)) }),
+  rules: daysInOrder,
+  data: pageOf(PaymentRow),
+  example: {
+    input: { corp_id: '0198c0de00007c41a2f0d8e6b4937215', state: 'unapplied' },
+    data: {
+      total: 1,
+      page: 0,
+      page_size: 10,
+      list: [
+        {
+          payment_id: '0198c0de44447c41a2f0d8e6b4937215',
+          order_id: '0198c0de11117c41a2f0d8e6b4937215',
+          sub_order_id: '',
+          user_id: '0198c0de33337c41a2f0d8e6b4937215',
+          state: 'unapplied',
+          price: 1_280_000,
+          currency: 'CNY',
+          exchange_rate: 10_000,
+          rate: '1',
+          order_price: 1_280_000,
+          order_currency: 'CNY',
+          unapplied_price: 1_280_000,
+          refund_price: 0,
+          source: 'payment_gateway',
+          provider: '',
+          method: 'card',
+          charge_id: 'ch_20240311_0001',
+          receipt_num: null,
+          comments: '',
+          unapplied_reason: 'the order is canceled',
+          void_reason: '',
+          executor_id: '0198c0de99997c41a2f0d8e6b4937215',
+          completed_time: '2024-03-11 09:30:00',
+          ctime: '2024-03-11 09:30:05',
+          closed_period: '',
+          allocations: [],
+        },
+      ],
+    },
+  },
+  errors: ['userNotFound', 'orderNotFound'],
+
+  async handle({ db, organization }, { state, ...input }) {
+    const filter = moneyFilterOf(input, organization)
+    await refuseMissing(db, filter)
+    const { page, page_size } = filter
+    const { total, list } = await findPaymentPage<Static<typeof PaymentRow>>(db, { ...filter, state })
+    return { total, page, page_size, list }
+  },
+})

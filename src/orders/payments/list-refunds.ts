@@ -1,0 +1,93 @@
+import { type Static, Type } from 'typebox'
+import { endpoint } from '../../contract/endpoint.ts'
+import { described, Id, Money, namedObject, Timestamp } from '../../contract/fields.ts'
+import { pageOf } from '../order-row.ts'
+import { RefundAllocation } from './create-refund.ts'
+import { daysInOrder, moneyFilterOf, moneyListInput, refuseMissing } from './money-filter.ts'
+import { findRefundPage } from './money-list-store.ts'
+
+const Text = Type.String()
+
+const RefundRow = namedObject('RefundRow', {
+  refund_id: Id,
+  order_id: Id,
+  sub_order_id: described(Text, 'The one that was named'),
+  payment_id: described(Text, 'The one that was named'),
+  user_id: Id,
+  price: described(Money, 'Minor units of the order’s currency'),
+  order_currency: Text,
+  returned_price: described(Money, 'What was returned, in minor units of its own currency'),
+  currency: Text,
+  exchange_rate: Type.Integer({ description: 'The rate × 10,000' }),
+  rate: described(Text, 'The rate, a decimal of any length'),
+  provider: Text,
+  method: Text,
+  charge_id: Text,
+  reason: Text,
+  executor_id: Text,
+  completed_time: described(Timestamp, 'When it was returned, as told'),
+  ctime: described(Timestamp, 'When it came into the books'),
+  closed_period: described(
+    Text,
+    'The last day of the closed period that it belongs to, where it was posted later',
+  ),
+  allocations: described(Type.Array(RefundAllocation), 'None where the money had been unapplied'),
+})
+
+/** The money that went back, and where it had lain. */
+export const listRefunds = endpoint({
+  id: 'listRefunds',
+  method: 'GET',
+  path: '/api/v5/entity/refund/list',
+  group: 'Orders',
+  since: 'Ver5.2026-11-15',
+  permission: 'finance',
+  summary: 'List refunds',
+  description: 'In the order of completed_time.',
+  input: Type.Object(moneyListInput),
+  rules: daysInOrder,
+  data: pageOf(RefundRow),
+  example: {
+    input: { corp_id: '0198c0de00007c41a2f0d8e6b4937215', start_date: '2024-04-01', end_date: '2024-04-30' },
+    data: {
+      total: 1,
+      page: 0,
+      page_size: 10,
+      list: [
+        {
+          refund_id: '0198c0de77777c41a2f0d8e6b4937215',
+          order_id: '0198c0de11117c41a2f0d8e6b4937215',
+          sub_order_id: '0198c0de22227c41a2f0d8e6b4937215',
+          payment_id: '',
+          user_id: '0198c0de33337c41a2f0d8e6b4937215',
+          price: 100_000,
+          order_currency: 'CNY',
+          returned_price: 100_000,
+          currency: 'CNY',
+          exchange_rate: 10_000,
+          rate: '1',
+          provider: '',
+          method: 'transfer',
+          charge_id: 're_20240402_0001',
+          reason: 'Moved to the autumn batch',
+          executor_id: '0198c0de99997c41a2f0d8e6b4937215',
+          completed_time: '2024-04-02 15:00:00',
+          ctime: '2024-04-02 15:10:21',
+          closed_period: '',
+          allocations: [
+            { sub_order_id: '0198c0de22227c41a2f0d8e6b4937215', price: 100_000, surplus_price: 0 },
+          ],
+        },
+      ],
+    },
+  },
+  errors: ['userNotFound', 'orderNotFound'],
+
+  async handle({ db, organization }, input) {
+    const filter = moneyFilterOf(input, organization)
+    await refuseMissing(db, filter)
+    const { page, page_size } = filter
+    const { total, list } = await findRefundPage<Static<typeof RefundRow>>(db, filter)
+    return { total, page, page_size, list }
+  },
+})

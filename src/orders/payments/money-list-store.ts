@@ -1,0 +1,151 @@
+import type { Queryable } from '../../database/database.ts'
+import { raw, type Statement, sql } from '../../database/sql.ts'
+import { timestamp } from '../../database/sql-time.ts'
+import type { PaymentState } from './payment-states.ts'
+import { receiptNumber } from './receipt-store.ts'
+
+/** What is asked of a list: whose, of when, and which page. */
+export interface MoneyFilter {
+  corp_id: string
+  method?: string
+  provider?: string
+  user_id?: string
+  order_id?: string
+  from?: Date
+  until?: Date
+  page: number
+  page_size: number
+  timeZone: string
+}
+
+/** Facts of money `f` that a list is asked for, by the time they were completed; `o` is the order they were told for. */
+interface MoneyList {
+  table: string
+  key: string
+  also: Statement
+}
+
+function factsFrom({ table, also }: MoneyList, filter: MoneyFilter): Statement {
+  const { corp_id, from, until, method, provider, user_id, order_id } = filter
+  const only = (column: string, value: string | undefined) =>
+    value === undefined ? raw('') : sql`and ${raw(column)} = ${value}`
+  return sql`
+      from ${raw(table)} f
+      join orders o on o.corp_id = ${corp_id} and o.order_id = f.order_id
+     where f.corp_id = ${corp_id} ${only('f.method', method)} ${only('f.provider', provider)}
+           ${only('o.user_id', user_id)} ${only('f.order_id', order_id)} ${also}
+           ${from === undefined ? raw('') : sql`and f.completed_time >= ${from}`}
+           ${until === undefined ? raw('') : sql`and f.completed_time < ${until}`}`
+}
+
+/** Which of the records that a filter names do not exist. */
+export async function findMissing(
+  on: Queryable,
+  { corp_id, user_id, order_id }: MoneyFilter,
+): Promise<'user' | 'order' | undefined> {
+  const [row] = await on.query<{ is_user: boolean; is_order: boolean }>(sql`
+    select exists (select from users u where u.corp_id = ${corp_id} and u.user_id = ${user_id ?? ''}) as is_user,
+           exists (select from orders o where o.corp_id = ${corp_id} and o.order_id = ${order_id ?? ''}) as is_order`)
+  if (user_id !== undefined && !row!.is_user) return 'user'
+  return order_id !== undefined && !row!.is_order ? 'order' : undefined
+}
+
+/** The page is found first, and what its rows show is read for them alone. */
+async function pageOf<Row extends object>(
+  on: Queryable,
+  list: MoneyList,
+  filter: MoneyFilter,
+  columns: Statement,
+  joined: Statement = raw(''),
+): Promise<{ total: number; list: Row[] }> {
+  const { corp_id, page, page_size } = filter
+  const key = raw(list.key)
+  const facts = factsFrom(list, filter)
+  const [[counted], rows] = await on.pipeline<[{ total: number }, Row]>([
+    sql`select count(*) as total ${facts}`,
+    sql`
+      select ${columns}
+        from (select f.${key}, f.completed_time ${facts}
+               order by f.completed_time, f.${key} limit ${page_size} offset ${page * page_size}) place
+        join ${raw(list.table)} f on f.corp_id = ${corp_id} and f.${key} = place.${key}
+        join orders o on o.corp_id = ${corp_id} and o.order_id = f.order_id
+        ${joined}
+       order by place.completed_time, place.${key}`,
+  ])
+  return { total: counted!.total, list: rows }
+}
+
+const voided = (corp_id: string) => sql`
+  exists (select from payment_voids v where v.corp_id = ${corp_id} and v.payment_id = f.payment_id)`
+
+const applied = (corp_id: string) => sql`
+  coalesce((select sum(a.price) from payment_allocations a where a.corp_id = ${corp_id} and a.payment_id = f.payment_id), 0)`
+
+/** The rule of a payment's state, as a condition and as a column. */
+const stateOf = (corp_id: string) => sql`
+  case when ${voided(corp_id)} then 'void' when ${applied(corp_id)} > 0 then 'applied' else 'unapplied' end`
+
+/** The closed period that a fact belongs to, though it was posted after it. */
+const closedPeriod = (corp_id: string) => sql`
+  coalesce((select min(c.until) from closings c
+             where c.corp_id = ${corp_id} and c.as_of >= f.completed_time and c.as_of < f.ctime)::text, '') as closed_period`
+
+export function findPaymentPage<Row extends object>(
+  on: Queryable,
+  filter: MoneyFilter & { state?: PaymentState },
+): Promise<{ total: number; list: Row[] }> {
+  const { corp_id, state, timeZone } = filter
+  const also = state === undefined ? raw('') : sql`and ${stateOf(corp_id)} = ${state}`
+  return pageOf<Row>(
+    on,
+    { table: 'payments', key: 'payment_id', also },
+    filter,
+    sql`
+      f.payment_id, f.order_id, coalesce(f.sub_order_id, '') as sub_order_id, o.user_id, ${stateOf(corp_id)} as state,
+      f.price, f.currency, f.exchange_rate, f.rate, f.order_price, o.currency as order_currency,
+      case when ${voided(corp_id)} then 0
+           else f.order_price - ${applied(corp_id)} - back.price + back.applied end::bigint as unapplied_price,
+      back.price as refund_price, f.source, f.provider, coalesce(f.method, '') as method,
+      coalesce(f.charge_id, '') as charge_id, coalesce(f.receipt_num, (
+        select ${receiptNumber} from receipts r where r.corp_id = ${corp_id} and r.payment_id = f.payment_id)) as receipt_num,
+      coalesce(f.comments, '') as comments,
+      coalesce(f.unapplied_reason, '') as unapplied_reason,
+      coalesce((select v.reason from payment_voids v
+                 where v.corp_id = ${corp_id} and v.payment_id = f.payment_id), '') as void_reason,
+      coalesce(f.executor_id, '') as executor_id, ${timestamp('f.completed_time', timeZone)} as completed_time,
+      ${timestamp('f.ctime', timeZone)} as ctime, ${closedPeriod(corp_id)},
+      coalesce((select json_agg(json_build_object('sub_order_id', line.sub_order_id, 'price', line.price)
+                                order by line.place, line.sub_order_id)
+                  from (select a.sub_order_id, min(a.line) as place, sum(a.price) as price from payment_allocations a
+                         where a.corp_id = ${corp_id} and a.payment_id = f.payment_id
+                         group by a.sub_order_id having sum(a.price) <> 0) line), '[]') as allocations`,
+    sql`
+      cross join lateral (
+        select coalesce(sum(r.price), 0)::bigint as price,
+               coalesce(sum((select sum(b.price) from refund_allocations b
+                              where b.corp_id = ${corp_id} and b.refund_id = r.refund_id)), 0)::bigint as applied
+          from refunds r where r.corp_id = ${corp_id} and r.payment_id = f.payment_id) back`,
+  )
+}
+
+export function findRefundPage<Row extends object>(
+  on: Queryable,
+  filter: MoneyFilter,
+): Promise<{ total: number; list: Row[] }> {
+  const { corp_id, timeZone } = filter
+  return pageOf<Row>(
+    on,
+    { table: 'refunds', key: 'refund_id', also: raw('') },
+    filter,
+    sql`
+      f.refund_id, f.order_id, coalesce(f.sub_order_id, '') as sub_order_id, coalesce(f.payment_id, '') as payment_id,
+      o.user_id, f.price, o.currency as order_currency, f.returned_price, f.currency, f.exchange_rate, f.rate, f.provider,
+      coalesce(f.method, '') as method, coalesce(f.charge_id, '') as charge_id, coalesce(f.reason, '') as reason,
+      coalesce(f.executor_id, '') as executor_id, ${timestamp('f.completed_time', timeZone)} as completed_time,
+      ${timestamp('f.ctime', timeZone)} as ctime, ${closedPeriod(corp_id)},
+      coalesce((select json_agg(json_build_object('sub_order_id', b.sub_order_id, 'price', b.price,
+                                                  'surplus_price', b.surplus_price) order by b.line)
+                  from refund_allocations b
+                 where b.corp_id = ${corp_id} and b.refund_id = f.refund_id), '[]') as allocations`,
+  )
+}

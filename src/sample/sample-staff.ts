@@ -1,0 +1,37 @@
+import { randomBytes } from 'node:crypto'
+import type { Queryable } from '../database/database.ts'
+import { hashPassword } from '../staff/password.ts'
+import type { Role } from '../staff/roles.ts'
+import { findOrMakeStaff, setPassword, setRole } from '../staff/staff-store.ts'
+
+/** As sample.json tells of them. */
+export interface SampleColleague {
+  name: string
+  email: string
+  password: string
+  role: Role
+}
+
+/** One of each role. Their passwords are new in every sample: nobody must be let in by what a manual says. */
+export function makeStaff(): SampleColleague[] {
+  const people: Omit<SampleColleague, 'password'>[] = [
+    { name: '李雷', email: 'counsellor@lakeside.example', role: 'counsellor' },
+    { name: '韩梅梅', email: 'finance@lakeside.example', role: 'finance' },
+    { name: '王芳', email: 'admin@lakeside.example', role: 'admin' },
+    { name: 'Grace Tan', email: 'viewer@lakeside.example', role: 'viewer' },
+  ]
+  return people.map((person) => ({ ...person, password: randomBytes(12).toString('base64url') }))
+}
+
+export async function insertStaff(
+  tx: Queryable,
+  corp_id: string,
+  staff: SampleColleague[],
+  now: Date,
+): Promise<void> {
+  for (const { name, email, password, role } of staff) {
+    const { staff_id } = await findOrMakeStaff(tx, { staff_id: `lakeside-${role}`, email, name }, now)
+    await setPassword(tx, staff_id, await hashPassword(password), now)
+    await setRole(tx, { staff_id, corp_id, role }, now)
+  }
+}

@@ -1,0 +1,91 @@
+import { createHash } from 'node:crypto'
+import type { FastifyInstance } from 'fastify'
+import { ApiError } from '../../contract/errors.ts'
+import { longest } from '../../contract/lengths.ts'
+import { findReceipts, type PrintedReceipt } from '../../orders/payments/receipt-store.ts'
+import { findOrganizations } from '../../organizations/organization-store.ts'
+import { majorText } from '../../spreadsheet/amounts.ts'
+import type { Services } from '../services.ts'
+import { escapeHtml } from './escape-html.ts'
+
+const style = `
+  body { font: 11pt/1.5 system-ui, sans-serif; color: #111; background: #fff; margin: 2rem auto; max-width: 42rem; padding: 0 1rem }
+  section { border: 1px solid #999; padding: 1.5rem 2rem; margin-bottom: 2rem; break-inside: avoid }
+  h1 { font-size: 1.1rem; margin: 0 0 .25rem } h2 { font-size: 1.4rem; margin: 0 0 1rem }
+  dl { display: grid; grid-template-columns: 12rem 1fr; gap: .25rem 1rem; margin: 0 }
+  dt { color: #555 } dd { margin: 0; overflow-wrap: anywhere }
+  .amount { font-size: 1.3rem; font-weight: 600 }
+  .void .amount { text-decoration: line-through }
+  .void h2 strong { color: #b00 }
+  @page { margin: 2cm } @media print { body { margin: 0; max-width: none } section { border-color: #000; break-after: page } }`
+
+/** Its own style and nothing else: no script, no image, no other host. */
+const policy =
+  `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; ` +
+  "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+/** The receipts of an order as a page to print, for whoever has its address. */
+export function addReceipts(app: FastifyInstance, { db }: Services): void {
+  app.get<{ Params: { corp_id: string; token: string } }>(
+    '/receipts/:corp_id/:token',
+    async (request, reply) => {
+      const { corp_id, token } = request.params
+      if (corp_id.length > longest.id || !/^[A-Za-z0-9_-]{32}$/.test(token))
+        throw new ApiError('routeNotFound')
+      const [organization] = isText(corp_id) ? await findOrganizations(db.shared, [corp_id]) : []
+      const receipts = organization
+        ? await findReceipts(db.of(corp_id), corp_id, token, organization.time_zone)
+        : []
+      if (receipts.length === 0) throw new ApiError('routeNotFound')
+      return reply
+        .header('Content-Security-Policy', policy)
+        .header('X-Robots-Tag', 'noindex')
+        .type('text/html; charset=utf-8')
+        .send(pageOf(organization!.name, receipts))
+    },
+  )
+}
+
+/** PostgreSQL takes no NUL in a text. */
+function isText(text: string): boolean {
+  return !text.includes('\0') && text.isWellFormed()
+}
+
+function pageOf(school: string, receipts: PrintedReceipt[]): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Receipts · ${escapeHtml(school)}</title>
+<style>${style}</style>
+</head>
+<body>
+${receipts.map((receipt) => sectionOf(school, receipt)).join('\n')}
+</body>
+</html>
+`
+}
+
+function sectionOf(school: string, receipt: PrintedReceipt): string {
+  const number = String(receipt.receipt_num)
+  const lines: [string, string][] = [
+    ['Received from', receipt.payer],
+    ['Amount', `${majorText(BigInt(receipt.price), receipt.currency)} ${receipt.currency}`],
+    ['Paid on', receipt.paid],
+    ['For', receipt.course_name],
+    ['Order', receipt.order_id],
+    ['Method', receipt.method],
+    ['Reference', receipt.charge_id],
+    ['Issued on', receipt.issued],
+    ['Void since', receipt.voided],
+  ]
+  const shown = lines.filter(([, text]) => text !== '')
+  return `<section${receipt.voided === '' ? '' : ' class="void"'}>
+<h1>${escapeHtml(school)}</h1>
+<h2>Receipt ${number.slice(0, 4)}-${number.slice(4)}${receipt.voided === '' ? '' : ' · <strong>VOID</strong>'}</h2>
+<dl>
+${shown.map(([term, text]) => `<dt>${term}</dt><dd${term === 'Amount' ? ' class="amount"' : ''}>${escapeHtml(text)}</dd>`).join('\n')}
+</dl>
+</section>`
+}

@@ -1,0 +1,142 @@
+import { type Static, Type } from 'typebox'
+import { endpoint } from '../contract/endpoint.ts'
+import {
+  described,
+  Email,
+  Id,
+  Name,
+  NullableString,
+  namedObject,
+  OrganizationId,
+} from '../contract/fields.ts'
+import { RoleName } from './fields.ts'
+import { changeRole, inviteStaff, resetPassword } from './manage-staff.ts'
+import { roleNames } from './roles.ts'
+import { type Colleague as FoundColleague, listColleagues } from './staff-store.ts'
+
+const Colleague = namedObject('Colleague', {
+  staff_id: Id,
+  name: Name,
+  email: Email,
+  role: RoleName,
+  is_active: Type.Boolean({ description: 'Whether the invitation has been taken up' }),
+  is_disabled: Type.Boolean(),
+})
+
+const Invited = namedObject('Invited', {
+  ...Colleague.properties,
+  link: described(
+    NullableString,
+    'What the address of the link ends with: /welcome#link. Null where they have a password already, or work elsewhere, too',
+  ),
+})
+
+const StaffId = described(Id, 'Member of staff')
+const example = {
+  staff_id: '0198c0de77777c41a2f0d8e6b4937215',
+  name: '王芳',
+  email: 'wang.fang@example.com',
+  role: 'counsellor',
+  is_active: false,
+  is_disabled: false,
+} as const
+const corp_id = '0198c0de00007c41a2f0d8e6b4937215'
+const link = 'Zk3v9Qm1xT7bR5yU2wE8oP4aS6dF0gHjKlZxCvBnM12'
+
+const shared = { group: 'Console', since: 'Ver5.2026-11-15', permission: 'admin' } as const
+
+export const listStaff = endpoint({
+  ...shared,
+  id: 'listStaff',
+  method: 'GET',
+  path: '/api/v5/console/staff/list',
+  summary: 'List the staff of an organization',
+  input: Type.Object({ corp_id: OrganizationId }),
+  data: Type.Object({ list: Type.Array(Colleague) }),
+  example: { input: { corp_id }, data: { list: [example] } },
+
+  async handle({ db, organization }) {
+    return { list: (await listColleagues(db, organization.corp_id)).map(shown) }
+  },
+})
+
+export const inviteColleague = endpoint({
+  ...shared,
+  id: 'inviteColleague',
+  method: 'POST',
+  path: '/api/v5/console/staff/invite',
+  summary: 'Invite somebody to the staff',
+  description: 'There is no mail server: give them the link. It works once, for a week.',
+  input: Type.Object({ corp_id: OrganizationId, email: Email, name: Name, role: RoleName }),
+  data: Invited,
+  example: {
+    input: { corp_id, email: example.email, name: example.name, role: 'counsellor' },
+    data: { ...example, link },
+  },
+
+  async handle({ db, newId, now }, { corp_id, email, name, role }) {
+    const { link, ...colleague } = await inviteStaff(
+      db,
+      { staff_id: newId(), corp_id, email, name, role },
+      now,
+    )
+    return { ...shown(colleague), link }
+  },
+})
+
+export const resetColleague = endpoint({
+  ...shared,
+  id: 'resetColleague',
+  method: 'POST',
+  path: '/api/v5/console/staff/reset',
+  summary: 'Make a link for a new password',
+  description: 'For somebody who works in other organizations, too, only the command line can make one.',
+  input: Type.Object({ corp_id: OrganizationId, staff_id: StaffId }),
+  data: Invited,
+  example: { input: { corp_id, staff_id: example.staff_id }, data: { ...example, link } },
+  errors: ['staffNotFound'],
+
+  async handle({ db, now }, input) {
+    const { link, ...colleague } = await resetPassword(db, input, now)
+    return { ...shown(colleague), link }
+  },
+})
+
+export const updateRole = endpoint({
+  ...shared,
+  id: 'updateRole',
+  method: 'POST',
+  path: '/api/v5/console/staff/role/update',
+  summary: 'Give somebody another role, or none',
+  input: Type.Object({
+    corp_id: OrganizationId,
+    staff_id: StaffId,
+    role: Type.Unsafe<(typeof roleNames)[number] | 'none'>({
+      type: 'string',
+      enum: [...roleNames, 'none'],
+      description: 'none: no longer part of the staff',
+    }),
+  }),
+  data: Type.Object({ list: Type.Array(Colleague) }),
+  example: {
+    input: { corp_id, staff_id: example.staff_id, role: 'counsellor' },
+    data: { list: [example] },
+  },
+  errors: ['staffNotFound', 'stateForbids'],
+
+  async handle({ db, now }, { corp_id, staff_id, role }) {
+    const changed = await changeRole(db, { corp_id, staff_id, role: role === 'none' ? null : role }, now)
+    return { list: changed.map(shown) }
+  },
+})
+
+function shown({
+  staff_id,
+  name,
+  email,
+  role,
+  is_active,
+  is_disabled,
+}: FoundColleague): Static<typeof Colleague> {
+  return { staff_id, name, email, role, is_active, is_disabled }
+}

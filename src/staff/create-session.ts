@@ -1,0 +1,38 @@
+import { Type } from 'typebox'
+import { publicEndpoint } from '../contract/endpoint.ts'
+import { ApiError } from '../contract/errors.ts'
+import { Email } from '../contract/fields.ts'
+import './console-context.ts'
+import { exampleSignedIn, Password, SignedIn, signedIn } from './fields.ts'
+import { isPassword } from './password.ts'
+import { findByEmail } from './staff-store.ts'
+
+/** Signs somebody in. A wrong address and a wrong password look alike, and take as long. */
+export const createSession = publicEndpoint({
+  id: 'createSession',
+  method: 'POST',
+  path: '/api/v5/console/session/create',
+  group: 'Console',
+  since: 'Ver5.2026-11-15',
+  summary: 'Sign in with e-mail and password',
+  description: 'The session is kept in a cookie that no script can read.',
+  input: Type.Object({ email: Email, password: Password }),
+  data: SignedIn,
+  example: {
+    input: { email: exampleSignedIn.email, password: 'correct horse battery' },
+    data: exampleSignedIn,
+  },
+  errors: ['wrongPassword', 'otherOrigin', 'tooManyRequests'],
+
+  async handle({ auth, door, address, now }, { email, password }) {
+    const staff = await auth.failures.check({ appId: email.toLowerCase(), address }, now, async () => {
+      const found = await findByEmail(door.people, email)
+      const isRight = await isPassword(password, found?.password_hash ?? null)
+      return isRight && !found!.is_disabled ? found : undefined
+    })
+    if (!staff) throw new ApiError('wrongPassword')
+    const token = await auth.sessions.begin(staff.staff_id, now)
+    door.keepSession(token)
+    return signedIn(await auth.sessions.find(token, now))
+  },
+})

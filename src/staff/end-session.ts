@@ -1,0 +1,25 @@
+import { Type } from 'typebox'
+import { staffEndpoint } from '../contract/endpoint.ts'
+import './console-context.ts'
+
+export const endSession = staffEndpoint({
+  id: 'endSession',
+  method: 'POST',
+  path: '/api/v5/console/session/end',
+  group: 'Console',
+  since: 'Ver5.2026-11-15',
+  summary: 'Sign out, here or everywhere',
+  input: Type.Object({
+    everywhere: Type.Optional(Type.Boolean({ description: 'Ends all sessions of this person' })),
+  }),
+  data: Type.Object({}),
+  example: { input: { everywhere: true }, data: {} },
+  errors: ['sessionEnded', 'otherOrigin'],
+
+  async handle({ auth, staff, door }, { everywhere }) {
+    if (everywhere) await auth.sessions.endAll(staff.app_id)
+    else await auth.sessions.end(staff.session.hash)
+    door.keepSession(null)
+    return {}
+  },
+})

@@ -1,0 +1,95 @@
+import { ApiError } from '../contract/errors.ts'
+import type { Queryable } from '../database/database.ts'
+import { insertLink, type LinkPurpose } from './link-store.ts'
+import type { Role } from './roles.ts'
+import { hashOfToken, newSecretToken } from './secret-token.ts'
+import { deleteSessionsOf } from './session-store.ts'
+import {
+  type Colleague,
+  findColleague,
+  findOrMakeStaff,
+  listColleagues,
+  removeRole,
+  setRole,
+  worksElsewhere,
+} from './staff-store.ts'
+
+/** Long enough for a weekend; a reset is used at once. */
+const linkLifeMs = 7 * 24 * 60 * 60 * 1000
+
+export interface Invitation extends Colleague {
+  /**
+   * What the address ends with that lets them choose a password. Null for somebody who works elsewhere, too: such a link
+   * would let whoever invites into the other organization.
+   */
+  link: string | null
+}
+
+export interface WantedStaff {
+  staff_id: string
+  corp_id: string
+  email: string
+  name: string
+  role: Role
+}
+
+/** Makes somebody part of an organization. Repeated, it changes the role and makes a new link. */
+export async function inviteStaff(on: Queryable, wanted: WantedStaff, now: Date): Promise<Invitation> {
+  return on.transaction(async (tx) => {
+    const { staff_id } = await findOrMakeStaff(tx, wanted, now)
+    const { corp_id, role } = wanted
+    await setRole(tx, { staff_id, corp_id, role }, now)
+    const colleague = await knownColleague(tx, corp_id, staff_id)
+    const isOthers = colleague.is_active || (await worksElsewhere(tx, staff_id, corp_id))
+    return { ...colleague, link: isOthers ? null : await makeLink(tx, staff_id, 'password', now) }
+  })
+}
+
+/** A link for a new password, from an administrator of the organization. Null for somebody who works elsewhere, too. */
+export async function resetPassword(
+  on: Queryable,
+  { corp_id, staff_id }: { corp_id: string; staff_id: string },
+  now: Date,
+): Promise<Invitation> {
+  return on.transaction(async (tx) => {
+    const colleague = await knownColleague(tx, corp_id, staff_id)
+    const isOthers = await worksElsewhere(tx, staff_id, corp_id)
+    return { ...colleague, link: isOthers ? null : await makeLink(tx, staff_id, 'password', now) }
+  })
+}
+
+/** Another role, or none: then they are no longer part of the organization. What they see changes at once. */
+export async function changeRole(
+  on: Queryable,
+  { corp_id, staff_id, role }: { corp_id: string; staff_id: string; role: Role | null },
+  now: Date,
+): Promise<Colleague[]> {
+  return on.transaction(async (tx) => {
+    await knownColleague(tx, corp_id, staff_id)
+    if (role) await setRole(tx, { staff_id, corp_id, role }, now)
+    else await removeRole(tx, corp_id, staff_id)
+    if (!role && !(await worksElsewhere(tx, staff_id, corp_id))) await deleteSessionsOf(tx, staff_id)
+    const colleagues = await listColleagues(tx, corp_id)
+    if (!colleagues.some(({ role }) => role === 'admin'))
+      throw new ApiError('stateForbids', { msg: 'The organization would be left without an administrator.' })
+    return colleagues
+  })
+}
+
+export async function makeLink(
+  on: Queryable,
+  staff_id: string,
+  purpose: LinkPurpose,
+  now: Date,
+): Promise<string> {
+  const link = newSecretToken()
+  const expires_at = new Date(now.getTime() + linkLifeMs)
+  await insertLink(on, { link_hash: hashOfToken(link), staff_id, purpose, expires_at }, now)
+  return link
+}
+
+async function knownColleague(on: Queryable, corp_id: string, staff_id: string): Promise<Colleague> {
+  const colleague = await findColleague(on, corp_id, staff_id)
+  if (!colleague) throw new ApiError('staffNotFound')
+  return colleague
+}

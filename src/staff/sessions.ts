@@ -1,0 +1,97 @@
+import type { Permission } from '../contract/caller.ts'
+import { ApiError } from '../contract/errors.ts'
+import type { Queryable } from '../database/database.ts'
+import type { GrantedAccount, GrantedOrganization } from '../organizations/account-store.ts'
+import { type Role, roles } from './roles.ts'
+import { hashOfToken, newSecretToken } from './secret-token.ts'
+import {
+  deleteSession,
+  deleteSessionsOf,
+  type FoundSession,
+  findSession,
+  insertSession,
+  noteSeen,
+  replaceSession,
+} from './session-store.ts'
+
+/** A session ends when nobody has used it for so long … */
+export const idleLimitMs = 12 * 60 * 60 * 1000
+/** … and after this time in any case. */
+export const sessionLimitMs = 7 * 24 * 60 * 60 * 1000
+/** For what is asked for once more: how long ago one may have proved to be there. */
+export const confirmationMs = 10 * 60 * 1000
+/** Not every call is written down. */
+const seenEveryMs = 60_000
+
+/** Somebody who is signed in, as operations take callers. */
+export interface StaffCaller extends GrantedAccount {
+  organizations: (GrantedOrganization & { role: Role })[]
+  session: { hash: string; email: string; confirmed_at: Date }
+}
+
+export interface Sessions {
+  /** What the cookie is to hold. */
+  begin(staff_id: string, now: Date): Promise<string>
+  /** Who is signed in; throws from the catalogue. Read every time, so that whatever ends a session ends it at once. */
+  find(token: string, now: Date): Promise<StaffCaller>
+  /** Proved to be there: the same session, under another token. */
+  confirm(hash: string, now: Date): Promise<string>
+  end(hash: string): Promise<void>
+  endAll(staff_id: string): Promise<void>
+}
+
+export function createSessions(on: Queryable): Sessions {
+  return {
+    async begin(staff_id, now) {
+      const token = newSecretToken()
+      const oldest = new Date(now.getTime() - sessionLimitMs)
+      await insertSession(on, { session_hash: hashOfToken(token), staff_id, oldest }, now)
+      return token
+    },
+    async find(token, now) {
+      const hash = hashOfToken(token)
+      const session = await findSession(on, hash)
+      if (!session || session.is_disabled || isOver(session, now)) throw new ApiError('sessionEnded')
+      if (now.getTime() - session.seen_at.getTime() > seenEveryMs) await noteSeen(on, hash, now)
+      return callerOf(session, hash)
+    },
+    async confirm(hash, now) {
+      const token = newSecretToken()
+      if (!(await replaceSession(on, { before: hash, after: hashOfToken(token) }, now)))
+        throw new ApiError('sessionEnded')
+      return token
+    },
+    end: (hash) => deleteSession(on, hash),
+    endAll: (staff_id) => deleteSessionsOf(on, staff_id),
+  }
+}
+
+function isOver({ ctime, seen_at }: FoundSession, now: Date): boolean {
+  const since = (time: Date) => now.getTime() - time.getTime()
+  return since(seen_at) > idleLimitMs || since(ctime) > sessionLimitMs
+}
+
+function callerOf(
+  { staff_id, name, email, workplaces, confirmed_at }: FoundSession,
+  hash: string,
+): StaffCaller {
+  const organizations = workplaces.map(({ role, ...organization }) => ({
+    ...organization,
+    role,
+    permissions: [...roles[role]] as Permission[],
+  }))
+  return {
+    app_id: staff_id,
+    name,
+    permissions: [...new Set(organizations.flatMap(({ permissions }) => permissions))],
+    token_epoch: 0,
+    is_disabled: false,
+    strict_time_stamps: false,
+    rate_limit_per_minute: staffRateLimit,
+    organizations,
+    session: { hash, email, confirmed_at },
+  }
+}
+
+/** A person with a browser, and several tabs of it. */
+const staffRateLimit = 6000

@@ -1,0 +1,274 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openOrganization, type TestOrganization } from '../../test/harness/organization.ts'
+import { type Answer, startTestServer, type TestServer } from '../../test/harness/server.ts'
+import type { Endpoint } from '../contract/endpoint.ts'
+import { newId } from '../contract/new-id.ts'
+import { listFinancialRows } from '../orders/list-financial-rows.ts'
+import { createUser } from '../users/create-user.ts'
+import { fetchProfile } from '../users/fetch-profile.ts'
+import { inviteColleague, listStaff, resetColleague, updateRole } from './colleagues.ts'
+import { confirmSession } from './confirm-session.ts'
+import { createSession } from './create-session.ts'
+import { endSession } from './end-session.ts'
+import { choosePassword } from './enter-by-link.ts'
+import { fetchSession } from './fetch-session.ts'
+import { inviteStaff, makeLink } from './manage-staff.ts'
+import type { Role } from './roles.ts'
+import { idleLimitMs, sessionLimitMs } from './sessions.ts'
+
+let server: TestServer
+let school: TestOrganization
+beforeAll(async () => {
+  server = await startTestServer('sample')
+  school = await openOrganization(server)
+})
+afterAll(() => server?.close())
+
+const password = 'correct horse battery'
+const sameOrigin = { 'Sec-Fetch-Site': 'same-origin' }
+
+/** A browser: it keeps the cookie, and says that its calls come from our own page. */
+function browser() {
+  let cookie: string | undefined
+  return {
+    get cookie() {
+      return cookie
+    },
+    async call(
+      endpoint: Endpoint,
+      input: object = {},
+      headers: Record<string, string> = sameOrigin,
+    ): Promise<Answer> {
+      const answer = await server.call(
+        endpoint,
+        { ...input },
+        {
+          token: null,
+          headers: { ...headers, ...(cookie && { Cookie: cookie }) },
+        },
+      )
+      const set = answer.headers.get('set-cookie')
+      if (set) cookie = set.startsWith('matricula_session=;') ? undefined : set.split(';')[0]!
+      return answer
+    },
+  }
+}
+
+async function hire(role: Role, corp_id = school.corp_id, email = `${newId()}@example.com`) {
+  const on = server.database.owner.shared
+  const wanted = { staff_id: newId(), corp_id, email, name: `A ${role}`, role }
+  const { link, staff_id } = await inviteStaff(on, wanted, new Date())
+  const tab = browser()
+  if (link) expect(await tab.call(choosePassword, { link, password })).toMatchObject({ code: 0 })
+  return { tab, email, staff_id }
+}
+
+const signIn = async (email: string, secret = password) => {
+  const tab = browser()
+  return { tab, answer: await tab.call(createSession, { email, password: secret }) }
+}
+
+describe('signing in', () => {
+  test('keeps a session that no script can read and no other site sends', async () => {
+    const { email } = await hire('viewer')
+    const { answer } = await signIn(email.toUpperCase())
+    expect(answer.data).toMatchObject({
+      email,
+      organizations: [{ corp_id: school.corp_id, role: 'viewer', permissions: ['read'] }],
+    })
+    const cookie = answer.headers.get('set-cookie')!
+    expect(cookie).toMatch(/; HttpOnly/)
+    expect(cookie).toMatch(/; SameSite=Lax/)
+    expect(cookie).not.toMatch(/Secure/)
+  })
+
+  test('tells a wrong password and an unknown address alike', async () => {
+    const { email } = await hire('viewer')
+    const wrong = (await signIn(email, 'not this one')).answer
+    const unknown = (await signIn('nobody@example.com')).answer
+    expect([wrong.code, wrong.msg]).toEqual([unknown.code, unknown.msg])
+    expect(wrong.code).toBe(40108)
+  })
+
+  test('is slowed down for who guesses, and for nobody else', async () => {
+    const [victim, other] = [await hire('viewer'), await hire('viewer')]
+    const codes: number[] = []
+    for (let tries = 0; tries < 12; tries++) codes.push((await signIn(victim.email, 'guess')).answer.code)
+    expect(codes.slice(0, 10)).toEqual(Array(10).fill(40108))
+    expect(codes.slice(10)).toEqual([42901, 42901])
+    expect((await signIn(other.email)).answer.code).toBe(0)
+  })
+
+  test('gives a new session every time: one that was planted before is not taken over', async () => {
+    const { email } = await hire('viewer')
+    const [one, two] = [await signIn(email), await signIn(email)]
+    expect(one.tab.cookie).not.toBe(two.tab.cookie)
+  })
+})
+
+describe('a session', () => {
+  test('is known to the database by a hash only', async () => {
+    const { tab } = await hire('viewer')
+    const token = tab.cookie!.split('=')[1]!
+    const { rows } = await server.database.superuser.query('select * from staff_sessions')
+    expect(JSON.stringify(rows)).not.toContain(token)
+  })
+
+  test('ends at once where it is signed out, and only there', async () => {
+    const { email } = await hire('viewer')
+    const [here, there] = [(await signIn(email)).tab, (await signIn(email)).tab]
+    const stolen = here.cookie!
+    await here.call(endSession)
+    expect(here.cookie).toBeUndefined()
+    expect((await server.call(fetchSession, {}, { token: null, headers: { Cookie: stolen } })).code).toBe(
+      40107,
+    )
+    expect((await there.call(fetchSession)).code).toBe(0)
+  })
+
+  test('ends everywhere where that is asked for', async () => {
+    const { email } = await hire('viewer')
+    const [here, there] = [(await signIn(email)).tab, (await signIn(email)).tab]
+    await here.call(endSession, { everywhere: true })
+    expect((await there.call(fetchSession)).code).toBe(40107)
+  })
+
+  test.each([
+    ['unused', idleLimitMs],
+    ['old', sessionLimitMs],
+  ])('ends when it is %s', async (_, limitMs) => {
+    const { tab } = await hire('viewer')
+    const { rows } = await server.database.superuser.query('select max(ctime) as at from staff_sessions')
+    const begun = rows[0].at.getTime()
+    try {
+      // Used now and then, it lives until its own limit.
+      for (let ms = 0; limitMs === sessionLimitMs && ms < limitMs; ms += idleLimitMs) {
+        server.setNow(new Date(begun + ms))
+        expect((await tab.call(fetchSession)).code).toBe(0)
+      }
+      server.setNow(new Date(begun + limitMs + 1000))
+      expect((await tab.call(fetchSession)).code).toBe(40107)
+    } finally {
+      server.setNow(undefined)
+    }
+  })
+
+  test('is not used by pages of other sites', async () => {
+    const { tab } = await hire('counsellor')
+    const input = { corp_id: school.corp_id, email: 'planted@example.com' }
+    const hostile: Record<string, string>[] = [
+      { 'Sec-Fetch-Site': 'cross-site' },
+      { 'Sec-Fetch-Site': 'same-site' },
+      { Origin: 'https://evil.example' },
+      { Origin: 'null' },
+      {},
+    ]
+    for (const headers of hostile) expect((await tab.call(createUser, input, headers)).code).toBe(40305)
+    const { host } = new URL(server.url)
+    expect((await tab.call(createUser, input, { Origin: `http://${host}` })).code).toBe(0)
+  })
+
+  test('is not begun by pages of other sites', async () => {
+    const { email } = await hire('viewer')
+    const answer = await browser().call(
+      createSession,
+      { email, password },
+      { 'Sec-Fetch-Site': 'cross-site' },
+    )
+    expect(answer.code).toBe(40305)
+  })
+})
+
+describe('a role', () => {
+  test.each([
+    ['viewer', { read: 0, write: 40303, finance: 40303, admin: 40303 }],
+    ['counsellor', { read: 0, write: 0, finance: 40303, admin: 40303 }],
+    ['finance', { read: 0, write: 0, finance: 0, admin: 40303 }],
+    ['admin', { read: 0, write: 0, finance: 0, admin: 0 }],
+  ] as const)('%s may do what it says', async (role, wanted) => {
+    const { tab } = await hire(role)
+    const { corp_id } = school
+    const { data } = await school.call(createUser, { email: `${newId()}@example.com` })
+    const found = {
+      read: (await tab.call(fetchProfile, { corp_id, user_id: data.user_id })).code,
+      write: (await tab.call(createUser, { corp_id, email: `${newId()}@example.com` })).code,
+      finance: (await tab.call(listFinancialRows, { corp_id })).code,
+      admin: (await tab.call(listStaff, { corp_id })).code,
+    }
+    expect(found).toEqual(wanted)
+  })
+
+  test('holds in its organization only, and another one looks like none', async () => {
+    const other = await openOrganization(server)
+    const { tab, email } = await hire('admin')
+    await hire('viewer', other.corp_id, email)
+    expect((await tab.call(listStaff, { corp_id: school.corp_id })).code).toBe(0)
+    expect((await tab.call(listStaff, { corp_id: other.corp_id })).code).toBe(40303)
+    expect((await tab.call(listStaff, { corp_id: 'nowhere' })).code).toBe(40301)
+  })
+
+  test('changes what a session may do at once; without one it is over', async () => {
+    const admin = await hire('admin')
+    const { tab, staff_id } = await hire('viewer')
+    const { corp_id } = school
+    await admin.tab.call(updateRole, { corp_id, staff_id, role: 'counsellor' })
+    expect((await tab.call(createUser, { corp_id, email: `${newId()}@example.com` })).code).toBe(0)
+    await admin.tab.call(updateRole, { corp_id, staff_id, role: 'none' })
+    expect((await tab.call(fetchSession)).code).toBe(40107)
+  })
+
+  test('of the last administrator cannot be taken away', async () => {
+    const lonely = await openOrganization(server)
+    const { tab, staff_id } = await hire('admin', lonely.corp_id)
+    const answer = await tab.call(updateRole, { corp_id: lonely.corp_id, staff_id, role: 'viewer' })
+    expect(answer.code).toBe(40904)
+  })
+
+  test('admin is none that an account could have', async () => {
+    expect((await school.call(listStaff)).code).toBe(40303)
+    expect((await server.call(fetchSession, {}, { token: school.token })).code).toBe(40107)
+  })
+})
+
+describe('a link', () => {
+  test('works once', async () => {
+    const { staff_id } = await hire('viewer')
+    const link = await makeLink(server.database.owner.shared, staff_id, 'password', new Date())
+    const uses = await Promise.all([1, 2, 3].map(() => browser().call(choosePassword, { link, password })))
+    expect(uses.map(({ code }) => code).sort()).toEqual([0, 40109, 40109])
+  })
+
+  test('for a new password ends the sessions of before', async () => {
+    const { tab, staff_id } = await hire('viewer')
+    const link = await makeLink(server.database.owner.shared, staff_id, 'password', new Date())
+    await browser().call(choosePassword, { link, password: 'another long one' })
+    expect((await tab.call(fetchSession)).code).toBe(40107)
+  })
+
+  test('is never given to an organization for somebody who works in another, too', async () => {
+    const other = await openOrganization(server)
+    const { email, staff_id } = await hire('admin', other.corp_id)
+    const admin = await hire('admin')
+    const { corp_id } = school
+    const invited = await admin.tab.call(inviteColleague, { corp_id, email, name: 'X', role: 'viewer' })
+    expect(invited.data).toMatchObject({ staff_id, link: null })
+    expect((await admin.tab.call(resetColleague, { corp_id, staff_id })).data.link).toBeNull()
+  })
+
+  test('is none for somebody of another organization', async () => {
+    const other = await openOrganization(server)
+    const { staff_id } = await hire('viewer', other.corp_id)
+    const admin = await hire('admin')
+    const answer = await admin.tab.call(resetColleague, { corp_id: school.corp_id, staff_id })
+    expect(answer.code).toBe(40420)
+  })
+})
+
+test('who proves to be there once more gets another session; the one of before is over', async () => {
+  const { tab } = await hire('finance')
+  const before = tab.cookie!
+  expect((await tab.call(confirmSession, { password: 'wrong' })).code).toBe(40108)
+  expect((await tab.call(confirmSession, { password })).code).toBe(0)
+  expect(tab.cookie).not.toBe(before)
+  expect((await server.call(fetchSession, {}, { token: null, headers: { Cookie: before } })).code).toBe(40107)
+})

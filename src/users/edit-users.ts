@@ -1,0 +1,180 @@
+import { applyTransitions, keyOf, lockRecords } from '../changes/apply-transitions.ts'
+import { completeBatch, insertBatch, noteChanges } from '../changes/change-batch-store.ts'
+import { type Image, microsecondsOf, type Transition } from '../changes/record-images.ts'
+import type { OrganizationContext } from '../contract/endpoint.ts'
+import { ApiError, invalid } from '../contract/errors.ts'
+import type { Queryable } from '../database/database.ts'
+import { readTagValue, requirements } from '../user-tags/tag-value.ts'
+import { findTagsOf, type LockedGroup, lockGroups } from '../user-tags/user-tag-store.ts'
+import { eventInsertion, type UserEvent } from './user-event-store.ts'
+
+/** What is to become of users. */
+interface UserEdit {
+  corp_id: string
+  user_ids: string[]
+  pool?: string
+  add_owner_ids?: string[]
+  remove_owner_ids?: string[]
+  tags?: { tags_group_id: string; value: string }[]
+  dry_run?: boolean
+}
+
+type Outcome = 'changed' | 'unchanged' | 'missing'
+
+/** Edits users in one transaction, as a batch that can be taken back; or says what that would come to. */
+export async function editUsers(context: OrganizationContext, edit: UserEdit) {
+  const { corp_id } = context.organization
+  const userIds = [...new Set(edit.user_ids)]
+  return context.db.transaction(async (tx) => {
+    const inside = { ...context, db: tx }
+    const groups = await lockedGroups(tx, edit)
+    const locked = await lockRecords(tx, corp_id, [
+      ...userIds.map((id) => ({ type: 'users' as const, id })),
+      ...userIds.map((id) => ({ type: 'user_claims' as const, id })),
+    ])
+    const present = userIds.filter((id) => locked.get(keyOf('users', id))!.before)
+    for (const id of present)
+      editUser(locked.get(keyOf('users', id))!, locked.get(keyOf('user_claims', id))!, edit, context.now)
+    const tags = await tagTransitions(inside, present, edit, groups)
+    const transitions = [...locked.values(), ...tags].filter(({ before, after }) => before !== after)
+    const list = userIds.map((user_id) => {
+      const { before, after } = locked.get(keyOf('users', user_id))!
+      const own = tags.filter((tag) => tag.after!.user_id === user_id).length
+      const outcome: Outcome = !before ? 'missing' : before !== after || own > 0 ? 'changed' : 'unchanged'
+      return {
+        ...{ user_id, outcome, pool: (after?.pool as string) ?? '' },
+        ...{ owner_ids: (after?.owner_ids as string[]) ?? [], tags: own },
+      }
+    })
+    const isApplied = !edit.dry_run && transitions.length > 0
+    const batch_id = isApplied ? await applyAsBatch(inside, transitions) : ''
+    const count = (wanted: Outcome) => list.filter(({ outcome }) => outcome === wanted).length
+    return {
+      batch_id,
+      changed: count('changed'),
+      unchanged: count('unchanged'),
+      missing: count('missing'),
+      list,
+    }
+  })
+}
+
+async function applyAsBatch(context: OrganizationContext, transitions: Transition[]): Promise<string> {
+  const { db: tx, organization, account, now, newId } = context
+  const { corp_id } = organization
+  const batch_id = newId()
+  await insertBatch(tx, corp_id, { batch_id, kind: 'bulk_update', executor_id: account.app_id }, now)
+  const changes = await applyTransitions(tx, corp_id, transitions)
+  const events = transitions.flatMap((transition) => eventsOf(transition, account.app_id, now))
+  const notes = noteChanges(corp_id, { batch_id, records: 0 }, changes, now)
+  await tx.pipeline([...(events.length > 0 ? [eventInsertion(corp_id, events)] : []), ...notes])
+  await completeBatch(tx, corp_id, batch_id, now)
+  return batch_id
+}
+
+function eventsOf({ type, id, before, after }: Transition, executor_id: string, at: Date): UserEvent[] {
+  if (type !== 'users') return []
+  const members = (image: Image) => ({ pool: image.pool, owner_ids: image.owner_ids })
+  const change = { before: members(before!), after: members(after!) }
+  return [
+    {
+      user_id: id,
+      version: after!.version as number,
+      at,
+      event: 'edited',
+      owner_id: null,
+      executor_id,
+      ...change,
+    },
+  ]
+}
+
+function editUser(user: Transition, claim: Transition, edit: UserEdit, now: Date): void {
+  const { add_owner_ids = [], remove_owner_ids = [], pool } = edit
+  const was = user.before!
+  const owners = was.owner_ids as string[]
+  const added = [...new Set(add_owner_ids)].filter((owner) => !owners.includes(owner))
+  const kept = owners.filter((owner) => !remove_owner_ids.includes(owner))
+  const moves = pool !== undefined && pool !== was.pool
+  if (added.length === 0 && kept.length === owners.length && !moves) return
+  user.after = {
+    ...was,
+    ...{ owner_ids: [...kept, ...added], pool: pool ?? was.pool },
+    ...{ version: (was.version as number) + 1, mtime: microsecondsOf(now) },
+  }
+  if (claim.before && (moves || remove_owner_ids.includes(claim.before.owner_id as string)))
+    claim.after = undefined
+}
+
+/** Groups that exist, are active and take the values; held as they are until the end. */
+async function lockedGroups(
+  tx: Queryable,
+  { corp_id, tags = [] }: UserEdit,
+): Promise<Map<string, LockedGroup>> {
+  if (tags.length === 0) return new Map()
+  const ids = tags.map(({ tags_group_id }) => tags_group_id)
+  const found = await tx.query<LockedGroup>(lockGroups(corp_id, ids))
+  const groups = new Map(found.map((group) => [group.entity_id, group]))
+  for (const [index, { tags_group_id, value }] of tags.entries()) {
+    const group = groups.get(tags_group_id)
+    if (!group) throw new ApiError('tagGroupNotFound')
+    if (!group.is_active)
+      throw new ApiError('stateForbids', {
+        msg: 'The tag group is inactive and takes no assignments; activate it first.',
+        allowed: ['activate the tag group'],
+      })
+    if (readTagValue(value)[group.attribute] === null)
+      throw invalid(`tags.${index}.value`, requirements[group.attribute])
+  }
+  return groups
+}
+
+/** Tags that are new or come to another value. */
+async function tagTransitions(
+  { db: tx, organization: { corp_id }, account, now, newId }: OrganizationContext,
+  userIds: string[],
+  { tags = [] }: UserEdit,
+  groups: Map<string, LockedGroup>,
+): Promise<Transition[]> {
+  if (tags.length === 0 || userIds.length === 0) return []
+  const known = await findTagsOf(tx, corp_id, userIds)
+  const idOf = new Map(known.map((tag) => [keyOf(tag.user_id, tag.tags_group_id), tag.entity_id]))
+  const asked = known.filter(({ tags_group_id }) => groups.has(tags_group_id))
+  const locked = await lockRecords(
+    tx,
+    corp_id,
+    asked.map(({ entity_id }) => ({ type: 'user_tags' as const, id: entity_id })),
+  )
+  const time = microsecondsOf(now)
+  return userIds.flatMap((user_id) =>
+    tags.flatMap(({ tags_group_id, value }): Transition[] => {
+      const { attribute } = groups.get(tags_group_id)!
+      const values = valuesOf(attribute, value)
+      const entity_id = idOf.get(keyOf(user_id, tags_group_id))
+      const told = {
+        ...values,
+        attribute,
+        source: 'open_api',
+        executor_id: account.app_id,
+        is_deleted: false,
+      }
+      if (entity_id === undefined) {
+        const made = { entity_id: newId(), user_id, tags_group_id, ctime: time, mtime: time, version: 1 }
+        return [{ type: 'user_tags', id: made.entity_id, before: undefined, after: { ...made, ...told } }]
+      }
+      const { before } = locked.get(keyOf('user_tags', entity_id))!
+      const isSame = Object.entries(values).every(([name, is]) => before![name] === is)
+      const after = { ...before!, ...told, mtime: time, version: (before!.version as number) + 1 }
+      return isSame ? [] : [{ type: 'user_tags', id: entity_id, before, after }]
+    }),
+  )
+}
+
+function valuesOf(attribute: LockedGroup['attribute'], value: string) {
+  const meaning = readTagValue(value)
+  return {
+    define_value: attribute === 'define' ? meaning.define : null,
+    number_value: attribute === 'number' ? meaning.number : null,
+    string_value: attribute === 'string' ? meaning.string : null,
+  }
+}

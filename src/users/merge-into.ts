@@ -1,0 +1,172 @@
+import { applyTransitions, keyOf, lockRecords } from '../changes/apply-transitions.ts'
+import { completeBatch, insertBatch, noteChanges } from '../changes/change-batch-store.ts'
+import { historyMember, type Image, microsecondsOf, type Transition } from '../changes/record-images.ts'
+import type { OrganizationContext } from '../contract/endpoint.ts'
+import { ApiError } from '../contract/errors.ts'
+import type { Queryable } from '../database/database.ts'
+import { moveOrders } from '../orders/move-orders.ts'
+import { findTagsOf } from '../user-tags/user-tag-store.ts'
+import { type Belongings, findBelongings } from './merged-user-store.ts'
+import { eventInsertion, takeEventsAbove, type UserEvent } from './user-event-store.ts'
+
+/** Merges a user into another one, as a batch that can be taken back; answers its id. */
+export async function mergeInto(
+  context: OrganizationContext,
+  user_id: string,
+  merged_user_id: string,
+): Promise<string> {
+  const { organization, account, now, newId } = context
+  const { corp_id } = organization
+  return context.db.transaction(async (tx) => {
+    const { survivor, merged } = await lockBoth(tx, corp_id, user_id, merged_user_id)
+    const merge_id = newId()
+    await insertBatch(
+      tx,
+      corp_id,
+      { batch_id: merge_id, kind: 'user_merge', executor_id: account.app_id },
+      now,
+    )
+    const owned = await findBelongings(tx, corp_id, merged_user_id)
+    const changer = { db: tx, corp_id, executor_id: account.app_id }
+    const moves = owned.orders.map((order_id) => ({ order_id, user_id }))
+    await moveOrders(changer, moves, `Merge of user ${merged_user_id}`)
+    const history = await takeEventsAbove(tx, corp_id, [{ user_id: merged_user_id, version: 0 }])
+    const alias = aliasOf(merged.before!, user_id, merge_id)
+    survivor.after = filledBy(survivor.before!, merged.before!, history.length, now)
+    merged.before = history.length > 0 ? { ...merged.before, [historyMember]: history } : merged.before
+    merged.after = undefined
+    const followers = await followersOf(tx, corp_id, user_id, merged_user_id, owned)
+    const changes = await applyTransitions(tx, corp_id, [
+      ...[survivor, merged, ...followers],
+      { type: 'merged_users', id: merged_user_id, before: undefined, after: alias },
+    ])
+    await tx.query(eventInsertion(corp_id, historyOf(survivor, history, merged_user_id, account.app_id, now)))
+    const orders = owned.orders.map((record_id) => ({
+      ...{ record_type: 'orders', record_id, before: { user_id: merged_user_id }, after: { user_id } },
+    }))
+    const notes = noteChanges(corp_id, { batch_id: merge_id, records: 0 }, [...orders, ...changes], now)
+    await tx.pipeline(notes)
+    await completeBatch(tx, corp_id, merge_id, now)
+    return merge_id
+  })
+}
+
+async function lockBoth(
+  tx: Queryable,
+  corp_id: string,
+  user_id: string,
+  merged_user_id: string,
+): Promise<{ survivor: Transition; merged: Transition }> {
+  const found = await lockRecords(tx, corp_id, [
+    { type: 'users', id: user_id },
+    { type: 'users', id: merged_user_id },
+  ])
+  const survivor = found.get(keyOf('users', user_id))!
+  const merged = found.get(keyOf('users', merged_user_id))!
+  if (!survivor.before || !merged.before) throw new ApiError('userNotFound')
+  return { survivor, merged }
+}
+
+/** What the merged user is known by from now on. */
+function aliasOf(merged: Image, user_id: string, merge_id: string): Image {
+  const { user_id: merged_user_id, area_code, mobile, email } = merged
+  return { merged_user_id, user_id, merge_id, area_code, mobile, email }
+}
+
+const single = [
+  ...[
+    'gender',
+    'age',
+    'city',
+    'city_raw',
+    'city_mobile',
+    'company_name',
+    'job_title',
+    'department',
+    'industry',
+  ],
+  ...['work_exp', 'professional_profile_url', 'email'],
+]
+/** Members that mean something together only. */
+const together = [
+  ['name', 'first_name', 'last_name'],
+  ['area_code', 'mobile'],
+  ['backup_area_code', 'backup_mobile'],
+]
+
+function filledBy(survivor: Image, merged: Image, events: number, now: Date): Image {
+  const blank = [...single.map((name) => [name]), ...together].filter((names) =>
+    names.every((name) => survivor[name] === null),
+  )
+  const filled: Image = Object.fromEntries(blank.flat().map((name) => [name, merged[name]]))
+  const keepsNumber = survivor.mobile !== null && merged.mobile !== null
+  if (keepsNumber && survivor.backup_mobile === null)
+    Object.assign(filled, { backup_area_code: merged.area_code, backup_mobile: merged.mobile })
+  const owners = survivor.owner_ids as string[]
+  return {
+    ...survivor,
+    ...filled,
+    attributes: { ...(merged.attributes as object), ...(survivor.attributes as object) },
+    owner_ids: [...owners, ...(merged.owner_ids as string[]).filter((owner) => !owners.includes(owner))],
+    is_verified: survivor.is_verified === true || merged.is_verified === true,
+    version: (survivor.version as number) + events + 1,
+    mtime: microsecondsOf(now),
+  }
+}
+
+/** What goes along with the merged user. Of a tag group that both have, the survivor's tag stays; likewise of claims. */
+async function followersOf(
+  tx: Queryable,
+  corp_id: string,
+  user_id: string,
+  merged_user_id: string,
+  owned: Belongings,
+): Promise<Transition[]> {
+  const types = ['leads', 'user_tags', 'user_follow_ups', 'merged_users'] as const
+  const own = await findTagsOf(tx, corp_id, [user_id])
+  const groups = new Set<unknown>(own.map(({ tags_group_id }) => tags_group_id))
+  const locked = await lockRecords(tx, corp_id, [
+    ...types.flatMap((type) => owned[type].map((id) => ({ type, id }))),
+    ...[user_id, merged_user_id].map((id) => ({ type: 'user_claims' as const, id })),
+  ])
+  const claim = locked.get(keyOf('user_claims', user_id))!
+  const claimOfMerged = locked.get(keyOf('user_claims', merged_user_id))!
+  if (!claim.before && claimOfMerged.before) claim.after = { ...claimOfMerged.before, user_id }
+  claimOfMerged.after = undefined
+  for (const record of locked.values()) {
+    if (record.type === 'user_claims' || !record.before) continue
+    const isDouble = record.type === 'user_tags' && groups.has(record.before.tags_group_id)
+    record.after = isDouble ? undefined : { ...record.before, user_id }
+  }
+  return [...locked.values()]
+}
+
+/** The history of the merged user stands behind the survivor's own, and then the merge. */
+function historyOf(
+  { id: user_id, before, after }: Transition,
+  history: UserEvent[],
+  merged_user_id: string,
+  executor_id: string,
+  at: Date,
+): UserEvent[] {
+  const first = (before!.version as number) + 1
+  const members = Object.keys(after!).filter(
+    (name) =>
+      !['version', 'mtime'].includes(name) && JSON.stringify(before![name]) !== JSON.stringify(after![name]),
+  )
+  const pick = (image: Image) => Object.fromEntries(members.map((name) => [name, image[name]]))
+  return [
+    ...history.map((event, index) => ({ ...event, user_id, version: first + index })),
+    {
+      ...{
+        user_id,
+        version: after!.version as number,
+        at,
+        event: 'merged' as const,
+        owner_id: null,
+        executor_id,
+      },
+      ...{ before: pick(before!), after: { ...pick(after!), merged_user_id } },
+    },
+  ]
+}
