@@ -3,6 +3,7 @@ import type { OrganizationContext } from '../contract/endpoint.ts'
 import { ApiError } from '../contract/errors.ts'
 import { inputValidator } from '../contract/validate.ts'
 import { type Ageing, ageingAsOf } from '../finance/age-debts.ts'
+import { closingFigures } from '../finance/explain-closing-store.ts'
 import {
   type Explanation,
   explainFigure,
@@ -36,12 +37,17 @@ export function addReportCommands(finance: Command, settings: Settings): void {
     .action((options) => showAgeing(settings, options))
   finance
     .command('explain')
-    .description('Show the facts that sum to a figure of an order, of a financial row or of a control sheet.')
-    .addArgument(new Argument('<figure>', 'its name in the list or sheet').choices(figures))
+    .description(
+      'Show the facts that sum to a figure of an order, a financial row, a control sheet or a closing.',
+    )
+    .addArgument(
+      new Argument('<figure>', 'its name in the list or sheet').choices([...figures, ...closingFigures]),
+    )
     .requiredOption('--org <corp_id>', 'the organization')
     .option('--order <order_id>', 'of this order; without it, of all sub-orders in a currency')
     .option('--sub-order <sub_order_id>', 'of this sub-order of the order')
     .option('--currency <code>', 'of a sum over all orders')
+    .option('--until <date>', 'of the closing whose period ends with this day')
     .option('--as-of <instant>', 'an instant, or a day, which means its end (default: now)')
     .option('--start-date <date>', 'first day of the range, as on the control sheet')
     .option('--end-date <date>', 'last day of the range, included whole')
@@ -66,6 +72,7 @@ interface ExplainOptions extends ReportOptions {
   order?: string
   subOrder?: string
   currency?: string
+  until?: string
   startDate?: string
   endDate?: string
   status?: string
@@ -78,7 +85,7 @@ const validQuery = inputValidator(explainFigure)
 async function showExplanation(settings: Settings, figure: string, options: ExplainOptions): Promise<void> {
   const asked = {
     ...{ corp_id: options.org, figure, order_id: options.order, sub_order_id: options.subOrder },
-    ...{ currency: options.currency, as_of: options.asOf, status: options.status },
+    ...{ currency: options.currency, as_of: options.asOf, until: options.until, status: options.status },
     ...{ start_date: options.startDate, end_date: options.endDate, time_range_type: options.timeRangeType },
     ...{ page: Number(options.page), page_size: 1000 },
   }

@@ -2,12 +2,10 @@ import { SingleBar } from 'cli-progress'
 import { Command, Option } from 'commander'
 import { checkLedger, type LedgerReport } from '../finance/check-ledger.ts'
 import type { ControlSheet } from '../finance/control-sheet.ts'
-import {
-  type ExportFormat,
-  exportFinancialRows,
-  exportFormats,
-  type Progress,
-} from '../finance/export-financial-rows.ts'
+import { exportFinancialRows } from '../finance/export-financial-rows.ts'
+import { exportMoney } from '../finance/export-money.ts'
+import { type ExportFormat, exportFormats, type Progress } from '../finance/write-export.ts'
+import { paymentStates } from '../orders/payments/payment-states.ts'
 import { orderStatuses } from '../orders/rules/status.ts'
 import { closeCommand } from './finance-close.ts'
 import { matchCommand } from './finance-match.ts'
@@ -22,10 +20,13 @@ export function financeCommand(settings: Settings): Command {
   )
   finance
     .command('export')
-    .description('Write the financial rows to a file, as they were at an instant, with control sums.')
+    .description(
+      'Write financial rows, payments or refunds to a file, as they were at an instant, with control sums.',
+    )
     .requiredOption('--org <corp_id>', 'the organization')
     .addOption(new Option('--format <format>', 'of the file').choices(exportFormats).makeOptionMandatory())
     .requiredOption('--out <file>', 'where to write it')
+    .addOption(new Option('--what <what>', 'what to write').choices(exportable).default('rows'))
     .option(
       '--as-of <instant>',
       'the instant, ISO 8601; without an offset in the zone of the organization (default: now)',
@@ -39,6 +40,9 @@ export function financeCommand(settings: Settings): Command {
         'the time that range and order apply to (default: create)',
       ).choices(['create', 'modify']),
     )
+    .addOption(new Option('--state <state>', 'only payments in this state').choices([...paymentStates]))
+    .option('--method <method>', 'only payments or refunds of this method')
+    .option('--provider <provider>', 'only payments or refunds of this provider')
     .option('--force', 'replace files that exist already')
     .option(...jsonOption)
     .action((options) => exportRows(settings, options))
@@ -69,24 +73,41 @@ interface ExportOptions {
   endDate?: string
   status?: string
   timeRangeType?: string
+  what: (typeof exportable)[number]
+  state?: string
+  method?: string
+  provider?: string
   force?: boolean
   json?: boolean
 }
 
 async function exportRows(settings: Settings, options: ExportOptions): Promise<void> {
-  const { org: corp_id, format, out, force, status } = options
+  const { org: corp_id, format, out, force, what, state, method, provider, status } = options
   const { asOf: as_of, startDate: start_date, endDate: end_date, timeRangeType: time_range_type } = options
-  const request = { corp_id, format, out, force, as_of, start_date, end_date, status, time_range_type }
+  const target = { corp_id, format, out, force, as_of, start_date, end_date }
+  refuseOthers(what, what === 'rows' ? { state, method, provider } : { status, time_range_type })
   const bar = progressBar(process.stderr.isTTY && !options.json)
   const { files, control } = await withDatabase(
     settings,
-    (session) => exportFinancialRows(session, request, bar.show).finally(bar.end),
+    (session) =>
+      (what === 'rows'
+        ? exportFinancialRows(session, { ...target, status, time_range_type }, bar.show)
+        : exportMoney(session, { ...target, what, state, method, provider }, bar.show)
+      ).finally(bar.end),
     withoutTimeouts,
   )
   print(
     { json: { files, ...control }, text: `Wrote ${files.map(visible).join(' and ')}:\n${describe(control)}` },
     options.json,
   )
+}
+
+const exportable = ['rows', 'payments', 'refunds'] as const
+
+/** A filter that would do nothing is a mistake of whoever sets it. */
+function refuseOthers(what: string, filters: Record<string, unknown>): void {
+  const [name] = Object.entries(filters).find(([, value]) => value !== undefined) ?? []
+  if (name !== undefined) throw new Error(`The filter ${name} does not apply to an export of ${what}.`)
 }
 
 function describe({ sums, ...control }: ControlSheet): string {

@@ -7,7 +7,12 @@ import { atOnce, openLedger, type TestLedger } from '../../test/harness/ledger.t
 import { currencyExponents } from '../contract/currencies.ts'
 import { createPayment } from '../orders/payments/create-payment.ts'
 import { createRefund } from '../orders/payments/create-refund.ts'
+import { listPayments } from '../orders/payments/list-payments.ts'
+import { voidPayment } from '../orders/payments/void-payment.ts'
+import { transferMoney } from '../orders/transfer-money.ts'
 import { updateOrder } from '../orders/update-order.ts'
+import { updateStatus } from '../orders/update-status.ts'
+import { writeOffOrder } from '../orders/write-off-order.ts'
 import { findOrganizations } from '../organizations/organization-store.ts'
 import { closeBooks, closePeriod } from './close-period.ts'
 import { type CurrencyFigures, sumsOf } from './closing.ts'
@@ -73,6 +78,21 @@ describe('a closing of the sample school', () => {
 
 const zeros = { held: 0, unapplied: 0, claims: 0, covered: 0, outstanding: 0, overdue: 0 }
 
+const nothingEarlier = { received: 0, voided: 0, refunded: 0 }
+const noMoves = {
+  ...{
+    received: 0,
+    voided: 0,
+    refunded: 0,
+    transferred: 0,
+    retained: 0,
+    written_off: 0,
+    applied: 0,
+    returned: 0,
+  },
+  earlier_periods: nothingEarlier,
+}
+
 async function lastDayOf(corp_id: string): Promise<string> {
   const { rows } = await database.superuser.query(
     `select max((at at time zone 'Asia/Shanghai')::date)::text as day from order_versions where corp_id = $1`,
@@ -90,11 +110,11 @@ describe('a month', () => {
       {
         currency: 'CNY',
         opening: zeros,
+        ...noMoves,
         received: 10_000,
-        refunded: 0,
+        applied: 10_000,
         charged: 30_000,
         settled: 10_000,
-        earlier_periods: { received: 0, refunded: 0 },
         closing: { ...zeros, held: 10_000, claims: 30_000, covered: 10_000, outstanding: 20_000 },
       },
     ])
@@ -115,14 +135,66 @@ describe('a month', () => {
       {
         currency: 'CNY',
         opening: first.currencies[0].closing,
+        ...noMoves,
         received: 6000,
         refunded: 700,
+        returned: 700,
+        applied: 6000,
         charged: 3000,
         settled: 6000,
-        earlier_periods: { received: 5000, refunded: 0 },
+        earlier_periods: { ...nothingEarlier, received: 5000 },
         closing: { ...zeros, held: 15_300, claims: 33_000, covered: 16_000, outstanding: 17_000 },
       },
     ])
+  })
+
+  test('has a place for all that money does, and payments know the closed period that they belong to', async () => {
+    const { school, day, order_id } = await openMonth()
+    const { payment_id } = await school.run(createPayment, { order_id, price: 10_000 })
+    await school.run(closePeriod, { until: day(0) }, new Date(`${day(3)}T00:00:00Z`))
+    const other = await school.order()
+    const third = await school.order()
+    await school.run(voidPayment, { payment_id, reason: 'Bounced' })
+    const late = await school.run(createPayment, {
+      order_id,
+      price: 8000,
+      completed_time: `${day(0)} 00:00:00`,
+    })
+    await school.run(transferMoney, {
+      ...{ from_order_id: order_id, to_order_id: other.order_id, price: 3000, reason: 'Other course' },
+    })
+    await school.run(createRefund, { order_id, payment_id: late.payment_id, price: 500 })
+    await school.run(writeOffOrder, { order_id: other.order_id, reason: 'Gone abroad' })
+    await school.run(updateStatus, { order_id: third.order_id, status: 'canceled' })
+    await school.run(createPayment, { order_id: third.order_id, price: 900 })
+    const fourth = await school.order()
+    await school.run(createPayment, { order_id: fourth.order_id, price: 400 })
+    const retained = { status: 'canceled', retain: true, reason: 'The deposit is kept' }
+    await school.run(updateStatus, { order_id: fourth.order_id, ...retained })
+    const closing = await school.run(closePeriod, { until: day(3) }, new Date(`${day(5)}T00:00:00Z`))
+    expect(closing.currencies).toMatchObject([
+      {
+        received: 9300,
+        voided: 10_000,
+        refunded: 500,
+        transferred: 3000,
+        retained: 400,
+        written_off: 27_000,
+        applied: -1600,
+        returned: 500,
+        earlier_periods: { received: 8000, voided: 10_000, refunded: 500 },
+        closing: { held: 8800, unapplied: 900, claims: 33_000, covered: 8000, outstanding: 25_000 },
+      },
+    ])
+    for (const [what, sum, stands] of sumsOf(closing.currencies[0])) expect(sum, what).toBe(stands)
+    const { list } = await school.run(listPayments, { page_size: 10 })
+    expect(list.map((row: Record<string, unknown>) => [row.price, row.closed_period])).toEqual(
+      expect.arrayContaining([
+        [10_000, ''],
+        [8000, day(0)],
+        [900, ''],
+      ]),
+    )
   })
 
   test('is closed once by however many at once, and the one before it not any more', async () => {

@@ -54,10 +54,16 @@ export const closePeriod = endpoint({
             overdue: 100000,
           },
           received: 250000,
+          voided: 0,
           refunded: 50000,
+          transferred: 0,
+          retained: 0,
+          written_off: 0,
+          applied: 250000,
+          returned: 50000,
           charged: 400000,
           settled: 250000,
-          earlier_periods: { received: 20000, refunded: 0 },
+          earlier_periods: { received: 20000, voided: 0, refunded: 0 },
           closing: {
             held: 1100000,
             unapplied: 0,
@@ -86,11 +92,12 @@ interface Closer {
 export async function closeBooks(closer: Closer, until: string): Promise<ClosingDocument> {
   const { db, organization, executor_id } = closer
   const { corp_id, time_zone } = organization
-  const known = await findClosing(db, corp_id, until)
-  if (known) return JSON.parse(known.document)
   const before = await findLastClosing(db, corp_id)
-  if (before && until < before.until)
+  if (before && until <= before.until) {
+    const known = await findClosing(db, corp_id, until)
+    if (known) return JSON.parse(known.document)
     throw invalid('until', `must be after ${before.until}, up to which the books are closed`)
+  }
   const as_of = lastInstantOf(until, time_zone)
   // Every write under way is waited for, and later ones get later instants: nothing can still be posted in the period.
   const [closed_at] = await db.transaction((tx) => takeInstants(tx, corp_id, 1))

@@ -1,5 +1,5 @@
 import type { Queryable } from '../database/database.ts'
-import { type Statement, sql } from '../database/sql.ts'
+import { raw, type Statement, sql } from '../database/sql.ts'
 import { microseconds } from '../database/sql-time.ts'
 import type { ChainEnd } from '../orders/chain/chain-store.ts'
 import { moneyOf } from '../orders/order-store.ts'
@@ -55,17 +55,47 @@ export interface Moved {
   in_all: number
 }
 
-/** Facts that move money, in the currency of their order: how much, when it was posted, and the day it is worth of. */
-const movements = {
-  received: (corp_id: string) => sql`
-    select o.currency, f.order_price as price, f.ctime as at, f.completed_time as value_at
-      from payments f join orders o on o.corp_id = ${corp_id} and o.order_id = f.order_id where f.corp_id = ${corp_id}`,
-  refunded: (corp_id: string) => sql`
-    select o.currency, f.price, f.ctime as at, f.completed_time as value_at
-      from refunds f join orders o on o.corp_id = ${corp_id} and o.order_id = f.order_id where f.corp_id = ${corp_id}`,
+/**
+ * Facts that move money, in the currency of their order: how much, when it was posted, and the day that it is worth of. A
+ * void is about the day of its payment, and so is a refund, where it names one.
+ */
+export const movements = {
+  received: movedBy('payments', {
+    ...{ id: 'f.payment_id', price: 'f.order_price', at: 'f.ctime', value: 'f.completed_time' },
+  }),
+  voided: movedBy('payment_voids', { id: 'f.payment_id', price: 'p.order_price', value: 'p.completed_time' }),
+  refunded: movedBy('refunds', {
+    ...{ id: 'f.refund_id', at: 'f.ctime', value: 'least(f.completed_time, p.completed_time)' },
+  }),
+  transferred: movedBy('order_transfers', { id: 'f.transfer_id', order: 'f.from_order_id' }),
+  retained: movedBy('order_retentions'),
+  written_off: movedBy('order_write_offs', { id: 'f.sub_order_id' }),
+  /** Laid onto orders, less what was taken back from them. */
+  applied: movedBy('payment_allocations', { id: 'f.payment_id' }),
+  /** Of what was refunded, that which orders had taken. */
+  returned: movedBy('refund_allocations', { id: 'f.refund_id' }),
+}
+
+function movedBy(
+  table: string,
+  {
+    id = 'f.order_id',
+    order = 'f.order_id',
+    price = 'f.price',
+    at = 'f.at',
+    value = at,
+  }: Partial<Record<'id' | 'order' | 'price' | 'at' | 'value', string>> = {},
+) {
+  return (corp_id: string): Statement => sql`
+    select ${raw(id)} as id, o.order_id, o.currency, ${raw(price)} as price, ${raw(at)} as at, ${raw(value)} as value_at
+      from ${raw(table)} f
+      join orders o on o.corp_id = ${corp_id} and o.order_id = ${raw(order)}
+      ${/\bp\./.test(price + value) ? sql`left join payments p on p.corp_id = ${corp_id} and p.payment_id = f.payment_id` : raw('')}
+     where f.corp_id = ${corp_id}`
 }
 
 export type Movement = keyof typeof movements
+export const movementNames = Object.keys(movements) as Movement[]
 
 /** What orders come to at the end of the period, in a currency. */
 export interface Owed {
@@ -119,7 +149,7 @@ function owedAt(corp_id: string, { asOf }: Period): Statement {
            coalesce(sum(s.unpaid) filter (where s.payment_deadline <= ${asOf}::timestamptz), 0)::bigint as overdue
       from (
         select s.currency, s.payment_deadline, money.unpaid_price as unpaid,
-               case when s.status in ('canceled', 'expired') then 0 else s.total_price end as claim
+               case when s.status in ('canceled', 'expired') then 0 else s.total_price - money.written_off_price end as claim
           from orders o
           cross join lateral (
             select v.record from order_versions v

@@ -1,11 +1,11 @@
 import { type Static, Type } from 'typebox'
 import { Id, IsoInstant, Money, NullableString, namedObject } from '../contract/fields.ts'
-import type { Movement, PeriodFigures } from './closing-store.ts'
+import { type Movement, movementNames, type PeriodFigures } from './closing-store.ts'
 
 const Balances = namedObject('ClosingBalances', {
   held: { ...Money, description: 'Received and neither voided nor refunded' },
   unapplied: { ...Money, description: 'Of that, what lies on no order' },
-  claims: { ...Money, description: 'What orders that stand come to' },
+  claims: { ...Money, description: 'What orders that stand come to, less what was written off' },
   covered: { ...Money, description: 'Of that, what is paid' },
   outstanding: { ...Money, description: 'claims − covered' },
   overdue: { ...Money, description: 'Of that, what should have been paid by then' },
@@ -15,12 +15,22 @@ const CurrencyFigures = namedObject('ClosingCurrency', {
   currency: Type.String(),
   opening: Balances,
   received: Money,
+  voided: { ...Money, description: 'Payments that never stood' },
   refunded: Money,
-  charged: { ...Money, description: 'By how much claims grew: orders made, canceled, given other prices' },
+  transferred: { ...Money, description: 'Moved from order to order' },
+  retained: { ...Money, description: 'Kept of canceled orders' },
+  written_off: { ...Money, description: 'What will not be paid any more' },
+  applied: { ...Money, description: 'Laid onto orders, less what was taken back from them' },
+  returned: { ...Money, description: 'Of refunded, what orders had taken' },
+  charged: {
+    ...Money,
+    description: 'By how much claims grew: orders made, canceled, given other prices, written off',
+  },
   settled: { ...Money, description: 'By how much more of them is covered' },
   earlier_periods: namedObject('ClosingEarlierPeriods', {
     received: { ...Money, description: 'Of received, what has a value date of an earlier period' },
-    refunded: Money,
+    voided: { ...Money, description: 'Of voided, payments of earlier periods' },
+    refunded: { ...Money, description: 'Of refunded, what was of payments of earlier periods' },
   }),
   closing: Balances,
 })
@@ -58,26 +68,30 @@ export function rollForward(before: CurrencyFigures[], figures: PeriodFigures): 
   ])
   return [...currencies].sort().map((currency) => {
     const opening = before.find((one) => one.currency === currency)?.closing ?? nothing
-    const of = (movement: Movement) =>
-      figures.moved.find((one) => one.currency === currency && one.movement === movement) ?? {
-        ...{ in_period: 0, of_earlier_periods: 0, in_all: 0 },
-      }
-    const [received, refunded] = [of('received'), of('refunded')]
+    const sumOf = (movement: Movement, kind: 'in_period' | 'of_earlier_periods' | 'in_all') =>
+      figures.moved.find((one) => one.currency === currency && one.movement === movement)?.[kind] ?? 0
+    const inPeriod = Object.fromEntries(movementNames.map((name) => [name, sumOf(name, 'in_period')]))
+    const inAll = Object.fromEntries(movementNames.map((name) => [name, sumOf(name, 'in_all')]))
     const owed = figures.owed.find((one) => one.currency === currency) ?? nothing
     const { claims, covered, outstanding, overdue } = owed
-    const held = received.in_all - refunded.in_all
     const row: CurrencyFigures = {
       currency,
       opening,
-      received: received.in_period,
-      refunded: refunded.in_period,
+      ...(inPeriod as Record<Movement, number>),
       charged: claims - opening.claims,
       settled: covered - opening.covered,
       earlier_periods: {
-        received: received.of_earlier_periods,
-        refunded: refunded.of_earlier_periods,
+        received: sumOf('received', 'of_earlier_periods'),
+        voided: sumOf('voided', 'of_earlier_periods'),
+        refunded: sumOf('refunded', 'of_earlier_periods'),
       },
-      closing: { held, unapplied: 0, claims, covered, outstanding, overdue },
+      closing: {
+        ...heldAfter(nothing, inAll as Record<Movement, number>),
+        claims,
+        covered,
+        outstanding,
+        overdue,
+      },
     }
     for (const [what, sum, stands] of sumsOf(row))
       if (sum !== stands)
@@ -86,14 +100,25 @@ export function rollForward(before: CurrencyFigures[], figures: PeriodFigures): 
   })
 }
 
+/** What is held, and what of it lies on no order, once all this has moved. */
+function heldAfter(before: Pick<Balances, 'held' | 'unapplied'>, moved: Record<Movement, number>) {
+  const { received, voided, refunded, applied, returned } = moved
+  return {
+    held: before.held + received - voided - refunded,
+    unapplied: before.unapplied + received - voided - applied - (refunded - returned),
+  }
+}
+
 /** Every figure at the end by the way that led there. */
 export function sumsOf({
   opening,
   closing,
   ...row
 }: CurrencyFigures): [what: string, sum: number, stands: number][] {
+  const after = heldAfter(opening, row)
   return [
-    ['held', opening.held + row.received - row.refunded, closing.held],
+    ['held', after.held, closing.held],
+    ['unapplied', after.unapplied, closing.unapplied],
     ['outstanding', opening.outstanding + row.charged - row.settled, closing.outstanding],
     ['outstanding', closing.claims - closing.covered, closing.outstanding],
   ]

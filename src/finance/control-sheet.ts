@@ -1,16 +1,21 @@
 import { createHash } from 'node:crypto'
-import type { LedgerSubOrder } from '../orders/financial-row.ts'
 import { majorText } from '../spreadsheet/amounts.ts'
 import type { WrittenControl } from '../spreadsheet/sheet-writer.ts'
+
+/** What an export was asked for, by name; null where it was not. */
+export type Chosen = Record<string, string | null>
 
 interface Asked {
   corp_id: string
   time_zone: string
   as_of: string
-  time_range_type: string
-  start_date: string | null
-  end_date: string | null
-  status: string | null
+}
+
+/** An amount in a row, in minor units. */
+export interface Amount {
+  column: string
+  currency: string
+  minor: number
 }
 
 /** What whoever receives an export holds it against. */
@@ -23,30 +28,28 @@ export interface ControlSheet extends Asked {
 }
 
 export interface OpenControl {
-  add(subOrder: LedgerSubOrder, line: string): void
-  sheet(): ControlSheet
+  add(amounts: Amount[], line: string): void
+  sheet(): ControlSheet & Chosen
 }
 
-const priceColumns = ['total_price', 'paid_price', 'post_refund_price', 'unpaid_price'] as const
-
 /** Counts rows while they pass by: it holds sums, never rows. */
-export function openControl(asked: Asked): OpenControl {
+export function openControl(asked: Asked & Chosen): OpenControl {
   const hash = createHash('sha256')
   const sums = new Map<string, Map<string, bigint>>()
   let row_count = 0
-  const count = (column: string, currency: string, minor: number) => {
+  const count = ({ column, currency, minor }: Amount) => {
     const ofColumn = sums.get(column) ?? new Map<string, bigint>()
     sums.set(column, ofColumn.set(currency, (ofColumn.get(currency) ?? 0n) + BigInt(minor)))
   }
   return {
-    add(subOrder, line) {
+    add(amounts, line) {
       row_count++
       hash.update(line)
-      for (const column of priceColumns) count(column, subOrder.currency, subOrder[column])
-      for (const [index, { currency, price }] of subOrder.payments.entries())
-        count(`payment${index + 1}_price`, currency, price)
+      for (const amount of amounts) count(amount)
     },
-    sheet: () => ({ ...asked, row_count, sha256: hash.copy().digest('hex'), sums: sumsInOrder(sums) }),
+    sheet: () =>
+      ({ ...asked, row_count, sha256: hash.copy().digest('hex'), sums: sumsInOrder(sums) }) as ControlSheet &
+        Chosen,
   }
 }
 

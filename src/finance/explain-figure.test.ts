@@ -118,9 +118,12 @@ test('lines come in pages, and the figure stays whole', async () => {
   expect(page).toMatchObject({ value: 7, total: 3, list: [{ price: 4 }] })
 })
 
-test('an order of another organization looks exactly like a missing one', async () => {
+test('an order or sub-order of another organization looks exactly like a missing one', async () => {
   const other = await openLedger(database)
-  const { order_id } = await other.order()
+  const { order_id, sub_order_ids } = await other.order()
+  const own = { figure: 'paid_price', order_id: (await school.order()).order_id }
+  for (const sub_order_id of [sub_order_ids[0], newId()])
+    await expect(explained({ ...own, sub_order_id })).rejects.toThrow('no such sub-order')
   await expect(explained({ figure: 'paid_price', order_id })).rejects.toThrow('no such order')
   await expect(explained({ figure: 'paid_price', order_id: newId() })).rejects.toThrow('no such order')
 })

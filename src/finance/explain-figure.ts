@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { endpoint, type OrganizationContext } from '../contract/endpoint.ts'
-import { ApiError, type InputFault } from '../contract/errors.ts'
+import { ApiError, type InputFault, invalid } from '../contract/errors.ts'
 import {
   defaultOf,
   described,
@@ -11,20 +11,31 @@ import {
   OrganizationId,
   oneOf,
 } from '../contract/fields.ts'
+import type { Queryable } from '../database/database.ts'
 import { Currency } from '../orders/fields.ts'
 import { filterOf, OrderListInput, rangeIsNotReversed } from '../orders/order-filter.ts'
 import { isOrder } from '../orders/order-state-store.ts'
 import { AsOf, asOfInstant } from './as-of.ts'
-import { figures, orderFigures, readFigureLines, type Whose } from './explain-store.ts'
+import type { ClosingDocument } from './closing.ts'
+import { findClosing } from './closing-store.ts'
+import { closingFigures, closingLines } from './explain-closing-store.ts'
+import { figureLines, figures, hasHadSubOrder, orderFigures, readLines, type Whose } from './explain-store.ts'
 
 const { status, start_date, end_date, time_range_type, page, page_size } = OrderListInput.properties
 
 const Input = Type.Object({
   corp_id: OrganizationId,
-  figure: oneOf(figures, 'By the name that the lists and control sheets have for it'),
+  figure: oneOf(
+    [...figures, ...closingFigures],
+    'By the name that lists, control sheets and closings have for it',
+  ),
   order_id: Type.Optional(described(Id, 'Of this order; without it, of all sub-orders in a currency')),
   sub_order_id: Type.Optional(described(Id, 'Of this sub-order of the order')),
-  currency: Type.Optional(described(Currency, 'Of a sum over all orders')),
+  currency: Type.Optional(described(Currency, 'Of a sum over all orders; default: the organization’s')),
+  until: Type.Optional({
+    ...Type.String({ format: 'date' }),
+    description: 'Of a closing: the last day of its period',
+  }),
   as_of: Type.Optional(AsOf),
   status,
   start_date,
@@ -70,7 +81,8 @@ export const explainFigure = endpoint({
   summary: 'Explain a figure by the facts that sum to it',
   description:
     'Of an order, of a sub-order (a financial row), or of a sum over all sub-orders in a currency, as control sheets have ' +
-    'it: then status, start_date, end_date and time_range_type select as in the financial list.',
+    'it: then status, start_date, end_date and time_range_type select as in the financial list. Figures of a closing are ' +
+    'those of its period, or of its end, in a currency.',
   input: Input,
   rules: (input, isSent): InputFault[] => [...rangeIsNotReversed(input), ...oneQuestion(input, isSent)],
   data: Explanation,
@@ -101,7 +113,7 @@ export const explainFigure = endpoint({
       ],
     },
   },
-  errors: ['orderNotFound'],
+  errors: ['orderNotFound', 'subOrderNotFound'],
   handle: explanationOf,
 })
 
@@ -109,32 +121,65 @@ export async function explanationOf(
   context: Pick<OrganizationContext, 'db' | 'organization'>,
   { figure, as_of: wanted, ...input }: FigureQuery,
 ): Promise<Explanation> {
-  const { db, organization } = context
-  const { order_id } = input
-  if (order_id !== undefined && !(await isOrder(db, organization.corp_id, order_id)))
-    throw new ApiError('orderNotFound')
+  const { db } = context
   const { page = defaultOf(Input, 'page'), page_size = defaultOf(Input, 'page_size') } = input
+  const { as_of, lines } = await linesFor(context, { figure, as_of: wanted, ...input })
+  const window = { limit: page_size, offset: page * page_size }
+  const { total, value, lines: list } = await readLines(db, lines, window)
+  return { figure, as_of, value, total, page, page_size, list }
+}
+
+async function linesFor(
+  context: Pick<OrganizationContext, 'db' | 'organization'>,
+  { figure, as_of: wanted, until, ...input }: FigureQuery,
+): Promise<{ as_of: string; lines: ReturnType<typeof figureLines> }> {
+  const { db, organization } = context
+  if (until !== undefined) return closingLinesFor(context, figure, until, input.currency)
+  await refuseMissing(db, input)
   const as_of = await asOfInstant(context, wanted)
-  const { total, value, lines } = await readFigureLines(db, figure, whoseOf(input, organization), as_of, {
-    limit: page_size,
-    offset: page * page_size,
-  })
-  return { figure, as_of, value, total, page, page_size, list: lines }
+  return { as_of, lines: figureLines(figure, whoseOf(input, organization), as_of) }
+}
+
+async function closingLinesFor(
+  { db, organization }: Pick<OrganizationContext, 'db' | 'organization'>,
+  figure: string,
+  until: string,
+  currency = organization.currency,
+) {
+  const { corp_id } = organization
+  const closing = await findClosing(db, corp_id, until)
+  if (!closing) throw invalid('until', 'must be the last day of a closing')
+  const { as_of, after } = JSON.parse(closing.document) as ClosingDocument
+  const before = after === null ? undefined : await findClosing(db, corp_id, after)
+  return { as_of, lines: closingLines(figure, { corp_id, currency }, { after: before?.as_of, asOf: as_of }) }
+}
+
+async function refuseMissing(
+  db: Queryable,
+  { corp_id, order_id, sub_order_id }: Pick<FigureQuery, 'corp_id' | 'order_id' | 'sub_order_id'>,
+): Promise<void> {
+  if (order_id === undefined) return
+  if (!(await isOrder(db, corp_id, order_id))) throw new ApiError('orderNotFound')
+  if (sub_order_id !== undefined && !(await hasHadSubOrder(db, { corp_id, order_id, sub_order_id })))
+    throw new ApiError('subOrderNotFound')
 }
 
 function whoseOf(
-  { order_id, sub_order_id, currency, ...selection }: Omit<FigureQuery, 'figure' | 'as_of'>,
+  { order_id, sub_order_id, currency, ...selection }: Omit<FigureQuery, 'figure' | 'as_of' | 'until'>,
   organization: OrganizationContext['organization'],
 ): Whose {
   const { corp_id } = organization
   if (order_id !== undefined) return { corp_id, order_id, sub_order_id, currency }
-  return { corp_id, currency, filter: filterOf({ ...selection, corp_id }, organization) }
+  return {
+    corp_id,
+    currency: currency ?? organization.currency,
+    filter: filterOf({ ...selection, corp_id }, organization),
+  }
 }
 
 function oneQuestion(input: Partial<FigureQuery>, isSent: (name: string) => boolean): InputFault[] {
   const faults: InputFault[] = []
   const must = (isRight: boolean, param: string, reason: string) => isRight || faults.push({ param, reason })
-  must(isSent('order_id') || isSent('currency'), 'currency', 'is required where no order is named')
   must(isSent('order_id') || !isSent('sub_order_id'), 'order_id', 'is required beside sub_order_id')
   const isWholeOrder = isSent('order_id') && !isSent('sub_order_id')
   must(

@@ -14,6 +14,8 @@ export interface Whose {
   sub_order_id?: string
   currency?: string
   filter?: Pick<OrderFilter, 'timeColumn' | 'status' | 'from' | 'until'>
+  /** Only what should have been paid by then. */
+  dueBy?: LedgerInstant
 }
 
 /** Something that adds to a figure, or takes off. */
@@ -36,7 +38,7 @@ export interface FigureLines {
 }
 
 /** A line of SQL: what it is, and what of it counts. */
-interface Part {
+export interface Part {
   kind: string
   id: string
   at: string
@@ -53,7 +55,7 @@ interface Part {
 const nothing = () => raw('')
 const version = `'version ' || v.version`
 
-const plan: Part = {
+export const plan: Part = {
   kind: 'planned',
   id: 's.sub_order_id',
   at: 'v.at',
@@ -69,7 +71,7 @@ const fact = (alias: string, table: string): Part['from'] =>
            ${asOf === undefined ? raw('') : sql`and ${raw(alias)}.at <= ${asOf}::timestamptz`}`
   }
 
-const paid: Part = {
+export const paid: Part = {
   kind: 'payment',
   id: 'a.payment_id',
   at: 'a.at',
@@ -85,8 +87,8 @@ const refunded: Part = {
   note: `''`,
   from: fact('b', 'refund_allocations'),
 }
-const surplusRefunded: Part = { ...refunded, price: 'b.surplus_price', note: `'of a surplus'` }
-const writtenOff: Part = {
+export const surplusRefunded: Part = { ...refunded, price: 'b.surplus_price', note: `'of a surplus'` }
+export const writtenOff: Part = {
   kind: 'write_off',
   id: 's.sub_order_id',
   at: 'w.at',
@@ -96,18 +98,18 @@ const writtenOff: Part = {
 }
 
 /** What a figure leaves out, since it is never below nothing, and nothing is owed of what ended. */
-function leftOut(figure: 'unpaid_price' | 'over_payment_price', of: string): Part {
+export function leftOut(price: string): Part {
   return {
     kind: 'left_out',
     id: 's.sub_order_id',
     at: 'v.at',
-    price: `money.${figure} - (${of})`,
+    price,
     note: `case when s.status in ('canceled', 'expired') then 'the sub-order is ' || s.status else 'not below 0' end`,
     from: moneyOf,
   }
 }
 
-const negative = (part: Part): Part => ({ ...part, price: `-(${part.price})` })
+export const negative = (part: Part): Part => ({ ...part, price: `-(${part.price})` })
 
 const ofOrder = (kind: string, price: string, note = `'as of ' || ${version}`): Part => ({
   ...{ kind, id: 'o.order_id', at: 'v.at', price, note, isOfOrder: true },
@@ -144,14 +146,14 @@ const partsOf: Record<string, { parts: Part[]; ofOrder?: Part[] }> = {
   refund_price: { parts: [refunded] },
   post_refund_price: { parts: [paid, negative(refunded)] },
   unpaid_price: {
-    parts: [...owed, leftOut('unpaid_price', 's.total_price - money.covered_price')],
+    parts: [...owed, leftOut('money.unpaid_price - (s.total_price - money.covered_price)')],
   },
   over_payment_price: {
     parts: [
       negative(plan),
       paid,
       negative(surplusRefunded),
-      leftOut('over_payment_price', 'money.covered_price - money.written_off_price - s.total_price'),
+      leftOut('money.over_payment_price - (money.covered_price - money.written_off_price - s.total_price)'),
     ],
   },
   ...Object.fromEntries(
@@ -183,21 +185,39 @@ function slot(place: number): Part {
   }
 }
 
-/** What a figure was made of at an instant: all of it sums to the figure, a page of it is told. */
-export async function readFigureLines(
+/** Whether an order has this sub-order, or has had it before it was planned anew. */
+export async function hasHadSubOrder(
   on: Queryable,
-  figure: string,
-  whose: Whose,
-  asOf: LedgerInstant,
-  page: { limit: number; offset: number },
-): Promise<FigureLines> {
+  { corp_id, order_id, sub_order_id }: { corp_id: string; order_id: string; sub_order_id: string },
+): Promise<boolean> {
+  const rows = await on.query(sql`
+    select 1 from order_versions
+     where corp_id = ${corp_id} and order_id = ${order_id}
+       and record->'sub_orders' @> ${JSON.stringify([{ sub_order_id }])}::jsonb
+     limit 1`)
+  return rows.length > 0
+}
+
+/** What a figure of a list was made of at an instant. */
+export function figureLines(figure: string, whose: Whose, asOf: LedgerInstant): Statement[] {
   const { parts, ofOrder } = partsOf[figure]!
   const isWholeOrder = whose.order_id !== undefined && whose.sub_order_id === undefined
-  const all = ((isWholeOrder && ofOrder) || parts).flatMap((part) =>
-    sourcesAsOf(whose.corp_id, asOf).map((source) => linesOf(part, whose, source)),
-  )
+  return linesOfAll((isWholeOrder && ofOrder) || parts, whose, asOf)
+}
+
+export function linesOfAll(parts: Part[], whose: Whose, asOf: LedgerInstant): Statement[] {
+  const sources = sourcesAsOf(whose.corp_id, asOf)
+  return parts.flatMap((part) => sources.map((source) => linesOf(part, whose, source)))
+}
+
+/** Lines that sum to a figure: all of them are counted, a page of them is told. */
+export async function readLines(
+  on: Queryable,
+  lines: Statement[],
+  page: { limit: number; offset: number },
+): Promise<FigureLines> {
   const [row] = await on.query<FigureLines>(sql`
-    with line as (${unionOf(all)}), counted as (select count(*)::integer as total, coalesce(sum(price), 0)::bigint as value from line)
+    with line as (${unionOf(lines)}), counted as (select count(*)::integer as total, coalesce(sum(price), 0)::bigint as value from line)
     select counted.total, counted.value,
            coalesce((select json_agg(to_json(shown) order by shown.at, shown.order_id, shown.kind, shown.id, shown.sub_order_id)
                        from (select kind, id, order_id, sub_order_id, ${microseconds('at')} as at, price, currency, note
@@ -223,6 +243,7 @@ function linesOf(part: Part, whose: Whose, { from, where, known }: Source): Stat
            ${only(sub_order_id !== undefined, () => sql`s.sub_order_id = ${sub_order_id}`)}
            ${only(part.isOfOrder === true, () => raw('s.seq = 1'))}
            ${only(whose.currency !== undefined, () => sql`${raw(currency)} = ${whose.currency}`)}
+           ${only(whose.dueBy !== undefined, () => sql`s.payment_deadline <= ${whose.dueBy}::timestamptz`)}
            ${only(filter?.status !== undefined, () => sql`s.status = ${filter!.status}`)}
            ${only(filter?.from !== undefined, () => sql`${time!} >= ${filter!.from}`)}
            ${only(filter?.until !== undefined, () => sql`${time!} < ${filter!.until}`)}`

@@ -23,8 +23,9 @@ import { updateOrder } from '../orders/update-order.ts'
 import { updateStatus } from '../orders/update-status.ts'
 import { checkLedger } from './check-ledger.ts'
 import type { ControlSheet } from './control-sheet.ts'
-import { type ExportRequest, exportFinancialRows, exportFormats } from './export-financial-rows.ts'
+import { type ExportRequest, exportFinancialRows } from './export-financial-rows.ts'
 import { exportColumns } from './export-row.ts'
+import { exportFormats } from './write-export.ts'
 
 const formula = '=HYPERLINK("http://example.com";"prize")'
 const texts = {

@@ -98,16 +98,32 @@ export function changeOrders<Change extends { order_id: string }, Result>(
  * the rule to each, and store what came of it: one statement per table, however many there are. A change that is refused
  * leaves nothing behind and does not keep the others; whatever else throws leaves nothing of any.
  */
-function makeChanges<Result>(
+async function makeChanges<Result>(
   db: Queryable,
   corp_id: string,
   asked: Asked[],
 ): Promise<PromiseSettledResult<Result>[]> {
-  return db.transaction(async (tx) => {
-    const { results, changed, ...before } = await planChanges<Result>(tx, corp_id, asked)
-    await projectOrders(tx, corp_id, changed, before)
-    return results
-  })
+  try {
+    return await db.transaction(async (tx) => {
+      const { results, changed, ...before } = await planChanges<Result>(tx, corp_id, asked)
+      if (changed.length === 0) throw new NothingChanged(results)
+      await projectOrders(tx, corp_id, changed, before)
+      return results
+    })
+  } catch (error) {
+    if (error instanceof NothingChanged) return error.results as PromiseSettledResult<Result>[]
+    throw error
+  }
+}
+
+/** Rolls back: of what changed nothing, nothing stays, the instants that it took included. */
+class NothingChanged extends Error {
+  readonly results: PromiseSettledResult<unknown>[]
+
+  constructor(results: PromiseSettledResult<unknown>[]) {
+    super('Nothing was changed')
+    this.results = results
+  }
 }
 
 /** The same within a transaction, for whoever has more to change before the read model follows. */

@@ -4,7 +4,7 @@ import { testKeyring } from '../../test/harness/keyring.ts'
 import { openLedger } from '../../test/harness/ledger.ts'
 import { startTestServer, type TestServer } from '../../test/harness/server.ts'
 import { coupons, currencies, history, timeText } from '../../test/histories/history-steps.ts'
-import { legalMoves } from '../../test/histories/order-model.ts'
+import { legalMoves, moneyMoves } from '../../test/histories/order-model.ts'
 import { type Playground, playHistory } from '../../test/histories/play-history.ts'
 import { checkLedger } from '../finance/check-ledger.ts'
 import { upsertCoupon } from '../offerings/upsert-coupon.ts'
@@ -47,7 +47,7 @@ test(`over ${histories} random histories with simultaneous callers, the ledger a
   expect(sum('refused') / sum('steps')).toBeLessThan(0.5)
 })
 
-test('sub-orders with many payments, told at once and out of order, take fifteen', async () => {
+test('sub-orders with many payments, told at once and out of order, take fifteen; the others wait', async () => {
   const times = fc.array(fc.nat(40), { minLength: 14, maxLength: 18 })
   const play = async (ground: Playground, daysAgo: number[]) => {
     const { order_id } = await ground.school.order({ installment_count: 1, listed_price: 10 })
@@ -55,10 +55,8 @@ test('sub-orders with many payments, told at once and out of order, take fifteen
       const completed_time = timeText(ground.now - days * 86_400_000)
       return ground.school.run(createPayment, { order_id, price: 1, completed_time }, new Date(ground.now))
     }
-    const told = await Promise.allSettled(daysAgo.map(pay))
-    expect(told.filter(({ status }) => status === 'fulfilled')).toHaveLength(Math.min(15, daysAgo.length))
-    for (const each of told)
-      if (each.status === 'rejected') expect(each.reason).toMatchObject({ code: 40904 })
+    const told = await Promise.all(daysAgo.map(pay))
+    expect(told.filter(({ applied }) => applied)).toHaveLength(Math.min(15, daysAgo.length))
   }
   await Promise.all(
     grounds.map((ground) =>
@@ -81,14 +79,16 @@ describe('after all of them', () => {
     const moves = await rows(
       `select distinct from_status, to_status from order_versions where from_status is not null`,
     )
-    for (const { from_status, to_status } of moves) expect(legalMoves.get(from_status)).toContain(to_status)
+    const legal = (from: string) => [...(legalMoves.get(from) ?? []), ...(moneyMoves.get(from) ?? [])]
+    for (const { from_status, to_status } of moves) expect(legal(from_status)).toContain(to_status)
     const reached = new Set(moves.map(({ to_status }) => to_status))
     const usual = ['created', 'pending', 'success', 'locked', 'expired', 'canceled']
     expect([...reached]).toEqual(expect.arrayContaining(usual))
     if (histories >= 5000) {
       const wanted = [...legalMoves].flatMap(([from, targets]) => targets.map((to) => `${from} ${to}`))
       const met = moves.map(({ from_status, to_status }) => `${from_status} ${to_status}`)
-      expect(met.sort()).toEqual(wanted.sort())
+      // A pending order has money, which keeps it from expiring, unless somebody has moved it there.
+      expect(met).toEqual(expect.arrayContaining(wanted.filter((each) => each !== 'pending expired')))
     }
     const first = await rows(`
       select distinct v.to_status from order_versions v join orders o using (corp_id, order_id)
@@ -98,8 +98,8 @@ describe('after all of them', () => {
 
   test('no payment or refund is without its order, and none was told twice', async () => {
     const twice = await rows(`
-      select corp_id, source, charge_id from payments where charge_id is not null
-       group by corp_id, source, charge_id having count(*) > 1`)
+      select corp_id, provider, charge_id from payments where charge_id is not null
+       group by corp_id, provider, charge_id having count(*) > 1`)
     expect(twice).toEqual([])
     const [facts] = await rows(`
       select (select count(*)::int from payments) as payments, (select count(*)::int from refunds) as refunds,
@@ -111,6 +111,35 @@ describe('after all of them', () => {
       select count(*) filter (where change = 'payment')::int as payments, count(*) filter (where change = 'refund')::int as refunds
         from order_versions`)
     expect(versions).toEqual({ payments: facts.payments, refunds: facts.refunds })
+  })
+
+  test('nothing is lost between received, refunded, retained, unapplied and what orders hold', async () => {
+    const sums = await rows(`
+      select o.currency,
+             sum(p.order_price) filter (where v.payment_id is null)::float8 as arrived,
+             sum(coalesce(l.price, 0))::float8 as applied,
+             sum(p.order_price - coalesce(l.price, 0)) filter (where v.payment_id is null)::float8 as unapplied,
+             sum(l.price) filter (where v.payment_id is not null)::float8 as applied_though_void
+        from payments p
+        join orders o using (corp_id, order_id)
+        left join payment_voids v using (corp_id, payment_id)
+        left join (select corp_id, payment_id, sum(price) as price from payment_allocations group by 1, 2) l
+          using (corp_id, payment_id)
+       group by o.currency`)
+    for (const { arrived, applied, unapplied, applied_though_void } of sums) {
+      expect(arrived).toBe(applied + unapplied)
+      expect(Number(applied_though_void)).toBe(0)
+    }
+    const [kept] = await rows(`
+      select (select sum(price)::float8 from order_retentions) as retained,
+             (select coalesce(sum(a.price), 0)::float8 from payment_allocations a join orders o using (corp_id, order_id) where o.status = 'canceled')
+             - (select coalesce(sum(b.price), 0)::float8 from refund_allocations b join orders o using (corp_id, order_id) where o.status = 'canceled')
+               as held`)
+    expect(kept.retained).toBe(kept.held)
+    expect(kept.retained).toBeGreaterThan(0)
+    const changes = await rows('select distinct change from order_versions')
+    const moved = ['void', 'apply', 'unapply', 'transfer', 'write_off', 'refund']
+    expect(changes.map(({ change }) => change)).toEqual(expect.arrayContaining(moved))
   })
 
   test('the read model is what a rebuild makes', { timeout: 600_000 }, async () => {
@@ -135,7 +164,10 @@ describe('after all of them', () => {
       const payments = await rows(
         `select s.sub_order_id, coalesce(array_agg(p.payment_id order by p.completed_time, p.payment_id)
                   filter (where p.payment_id is not null), '{}') as ids
-           from sub_orders s left join payments p using (corp_id, sub_order_id)
+           from sub_orders s
+           left join (select corp_id, sub_order_id, payment_id from payment_allocations
+                       group by corp_id, sub_order_id, payment_id having sum(price) > 0) a using (corp_id, sub_order_id)
+           left join payments p using (corp_id, payment_id)
           where s.corp_id = $1 group by s.sub_order_id`,
         [corp_id],
       )
@@ -185,8 +217,8 @@ function sumsOf(listed: Row[]): Record<string, number[]> {
 async function ledgerSums(corp_id: string): Promise<Record<string, number[]>> {
   const sums = await rows(
     `select o.currency, sum(o.total_price)::float8 as total,
-            sum(coalesce((select sum(p.order_price) from payments p where p.corp_id = o.corp_id and p.order_id = o.order_id), 0))::float8 as paid,
-            sum(coalesce((select sum(r.price) from refunds r where r.corp_id = o.corp_id and r.order_id = o.order_id), 0))::float8 as back
+            sum(coalesce((select sum(a.price) from payment_allocations a where a.corp_id = o.corp_id and a.order_id = o.order_id), 0))::float8 as paid,
+            sum(coalesce((select sum(r.price) from refund_allocations r where r.corp_id = o.corp_id and r.order_id = o.order_id), 0))::float8 as back
        from orders o where o.corp_id = $1 group by o.currency`,
     [corp_id],
   )

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import type { Coupon, ModelOrder, PayStep, RefundStep, UpdateStep } from './order-model.ts'
-import { exchanged, paid, paidOn, refundedOn, total } from './order-model.ts'
+import type { Coupon, ModelOrder, MoneyStep, PayStep, RefundStep, UpdateStep } from './order-model.ts'
+import { exchanged, held, paid, paidOn, total } from './order-model.ts'
 
 /** What a random history is made of: wishes, which become steps once it is known what the order looks like. */
 
@@ -18,7 +18,8 @@ export type Step =
   | PayStep
   | RefundStep
   | UpdateStep
-  | { kind: 'move'; to: string }
+  | MoneyStep
+  | { kind: 'move'; to: string; retains: boolean }
   | { kind: 'remark' }
   | { kind: 'expire' }
   | { kind: 'recreate'; isChanged: boolean }
@@ -38,7 +39,7 @@ const payWish = fc.record({
 })
 const refundWish = fc.record({
   kind: fc.constant('refund' as const),
-  by: fc.constantFrom('sub-order', 'payment'),
+  by: fc.constantFrom('sub-order', 'payment', 'order'),
   pick: fc.nat(20),
   amount: fc.constantFrom('some', 'all', 'all', 'over'),
   permille,
@@ -57,6 +58,14 @@ const moveWish = fc.record({
     'canceled',
     'expired',
   ),
+  retains: fc.boolean(),
+})
+const moneyWish = fc.record({
+  kind: fc.constantFrom('void', 'void', 'apply', 'unapply', 'transfer', 'transfer', 'writeOff'),
+  pick: fc.nat(20),
+  isOut: fc.boolean(),
+  amount: fc.constantFrom('some', 'all', 'over'),
+  permille,
 })
 const updateWish = fc.record({
   kind: fc.constant('update' as const),
@@ -68,6 +77,7 @@ const wish = fc.oneof(
   { weight: 6, arbitrary: payWish },
   { weight: 4, arbitrary: refundWish },
   { weight: 4, arbitrary: moveWish },
+  { weight: 5, arbitrary: moneyWish },
   { weight: 3, arbitrary: updateWish },
   { weight: 2, arbitrary: fc.constant({ kind: 'expire' as const }) },
   { weight: 1, arbitrary: fc.constant({ kind: 'remark' as const }) },
@@ -123,6 +133,12 @@ export function stepOf(wanted: Wish, situation: Situation): Step {
       return refundStep(wanted, situation)
     case 'update':
       return updateStep(wanted, situation)
+    case 'void':
+    case 'apply':
+    case 'unapply':
+    case 'transfer':
+    case 'writeOff':
+      return moneyStep(wanted, situation)
     default:
       return wanted
   }
@@ -167,12 +183,10 @@ function refundStep(
   )
   if (earlier && wanted.charge === 'again') return earlier
   if (earlier && wanted.charge === 'changed') return { ...earlier, price: earlier.price + 1 }
-  const payments = order.subOrders.flatMap((subOrder) => subOrder.payments)
+  const { payments } = order
   const payment = wanted.by === 'payment' ? payments[wanted.pick % payments.length] : undefined
-  const received = order.subOrders.filter((subOrder) => paidOn(subOrder) > refundedOn(subOrder))
-  const candidates = received.length > 0 ? received : order.subOrders
-  const subOrder = candidates[wanted.pick % candidates.length]!
-  const most = payment?.order_price ?? paidOn(subOrder) - refundedOn(subOrder)
+  const subOrder = order.subOrders[wanted.pick % order.subOrders.length]!
+  const most = payment ? payment.order_price - payment.back : held(order)
   const amounts: Record<string, number> = {
     all: most,
     some: Math.floor((most * wanted.permille) / 1000),
@@ -180,10 +194,23 @@ function refundStep(
   }
   return {
     kind: 'refund',
-    ...(payment ? { payment_id: payment.payment_id } : { sub_order_id: subOrder.sub_order_id }),
+    ...(payment && { payment_id: payment.payment_id }),
+    ...(wanted.by === 'sub-order' && { sub_order_id: subOrder.sub_order_id }),
     price: Math.max(1, amounts[wanted.amount]!),
     ...(wanted.charge !== 'none' && { charge_id: fresh() }),
   }
+}
+
+function moneyStep(wanted: Extract<Wish, { pick: number; isOut: boolean }>, { order }: Situation): MoneyStep {
+  const { kind, pick, isOut, amount } = wanted
+  if (kind === 'writeOff') return { kind }
+  if (kind !== 'transfer') {
+    const payment = order.payments[pick % order.payments.length]
+    return { kind: kind as 'void', payment_id: payment?.payment_id ?? 'none' }
+  }
+  const most = held(isOut ? order : order.other!)
+  const amounts = { all: most, some: Math.floor((most * wanted.permille) / 1000), over: most + 1 }
+  return { kind, isOut, price: Math.max(1, amounts[amount]) }
 }
 
 function updateStep(

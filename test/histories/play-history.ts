@@ -5,10 +5,16 @@ import { createRemark } from '../../src/orders/create-remark.ts'
 import { expireOrders } from '../../src/orders/expire-orders.ts'
 import { explainOrder } from '../../src/orders/explain-order.ts'
 import { fetchOrder } from '../../src/orders/fetch-order.ts'
+import { applyPayment } from '../../src/orders/payments/apply-payment.ts'
 import { createPayment } from '../../src/orders/payments/create-payment.ts'
 import { createRefund } from '../../src/orders/payments/create-refund.ts'
+import { listPayments } from '../../src/orders/payments/list-payments.ts'
+import { unapplyPayment } from '../../src/orders/payments/unapply-payment.ts'
+import { voidPayment } from '../../src/orders/payments/void-payment.ts'
+import { transferMoney } from '../../src/orders/transfer-money.ts'
 import { updateOrder } from '../../src/orders/update-order.ts'
 import { updateStatus } from '../../src/orders/update-status.ts'
+import { writeOffOrder } from '../../src/orders/write-off-order.ts'
 import type { TestDatabase } from '../harness/database.ts'
 import type { TestLedger } from '../harness/ledger.ts'
 import { type Creation, coupons, dayMs, type History, type Step, stepOf, timeText } from './history-steps.ts'
@@ -16,19 +22,24 @@ import {
   canMove,
   discountOf,
   expire,
+  held,
+  inOrder,
   type ModelOrder,
   type ModelSubOrder,
   move,
+  moveMoney,
+  noMoney,
   type Outcome,
+  overpaid,
   paid,
   paidOn,
   pay,
   refund,
   refunded,
-  refundedOn,
   statusOf,
   sum,
   total,
+  unapplied,
   unpaid,
   update,
 } from './order-model.ts'
@@ -57,19 +68,41 @@ export async function playHistory(ground: Playground, { creation, rounds }: Hist
   const created = await create(ground, creation, input)
   if (!created) return
   const { order_id, made } = created
-  let { model } = created
+  const other = await createOther(ground, creation.currency)
+  let model: ModelOrder = { ...created.model, other: other.model }
   const before: Step[] = []
   for (const round of rounds) {
     ground.now += round.some(({ kind }) => kind === 'expire') ? 12 * dayMs : 60_000
     const situation = { order: model, now: ground.now, before, fresh: () => `charge-${counter++}` }
     const steps = round.map((wanted) => stepOf(wanted, situation))
     before.push(...steps)
-    const observed = await Promise.all(steps.map((step) => observe(ground, { order_id, input, made }, step)))
+    const orders = { order_id, other_id: other.order_id, input, made }
+    const observed = await Promise.all(steps.map((step) => observe(ground, orders, step)))
     ground.steps += steps.length
     ground.refused += observed.filter(({ code }) => code !== 0).length
     model = explained(model, observed, ground.now, await versionOf(ground, order_id))
   }
   await compare(ground, order_id, model)
+  await compare(ground, other.order_id, model.other!)
+  await comparePayments(ground, order_id, model)
+}
+
+/** An order with some money, for money to be moved from and to. */
+async function createOther({ school, now }: Playground, currency: string) {
+  const input = { user_id: school.user_id, currency, listed_price: 9000, installment_count: 2 }
+  const { order_id, sub_order_ids } = await school.run(createOrder, input, new Date(now))
+  const { payment_id } = await school.run(createPayment, { order_id, price: 4000 }, new Date(now))
+  const line = { payment_id, price: 4000, completed: [now, 0] as [number, number] }
+  const subOrders = (sub_order_ids as string[]).map(
+    (sub_order_id, index): ModelSubOrder => ({
+      ...{ ...noMoney, sub_order_id, total: 4500, deadline: null, lines: index === 0 ? [line] : [] },
+    }),
+  )
+  const model: ModelOrder = {
+    ...{ status: 'pending', version: 2, currency, listed: 9000, discounted: 9000, charge: 0, coupons: [] },
+    ...{ subOrders, payments: [], refunds: [], other: null },
+  }
+  return { order_id: order_id as string, model }
 }
 
 let counter = 0
@@ -105,11 +138,13 @@ function after(order: ModelOrder, { step, code, data }: Observed, now: number): 
   if (code !== 0 || step.kind === 'expire' || step.kind === 'recreate') return outcome.order
   if (outcome.told !== undefined)
     return step.kind !== 'pay' || outcome.told === data.payment_id ? order : undefined
-  const version = data.version ?? data.order_version
-  const status = data.status ?? data.order_status ?? outcome.order.status
+  const told = step.kind === 'transfer' ? (step.isOut ? data.from : data.to) : data
+  const version = told.version ?? told.order_version
+  const status = told.status ?? told.order_status ?? outcome.order.status
   const isSame =
     version === outcome.order.version &&
     status === outcome.order.status &&
+    (outcome.applied === undefined || outcome.applied === data.applied) &&
     (outcome.order_price === undefined || outcome.order_price === data.order_price)
   return isSame ? outcome.order : undefined
 }
@@ -125,7 +160,13 @@ function outcomeOf(order: ModelOrder, { step, data }: Observed, now: number): Ou
     case 'refund':
       return refund(order, step)
     case 'move':
-      return move(order, step.to, now)
+      return move(order, step.to, now, step.retains && step.to === 'canceled')
+    case 'void':
+    case 'apply':
+    case 'unapply':
+    case 'transfer':
+    case 'writeOff':
+      return moveMoney(order, step)
     case 'update':
       return update(order, step, data?.sub_order_ids ?? [])
     case 'remark':
@@ -139,7 +180,12 @@ function outcomeOf(order: ModelOrder, { step, data }: Observed, now: number): Ou
 
 async function observe(
   { school, database, now }: Playground,
-  { order_id, input, made }: { order_id: string; input: Record<string, unknown>; made: unknown },
+  {
+    order_id,
+    other_id,
+    input,
+    made,
+  }: { order_id: string; other_id: string; input: Record<string, unknown>; made: unknown },
   step: Step,
 ): Promise<Observed> {
   const { kind, ...members } = step
@@ -152,8 +198,25 @@ async function observe(
         return { step, code: 0, data: await run(createRefund, members) }
       case 'update':
         return { step, code: 0, data: await run(updateOrder, members) }
-      case 'move':
-        return { step, code: 0, data: await run(updateStatus, { status: (step as { to: string }).to }) }
+      case 'void':
+        return { step, code: 0, data: await run(voidPayment, { ...members, reason: 'Bounced' }) }
+      case 'apply':
+        return { step, code: 0, data: await run(applyPayment, members) }
+      case 'unapply':
+        return { step, code: 0, data: await run(unapplyPayment, members) }
+      case 'writeOff':
+        return { step, code: 0, data: await run(writeOffOrder, { reason: 'Insolvent' }) }
+      case 'transfer': {
+        const { isOut, price } = step as Extract<Step, { kind: 'transfer' }>
+        const [from_order_id, to_order_id] = isOut ? [order_id, other_id] : [other_id, order_id]
+        const transfer = { from_order_id, to_order_id, price, reason: 'Moved' }
+        return { step, code: 0, data: await run(transferMoney, transfer) }
+      }
+      case 'move': {
+        const { to: status, retains } = step as Extract<Step, { kind: 'move' }>
+        const retained = retains && status === 'canceled' && { retain: true, reason: 'Kept' }
+        return { step, code: 0, data: await run(updateStatus, { status, ...retained }) }
+      }
       case 'remark':
         return { step, code: 0, data: await run(createRemark, { content: 'A remark' }) }
       case 'expire':
@@ -237,8 +300,7 @@ async function create(ground: Playground, creation: Creation, input: ReturnType<
       sub_order_id,
       total: totals[index]!,
       deadline: deadlineOf(creation, index, now),
-      payments: [],
-      refunds: [],
+      ...noMoney,
     }),
   )
   expectSame(subOrders.length, creation.subOrders, 'the number of instalments')
@@ -251,6 +313,9 @@ async function create(ground: Playground, creation: Creation, input: ReturnType<
     charge: creation.service_charge,
     coupons: couponsOf(creation),
     subOrders,
+    payments: [],
+    refunds: [],
+    other: null,
   }
   return { order_id: made.order_id as string, made, model }
 }
@@ -291,16 +356,9 @@ async function compare({ school, now }: Playground, order_id: string, model: Mod
     subOrders: model.subOrders.map((subOrder) => ({
       sub_order_id: subOrder.sub_order_id,
       status: statusOf(model, subOrder),
-      sums: [subOrder.total, paidOn(subOrder), refundedOn(subOrder)],
+      sums: [subOrder.total, paidOn(subOrder), subOrder.refunded],
       deadline: subOrder.deadline === null ? '' : timeText(subOrder.deadline),
-      payments: subOrder.payments
-        .toSorted(
-          (a, b) =>
-            a.completed[0] - b.completed[0] ||
-            a.completed[1] - b.completed[1] ||
-            (a.payment_id < b.payment_id ? -1 : 1),
-        )
-        .map(({ payment_id }) => payment_id),
+      payments: inOrder(subOrder.lines).map(({ payment_id }) => payment_id),
     })),
   }
   expectSame(shown, expected, 'the order')
@@ -308,17 +366,41 @@ async function compare({ school, now }: Playground, order_id: string, model: Mod
 }
 
 async function compareExplanation(school: TestLedger, order_id: string, model: ModelOrder, now: Date) {
-  const { moves, payment, refund: back } = await school.run(explainOrder, { order_id }, now)
+  const { moves, payment, prices, refund: back } = await school.run(explainOrder, { order_id }, now)
   for (const { status, is_possible } of moves as { status: string; is_possible: boolean }[])
     expectSame(is_possible, canMove(model, status), `the explained move to ${status}`)
-  const hasRoom = model.subOrders.some(({ payments }) => payments.length < 15)
+  const hasRoom = model.subOrders.some(({ lines }) => lines.length < 15)
   const isPayable = ['created', 'pending', 'success'].includes(model.status)
   expectSame(payment.is_possible, hasRoom && isPayable, 'the explained payment')
-  expectSame(
-    back.at_most,
-    sum(model.subOrders.map((subOrder) => paidOn(subOrder) - refundedOn(subOrder))),
-    'the explained refund',
+  expectSame(back.at_most, held(model), 'the explained refund')
+  const over = prices.find(({ name }: { name: string }) => name === 'over_payment_price').value
+  expectSame(over, overpaid(model), 'the explained surplus')
+}
+
+interface ListedPayment {
+  payment_id: string
+  state: string
+  order_price: number
+  unapplied_price: number
+  allocations: { price: number }[]
+}
+
+/** Nothing is lost: what arrived lies on orders, waits, went back, or never stood. */
+async function comparePayments({ school }: Playground, order_id: string, model: ModelOrder): Promise<void> {
+  const { list } = await school.run(listPayments, { order_id, page_size: 1000 })
+  const shown = list.map(
+    ({ payment_id, state, order_price, unapplied_price, allocations }: ListedPayment) => [
+      payment_id,
+      ...[state, order_price, unapplied_price, sum(allocations.map(({ price }) => price))],
+    ],
   )
+  const expected = inOrder(model.payments).map((payment) => {
+    const waiting = unapplied(model, payment)
+    const lying = payment.isVoid ? 0 : payment.order_price - payment.unappliedBack - waiting
+    const state = payment.isVoid ? 'void' : lying > 0 ? 'applied' : 'unapplied'
+    return [payment.payment_id, state, payment.order_price, waiting, lying]
+  })
+  expectSame(shown, expected, 'the payments')
 }
 
 function expectSame(found: unknown, expected: unknown, what: string): void {

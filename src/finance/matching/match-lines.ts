@@ -106,7 +106,8 @@ function obstacleTo(
   const ofLines = line_ids.map((id) => lines.get(id)!)
   const ofPayments = payment_ids.map((id) => payments.get(id)!)
   const all = [...ofLines, ...ofPayments]
-  if (all.some(({ is_matched }) => is_matched)) return 'names a line or a payment that is matched already'
+  if (all.some(({ is_matched }) => is_matched))
+    return 'names a line or a payment that is matched already, or a payment that is void'
   if (ofLines.some(({ price }) => price < 0)) return 'names a line by which money went out'
   if (new Set(all.map(({ currency }) => currency)).size > 1) return 'is not of one currency'
   const [told, received] = [sumOf(ofLines), sumOf(ofPayments)]

@@ -24,6 +24,11 @@ const standing = (corp_id: string, column: 'line_id' | 'payment_id', alias: stri
            where m.corp_id = ${corp_id} and m.${raw(column)} = ${raw(alias)}.${raw(column)}
              and not exists (select from statement_match_undos u where u.corp_id = ${corp_id} and u.match_id = m.match_id))`
 
+/** Whether a payment `p` stands, and no line stands for it yet. */
+const isOpen = (corp_id: string): Statement => sql`
+  not ${standing(corp_id, 'payment_id', 'p')}
+    and not exists (select from payment_voids v where v.corp_id = ${corp_id} and v.payment_id = p.payment_id)`
+
 /** Money that came in and stands for no payment yet. */
 function openLines({ corp_id, lineIds }: Scope): Statement {
   return sql`
@@ -44,10 +49,10 @@ function freshLines(scope: Scope): Statement {
 /** Payments that no line stands for yet. */
 function openPayments({ corp_id, time_zone }: Scope): Statement {
   return sql`
-    select p.payment_id, p.order_id, p.source as provider, p.charge_id, p.price, p.currency,
+    select p.payment_id, p.order_id, p.provider, p.charge_id, p.price, p.currency,
            (p.completed_time at time zone ${time_zone})::date as day
       from payments p
-     where p.corp_id = ${corp_id} and not ${standing(corp_id, 'payment_id', 'p')}`
+     where p.corp_id = ${corp_id} and ${isOpen(corp_id)}`
 }
 
 /** Lines that name the charge of one payment, and come to what it is: one of them, or several. */
@@ -67,7 +72,7 @@ export function pairByCharge(scope: Scope): Statement {
 
 /** The open payments that a reference `l.reference` names: by their charge, or by their order. */
 function namedPayments({ corp_id }: Scope): Statement {
-  const open = sql`p.corp_id = ${corp_id} and p.currency = l.currency and not ${standing(corp_id, 'payment_id', 'p')}`
+  const open = sql`p.corp_id = ${corp_id} and p.currency = l.currency and ${isOpen(corp_id)}`
   const ofOrder = (column: 'order_id' | 'external_id') => sql`
     select p.payment_id, p.price
       from orders o join payments p on p.corp_id = ${corp_id} and p.order_id = o.order_id
@@ -123,7 +128,7 @@ export function candidatesByAmount(scope: Scope): Statement {
         and p.completed_time ${raw(comparison)} (l.value_date::timestamp at time zone ${time_zone})
         and p.completed_time between ((l.value_date - ${mostDays}::integer)::timestamp at time zone ${time_zone})
                                  and ((l.value_date + ${mostDays + 1}::integer)::timestamp at time zone ${time_zone})
-        and not ${standing(corp_id, 'payment_id', 'p')}
+        and ${isOpen(corp_id)}
       order by p.completed_time ${raw(direction)} limit ${nearestTaken})`
   return sql`
     select l.line_id, near.payment_id, abs(near.day - l.value_date) as days
@@ -148,7 +153,7 @@ function aroundLines(scope: Scope): Statement {
 /** A line that comes to all open payments of a provider on a day: what a gateway pays out. */
 export function pairByDay(scope: Scope): Statement {
   return sql`
-    select array[pair.line_id] as line_ids, pair.payment_ids, 'all payments of ' || pair.provider || ' on ' || pair.day as reason,
+    select array[pair.line_id] as line_ids, pair.payment_ids, concat_ws(' ', 'all payments', 'of ' || nullif(pair.provider, ''), 'on', pair.day) as reason,
            0.7::double precision as score
       from (select distinct on (l.line_id) l.line_id, p.payment_ids, p.provider, p.day
               from (${openLines(scope)}) l
@@ -221,7 +226,7 @@ export async function findAmounts(
       select l.line_id as id, l.price, l.currency, ${standing(corp_id, 'line_id', 'l')} as is_matched
         from statement_lines l where l.corp_id = ${corp_id} and l.line_id = any(${lineIds})`,
     sql`
-      select p.payment_id as id, p.price, p.currency, ${standing(corp_id, 'payment_id', 'p')} as is_matched
+      select p.payment_id as id, p.price, p.currency, not (${isOpen(corp_id)}) as is_matched
         from payments p where p.corp_id = ${corp_id} and p.payment_id = any(${paymentIds})`,
   ])
   const byId = (amounts: Amount[]) => new Map(amounts.map((amount) => [amount.id, amount]))

@@ -43,6 +43,10 @@ const PaymentRow = namedObject('PaymentRow', {
   executor_id: Text,
   completed_time: described(Timestamp, 'When it was paid, as told'),
   ctime: described(Timestamp, 'When it came into the books'),
+  closed_period: described(
+    Text,
+    'The last day of the closed period that it belongs to, where it was posted later',
+  ),
   allocations: Type.Array(PaymentAllocation),
 })
 
@@ -92,6 +96,7 @@ export const listPayments = endpoint({
           executor_id: '0198c0de99997c41a2f0d8e6b4937215',
           completed_time: '2024-03-11 09:30:00',
           ctime: '2024-03-11 09:30:05',
+          closed_period: '',
           allocations: [],
         },
       ],

@@ -27,6 +27,10 @@ const RefundRow = namedObject('RefundRow', {
   executor_id: Text,
   completed_time: described(Timestamp, 'When it was returned, as told'),
   ctime: described(Timestamp, 'When it came into the books'),
+  closed_period: described(
+    Text,
+    'The last day of the closed period that it belongs to, where it was posted later',
+  ),
   allocations: described(Type.Array(RefundAllocation), 'None where the money had been unapplied'),
 })
 
@@ -69,6 +73,7 @@ export const listRefunds = endpoint({
           executor_id: '0198c0de99997c41a2f0d8e6b4937215',
           completed_time: '2024-04-02 15:00:00',
           ctime: '2024-04-02 15:10:21',
+          closed_period: '',
           allocations: [
             { sub_order_id: '0198c0de22227c41a2f0d8e6b4937215', price: 100_000, surplus_price: 0 },
           ],

@@ -85,6 +85,11 @@ const applied = (corp_id: string) => sql`
 const stateOf = (corp_id: string) => sql`
   case when ${voided(corp_id)} then 'void' when ${applied(corp_id)} > 0 then 'applied' else 'unapplied' end`
 
+/** The closed period that a fact belongs to, though it was posted after it. */
+const closedPeriod = (corp_id: string) => sql`
+  coalesce((select min(c.until) from closings c
+             where c.corp_id = ${corp_id} and c.as_of >= f.completed_time and c.as_of < f.ctime)::text, '') as closed_period`
+
 export function findPaymentPage<Row extends object>(
   on: Queryable,
   filter: MoneyFilter & { state?: PaymentState },
@@ -108,7 +113,7 @@ export function findPaymentPage<Row extends object>(
       coalesce((select v.reason from payment_voids v
                  where v.corp_id = ${corp_id} and v.payment_id = f.payment_id), '') as void_reason,
       coalesce(f.executor_id, '') as executor_id, ${timestamp('f.completed_time', timeZone)} as completed_time,
-      ${timestamp('f.ctime', timeZone)} as ctime,
+      ${timestamp('f.ctime', timeZone)} as ctime, ${closedPeriod(corp_id)},
       coalesce((select json_agg(json_build_object('sub_order_id', line.sub_order_id, 'price', line.price)
                                 order by line.place, line.sub_order_id)
                   from (select a.sub_order_id, min(a.line) as place, sum(a.price) as price from payment_allocations a
@@ -137,7 +142,7 @@ export function findRefundPage<Row extends object>(
       o.user_id, f.price, o.currency as order_currency, f.returned_price, f.currency, f.exchange_rate, f.rate, f.provider,
       coalesce(f.method, '') as method, coalesce(f.charge_id, '') as charge_id, coalesce(f.reason, '') as reason,
       coalesce(f.executor_id, '') as executor_id, ${timestamp('f.completed_time', timeZone)} as completed_time,
-      ${timestamp('f.ctime', timeZone)} as ctime,
+      ${timestamp('f.ctime', timeZone)} as ctime, ${closedPeriod(corp_id)},
       coalesce((select json_agg(json_build_object('sub_order_id', b.sub_order_id, 'price', b.price,
                                                   'surplus_price', b.surplus_price) order by b.line)
                   from refund_allocations b
