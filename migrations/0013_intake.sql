@@ -3,21 +3,22 @@
 -- is compared by = and range, which the wall lets an index do.
 create table facet_entries (
   corp_id text not null,
-  list    text collate "C" not null check (list in ('users', 'leads')),
+  list    text not null check (list in ('users', 'leads')),
+  -- By bytes, so that all that begin alike stand together.
   facet   text collate "C" not null,
   time    timestamptz not null,
-  id      text collate "C" not null,
+  id      text not null,
   primary key (corp_id, list, facet, time, id)
 );
 
--- How many entries a facet has on each day of UTC. Writers add parts, so that none waits for another; maintenance folds
+-- How many entries a facet that many may have has on each day of UTC. Writers add parts, so that none waits for another; maintenance folds
 -- them into the part without a name.
 create table facet_counts (
   corp_id text not null,
-  list    text collate "C" not null,
+  list    text not null,
   facet   text collate "C" not null,
   day     date not null,
-  part    text collate "C" not null,
+  part    text not null,
   rows    bigint not null,
   primary key (corp_id, list, facet, day, part)
 );

@@ -40,7 +40,7 @@ const exampleUser: FacetedUser = {
 const exampleLead = { fields: { utm_source: 'fair', course_code: 'EMBA', owner_ids: ['a'] }, user_id: 'u' }
 
 /** Stands for everything that facets are derived by. Those that were derived by another one are not searched. */
-export const facetFingerprint = fingerprint([
+const facetFingerprint = fingerprint([
   derivationVersion,
   [...facetsOf(exampleUser)],
   likenessKeysOf(exampleUser),

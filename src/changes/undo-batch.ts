@@ -117,7 +117,7 @@ export async function finishUndo(context: UndoContext, undo_id: string): Promise
 }
 
 /** A unique index, a foreign key or a check forbids it (SQLSTATE 23). */
-export function isInTheWay(error: unknown): boolean {
+function isInTheWay(error: unknown): boolean {
   const { code } = error as { code?: unknown }
   return typeof code === 'string' && code.startsWith('23')
 }

@@ -117,6 +117,23 @@ test('a usage error is one sentence too', async () => {
   await fails(['org', 'list', '--fast'], "Unknown option '--fast'")
 })
 
+test('what owners may claim is shown, changed and lifted, each rule by itself', async () => {
+  const { corp_id } = await createOrganization()
+  const none = { corp_id, most_held: null, most_per_day: null, hold_off_days: null, idle_days: null }
+  expect(await succeed(`org claims ${corp_id}`)).toEqual(none)
+  expect(await succeed(`org claims ${corp_id} --most-held 50 --idle-days 14`)).toEqual({
+    ...{ ...none, most_held: 50, idle_days: 14 },
+  })
+  expect(await succeed(`org claims ${corp_id} --most-held none --most-per-day 5`)).toEqual({
+    ...{ ...none, most_per_day: 5, idle_days: 14 },
+  })
+  await fails(
+    ['org', 'claims', corp_id, '--hold-off-days', '0'],
+    'The rule hold_off_days must be a whole number',
+  )
+  await fails(['org', 'claims', 'nowhere'], 'There is no organization nowhere.')
+})
+
 test('a pool with users in it stays', async () => {
   const { corp_id } = await createOrganization()
   await asOwner(

@@ -1,7 +1,8 @@
 import type { Queryable } from '../database/database.ts'
+import { eachFound } from '../database/sent-rows.ts'
 import { raw, type Statement, sql } from '../database/sql.ts'
 import type { RowKey } from '../orders/cursor-memory.ts'
-import { dayOf, everyRecord, type List } from './facet-store.ts'
+import { dayOf, everyRecord, isCounted, type List } from './facet-store.ts'
 
 /** Facets from one up to another, without it. */
 export interface FacetRange {
@@ -50,8 +51,8 @@ export async function readFacetPage<Row extends object>(
   record: Statement,
 ): Promise<FacetPage<Row>> {
   const [facet = everyRecord, ...others] = query.facets
-  const isCounted = query.ranges.length === 0 && others.length === 0
-  const matched = isCounted
+  const isOneCounted = query.ranges.length === 0 && others.length === 0 && isCounted(facet)
+  const matched = isOneCounted
     ? countedPage(query, facet, after)
     : gatheredPage(await withRarestAsRange(on, query), after)
   const found = await on.query<{ total: number; row: Row | null; time: string; id: string }>(sql`
@@ -127,15 +128,17 @@ function gatheredPage(query: FacetQuery, after: RowKey | undefined): Statement {
                           select f.time, f.id from facet_entries f
                            where f.corp_id = ${corp_id} and f.list = ${list}
                              and f.facet >= r.low collate "C" and f.facet < r.high collate "C"
-                             and f.time >= ${from}::timestamptz and f.time < ${until}::timestamptz) found
+                             and f.time >= ${from}::timestamptz and f.time < ${until}::timestamptz
+                           -- Range by range, or the planner may walk through all entries and compare each with the ranges.
+                          offset 0) found
                     group by found.time, found.id
                    having count(distinct r.grp) = ${query.ranges.length}::integer) gathered
-            where not exists (
-                  select 1 from unnest(${facets}::text[]) as wanted (facet)
-                   where not exists (
-                         select 1 from facet_entries f
-                          where f.corp_id = ${corp_id} and f.list = ${list} and f.facet = wanted.facet collate "C"
-                            and f.time = gathered.time and f.id = gathered.id))),
+            where (select count(*)
+                     from unnest(${facets}::text[]) as wanted (facet)
+                          ${eachFound(sql`
+                          select f.id from facet_entries f
+                           where f.corp_id = ${corp_id} and f.list = ${list} and f.facet = wanted.facet collate "C"
+                             and f.time = gathered.time and f.id = gathered.id`)}) = ${facets.length}::bigint),
          counted as (select count(*) as total from matched),
          page as (
            select matched.time, matched.id from matched

@@ -16,6 +16,13 @@ export interface FacetEntry {
 /** The facet that every record of a list has. */
 export const everyRecord = ''
 
+/** What few records have in common is counted when it is asked for: to keep the count would cost more. */
+const uncounted = /^(name|mobile|tail|email|person|user):/
+
+export function isCounted(facet: string): boolean {
+  return !uncounted.test(facet)
+}
+
 export interface EntryChanges {
   added: FacetEntry[]
   removed: FacetEntry[]
@@ -36,7 +43,12 @@ export async function changeEntries(
   ]
   if (statements.length === 0) return
   const changed = await tx.pipeline<ChangedEntry[]>(statements)
-  const counts = countsOf(changed.flat())
+  await noteCounts(tx, corp_id, countsOf(changed.flat()))
+}
+
+/** Adds to counts; nobody waits for anybody. */
+export async function noteCounts(tx: Queryable, corp_id: string, changes: CountChange[]): Promise<void> {
+  const counts = changes.filter(({ rows }) => rows !== 0)
   if (counts.length > 0) await tx.query(countInsertion(corp_id, counts))
 }
 
@@ -85,13 +97,14 @@ interface CountChange {
 function countsOf(changed: ChangedEntry[]): CountChange[] {
   const counts = new Map<string, CountChange>()
   for (const { list, facet, time, change } of changed) {
+    if (!isCounted(facet)) continue
     const day = dayOf(time)
     const key = `${list}\0${facet}\0${day}`
     const count = counts.get(key)
     if (count) count.rows += change
     else counts.set(key, { list, facet, day, rows: change })
   }
-  return [...counts.values()].filter(({ rows }) => rows !== 0)
+  return [...counts.values()]
 }
 
 /** The day of UTC that an instant falls on. */

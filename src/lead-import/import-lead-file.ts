@@ -46,7 +46,7 @@ export interface ImportReport extends ShownRows<RowOutcome> {
 }
 
 /** Leads in a transaction of their own. */
-export const batchSize = { rows: 500, characters: 4_000_000 }
+const batchSize = { rows: 500, characters: 4_000_000 }
 
 /**
  * Imports a file of leads, or says what would become of its rows. The same file is the same import: one that was killed is

@@ -117,7 +117,7 @@ export interface RecordedVersion {
   total: number
   version: number
   at: string
-  change: string
+  change: OrderChange
   from_status: string | null
   to_status: string
   executor_id: string | null

@@ -1,7 +1,7 @@
 import type { Queryable } from '../database/database.ts'
-import { notByCopy } from '../database/insert-rows.ts'
 import { sentRows } from '../database/sent-rows.ts'
-import { type Statement, sql } from '../database/sql.ts'
+import { raw, type Statement, sql } from '../database/sql.ts'
+import { noteCounts } from '../facets/facet-store.ts'
 import { type Likeness, type LikenessKey, scoreOf } from './likeness.ts'
 
 /** Two users; the lesser id comes first, so that a pair is one row whoever found it. */
@@ -25,10 +25,11 @@ export async function findPairs(on: Queryable, corp_id: string, keys: LikenessKe
     select k.user_id, k.reason, found.id as other
       from ${sentRows('k', keyColumns, sent)}
      cross join lateral (
-           select distinct f.id from facet_entries f
+           select f.id from facet_entries f
             where f.corp_id = ${corp_id} and f.list = 'users'
               and f.facet >= k.low collate "C" and f.facet < k.high collate "C" and f.id <> k.user_id
               and (k.ending is null or right(f.facet, length(k.ending)) = k.ending)
+            order by f.facet, f.time, f.id
             limit ${mostAlike}) found`)
   const pairs = new Map<string, LikelyPair>()
   for (const { user_id, reason, other } of rows) {
@@ -49,22 +50,28 @@ export async function replacePairs(
   corp_id: string,
   { known, keys }: { known: string[]; keys: LikenessKey[] },
 ): Promise<void> {
-  if (known.length > 0)
-    await tx.pipeline([
-      sql`delete from user_duplicates where corp_id = ${corp_id} and user_id = any(${known}::text[])`,
-      sql`delete from user_duplicates where corp_id = ${corp_id} and other_user_id = any(${known}::text[])`,
-    ])
+  const gone =
+    known.length > 0 ? await tx.pipeline([pairRemoval('user_id'), pairRemoval('other_user_id')]) : []
   const pairs = await findPairs(tx, corp_id, keys)
-  if (pairs.length > 0) await tx.query(pairInsertion(corp_id, pairs))
+  const made = pairs.length > 0 ? await tx.query(pairInsertion(corp_id, pairs)) : []
+  await noteCounts(tx, corp_id, [{ ...allPairs, rows: made.length - gone.flat().length }])
+
+  function pairRemoval(column: 'user_id' | 'other_user_id'): Statement {
+    return sql`
+      delete from user_duplicates where corp_id = ${corp_id} and ${raw(column)} = any(${known}::text[]) returning user_id`
+  }
 }
+
+/** Where the number of all pairs is kept. */
+const allPairs = { list: 'users', facet: 'duplicates', day: '1970-01-01' } as const
 
 function pairInsertion(corp_id: string, pairs: LikelyPair[]): Statement {
   const columns = { user_id: 'text', other_user_id: 'text', score: 'integer', reasons: 'text[]' } as const
   return sql`
     insert into user_duplicates (corp_id, user_id, other_user_id, score, reasons)
     select ${corp_id}, p.user_id, p.other_user_id, p.score, p.reasons from ${sentRows('p', columns, pairs)}
-    on conflict (corp_id, user_id, other_user_id) do update set score = excluded.score, reasons = excluded.reasons
-    ${notByCopy}`
+    on conflict (corp_id, user_id, other_user_id) do nothing
+    returning user_id`
 }
 
 /** The surest first. One statement, hence one snapshot. */
@@ -74,7 +81,8 @@ export async function listPairs(
   window: { limit: number; offset: number },
 ): Promise<{ total: number; list: LikelyPair[] }> {
   const [answer] = await on.query<{ total: number; list: LikelyPair[] }>(sql`
-    select (select count(*) from user_duplicates where corp_id = ${corp_id}) as total,
+    select (select coalesce(sum(rows), 0)::bigint from facet_counts
+             where corp_id = ${corp_id} and list = ${allPairs.list} and facet = ${allPairs.facet}) as total,
            (select coalesce(json_agg(to_json(page)), '[]')
               from (select user_id, other_user_id, score, reasons from user_duplicates
                      where corp_id = ${corp_id}

@@ -83,7 +83,7 @@ function wordFacets(word: string): string[] {
 }
 
 /** An address, and the mailbox that it belongs to. */
-export function addressesOf(email: string): string[] {
+function addressesOf(email: string): string[] {
   const address = plain(email)
   return [...new Set([address, mailboxOf(address)])]
 }

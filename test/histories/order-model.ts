@@ -102,8 +102,8 @@ export const held = (order: ModelOrder) => paid(order) - refunded(order)
 export const total = (order: ModelOrder) => order.discounted + order.charge
 
 /** What is paid counts for the price, unless it was too much and went back. */
-export const lack = (each: ModelSubOrder) => Math.max(0, each.total - paidOn(each) + each.surplusBack)
-export const surplus = (each: ModelSubOrder) =>
+const lack = (each: ModelSubOrder) => Math.max(0, each.total - paidOn(each) + each.surplusBack)
+const surplus = (each: ModelSubOrder) =>
   Math.max(0, Math.min(paidOn(each) - each.surplusBack - each.total, paidOn(each) - each.refunded))
 const isCovered = (order: ModelOrder) => order.subOrders.every((each) => lack(each) <= each.writtenOff)
 
@@ -513,10 +513,10 @@ function listedSubOrders(
   listed: NonNullable<UpdateStep['sub_orders']>,
   newIds: string[],
 ): ModelSubOrder[] | number {
-  if (sum(listed.map(({ total_price }) => total_price)) !== total(order)) return 40002
   const kept = new Set(listed.map(({ sub_order_id }) => sub_order_id))
   if (order.subOrders.some((subOrder) => subOrder.lines.length > 0 && !kept.has(subOrder.sub_order_id)))
     return 40904
+  if (sum(listed.map(({ total_price }) => total_price)) !== total(order)) return 40002
   return listed.map(({ sub_order_id, total_price }, index) => {
     const before = order.subOrders.find((subOrder) => subOrder.sub_order_id === sub_order_id)
     const fresh = { sub_order_id: newIds[index]!, ...noMoney }

@@ -43,9 +43,10 @@ test('a version holds the facts that came with it, whole', async () => {
   const { order_id, payment_id } = await live(school)
   const { rows } = await database.superuser.query(
     `select v.record->'facts' as facts,
-            (select jsonb_agg(to_jsonb(p)) from payments p where p.order_id = v.order_id and p.ctime = v.at) as payments
-       from order_versions v where v.order_id = $1 order by v.version`,
-    [order_id],
+            (select jsonb_agg(to_jsonb(p)) from payments p
+              where p.corp_id = $2 and p.order_id = v.order_id and p.ctime = v.at) as payments
+       from order_versions v where v.corp_id = $2 and v.order_id = $1 order by v.version`,
+    [order_id, school.corp_id],
   )
   expect(rows.map(({ facts }) => Object.keys(facts))).toEqual([
     [],

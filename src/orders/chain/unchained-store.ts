@@ -48,13 +48,14 @@ export async function addFacts(
   corp_id: string,
   places: VersionPlace[],
 ): Promise<ChainedVersion[]> {
+  const came = await tx.query<{ order_id: string; version: number; added: string }>(sql`
+    select n.order_id, n.version, jsonb_build_object('facts', ${factsOf(corp_id, 'n')})::text as added
+      from jsonb_to_recordset(${JSON.stringify(places)}::jsonb) as n (order_id text, version integer, at timestamptz)`)
   const hashed = await tx.query<Omit<ChainedVersion, 'at'>>(sql`
     update order_versions v
-       set record = v.record || jsonb_build_object('facts', found.facts)
-      from (select n.order_id, n.version, ${factsOf(corp_id, 'n')} as facts
-              from jsonb_to_recordset(${JSON.stringify(places)}::jsonb)
-                   as n (order_id text, version integer, at timestamptz)) found
-     where v.corp_id = ${corp_id} and v.order_id = found.order_id and v.version = found.version
+       set record = v.record || came.added::jsonb
+      from jsonb_to_recordset(${JSON.stringify(came)}::jsonb) as came (order_id text, version integer, added text)
+     where v.corp_id = ${corp_id} and v.order_id = came.order_id and v.version = came.version
     returning v.order_id, v.version, ${contentHash('v')} as content_hash`)
   const byPlace = new Map(hashed.map((version) => [`${version.order_id} ${version.version}`, version]))
   return places.map(({ order_id, version, at }) => ({ ...byPlace.get(`${order_id} ${version}`)!, at }))

@@ -37,7 +37,7 @@ export function lacking(instalment: Instalment): number {
   return Math.max(0, instalment.total_price - counted(instalment))
 }
 
-export function surplus(instalment: Instalment): number {
+function surplus(instalment: Instalment): number {
   return Math.max(0, Math.min(counted(instalment) - instalment.total_price, refundable(instalment)))
 }
 

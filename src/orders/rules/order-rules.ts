@@ -68,7 +68,7 @@ export function statusOfSubOrder(
 }
 
 /** What of its price is paid, or written off. */
-export function covered(subOrder: SubOrder): number {
+function covered(subOrder: SubOrder): number {
   return counted(subOrder) + subOrder.writtenOff
 }
 

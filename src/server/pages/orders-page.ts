@@ -34,13 +34,19 @@ function row([from, targets]: [string, readonly OrderStatus[]]): string {
 
 const rules = [
   `An order begins as ${either(firstStatuses)}. One that costs nothing and begins as created is a success at once.`,
-  `Money is taken while the order is ${either(payableStatuses)}: what comes in after completion is an overpayment.`,
-  'The first payment moves an order from created to pending, the one that makes the total full to success, be it the first.',
-  `A sub-order takes ${paymentSlots} payments; the next is refused.`,
-  `A deadline that passes unpaid expires an order that is ${either(expirableStatuses)}. Taken up again, what ` +
-    'is unpaid moves alike: as the call says, or by whole days until no deadline has passed.',
-  'A success is canceled only once all that was received has been refunded.',
-  'A refund is possible in every status, up to what was received and has not gone back yet. It moves nothing.',
+  `Money is taken while the order is ${either(payableStatuses)}: what comes in after completion is an overpayment. What arrives ` +
+    'at any other time is recorded, and waits unapplied.',
+  'The first payment moves an order from created to pending, the one that makes the total full to success, be it the first. ' +
+    'Where a payment turns out never to have stood, the order falls back.',
+  'A payment fills the instalments in their order, from the named one on; what none of them lacks lies on the last.',
+  `A sub-order takes ${paymentSlots} payments; the next waits unapplied.`,
+  `A deadline that passes expires an order that is ${either(expirableStatuses)} and has received nothing; with money in, ` +
+    'what is late is owed. Taken up again, what is unpaid moves alike: as the call says, or by whole days until no ' +
+    'deadline has passed.',
+  'An order becomes a success by what is paid, or by a write-off; nothing else makes it one.',
+  'An order is canceled only once all that it holds has been refunded, transferred or retained.',
+  'A refund is possible in every status, up to what was received and has not gone back yet. It moves nothing, and reopens no ' +
+    'debt; what was paid too much goes back first.',
   `Prices, coupons and instalments change while the order is ${either(repriceableStatuses)}.`,
   'Sub-orders have the status of their order, except while it is created, pending or success: then each goes by its own payments.',
 ]

@@ -13,7 +13,7 @@ export interface ClaimRules {
   idle_days: number | null
 }
 
-export const noClaimRules: ClaimRules = {
+const noClaimRules: ClaimRules = {
   most_held: null,
   most_per_day: null,
   hold_off_days: null,
