@@ -9,7 +9,10 @@ import { newId } from '../src/contract/new-id.ts'
 import type { Database } from '../src/database/database.ts'
 import { endpoints } from '../src/endpoints.ts'
 import { checkLedger } from '../src/finance/check-ledger.ts'
+import { closingFigures } from '../src/finance/explain-closing-store.ts'
+import { figures } from '../src/finance/explain-store.ts'
 import { exportFinancialRows } from '../src/finance/export-financial-rows.ts'
+import { exportMoney } from '../src/finance/export-money.ts'
 import { maintain } from '../src/maintenance.ts'
 import { importOrders } from '../src/order-import/import-orders.ts'
 import { createCursors } from '../src/orders/cursors.ts'
@@ -181,9 +184,10 @@ async function callAdditions(
   await call('updateStatus', { order_id, status: 'locked' })
   await call('listHistory', { order_id })
   await call('explainOrder', { order_id })
-  await call('explainFigure', { order_id, figure: 'paid_price' })
   await call('ageDebts', {})
+  for (const figure of figures) await call('explainFigure', { figure, order_id })
   await call('closePeriod', { until: '2020-01-31' })
+  for (const figure of closingFigures) await call('explainFigure', { figure, until: '2020-01-31' })
   const lines = [{ value_date: '2024-03-11', price: 500, charge_id: 'lint', reference: 'lint' }]
   const matched = await call('matchStatementLines', { lines })
   const { line_id } = (matched.lines as unknown as { line_id: string }[])[0]!
@@ -221,6 +225,8 @@ async function workBesideCalls(db: Database, corp_id: string): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'matricula-lint-'))
   const out = join(folder, 'rows.csv')
   await exportFinancialRows({ db }, { corp_id, format: 'csv', out })
+  for (const what of ['payments', 'refunds'] as const)
+    await exportMoney({ db }, { corp_id, format: 'csv', out: `${out}.${what}`, what })
   const file = join(folder, 'orders.csv')
   for (const contract of ['C-1', 'C-2']) {
     await writeFile(

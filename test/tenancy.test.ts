@@ -485,6 +485,9 @@ function attemptsOnLedger(school: School): Attempt[] {
     { id: 'writeOffOrder', input: { order_id, reason: 'Intruder' }, expected: 40402 },
     { id: 'listPayments', input: { page_size: 100 }, expected: 0 },
     { id: 'listRefunds', input: { page_size: 100 }, expected: 0 },
+    { id: 'ageDebts', input: { page_size: 100 }, expected: 0 },
+    { id: 'explainFigure', input: { figure: 'paid_price', page_size: 100 }, expected: 0 },
+    { id: 'explainFigure', input: { figure: 'paid_price', order_id }, expected: 40402 },
     { id: 'createRemark', input: { order_id, content: 'Intruder' }, expected: 40402 },
     { id: 'updateOrder', input: { order_id, version: 1, contract_id: 'intruder' }, expected: 40402 },
     { id: 'updateStatus', input: { order_id, status: 'locked' }, expected: 40402 },
@@ -554,6 +557,10 @@ async function makeSchool(server: TestServer, mark: string): Promise<School> {
                            charge_id, comments, completed_time, ctime)
      values (CORP, $1, $2, $3, 50, 'CNY', 50, 'success', 'console', 'shared', 'MARK', now(), now())`,
     [payment_id, order_id, sub_order_id],
+  )
+  await run(
+    `insert into receipts (corp_id, payment_id, order_id, year, number, token, at) values (CORP, $1, $2, 2026, 1, 'MARK', now())`,
+    [payment_id, order_id],
   )
   await run(
     `insert into refunds (corp_id, refund_id, order_id, sub_order_id, payment_id, price, returned_price, currency, reason,

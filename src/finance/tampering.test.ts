@@ -148,7 +148,7 @@ async function columnsOf(client: pg.PoolClient, table: string): Promise<Column[]
 
 /** Of an added row, that nothing there has the same. */
 function isOfKey(name: string): boolean {
-  return /^(payment_id|refund_id|transfer_id|remark_id|charge_id|version|seq|id|at)$/.test(name)
+  return /^(payment_id|refund_id|transfer_id|remark_id|charge_id|version|seq|number|token|id|at)$/.test(name)
 }
 
 function another(name: string, type: string): string {
