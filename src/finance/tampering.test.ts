@@ -148,7 +148,7 @@ async function columnsOf(client: pg.PoolClient, table: string): Promise<Column[]
 
 /** Of an added row, that nothing there has the same. */
 function isOfKey(name: string): boolean {
-  return /^(payment_id|refund_id|transfer_id|remark_id|charge_id|version|seq|id|at)$/.test(name)
+  return /^(payment_id|refund_id|transfer_id|remark_id|charge_id|version|seq|id|at|number|token)$/.test(name)
 }
 
 function another(name: string, type: string): string {
@@ -156,7 +156,7 @@ function another(name: string, type: string): string {
   if (type === 'timestamp with time zone') return `${name} + interval '1 microsecond'`
   if (type === 'boolean') return `not ${name}`
   // Far from what is there, where keys would tell by themselves.
-  return `coalesce(${name} + 1000, 1)`
+  return `coalesce(${name} + ${isOfKey(name) ? 1000 : 1}, 1)`
 }
 
 function anotherRecord(choice: number): string {
