@@ -80,6 +80,11 @@ export const statusOf = (n: number): string => statuses.split(' ')[(n * 7) % 20]
 
 const statusSql = `(string_to_array('${statuses}', ' '))[1 + n::bigint * 7 % 20]`
 const partsOf = (orderId: string) => `1 + (hashtext(${orderId}) & 1023) % 3`
+const familyNames = '王李张刘陈杨黄赵周吴徐孙马朱胡郭何林高罗'
+/** Every fiftieth has the name and the company of the one before. */
+const person = '(n - (n % 50 = 0)::int)'
+const familyName = `(string_to_array('${familyNames}', null))[1 + ${person} % 20]`
+const givenName = `chr(19968 + ${person} % 1999) || chr(19968 + ${person} % 1997)`
 const cities = `array['上海市', '北京市', '广州市', '深圳市', '成都市', 'Singapore', '杭州市']`
 
 /**
@@ -96,10 +101,10 @@ const generators = {
     insert into users (corp_id, user_id, name, first_name, last_name, area_code, mobile, backup_area_code, backup_mobile,
                        email, gender, age, city, city_raw, city_mobile, company_name, job_title, department, industry,
                        work_exp, attributes, owner_ids, pool, ctime, mtime)
-    select :corp, md5(:corp || 'u' || n), '王小' || n, '小' || n, '王', '86', lpad((13000000000 + n)::text, 11, '0'),
+    select :corp, md5(:corp || 'u' || n), ${familyName} || ${givenName}, ${givenName}, ${familyName}, '86', lpad((13000000000 + n)::text, 11, '0'),
            case when n % 4 = 0 then '65' end, case when n % 4 = 0 then (80000000 + n)::text end,
            'user' || n || '@example.com', case n % 3 when 0 then 'female' when 1 then 'male' end, 22 + n % 40,
-           (${cities})[1 + n % 7], (${cities})[1 + n % 7], null, '海港物流有限公司 ' || n % 500, '运营经理', '市场部', '教育培训',
+           (${cities})[1 + n % 7], (${cities})[1 + n % 7], null, '海港物流有限公司 ' || ${person} % 500, '运营经理', '市场部', '教育培训',
            (n % 20) || ' 年', '{"nationality": "中国", "top_grades": "硕士"}', array['adviser-' || n % 50], 'public',
            timestamptz '${firstDay}' + n % 700 * interval '1 day', timestamptz '${firstDay}' + n % 700 * interval '1 day'
       from generate_series(1, :users) n`,
@@ -202,6 +207,12 @@ function sampleCopies() {
     user_copy: copyOf([...userAttributes, ...financialUserAttributes], k),
     course_copy: copyOf(financialCourseAttributes, k),
   }))
+}
+
+/** The name of user n, by its number. */
+export function nameOf(n: number): string {
+  const given = [1999, 1997].map((most) => String.fromCodePoint(19_968 + (n % most)))
+  return `${Array.from(familyNames)[n % 20]}${given.join('')}`
 }
 
 function md5(text: string): string {

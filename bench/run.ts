@@ -19,7 +19,7 @@ import {
 import { type Figure, printTable, tell, writeJson } from './report.ts'
 import { checkSameAnswers, checkSameShape } from './same-answers.ts'
 import { type Closer, type Stage, setStage } from './stage.ts'
-import { get, lists, pagesRead, rateWorks, remarks, timeWorks } from './works.ts'
+import { get, lists, lookups, pagesRead, rateWorks, remarks, timeWorks } from './works.ts'
 
 async function main(): Promise<void> {
   const { values } = parseArgs({
@@ -69,7 +69,7 @@ async function measureAll(
   await warmUp(works[0]!, contestants, usual)
   for (const work of works.filter(({ work }) => wanted(work)))
     figures.push(...(await measureRate(contestants, usual, work, pace, stage.quiet)))
-  for (const work of times.filter(({ work }) => wanted(work)))
+  for (const work of [...times, ...lookups(stage.schools)].filter(({ work }) => wanted(work)))
     figures.push(await measureTime(contestants, usual, work, pace.seconds))
   const pages = works.find(({ work }) => work === `${lists.financial}, 1,000 rows`)!.requests('ours')
   if (wanted('memory'))

@@ -12,6 +12,7 @@ import { storingFingerprint } from '../src/orders/read-model/read-model-store.ts
 import { renderAll } from '../src/orders/read-model/rebuild.ts'
 import { createKeyring } from '../src/organizations/keyring.ts'
 import { createAccount } from '../src/organizations/manage-accounts.ts'
+import { rebuildFacets } from '../src/rebuild-facets.ts'
 import { createAccessTokens } from '../src/tokens/access-token.ts'
 import { type GeneratedSchool, generateSchool, schoolTimeZone, settle } from './data.ts'
 import type { Caller } from './load.ts'
@@ -70,7 +71,10 @@ export async function setStage(size: { orders: number; users: number }, closers:
     schools[name as SchoolName] = await generateSchool(postgres.owner, owner, { corp_id, ...wanted })
   }
   await settle(postgres.owner)
-  for (const name of ['small', 'large', 'ours'] as const) await makeReadModel(owner, schools[name].corp_id)
+  for (const name of ['small', 'large', 'ours'] as const) {
+    await makeReadModel(owner, schools[name].corp_id)
+    await makeFacets(postgres.owner, schools[name].corp_id)
+  }
   await settle(postgres.owner)
   const key = randomBytes(32)
   const callers = await openAccounts(owner, key, Object.values(schools))
@@ -129,6 +133,19 @@ async function makeReadModel(owner: ReturnType<typeof openDatabase>, corp_id: st
     }),
   )
   await owner.of(corp_id).query(storingFingerprint(corp_id, readModelFingerprint))
+}
+
+/** As long as it takes. */
+async function makeFacets(postgres: PostgresAddress, corp_id: string): Promise<void> {
+  tell(`${corp_id}: facets`)
+  const db = openDatabase({
+    ...postgres,
+    max: 1,
+    statement_timeout: 0,
+    idle_in_transaction_session_timeout: 0,
+  })
+  await rebuildFacets(db.of(corp_id), corp_id)
+  await db.close()
 }
 
 async function openAccounts(

@@ -1,5 +1,5 @@
 import { orderStatuses } from '../src/orders/rules/status.ts'
-import { days, firstDay, type GeneratedSchool, statusOf } from './data.ts'
+import { days, firstDay, type GeneratedSchool, nameOf, statusOf } from './data.ts'
 import type { LoadRequest } from './load.ts'
 import { type RateWork, type TimeWork, textOf } from './measure.ts'
 import type { Stage } from './stage.ts'
@@ -207,6 +207,38 @@ export async function timeWorks(
     target: '≤ 1.3',
   })
   return works
+}
+
+/** What people look for must be as quick among many users as among few. */
+export function lookups({ small, large }: Stage['schools']): TimeWork[] {
+  const mobile = '+86 130-0000-0077'
+  const sought: [path: string, title: string, query: Record<string, string | number>][] = [
+    ['user/list', '', {}],
+    ['user/list', ' by pool', { pool: 'public' }],
+    ['user/list', ' by owner', { owner_id: 'adviser-7' }],
+    ['user/list', ' by date', { start_date: dayAfter(10), end_date: dayAfter(days / 2) }],
+    [
+      'user/list',
+      ' by course and date',
+      { course_code: 'EMBA', start_date: dayAfter(10), end_date: dayAfter(40) },
+    ],
+    ['user/search', ' by family name', { q: nameOf(77).slice(0, 1) }],
+    ['user/search', ' by name', { q: nameOf(77) }],
+    ['user/search', ' by mobile', { q: mobile }],
+    ['user/search', ' by the end of a mobile', { q: '0077' }],
+    ['user/search', ' by e-mail', { q: 'user77@example.com' }],
+    ['user/duplicates', '', {}],
+    ['leads/list', '', { utm_source: 'open-day' }],
+  ]
+  const works = sought.map(([path, title, query]) => ({
+    work: `${path}${title}`,
+    path: get(large, path, query).path,
+    base: get(small, path, query).path,
+  }))
+  const alike = (school: GeneratedSchool) =>
+    get(school, 'user/duplicates', { user_id: school.userId(77) }).path
+  works.push({ work: 'user/duplicates of one user', path: alike(large), base: alike(small) })
+  return works.map((work) => ({ ...work, ratio: 'large ÷ small data', target: '≤ 3' }))
 }
 
 function strings(values: Record<string, string | number>): Record<string, string> {

@@ -58,7 +58,7 @@ test('every command explains itself, and offers JSON', async () => {
 
 test('an organization that was created is listed, for people and for programs', async () => {
   const made = await succeed(
-    'org create --time-zone asia/shanghai --currency jpy --pools warm,cold',
+    'org create --time-zone asia/shanghai --currency jpy --country jp --pools warm,cold',
     '--name',
     '北京 School',
   )
@@ -68,11 +68,12 @@ test('an organization that was created is listed, for people and for programs', 
     name: '北京 School',
     time_zone: 'Asia/Shanghai',
     currency: 'JPY',
+    country: 'JP',
     pools: ['warm', 'cold'],
   })
   expect(await organization(made.corp_id)).toEqual(made)
   const { stdout } = await run(['org', 'list'])
-  expect(stdout).toMatch(/^CORP_ID +NAME +TIME_ZONE +CURRENCY +POOLS$/m)
+  expect(stdout).toMatch(/^CORP_ID +NAME +TIME_ZONE +CURRENCY +COUNTRY +POOLS$/m)
   expect(stdout).toMatch(new RegExp(`^${made.corp_id} +北京 School +Asia/Shanghai +JPY +warm, cold$`, 'm'))
 })
 
@@ -115,6 +116,23 @@ test('a usage error is one sentence too', async () => {
   await fails(['nonsense'], "Unknown command 'nonsense'")
   await fails(['org', 'create'], "'--name <name>' not specified")
   await fails(['org', 'list', '--fast'], "Unknown option '--fast'")
+})
+
+test('what owners may claim is shown, changed and lifted, each rule by itself', async () => {
+  const { corp_id } = await createOrganization()
+  const none = { corp_id, most_held: null, most_per_day: null, hold_off_days: null, idle_days: null }
+  expect(await succeed(`org claims ${corp_id}`)).toEqual(none)
+  expect(await succeed(`org claims ${corp_id} --most-held 50 --idle-days 14`)).toEqual({
+    ...{ ...none, most_held: 50, idle_days: 14 },
+  })
+  expect(await succeed(`org claims ${corp_id} --most-held none --most-per-day 5`)).toEqual({
+    ...{ ...none, most_per_day: 5, idle_days: 14 },
+  })
+  await fails(
+    ['org', 'claims', corp_id, '--hold-off-days', '0'],
+    'The rule hold_off_days must be a whole number',
+  )
+  await fails(['org', 'claims', 'nowhere'], 'There is no organization nowhere.')
 })
 
 test('a pool with users in it stays', async () => {

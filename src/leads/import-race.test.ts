@@ -46,7 +46,9 @@ function send(
   })
 }
 
-test(`${total} leads of ${clients} clients that try again after cut connections are ${total} leads, each person once`, async () => {
+test(`${total} leads of ${clients} clients that try again after cut connections are ${total} leads, each person once`, {
+  timeout: 3_600_000,
+}, async () => {
   const leads = Array.from({ length: total }, (_, n) => ({
     ...{ area_code: '86', mobile: String(13_000_000_000 + (n % people)), name: `Person ${n % people}` },
     ...{ course_code: 'EMBA', owner_ids: [`adviser-${n % 7}`], utm_source: `source-${n % 5}` },

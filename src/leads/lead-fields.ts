@@ -52,19 +52,6 @@ export const leadFields = {
 export const LeadFields = Type.Object(leadFields)
 export type LeadFields = Static<typeof LeadFields>
 
-/** What tells where a lead came from. */
-const attributionFields = [
-  'utm_source',
-  'utm_medium',
-  'utm_campaign',
-  'utm_channel',
-  'utm_keyword',
-  'utm_term',
-  'campaign',
-  'bd_vid',
-  'page_id',
-] as const
-
 export function ownersOf({ owner_ids = [], oid }: Pick<LeadFields, 'owner_ids' | 'oid'>): string[] {
   return [...new Set(oid === undefined ? owner_ids : [...owner_ids, oid])]
 }

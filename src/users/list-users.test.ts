@@ -204,7 +204,9 @@ function isMeant(row: Row, asked: Asked, groups: string[]): boolean {
   return true
 }
 
-test('whatever is written, lists, totals and pages are those of the records, and so is what a rebuild makes', async () => {
+test('whatever is written, lists, totals and pages are those of the records, and so is what a rebuild makes', {
+  timeout: 3_600_000,
+}, async () => {
   const history = fc.array(fc.tuple(step, fc.nat(lastDay * 24)), { minLength: 5, maxLength: 30 })
   await fc.assert(
     fc.asyncProperty(history, fc.array(filter, { minLength: 4, maxLength: 8 }), async (steps, filters) => {

@@ -25,6 +25,8 @@ afterAll(() => server.close())
 
 const races = Number(process.env.MATRICULA_CLAIM_RACES ?? 12)
 const dayMs = 86_400_000
+/** For the long runs. */
+const longMs = 3_600_000
 
 async function openSchool(rules: Partial<ClaimRules> = {}): Promise<TestOrganization> {
   const school = await openOrganization(server, 'Asia/Shanghai')
@@ -53,7 +55,9 @@ async function claimsOf(school: TestOrganization): Promise<Record<string, string
 const maintainAt = (now: Date) =>
   maintainOnce(server.db, now, pino({ level: 'silent' }), new AbortController().signal)
 
-test(`of 20 claims at once one wins, and the others are told who (${races} races)`, async () => {
+test(`of 20 claims at once one wins, and the others are told who (${races} races)`, {
+  timeout: longMs,
+}, async () => {
   const school = await openSchool()
   for (let race = 0; race < races; race++) {
     const user_id = await makeUser(school)
@@ -71,7 +75,9 @@ test(`of 20 claims at once one wins, and the others are told who (${races} races
 })
 
 describe('limits', () => {
-  test(`are never exceeded, however many claims come at once (${races} races)`, async () => {
+  test(`are never exceeded, however many claims come at once (${races} races)`, {
+    timeout: longMs,
+  }, async () => {
     const school = await openSchool({ most_held: 3, most_per_day: 5 })
     for (let race = 0; race < races; race++) {
       const owner_id = `adviser-${race}`

@@ -13,7 +13,7 @@ export async function changeClaimRules(
   for (const [name, value] of Object.entries(wanted)) {
     if (value === null || value === undefined) continue
     if (!Number.isInteger(value) || value < 1 || value > most)
-      throw new Error(`${name} must be a whole number from 1 to ${most}, or none.`)
+      throw new Error(`The rule ${name} must be a whole number from 1 to ${most}, or none.`)
   }
   return db.of(corp_id).transaction(async (tx) => {
     const [organization] = await findOrganizations(tx, [corp_id])
