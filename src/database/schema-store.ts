@@ -9,6 +9,9 @@ export async function currentSchema(on: Queryable): Promise<number> {
 }
 
 /** Tells the planner what was loaded just now; by itself it would find out within minutes, and plan badly till then. */
-export async function refreshStatistics(on: Queryable): Promise<void> {
-  await on.query(sql`analyze ${raw(tenantTables.join(', '))}`)
+export async function refreshStatistics(
+  on: Queryable,
+  tables: readonly string[] = tenantTables,
+): Promise<void> {
+  await on.query(sql`analyze ${raw(tables.join(', '))}`)
 }

@@ -1,7 +1,10 @@
+import { execFile } from 'node:child_process'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { bareEnvironment } from '../../test/harness/bare-environment.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/harness/database.ts'
 import { atOnce, openLedger, type TestLedger } from '../../test/harness/ledger.ts'
 import { currencyExponents } from '../contract/currencies.ts'
@@ -14,6 +17,7 @@ import { updateOrder } from '../orders/update-order.ts'
 import { updateStatus } from '../orders/update-status.ts'
 import { writeOffOrder } from '../orders/write-off-order.ts'
 import { findOrganizations } from '../organizations/organization-store.ts'
+import { majorText } from '../spreadsheet/amounts.ts'
 import { closeBooks, closePeriod } from './close-period.ts'
 import { type CurrencyFigures, sumsOf } from './closing.ts'
 import { exportFinancialRows } from './export-financial-rows.ts'
@@ -58,7 +62,23 @@ describe('a closing of the sample school', () => {
     const all = await addedUp(corp_id, undefined)
     for (const { currency, closing } of opening) expect(closing).toMatchObject(all[currency]!)
     expect(opening.length).toBeGreaterThan(2)
+    // Printed, and printed again.
+    const [printed, again] = [await print(corp_id, days.at(-1)!), await print(corp_id, days.at(-1)!)]
+    expect(again).toBe(printed)
+    for (const { currency, closing } of opening)
+      expect(printed).toMatch(
+        new RegExp(
+          `\\b${currency}\\b[^]*closing outstanding.*${majorText(BigInt(closing.outstanding), currency)}`,
+        ),
+      )
   })
+
+  async function print(corp_id: string, until: string): Promise<string> {
+    const env = { ...bareEnvironment, ...database.settings, MATRICULA_KEY: 'ab'.repeat(32) }
+    const cli = join(import.meta.dirname, '../cli/matricula.ts')
+    const args = [cli, 'finance', 'close', '--org', corp_id, '--until', until]
+    return (await promisify(execFile)(process.execPath, args, { env })).stdout
+  }
 
   /** What the file says: the sums of its own columns. */
   async function addedUp(corp_id: string, as_of: string | undefined) {

@@ -156,7 +156,7 @@ function another(name: string, type: string): string {
   if (type === 'timestamp with time zone') return `${name} + interval '1 microsecond'`
   if (type === 'boolean') return `not ${name}`
   // Far from what is there, where keys would tell by themselves.
-  return `coalesce(${name} + 1000, 1)`
+  return `coalesce(${name} + ${isOfKey(name) ? 1000 : 1}, 1)`
 }
 
 function anotherRecord(choice: number): string {

@@ -42,7 +42,7 @@ test(`${lineCount} lines against ${paymentCount} payments need little memory, ad
   expect(Number(rows[0].matched)).toBe(matched)
   const again = await match(corp_id, file)
   expect(again).toEqual({ ...first, lines: { ...first.lines, new: 0, matched_now: 0 } })
-})
+}, 900_000)
 
 /** A fifth each by charge, by the order it names, by the charge it names, by amount and day, and without a payment. */
 function statement(): string {

@@ -72,7 +72,7 @@ export async function matchStatement(
     let total = 0
     for await (const lines of linesOf(source, map, defaults)) total += lines.length
     const { corp_id, time_zone } = context.organization
-    const { noteBatch } = freshStatistics(context.db)
+    const { noteBatch } = freshStatistics(context.db, ['statement_lines'])
     let added = 0
     for await (const lines of linesOf(source, map, defaults, options.onProgress)) {
       const fresh = await insertLines(context.db, corp_id, lines, context.now)
@@ -81,7 +81,7 @@ export async function matchStatement(
     }
     const matcher = {
       ...{ db: context.db, newId: context.newId, executor_id: context.account.app_id },
-      ...freshStatistics(context.db),
+      ...freshStatistics(context.db, ['statement_matches']),
     }
     const matched_now = await matchCertain(matcher, { corp_id, time_zone })
     const proposed = new Map<string, Pairing>()

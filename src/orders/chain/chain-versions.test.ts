@@ -50,7 +50,7 @@ test('a version holds the facts that came with it, whole', async () => {
   )
   expect(rows.map(({ facts }) => Object.keys(facts))).toEqual([
     [],
-    ['payments', 'payment_allocations'],
+    ['payments', 'receipts', 'payment_allocations'],
     ['refunds', 'refund_allocations'],
     ['order_remarks'],
   ])
