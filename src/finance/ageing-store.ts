@@ -29,7 +29,10 @@ const sums = raw(
     .join(', '),
 )
 
-/** What was unpaid at an instant. A sub-order that is a success is paid, and nothing is owed of what ended. */
+/** A success is paid, and nothing is owed of what ended. Most orders are among them, and need not be looked into. */
+const owesNothing = raw(`('success', 'canceled', 'expired')`)
+
+/** What was unpaid at an instant. */
 export async function readOwedGroups(
   on: Queryable,
   corp_id: string,
@@ -44,7 +47,7 @@ export async function readOwedGroups(
                   then (${asOf}::timestamptz at time zone ${timeZone}::text)::date
                        - (s.payment_deadline at time zone ${timeZone}::text)::date end as days
         ${from} ${moneyOf(known)}
-       where ${where} and s.status not in ('success', 'canceled', 'expired')`,
+       where ${where} and v.to_status not in ${owesNothing} and s.status not in ${owesNothing}`,
   )
   return on.query<OwedGroup>(sql`
     select owed.course_code, owed.currency, owed.share_proportion, owed.managers,

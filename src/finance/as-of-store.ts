@@ -19,7 +19,7 @@ export function sourcesAsOf(corp_id: string, asOf: LedgerInstant): Source[] {
       from: sql`
         from orders o
         join sub_orders s on s.corp_id = ${corp_id} and s.order_id = o.order_id
-        cross join lateral (select o.version, o.mtime as at) v`,
+        cross join lateral (select o.version, o.mtime as at, o.status as to_status) v`,
       where: sql`o.corp_id = ${corp_id} and o.mtime <= ${asOf}::timestamptz`,
       known: { corp_id },
     },
@@ -27,7 +27,7 @@ export function sourcesAsOf(corp_id: string, asOf: LedgerInstant): Source[] {
       from: sql`
         from orders later
         cross join lateral (
-          select v.version, v.at, v.record
+          select v.version, v.at, v.to_status, v.record
             from order_versions v
            where v.corp_id = ${corp_id} and v.order_id = later.order_id and v.at <= ${asOf}::timestamptz
            order by v.version desc limit 1) v

@@ -7,9 +7,13 @@ import type { Queryable } from '../database/database.ts'
 import { checkLedger } from '../finance/check-ledger.ts'
 import { findOrganizations } from '../organizations/organization-store.ts'
 import { changeOrders } from './change-orders.ts'
+import { createRemark } from './create-remark.ts'
 import { createCursors } from './cursors.ts'
 import { fetchOrder } from './fetch-order.ts'
-import { paymentRule } from './payments/create-payment.ts'
+import { createPayment, paymentRule } from './payments/create-payment.ts'
+import { createRefund } from './payments/create-refund.ts'
+import { updateOrder } from './update-order.ts'
+import { updateStatus } from './update-status.ts'
 
 let database: TestDatabase
 let school: TestLedger
@@ -136,6 +140,63 @@ describe('payments of different orders in one pass', () => {
     const results = (await Promise.all(rounds)).flat()
     expect(results.filter(({ status }) => status === 'rejected')).toEqual([])
     for (const order_id of ids) expect((await school.run(fetchOrder, { order_id })).paid_price).toBe(8)
+  })
+})
+
+describe('changes that wait at the same moment', () => {
+  test('are one transaction, whatever they are; a refusal rejects its own caller only', async () => {
+    const ids = await orders(12)
+    await school.run(createPayment, { order_id: ids[0], price: 500 })
+    const calls = await Promise.allSettled([
+      school.run(createRefund, { order_id: ids[0], price: 200 }),
+      school.run(createRefund, { order_id: ids[1], price: 1 }),
+      school.run(createRemark, { order_id: ids[2], content: 'Together' }),
+      school.run(updateOrder, { order_id: ids[3], version: 7, contract_id: 'stale' }),
+      school.run(updateStatus, { order_id: ids[4], status: 'locked' }),
+      school.run(createPayment, { order_id: 'nobody’s', price: 1 }),
+      ...ids.slice(5).map((order_id) => school.run(createPayment, { order_id, price: 10_000 })),
+    ])
+    const refused = calls.map((call) => (call.status === 'rejected' ? call.reason.code : 0))
+    expect(refused).toEqual([0, 40904, 0, 40902, 0, 40402, ...ids.slice(5).map(() => 0)])
+    const { rows } = await database.superuser.query(
+      `select count(distinct v.xmin::text)::int as transactions, count(distinct v.at)::int as instants, count(*)::int as versions
+         from order_versions v where v.order_id = any($1) and v.version = (
+           select max(l.version) from order_versions l where l.order_id = v.order_id) and v.version > 1`,
+      [ids],
+    )
+    expect(rows).toEqual([{ transactions: 1, instants: 10, versions: 10 }])
+  })
+
+  test('of one order are made one after the other', async () => {
+    const [order_id] = await orders(1)
+    const made = await Promise.all(
+      Array.from({ length: 10 }, () => school.run(createPayment, { order_id, price: 1 })),
+    )
+    const versions = made.map(({ order_version }) => order_version)
+    expect(versions.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 10 }, (_, n) => n + 2))
+  })
+
+  test('do not pay for one that the database refuses', async () => {
+    const ids = await orders(5)
+    const paid = await Promise.allSettled(
+      ids.map((order_id, n) =>
+        school.run(createPayment, { order_id, price: 1, comments: n === 2 ? 'no\u0000text' : 'text' }),
+      ),
+    )
+    expect(paid.map(({ status }) => status)).toEqual([
+      ...['fulfilled', 'fulfilled', 'rejected', 'fulfilled', 'fulfilled'],
+    ])
+    const shown = await Promise.all(ids.map((order_id) => school.run(fetchOrder, { order_id })))
+    expect(shown.map(({ paid_price }) => paid_price)).toEqual([1, 1, 0, 1, 1])
+  })
+
+  test('by many callers of one organization leave a connection to others', async () => {
+    const ids = await orders(40)
+    const other = await openLedger(database)
+    const { order_id } = await other.order()
+    const busy = Promise.all(ids.map((id) => school.run(createPayment, { order_id: id, price: 1 })))
+    expect((await other.run(fetchOrder, { order_id })).version).toBe(1)
+    await busy
   })
 })
 

@@ -27,6 +27,7 @@ export const orderChanges = [
   'remark',
   'expired',
   'merged',
+  'undone',
 ] as const
 export type OrderChange = (typeof orderChanges)[number]
 
@@ -117,7 +118,7 @@ export interface RecordedVersion {
   total: number
   version: number
   at: string
-  change: string
+  change: OrderChange
   from_status: string | null
   to_status: string
   executor_id: string | null

@@ -10,7 +10,13 @@ import {
   oneOf,
   Timestamp,
 } from '../contract/fields.ts'
-import { countVersions, listVersions, type RecordedVersion, type VersionRecord } from './history-store.ts'
+import {
+  countVersions,
+  listVersions,
+  orderChanges,
+  type RecordedVersion,
+  type VersionRecord,
+} from './history-store.ts'
 import { isOrder } from './order-state-store.ts'
 import { orderStatuses } from './rules/status.ts'
 
@@ -19,14 +25,14 @@ const Members = Type.Record(Type.String(), Type.Unknown())
 const HistoryRow = namedObject('OrderChange', {
   version: Type.Integer(),
   time: Timestamp,
-  change: Type.String({ description: 'created, updated, status, payment, refund, remark or expired' }),
+  change: oneOf(orderChanges),
   from_status: NullableString,
   to_status: oneOf(orderStatuses),
   executor_id: NullableString,
   reason: NullableString,
   subject_id: Type.Unsafe<string | null>({
     type: ['string', 'null'],
-    description: 'The payment, refund or remark that made it',
+    description: 'The payment, refund, transfer or remark that made it',
   }),
   before: Type.Object({ order: Members, sub_orders: Type.Record(Type.String(), Members) }),
   after: Type.Object({ order: Members, sub_orders: Type.Record(Type.String(), Members) }),
