@@ -152,7 +152,8 @@ test('batches of leads and creations leave, and answer, exactly what one call af
           },
           newUser: newUser(`made-${sent.id}`),
         })
-        return outcome instanceof Error ? outcome.code : outcome
+        if (outcome instanceof Error) return outcome.code
+        return { lead_id: outcome.lead_id, user_id: outcome.user_id }
       }
       const expected = (sent: Call) =>
         'lead' in sent ? model.lead(sent.lead, sent.id) : model.create(sent.creation, sent.id)

@@ -91,7 +91,10 @@ function readOne(corp_id: string, lead: LeadFields): LeadFields | ApiError {
 }
 
 function shown(outcome: LeadOutcome) {
-  if (!(outcome instanceof ApiError)) return { code: 0, msg: 'success', ...outcome }
+  if (!(outcome instanceof ApiError)) {
+    const { lead_id, user_id } = outcome
+    return { code: 0, msg: 'success', lead_id, user_id }
+  }
   const { code, message, details } = outcome
   return { code, msg: message, lead_id: details.extra?.lead_id ?? null, user_id: null }
 }
