@@ -74,7 +74,9 @@ test('an organization that was created is listed, for people and for programs', 
   expect(await organization(made.corp_id)).toEqual(made)
   const { stdout } = await run(['org', 'list'])
   expect(stdout).toMatch(/^CORP_ID +NAME +TIME_ZONE +CURRENCY +COUNTRY +POOLS$/m)
-  expect(stdout).toMatch(new RegExp(`^${made.corp_id} +北京 School +Asia/Shanghai +JPY +JP +warm, cold$`, 'm'))
+  expect(stdout).toMatch(
+    new RegExp(`^${made.corp_id} +北京 School +Asia/Shanghai +JPY +JP +warm, cold$`, 'm'),
+  )
 })
 
 test('an update changes what is given, and nothing else', async () => {
