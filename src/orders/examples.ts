@@ -18,7 +18,6 @@ const payment = {
   currency: 'CNY',
   price: 1_280_000,
   exchange_rate: 10_000,
-  rate: '1',
   charge_id: 'ch_20240311_0001',
   receipt_num: 20_240_311,
   comments: '',
@@ -164,7 +163,7 @@ export const exampleSubOrder: LedgerSubOrder = {
   post_refund_price: 1_280_000,
   unpaid_price: 0,
   exchange_rate: 10_000,
-  payments: [payment],
+  payments: [{ ...payment, rate: '1' }],
 }
 
 export const exampleFinancialRow: Static<typeof FinancialRow> = financialRowOf(exampleSubOrder)
