@@ -1,6 +1,7 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { parse } from 'libpg-query'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -78,6 +79,7 @@ describe('every statement of the stores', () => {
     }
     await call('importLead', { user_id, entry_id: 'lint' })
     await callIntake(call, user_id, entity_id)
+    await callChanges(call, user_id)
     await callAdditions(call, user_id)
     await workBesideCalls(server.db, school.corp_id)
   })
@@ -93,6 +95,27 @@ describe('every statement of the stores', () => {
     for (const text of recordedStatements()) expect(await lintStatement(text), text).toEqual([])
   })
 })
+
+/** Files of leads, and what changes many users and takes it back. */
+async function callChanges(
+  call: (id: string, input: Record<string, unknown>) => Promise<Record<string, never>>,
+  user_id: string,
+): Promise<void> {
+  const file = Buffer.from('mobile\n13800138001\n')
+  const { import_id } = await call('createLeadFile', { file_name: 'lint.csv', bytes: file.length })
+  await call('appendLeadFile', { import_id, start: 0, content: file.toString('base64') })
+  await call('planLeadFile', { import_id })
+  while ((await call('fetchLeadFile', { import_id })).state !== ('planned' as never)) await pause(50)
+  await call('listLeadFileRows', { import_id })
+  await call('commitLeadFile', { import_id })
+  const { batch_id } = await call('bulkUpdateUsers', { user_ids: [user_id], pool: 'dead', dry_run: false })
+  await call('fetchChanges', { batch_id })
+  await call('listLeftAloneRecords', { batch_id })
+  await call('undoChanges', { batch_id })
+  const { user_id: merged_user_id } = await call('createUser', { email: 'merged@example.com' })
+  const { merge_id } = await call('mergeUsers', { user_id, merged_user_id })
+  await call('unmergeUsers', { merge_id })
+}
 
 /** Leads, lists of people, and what advisers do. */
 async function callIntake(
@@ -163,6 +186,8 @@ async function callAdditions(
   await call('explainOrder', { order_id })
   await call('ageDebts', {})
   for (const figure of figures) await call('explainFigure', { figure, order_id })
+  await call('explainFigure', { order_id, figure: 'paid_price' })
+  await call('ageDebts', {})
   await call('closePeriod', { until: '2020-01-31' })
   for (const figure of closingFigures) await call('explainFigure', { figure, until: '2020-01-31' })
   const lines = [{ value_date: '2024-03-11', price: 500, charge_id: 'lint', reference: 'lint' }]

@@ -79,7 +79,7 @@ export async function findReferred(
   userIds: string[],
   leavingOf: (type: ImageType) => string[],
 ): Promise<Set<string>> {
-  const others = imageTypes.filter((type) => type !== 'users')
+  const others = imageTypes.filter((type) => type !== 'users' && type !== 'order_import_rows')
   const found = await tx.pipeline<{ user_id: string }[]>([
     sql`select user_id from orders where corp_id = ${corp_id} and user_id = any(${userIds}::text[])`,
     ...others.map(

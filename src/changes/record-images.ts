@@ -1,5 +1,6 @@
 import type { Columns } from '../database/insert-rows.ts'
 import { leadColumns } from '../leads/lead-store.ts'
+import { importedRowColumns } from '../order-import/import-write-store.ts'
 import { userTagColumns } from '../user-tags/user-tag-store.ts'
 import { claimColumns } from '../users/claims/claim-store.ts'
 import { followUpColumns } from '../users/follow-ups/follow-up-store.ts'
@@ -32,6 +33,7 @@ export const imageTables = {
   user_tags: { key: 'entity_id', columns: userTagColumns, stamp: ['user_id', 'version', 'mtime'] },
   user_follow_ups: { key: 'follow_up_id', columns: followUpColumns, stamp: ['user_id'] },
   user_claims: { key: 'user_id', columns: claimColumns, stamp: ['owner_id', 'claimed_at'] },
+  order_import_rows: { key: 'external_id', columns: importedRowColumns, stamp: ['row_hash', 'imported_at'] },
   leads: { key: 'lead_id', columns: leadColumns, stamp: ['user_id'] },
 } as const satisfies Record<string, ImageTable>
 

@@ -174,7 +174,7 @@ const edit = fc.record({
 })
 
 test('import, bulk edit and undo are exact over random data with other writers in between', {
-  timeout: 240_000,
+  timeout: 900_000,
 }, async () => {
   const property = fc.asyncProperty(
     fc.array(person, { maxLength: 4 }),

@@ -58,7 +58,7 @@ test('every command explains itself, and offers JSON', async () => {
 
 test('an organization that was created is listed, for people and for programs', async () => {
   const made = await succeed(
-    'org create --time-zone asia/shanghai --currency jpy --pools warm,cold',
+    'org create --time-zone asia/shanghai --currency jpy --country jp --pools warm,cold',
     '--name',
     '北京 School',
   )
@@ -68,11 +68,12 @@ test('an organization that was created is listed, for people and for programs', 
     name: '北京 School',
     time_zone: 'Asia/Shanghai',
     currency: 'JPY',
+    country: 'JP',
     pools: ['warm', 'cold'],
   })
   expect(await organization(made.corp_id)).toEqual(made)
   const { stdout } = await run(['org', 'list'])
-  expect(stdout).toMatch(/^CORP_ID +NAME +TIME_ZONE +CURRENCY +POOLS$/m)
+  expect(stdout).toMatch(/^CORP_ID +NAME +TIME_ZONE +CURRENCY +COUNTRY +POOLS$/m)
   expect(stdout).toMatch(new RegExp(`^${made.corp_id} +北京 School +Asia/Shanghai +JPY +warm, cold$`, 'm'))
 })
 

@@ -1,14 +1,13 @@
 import { batchLock, type Change, type ChangeBatch, noteChanges } from '../changes/change-batch-store.ts'
-import { lockImages } from '../changes/image-store.ts'
-import { type Image, stampOf } from '../changes/record-images.ts'
-import { changeBetween } from '../changes/revert-change.ts'
+import { storeNotedUserPlan } from '../changes/note-user-plan.ts'
+import { stampOf } from '../changes/record-images.ts'
 import type { OrganizationContext } from '../contract/endpoint.ts'
 import type { Queryable } from '../database/database.ts'
 import { retryLostRaces } from '../database/unique-violation.ts'
 import { insertLeads, type LeadOfUser } from '../leads/insert-leads.ts'
 import { findingsOf, type LeadFindings, leadRaces, planLeads } from '../leads/store-leads.ts'
 import { UserPlan } from '../users/user-plan.ts'
-import { namedUsersOf, storeUserPlan } from '../users/user-plan-store.ts'
+import { namedUsersOf } from '../users/user-plan-store.ts'
 import type { LeadFile } from './lead-file.ts'
 import { importUpdate, type LeadImport, rowInsertion } from './lead-import-store.ts'
 import { outcomesOf, type PlannedRow, type ReadRow } from './plan-rows.ts'
@@ -59,28 +58,16 @@ export function keptRow({ row, outcome, reason }: PlannedRow) {
   return { row: row.row, outcome, reason, cells: outcome === 'reject' ? row : null }
 }
 
-/** Users that are there already are looked at before and after. */
 async function store(
   tx: Queryable,
   corp_id: string,
   users: UserPlan,
   leads: LeadOfUser[],
 ): Promise<Change[]> {
-  const filled = [...users.filled.keys()].toSorted()
-  const look = () => (filled.length > 0 ? tx.query<Image>(lockImages(corp_id, 'users', filled)) : [])
-  const before = await look()
-  await storeUserPlan(tx, corp_id, users)
+  const changes = await storeNotedUserPlan(tx, corp_id, users)
   await insertLeads(tx, corp_id, leads)
-  const after = await look()
-  return [
-    ...before.map((image, index) => changeBetween('users', image.user_id as string, image, after[index])),
-    ...[...users.made.values()].map(({ user_id, now }) =>
-      madeChange('users', user_id, { version: 1, mtime: now }),
-    ),
-    ...leads.map(({ lead }) => madeChange('leads', lead.lead_id!, lead)),
-  ].filter(({ before, after }) => before === null || Object.keys(after!).length > 0)
-}
-
-function madeChange(record_type: 'users' | 'leads', record_id: string, made: object): Change {
-  return { record_type, record_id, before: null, after: stampOf(record_type, made) }
+  const made = leads.map(({ lead }) => ({
+    ...{ record_type: 'leads', record_id: lead.lead_id!, before: null, after: stampOf('leads', lead) },
+  }))
+  return [...changes, ...made]
 }

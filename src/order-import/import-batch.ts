@@ -1,3 +1,4 @@
+import { storeNotedUserPlan } from '../changes/note-user-plan.ts'
 import type { OrganizationContext } from '../contract/endpoint.ts'
 import { fingerprint } from '../contract/fingerprint.ts'
 import { applyChanges, type FindRule, resultOf } from '../orders/change-orders.ts'
@@ -8,29 +9,29 @@ import { storeDrafts } from '../orders/make-orders.ts'
 import { paymentRule } from '../orders/payments/create-payment.ts'
 import { projectOrders } from '../orders/read-model/project-orders.ts'
 import { updateRule } from '../orders/update-order.ts'
-import { storeUserPlan } from '../users/user-plan-store.ts'
 import { type ColumnName, comparable } from './columns.ts'
 import { findRowHashes } from './import-lookup-store.ts'
 import { type ImportedRow, lockOrders, storeImportedRows } from './import-write-store.ts'
+import { noteAfter, noteBefore } from './note-import.ts'
 import { type Planned, type PlannedBatch, planBatch } from './plan-batch.ts'
 import type { Update } from './plan-row.ts'
 import type { OrderRow } from './read-order-row.ts'
 import { faultsOf } from './row-refused.ts'
 
-/** Imports rows in one transaction; or only plans them. A row that fails in spite of its plan fails alone. */
+/** Imports rows in one transaction, as changes of this batch; without one it only plans them. A row that fails in spite of its plan fails alone. */
 export async function importBatch(
   context: OrganizationContext,
   rows: OrderRow[],
-  dryRun: boolean,
+  batch_id: string | undefined,
 ): Promise<Planned[]> {
   const unchanged = await findUnchanged(context, rows)
   const others = rows.filter((row) => !unchanged.has(row))
   const planned =
     others.length === 0
       ? []
-      : dryRun
+      : batch_id === undefined
         ? (await planBatch(context, others)).planned
-        : await commit(context, others)
+        : await commit(context, others, batch_id)
   const byRow = new Map([...planned, ...unchanged.values()].map((one) => [one.row, one]))
   return rows.map((row) => byRow.get(row)!)
 }
@@ -57,21 +58,21 @@ async function findUnchanged(
 /** The rows could not be stored because somebody else stored the same meanwhile. */
 class LostRace extends Error {}
 
-async function commit(context: OrganizationContext, rows: OrderRow[]): Promise<Planned[]> {
+async function commit(context: OrganizationContext, rows: OrderRow[], batch_id: string): Promise<Planned[]> {
   try {
-    return await commitTogether(context, rows)
+    return await commitTogether(context, rows, batch_id)
   } catch (error) {
     if (!isOfRows(error)) throw error
     const planned: Planned[] = []
-    for (const row of rows) planned.push(await commitAlone(context, row))
+    for (const row of rows) planned.push(await commitAlone(context, row, batch_id))
     return planned
   }
 }
 
-async function commitAlone(context: OrganizationContext, row: OrderRow): Promise<Planned> {
+async function commitAlone(context: OrganizationContext, row: OrderRow, batch_id: string): Promise<Planned> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return (await commitTogether(context, [row]))[0]!
+      return (await commitTogether(context, [row], batch_id))[0]!
     } catch (error) {
       const faults = faultsOf(error)
       if (faults) return { row, rowPlan: { outcome: 'reject', faults } }
@@ -95,7 +96,11 @@ function isOfRows(error: unknown): boolean {
 }
 
 /** Known orders are locked before they are planned, and the ledger's clock is taken last. */
-async function commitTogether(context: OrganizationContext, rows: OrderRow[]): Promise<Planned[]> {
+async function commitTogether(
+  context: OrganizationContext,
+  rows: OrderRow[],
+  batch_id: string,
+): Promise<Planned[]> {
   const { corp_id } = context.organization
   return context.db.transaction(async (tx) => {
     const inside = { ...context, db: tx, now: new Date() }
@@ -105,7 +110,7 @@ async function commitTogether(context: OrganizationContext, rows: OrderRow[]): P
       rows.map(({ members }) => members.external_id),
     )
     const batch = await planBatch(inside, rows)
-    await apply(inside, batch)
+    await apply(inside, batch, batch_id)
     return batch.planned
   })
 }
@@ -114,17 +119,23 @@ async function commitTogether(context: OrganizationContext, rows: OrderRow[]): P
  * Orders are made first, then changed, then paid, then remarked upon, all rows at a time; the read model follows once, in
  * the end.
  */
-async function apply(context: OrganizationContext, { planned, users }: PlannedBatch): Promise<void> {
+async function apply(
+  context: OrganizationContext,
+  { planned, users }: PlannedBatch,
+  batch_id: string,
+): Promise<void> {
   const { db, now, organization } = context
   const { corp_id } = organization
-  await storeUserPlan(db, corp_id, users)
+  const ofUsers = await storeNotedUserPlan(db, corp_id, users)
   const done = await makeOrders(context, planned)
+  const made = new Set(done.map(({ order_id }) => order_id))
   for (const { row, rowPlan } of planned) {
     if (rowPlan.outcome === 'update')
       done.push({ ...rowPlan, row, order_id: rowPlan.known.order_id, isChanged: true })
     if (rowPlan.outcome === 'unchanged' && rowPlan.isOther)
       done.push({ row, order_id: rowPlan.order_id, isChanged: false })
   }
+  const noted = await noteBefore(db, corp_id, done, made)
   await change(
     context,
     done.flatMap(({ change }) => change ?? []),
@@ -145,6 +156,7 @@ async function apply(context: OrganizationContext, { planned, users }: PlannedBa
   )
   const imported = done.map(({ row, order_id }) => importedRow(row, order_id))
   if (imported.length > 0) await storeImportedRows(db, corp_id, imported, now)
+  await noteAfter(db, corp_id, { batch_id, ofUsers, noted }, now)
 }
 
 /** A row whose order is known by now, and what is still to happen to it. */

@@ -90,7 +90,7 @@ test('a dry run says what would happen and changes nothing; running twice change
   expect(lines.map((line) => JSON.parse(line).outcome)).toEqual(['create', 'create', 'reject'])
   expect(dry.first_rejects[0]!.reason).toMatch(/^row 4, column listed_price: must be an amount/)
   const first = await org.import(file)
-  expect({ ...first, dry_run: true, rejects_file: null }).toEqual(dry)
+  expect({ ...first, dry_run: true, batch_id: null, rejects_file: null }).toEqual(dry)
   const after = await org.checksum()
   const second = await org.import(file)
   expect(second.rows).toEqual({ total: 3, create: 0, update: 0, unchanged: 2, reject: 1 })
@@ -371,9 +371,14 @@ test('whatever the rows, what a dry run promises is what happens', { timeout: 12
           ...lines,
         )
         const before = await org.checksum()
-        const { dry_run: _, rejects_file: __, ...plan } = await org.import(file, { dryRun: true })
+        const {
+          dry_run: _,
+          batch_id: _b,
+          rejects_file: __,
+          ...plan
+        } = await org.import(file, { dryRun: true })
         expect(await org.checksum()).toBe(before)
-        const { dry_run: ___, rejects_file: ____, ...effect } = await org.import(file)
+        const { dry_run: ___, batch_id: ___b, rejects_file: ____, ...effect } = await org.import(file)
         expect(effect).toEqual(plan)
         const after = await org.checksum()
         const again = await org.import(file)

@@ -1,3 +1,4 @@
+import { completeBatch, insertBatch } from '../changes/change-batch-store.ts'
 import type { OrganizationContext } from '../contract/endpoint.ts'
 import { freshStatistics } from '../database/fresh-statistics.ts'
 import type { ColumnFault } from '../spreadsheet/column-faults.ts'
@@ -35,6 +36,8 @@ export interface OrderRowOutcome extends RowOutcome {
 
 export interface ImportReport extends ShownRows<OrderRowOutcome> {
   dry_run: boolean
+  /** What takes the import back, as far as it moved no money; null for a dry run. */
+  batch_id: string | null
   format: string
   encoding: string | null
   rows: Tally['rows'] & { total: number }
@@ -105,13 +108,14 @@ async function importRows(
   const textOf = textUnder(map)
   const report = new RowReport<OrderRowOutcome>({ rejects, outcomes: options.outcomes })
   const tally = new Tally()
+  const batch_id = dryRun ? undefined : await beginBatch(context)
   const statistics = freshStatistics(context.db)
   try {
     for await (const rows of rowBatches(source, batchSize, options.onProgress)) {
       const planned = await planAll(
         context,
         rows.map((row) => readItem(row, reading)),
-        dryRun,
+        batch_id,
       )
       if (!dryRun) await statistics.noteBatch(planned.some(({ rowPlan }) => rowPlan.outcome === 'create'))
       for (const { row, rowPlan } of planned) {
@@ -125,25 +129,33 @@ async function importRows(
         })
       }
     }
+    if (batch_id) await completeBatch(context.db, context.organization.corp_id, batch_id, new Date())
     const rejects_file = await report.finish()
-    return reportOf(reading, { dryRun, tally, rejects_file, shown: report.shown })
+    return reportOf(reading, { batch_id, tally, rejects_file, shown: report.shown })
   } catch (error) {
     await report.discard()
     throw error
   }
 }
 
+async function beginBatch({ db, organization, account, newId }: OrganizationContext): Promise<string> {
+  const batch = { batch_id: newId(), kind: 'order_import' as const, executor_id: account.app_id }
+  await insertBatch(db, organization.corp_id, batch, new Date())
+  return batch.batch_id
+}
+
 function reportOf(
   { source, map, survey }: Reading,
   done: {
-    dryRun: boolean
+    batch_id: string | undefined
     tally: Tally
     rejects_file: string | null
     shown: ShownRows<OrderRowOutcome>
   },
 ): ImportReport {
   return {
-    dry_run: done.dryRun,
+    dry_run: done.batch_id === undefined,
+    batch_id: done.batch_id ?? null,
     format: source.format,
     encoding: source.encoding ?? null,
     rows: { total: survey.rows, ...done.tally.rows },
@@ -170,10 +182,10 @@ function readItem(row: SourceRow, { source, map, survey }: Reading): Item {
 async function planAll(
   context: OrganizationContext,
   items: Item[],
-  dryRun: boolean,
+  batch_id: string | undefined,
 ): Promise<{ row: SourceRow; rowPlan: RowPlan }[]> {
   const readable = items.flatMap(({ read }) => (Array.isArray(read) ? [] : [read]))
-  const planned = readable.length === 0 ? [] : await importBatch(context, readable, dryRun)
+  const planned = readable.length === 0 ? [] : await importBatch(context, readable, batch_id)
   const rowPlans = new Map(planned.map(({ row, rowPlan }) => [row, rowPlan]))
   return items.map(({ row, read }) => ({
     row,

@@ -8,6 +8,14 @@ export async function lockOrders(tx: Queryable, corp_id: string, external_ids: s
      where corp_id = ${corp_id} and external_id = any(${external_ids}) order by order_id for update`)
 }
 
+export const importedRowColumns = {
+  external_id: 'text',
+  order_id: 'text',
+  row_hash: 'text',
+  members: 'jsonb',
+  imported_at: 'timestamptz',
+} as const
+
 export interface ImportedRow {
   external_id: string
   order_id: string

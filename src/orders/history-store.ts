@@ -27,6 +27,7 @@ export const orderChanges = [
   'remark',
   'expired',
   'merged',
+  'undone',
 ] as const
 export type OrderChange = (typeof orderChanges)[number]
 

@@ -109,6 +109,8 @@ function allocationsOf(corp_id: string, orderIds: string[]): Statement {
 
 /** Members of an order that no rule looks at, and that a change may set; undefined leaves one as it is. */
 export interface OrderFields {
+  external_id?: string
+  is_deleted?: boolean
   user_id?: string
   contract_id?: string
   business_id?: string
@@ -157,6 +159,8 @@ export function storingStates(corp_id: string, changed: ChangedOrder[]): Stateme
            service_charge = new.service_charge, foreign_service_charge = new.foreign_service_charge,
            total_price = new.total_price, coupon_ids = new.coupon_ids, coupon_lines = new.coupon_lines,
            user_id = coalesce(new.user_id, o.user_id),
+           external_id = coalesce(new.external_id, o.external_id),
+           is_deleted = coalesce(new.is_deleted, o.is_deleted),
            contract_id = coalesce(new.contract_id, o.contract_id),
            business_id = coalesce(new.business_id, o.business_id),
            product_id = coalesce(new.product_id, o.product_id),
@@ -173,7 +177,7 @@ export function storingStates(corp_id: string, changed: ChangedOrder[]): Stateme
       from jsonb_to_recordset(${JSON.stringify(orders)}::jsonb)
            as new(order_id text, status text, is_locked boolean, completed_time timestamptz, expired_time timestamptz,
                   listed_price bigint, discounted_price bigint, service_charge bigint, foreign_service_charge bigint,
-                  total_price bigint, coupon_ids text[], coupon_lines jsonb, user_id text, contract_id text, business_id text, product_id text,
+                  total_price bigint, coupon_ids text[], coupon_lines jsonb, user_id text, external_id text, is_deleted boolean, contract_id text, business_id text, product_id text,
                   receipt_url text, application_fee_status text, invoice_ids text[], share_proportion jsonb,
                   course_start_time timestamptz, course_end_time timestamptz, is_payment_changed boolean, is_transferred boolean,
                   transferred_id text, at timestamptz)
@@ -252,14 +256,32 @@ export async function findOverdue(
   return rows.map(({ order_id }) => order_id)
 }
 
-/** Whose orders these are, held against every other change. */
-export async function lockUsersOfOrders(
+/** As much of an order as tells whether somebody has touched it. */
+export interface HeldOrder {
+  order_id: string
+  user_id: string
+  external_id: string | null
+  contract_id: string | null
+  share_proportion: Record<string, number>
+  is_deleted: boolean
+  version: number
+}
+
+/** Holds orders against every other change, those that were deleted too. */
+export async function holdOrders(
   tx: Queryable,
   corp_id: string,
   orderIds: string[],
-): Promise<Map<string, string>> {
-  const rows = await tx.query<{ order_id: string; user_id: string }>(sql`
-    select order_id, user_id from orders
+): Promise<Map<string, HeldOrder>> {
+  const rows = await tx.query<HeldOrder>(sql`
+    select order_id, user_id, external_id, contract_id, share_proportion, is_deleted, version from orders
      where corp_id = ${corp_id} and order_id = any(${orderIds}) order by order_id for update`)
-  return new Map(rows.map(({ order_id, user_id }) => [order_id, user_id]))
+  return new Map(rows.map((order) => [order.order_id, order]))
+}
+
+/** Deleted orders come back, to be changed in the same transaction. */
+export async function reviveOrders(tx: Queryable, corp_id: string, orderIds: string[]): Promise<void> {
+  if (orderIds.length > 0)
+    await tx.query(sql`
+      update orders set is_deleted = false where corp_id = ${corp_id} and order_id = any(${orderIds})`)
 }

@@ -98,7 +98,7 @@ const write = fc.record({
 })
 
 test('merge and unmerge are exact over random data with other writers in between', {
-  timeout: 300_000,
+  timeout: 900_000,
 }, async () => {
   const property = fc.asyncProperty(
     fc.array(write, { maxLength: 12 }),
