@@ -186,8 +186,6 @@ async function callAdditions(
   await call('explainOrder', { order_id })
   await call('ageDebts', {})
   for (const figure of figures) await call('explainFigure', { figure, order_id })
-  await call('explainFigure', { order_id, figure: 'paid_price' })
-  await call('ageDebts', {})
   await call('closePeriod', { until: '2020-01-31' })
   for (const figure of closingFigures) await call('explainFigure', { figure, until: '2020-01-31' })
   const lines = [{ value_date: '2024-03-11', price: 500, charge_id: 'lint', reference: 'lint' }]
