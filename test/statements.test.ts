@@ -75,6 +75,7 @@ describe('every statement of the stores', () => {
     }
     await call('importLead', { user_id, entry_id: 'lint' })
     await callIntake(call, user_id, entity_id)
+    await callBatches(call, user_id)
     await callAdditions(call, user_id)
     await workBesideCalls(server.db, school.corp_id)
   })
@@ -127,6 +128,31 @@ async function callIntake(
   await call('listFollowUps', { user_id })
   await call('releaseUser', { user_id, owner_id: 'a' })
   await call('listUserHistory', { user_id })
+}
+
+/** A file of leads, an edit, a merge, and taking them back. */
+async function callBatches(
+  call: (id: string, input: Record<string, unknown>) => Promise<Record<string, never>>,
+  user_id: string,
+): Promise<void> {
+  const bytes = Buffer.from('mobile\n13800138009\n')
+  const { import_id } = await call('createLeadFile', { file_name: 'lint.csv', bytes: bytes.length })
+  await call('appendLeadFile', { import_id, start: 0, content: bytes.toString('base64') })
+  await call('planLeadFile', { import_id })
+  let state = 'planning'
+  for (let tries = 0; state === 'planning' && tries < 600; tries++) {
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    state = (await call('fetchLeadFile', { import_id })).state!
+  }
+  await call('listLeadFileRows', { import_id })
+  await call('commitLeadFile', { import_id })
+  const { batch_id } = await call('bulkUpdateUsers', { user_ids: [user_id], add_owner_ids: ['lint'] })
+  await call('undoChanges', { batch_id })
+  await call('fetchChanges', { batch_id })
+  await call('listLeftAloneRecords', { batch_id })
+  const { user_id: merged_user_id } = await call('createUser', { email: 'merged@example.com' })
+  const { merge_id } = await call('mergeUsers', { user_id, merged_user_id })
+  await call('unmergeUsers', { merge_id })
 }
 
 /** Orders from their making to their refund, and what they are made of. */
