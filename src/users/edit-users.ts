@@ -48,7 +48,9 @@ export async function editUsers(context: OrganizationContext, edit: UserEdit) {
     })
     const isApplied = !edit.dry_run && transitions.length > 0
     const batch_id = isApplied ? await applyAsBatch(inside, transitions) : ''
-    const list = outcomes.filter(({ outcome }) => outcome !== 'missing')
+    const list = outcomes.flatMap(({ outcome, ...user }) =>
+      outcome === 'missing' ? [] : [{ ...user, outcome }],
+    )
     const count = (wanted: Outcome) => outcomes.filter(({ outcome }) => outcome === wanted).length
     return {
       batch_id,
