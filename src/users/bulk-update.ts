@@ -28,8 +28,8 @@ type UserEdit = Static<typeof UserEdit>
 
 const EditedUser = namedObject('EditedUser', {
   user_id: Type.String(),
-  outcome: oneOf(['changed', 'unchanged', 'missing']),
-  pool: Type.String({ description: 'As it is afterwards; "" for one who is missing' }),
+  outcome: oneOf(['changed', 'unchanged']),
+  pool: Type.String({ description: 'As it is afterwards' }),
   owner_ids: Type.Array(Type.String()),
   tags: Type.Integer({ description: 'How many of the tags are new or have another value' }),
 })

@@ -37,7 +37,7 @@ export async function editUsers(context: OrganizationContext, edit: UserEdit) {
       editUser(locked.get(keyOf('users', id))!, locked.get(keyOf('user_claims', id))!, edit, context.now)
     const tags = await tagTransitions(inside, present, edit, groups)
     const transitions = [...locked.values(), ...tags].filter(({ before, after }) => before !== after)
-    const list = userIds.map((user_id) => {
+    const outcomes = userIds.map((user_id) => {
       const { before, after } = locked.get(keyOf('users', user_id))!
       const own = tags.filter((tag) => tag.after!.user_id === user_id).length
       const outcome: Outcome = !before ? 'missing' : before !== after || own > 0 ? 'changed' : 'unchanged'
@@ -48,7 +48,10 @@ export async function editUsers(context: OrganizationContext, edit: UserEdit) {
     })
     const isApplied = !edit.dry_run && transitions.length > 0
     const batch_id = isApplied ? await applyAsBatch(inside, transitions) : ''
-    const count = (wanted: Outcome) => list.filter(({ outcome }) => outcome === wanted).length
+    const list = outcomes.flatMap(({ outcome, ...user }) =>
+      outcome === 'missing' ? [] : [{ ...user, outcome }],
+    )
+    const count = (wanted: Outcome) => outcomes.filter(({ outcome }) => outcome === wanted).length
     return {
       batch_id,
       changed: count('changed'),
