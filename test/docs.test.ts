@@ -65,7 +65,8 @@ describe('the OpenAPI document', () => {
       ...catalogue.map(({ id }) => `${capital(id)}Answer`),
     ]
     expect(Object.keys(document.components.schemas)).toEqual(expect.arrayContaining(wanted))
-    const formats = [...JSON.stringify(document).matchAll(/"format":"([^"]+)"/g)].map(([, name]) => name)
+    const schemas = JSON.stringify(document, (key, value) => (key === 'example' ? undefined : value))
+    const formats = [...schemas.matchAll(/"format":"([^"]+)"/g)].map(([, name]) => name)
     expect(new Set(formats)).toEqual(new Set(['email', 'date']))
   })
 

@@ -47,7 +47,7 @@ test('older payments are numbered in the order of their posting', async () => {
   const before = await numbers()
   await database.superuser.query('delete from receipts')
   await migrate(
-    '0017_receipts.sql',
+    '0016_receipts.sql',
     /^create table receipts[^;]*;|^create index[^;]*;|^create policy[^;]*;/gm,
   )
   expect(await numbers()).toEqual(before)

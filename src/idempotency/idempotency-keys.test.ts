@@ -188,7 +188,7 @@ describe('on every POST of the catalogue', () => {
       }
       const first = await send()
       expect(JSON.parse(first.text), id).toMatchObject({ code: 0 })
-      const before = await everythingOf(records.corp_id)
+      const before = await settled(records.corp_id)
       const again = await send()
       expect(again).toEqual({ text: first.text, replayed: 'true' })
       expect(await everythingOf(records.corp_id)).toBe(before)
@@ -213,6 +213,15 @@ async function keysOf(corp_id: string): Promise<string[]> {
   return rows.map(({ key }) => key)
 }
 
+/** The same once nothing is under way any more: some operations go on after their answer. */
+async function settled(corp_id: string): Promise<string> {
+  for (let last = ''; ; await sleep(100)) {
+    const now = await everythingOf(corp_id)
+    if (now === last) return now
+    last = now
+  }
+}
+
 async function everythingOf(corp_id: string): Promise<string> {
   const tables = (
     await server.database.superuser.query(`
@@ -224,6 +233,6 @@ async function everythingOf(corp_id: string): Promise<string> {
       `select '${table}' as t, md5(string_agg(r::text, '|' order by r::text)) as rows from ${table} r where corp_id = $1`,
   )
   return JSON.stringify(
-    (await server.database.superuser.query(subOrders.join(' union all '), [corp_id])).rows,
+    (await server.database.superuser.query(`${subOrders.join(' union all ')} order by 1`, [corp_id])).rows,
   )
 }

@@ -4,6 +4,7 @@ import { type Answer, startTestServer, type TestServer } from '../../test/harnes
 import type { Endpoint } from '../contract/endpoint.ts'
 import { newId } from '../contract/new-id.ts'
 import { listFinancialRows } from '../orders/list-financial-rows.ts'
+import { createRefund } from '../orders/payments/create-refund.ts'
 import { createUser } from '../users/create-user.ts'
 import { fetchProfile } from '../users/fetch-profile.ts'
 import { inviteColleague, listStaff, resetColleague, updateRole } from './colleagues.ts'
@@ -14,7 +15,7 @@ import { choosePassword } from './enter-by-link.ts'
 import { fetchSession } from './fetch-session.ts'
 import { inviteStaff, makeLink } from './manage-staff.ts'
 import type { Role } from './roles.ts'
-import { idleLimitMs, sessionLimitMs } from './sessions.ts'
+import { confirmationMs, idleLimitMs, sessionLimitMs } from './sessions.ts'
 
 let server: TestServer
 let school: TestOrganization
@@ -262,6 +263,22 @@ describe('a link', () => {
     const answer = await admin.tab.call(resetColleague, { corp_id: school.corp_id, staff_id })
     expect(answer.code).toBe(40420)
   })
+})
+
+test('a refund asks whoever has not proved to be there for a while; a program is not asked', async () => {
+  const { tab } = await hire('finance')
+  const { corp_id } = school
+  const refund = { corp_id, order_id: 'none', price: 1 }
+  expect((await tab.call(createRefund, refund)).code).toBe(40402)
+  try {
+    server.setNow(new Date(Date.now() + confirmationMs + 60_000))
+    expect((await tab.call(createRefund, refund)).code).toBe(40304)
+    await tab.call(confirmSession, { password })
+    expect((await tab.call(createRefund, refund)).code).toBe(40402)
+  } finally {
+    server.setNow(undefined)
+  }
+  expect((await school.call(createRefund, refund)).code).toBe(40402)
 })
 
 test('who proves to be there once more gets another session; the one of before is over', async () => {

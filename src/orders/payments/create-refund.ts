@@ -26,6 +26,7 @@ export const createRefund = endpoint({
   group: 'Orders',
   since: 'Ver5.2026-11-15',
   permission: 'finance',
+  needsConfirmation: true,
   summary: 'Record a refund',
   description:
     'Money returned by agreement, in every status; it reopens no debt. First goes what was paid too much, then what lies on ' +
@@ -61,7 +62,14 @@ export const createRefund = endpoint({
       order_version: 3,
     },
   },
-  errors: ['orderNotFound', 'subOrderNotFound', 'paymentNotFound', 'taken', 'stateForbids'],
+  errors: [
+    'confirmationNeeded',
+    'orderNotFound',
+    'subOrderNotFound',
+    'paymentNotFound',
+    'taken',
+    'stateForbids',
+  ],
 
   async handle(context, input) {
     const changer = { db: context.db, corp_id: input.corp_id, executor_id: context.account.app_id }

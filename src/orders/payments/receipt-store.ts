@@ -39,7 +39,8 @@ export function insertingReceipts(
                    extract(year from p.at at time zone o.time_zone)::integer as year
               from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
                    as p (payment_id text, order_id text, place integer, token text, at timestamptz)
-              join organizations o on o.corp_id = ${corp_id}) dated`,
+              join organizations o on o.corp_id = ${corp_id}) dated
+    returning 1`,
   ]
 }
 
