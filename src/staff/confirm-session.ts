@@ -22,7 +22,7 @@ export const confirmSession = staffEndpoint({
   async handle({ staff, door, auth, address, now }, { password }) {
     const confirmed = await auth.failures.check({ appId: staff.app_id, address }, now, async () => {
       const hash = await findPasswordHash(door.people, staff.app_id)
-      return (await isPassword(password, hash)) ? true : undefined
+      return (await isPassword(password, hash, address)) ? true : undefined
     })
     if (!confirmed) throw new ApiError('wrongPassword')
     const token = await auth.sessions.confirm(staff.session.hash, now)

@@ -27,7 +27,7 @@ export const createSession = publicEndpoint({
   async handle({ auth, door, address, now }, { email, password }) {
     const staff = await auth.failures.check({ appId: email.toLowerCase(), address }, now, async () => {
       const found = await findByEmail(door.people, email)
-      const isRight = await isPassword(password, found?.password_hash ?? null)
+      const isRight = await isPassword(password, found?.password_hash ?? null, address)
       return isRight && !found!.is_disabled ? found : undefined
     })
     if (!staff) throw new ApiError('wrongPassword')

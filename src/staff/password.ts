@@ -1,5 +1,6 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
+import { createFairShare, inTurn } from '../limits/fair-share.ts'
 
 const derive = promisify(argon2)
 
@@ -20,8 +21,15 @@ export async function hashPassword(password: string): Promise<string> {
 
 const format = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/
 
+/** A check takes megabytes and a thread; whoever sends many, from one address, waits for them in a line of their own. */
+const checks = createFairShare({ places: 3, mostWaiting: 50, longestWaitMs: 10_000 })
+
 /** Where there is no hash, the answer takes as long as where there is one. */
-export async function isPassword(password: string, hash: string | null): Promise<boolean> {
+export function isPassword(password: string, hash: string | null, address: string): Promise<boolean> {
+  return inTurn(checks, address, () => matches(password, hash))
+}
+
+async function matches(password: string, hash: string | null): Promise<boolean> {
   const [, memory, passes, parallelism, salt, expected] = format.exec(hash ?? (await nobodysHash()))!
   const tag = Buffer.from(expected!, 'base64')
   const found = await derive('argon2id', {

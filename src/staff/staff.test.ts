@@ -100,6 +100,14 @@ describe('signing in', () => {
     expect((await signIn(other.email)).answer.code).toBe(0)
   })
 
+  test('by a crowd is bounded: some are told to come back, and whoever does is let in', async () => {
+    const { email } = await hire('viewer')
+    const guesses = Array.from({ length: 120 }, (_, n) => signIn(`nobody${n}@example.com`))
+    const codes = new Set((await Promise.all(guesses)).map(({ answer }) => answer.code))
+    expect([...codes].sort()).toEqual([40108, 50301])
+    expect((await signIn(email)).answer.code).toBe(0)
+  })
+
   test('gives a new session every time: one that was planted before is not taken over', async () => {
     const { email } = await hire('viewer')
     const [one, two] = [await signIn(email), await signIn(email)]
