@@ -14,6 +14,7 @@ const style = `
   h1 { font-size: 1.1rem; margin: 0 0 .25rem } h2 { font-size: 1.4rem; margin: 0 0 1rem }
   dl { display: grid; grid-template-columns: 12rem 1fr; gap: .25rem 1rem; margin: 0 }
   dt { color: #555 } dd { margin: 0; overflow-wrap: anywhere }
+  @media (max-width: 36rem) { section { padding: 1rem } dl { grid-template-columns: 1fr; gap: 0 } dd { margin-bottom: .5rem } }
   .amount { font-size: 1.3rem; font-weight: 600 }
   .void .amount { text-decoration: line-through }
   .void h2 strong { color: #b00 }
@@ -67,25 +68,28 @@ ${receipts.map((receipt) => sectionOf(school, receipt)).join('\n')}
 `
 }
 
+const amount = 'Amount 金额'
+
+/** In both languages of the service: nobody knows who will read it. */
 function sectionOf(school: string, receipt: PrintedReceipt): string {
   const number = String(receipt.receipt_num)
   const lines: [string, string][] = [
-    ['Received from', receipt.payer],
-    ['Amount', `${majorText(BigInt(receipt.price), receipt.currency)} ${receipt.currency}`],
-    ['Paid on', receipt.paid],
-    ['For', receipt.course_name],
-    ['Order', receipt.order_id],
-    ['Method', receipt.method],
-    ['Reference', receipt.charge_id],
-    ['Issued on', receipt.issued],
-    ['Void since', receipt.voided],
+    ['Received from 付款人', receipt.payer],
+    [amount, `${majorText(BigInt(receipt.price), receipt.currency)} ${receipt.currency}`],
+    ['Paid on 付款时间', receipt.paid],
+    ['For 课程', receipt.course_name],
+    ['Order 订单', receipt.order_id],
+    ['Method 付款方式', receipt.method],
+    ['Reference 流水号', receipt.charge_id],
+    ['Issued on 开具时间', receipt.issued],
+    ['Void since 作废时间', receipt.voided],
   ]
   const shown = lines.filter(([, text]) => text !== '')
   return `<section${receipt.voided === '' ? '' : ' class="void"'}>
 <h1>${escapeHtml(school)}</h1>
-<h2>Receipt ${number.slice(0, 4)}-${number.slice(4)}${receipt.voided === '' ? '' : ' · <strong>VOID</strong>'}</h2>
+<h2>Receipt 收据 ${number.slice(0, 4)}-${number.slice(4)}${receipt.voided === '' ? '' : ' · <strong>VOID 作废</strong>'}</h2>
 <dl>
-${shown.map(([term, text]) => `<dt>${term}</dt><dd${term === 'Amount' ? ' class="amount"' : ''}>${escapeHtml(text)}</dd>`).join('\n')}
+${shown.map(([term, text]) => `<dt>${term}</dt><dd${term === amount ? ' class="amount"' : ''}>${escapeHtml(text)}</dd>`).join('\n')}
 </dl>
 </section>`
 }
