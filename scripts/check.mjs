@@ -11,6 +11,7 @@ const env = { ...process.env, PATH: `${packages}${delimiter}${process.env.PATH}`
 const steps = [
   ['format, lint and boundaries', 'biome', ['ci', '--colors=off', '--error-on-warnings', '.']],
   ['types', 'tsc', ['--noEmit']],
+  ['types of the console', 'tsc', ['--noEmit', '--project', 'console']],
   ['nothing unused', 'knip', []],
   ['generated files', 'node', ['scripts/generate.ts', '--check']],
   ['API description', 'node', ['scripts/lint-openapi.ts']],

@@ -4,6 +4,7 @@ import pg from 'pg'
 import { readConfig } from '../config.ts'
 import { FileRefused } from '../spreadsheet/row-source.ts'
 import { accountCommand } from './account.ts'
+import { consoleCommand } from './console.ts'
 import { dbCommand } from './db.ts'
 import { financeCommand } from './finance.ts'
 import { leadsCommand } from './leads.ts'
@@ -39,6 +40,7 @@ function matricula(): Command {
     .addCommand(ordersCommand(settings))
     .addCommand(financeCommand(settings))
     .addCommand(dbCommand(settings))
+    .addCommand(consoleCommand(settings))
     .addCommand(serveCommand(settings))
   prepare(program)
   return program
