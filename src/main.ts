@@ -10,7 +10,7 @@ import { maintain } from './maintenance.ts'
 import { chainVersions } from './orders/chain/chain-versions.ts'
 import { rebuildOutdated } from './orders/read-model/rebuild.ts'
 import { rebuildOutdatedFacets } from './rebuild-facets.ts'
-import { loadSampleOnFirstStart, publishSample } from './sample/first-start.ts'
+import { linkIntoSample, loadSampleOnFirstStart, publishSample } from './sample/first-start.ts'
 import { createLog } from './server/log.ts'
 import { serveByWorkers, startWorkers, type Workers } from './server/primary.ts'
 import { serveAlone } from './server/single.ts'
@@ -97,10 +97,12 @@ async function serveFrom(
   const isOver = AbortSignal.any([stopping.signal, ended.signal])
   const maintenance = maintain(db, log, config.maintenanceIntervalMs, isOver)
   try {
-    const { baseUrl } = served
+    // Browsers offer passkeys at a name only, not at an address.
+    const baseUrl = served.baseUrl.replace('//127.0.0.1:', '//localhost:')
     const sample = installation.isEmbedded ? await publishSample(config.dataDir, baseUrl) : undefined
     const dataDir = installation.isEmbedded ? config.dataDir : undefined
-    tell({ baseUrl, sample, isFirstStart, dataDir })
+    const signInLink = isFirstStart ? await linkIntoSample(db.shared, baseUrl) : undefined
+    tell({ baseUrl, sample, signInLink, dataDir })
     await buildInBackground(config.dataDir, log, isOver)
     const signal = await Promise.race([stopping.asked, fatal])
     log.info({ signal }, 'stopping: finishing what is under way')

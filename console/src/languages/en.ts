@@ -102,9 +102,6 @@ export const en = {
   },
   filters: {
     clear: 'Clear filters',
-    from: 'From',
-    until: 'Until',
-    any: 'Any',
   },
   today: {
     title: 'Today',

@@ -104,9 +104,6 @@ export const zh: Words = {
   },
   filters: {
     clear: '清除筛选',
-    from: '从',
-    until: '至',
-    any: '不限',
   },
   today: {
     title: '今日',

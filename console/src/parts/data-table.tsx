@@ -1,4 +1,4 @@
-import { Checkbox, Group, Pagination, Skeleton, Text } from '@mantine/core'
+import { Button, Checkbox, Group, Pagination, Skeleton, Text } from '@mantine/core'
 import { useHotkeys } from '@mantine/hooks'
 import {
   columnVisibilityFeature,
@@ -157,6 +157,9 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
               {t('table.selected', { count: selected.length })}
             </Text>
             {props.bulkActions}
+            <Button size="compact-sm" variant="subtle" color="gray" onClick={() => onSelect?.([])}>
+              {t('table.clearSelection')}
+            </Button>
           </Group>
         ) : (
           <span />
