@@ -37,6 +37,11 @@ const commands: [name: string, description: string, load: () => Promise<(setting
       async () => (await import('./db.ts')).dbCommand,
     ],
     [
+      'console',
+      'The pages that staff use in a browser.',
+      async () => (await import('./console.ts')).consoleCommand,
+    ],
+    [
       'serve',
       'Bring the schema up to date and answer requests until stopped.',
       async () => (await import('./serve.ts')).serveCommand,
