@@ -87,8 +87,13 @@ export function held(state: OrderState): number {
 
 /** What is still owed: nothing of an order that will not be paid any more. */
 export function outstanding(state: OrderState): number {
-  if (state.status === 'canceled' || state.status === 'expired') return 0
-  return state.subOrders.reduce((all, each) => all + Math.max(0, each.total_price - covered(each)), 0)
+  return state.subOrders.reduce((all, each) => all + owedOn(state, each), 0)
+}
+
+/** The same of one of its sub-orders. */
+export function owedOn({ status }: OrderState, subOrder: SubOrder): number {
+  if (status === 'canceled' || status === 'expired') return 0
+  return Math.max(0, subOrder.total_price - covered(subOrder))
 }
 
 export function overpaid(state: OrderState): number {
