@@ -8,6 +8,7 @@ import { type Playground, playHistory } from '../../test/histories/play-history.
 import { ApiError } from '../contract/errors.ts'
 import { upsertCoupon } from '../offerings/upsert-coupon.ts'
 import { createOrder } from './create-order.ts'
+import { explainOrder } from './explain-order.ts'
 import { fetchOrder } from './fetch-order.ts'
 import { applyPayment } from './payments/apply-payment.ts'
 import { createPayment } from './payments/create-payment.ts'
@@ -139,4 +140,49 @@ test('a dry run uses no Idempotency-Key up: the same key then makes the call', a
   expect(answers[1]!.data.payment_id).toBe(answers[2]!.data.payment_id)
   expect(answers[3]!.data.orders[0].before.paid_price).toBe(100)
   expect(answers[3]!.data.orders[0].after.paid_price).toBe(200)
+})
+
+test('what order/explain calls possible is done, what it does not is refused, by code', {
+  timeout: 120_000,
+}, async () => {
+  const school = await openLedger(server.database)
+  const reason = 'As agreed'
+  const to = await school.order()
+  const makings: ((order_id: string) => Promise<unknown>)[] = [
+    async () => undefined,
+    (order_id) => school.run(createPayment, { order_id, price: 5_000 }),
+    (order_id) => school.run(createPayment, { order_id, price: 30_000 }),
+    (order_id) => school.run(updateStatus, { order_id, status: 'locked' }),
+    (order_id) => school.run(updateStatus, { order_id, status: 'canceled' }),
+    (order_id) => school.run(updateStatus, { order_id, status: 'expired' }),
+  ]
+  for (const make of makings) {
+    const { order_id } = await school.order()
+    await make(order_id)
+    const { version, moves, refund, transfer, retain, write_off, reprice } = await school.run(explainOrder, {
+      order_id,
+    })
+    const attempts = [
+      ...moves.map((move: { status: string }) => [move, updateStatus, { status: move.status }]),
+      [refund, createRefund, { price: Math.max(1, refund.at_most) }],
+      [
+        transfer,
+        transferMoney,
+        { from_order_id: order_id, to_order_id: to.order_id, price: Math.max(1, transfer.at_most), reason },
+      ],
+      [retain, updateStatus, { status: 'canceled', retain: true, reason }],
+      [write_off, writeOffOrder, { reason }],
+      [reprice, updateOrder, { version, listed_price: 40_000 }],
+    ]
+    for (const [said, endpoint, input] of attempts) {
+      const outcome = await school.run(endpoint, { order_id, ...input, dry_run: true }).then(
+        () => 'done',
+        () => 'refused',
+      )
+      // What holds nothing is simply canceled.
+      if (said === retain && said.code === 'nothing_held') continue
+      expect([said, outcome]).toEqual([said, said.is_possible ? 'done' : 'refused'])
+      expect(said.code === 'possible').toBe(said.is_possible)
+    }
+  }
 })
