@@ -1,6 +1,7 @@
 import cluster from 'node:cluster'
 import type { Logger } from 'pino'
 import { type Announcement, announce } from './announce.ts'
+import { keepBackupContinued } from './backup/keep-backup-continued.ts'
 import { type Config, readConfig } from './config.ts'
 import { type Database, openDatabase } from './database/database.ts'
 import { migrate } from './database/migrate.ts'
@@ -92,13 +93,23 @@ async function serveFrom(
   const served = workers
     ? await serveByWorkers(workers, { app, replicas, wantedSchema: wanted }, stopping, config)
     : await serveAlone({ db, replicas, keyring, wantedSchema: wanted, stopping }, config, log)
+  const stopMaintenance = new AbortController()
   const ended = new AbortController()
   const maintenance = maintain(
     db,
     log,
     config.maintenanceIntervalMs,
-    AbortSignal.any([stopping.signal, ended.signal]),
+    AbortSignal.any([stopping.signal, stopMaintenance.signal]),
   )
+  const continuing = installation.isEmbedded
+    ? keepBackupContinued({
+        dataDir: config.dataDir,
+        host: app.host!,
+        log,
+        intervalMs: 1000,
+        signal: ended.signal,
+      })
+    : undefined
   try {
     const { baseUrl } = served
     const sample = installation.isEmbedded ? await publishSample(config.dataDir, baseUrl) : undefined
@@ -107,9 +118,12 @@ async function serveFrom(
     const signal = await Promise.race([stopping.asked, fatal])
     log.info({ signal }, 'stopping: finishing what is under way')
   } finally {
-    ended.abort()
+    stopMaintenance.abort()
     await served.end()
     await maintenance
+    // After the last write.
+    ended.abort()
+    await continuing
   }
 }
 

@@ -4,12 +4,14 @@ import pg from 'pg'
 import { readConfig } from '../config.ts'
 import { FileRefused } from '../spreadsheet/row-source.ts'
 import { accountCommand } from './account.ts'
+import { backupCommand } from './backup.ts'
 import { dbCommand } from './db.ts'
 import { financeCommand } from './finance.ts'
 import { leadsCommand } from './leads.ts'
 import { ordersCommand } from './orders.ts'
 import { orgCommand } from './org.ts'
 import { printError, visible } from './output.ts'
+import { restoreCommand } from './restore.ts'
 import { serveCommand } from './serve.ts'
 import { staffCommand } from './staff.ts'
 
@@ -39,6 +41,8 @@ function matricula(): Command {
     .addCommand(ordersCommand(settings))
     .addCommand(financeCommand(settings))
     .addCommand(dbCommand(settings))
+    .addCommand(backupCommand(settings))
+    .addCommand(restoreCommand())
     .addCommand(serveCommand(settings))
   prepare(program)
   return program
