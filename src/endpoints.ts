@@ -36,6 +36,7 @@ import { listPayments } from './orders/payments/list-payments.ts'
 import { listRefunds } from './orders/payments/list-refunds.ts'
 import { unapplyPayment } from './orders/payments/unapply-payment.ts'
 import { voidPayment } from './orders/payments/void-payment.ts'
+import { searchOrders } from './orders/search-orders.ts'
 import { transferMoney } from './orders/transfer-money.ts'
 import { updateOrder } from './orders/update-order.ts'
 import { updateStatus } from './orders/update-status.ts'
@@ -113,6 +114,7 @@ const beside = {
   createRemark,
   listHistory,
   explainOrder,
+  searchOrders,
   upsertCourse,
   listCourses,
   upsertBatch,

@@ -1,6 +1,7 @@
 import cluster from 'node:cluster'
 import type { Logger } from 'pino'
 import { type Announcement, announce } from './announce.ts'
+import { keepBackupContinued } from './backup/keep-backup-continued.ts'
 import { type Config, readConfig } from './config.ts'
 import { buildInBackground } from './console/build-in-background.ts'
 import { type Database, openDatabase } from './database/database.ts'
@@ -93,9 +94,19 @@ async function serveFrom(
   const served = workers
     ? await serveByWorkers(workers, { app, replicas, wantedSchema: wanted }, stopping, config)
     : await serveAlone({ db, replicas, keyring, wantedSchema: wanted, stopping }, config, log)
+  const stopMaintenance = new AbortController()
   const ended = new AbortController()
-  const isOver = AbortSignal.any([stopping.signal, ended.signal])
+  const isOver = AbortSignal.any([stopping.signal, stopMaintenance.signal])
   const maintenance = maintain(db, log, config.maintenanceIntervalMs, isOver)
+  const continuing = installation.isEmbedded
+    ? keepBackupContinued({
+        dataDir: config.dataDir,
+        host: app.host!,
+        log,
+        intervalMs: 1000,
+        signal: ended.signal,
+      })
+    : undefined
   try {
     // Browsers offer passkeys at a name only, not at an address.
     const baseUrl = served.baseUrl.replace('//127.0.0.1:', '//localhost:')
@@ -107,9 +118,12 @@ async function serveFrom(
     const signal = await Promise.race([stopping.asked, fatal])
     log.info({ signal }, 'stopping: finishing what is under way')
   } finally {
-    ended.abort()
+    stopMaintenance.abort()
     await served.end()
     await maintenance
+    // After the last write.
+    ended.abort()
+    await continuing
   }
 }
 

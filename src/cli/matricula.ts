@@ -42,6 +42,16 @@ const commands: [name: string, description: string, load: () => Promise<(setting
       async () => (await import('./console.ts')).consoleCommand,
     ],
     [
+      'backup',
+      'Take a backup of the embedded database while it works, try it out, and let the server go on adding to it.',
+      async () => (await import('./backup.ts')).backupCommand,
+    ],
+    [
+      'restore',
+      'Make a new data folder of a backup, as it was at an instant, and check its books.',
+      async () => (await import('./restore.ts')).restoreCommand,
+    ],
+    [
       'serve',
       'Bring the schema up to date and answer requests until stopped.',
       async () => (await import('./serve.ts')).serveCommand,
