@@ -48,6 +48,7 @@ export const tenantTables = [
   'user_claims',
   'claim_days',
   'claim_rules',
+  'console_views',
 ] as const
 
 /** Of these, what the server's role may only read and add to: facts, versions and their chain, closings, and matched statements. */

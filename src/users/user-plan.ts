@@ -1,4 +1,5 @@
 import { ApiError, taken } from '../contract/errors.ts'
+import { type Reach, requireReach } from './reach.ts'
 
 /** What may fill a blank of a user's profile. */
 export const profileDetails = ['name', 'company_name', 'work_exp', 'job_title', 'department', 'city'] as const
@@ -16,9 +17,16 @@ export interface NewUser {
   now: Date
   /** The account that tells of the person. */
   app_id: string
+  /** To whom alone it may add owners; undefined: to everybody. */
+  reach?: Reach
 }
 
-export type PlannedUser = Partial<Details> & { user_id: string; owner_ids: string[]; ctime: Date }
+export type PlannedUser = Partial<Details> & {
+  user_id: string
+  owner_ids: string[]
+  pool: string
+  ctime: Date
+}
 
 /** What is to be filled in the record of a user that exists; owners are those to add. */
 export type Filling = Partial<Details> & { user_id: string; owner_ids: string[]; now: Date; app_id: string }
@@ -91,10 +99,12 @@ export class UserPlan {
     return { user: this.admit(made), isMade: true }
   }
 
-  private fill(user: PlannedUser, person: Person, { now, app_id }: NewUser): PlannedUser {
+  private fill(user: PlannedUser, person: Person, { now, app_id, reach }: NewUser): PlannedUser {
     const details = blanksFilled(user, detailsOf(person))
     const owners = [...new Set(person.owner_ids)].filter((owner) => !user.owner_ids.includes(owner))
     if (!details && owners.length === 0) return user
+    // Or a lead would make everybody's people one's own.
+    if (owners.length > 0) requireReach(reach, user)
     // A user that is made here is stored as it stands at the end.
     if (!this.made.has(user.user_id)) {
       const before = this.filled.get(user.user_id)
