@@ -5,6 +5,7 @@ import type { Endpoint, OrganizationEndpoint } from '../contract/endpoint.ts'
 import { envelopeOf, success } from '../contract/envelope.ts'
 import { ApiError } from '../contract/errors.ts'
 import { fingerprint } from '../contract/fingerprint.ts'
+import type { Origin } from '../contract/origin.ts'
 import { RenderedJson } from '../contract/rendered-json.ts'
 import { secretRemover } from '../contract/shown-once.ts'
 import { inputValidator, unknownParameters } from '../contract/validate.ts'
@@ -54,14 +55,18 @@ export function createOperation(endpoint: Endpoint, services: Services, checks: 
       : undefined
 
   /** What operations need that let callers in. */
-  const outside = ({ request, headers }: Call) => ({
-    auth: services.auth,
-    address: clientAddress(request, checks.trustProxy),
-    door: {
-      people: services.db.shared,
-      keepSession: (token: string | null) => headers.push('set-cookie', sessionCookie(request, token)),
-    },
-  })
+  const outside = (call: Call) => {
+    const origin = originOf(endpoint, call, checks.trustProxy)
+    return {
+      auth: services.auth,
+      address: origin.address!,
+      door: {
+        people: services.db.of(ofNoOrganization, origin),
+        keepSession: (token: string | null) =>
+          call.headers.push('set-cookie', sessionCookie(call.request, token)),
+      },
+    }
+  }
 
   return {
     id: endpoint.id,
@@ -106,23 +111,28 @@ export function createOperation(endpoint: Endpoint, services: Services, checks: 
 function organizationHandler(
   endpoint: OrganizationEndpoint,
   services: Services,
-  { unsent }: Checks,
+  { unsent, trustProxy }: Checks,
   { bodyOf, maskedBodyOf }: Record<'bodyOf' | 'maskedBodyOf', (data: unknown) => string | Buffer>,
 ) {
   const { newId } = services
   const cursors = createCursors(services.memory.cursorMemory)
   const kept = secretRemover(endpoint.data)
+  const takesDryRun = 'dry_run' in endpoint.input.properties
   return async (call: Call, input: Input, now: Date): Promise<string | Buffer> => {
     const account = call.account!
     const organization = grantedOrganization(account, input.corp_id as string)
     requirePermission(endpoint, organization.permissions ?? account.permissions)
     const session = sessionOf(account)
     if (endpoint.group === 'Console' && !session) throw new ApiError('sessionEnded')
-    if (endpoint.needsConfirmation && session) requireConfirmation(session, now)
+    // What changes nothing needs no proof, and uses no key up: the key is for the call that does it.
+    const isDryRun = takesDryRun && input.dry_run === true
+    if (endpoint.needsConfirmation && session && !isDryRun) requireConfirmation(session, now)
     const role = (organization as Partial<StaffCaller['organizations'][number]>).role
     const room = unsent.reserve(call, expectedBytes(input))
     if (room) await room
-    const chosen = chooseDatabase(services, endpoint, account, organization.corp_id)
+    const isRead = endpoint.method === 'GET'
+    const origin = isRead ? undefined : originOf(endpoint, call, trustProxy)
+    const chosen = chooseDatabase(services, endpoint, account, organization.corp_id, origin)
     const db = chosen instanceof Promise ? await chosen : chosen
     const keyring = endpoint.group === 'Console' ? services.auth.keyring : undefined
     const handle = async (on: Queryable) => {
@@ -130,20 +140,34 @@ function organizationHandler(
       const data = await asSurvivor(context, input, (named) => endpoint.handle(context, named))
       return session ? maskedBodyOf(data) : bodyOf(data)
     }
-    if (endpoint.method === 'GET') return handle(db)
+    if (isRead) return handle(db)
     // On a handle of its own: the transaction of the call, where there was one, is over.
     const goOn = (answer: string | Buffer) => {
-      const on = services.db.of(organization.corp_id)
-      const context = { now, newId, account, organization, role, cursors, db: on }
+      const own = services.db.of(organization.corp_id, origin)
+      const context = { now, newId, account, organization, role, cursors, db: own }
       endpoint.afterwards?.(context, input).catch(() => undefined)
       return answer
     }
     const key = idempotencyKeyOf(call.request.headers)
-    if (key === undefined) return goOn(await notingWrite(services, account, handle(db)))
+    if (key === undefined || isDryRun) return goOn(await notingWrite(services, account, handle(db)))
     const keyed = { corp_id: organization.corp_id, app_id: account.app_id, key, now }
     const body_hash = fingerprint([endpoint.id, input])
     const answered = answerOncePerKey(call.headers, db, { ...keyed, body_hash }, handle, kept)
     return goOn(await notingWrite(services, account, answered))
+  }
+}
+
+/** What concerns no single organization is written from here. */
+const ofNoOrganization = ''
+
+/** Whoever is not known yet is nobody, from an address. */
+function originOf({ id }: Endpoint, { account, request, requestId }: Call, trustProxy: TrustProxy): Origin {
+  return {
+    actor_kind: account && sessionOf(account) ? 'staff' : 'account',
+    actor_id: account?.app_id ?? '',
+    address: clientAddress(request, trustProxy),
+    operation: id,
+    request_id: requestId,
   }
 }
 

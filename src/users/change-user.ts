@@ -69,6 +69,7 @@ async function applyRule(
     updateUsers(corp_id, [after], Object.keys(set) as ChangeableMember[], now),
     eventInsertion(corp_id, [eventOf(event, user, after, { at: now, executor_id, owner_id })]),
   ])
+  tx.note({ record_type: 'users', record_id: user.user_id, person_id: user.user_id, before: user, after })
   await noteUsers(tx, corp_id, [{ before: user, after }])
   return after
 }
