@@ -97,6 +97,12 @@ export const errorCatalogue = {
     'Check import_id; leads/import/file/create answers it.',
   ],
   staffNotFound: [40420, 'There is no such member of staff in this organization.', 'Check staff_id.'],
+  accountNotFound: [
+    40425,
+    'There is no such API account in this organization.',
+    'Check app_id; console/account/list names them.',
+  ],
+  viewNotFound: [40426, 'There is no such view.', 'Check view_id; console/view/list names them.'],
   methodNotAllowed: [
     40501,
     'The route does not take this method.',

@@ -1,5 +1,7 @@
 import type { Queryable } from '../database/database.ts'
+import type { Keyring } from '../organizations/keyring.ts'
 import type { Auth } from '../tokens/auth.ts'
+import type { Role } from './roles.ts'
 import type { StaffCaller } from './sessions.ts'
 
 /** What operations of the console use to let people in and out. */
@@ -13,6 +15,12 @@ export interface Door {
 declare module '../contract/endpoint.ts' {
   interface PublicContext {
     door: Door
+  }
+  interface OrganizationContext {
+    /** What the caller works as in the organization; undefined for an account. */
+    role?: Role
+    /** What seals the secrets of accounts; of operations of the console only. */
+    keyring?: Keyring
   }
   interface StaffContext {
     staff: StaffCaller
