@@ -81,4 +81,7 @@ export const referenceTables = [
   'staff_roles',
   'staff_sessions',
   'staff_links',
+  'staff_passkeys',
+  'spent_tickets',
+  'sign_in_providers',
 ] as const

@@ -23,6 +23,8 @@ export interface HttpOptions {
   bodyLimitBytes: number
   requestTimeoutMs: number
   trustProxy: TrustProxy
+  /** Where browsers reach the console; absent: at localhost. */
+  publicUrl?: URL | undefined
   unsentLimits?: UnsentLimits
 }
 
@@ -70,6 +72,7 @@ export async function createHttpServer(services: Services, options: HttpOptions)
     limitRate: createRateLimit(services.memory.rateCounter),
     unsent,
     trustProxy: options.trustProxy,
+    publicUrl: options.publicUrl,
     bodyLimitBytes: options.bodyLimitBytes,
   }
   const dispatch = createDispatch({

@@ -20,7 +20,7 @@ import { readJsonObject } from './json-body.ts'
 import { readQuery } from './query-string.ts'
 import type { RateLimit } from './rate-limit.ts'
 import type { Services } from './services.ts'
-import { refuseOtherOrigin, sessionCookie } from './session-cookie.ts'
+import { cookieOf, refuseOtherOrigin, setCookie, siteOf } from './session-cookie.ts'
 import { expectedBytes, type UnsentBytes } from './unsent-bytes.ts'
 
 /** An endpoint as the server runs it: every check, always in the same order, then the use case. */
@@ -35,6 +35,8 @@ export interface Checks {
   limitRate: RateLimit
   unsent: UnsentBytes
   trustProxy: TrustProxy
+  /** Where browsers reach the console. */
+  publicUrl: URL | undefined
   bodyLimitBytes: number
 }
 
@@ -53,7 +55,10 @@ export function createOperation(endpoint: Endpoint, services: Services, checks: 
     address: clientAddress(request, checks.trustProxy),
     door: {
       people: services.db.shared,
-      keepSession: (token: string | null) => headers.push('set-cookie', sessionCookie(request, token)),
+      keepSession: (token: string | null) => headers.push('set-cookie', setCookie(request, 'session', token)),
+      site: () => siteOf(request, checks.publicUrl),
+      ticket: cookieOf(request, 'ticket'),
+      keepTicket: (ticket: string | null) => headers.push('set-cookie', setCookie(request, 'ticket', ticket)),
     },
   })
 
@@ -73,7 +78,7 @@ export function createOperation(endpoint: Endpoint, services: Services, checks: 
         const counted = checks.limitRate(call.account, headers, now)
         if (counted) await counted
         requirePermission(endpoint, call.account.permissions)
-      }
+      } else if (endpoint.group === 'Console') refuseOtherOrigin(request)
       const raw =
         endpoint.method === 'GET'
           ? readQuery(endpoint, call.query)
@@ -82,12 +87,13 @@ export function createOperation(endpoint: Endpoint, services: Services, checks: 
       const input = validate(raw)
       const context = { now, newId: services.newId }
       switch (endpoint.scope) {
-        case 'public': {
-          if (endpoint.group === 'Console') refuseOtherOrigin(request)
+        case 'public':
           return bodyOf(await endpoint.handle({ ...context, ...outside(call) }, input))
+        case 'staff': {
+          const staff = staffOf(call)
+          if (endpoint.needsConfirmation) requireConfirmation(staff, now)
+          return bodyOf(await endpoint.handle({ ...context, ...outside(call), staff }, input))
         }
-        case 'staff':
-          return bodyOf(await endpoint.handle({ ...context, ...outside(call), staff: staffOf(call) }, input))
         case 'account':
           return bodyOf(await endpoint.handle({ ...context, account: call.account! }, input))
         case 'organization':
