@@ -19,7 +19,7 @@ interface InviteOptions {
 }
 
 export function staffCommand(settings: Settings): Command {
-  const staff = new Command('staff').description('Invite people to the console, and say what they may do.')
+  const staff = new Command('staff')
   const org = ['--org <corp_id>', 'the organization'] as const
   const email = ['--email <address>', 'who it is'] as const
   const role = () => new Option('--role <role>', 'what they work as').choices(roleNames).makeOptionMandatory()
@@ -71,7 +71,7 @@ async function invite(settings: Settings, { org, email, name, role, json }: Invi
   const invited = await withDatabase(settings, async ({ db, now }) => {
     await refuseUnknown(db.shared, org)
     const wanted = { staff_id: newId(), corp_id: org, email: readEmail(email), role }
-    return inviteStaff(db.shared, { ...wanted, name: readName('The name', name) }, now)
+    return inviteStaff(db.of(org), { ...wanted, name: readName('The name', name) }, now)
   })
   const how = invited.link
     ? `They choose a password at\n\n  ${welcome(invited.link)}\n\nwithin a week. The link works once.`
@@ -94,7 +94,7 @@ async function setRoleOf(
   const staff = await withDatabase(settings, async ({ db, now }) => {
     const { staff_id } = await known(db.shared, email)
     const wanted = { corp_id: org, staff_id, role: role === 'none' ? null : role }
-    return changeRole(db.shared, wanted, now)
+    return changeRole(db.of(org), wanted, now)
   })
   print({ json: { staff }, text: tableOf(staff) }, json)
 }

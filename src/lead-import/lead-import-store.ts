@@ -73,13 +73,16 @@ export async function insertImport(
   made: NewImport,
   now: Date,
 ): Promise<void> {
-  await on.query(sql`
-    insert into lead_imports (corp_id, import_id, content_hash, file_name, options, state, bytes, reading, result,
-                              executor_id, ctime, mtime)
-    values (${corp_id}, ${made.import_id}, ${made.content_hash ?? null}, ${made.file_name},
-            ${JSON.stringify(made.options)}::jsonb, ${made.state}, ${made.bytes},
-            ${made.reading ? JSON.stringify(made.reading) : null}::jsonb,
-            ${made.result ? JSON.stringify(made.result) : null}::jsonb, ${made.executor_id}, ${now}, ${now})`)
+  await on.transaction(async (tx) => {
+    await tx.query(sql`
+      insert into lead_imports (corp_id, import_id, content_hash, file_name, options, state, bytes, reading, result,
+                                executor_id, ctime, mtime)
+      values (${corp_id}, ${made.import_id}, ${made.content_hash ?? null}, ${made.file_name},
+              ${JSON.stringify(made.options)}::jsonb, ${made.state}, ${made.bytes},
+              ${made.reading ? JSON.stringify(made.reading) : null}::jsonb,
+              ${made.result ? JSON.stringify(made.result) : null}::jsonb, ${made.executor_id}, ${now}, ${now})`)
+    tx.note({ record_type: 'lead_imports', record_id: made.import_id, after: { state: made.state } })
+  })
 }
 
 export async function findImport(
@@ -265,6 +268,8 @@ export async function appendPiece(
   await tx.query(sql`
     update lead_imports set received = ${start + bytes.length}, mtime = ${now}
      where corp_id = ${corp_id} and import_id = ${import_id}`)
+  const received = { before: { received: start }, after: { received: start + bytes.length } }
+  tx.note({ record_type: 'lead_imports', record_id: import_id, ...received })
 }
 
 /** The piece of an uploaded file that begins there. */
@@ -293,6 +298,11 @@ export async function restartPlan(
            refusal = null, mtime = ${now}
      where corp_id = ${corp_id} and import_id = ${import_id}`)
   await tx.query(sql`delete from lead_import_rows where corp_id = ${corp_id} and import_id = ${import_id}`)
+  noteState(tx, import_id, 'planning')
+}
+
+function noteState(tx: Queryable, import_id: string, state: LeadImport['state']): void {
+  tx.note({ record_type: 'lead_imports', record_id: import_id, action: 'changed', after: { state } })
 }
 
 export async function startCommit(
@@ -304,6 +314,7 @@ export async function startCommit(
   await tx.query(sql`
     update lead_imports set state = 'committing', last_row = 0, busy_until = null, mtime = ${now}
      where corp_id = ${corp_id} and import_id = ${import_id}`)
+  noteState(tx, import_id, 'committing')
 }
 
 /** Takes up the work on an uploaded file, unless somebody is at it. */

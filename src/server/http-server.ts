@@ -7,6 +7,7 @@ import { answerClientErrors } from './client-errors.ts'
 import { createDispatch } from './dispatch.ts'
 import { addMetrics } from './metrics.ts'
 import { createOperation } from './operation.ts'
+import { addConsole } from './pages/console.ts'
 import { addDocs } from './pages/docs.ts'
 import { addHealth } from './pages/health.ts'
 import { createPages } from './pages/pages.ts'
@@ -25,6 +26,8 @@ export interface HttpOptions {
   trustProxy: TrustProxy
   /** Where browsers reach the console; absent: at localhost. */
   publicUrl?: URL | undefined
+  /** Where the console may have been built. */
+  dataDir: string
   unsentLimits?: UnsentLimits
 }
 
@@ -66,6 +69,7 @@ export async function createHttpServer(services: Services, options: HttpOptions)
   addHealth(pages, services)
   addReceipts(pages, services)
   await addDocs(pages, catalogue)
+  addConsole(pages, options.dataDir)
   await pages.ready()
 
   const checks = {

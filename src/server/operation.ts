@@ -4,6 +4,7 @@ import type { Endpoint, OrganizationEndpoint } from '../contract/endpoint.ts'
 import { envelopeOf, success } from '../contract/envelope.ts'
 import { ApiError } from '../contract/errors.ts'
 import { fingerprint } from '../contract/fingerprint.ts'
+import type { Origin } from '../contract/origin.ts'
 import { RenderedJson } from '../contract/rendered-json.ts'
 import { inputValidator, unknownParameters } from '../contract/validate.ts'
 import type { Queryable } from '../database/database.ts'
@@ -50,17 +51,23 @@ export function createOperation(endpoint: Endpoint, services: Services, checks: 
     endpoint.scope === 'organization' ? organizationHandler(endpoint, services, checks, bodyOf) : undefined
 
   /** What operations need that let callers in. */
-  const outside = ({ request, headers }: Call) => ({
-    auth: services.auth,
-    address: clientAddress(request, checks.trustProxy),
-    door: {
-      people: services.db.shared,
-      keepSession: (token: string | null) => headers.push('set-cookie', setCookie(request, 'session', token)),
-      site: () => siteOf(request, checks.publicUrl),
-      ticket: cookieOf(request, 'ticket'),
-      keepTicket: (ticket: string | null) => headers.push('set-cookie', setCookie(request, 'ticket', ticket)),
-    },
-  })
+  const outside = (call: Call) => {
+    const origin = originOf(endpoint, call, checks.trustProxy)
+    const { request, headers } = call
+    return {
+      auth: services.auth,
+      address: origin.address!,
+      door: {
+        people: services.db.of(ofNoOrganization, origin),
+        keepSession: (token: string | null) =>
+          headers.push('set-cookie', setCookie(request, 'session', token)),
+        site: () => siteOf(request, checks.publicUrl),
+        ticket: cookieOf(request, 'ticket'),
+        keepTicket: (ticket: string | null) =>
+          headers.push('set-cookie', setCookie(request, 'ticket', ticket)),
+      },
+    }
+  }
 
   return {
     id: endpoint.id,
@@ -106,37 +113,57 @@ export function createOperation(endpoint: Endpoint, services: Services, checks: 
 function organizationHandler(
   endpoint: OrganizationEndpoint,
   services: Services,
-  { unsent }: Checks,
+  { unsent, trustProxy }: Checks,
   bodyOf: (data: unknown) => string | Buffer,
 ) {
   const { newId } = services
   const cursors = createCursors(services.memory.cursorMemory)
+  const takesDryRun = 'dry_run' in endpoint.input.properties
   return async (call: Call, input: Input, now: Date): Promise<string | Buffer> => {
     const account = call.account!
     const organization = grantedOrganization(account, input.corp_id as string)
     requirePermission(endpoint, organization.permissions ?? account.permissions)
-    if (endpoint.needsConfirmation) requireConfirmation(account, now)
+    // What changes nothing needs no proof, and uses no key up: the key is for the call that does it.
+    const isDryRun = takesDryRun && input.dry_run === true
+    if (endpoint.needsConfirmation && !isDryRun) requireConfirmation(account, now)
     const room = unsent.reserve(call, expectedBytes(input))
     if (room) await room
-    const chosen = chooseDatabase(services, endpoint, account, organization.corp_id)
+    const isRead = endpoint.method === 'GET'
+    const origin = isRead ? undefined : originOf(endpoint, call, trustProxy)
+    const chosen = chooseDatabase(services, endpoint, account, organization.corp_id, origin)
     const db = chosen instanceof Promise ? await chosen : chosen
     const handle = async (on: Queryable) => {
       const context = { now, newId, account, organization, cursors, db: on }
       return bodyOf(await asSurvivor(context, input, (named) => endpoint.handle(context, named)))
     }
-    if (endpoint.method === 'GET') return handle(db)
+    if (isRead) return handle(db)
     // On a handle of its own: the transaction of the call, where there was one, is over.
     const goOn = (answer: string | Buffer) => {
-      const context = { now, newId, account, organization, cursors, db: services.db.of(organization.corp_id) }
+      const own = services.db.of(organization.corp_id, origin)
+      const context = { now, newId, account, organization, cursors, db: own }
       endpoint.afterwards?.(context, input).catch(() => undefined)
       return answer
     }
     const key = idempotencyKeyOf(call.request.headers)
-    if (key === undefined) return goOn(await notingWrite(services, account, handle(db)))
+    if (key === undefined || isDryRun) return goOn(await notingWrite(services, account, handle(db)))
     const keyed = { corp_id: organization.corp_id, app_id: account.app_id, key, now }
     const body_hash = fingerprint([endpoint.id, input])
     const answered = answerOncePerKey(call.headers, db, { ...keyed, body_hash }, handle)
     return goOn(await notingWrite(services, account, answered))
+  }
+}
+
+/** What concerns no single organization is written from here. */
+const ofNoOrganization = ''
+
+/** Whoever is not known yet is nobody, from an address. */
+function originOf({ id }: Endpoint, { account, request, requestId }: Call, trustProxy: TrustProxy): Origin {
+  return {
+    actor_kind: account && sessionOf(account) ? 'staff' : 'account',
+    actor_id: account?.app_id ?? '',
+    address: clientAddress(request, trustProxy),
+    operation: id,
+    request_id: requestId,
   }
 }
 

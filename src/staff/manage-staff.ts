@@ -40,6 +40,7 @@ export async function inviteStaff(on: Queryable, wanted: WantedStaff, now: Date)
     const { staff_id } = await findOrMakeStaff(tx, wanted, now)
     const { corp_id, role } = wanted
     await setRole(tx, { staff_id, corp_id, role }, now)
+    tx.note({ record_type: 'staff_roles', record_id: staff_id, after: { corp_id, role } })
     const colleague = await knownColleague(tx, corp_id, staff_id)
     const isOthers = colleague.is_active || (await worksElsewhere(tx, staff_id, corp_id))
     return { ...colleague, link: isOthers ? null : await makeLink(tx, staff_id, 'password', now) }
@@ -55,6 +56,7 @@ export async function resetPassword(
   return on.transaction(async (tx) => {
     const colleague = await knownColleague(tx, corp_id, staff_id)
     const isOthers = await worksElsewhere(tx, staff_id, corp_id)
+    tx.note({ record_type: 'staff', record_id: staff_id, action: 'changed', after: { password: 'reset' } })
     return { ...colleague, link: isOthers ? null : await makeLink(tx, staff_id, 'password', now) }
   })
 }
@@ -66,7 +68,8 @@ export async function changeRole(
   now: Date,
 ): Promise<Colleague[]> {
   return on.transaction(async (tx) => {
-    await knownColleague(tx, corp_id, staff_id)
+    const before = { role: (await knownColleague(tx, corp_id, staff_id)).role }
+    tx.note({ record_type: 'staff_roles', record_id: staff_id, before, after: role ? { role } : undefined })
     if (role) await setRole(tx, { staff_id, corp_id, role }, now)
     else await removeRole(tx, corp_id, staff_id)
     if (!role && !(await worksElsewhere(tx, staff_id, corp_id))) await deleteSessionsOf(tx, staff_id)

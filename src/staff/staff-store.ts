@@ -105,7 +105,8 @@ export async function setPassword(
   now: Date,
 ): Promise<void> {
   await on.query(sql`
-    update staff set password_hash = ${password_hash}, mtime = ${now} where staff_id = ${staff_id}`)
+    update staff set password_hash = ${password_hash}, mtime = ${now} where staff_id = ${staff_id}
+    returning staff_id`)
 }
 
 export async function setDisabled(

@@ -58,6 +58,7 @@ async function applyRule(
     updateUsers(corp_id, [after], now),
     eventInsertion(corp_id, [eventOf(event, user, after, { at: now, executor_id, owner_id })]),
   ])
+  tx.note({ record_type: 'users', record_id: user.user_id, person_id: user.user_id, before: user, after })
   await noteUsers(tx, corp_id, [{ before: user, after }])
   return after
 }

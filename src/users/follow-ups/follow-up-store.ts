@@ -22,18 +22,23 @@ export interface NewFollowUp extends UserKey {
 
 /** Stores a follow-up, which keeps the user with whoever holds it; false where there is no such user. */
 export async function insertFollowUp(db: Queryable, one: NewFollowUp): Promise<boolean> {
-  const [made] = await db.pipeline([
-    sql`
-      insert into user_follow_ups (corp_id, follow_up_id, user_id, owner_id, content, executor_id, ctime)
-      select u.corp_id, ${one.follow_up_id}, u.user_id, ${one.owner_id}, ${one.content}, ${one.executor_id},
-             ${one.ctime}::timestamptz
-        from users u where u.corp_id = ${one.corp_id} and u.user_id = ${one.user_id}
-      returning follow_up_id`,
-    sql`
-      update user_claims set active_at = greatest(active_at, ${one.ctime}::timestamptz)
-       where corp_id = ${one.corp_id} and user_id = ${one.user_id}`,
-  ])
-  return made!.length === 1
+  return db.transaction(async (tx) => {
+    const [made] = await tx.pipeline([
+      sql`
+        insert into user_follow_ups (corp_id, follow_up_id, user_id, owner_id, content, executor_id, ctime)
+        select u.corp_id, ${one.follow_up_id}, u.user_id, ${one.owner_id}, ${one.content}, ${one.executor_id},
+               ${one.ctime}::timestamptz
+          from users u where u.corp_id = ${one.corp_id} and u.user_id = ${one.user_id}
+        returning follow_up_id`,
+      sql`
+        update user_claims set active_at = greatest(active_at, ${one.ctime}::timestamptz)
+         where corp_id = ${one.corp_id} and user_id = ${one.user_id}`,
+    ])
+    const { corp_id: _, ...after } = one
+    if (made!.length === 1)
+      tx.note({ record_type: 'user_follow_ups', record_id: one.follow_up_id, person_id: one.user_id, after })
+    return made!.length === 1
+  })
 }
 
 export interface ListedFollowUp {
