@@ -288,6 +288,8 @@ export const en = {
   },
   help: {
     title: 'Help',
+    everybody: 'Everybody',
+    forProgrammers: 'For programmers',
   },
 }
 

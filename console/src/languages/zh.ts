@@ -287,5 +287,7 @@ export const zh: Words = {
   },
   help: {
     title: '帮助',
+    everybody: '通用',
+    forProgrammers: '开发文档',
   },
 }
