@@ -15,7 +15,7 @@ import {
 } from './order-state-store.ts'
 import { insertingReceipts } from './payments/receipt-store.ts'
 import { projectOrders } from './read-model/project-orders.ts'
-import { findingModel, type StoredModel } from './read-model/read-model-store.ts'
+import { findingModel, type StoredModel, type Zoned } from './read-model/read-model-store.ts'
 import { difference } from './rules/allocation.ts'
 import { held, type OrderState } from './rules/order-rules.ts'
 
@@ -188,7 +188,7 @@ async function planChanges<Result>(
   return {
     results,
     changed: made.map(({ after }) => after.order_id),
-    writes: made.length > 0 ? storing(corp_id, made) : [],
+    writes: made.length > 0 ? storing({ corp_id, time_zone: model!.time_zone }, made) : [],
     recording: recordingVersions(
       corp_id,
       made.map(({ version }) => version),
@@ -258,12 +258,13 @@ function withoutNothing(facts: Facts): Facts {
   return Object.fromEntries(rows)
 }
 
-function storing(corp_id: string, made: Made[]): Statements {
+function storing(zoned: Zoned, made: Made[]): Statements {
+  const { corp_id } = zoned
   const facts = made.map((each) => each.facts)
   const payments = facts.flatMap((each) => each.payments ?? [])
   return [
     ...insertingFacts(corp_id, facts),
-    ...insertingReceipts(corp_id, payments),
+    ...insertingReceipts(zoned, payments),
     ...storingStates(corp_id, made),
   ]
 }

@@ -4,7 +4,7 @@ import { exampleOrder, exampleOrderRow, exampleSubOrder } from '../examples.ts'
 import { FinancialRow } from '../financial-row.ts'
 import { selectLedgerSubOrders } from '../financial-store.ts'
 import { OrderDetail, OrderListRow } from '../order-row.ts'
-import { selectOrderDetails, selectOrderRows } from '../order-store.ts'
+import { selectOrders } from '../order-store.ts'
 import { renderDetail, renderFinancialStart, renderListRow } from './render.ts'
 
 /** Raise it where rows come out otherwise though no contract, no statement and no example shows it. */
@@ -17,7 +17,7 @@ const rendererVersion = 1
 export const readModelFingerprint = fingerprint([
   rendererVersion,
   [OrderDetail, OrderListRow, FinancialRow].map(shapeOf),
-  [selectOrderDetails, selectOrderRows, selectLedgerSubOrders].map((select) => select('', [], 'UTC').text),
+  [selectOrders, selectLedgerSubOrders].map((select) => select('', [], 'UTC').text),
   [renderDetail(exampleOrder), renderListRow(exampleOrderRow), renderFinancialStart(exampleSubOrder)],
 ])
 

@@ -1,10 +1,7 @@
-import type { Static } from 'typebox'
 import type { Queryable, Statements } from '../../database/database.ts'
-import type { LedgerSubOrder } from '../financial-row.ts'
 import { selectLedgerSubOrders } from '../financial-store.ts'
 import type { Recording } from '../history-store.ts'
-import type { OrderDetail, OrderListRow } from '../order-row.ts'
-import { selectOrderDetails, selectOrderRows } from '../order-store.ts'
+import { selectOrders } from '../order-store.ts'
 import { CountChanges } from './count-rows.ts'
 import { readModelFingerprint } from './fingerprint.ts'
 import {
@@ -20,6 +17,7 @@ import {
   type Zoned,
 } from './read-model-store.ts'
 import { renderDetail, renderFinancialStart, renderListRow } from './render.ts'
+import { type ReadOrder, type ReadSubOrder, sumUp } from './sum-up.ts'
 
 /**
  * Brings the read model of these orders up to date. Whoever writes orders calls this last, in the same transaction, while
@@ -85,33 +83,31 @@ async function renderAfter(
 ): Promise<RenderedOrders & { answers: object[][] }> {
   const read = await tx.pipeline([
     ...writes,
-    selectOrderDetails(corp_id, orderIds, time_zone),
-    selectOrderRows(corp_id, orderIds, time_zone),
+    selectOrders(corp_id, orderIds, time_zone),
     selectLedgerSubOrders(corp_id, orderIds, time_zone),
   ])
-  const [details, listRows, subOrders] = read.slice(writes.length) as unknown as [
-    Static<typeof OrderDetail>[],
-    Static<typeof OrderListRow>[],
-    LedgerSubOrder[],
-  ]
-  const rows = new Map(listRows.map((row) => [row.entity_id, row]))
+  const [orders, subOrders] = read.slice(writes.length) as unknown as [ReadOrder[], ReadSubOrder[]]
+  const ofOrders = Map.groupBy(subOrders, ({ order_id }) => order_id)
+  const shown = orders.map((order) => sumUp(order, ofOrders.get(order.entity_id) ?? []))
   return {
     answers: read.slice(0, writes.length),
-    orders: details.map((detail) => ({
+    orders: shown.map(({ detail, listRow }) => ({
       order_id: detail.entity_id,
       status: detail.status,
       is_deleted: detail.is_deleted,
       ...daysOf(detail),
       detail: renderDetail(detail),
-      list_row: renderListRow(rows.get(detail.entity_id)!),
+      list_row: renderListRow(listRow),
     })),
-    subOrders: subOrders.map((row) => ({
-      sub_order_id: row.sub_order_id,
-      order_id: row.order_id,
-      status: row.status,
-      ...daysOf(row),
-      ...renderFinancialStart(row),
-    })),
+    subOrders: shown.flatMap((order) =>
+      order.subOrders.map((row) => ({
+        sub_order_id: row.sub_order_id,
+        order_id: row.order_id,
+        status: row.status,
+        ...daysOf(row),
+        ...renderFinancialStart(row),
+      })),
+    ),
   }
 }
 
