@@ -73,6 +73,7 @@ import { releaseUser } from './users/claims/release-user.ts'
 import { createUser } from './users/create-user.ts'
 import { fetchContact } from './users/fetch-contact.ts'
 import { fetchProfile } from './users/fetch-profile.ts'
+import { fetchUser } from './users/fetch-user.ts'
 import { createFollowUp } from './users/follow-ups/create-follow-up.ts'
 import { listFollowUps } from './users/follow-ups/list-follow-ups.ts'
 import { listDuplicates } from './users/list-duplicates.ts'
@@ -153,6 +154,7 @@ const beside = {
   listLeads,
   listUsers,
   searchUsers,
+  fetchUser,
   updateUser,
   listDuplicates,
   claimUser,
