@@ -52,12 +52,19 @@ import { transferMoney } from './orders/transfer-money.ts'
 import { updateOrder } from './orders/update-order.ts'
 import { updateStatus } from './orders/update-status.ts'
 import { writeOffOrder } from './orders/write-off-order.ts'
+import { changePassword } from './staff/change-password.ts'
 import { inviteColleague, listStaff, resetColleague, updateRole } from './staff/colleagues.ts'
 import { confirmSession } from './staff/confirm-session.ts'
 import { createSession } from './staff/create-session.ts'
 import { endSession } from './staff/end-session.ts'
 import { choosePassword, enterByLink } from './staff/enter-by-link.ts'
 import { fetchSession } from './staff/fetch-session.ts'
+import { beginPasskey, createPasskey, listPasskeys, removePasskey } from './staff/passkeys/manage-passkeys.ts'
+import {
+  beginPasskeyConfirmation,
+  beginPasskeySignIn,
+  signInByPasskey,
+} from './staff/passkeys/sign-in-by-passkey.ts'
 import { activateTagGroup } from './tag-groups/activate-tag-group.ts'
 import { createTagGroup } from './tag-groups/create-tag-group.ts'
 import { deactivateTagGroup } from './tag-groups/deactivate-tag-group.ts'
@@ -171,9 +178,17 @@ const ofConsole = {
   createSession,
   enterByLink,
   choosePassword,
+  changePassword,
+  beginPasskeySignIn,
+  signInByPasskey,
   fetchSession,
+  beginPasskeyConfirmation,
   confirmSession,
   endSession,
+  listPasskeys,
+  beginPasskey,
+  createPasskey,
+  removePasskey,
   listStaff,
   inviteColleague,
   resetColleague,

@@ -122,9 +122,12 @@ const grants: { privileges: string[]; tables: readonly string[] }[] = [
   { privileges: ['update'], tables: ['organizations'] },
   { privileges: ['insert', 'update'], tables: ['accounts'] },
   { privileges: ['insert'], tables: ['account_organizations'] },
-  { privileges: ['select', 'insert', 'delete'], tables: ['seen_signatures', 'staff_links'] },
+  { privileges: ['select', 'insert', 'delete'], tables: ['seen_signatures', 'staff_links', 'spent_tickets'] },
   { privileges: ['select', 'insert', 'update'], tables: ['staff'] },
-  { privileges: ['select', 'insert', 'update', 'delete'], tables: ['staff_roles', 'staff_sessions'] },
+  {
+    privileges: ['select', 'insert', 'update', 'delete'],
+    tables: ['staff_roles', 'staff_sessions', 'staff_passkeys', 'sign_in_providers'],
+  },
   { privileges: ['select', 'insert'], tables: insertOnlyTables },
   {
     privileges: ['select', 'insert', 'update', 'delete'],

@@ -87,6 +87,9 @@ export const referenceTables = [
   'staff_roles',
   'staff_sessions',
   'staff_links',
+  'staff_passkeys',
+  'spent_tickets',
+  'sign_in_providers',
 ] as const
 
 /**
@@ -120,4 +123,5 @@ export const unauditedTables: readonly string[] = [
   'seen_signatures',
   'staff_sessions',
   'staff_links',
+  'spent_tickets',
 ]

@@ -24,6 +24,8 @@ export interface HttpOptions {
   bodyLimitBytes: number
   requestTimeoutMs: number
   trustProxy: TrustProxy
+  /** Where browsers reach the console; absent: at localhost. */
+  publicUrl?: URL | undefined
   /** Where the console may have been built. */
   dataDir: string
   unsentLimits?: UnsentLimits
@@ -74,6 +76,7 @@ export async function createHttpServer(services: Services, options: HttpOptions)
     limitRate: createRateLimit(services.memory.rateCounter),
     unsent,
     trustProxy: options.trustProxy,
+    publicUrl: options.publicUrl,
     bodyLimitBytes: options.bodyLimitBytes,
   }
   const dispatch = createDispatch({

@@ -23,7 +23,7 @@ import { readJsonObject } from './json-body.ts'
 import { readQuery } from './query-string.ts'
 import type { RateLimit } from './rate-limit.ts'
 import type { Services } from './services.ts'
-import { refuseOtherOrigin, sessionCookie } from './session-cookie.ts'
+import { cookieOf, refuseOtherOrigin, setCookie, siteOf } from './session-cookie.ts'
 import { expectedBytes, type UnsentBytes } from './unsent-bytes.ts'
 
 /** An endpoint as the server runs it: every check, always in the same order, then the use case. */
@@ -38,6 +38,8 @@ export interface Checks {
   limitRate: RateLimit
   unsent: UnsentBytes
   trustProxy: TrustProxy
+  /** Where browsers reach the console. */
+  publicUrl: URL | undefined
   bodyLimitBytes: number
 }
 
@@ -57,13 +59,18 @@ export function createOperation(endpoint: Endpoint, services: Services, checks: 
   /** What operations need that let callers in. */
   const outside = (call: Call) => {
     const origin = originOf(endpoint, call, checks.trustProxy)
+    const { request, headers } = call
     return {
       auth: services.auth,
       address: origin.address!,
       door: {
         people: services.db.of(ofNoOrganization, origin),
         keepSession: (token: string | null) =>
-          call.headers.push('set-cookie', sessionCookie(call.request, token)),
+          headers.push('set-cookie', setCookie(request, 'session', token)),
+        site: () => siteOf(request, checks.publicUrl),
+        ticket: cookieOf(request, 'ticket'),
+        keepTicket: (ticket: string | null) =>
+          headers.push('set-cookie', setCookie(request, 'ticket', ticket)),
       },
     }
   }
@@ -84,7 +91,7 @@ export function createOperation(endpoint: Endpoint, services: Services, checks: 
         const counted = checks.limitRate(call.account, headers, now)
         if (counted) await counted
         requirePermission(endpoint, call.account.permissions)
-      }
+      } else if (endpoint.group === 'Console') refuseOtherOrigin(request)
       const raw =
         endpoint.method === 'GET'
           ? readQuery(endpoint, call.query)
@@ -93,12 +100,13 @@ export function createOperation(endpoint: Endpoint, services: Services, checks: 
       const input = validate(raw)
       const context = { now, newId: services.newId }
       switch (endpoint.scope) {
-        case 'public': {
-          if (endpoint.group === 'Console') refuseOtherOrigin(request)
+        case 'public':
           return bodyOf(await endpoint.handle({ ...context, ...outside(call) }, input))
+        case 'staff': {
+          const staff = staffOf(call)
+          if (endpoint.needsConfirmation) requireConfirmation(staff.session, now)
+          return bodyOf(await endpoint.handle({ ...context, ...outside(call), staff }, input))
         }
-        case 'staff':
-          return bodyOf(await endpoint.handle({ ...context, ...outside(call), staff: staffOf(call) }, input))
         case 'account':
           return bodyOf(await endpoint.handle({ ...context, account: call.account! }, input))
         case 'organization':

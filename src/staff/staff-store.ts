@@ -109,3 +109,13 @@ export async function setPassword(
     update staff set password_hash = ${password_hash}, mtime = ${now} where staff_id = ${staff_id}
     returning staff_id`)
 }
+
+export async function setDisabled(
+  on: Queryable,
+  staff_id: string,
+  is_disabled: boolean,
+  now: Date,
+): Promise<void> {
+  await on.query(sql`
+    update staff set is_disabled = ${is_disabled}, mtime = ${now} where staff_id = ${staff_id}`)
+}
