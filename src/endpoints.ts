@@ -68,6 +68,7 @@ import {
 import { activateTagGroup } from './tag-groups/activate-tag-group.ts'
 import { createTagGroup } from './tag-groups/create-tag-group.ts'
 import { deactivateTagGroup } from './tag-groups/deactivate-tag-group.ts'
+import { listAllTagGroups } from './tag-groups/list-all-tag-groups.ts'
 import { listTagGroups } from './tag-groups/list-tag-groups.ts'
 import { updateTagGroup } from './tag-groups/update-tag-group.ts'
 import { issueToken } from './tokens/issue-token.ts'
@@ -193,6 +194,7 @@ const ofConsole = {
   inviteColleague,
   resetColleague,
   updateRole,
+  listAllTagGroups,
   fetchToday,
   listViews,
   saveView,
