@@ -68,6 +68,7 @@ import {
 import { activateTagGroup } from './tag-groups/activate-tag-group.ts'
 import { createTagGroup } from './tag-groups/create-tag-group.ts'
 import { deactivateTagGroup } from './tag-groups/deactivate-tag-group.ts'
+import { listAllTagGroups } from './tag-groups/list-all-tag-groups.ts'
 import { listTagGroups } from './tag-groups/list-tag-groups.ts'
 import { updateTagGroup } from './tag-groups/update-tag-group.ts'
 import { issueToken } from './tokens/issue-token.ts'
@@ -80,6 +81,7 @@ import { releaseUser } from './users/claims/release-user.ts'
 import { createUser } from './users/create-user.ts'
 import { fetchContact } from './users/fetch-contact.ts'
 import { fetchProfile } from './users/fetch-profile.ts'
+import { fetchUser } from './users/fetch-user.ts'
 import { createFollowUp } from './users/follow-ups/create-follow-up.ts'
 import { listFollowUps } from './users/follow-ups/list-follow-ups.ts'
 import { listDuplicates } from './users/list-duplicates.ts'
@@ -160,6 +162,7 @@ const beside = {
   listLeads,
   listUsers,
   searchUsers,
+  fetchUser,
   updateUser,
   listDuplicates,
   claimUser,
@@ -191,6 +194,7 @@ const ofConsole = {
   inviteColleague,
   resetColleague,
   updateRole,
+  listAllTagGroups,
   fetchToday,
   listViews,
   saveView,

@@ -51,7 +51,7 @@ interface DataTableProps<Row> {
   onPage(page: number): void
   error?: unknown
   /** Opens a row, by click or Enter. */
-  onOpen?(row: Row): void
+  onOpen?: (row: NoInfer<Row>) => void
   /** The row that stands open beside the list. */
   openId?: string
   /** Absent: rows cannot be selected. Ids of other pages stay selected. */
