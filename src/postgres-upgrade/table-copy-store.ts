@@ -8,7 +8,7 @@ export interface TableColumns {
 }
 
 /** The tables of the service with what can be written to each, in one order whatever made them. */
-export async function listTables(client: pg.Client): Promise<TableColumns[]> {
+export async function listTables(client: pg.ClientBase): Promise<TableColumns[]> {
   const { rows } = await client.query(`
     select c.relname as table, array_agg(a.attname::text order by a.attname) as columns
       from pg_class c
