@@ -11,9 +11,6 @@ import { type Settings, withInstallation } from './session.ts'
 
 export function backupCommand(settings: Settings): Command {
   return new Command('backup')
-    .description(
-      'Take a backup of the embedded database while it works, try it out, and let the server go on adding to it.',
-    )
     .argument('[folder]', 'the folder of backups')
     .option('--keep <number>', 'remove all but the newest ones')
     .option('--with-key', 'put the master key beside it: whoever has the folder then has the secrets')

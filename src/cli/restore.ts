@@ -7,7 +7,6 @@ import { print, record } from './output.ts'
 
 export function restoreCommand(): Command {
   return new Command('restore')
-    .description('Make a new data folder of a backup, as it was at an instant, and check its books.')
     .argument('<folder>', 'the folder of backups, or one of them')
     .requiredOption('--to <folder>', 'the new data folder, which must not exist or be empty')
     .option(

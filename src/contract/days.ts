@@ -26,6 +26,12 @@ export function instantOfLocal(text: string, timeZone: string): Date {
   return dateOf(written.toZonedDateTime(timeZone).epochMilliseconds)
 }
 
+/** An instant as records show it: YYYY-MM-DD HH:MM:SS in a zone. */
+export function localTime(instant: string, timeZone: string): string {
+  const time = localOf(new Date(instant), timeZone)
+  return time.toString({ smallestUnit: 'second' }).replace('T', ' ')
+}
+
 /** A deadline: the time itself or, where only the day is given, its last second, however long the day is. */
 export function deadlineOf(text: string, timeZone: string): Date {
   return text.includes(' ') ? instantOfLocal(text, timeZone) : dateOf(endMs(text, timeZone) - 1000)
@@ -44,6 +50,11 @@ export function localDistance(from: Date, to: Date, timeZone: string): Temporal.
 /** An instant so much later on the clocks of a zone: a change of DST between does not move it on them. */
 export function shifted(instant: Date, by: Temporal.Duration, timeZone: string): Date {
   return dateOf(localOf(instant, timeZone).add(by).toZonedDateTime(timeZone).epochMilliseconds)
+}
+
+/** The year of an instant on the calendar of a zone. */
+export function yearOf(instant: Date, timeZone: string): number {
+  return localOf(instant, timeZone).year
 }
 
 function localOf(instant: Date, timeZone: string): Temporal.PlainDateTime {

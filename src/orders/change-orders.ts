@@ -1,8 +1,15 @@
 import { ApiError } from '../contract/errors.ts'
+import type { Origin } from '../contract/origin.ts'
 import { batchedWrite } from '../database/batched-write.ts'
 import type { Queryable, Statements } from '../database/database.ts'
 import { type Facts, insertingFacts } from './fact-store.ts'
-import { type MadeVersion, type Recording, recordingVersions, type VersionCause } from './history-store.ts'
+import {
+  type MadeVersion,
+  type Recording,
+  recordingVersions,
+  type VersionCause,
+  versionNote,
+} from './history-store.ts'
 import { type ClockRow, instantsOf, type LedgerInstant, takingInstants } from './ledger-clock-store.ts'
 import {
   type ChangedOrder,
@@ -15,7 +22,7 @@ import {
 } from './order-state-store.ts'
 import { insertingReceipts } from './payments/receipt-store.ts'
 import { projectOrders } from './read-model/project-orders.ts'
-import { findingModel, type StoredModel } from './read-model/read-model-store.ts'
+import { findingModel, type StoredModel, type Zoned } from './read-model/read-model-store.ts'
 import { difference } from './rules/allocation.ts'
 import { held, type OrderState } from './rules/order-rules.ts'
 
@@ -54,6 +61,7 @@ export type FindRule<Change, Result> = (
 interface Asked {
   change: { order_id: string }
   executor_id: string | null
+  origin: Origin
   // biome-ignore lint/suspicious/noExplicitAny: changes of every kind are made together.
   findRule: FindRule<any, any>
 }
@@ -67,9 +75,12 @@ export async function changeOrder<Change extends { order_id: string }, Result>(
   change: Change,
   findRule: FindRule<Change, Result>,
 ): Promise<Result> {
-  const result = await changeTogether(db, corp_id, { change, executor_id, findRule })
+  const result = await changeTogether(db, corp_id, { change, executor_id, origin: db.origin, findRule })
   return resultOf(result as PromiseSettledResult<Result>)
 }
+
+/** Groups would wait for each other on the ledger's clock. */
+const mostInFlight = 1
 
 const changeTogether = batchedWrite(async (on, corp_id, asked: Asked[]) => {
   const ids = asked.map(({ change }) => change.order_id)
@@ -78,7 +89,7 @@ const changeTogether = batchedWrite(async (on, corp_id, asked: Asked[]) => {
   const results = new Map(first.map((each, index) => [each, index]))
   const made = await makeChanges(on, corp_id, first)
   return asked.map((each) => made[results.get(each) ?? -1])
-})
+}, mostInFlight)
 
 /** Changes of different orders by one rule, in one transaction. */
 export function changeOrders<Change extends { order_id: string }, Result>(
@@ -89,7 +100,7 @@ export function changeOrders<Change extends { order_id: string }, Result>(
   return makeChanges(
     db,
     corp_id,
-    changes.map((change) => ({ change, executor_id, findRule })),
+    changes.map((change) => ({ change, executor_id, origin: db.origin, findRule })),
   )
 }
 
@@ -132,7 +143,7 @@ export async function applyChanges<Change extends { order_id: string }, Result>(
   changes: Change[],
   findRule: FindRule<Change, Result>,
 ): Promise<PromiseSettledResult<Result>[]> {
-  const asked = changes.map((change) => ({ change, executor_id, findRule }))
+  const asked = changes.map((change) => ({ change, executor_id, origin: db.origin, findRule }))
   const { results, writes, recording } = await planChanges<Result>(db, corp_id, asked)
   if (writes.length === 0) return results
   const answers = await db.pipeline([...writes, ...recording.record])
@@ -175,20 +186,21 @@ async function planChanges<Result>(
     states,
   )
   const made: Made[] = []
-  const results = asked.map(({ change, executor_id, findRule }, index) =>
+  const results = asked.map(({ change, executor_id, origin, findRule }, index) =>
     settled((): Result => {
       const before = states.get(change.order_id)
       if (!before) throw new ApiError('orderNotFound')
       const outcome: Outcome<Result> = rules.get(findRule)!(change, before, instants[index]!)
       if ('unchanged' in outcome) return outcome.unchanged
       made.push(madeOf(outcome, before, executor_id, instants[index]!))
+      tx.note(versionNote(change.order_id, before.version + 1, origin))
       return outcome.result({ version: before.version + 1, to_status: outcome.state.status })
     }),
   )
   return {
     results,
     changed: made.map(({ after }) => after.order_id),
-    writes: made.length > 0 ? storing(corp_id, made) : [],
+    writes: made.length > 0 ? storing({ corp_id, time_zone: model!.time_zone }, made) : [],
     recording: recordingVersions(
       corp_id,
       made.map(({ version }) => version),
@@ -258,12 +270,13 @@ function withoutNothing(facts: Facts): Facts {
   return Object.fromEntries(rows)
 }
 
-function storing(corp_id: string, made: Made[]): Statements {
+function storing(zoned: Zoned, made: Made[]): Statements {
+  const { corp_id } = zoned
   const facts = made.map((each) => each.facts)
   const payments = facts.flatMap((each) => each.payments ?? [])
   return [
     ...insertingFacts(corp_id, facts),
-    ...insertingReceipts(corp_id, payments),
+    ...insertingReceipts(zoned, payments),
     ...storingStates(corp_id, made),
   ]
 }

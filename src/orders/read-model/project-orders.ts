@@ -1,10 +1,9 @@
-import type { Static } from 'typebox'
 import type { Queryable, Statements } from '../../database/database.ts'
-import type { LedgerSubOrder } from '../financial-row.ts'
+import { changingEntriesAlone, type EntryChanges } from '../../facets/facet-store.ts'
 import { selectLedgerSubOrders } from '../financial-store.ts'
 import type { Recording } from '../history-store.ts'
-import type { OrderDetail, OrderListRow } from '../order-row.ts'
-import { selectOrderDetails, selectOrderRows } from '../order-store.ts'
+import { type FacetedOrder, orderFacetsOf } from '../order-facets.ts'
+import { selectOrders } from '../order-store.ts'
 import { CountChanges } from './count-rows.ts'
 import { readModelFingerprint } from './fingerprint.ts'
 import {
@@ -20,6 +19,7 @@ import {
   type Zoned,
 } from './read-model-store.ts'
 import { renderDetail, renderFinancialStart, renderListRow } from './render.ts'
+import { type ReadOrder, type ReadSubOrder, sumUp } from './sum-up.ts'
 
 /**
  * Brings the read model of these orders up to date. Whoever writes orders calls this last, in the same transaction, while
@@ -57,6 +57,7 @@ export async function projectOrders(
       gone.map(({ sub_order_id }) => sub_order_id),
     ),
     ...storingCountChanges(corp_id, counts.all()),
+    ...changingEntriesAlone(corp_id, facetChanges(orders, rendered.orders)),
     ...(fingerprint === readModelFingerprint
       ? []
       : [storingFingerprint(corp_id, fingerprint === null ? readModelFingerprint : mixed)]),
@@ -66,14 +67,52 @@ export async function projectOrders(
 /** Of a model with rows of two versions of the service, which run side by side: whichever starts next rebuilds it. */
 const mixed = 'mixed'
 
+/** What becomes of the entries of orders that were found by these facets. */
+export function facetChanges(
+  before: { order_id: string; facets: string }[],
+  after: RenderedOrder[],
+): EntryChanges {
+  const known = new Map(before.map(({ order_id, facets }) => [order_id, facetsIn(facets)]))
+  const changes: EntryChanges = { added: [], removed: [] }
+  for (const { order_id: id, createdAt: time, facets } of after) {
+    const [was, is] = [known.get(id) ?? new Set<string>(), facetsIn(facets)]
+    const entriesOf = (some: Set<string>) =>
+      Array.from(some, (facet) => ({ list: 'orders' as const, facet, time, id }))
+    changes.added.push(...entriesOf(is.difference(was)))
+    changes.removed.push(...entriesOf(was.difference(is)))
+  }
+  return changes
+}
+
+function facetsIn(text: string): Set<string> {
+  return new Set(JSON.parse(text) as string[])
+}
+
+interface RenderedOrder extends OrderModelRow {
+  createdAt: Date
+}
+
 interface RenderedOrders {
-  orders: OrderModelRow[]
+  orders: RenderedOrder[]
   subOrders: SubOrderModelRow[]
 }
 
 /** The rows of orders and of their sub-orders, as the data are now. */
 export function renderOrders(tx: Queryable, zoned: Zoned, orderIds: string[]): Promise<RenderedOrders> {
   return renderAfter(tx, zoned, orderIds, [])
+}
+
+/** A row of the list, and what it is found by. */
+type FoundOrder = ReadOrder & Pick<FacetedOrder, 'external_id'> & { created_at: string }
+
+function facetsOf(order: FoundOrder, sub_orders: FacetedOrder['sub_orders']): string[] {
+  const { batch_id, owner_relationship_managers: managers } = order.course_copy
+  return orderFacetsOf({
+    ...order,
+    batch_id: String(batch_id ?? ''),
+    managers: String(managers ?? ''),
+    sub_orders,
+  })
 }
 
 /** The same once these statements are through, and what they answered. */
@@ -85,33 +124,33 @@ async function renderAfter(
 ): Promise<RenderedOrders & { answers: object[][] }> {
   const read = await tx.pipeline([
     ...writes,
-    selectOrderDetails(corp_id, orderIds, time_zone),
-    selectOrderRows(corp_id, orderIds, time_zone),
+    selectOrders(corp_id, orderIds, time_zone),
     selectLedgerSubOrders(corp_id, orderIds, time_zone),
   ])
-  const [details, listRows, subOrders] = read.slice(writes.length) as unknown as [
-    Static<typeof OrderDetail>[],
-    Static<typeof OrderListRow>[],
-    LedgerSubOrder[],
-  ]
-  const rows = new Map(listRows.map((row) => [row.entity_id, row]))
+  const [orders, subOrders] = read.slice(writes.length) as unknown as [FoundOrder[], ReadSubOrder[]]
+  const ofOrders = Map.groupBy(subOrders, ({ order_id }) => order_id)
+  const shown = orders.map((order) => ({ order, ...sumUp(order, ofOrders.get(order.entity_id) ?? []) }))
   return {
     answers: read.slice(0, writes.length),
-    orders: details.map((detail) => ({
+    orders: shown.map(({ order, detail, listRow }) => ({
       order_id: detail.entity_id,
       status: detail.status,
       is_deleted: detail.is_deleted,
       ...daysOf(detail),
       detail: renderDetail(detail),
-      list_row: renderListRow(rows.get(detail.entity_id)!),
+      list_row: renderListRow(listRow),
+      facets: JSON.stringify(facetsOf(order, detail.sub_orders)),
+      createdAt: new Date(order.created_at),
     })),
-    subOrders: subOrders.map((row) => ({
-      sub_order_id: row.sub_order_id,
-      order_id: row.order_id,
-      status: row.status,
-      ...daysOf(row),
-      ...renderFinancialStart(row),
-    })),
+    subOrders: shown.flatMap((order) =>
+      order.subOrders.map((row) => ({
+        sub_order_id: row.sub_order_id,
+        order_id: row.order_id,
+        status: row.status,
+        ...daysOf(row),
+        ...renderFinancialStart(row),
+      })),
+    ),
   }
 }
 
