@@ -1,3 +1,4 @@
+import { listAudit } from './audit/list-audit.ts'
 import { fetchChanges } from './changes/fetch-changes.ts'
 import { listLeftAloneRecords } from './changes/list-left-alone.ts'
 import { undoChanges } from './changes/undo-changes.ts'
@@ -151,6 +152,9 @@ export const additions: Endpoint[] = [
 /** The catalogue of what accounts may call. Routes, validation, documentation and tests read it. */
 export const endpoints: Endpoint[] = [...interfaceOperations, ...additions]
 
+/** For staff who manage their organization, and for accounts that were permitted to. */
+export const administration: Endpoint[] = [listAudit]
+
 /** What the console needs beyond: for who is signed in, and for signing in. No account may call it. */
 export const consoleOperations: Endpoint[] = [
   createSession,
@@ -166,4 +170,4 @@ export const consoleOperations: Endpoint[] = [
 ]
 
 /** All that is served and documented. */
-export const catalogue: Endpoint[] = [...endpoints, ...consoleOperations]
+export const catalogue: Endpoint[] = [...endpoints, ...administration, ...consoleOperations]

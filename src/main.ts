@@ -1,6 +1,7 @@
 import cluster from 'node:cluster'
 import type { Logger } from 'pino'
 import { type Announcement, announce } from './announce.ts'
+import { keepLinking } from './audit/link-entries.ts'
 import { type Config, readConfig } from './config.ts'
 import { type Database, openDatabase } from './database/database.ts'
 import { migrate } from './database/migrate.ts'
@@ -93,12 +94,11 @@ async function serveFrom(
     ? await serveByWorkers(workers, { app, replicas, wantedSchema: wanted }, stopping, config)
     : await serveAlone({ db, replicas, keyring, wantedSchema: wanted, stopping }, config, log)
   const ended = new AbortController()
-  const maintenance = maintain(
-    db,
-    log,
-    config.maintenanceIntervalMs,
-    AbortSignal.any([stopping.signal, ended.signal]),
-  )
+  const over = AbortSignal.any([stopping.signal, ended.signal])
+  const maintenance = Promise.all([
+    maintain(db, log, config.maintenanceIntervalMs, over),
+    keepLinking(db, log, over),
+  ])
   try {
     const { baseUrl } = served
     const sample = installation.isEmbedded ? await publishSample(config.dataDir, baseUrl) : undefined

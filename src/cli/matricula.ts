@@ -4,6 +4,7 @@ import pg from 'pg'
 import { readConfig } from '../config.ts'
 import { FileRefused } from '../spreadsheet/row-source.ts'
 import { accountCommand } from './account.ts'
+import { auditCommand } from './audit.ts'
 import { dbCommand } from './db.ts'
 import { financeCommand } from './finance.ts'
 import { leadsCommand } from './leads.ts'
@@ -38,6 +39,7 @@ function matricula(): Command {
     .addCommand(leadsCommand(settings))
     .addCommand(ordersCommand(settings))
     .addCommand(financeCommand(settings))
+    .addCommand(auditCommand(settings))
     .addCommand(dbCommand(settings))
     .addCommand(serveCommand(settings))
   prepare(program)

@@ -51,6 +51,8 @@ export const tenantTables = [
   'audit_entries',
   'audit_personal',
   'audit_links',
+  'audit_heads',
+  'erased_users',
 ] as const
 
 /** Of these, what the server's role may only read and add to: facts, versions and their chain, closings, matched statements, and the audit. */
@@ -73,6 +75,7 @@ export const insertOnlyTables: readonly (typeof tenantTables)[number][] = [
   'statement_match_undos',
   'audit_entries',
   'audit_links',
+  'erased_users',
 ]
 
 /** The tables that span organizations. An engine that shards by organization keeps a copy of them on every node. */
@@ -96,6 +99,7 @@ export const unauditedTables: readonly string[] = [
   'audit_entries',
   'audit_personal',
   'audit_links',
+  'audit_heads',
   'ledger_clocks',
   'ledger_chain',
   'order_versions',
@@ -110,6 +114,8 @@ export const unauditedTables: readonly string[] = [
   'user_events',
   'claim_days',
   'idempotency_keys',
+  'change_batches',
+  'change_batch_records',
   'lead_imports',
   'lead_import_pieces',
   'lead_import_rows',
