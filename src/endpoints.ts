@@ -37,6 +37,7 @@ import { listPayments } from './orders/payments/list-payments.ts'
 import { listRefunds } from './orders/payments/list-refunds.ts'
 import { unapplyPayment } from './orders/payments/unapply-payment.ts'
 import { voidPayment } from './orders/payments/void-payment.ts'
+import { searchOrders } from './orders/search-orders.ts'
 import { transferMoney } from './orders/transfer-money.ts'
 import { updateOrder } from './orders/update-order.ts'
 import { updateStatus } from './orders/update-status.ts'
@@ -75,7 +76,7 @@ import { updateOwner } from './users/update-owner.ts'
 import { updatePool } from './users/update-pool.ts'
 
 /** The operations of the interface in its own order. */
-export const interfaceOperations: Endpoint[] = [
+const ofInterface = {
   issueToken,
   verifyToken,
   createTagGroup,
@@ -95,10 +96,10 @@ export const interfaceOperations: Endpoint[] = [
   listOrders,
   listFinancialRows,
   importLead,
-]
+}
 
 /** What the service offers beside the interface, marked with the version that brought it. */
-export const additions: Endpoint[] = [
+const beside = {
   createOrder,
   updateOrder,
   updateStatus,
@@ -114,6 +115,7 @@ export const additions: Endpoint[] = [
   createRemark,
   listHistory,
   explainOrder,
+  searchOrders,
   upsertCourse,
   listCourses,
   upsertBatch,
@@ -147,16 +149,13 @@ export const additions: Endpoint[] = [
   listUserHistory,
   closePeriod,
   matchStatementLines,
-]
-
-/** The catalogue of what accounts may call. Routes, validation, documentation and tests read it. */
-export const endpoints: Endpoint[] = [...interfaceOperations, ...additions]
+}
 
 /** For staff who manage their organization, and for accounts that were permitted to. */
-export const administration: Endpoint[] = [listAudit]
+const ofAdministration = { listAudit }
 
 /** What the console needs beyond: for who is signed in, and for signing in. No account may call it. */
-export const consoleOperations: Endpoint[] = [
+const ofConsole = {
   createSession,
   enterByLink,
   choosePassword,
@@ -167,7 +166,16 @@ export const consoleOperations: Endpoint[] = [
   inviteColleague,
   resetColleague,
   updateRole,
-]
+}
 
+export const interfaceOperations: Endpoint[] = Object.values(ofInterface)
+export const additions: Endpoint[] = Object.values(beside)
+/** The catalogue of what accounts may call. Routes, validation, documentation and tests read it. */
+export const endpoints: Endpoint[] = [...interfaceOperations, ...additions]
+export const administration: Endpoint[] = Object.values(ofAdministration)
+export const consoleOperations: Endpoint[] = Object.values(ofConsole)
 /** All that is served and documented. */
 export const catalogue: Endpoint[] = [...endpoints, ...administration, ...consoleOperations]
+
+/** Every operation under its id, as the console types its calls. */
+export type Operations = typeof ofInterface & typeof beside & typeof ofAdministration & typeof ofConsole

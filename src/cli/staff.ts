@@ -19,7 +19,7 @@ interface InviteOptions {
 }
 
 export function staffCommand(settings: Settings): Command {
-  const staff = new Command('staff').description('Invite people to the console, and say what they may do.')
+  const staff = new Command('staff')
   const org = ['--org <corp_id>', 'the organization'] as const
   const email = ['--email <address>', 'who it is'] as const
   const role = () => new Option('--role <role>', 'what they work as').choices(roleNames).makeOptionMandatory()

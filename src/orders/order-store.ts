@@ -1,5 +1,5 @@
 import { raw, type Statement, sql } from '../database/sql.ts'
-import { timestampOrEmpty as timestamp } from '../database/sql-time.ts'
+import { microseconds, timestampOrEmpty as timestamp } from '../database/sql-time.ts'
 import { userAttributes } from './order-row.ts'
 import { receiptNumber, receiptPath } from './payments/receipt-store.ts'
 
@@ -19,7 +19,7 @@ export function selectOrderDetails(corp_id: string, orderIds: string[], timeZone
      where o.corp_id = ${corp_id} and o.order_id = any(${orderIds})`
 }
 
-/** Orders as the list shows them, with what they carry of their users. */
+/** Orders as the list shows them, with what they carry of their users; behind it, what they are found by. */
 export function selectOrderRows(corp_id: string, orderIds: string[], timeZone: string): Statement {
   return sql`
     select o.order_id as entity_id, o.corp_id, ${texts('o', ['course_code', 'course_id'])},
@@ -33,7 +33,10 @@ export function selectOrderRows(corp_id: string, orderIds: string[], timeZone: s
            o.is_locked, o.is_transferred, o.is_payment_changed, o.have_pre, o.is_company_transfer,
            o.invoice_ids, ${remarksOf(timeZone)} as remark_list, sub_orders_of_order.paid_sub_order_ids, o.coupon_ids,
            sub_orders_of_order.sub_order_ids, o.pre_sub_order_ids, refunded.refund_ids, ${shares} as share_proportion,
-           ${userColumns}, o.is_deleted, o.type, o.status
+           ${userColumns}, o.is_deleted, o.type, o.status,
+           ${microseconds('o.ctime')} as created_at, coalesce(o.external_id, '') as external_id,
+           coalesce(o.course_copy->>'batch_id', '') as batch_id,
+           coalesce(o.course_copy->>'owner_relationship_managers', '') as managers
       from orders o ${moneyOfOrder()} ${refundsOfOrder} ${subOrdersOfOrder}
      where o.corp_id = ${corp_id} and o.order_id = any(${orderIds})`
 }

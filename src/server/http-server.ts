@@ -7,6 +7,7 @@ import { answerClientErrors } from './client-errors.ts'
 import { createDispatch } from './dispatch.ts'
 import { addMetrics } from './metrics.ts'
 import { createOperation } from './operation.ts'
+import { addConsole } from './pages/console.ts'
 import { addDocs } from './pages/docs.ts'
 import { addHealth } from './pages/health.ts'
 import { createPages } from './pages/pages.ts'
@@ -23,6 +24,8 @@ export interface HttpOptions {
   bodyLimitBytes: number
   requestTimeoutMs: number
   trustProxy: TrustProxy
+  /** Where the console may have been built. */
+  dataDir: string
   unsentLimits?: UnsentLimits
 }
 
@@ -64,6 +67,7 @@ export async function createHttpServer(services: Services, options: HttpOptions)
   addHealth(pages, services)
   addReceipts(pages, services)
   await addDocs(pages, catalogue)
+  addConsole(pages, options.dataDir)
   await pages.ready()
 
   const checks = {

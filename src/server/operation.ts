@@ -110,11 +110,14 @@ function organizationHandler(
 ) {
   const { newId } = services
   const cursors = createCursors(services.memory.cursorMemory)
+  const takesDryRun = 'dry_run' in endpoint.input.properties
   return async (call: Call, input: Input, now: Date): Promise<string | Buffer> => {
     const account = call.account!
     const organization = grantedOrganization(account, input.corp_id as string)
     requirePermission(endpoint, organization.permissions ?? account.permissions)
-    if (endpoint.needsConfirmation) requireConfirmation(account, now)
+    // What changes nothing needs no proof, and uses no key up: the key is for the call that does it.
+    const isDryRun = takesDryRun && input.dry_run === true
+    if (endpoint.needsConfirmation && !isDryRun) requireConfirmation(account, now)
     const room = unsent.reserve(call, expectedBytes(input))
     if (room) await room
     const isRead = endpoint.method === 'GET'
@@ -139,7 +142,7 @@ function organizationHandler(
       return answer
     }
     const key = idempotencyKeyOf(call.request.headers)
-    if (key === undefined) return goOn(await notingWrite(services, account, handle(db)))
+    if (key === undefined || isDryRun) return goOn(await notingWrite(services, account, handle(db)))
     const keyed = { corp_id: organization.corp_id, app_id: account.app_id, key, now }
     const body_hash = fingerprint([endpoint.id, input])
     const answered = answerOncePerKey(call.headers, db, { ...keyed, body_hash }, handle)

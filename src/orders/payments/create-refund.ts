@@ -3,6 +3,7 @@ import { endpoint, type OrganizationContext } from '../../contract/endpoint.ts'
 import { taken } from '../../contract/errors.ts'
 import { described, Id, Money, NullableString, namedObject, oneOf } from '../../contract/fields.ts'
 import { changeOrder, type FindRule } from '../change-orders.ts'
+import { DryRun, OrderPreviews, withDryRun } from '../dry-run.ts'
 import { findVersionsOf, type MadeVersion } from '../history-store.ts'
 import { giveRefund } from '../rules/order-rules.ts'
 import { orderStatuses } from '../rules/status.ts'
@@ -32,7 +33,7 @@ export const createRefund = endpoint({
     'Money returned by agreement, in every status; it reopens no debt. First goes what was paid too much, then what lies on ' +
     'the named sub-order, or on the last that was paid, and those before it. It is capped at what was received (of the ' +
     'payment, where one is named) net of earlier refunds. The same charge_id of a provider is answered alike.',
-  input: RefundInput,
+  input: Type.Object({ ...RefundInput.properties, dry_run: DryRun }),
   data: Type.Object({
     refund_id: Id,
     order_id: Id,
@@ -41,6 +42,7 @@ export const createRefund = endpoint({
     allocations: Type.Array(RefundAllocation),
     order_status: oneOf(orderStatuses, 'Of the order, as this refund left it'),
     order_version: Type.Integer(),
+    orders: OrderPreviews,
   }),
   example: {
     input: {
@@ -71,10 +73,13 @@ export const createRefund = endpoint({
     'stateForbids',
   ],
 
-  async handle(context, input) {
-    const changer = { db: context.db, corp_id: input.corp_id, executor_id: context.account.app_id }
-    return changeOrder(changer, { order_id: input.order_id, context, input }, refundRule)
-  },
+  handle: withDryRun(
+    ({ order_id }) => [order_id],
+    async (context, input) => {
+      const changer = { db: context.db, corp_id: input.corp_id, executor_id: context.account.app_id }
+      return changeOrder(changer, { order_id: input.order_id, context, input }, refundRule)
+    },
+  ),
 })
 
 interface RefundChange {

@@ -1,8 +1,10 @@
 import type { Static } from 'typebox'
 import type { Queryable, Statements } from '../../database/database.ts'
+import { changingEntriesAlone, type EntryChanges } from '../../facets/facet-store.ts'
 import type { LedgerSubOrder } from '../financial-row.ts'
 import { selectLedgerSubOrders } from '../financial-store.ts'
 import type { Recording } from '../history-store.ts'
+import { type FacetedOrder, orderFacetsOf } from '../order-facets.ts'
 import type { OrderDetail, OrderListRow } from '../order-row.ts'
 import { selectOrderDetails, selectOrderRows } from '../order-store.ts'
 import { CountChanges } from './count-rows.ts'
@@ -57,6 +59,7 @@ export async function projectOrders(
       gone.map(({ sub_order_id }) => sub_order_id),
     ),
     ...storingCountChanges(corp_id, counts.all()),
+    ...changingEntriesAlone(corp_id, facetChanges(orders, rendered.orders)),
     ...(fingerprint === readModelFingerprint
       ? []
       : [storingFingerprint(corp_id, fingerprint === null ? readModelFingerprint : mixed)]),
@@ -66,8 +69,33 @@ export async function projectOrders(
 /** Of a model with rows of two versions of the service, which run side by side: whichever starts next rebuilds it. */
 const mixed = 'mixed'
 
+/** What becomes of the entries of orders that were found by these facets. */
+export function facetChanges(
+  before: { order_id: string; facets: string }[],
+  after: RenderedOrder[],
+): EntryChanges {
+  const known = new Map(before.map(({ order_id, facets }) => [order_id, facetsIn(facets)]))
+  const changes: EntryChanges = { added: [], removed: [] }
+  for (const { order_id: id, createdAt: time, facets } of after) {
+    const [was, is] = [known.get(id) ?? new Set<string>(), facetsIn(facets)]
+    const entriesOf = (some: Set<string>) =>
+      Array.from(some, (facet) => ({ list: 'orders' as const, facet, time, id }))
+    changes.added.push(...entriesOf(is.difference(was)))
+    changes.removed.push(...entriesOf(was.difference(is)))
+  }
+  return changes
+}
+
+function facetsIn(text: string): Set<string> {
+  return new Set(JSON.parse(text) as string[])
+}
+
+interface RenderedOrder extends OrderModelRow {
+  createdAt: Date
+}
+
 interface RenderedOrders {
-  orders: OrderModelRow[]
+  orders: RenderedOrder[]
   subOrders: SubOrderModelRow[]
 }
 
@@ -75,6 +103,10 @@ interface RenderedOrders {
 export function renderOrders(tx: Queryable, zoned: Zoned, orderIds: string[]): Promise<RenderedOrders> {
   return renderAfter(tx, zoned, orderIds, [])
 }
+
+/** A row of the list, and what it is found by. */
+type ListedOrder = Static<typeof OrderListRow> &
+  Pick<FacetedOrder, 'external_id' | 'batch_id' | 'managers'> & { created_at: string }
 
 /** The same once these statements are through, and what they answered. */
 async function renderAfter(
@@ -91,20 +123,25 @@ async function renderAfter(
   ])
   const [details, listRows, subOrders] = read.slice(writes.length) as unknown as [
     Static<typeof OrderDetail>[],
-    Static<typeof OrderListRow>[],
+    ListedOrder[],
     LedgerSubOrder[],
   ]
   const rows = new Map(listRows.map((row) => [row.entity_id, row]))
   return {
     answers: read.slice(0, writes.length),
-    orders: details.map((detail) => ({
-      order_id: detail.entity_id,
-      status: detail.status,
-      is_deleted: detail.is_deleted,
-      ...daysOf(detail),
-      detail: renderDetail(detail),
-      list_row: renderListRow(rows.get(detail.entity_id)!),
-    })),
+    orders: details.map((detail) => {
+      const row = rows.get(detail.entity_id)!
+      return {
+        order_id: detail.entity_id,
+        status: detail.status,
+        is_deleted: detail.is_deleted,
+        ...daysOf(detail),
+        detail: renderDetail(detail),
+        list_row: renderListRow(row),
+        facets: JSON.stringify(orderFacetsOf({ ...row, sub_orders: detail.sub_orders })),
+        createdAt: new Date(row.created_at),
+      }
+    }),
     subOrders: subOrders.map((row) => ({
       sub_order_id: row.sub_order_id,
       order_id: row.order_id,
