@@ -42,6 +42,8 @@ import { transferMoney } from './orders/transfer-money.ts'
 import { updateOrder } from './orders/update-order.ts'
 import { updateStatus } from './orders/update-status.ts'
 import { writeOffOrder } from './orders/write-off-order.ts'
+import { eraseUser } from './privacy/erase-user.ts'
+import { exportUser } from './privacy/export-user.ts'
 import { inviteColleague, listStaff, resetColleague, updateRole } from './staff/colleagues.ts'
 import { confirmSession } from './staff/confirm-session.ts'
 import { createSession } from './staff/create-session.ts'
@@ -152,7 +154,7 @@ const beside = {
 }
 
 /** For staff who manage their organization, and for accounts that were permitted to. */
-const ofAdministration = { listAudit }
+const ofAdministration = { listAudit, eraseUser, exportUser }
 
 /** What the console needs beyond: for who is signed in, and for signing in. No account may call it. */
 const ofConsole = {

@@ -37,6 +37,11 @@ const commands: [name: string, description: string, load: () => Promise<(setting
       async () => (await import('./audit.ts')).auditCommand,
     ],
     [
+      'privacy',
+      'Export or erase a person, and say how long people are kept.',
+      async () => (await import('./privacy.ts')).privacyCommand,
+    ],
+    [
       'db',
       'Bring the database schema up to date, or look at it.',
       async () => (await import('./db.ts')).dbCommand,

@@ -53,6 +53,8 @@ export const tenantTables = [
   'audit_links',
   'audit_heads',
   'erased_users',
+  'retention_rules',
+  'former_ledger_links',
 ] as const
 
 /** Of these, what the server's role may only read and add to: facts, versions and their chain, closings, matched statements, and the audit. */
@@ -76,6 +78,7 @@ export const insertOnlyTables: readonly (typeof tenantTables)[number][] = [
   'audit_entries',
   'audit_links',
   'erased_users',
+  'former_ledger_links',
 ]
 
 /** The tables that span organizations. An engine that shards by organization keeps a copy of them on every node. */
