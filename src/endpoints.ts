@@ -1,3 +1,4 @@
+import { listAudit } from './audit/list-audit.ts'
 import { fetchChanges } from './changes/fetch-changes.ts'
 import { listLeftAloneRecords } from './changes/list-left-alone.ts'
 import { undoChanges } from './changes/undo-changes.ts'
@@ -52,6 +53,8 @@ import { transferMoney } from './orders/transfer-money.ts'
 import { updateOrder } from './orders/update-order.ts'
 import { updateStatus } from './orders/update-status.ts'
 import { writeOffOrder } from './orders/write-off-order.ts'
+import { eraseUser } from './privacy/erase-user.ts'
+import { exportUser } from './privacy/export-user.ts'
 import { changePassword } from './staff/change-password.ts'
 import { inviteColleague, listStaff, resetColleague, updateRole } from './staff/colleagues.ts'
 import { confirmSession } from './staff/confirm-session.ts'
@@ -174,6 +177,9 @@ const beside = {
   matchStatementLines,
 }
 
+/** For staff who manage their organization, and for accounts that were permitted to. */
+const ofAdministration = { listAudit, eraseUser, exportUser }
+
 /** What the console needs beyond: for who is signed in, and for signing in. No account may call it. */
 const ofConsole = {
   createSession,
@@ -212,9 +218,10 @@ export const interfaceOperations: Endpoint[] = Object.values(ofInterface)
 export const additions: Endpoint[] = Object.values(beside)
 /** The catalogue of what accounts may call. Routes, validation, documentation and tests read it. */
 export const endpoints: Endpoint[] = [...interfaceOperations, ...additions]
+export const administration: Endpoint[] = Object.values(ofAdministration)
 export const consoleOperations: Endpoint[] = Object.values(ofConsole)
 /** All that is served and documented. */
-export const catalogue: Endpoint[] = [...endpoints, ...consoleOperations]
+export const catalogue: Endpoint[] = [...endpoints, ...administration, ...consoleOperations]
 
 /** Every operation under its id, as the console types its calls. */
-export type Operations = typeof ofInterface & typeof beside & typeof ofConsole
+export type Operations = typeof ofInterface & typeof beside & typeof ofAdministration & typeof ofConsole
