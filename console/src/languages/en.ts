@@ -52,6 +52,22 @@ export const en = {
     notFound: 'There is no such page.',
     toToday: 'Go to Today',
   },
+  commands: {
+    title: 'Commands',
+    colours: 'Light or dark colours',
+  },
+  keys: {
+    title: 'Keys',
+    search: 'Find people, orders, commands',
+    filter: 'Search in the list',
+    next: 'Next row or record',
+    previous: 'Previous row or record',
+    open: 'Open the row',
+    select: 'Select the row',
+    close: 'Close what is open beside the list',
+    go: 'Go to {{place}}',
+    help: 'These keys',
+  },
   roles: {
     counsellor: 'Counsellor',
     finance: 'Finance',
@@ -272,6 +288,8 @@ export const en = {
   },
   help: {
     title: 'Help',
+    everybody: 'Everybody',
+    forProgrammers: 'For programmers',
   },
 }
 

@@ -54,6 +54,22 @@ export const zh: Words = {
     notFound: '没有这个页面。',
     toToday: '回到今日',
   },
+  commands: {
+    title: '命令',
+    colours: '切换浅色/深色',
+  },
+  keys: {
+    title: '快捷键',
+    search: '查找学员、订单、命令',
+    filter: '在列表中搜索',
+    next: '下一行或下一条',
+    previous: '上一行或上一条',
+    open: '打开此行',
+    select: '选择此行',
+    close: '关闭列表旁的记录',
+    go: '前往{{place}}',
+    help: '显示快捷键',
+  },
   roles: {
     counsellor: '顾问',
     finance: '财务',
@@ -271,5 +287,7 @@ export const zh: Words = {
   },
   help: {
     title: '帮助',
+    everybody: '通用',
+    forProgrammers: '开发文档',
   },
 }
