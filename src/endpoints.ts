@@ -16,6 +16,9 @@ import { fetchLead } from './leads/fetch-lead.ts'
 import { importLead } from './leads/import-lead.ts'
 import { importLeads } from './leads/import-leads.ts'
 import { listLeads } from './leads/list-leads.ts'
+import { readFunnelNumbers } from './numbers/funnel.ts'
+import { listFunnelLeads } from './numbers/funnel-rows.ts'
+import { listReceiptsRows, readReceiptsNumbers } from './numbers/receipts.ts'
 import { listBatches } from './offerings/list-batches.ts'
 import { listCoupons } from './offerings/list-coupons.ts'
 import { listCourses } from './offerings/list-courses.ts'
@@ -148,6 +151,10 @@ export const additions: Endpoint[] = [
   listUserHistory,
   closePeriod,
   matchStatementLines,
+  readFunnelNumbers,
+  listFunnelLeads,
+  readReceiptsNumbers,
+  listReceiptsRows,
 ]
 
 /** The catalogue of what accounts may call. Routes, validation, documentation and tests read it. */
