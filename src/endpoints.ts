@@ -5,6 +5,9 @@ import type { Endpoint } from './contract/endpoint.ts'
 import { ageDebts } from './finance/age-debts.ts'
 import { closePeriod } from './finance/close-period.ts'
 import { explainFigure } from './finance/explain-figure.ts'
+import { createExport } from './finance/exports/create-export.ts'
+import { fetchExport, listExports } from './finance/exports/fetch-export.ts'
+import { listClosings } from './finance/list-closings.ts'
 import { matchStatementLines } from './finance/match-statement-lines.ts'
 import { appendLeadFile } from './lead-import/append-lead-file.ts'
 import { commitLeadFile } from './lead-import/commit-lead-file.ts'
@@ -150,7 +153,11 @@ export const additions: Endpoint[] = [
   listFollowUps,
   listUserHistory,
   closePeriod,
+  listClosings,
   matchStatementLines,
+  createExport,
+  fetchExport,
+  listExports,
   readFunnelNumbers,
   listFunnelLeads,
   readReceiptsNumbers,
