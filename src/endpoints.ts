@@ -1,6 +1,16 @@
 import { fetchChanges } from './changes/fetch-changes.ts'
 import { listLeftAloneRecords } from './changes/list-left-alone.ts'
 import { undoChanges } from './changes/undo-changes.ts'
+import {
+  createApiAccount,
+  disableApiAccount,
+  enableApiAccount,
+  listApiAccounts,
+  rotateApiAccount,
+} from './console/api-accounts.ts'
+import { fetchToday } from './console/fetch-today.ts'
+import { fetchOrganization, updateOrganization } from './console/organization-settings.ts'
+import { deleteView, listViews, saveView } from './console/views.ts'
 import type { Endpoint } from './contract/endpoint.ts'
 import { ageDebts } from './finance/age-debts.ts'
 import { closePeriod } from './finance/close-period.ts'
@@ -14,6 +24,7 @@ import { commitLeadFile } from './lead-import/commit-lead-file.ts'
 import { createLeadFile } from './lead-import/create-lead-file.ts'
 import { fetchLeadFile } from './lead-import/fetch-lead-file.ts'
 import { listLeadFileRows } from './lead-import/list-lead-file-rows.ts'
+import { listLeadFiles } from './lead-import/list-lead-files.ts'
 import { planLeadFile } from './lead-import/plan-lead-file.ts'
 import { fetchLead } from './leads/fetch-lead.ts'
 import { importLead } from './leads/import-lead.ts'
@@ -47,12 +58,19 @@ import { transferMoney } from './orders/transfer-money.ts'
 import { updateOrder } from './orders/update-order.ts'
 import { updateStatus } from './orders/update-status.ts'
 import { writeOffOrder } from './orders/write-off-order.ts'
+import { changePassword } from './staff/change-password.ts'
 import { inviteColleague, listStaff, resetColleague, updateRole } from './staff/colleagues.ts'
 import { confirmSession } from './staff/confirm-session.ts'
 import { createSession } from './staff/create-session.ts'
 import { endSession } from './staff/end-session.ts'
 import { choosePassword, enterByLink } from './staff/enter-by-link.ts'
 import { fetchSession } from './staff/fetch-session.ts'
+import { beginPasskey, createPasskey, listPasskeys, removePasskey } from './staff/passkeys/manage-passkeys.ts'
+import {
+  beginPasskeyConfirmation,
+  beginPasskeySignIn,
+  signInByPasskey,
+} from './staff/passkeys/sign-in-by-passkey.ts'
 import { activateTagGroup } from './tag-groups/activate-tag-group.ts'
 import { createTagGroup } from './tag-groups/create-tag-group.ts'
 import { deactivateTagGroup } from './tag-groups/deactivate-tag-group.ts'
@@ -79,9 +97,10 @@ import { unmergeUsers } from './users/unmerge-users.ts'
 import { updateEmail } from './users/update-email.ts'
 import { updateOwner } from './users/update-owner.ts'
 import { updatePool } from './users/update-pool.ts'
+import { updateUser } from './users/update-user.ts'
 
 /** The operations of the interface in its own order. */
-export const interfaceOperations: Endpoint[] = [
+const ofInterface = {
   issueToken,
   verifyToken,
   createTagGroup,
@@ -101,10 +120,10 @@ export const interfaceOperations: Endpoint[] = [
   listOrders,
   listFinancialRows,
   importLead,
-]
+}
 
 /** What the service offers beside the interface, marked with the version that brought it. */
-export const additions: Endpoint[] = [
+const beside = {
   createOrder,
   updateOrder,
   updateStatus,
@@ -132,6 +151,7 @@ export const additions: Endpoint[] = [
   planLeadFile,
   commitLeadFile,
   fetchLeadFile,
+  listLeadFiles,
   listLeadFileRows,
   bulkUpdateUsers,
   mergeUsers,
@@ -146,6 +166,7 @@ export const additions: Endpoint[] = [
   listLeads,
   listUsers,
   searchUsers,
+  updateUser,
   listDuplicates,
   claimUser,
   releaseUser,
@@ -162,24 +183,48 @@ export const additions: Endpoint[] = [
   listFunnelLeads,
   readReceiptsNumbers,
   listReceiptsRows,
-]
-
-/** The catalogue of what accounts may call. Routes, validation, documentation and tests read it. */
-export const endpoints: Endpoint[] = [...interfaceOperations, ...additions]
+}
 
 /** What the console needs beyond: for who is signed in, and for signing in. No account may call it. */
-export const consoleOperations: Endpoint[] = [
+const ofConsole = {
   createSession,
   enterByLink,
   choosePassword,
+  changePassword,
+  beginPasskeySignIn,
+  signInByPasskey,
   fetchSession,
+  beginPasskeyConfirmation,
   confirmSession,
   endSession,
+  listPasskeys,
+  beginPasskey,
+  createPasskey,
+  removePasskey,
   listStaff,
   inviteColleague,
   resetColleague,
   updateRole,
-]
+  fetchToday,
+  listViews,
+  saveView,
+  deleteView,
+  fetchOrganization,
+  updateOrganization,
+  listApiAccounts,
+  createApiAccount,
+  rotateApiAccount,
+  disableApiAccount,
+  enableApiAccount,
+}
 
+export const interfaceOperations: Endpoint[] = Object.values(ofInterface)
+export const additions: Endpoint[] = Object.values(beside)
+/** The catalogue of what accounts may call. Routes, validation, documentation and tests read it. */
+export const endpoints: Endpoint[] = [...interfaceOperations, ...additions]
+export const consoleOperations: Endpoint[] = Object.values(ofConsole)
 /** All that is served and documented. */
 export const catalogue: Endpoint[] = [...endpoints, ...consoleOperations]
+
+/** Every operation under its id, as the console types its calls. */
+export type Operations = typeof ofInterface & typeof beside & typeof ofConsole

@@ -23,9 +23,7 @@ interface CreateOptions {
 }
 
 export function accountCommand(settings: Settings): Command {
-  const account = new Command('account').description(
-    'Create, list and end accounts, which call the interface.',
-  )
+  const account = new Command('account')
   account
     .command('create')
     .description('Create an account and show its secret, once.')

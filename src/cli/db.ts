@@ -22,7 +22,7 @@ import {
 } from './session.ts'
 
 export function dbCommand(settings: Settings): Command {
-  const db = new Command('db').description('Bring the database schema up to date, or look at it.')
+  const db = new Command('db')
   db.command('migrate')
     .description('Bring the schema up to date, and what is kept beside the data with it.')
     .option(...jsonOption)

@@ -18,7 +18,7 @@ interface OrganizationOptions {
 }
 
 export function orgCommand(settings: Settings): Command {
-  const org = new Command('org').description('Create, list and change organizations.')
+  const org = new Command('org')
   org
     .command('create')
     .description('Create an organization.')

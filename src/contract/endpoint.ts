@@ -53,6 +53,8 @@ interface Contract<Scope extends string, Handed, Input extends TObject, Data ext
   since: `Ver5.${string}`
   /** What an account needs to call it; the token operations need none. */
   permission?: Permission
+  /** Whether staff have to have proved to be there a short while ago. */
+  needsConfirmation?: true
   summary: string
   description?: string
   input: Input
@@ -100,8 +102,6 @@ export type OrganizationEndpoint<I extends TObject = TObject, D extends TSchema 
   permission: Permission
   /** Whether it may read from a replica, and so be behind by a bounded time. */
   mayLag?: true
-  /** Whether staff have to have proved to be there a short while ago. */
-  needsConfirmation?: true
   /**
    * What goes on once the answer stands, while nobody waits for it. It may be cut off at any moment, and fails in
    * silence: maintenance takes it up.

@@ -1,7 +1,9 @@
 import pg from 'pg'
+import { maintenanceOrigin, type Origin } from '../contract/origin.ts'
 import { createFairShare, type FairShare, inTurn } from '../limits/fair-share.ts'
+import { type AuditNote, auditedTableOf, insertingEntries } from './audit-notes.ts'
 import { isNodeLost } from './availability.ts'
-import { beginTransaction, pipelineInside, scopedPipeline } from './pipeline.ts'
+import { beginTransaction, commitAfter, pipelineInside, scopedPipeline } from './pipeline.ts'
 import { defaultQueryMode, type QueryMode, type SessionSettings, sessionSettingsOf } from './query-mode.ts'
 import type { Statement } from './sql.ts'
 
@@ -9,6 +11,13 @@ import type { Statement } from './sql.ts'
 export interface Queryable {
   /** Whether statements take part in a transaction that somebody else ends. */
   readonly isTransaction: boolean
+  /** Who works here: whoever writes is noted in the audit by it. */
+  readonly origin: Origin
+  /**
+   * Notes what this transaction does, for the audit: the entries are committed with it. What writes an audited table and
+   * notes nothing is noted all the same, by the table and what it answered.
+   */
+  note(...notes: AuditNote[]): void
   query<Row extends object>(statement: Statement): Promise<Row[]>
   /**
    * Runs statements that need nothing of each other's answers in one transaction and one round trip. Each sees what those
@@ -32,7 +41,7 @@ export type RowsOfEach<Rows extends object[]> = { [Index in keyof Rows]: Rows[In
 
 export interface Database {
   /** The records of one organization. Row-level security hides every other. */
-  of(corpId: string): Queryable
+  of(corpId: string, origin?: Origin): Queryable
   /** Organizations and accounts, which span organizations; tenant tables look empty from here. */
   shared: Queryable
   pool: pg.Pool
@@ -47,9 +56,17 @@ const retryableStates = new Set(['40001', '40P01', '25P02', '23503'])
 const maxAttempts = 4
 
 /** Everything that openDatabase needs to know; plain JSON, so that another process can be told. */
-export type DatabaseOptions = pg.PoolConfig & { queryMode?: QueryMode }
+export type DatabaseOptions = pg.PoolConfig & {
+  queryMode?: QueryMode
+  /** Who works, unless a handle is asked for in the name of somebody else. */
+  origin?: Origin
+}
 
-export function openDatabase({ queryMode = defaultQueryMode, ...options }: DatabaseOptions): Database {
+export function openDatabase({
+  queryMode = defaultQueryMode,
+  origin: own = maintenanceOrigin,
+  ...options
+}: DatabaseOptions): Database {
   const { pool: carried, session } = sessionSettingsOf(options, queryMode)
   const pool = new pg.Pool({ ...carried, types: { getTypeParser } })
   // Without listeners, a connection that dies, idle or at work, would take the process with it.
@@ -64,8 +81,8 @@ export function openDatabase({ queryMode = defaultQueryMode, ...options }: Datab
     writers: createFairShare({ places: Math.ceil(max / 2), longestWaitMs }),
   }
   return {
-    of: (corpId) => scopedTo(on, corpId),
-    shared: scopedTo(on, sharedScope),
+    of: (corpId, origin = own) => scopedTo(on, { corpId, origin }),
+    shared: scopedTo(on, { corpId: sharedScope, origin: own }),
     pool,
     close() {
       on.writers.close()
@@ -90,15 +107,32 @@ interface Connections {
   writers: FairShare
 }
 
-function scopedTo(on: Connections, corpId: string): Queryable {
+/** Of which organization, and in whose name. */
+interface Scope {
+  corpId: string
+  origin: Origin
+}
+
+function scopedTo(on: Connections, scope: Scope): Queryable {
+  const { corpId, origin } = scope
+  const transact = <T>(work: (tx: Queryable) => Promise<T>) =>
+    inTurn(on.writers, corpId, () => transactOnce(on, scope, work))
+  // What writes an audited table becomes a transaction: whether it has changed anything is known only afterwards.
+  const run = (statements: Statement[]) =>
+    statements.some((statement) => auditedTableOf(statement))
+      ? transact((tx) => tx.pipeline(statements))
+      : runOnce(on, corpId, statements)
   return {
     isTransaction: false,
-    query: async <Row extends object>(statement: Statement) =>
-      (await runOnce(on, corpId, [statement]))[0] as Row[],
+    origin,
+    note: () => {
+      throw new Error('Notes for the audit need the transaction that they are about')
+    },
+    query: async <Row extends object>(statement: Statement) => (await run([statement]))[0] as Row[],
     pipeline: <Rows extends object[]>(statements: Statement[]) =>
-      retried(() => runOnce(on, corpId, statements)) as Promise<RowsOfEach<Rows>>,
-    transaction: (work) => retried(() => inTurn(on.writers, corpId, () => transactOnce(on, corpId, work))),
-    snapshot: (work) => transactOnce(on, corpId, work, 'isolation level repeatable read, read only'),
+      retried(() => run(statements)) as Promise<RowsOfEach<Rows>>,
+    transaction: (work) => retried(() => transact(work)),
+    snapshot: (work) => transactOnce(on, scope, work, 'isolation level repeatable read, read only'),
   }
 }
 
@@ -159,7 +193,7 @@ async function retried<T>(run: () => Promise<T>): Promise<T> {
 
 async function transactOnce<T>(
   on: Connections,
-  corpId: string,
+  { corpId, origin }: Scope,
   work: (tx: Queryable) => Promise<T>,
   mode = '',
 ): Promise<T> {
@@ -174,9 +208,16 @@ async function transactOnce<T>(
     })
   try {
     await noted(beginTransaction(client, corpId, mode, session))
-    const run: Run = (statements) => noted(pipelineInside(client, statements, session))
-    const result = await work(transactionOn(run))
-    const { command } = await noted(client.query('commit'))
+    const trail = new AuditTrail()
+    const result = await work(
+      transactionOn(origin, trail, async (statements) => {
+        const results = await noted(pipelineInside(client, statements, session))
+        trail.watch(statements, results)
+        return results.map(({ rows }) => rows)
+      }),
+    )
+    const entries = insertingEntries(corpId, origin, trail.entries)
+    const command = await noted(commitAfter(client, entries, session))
     // PostgreSQL answers the commit of a transaction in which a statement failed with a rollback, and no error.
     if (command !== 'COMMIT')
       throw new Error('A statement of the transaction had failed: nothing of it was kept')
@@ -195,9 +236,38 @@ async function transactOnce<T>(
 
 type Run = (statements: Statement[]) => Promise<object[][]>
 
-function transactionOn(run: Run): Queryable {
+/** What a transaction has noted, and which audited tables it has written. */
+class AuditTrail {
+  private readonly notes: AuditNote[] = []
+  /** Of what was written, by table and by the id that the statement answered, if it did. */
+  private readonly written = new Map<string, AuditNote>()
+
+  add(notes: AuditNote[]): void {
+    this.notes.push(...notes)
+  }
+
+  watch(statements: Statement[], results: pg.QueryResult[]): void {
+    for (const [index, statement] of statements.entries()) {
+      const record_type = auditedTableOf(statement)
+      const { rowCount, rows } = results[index]!
+      if (!record_type || !rowCount) continue
+      const [name, id] = Object.entries(rows[0] ?? {})[0] ?? []
+      const record_id = name?.endsWith('_id') && typeof id === 'string' ? id : ''
+      this.written.set(`${record_type} ${record_id}`, { record_type, record_id, action: 'changed' })
+    }
+  }
+
+  /** Nothing that was written goes without an entry, even where nobody has thought of one. */
+  get entries(): AuditNote[] {
+    return this.notes.length > 0 ? this.notes : [...this.written.values()]
+  }
+}
+
+function transactionOn(origin: Origin, trail: AuditTrail, run: Run): Queryable {
   const tx: Queryable = {
     isTransaction: true,
+    origin,
+    note: (...notes) => trail.add(notes),
     query: async <Row extends object>(statement: Statement) => (await run([statement]))[0] as Row[],
     pipeline: <Rows extends object[]>(statements: Statement[]) =>
       run(statements) as Promise<RowsOfEach<Rows>>,

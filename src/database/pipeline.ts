@@ -16,7 +16,11 @@ export function scopedPipeline(
 ): Promise<object[][]> {
   const { before, after } = framesOf(corpId, session)
   const executions = statements.map((statement) => inQueryMode(statement, session.queryMode))
-  return runPipeline(client, [...before, ...executions, ...after])
+  return runPipeline(client, [...before, ...executions, ...after]).then(rowsOf)
+}
+
+function rowsOf(results: pg.QueryResult[]): object[][] {
+  return results.map(({ rows }) => rows)
 }
 
 /** Begins a transaction of an organization, in one round trip. */
@@ -36,11 +40,23 @@ export function pipelineInside(
   client: pg.PoolClient,
   statements: Statement[],
   { queryMode }: SessionSettings,
-): Promise<object[][]> {
+): Promise<pg.QueryResult[]> {
   return runPipeline(
     client,
     statements.map((statement) => inQueryMode(statement, queryMode)),
   )
+}
+
+/** Runs the last statements of a transaction and commits it, in one round trip; answers the command that PostgreSQL ran. */
+export async function commitAfter(
+  client: pg.PoolClient,
+  statements: Statement[],
+  { queryMode }: SessionSettings,
+): Promise<string> {
+  if (statements.length === 0) return (await client.query('commit')).command
+  const executions = statements.map((statement) => inQueryMode(statement, queryMode))
+  const results = await runPipeline(client, [...executions, { text: 'commit', values: [] }])
+  return results.at(-1)!.command
 }
 
 /** Under a name, it is parsed once per connection. */
@@ -73,12 +89,11 @@ function settingOf(text: string): Execution {
   return { text, values: [], isSetting: true }
 }
 
-function runPipeline(client: pg.PoolClient, executions: Execution[]): Promise<object[][]> {
+function runPipeline(client: pg.PoolClient, executions: Execution[]): Promise<pg.QueryResult[]> {
   return new Promise((resolve, reject) => {
     const done: Done = (error, results) => {
       if (error) return reject(error)
-      const wanted = [results].flat().filter((_, index) => !executions[index]!.isSetting)
-      resolve(wanted.map(({ rows }) => rows))
+      resolve([results].flat().filter((_, index) => !executions[index]!.isSetting))
     }
     client.query(new PipelineQuery(executions, done) as unknown as pg.Query)
   })

@@ -50,9 +50,13 @@ export const tenantTables = [
   'user_claims',
   'claim_days',
   'claim_rules',
+  'console_views',
+  'audit_entries',
+  'audit_personal',
+  'audit_links',
 ] as const
 
-/** Of these, what the server's role may only read and add to: facts, versions and their chain, closings, and matched statements. */
+/** Of these, what the server's role may only read and add to: facts, versions and their chain, closings, matched statements, and the audit. */
 export const insertOnlyTables: readonly (typeof tenantTables)[number][] = [
   'payments',
   'refunds',
@@ -70,6 +74,8 @@ export const insertOnlyTables: readonly (typeof tenantTables)[number][] = [
   'statement_lines',
   'statement_matches',
   'statement_match_undos',
+  'audit_entries',
+  'audit_links',
 ]
 
 /** The tables that span organizations. An engine that shards by organization keeps a copy of them on every node. */
@@ -83,4 +89,41 @@ export const referenceTables = [
   'staff_roles',
   'staff_sessions',
   'staff_links',
+  'staff_passkeys',
+  'spent_tickets',
+  'sign_in_providers',
 ] as const
+
+/**
+ * What needs no entry in the audit: what follows from other records or comes with them, what is kept for a while only,
+ * and the audit itself.
+ */
+export const unauditedTables: readonly string[] = [
+  'audit_entries',
+  'audit_personal',
+  'audit_links',
+  'ledger_clocks',
+  'ledger_chain',
+  'order_versions',
+  'order_read_model',
+  'financial_read_model',
+  'list_counts',
+  'read_model_versions',
+  'facet_entries',
+  'facet_counts',
+  'facet_versions',
+  'user_duplicates',
+  'user_events',
+  'claim_days',
+  'idempotency_keys',
+  'lead_imports',
+  'lead_import_pieces',
+  'lead_import_rows',
+  'column_mappings',
+  'order_import_rows',
+  'schema_migrations',
+  'seen_signatures',
+  'staff_sessions',
+  'staff_links',
+  'spent_tickets',
+]

@@ -51,6 +51,7 @@ export async function insertClosing(
   await tx.query(sql`
     insert into closings (corp_id, until, as_of, document, executor_id, at)
     values (${corp_id}, ${until}::date, ${as_of}::timestamptz, ${document}, ${executor_id}, ${at}::timestamptz)`)
+  tx.note({ record_type: 'closings', record_id: until, after: { as_of } })
 }
 
 /** The time that a closing is about: facts posted behind the one instant, up to the other. */

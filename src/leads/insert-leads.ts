@@ -1,3 +1,4 @@
+import type { Origin } from '../contract/origin.ts'
 import type { Queryable } from '../database/database.ts'
 import { changeEntries, type FacetEntry } from '../facets/facet-store.ts'
 import { entriesOf, userFacet } from '../users/user-facets.ts'
@@ -9,6 +10,8 @@ import { type LeadRecord, leadInsertion } from './lead-store.ts'
 export interface LeadOfUser {
   lead: LeadRecord
   user: { user_id: string; ctime: Date }
+  /** Of a lead that shares a transaction with those of others. */
+  origin?: Origin | undefined
 }
 
 /** Stores leads, and what lists find them and their users by. */
@@ -19,6 +22,12 @@ export async function insertLeads(tx: Queryable, corp_id: string, leads: LeadOfU
       corp_id,
       leads.map(({ lead }) => lead),
     ),
+  )
+  tx.note(
+    ...leads.map(({ lead, origin }) => ({
+      ...{ record_type: 'leads', record_id: lead.lead_id!, person_id: lead.user_id!, after: lead },
+      ...(origin && { origin }),
+    })),
   )
   await changeEntries(tx, corp_id, { added: leads.flatMap(entriesOfLead), removed: [] })
 }

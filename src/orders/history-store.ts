@@ -1,3 +1,5 @@
+import type { Origin } from '../contract/origin.ts'
+import type { AuditNote } from '../database/audit-notes.ts'
 import type { Queryable } from '../database/database.ts'
 import { type Statement, sql } from '../database/sql.ts'
 import { timestamp } from '../database/sql-time.ts'
@@ -84,7 +86,16 @@ export function recordingVersions(corp_id: string, causes: VersionCause[]): Reco
 
 export async function recordVersions(tx: Queryable, corp_id: string, causes: VersionCause[]): Promise<void> {
   const { record, chain } = recordingVersions(corp_id, causes)
-  await tx.pipeline(chain(await tx.pipeline(record)))
+  const answers = await tx.pipeline(record)
+  const recorded = answers[0] as Omit<ChainedVersion, 'at'>[]
+  tx.note(...recorded.map(({ order_id, version }) => versionNote(order_id, version, tx.origin)))
+  await tx.pipeline(chain(answers))
+}
+
+/** What the audit has of a change of an order: the version says the rest. */
+export function versionNote(order_id: string, version: number, origin: Origin): AuditNote {
+  const action = version === 1 ? undefined : 'changed'
+  return { record_type: 'orders', record_id: order_id, version, origin, ...(action && { action }) }
 }
 
 function inOrderOfInstants(causes: VersionCause[]): VersionCause[] {

@@ -7,6 +7,7 @@ import { answerClientErrors } from './client-errors.ts'
 import { createDispatch } from './dispatch.ts'
 import { addMetrics } from './metrics.ts'
 import { createOperation } from './operation.ts'
+import { addConsole } from './pages/console.ts'
 import { addDocs } from './pages/docs.ts'
 import { addExports } from './pages/exports.ts'
 import { addHealth } from './pages/health.ts'
@@ -24,6 +25,10 @@ export interface HttpOptions {
   bodyLimitBytes: number
   requestTimeoutMs: number
   trustProxy: TrustProxy
+  /** Where browsers reach the console; absent: at localhost. */
+  publicUrl?: URL | undefined
+  /** Where the console may have been built. */
+  dataDir: string
   unsentLimits?: UnsentLimits
 }
 
@@ -66,12 +71,14 @@ export async function createHttpServer(services: Services, options: HttpOptions)
   addExports(pages, services)
   addReceipts(pages, services)
   await addDocs(pages, catalogue)
+  addConsole(pages, options.dataDir)
   await pages.ready()
 
   const checks = {
     limitRate: createRateLimit(services.memory.rateCounter),
     unsent,
     trustProxy: options.trustProxy,
+    publicUrl: options.publicUrl,
     bodyLimitBytes: options.bodyLimitBytes,
   }
   const dispatch = createDispatch({

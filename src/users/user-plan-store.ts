@@ -1,3 +1,4 @@
+import type { Origin } from '../contract/origin.ts'
 import type { Queryable } from '../database/database.ts'
 import { insertionOf, notByCopy } from '../database/insert-rows.ts'
 import { eachFound, sentRows } from '../database/sent-rows.ts'
@@ -27,7 +28,7 @@ export type NamedUserRow = Omit<PlannedUser, 'user_id'> & {
   merged: MergedPerson | null
 }
 
-const foundColumns = ['user_id', ...userDetails, 'owner_ids', 'ctime', 'email_key']
+const foundColumns = ['user_id', ...userDetails, 'owner_ids', 'pool', 'ctime', 'email_key']
 const columns = raw(foundColumns.join(', '))
 const found = raw(foundColumns.map((name) => `found.${name}`).join(', '))
 
@@ -108,7 +109,8 @@ export async function storeUserPlan(
   { filled, made }: UserPlan,
 ): Promise<void> {
   const fillings = [...filled.values()]
-  const newcomers = inOrderOfContacts([...made.values()]).map(recordOf)
+  const comers = inOrderOfContacts([...made.values()])
+  const newcomers = comers.map(recordOf)
   if (fillings.length + newcomers.length === 0) return
   const ids = fillings.map(({ user_id }) => user_id)
   const statements =
@@ -127,10 +129,28 @@ export async function storeUserPlan(
     return eventOf('filled', before, after, { executor_id: app_id, at: now })
   })
   if (events.length > 0) await tx.query(eventInsertion(corp_id, events))
+  tx.note(
+    ...fills.map((fill) => userNote(fill.after.user_id, fill, filled.get(fill.after.user_id)!)),
+    ...newcomers.map((after, index) => userNote(after.user_id, { after }, comers[index]!)),
+  )
   await noteUsers(tx, corp_id, [...fills, ...newcomers.map((user) => ({ after: facetedOf(user) }))])
 }
 
-function recordOf({ now, app_id: _, ...user }: PlannedUser & NewUser) {
+function userNote(
+  user_id: string,
+  images: { before?: object; after: object },
+  { origin }: { origin?: Origin },
+) {
+  return {
+    record_type: 'users',
+    record_id: user_id,
+    person_id: user_id,
+    ...images,
+    ...(origin && { origin }),
+  }
+}
+
+function recordOf({ now, app_id: _, origin: __, ...user }: PlannedUser & NewUser) {
   return { ...user, ctime: now, mtime: now, attributes: {}, is_verified: false, version: 1 }
 }
 

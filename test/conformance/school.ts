@@ -209,7 +209,7 @@ export async function fingerprint({ database: { superuser } }: TestServer): Prom
   )
   const prints = tables.map(async ({ name }) => {
     const { rows } = await superuser.query(
-      `select count(*) || ' ' || coalesce(sum(hashtextextended(t::text, 0)), 0) as print from "${name}" t`,
+      `select count(*) || ' ' || coalesce(sum(hashtextextended(t.xmin || ' ' || t.ctid, 0)), 0) as print from "${name}" t`,
     )
     return [name, rows[0].print]
   })

@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os'
 import { pino } from 'pino'
 import type { Endpoint } from '../../src/contract/endpoint.ts'
 import { newId } from '../../src/contract/new-id.ts'
@@ -70,6 +71,7 @@ export async function startTestServer(
     bodyLimitBytes: 1_048_576,
     requestTimeoutMs: 30_000,
     trustProxy: 0,
+    dataDir: tmpdir(),
     ...options,
   })
   const url = await listen(http.server, { host: '127.0.0.1', port: 0 })

@@ -31,6 +31,8 @@ export interface StartOptions {
   log?: (message: string) => void
   /** Ends the start, and what has been started. */
   signal?: AbortSignal
+  /** How long it may take until PostgreSQL accepts connections; longer than usual where it has a log to replay. */
+  patienceMs?: number
 }
 
 const MAX_RECOVERIES_PER_MINUTE = 5
@@ -41,7 +43,9 @@ export async function startEmbeddedPostgres(options: StartOptions): Promise<Embe
   const cluster = await openCluster({ dataDir: options.dataDir, durable: options.settings?.fsync !== 'off' })
   const socket = await openSocketFolder(cluster.dir)
   const reach = { cluster, host: socket.host, settings: options.settings, exclusive: true }
-  const reached = await reachAndSetUp({ ...reach, ...(options.signal && { signal: options.signal }) }, socket)
+  const { signal, patienceMs } = options
+  const first = { ...reach, ...(signal && { signal }), ...(patienceMs && { patienceMs }) }
+  const reached = await reachAndSetUp(first, socket)
   const stopKeeping = keepRunning(reach, reached, options)
   return describe(socket, async () => {
     const last = await stopKeeping()

@@ -1,0 +1,33 @@
+import { Button, Menu } from '@mantine/core'
+import { useRouter } from '@tanstack/react-router'
+import { useTranslation } from 'react-i18next'
+import { Icon } from '../parts/icon.tsx'
+import { useSession } from './session.tsx'
+
+export function PersonMenu() {
+  const { t } = useTranslation()
+  const { staff, organization, signOut } = useSession()
+  const router = useRouter()
+  const leave = async (everywhere: boolean) => {
+    await signOut(everywhere)
+    void router.navigate({ to: '/sign-in' })
+  }
+  return (
+    <Menu position="bottom-end" width="target">
+      <Menu.Target>
+        <Button size="compact-sm" variant="subtle" color="gray" rightSection={<Icon name="down" size={12} />}>
+          {staff.name}
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown miw="14rem">
+        <Menu.Label>
+          {t('frame.signedInAs', { name: staff.email, role: t(`roles.${organization.role}`) })}
+        </Menu.Label>
+        <Menu.Item leftSection={<Icon name="signOut" />} onClick={() => void leave(false)}>
+          {t('frame.signOut')}
+        </Menu.Item>
+        <Menu.Item onClick={() => void leave(true)}>{t('frame.signOutEverywhere')}</Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  )
+}

@@ -1,0 +1,12 @@
+import { useNavigate, useParams } from '@tanstack/react-router'
+import { RecordDrawer } from '../../parts/record-drawer.tsx'
+
+export function PersonDrawer() {
+  const { id } = useParams({ strict: false })
+  const navigate = useNavigate()
+  return (
+    <RecordDrawer title={id} onClose={() => void navigate({ to: '/people', search: true })}>
+      {id}
+    </RecordDrawer>
+  )
+}
