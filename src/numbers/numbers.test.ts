@@ -66,7 +66,9 @@ test('a lead goes from stage to stage, and what happens belongs to the last lead
   const next = { start_date: '2032-03-01', end_date: '2032-04-30', by: 'month' }
   const later = (as_of: string) =>
     school.run(readFunnelNumbers, { ...next, as_of }, at('2032-05-01T10:00:00'))
-  expect((await later('2032-04-05T10:00:00')).total_last_year).toEqual((await funnel({})).total)
+  expect((await later('2032-04-05T10:00:00')).total_last_year).toEqual(
+    (await funnel({ as_of: '2031-04-05T10:00:00' })).total,
+  )
   expect((await later('2032-04-30')).total_last_year.paid).toBe(0)
 })
 
@@ -102,7 +104,7 @@ test(`over ${runs} random lives, every figure is the sum of its rows: then, and 
       expect(ago).toEqual(then)
       await allFigures(life, undefined)
     }),
-    { numRuns: runs },
+    { numRuns: runs, endOnFailure: true },
   )
 })
 
