@@ -16,6 +16,9 @@ import type { Endpoint } from './contract/endpoint.ts'
 import { ageDebts } from './finance/age-debts.ts'
 import { closePeriod } from './finance/close-period.ts'
 import { explainFigure } from './finance/explain-figure.ts'
+import { createExport } from './finance/exports/create-export.ts'
+import { fetchExport, listExports } from './finance/exports/fetch-export.ts'
+import { listClosings } from './finance/list-closings.ts'
 import { matchStatementLines } from './finance/match-statement-lines.ts'
 import { appendLeadFile } from './lead-import/append-lead-file.ts'
 import { commitLeadFile } from './lead-import/commit-lead-file.ts'
@@ -28,6 +31,9 @@ import { fetchLead } from './leads/fetch-lead.ts'
 import { importLead } from './leads/import-lead.ts'
 import { importLeads } from './leads/import-leads.ts'
 import { listLeads } from './leads/list-leads.ts'
+import { readFunnelNumbers } from './numbers/funnel.ts'
+import { listFunnelLeads } from './numbers/funnel-rows.ts'
+import { listReceiptsRows, readReceiptsNumbers } from './numbers/receipts.ts'
 import { listBatches } from './offerings/list-batches.ts'
 import { listCoupons } from './offerings/list-coupons.ts'
 import { listCourses } from './offerings/list-courses.ts'
@@ -174,7 +180,15 @@ const beside = {
   listFollowUps,
   listUserHistory,
   closePeriod,
+  listClosings,
   matchStatementLines,
+  createExport,
+  fetchExport,
+  listExports,
+  readFunnelNumbers,
+  listFunnelLeads,
+  readReceiptsNumbers,
+  listReceiptsRows,
 }
 
 /** For staff who manage their organization, and for accounts that were permitted to. */

@@ -46,6 +46,7 @@ interface Contract<Scope extends string, Handed, Input extends TObject, Data ext
     | 'Leads'
     | 'Offerings'
     | 'Finance'
+    | 'Numbers'
     | 'Console'
     | 'Changes'
     | 'Audit'

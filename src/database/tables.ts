@@ -23,6 +23,8 @@ export const tenantTables = [
   'order_versions',
   'ledger_chain',
   'closings',
+  'finance_exports',
+  'finance_export_pieces',
   'statement_lines',
   'statement_matches',
   'statement_match_undos',
