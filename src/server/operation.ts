@@ -132,8 +132,9 @@ function organizationHandler(
     const origin = isRead ? undefined : originOf(endpoint, call, trustProxy)
     const chosen = chooseDatabase(services, endpoint, account, organization.corp_id, origin)
     const db = chosen instanceof Promise ? await chosen : chosen
+    const keyring = endpoint.group === 'Console' ? services.auth.keyring : undefined
     const handle = async (on: Queryable) => {
-      const context = { now, newId, account, organization, cursors, db: on }
+      const context = { now, newId, account, organization, keyring, cursors, db: on }
       return bodyOf(await asSurvivor(context, input, (named) => endpoint.handle(context, named)))
     }
     if (isRead) return handle(db)

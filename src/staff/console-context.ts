@@ -1,4 +1,5 @@
 import type { Queryable } from '../database/database.ts'
+import type { Keyring } from '../organizations/keyring.ts'
 import type { Auth } from '../tokens/auth.ts'
 import type { StaffCaller } from './sessions.ts'
 
@@ -25,6 +26,10 @@ export interface Door {
 declare module '../contract/endpoint.ts' {
   interface PublicContext {
     door: Door
+  }
+  interface OrganizationContext {
+    /** What seals the secrets of accounts; of operations of the console only. */
+    keyring?: Keyring
   }
   interface StaffContext {
     staff: StaffCaller
