@@ -1,6 +1,16 @@
 import { fetchChanges } from './changes/fetch-changes.ts'
 import { listLeftAloneRecords } from './changes/list-left-alone.ts'
 import { undoChanges } from './changes/undo-changes.ts'
+import {
+  createApiAccount,
+  disableApiAccount,
+  enableApiAccount,
+  listApiAccounts,
+  rotateApiAccount,
+} from './console/api-accounts.ts'
+import { fetchToday } from './console/fetch-today.ts'
+import { fetchOrganization, updateOrganization } from './console/organization-settings.ts'
+import { deleteView, listViews, saveView } from './console/views.ts'
 import type { Endpoint } from './contract/endpoint.ts'
 import { ageDebts } from './finance/age-debts.ts'
 import { closePeriod } from './finance/close-period.ts'
@@ -11,6 +21,7 @@ import { commitLeadFile } from './lead-import/commit-lead-file.ts'
 import { createLeadFile } from './lead-import/create-lead-file.ts'
 import { fetchLeadFile } from './lead-import/fetch-lead-file.ts'
 import { listLeadFileRows } from './lead-import/list-lead-file-rows.ts'
+import { listLeadFiles } from './lead-import/list-lead-files.ts'
 import { planLeadFile } from './lead-import/plan-lead-file.ts'
 import { fetchLead } from './leads/fetch-lead.ts'
 import { importLead } from './leads/import-lead.ts'
@@ -86,6 +97,7 @@ import { unmergeUsers } from './users/unmerge-users.ts'
 import { updateEmail } from './users/update-email.ts'
 import { updateOwner } from './users/update-owner.ts'
 import { updatePool } from './users/update-pool.ts'
+import { updateUser } from './users/update-user.ts'
 
 /** The operations of the interface in its own order. */
 const ofInterface = {
@@ -139,6 +151,7 @@ const beside = {
   planLeadFile,
   commitLeadFile,
   fetchLeadFile,
+  listLeadFiles,
   listLeadFileRows,
   bulkUpdateUsers,
   mergeUsers,
@@ -153,6 +166,7 @@ const beside = {
   listLeads,
   listUsers,
   searchUsers,
+  updateUser,
   listDuplicates,
   claimUser,
   releaseUser,
@@ -188,6 +202,17 @@ const ofConsole = {
   inviteColleague,
   resetColleague,
   updateRole,
+  fetchToday,
+  listViews,
+  saveView,
+  deleteView,
+  fetchOrganization,
+  updateOrganization,
+  listApiAccounts,
+  createApiAccount,
+  rotateApiAccount,
+  disableApiAccount,
+  enableApiAccount,
 }
 
 export const interfaceOperations: Endpoint[] = Object.values(ofInterface)

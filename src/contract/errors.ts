@@ -117,6 +117,12 @@ export const errorCatalogue = {
     'Check import_id; leads/import/file/create answers it.',
   ],
   staffNotFound: [40420, 'There is no such member of staff in this organization.', 'Check staff_id.'],
+  accountNotFound: [
+    40425,
+    'There is no such API account in this organization.',
+    'Check app_id; console/account/list names them.',
+  ],
+  viewNotFound: [40426, 'There is no such view.', 'Check view_id; console/view/list names them.'],
   passkeyNotFound: [40421, 'Whoever is signed in has no such passkey.', 'Check credential_id.'],
   providerNotFound: [
     40422,

@@ -118,6 +118,10 @@ const grants: { privileges: string[]; tables: readonly string[] }[] = [
     privileges: ['select'],
     tables: ['schema_migrations', 'organizations', 'accounts', 'account_organizations'],
   },
+  // What administrators change in the console; command lines work as the owner.
+  { privileges: ['update'], tables: ['organizations'] },
+  { privileges: ['insert', 'update'], tables: ['accounts'] },
+  { privileges: ['insert'], tables: ['account_organizations'] },
   { privileges: ['select', 'insert', 'delete'], tables: ['seen_signatures', 'staff_links', 'spent_tickets'] },
   { privileges: ['select', 'insert', 'update'], tables: ['staff'] },
   {

@@ -48,6 +48,7 @@ export const tenantTables = [
   'user_claims',
   'claim_days',
   'claim_rules',
+  'console_views',
   'audit_entries',
   'audit_personal',
   'audit_links',

@@ -1,11 +1,13 @@
 import fastJson from 'fast-json-stringify'
 import type { Permission } from '../contract/caller.ts'
+import { maskOf } from '../contract/contacts.ts'
 import type { Endpoint, OrganizationEndpoint } from '../contract/endpoint.ts'
 import { envelopeOf, success } from '../contract/envelope.ts'
 import { ApiError } from '../contract/errors.ts'
 import { fingerprint } from '../contract/fingerprint.ts'
 import type { Origin } from '../contract/origin.ts'
 import { RenderedJson } from '../contract/rendered-json.ts'
+import { secretRemover } from '../contract/shown-once.ts'
 import { inputValidator, unknownParameters } from '../contract/validate.ts'
 import type { Queryable } from '../database/database.ts'
 import { clientAddress, type TrustProxy } from '../limits/client-address.ts'
@@ -47,8 +49,12 @@ export function createOperation(endpoint: Endpoint, services: Services, checks: 
   const validate = inputValidator(endpoint)
   const toText = fastJson(envelopeOf(endpoint.data) as never)
   const bodyOf = (data: unknown) => (data instanceof RenderedJson ? data.response : toText(success(data)))
+  const mask = maskOf(endpoint.data)
+  const maskedBodyOf = mask ? (data: unknown) => toText(success(mask(plainData(data)))) : bodyOf
   const handleFor =
-    endpoint.scope === 'organization' ? organizationHandler(endpoint, services, checks, bodyOf) : undefined
+    endpoint.scope === 'organization'
+      ? organizationHandler(endpoint, services, checks, { bodyOf, maskedBodyOf })
+      : undefined
 
   /** What operations need that let callers in. */
   const outside = (call: Call) => {
@@ -98,7 +104,7 @@ export function createOperation(endpoint: Endpoint, services: Services, checks: 
           return bodyOf(await endpoint.handle({ ...context, ...outside(call) }, input))
         case 'staff': {
           const staff = staffOf(call)
-          if (endpoint.needsConfirmation) requireConfirmation(staff, now)
+          if (endpoint.needsConfirmation) requireConfirmation(staff.session, now)
           return bodyOf(await endpoint.handle({ ...context, ...outside(call), staff }, input))
         }
         case 'account':
@@ -114,18 +120,22 @@ function organizationHandler(
   endpoint: OrganizationEndpoint,
   services: Services,
   { unsent, trustProxy }: Checks,
-  bodyOf: (data: unknown) => string | Buffer,
+  { bodyOf, maskedBodyOf }: Record<'bodyOf' | 'maskedBodyOf', (data: unknown) => string | Buffer>,
 ) {
   const { newId } = services
   const cursors = createCursors(services.memory.cursorMemory)
+  const kept = secretRemover(endpoint.data)
   const takesDryRun = 'dry_run' in endpoint.input.properties
   return async (call: Call, input: Input, now: Date): Promise<string | Buffer> => {
     const account = call.account!
     const organization = grantedOrganization(account, input.corp_id as string)
     requirePermission(endpoint, organization.permissions ?? account.permissions)
+    const session = sessionOf(account)
+    if (endpoint.group === 'Console' && !session) throw new ApiError('sessionEnded')
     // What changes nothing needs no proof, and uses no key up: the key is for the call that does it.
     const isDryRun = takesDryRun && input.dry_run === true
-    if (endpoint.needsConfirmation && !isDryRun) requireConfirmation(account, now)
+    if (endpoint.needsConfirmation && session && !isDryRun) requireConfirmation(session, now)
+    const role = (organization as Partial<StaffCaller['organizations'][number]>).role
     const room = unsent.reserve(call, expectedBytes(input))
     if (room) await room
     const isRead = endpoint.method === 'GET'
@@ -134,14 +144,15 @@ function organizationHandler(
     const db = chosen instanceof Promise ? await chosen : chosen
     const keyring = endpoint.group === 'Console' ? services.auth.keyring : undefined
     const handle = async (on: Queryable) => {
-      const context = { now, newId, account, organization, keyring, cursors, db: on }
-      return bodyOf(await asSurvivor(context, input, (named) => endpoint.handle(context, named)))
+      const context = { now, newId, account, organization, role, keyring, cursors, db: on }
+      const data = await asSurvivor(context, input, (named) => endpoint.handle(context, named))
+      return session ? maskedBodyOf(data) : bodyOf(data)
     }
     if (isRead) return handle(db)
     // On a handle of its own: the transaction of the call, where there was one, is over.
     const goOn = (answer: string | Buffer) => {
       const own = services.db.of(organization.corp_id, origin)
-      const context = { now, newId, account, organization, cursors, db: own }
+      const context = { now, newId, account, organization, role, cursors, db: own }
       endpoint.afterwards?.(context, input).catch(() => undefined)
       return answer
     }
@@ -149,7 +160,7 @@ function organizationHandler(
     if (key === undefined || isDryRun) return goOn(await notingWrite(services, account, handle(db)))
     const keyed = { corp_id: organization.corp_id, app_id: account.app_id, key, now }
     const body_hash = fingerprint([endpoint.id, input])
-    const answered = answerOncePerKey(call.headers, db, { ...keyed, body_hash }, handle)
+    const answered = answerOncePerKey(call.headers, db, { ...keyed, body_hash }, handle, kept)
     return goOn(await notingWrite(services, account, answered))
   }
 }
@@ -174,9 +185,8 @@ function requirePermission({ permission }: Endpoint, permissions: Permission[]):
 }
 
 /** A browser that was left alone must not do everything. Programs prove themselves by their secret all the time. */
-function requireConfirmation(account: GrantedAccount, now: Date): void {
-  const session = sessionOf(account)
-  if (!session || now.getTime() - session.confirmed_at.getTime() <= confirmationMs) return
+function requireConfirmation({ confirmed_at }: StaffCaller['session'], now: Date): void {
+  if (now.getTime() - confirmed_at.getTime() <= confirmationMs) return
   throw new ApiError('confirmationNeeded')
 }
 
@@ -188,6 +198,11 @@ function staffOf({ account }: Call): StaffCaller {
 /** Undefined for an account. */
 function sessionOf(account: GrantedAccount): StaffCaller['session'] | undefined {
   return (account as Partial<StaffCaller>).session
+}
+
+/** Data as values, also where it was text already. */
+function plainData(data: unknown): unknown {
+  return data instanceof RenderedJson ? JSON.parse(data.response.toString()).data : data
 }
 
 /** An organization that is not granted looks the same whether it exists or not. */

@@ -1,6 +1,7 @@
 import type { Queryable } from '../database/database.ts'
 import type { Keyring } from '../organizations/keyring.ts'
 import type { Auth } from '../tokens/auth.ts'
+import type { Role } from './roles.ts'
 import type { StaffCaller } from './sessions.ts'
 
 /** Where the browser sees us: what passkeys and providers are bound to. */
@@ -28,6 +29,8 @@ declare module '../contract/endpoint.ts' {
     door: Door
   }
   interface OrganizationContext {
+    /** What the caller works as in the organization; undefined for an account. */
+    role?: Role
     /** What seals the secrets of accounts; of operations of the console only. */
     keyring?: Keyring
   }

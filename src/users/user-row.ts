@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { contact } from '../contract/contacts.ts'
 import { described, NullableString, namedObject, Timestamp } from '../contract/fields.ts'
 import { fullName } from './full-name.ts'
 import { Touch } from './touch.ts'
@@ -11,8 +12,8 @@ export const UserRow = namedObject('UserRow', {
   last_name: Type.String(),
   first_name: Type.String(),
   area_code: Type.String(),
-  mobile: Type.String(),
-  email: Type.String(),
+  mobile: contact('mobile', Type.String()),
+  email: contact('email', Type.String()),
   city: NullableString,
   company_name: NullableString,
   job_title: NullableString,
