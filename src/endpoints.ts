@@ -74,6 +74,12 @@ import {
   beginPasskeySignIn,
   signInByPasskey,
 } from './staff/passkeys/sign-in-by-passkey.ts'
+import {
+  fetchSignInProvider,
+  removeSignInProvider,
+  updateSignInProvider,
+} from './staff/provider/manage-provider.ts'
+import { beginProviderSignIn, signInByProvider } from './staff/provider/sign-in-by-provider.ts'
 import { activateTagGroup } from './tag-groups/activate-tag-group.ts'
 import { createTagGroup } from './tag-groups/create-tag-group.ts'
 import { deactivateTagGroup } from './tag-groups/deactivate-tag-group.ts'
@@ -202,6 +208,8 @@ const ofConsole = {
   changePassword,
   beginPasskeySignIn,
   signInByPasskey,
+  beginProviderSignIn,
+  signInByProvider,
   fetchSession,
   beginPasskeyConfirmation,
   confirmSession,
@@ -210,6 +218,9 @@ const ofConsole = {
   beginPasskey,
   createPasskey,
   removePasskey,
+  fetchSignInProvider,
+  updateSignInProvider,
+  removeSignInProvider,
   listStaff,
   inviteColleague,
   resetColleague,
