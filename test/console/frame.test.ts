@@ -27,6 +27,7 @@ describe('offerings', () => {
     await dialog.getByRole('button', { name: 'Save' }).dblclick()
     await page.getByText('Night School 夜校 is saved.').waitFor()
     const row = page.getByRole('row').filter({ hasText: 'NIGHT-1' })
+    await row.first().waitFor()
     expect(await row.count()).toBe(1)
     expect(await row.textContent()).toContain('CN¥1,234.50')
     expect(await row.textContent()).toContain('1 Mar 2027')

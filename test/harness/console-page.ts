@@ -12,15 +12,18 @@ export interface ConsolePage {
 
 export interface PageOptions extends Pick<BrowserContextOptions, 'colorScheme' | 'viewport'> {
   locale?: 'en-GB' | 'zh-CN'
+  /** What the clock of the browser shows; it runs where it is left out. */
+  now?: Date
 }
 
 /** A page of the console in a browser of its own, that knows nobody yet. */
 export async function openConsole(
   browser: Browser,
   address: string,
-  { locale = 'en-GB', ...options }: PageOptions = {},
+  { locale = 'en-GB', now, ...options }: PageOptions = {},
 ): Promise<ConsolePage> {
   const page = await (await browser.newContext({ locale, ...options })).newPage()
+  if (now) await page.clock.setFixedTime(now)
   const complaints: string[] = []
   page.on('console', (message) => {
     // Who is not signed in is told so with 401, which the browser notes.
