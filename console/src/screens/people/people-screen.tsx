@@ -89,7 +89,7 @@ export function PeopleScreen() {
           </Group>
         }
         empty={<EmptyState text={t('people.nobody')} icon="people" />}
-        spaceAround="15.5rem"
+        spaceAround="19rem"
       />
       {bulk && (
         <BulkDialog
