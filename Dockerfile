@@ -9,6 +9,7 @@ COPY console/package.json ./console/
 RUN npm ci --omit=dev --ignore-scripts
 COPY src ./src
 COPY console ./console
+COPY docs/pictures ./docs/pictures
 RUN node src/cli/matricula.ts console build
 
 FROM node:26-slim
@@ -29,6 +30,7 @@ COPY migrations ./migrations
 COPY src ./src
 # The sources say which build is theirs.
 COPY console ./console
+COPY docs/pictures ./docs/pictures
 COPY --from=console /app/node_modules/.cache/matricula-console ./node_modules/.cache/matricula-console
 
 # The files belong to root, the process to somebody who cannot change them.

@@ -59,7 +59,7 @@ async function freshCheckout(): Promise<string> {
   const root = join(import.meta.dirname, '..')
   const folder = await mkdtemp(join(tmpdir(), 'matricula-checkout-'))
   checkouts.push(folder)
-  for (const part of ['src', 'console', 'migrations', 'package.json', 'package-lock.json'])
+  for (const part of ['src', 'console', 'docs', 'migrations', 'package.json', 'package-lock.json'])
     await cp(join(root, part), join(folder, part), { recursive: true })
   await mkdir(join(folder, 'node_modules'))
   for (const name of await readdir(join(root, 'node_modules')))

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { staffIdOf } from '../../src/sample/sample-staff.ts'
 import { listUsers } from '../../src/users/list-users.ts'
 import { openBrowser } from '../harness/browser.ts'
-import { accessibilityFaults, openConsole } from '../harness/console-page.ts'
+import { barriersOn, openScreen } from '../harness/console-page.ts'
 import { startTestServer, type TestServer } from '../harness/server.ts'
 
 let server: TestServer
@@ -26,11 +26,11 @@ const people = async (filter: object = {}) =>
 const rowsOf = (page: Page) => page.getByRole('region', { name: 'People' }).locator('tbody tr')
 
 test('a day with people: search, open, reveal, change, tag, talk, and go on to the next', async () => {
-  const { page, complaints } = await openConsole(browser, server, 'admin', '/people')
+  const { page, complaints } = await openScreen(browser, server.url, '/people', 'admin')
   const { total } = await people()
   await page.getByText(`1–50 of ${total}`).waitFor()
   await picture(page, 'people-light')
-  expect(await accessibilityFaults(page)).toEqual([])
+  expect(await barriersOn(page)).toEqual([])
 
   // From the first character, and it stays in the address.
   const { total: wangs } = (await people({ name: '王' })) as { total: number }
@@ -56,7 +56,7 @@ test('a day with people: search, open, reveal, change, tag, talk, and go on to t
   await drawer.getByText('Wants to visit').waitFor()
   await drawer.getByText('Profile changed').waitFor()
   await picture(page, 'person-light')
-  expect(await accessibilityFaults(page)).toEqual([])
+  expect(await barriersOn(page)).toEqual([])
 
   const first = page.url()
   await drawer.getByRole('button', { name: 'Next' }).click()
@@ -69,7 +69,7 @@ test('a day with people: search, open, reveal, change, tag, talk, and go on to t
 })
 
 test('many are changed at once, after it was said what will happen, and it is taken back', async () => {
-  const { page, complaints } = await openConsole(browser, server, 'admin', '/people?pool=alive')
+  const { page, complaints } = await openScreen(browser, server.url, '/people?pool=alive', 'admin')
   const before = (await people({ pool: 'dead' })).total
   await rowsOf(page).nth(2).waitFor()
   for (const row of [0, 1, 2]) await rowsOf(page).nth(row).getByRole('checkbox').check()
@@ -91,7 +91,7 @@ test('many are changed at once, after it was said what will happen, and it is ta
 })
 
 test('a view keeps filters, for oneself or for everybody', async () => {
-  const { page } = await openConsole(browser, server, 'admin', '/people?order_status=success&pool=alive')
+  const { page } = await openScreen(browser, server.url, '/people?order_status=success&pool=alive', 'admin')
   await page.getByRole('button', { name: 'Save view' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('Name of the view').fill('Enrolled')
@@ -99,7 +99,7 @@ test('a view keeps filters, for oneself or for everybody', async () => {
   await dialog.getByRole('button', { name: 'Save', exact: true }).click()
   await page.getByText('The view Enrolled is saved.').waitFor()
   await page.context().close()
-  const { page: other } = await openConsole(browser, server, 'viewer', '/people')
+  const { page: other } = await openScreen(browser, server.url, '/people', 'viewer')
   await other.getByRole('button', { name: 'Enrolled', exact: true }).click()
   await other.waitForURL((url) => url.searchParams.get('order_status') === 'success')
   const { total } = await people({ order_status: 'success', pool: 'alive' })
@@ -109,7 +109,7 @@ test('a view keeps filters, for oneself or for everybody', async () => {
 
 test('a counsellor claims from the public pool, and sees no contact of others’ people', async () => {
   const { list } = await people({ pool: 'public' })
-  const { page } = await openConsole(browser, server, 'counsellor', `/people/${list[0].user_id}`)
+  const { page } = await openScreen(browser, server.url, `/people/${list[0].user_id}`, 'counsellor')
   const drawer = page.getByRole('dialog')
   await drawer.getByRole('button', { name: 'Claim' }).click()
   await drawer.getByRole('button', { name: 'Release' }).waitFor()
@@ -128,7 +128,7 @@ test('a counsellor claims from the public pool, and sees no contact of others’
 
 test('a viewer reads and is offered nothing else', async () => {
   const [person] = (await people({ pool: 'alive' })).list
-  const { page } = await openConsole(browser, server, 'viewer', `/people/${person.user_id}`)
+  const { page } = await openScreen(browser, server.url, `/people/${person.user_id}`, 'viewer')
   const drawer = page.getByRole('dialog')
   await drawer.getByText('What happened').waitFor()
   for (const name of ['Show', 'Claim', 'Note follow-up', 'Tag'])
@@ -142,16 +142,16 @@ test.each([
   ['light', 390],
   ['dark', 390],
 ] as const)('people read well in %s colours, %i wide, in Chinese', async (colorScheme, width) => {
-  const options = { colorScheme, locale: 'zh-CN', viewport: { width, height: 850 } }
-  const { page, complaints } = await openConsole(browser, server, 'admin', '/people', options)
+  const options = { colorScheme, locale: 'zh-CN' as const, viewport: { width, height: 850 } }
+  const { page, complaints } = await openScreen(browser, server.url, '/people', 'admin', options)
   await page.getByRole('heading', { level: 1, name: '学员' }).waitFor()
   await page.getByRole('region', { name: '学员' }).locator('tbody tr').nth(3).waitFor()
   await picture(page, `people-${colorScheme}-${width}`)
-  expect(await accessibilityFaults(page)).toEqual([])
+  expect(await barriersOn(page)).toEqual([])
   await page.getByRole('region', { name: '学员' }).locator('tbody tr').first().click()
   await page.getByRole('dialog').getByText('动态').waitFor()
   await picture(page, `person-${colorScheme}-${width}`)
-  expect(await accessibilityFaults(page)).toEqual([])
+  expect(await barriersOn(page)).toEqual([])
   expect(complaints).toEqual([])
   await page.context().close()
 })

@@ -1,55 +1,73 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { staffIdOf } from '../../src/sample/sample-staff.ts'
+import { inject } from 'vitest'
 import type { Role } from '../../src/staff/roles.ts'
-import { createSessions } from '../../src/staff/sessions.ts'
-import type { TestServer } from './server.ts'
 
-/** A page of the console for one of the sample's staff, and what the browser complained of. */
 export interface ConsolePage {
   page: Page
+  /** What the browser complained of, breaches of the policy included. */
   complaints: string[]
 }
 
-/** Opens a screen as somebody of the sample school; how people sign in has tests of its own. */
+export interface PageOptions extends Pick<BrowserContextOptions, 'colorScheme' | 'viewport'> {
+  locale?: 'en-GB' | 'zh-CN'
+}
+
+/** A page of the console in a browser of its own, that knows nobody yet. */
 export async function openConsole(
   browser: Browser,
-  server: TestServer,
-  role: Role,
-  path: string,
-  options: BrowserContextOptions = {},
+  address: string,
+  { locale = 'en-GB', ...options }: PageOptions = {},
 ): Promise<ConsolePage> {
-  const token = await createSessions(server.database.owner.shared).begin(staffIdOf(role), new Date())
-  const context = await browser.newContext({
-    locale: 'en-GB',
-    viewport: { width: 1360, height: 850 },
-    ...options,
-  })
-  await context.addCookies([{ name: 'matricula_session', value: token, url: server.url }])
-  const page = await context.newPage()
-  page.setDefaultTimeout(30_000)
+  const page = await (await browser.newContext({ locale, ...options })).newPage()
   const complaints: string[] = []
   page.on('console', (message) => {
-    // What the service refuses, the browser notes as well.
-    if (message.type() === 'error' && !/status of 4\d\d/.test(message.text())) complaints.push(message.text())
+    // Who is not signed in is told so with 401, which the browser notes.
+    if (message.type() === 'error' && !message.text().includes('401')) complaints.push(message.text())
   })
   page.on('pageerror', (error) => complaints.push(error.message))
-  await page.goto(`${server.url}${path}`)
+  await page.goto(address)
   return { page, complaints }
 }
 
-const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
+/** Fills in the door, in whatever language it is, as somebody of the sample school. */
+export async function signInAs(page: Page, role: Role): Promise<void> {
+  const { email, password } = inject('sample').staff.find((each) => each.role === role)!
+  await page.locator('input[type=email]').fill(email)
+  await page.locator('input[type=password]').fill(password)
+  await page.locator('button[type=submit]').click()
+}
 
-/** What axe-core finds that matters: rule and element. The policy of the page forbids scripts of others, so it is evaluated. */
-export async function accessibilityFaults(page: Page): Promise<string[]> {
-  await page.evaluate(await readFile(axe, 'utf8'))
-  return page.evaluate(async () => {
-    type Found = { violations: { id: string; impact: string; nodes: { html: string }[] }[] }
-    const { axe } = globalThis as unknown as { axe: { run(): Promise<Found> } }
-    const { violations } = await axe.run()
-    return violations
-      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-      .flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 160)}`))
-  })
+/** A screen, opened by somebody of the sample school. */
+export async function openScreen(
+  browser: Browser,
+  url: string,
+  path: string,
+  role: Role,
+  options: PageOptions = {},
+): Promise<ConsolePage> {
+  const opened = await openConsole(browser, `${url}/sign-in?${new URLSearchParams({ to: path })}`, options)
+  await signInAs(opened.page, role)
+  await opened.page.waitForURL(`${url}${path}`)
+  await opened.page.locator('main h1').waitFor()
+  return opened
+}
+
+let axe: Promise<string> | undefined
+
+interface Violation {
+  id: string
+  impact: string
+  nodes: { html: string }[]
+}
+
+/** What axe finds that would keep somebody from using the page. */
+export async function barriersOn(page: Page): Promise<string[]> {
+  axe ??= readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+  await page.evaluate(await axe)
+  const violations: Violation[] = await page.evaluate('axe.run().then(({ violations }) => violations)')
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`))
 }

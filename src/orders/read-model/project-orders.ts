@@ -159,6 +159,7 @@ async function renderAfter(
         status: row.status,
         ...daysOf(row),
         ...renderFinancialStart(row),
+        unpaid_price: row.unpaid_price,
       })),
     ),
   }

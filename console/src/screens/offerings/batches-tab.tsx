@@ -52,15 +52,6 @@ export function BatchesTab() {
   const add = can('write') && <AddButton label={t('offerings.addBatch')} onClick={() => setEdited('new')} />
   return (
     <>
-      <FilterBar
-        address={address}
-        filters={[
-          { kind: 'choice', name: 'course', label: t('offerings.course'), options: courses },
-          activeFilter(t),
-        ]}
-      >
-        {add}
-      </FilterBar>
       <DataTable
         name="batches"
         label={t('offerings.batches')}
@@ -71,6 +62,16 @@ export function BatchesTab() {
         page={address.page}
         onPage={address.setPage}
         error={error}
+        toolbar={
+          <FilterBar
+            address={address}
+            filters={[
+              { kind: 'choice', name: 'course', label: t('offerings.course'), options: courses },
+              activeFilter(t),
+            ]}
+          />
+        }
+        actions={add}
         onOpen={can('write') ? setEdited : undefined}
         empty={
           <EmptyState text={t('offerings.noBatches')} icon="today">

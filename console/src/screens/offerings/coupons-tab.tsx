@@ -50,9 +50,6 @@ export function CouponsTab() {
   const add = can('write') && <AddButton label={t('offerings.addCoupon')} onClick={() => setEdited('new')} />
   return (
     <>
-      <FilterBar address={address} filters={[activeFilter(t)]}>
-        {add}
-      </FilterBar>
       <DataTable
         name="coupons"
         label={t('offerings.coupons')}
@@ -63,6 +60,8 @@ export function CouponsTab() {
         page={address.page}
         onPage={address.setPage}
         error={error}
+        toolbar={<FilterBar address={address} filters={[activeFilter(t)]} />}
+        actions={add}
         onOpen={can('write') ? setEdited : undefined}
         empty={
           <EmptyState text={t('offerings.noCoupons')} icon="tag">

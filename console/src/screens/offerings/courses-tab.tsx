@@ -50,9 +50,6 @@ export function CoursesTab() {
   const add = can('write') && <AddButton label={t('offerings.addCourse')} onClick={() => setEdited('new')} />
   return (
     <>
-      <FilterBar address={address} filters={[activeFilter(t)]}>
-        {add}
-      </FilterBar>
       <DataTable
         name="courses"
         label={t('offerings.courses')}
@@ -63,6 +60,8 @@ export function CoursesTab() {
         page={address.page}
         onPage={address.setPage}
         error={error}
+        toolbar={<FilterBar address={address} filters={[activeFilter(t)]} />}
+        actions={add}
         onOpen={can('write') ? setEdited : undefined}
         empty={
           <EmptyState text={t('offerings.noCourses')} icon="offerings">

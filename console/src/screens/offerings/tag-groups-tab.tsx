@@ -51,19 +51,6 @@ export function TagGroupsTab() {
   )
   return (
     <>
-      <FilterBar
-        address={address}
-        filters={[
-          {
-            kind: 'choice',
-            name: 'category',
-            label: t('offerings.category'),
-            options: categories.map((value) => ({ value, label: value })),
-          },
-        ]}
-      >
-        {add}
-      </FilterBar>
       <DataTable
         name="tag-groups"
         label={t('offerings.tagGroups')}
@@ -74,6 +61,20 @@ export function TagGroupsTab() {
         page={address.page}
         onPage={address.setPage}
         error={error}
+        toolbar={
+          <FilterBar
+            address={address}
+            filters={[
+              {
+                kind: 'choice',
+                name: 'category',
+                label: t('offerings.category'),
+                options: categories.map((value) => ({ value, label: value })),
+              },
+            ]}
+          />
+        }
+        actions={add}
         onOpen={can('write') ? setEdited : undefined}
         empty={
           <EmptyState text={t('offerings.noTagGroups')} icon="tag">

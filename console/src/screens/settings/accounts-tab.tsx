@@ -1,4 +1,4 @@
-import { Group, Text } from '@mantine/core'
+import { Text } from '@mantine/core'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { RowOf } from '../../calls/call.ts'
@@ -56,12 +56,6 @@ export function AccountsTab() {
   const add = <AddButton label={t('settings.addAccount')} onClick={() => setOpen('new')} />
   return (
     <>
-      <Group justify="space-between">
-        <Text size="sm" c="dimmed">
-          {t('settings.accountsHint')}
-        </Text>
-        {add}
-      </Group>
       <DataTable
         name="accounts"
         label={t('settings.accounts')}
@@ -73,6 +67,12 @@ export function AccountsTab() {
         onPage={() => undefined}
         error={error}
         onOpen={setOpen}
+        toolbar={
+          <Text size="sm" c="dimmed">
+            {t('settings.accountsHint')}
+          </Text>
+        }
+        actions={add}
         empty={
           <EmptyState text={t('settings.noAccounts')} icon="key">
             {add}

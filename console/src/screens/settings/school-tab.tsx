@@ -83,8 +83,7 @@ function SchoolForm({ school }: { school: School }) {
                 min={1}
                 allowDecimal={false}
                 allowNegative={false}
-                w="16rem"
-                inputWrapperOrder={['label', 'input', 'error']}
+                hideControls
               />
             ))}
           </Stack>

@@ -1,4 +1,3 @@
-import { Group } from '@mantine/core'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { RowOf } from '../../calls/call.ts'
@@ -37,9 +36,6 @@ export function StaffTab() {
   )
   return (
     <>
-      <Group justify="flex-end">
-        <AddButton label={t('settings.invite')} onClick={() => setOpen('new')} />
-      </Group>
       <DataTable
         name="staff"
         label={t('settings.staff')}
@@ -51,6 +47,7 @@ export function StaffTab() {
         onPage={() => undefined}
         error={error}
         onOpen={setOpen}
+        actions={<AddButton label={t('settings.invite')} onClick={() => setOpen('new')} />}
       />
       {open === 'new' && <InviteDialog onClose={() => setOpen(undefined)} onLink={setGiven} />}
       {open && open !== 'new' && (

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { useCall } from '../../calls/use-call.ts'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
-import { Instant } from '../../parts/instant.tsx'
+import { Day, Instant } from '../../parts/instant.tsx'
 import { Money } from '../../parts/money.tsx'
 import { Progress } from '../../parts/progress.tsx'
 import { ScreenHead } from '../../parts/screen-head.tsx'
@@ -116,7 +116,7 @@ export function TodayScreen() {
       name: row.name,
       detail: t('today.instalment', { seq: row.seq }),
       amount: <Money amount={row.unpaid_price} currency={row.currency} />,
-      end: <Instant at={row.payment_deadline} />,
+      end: <Day at={row.payment_deadline} />,
     }
   }
 }

@@ -39,8 +39,8 @@ export function WaitingSection({ title, icon, meaning, total, rows, all }: Waiti
   if (total === 0) return null
   return (
     <section aria-label={title}>
-      <Group justify="space-between" mb={6} px={8}>
-        <Group gap="xs">
+      <Group justify="space-between" mb={6} px={8} wrap="nowrap">
+        <Group gap="xs" wrap="nowrap">
           <Text span c={meaning ? colors[meaning] : 'dimmed'} lh={0}>
             <Icon name={icon} />
           </Text>
@@ -50,7 +50,13 @@ export function WaitingSection({ title, icon, meaning, total, rows, all }: Waiti
           </Text>
         </Group>
         {all && total > rows.length && (
-          <Anchor component={Link} to={all.to} search={all.search as never} size="sm">
+          <Anchor
+            component={Link}
+            to={all.to}
+            search={all.search as never}
+            size="sm"
+            style={{ whiteSpace: 'nowrap' }}
+          >
             {t('today.all')}
           </Anchor>
         )}
@@ -65,8 +71,8 @@ export function WaitingSection({ title, icon, meaning, total, rows, all }: Waiti
               <Text span inherit c="dimmed" className={classes.detail}>
                 {row.detail}
               </Text>
-              <span>{row.amount}</span>
-              <Text span inherit c="dimmed">
+              <span className={classes.end}>{row.amount}</span>
+              <Text span inherit c="dimmed" className={classes.end}>
                 {row.end}
               </Text>
             </Link>
