@@ -29,6 +29,7 @@ export interface Config {
   bodyLimitBytes: number
   trustProxy: TrustProxy
   publicUrl: URL | undefined
+  privateProviders: boolean
 }
 
 interface Setting<T> {
@@ -156,6 +157,12 @@ export const settings = {
     right: 'an address such as https://matricula.example.edu, without a path; http for localhost only',
     read: readPublicUrl,
   },
+  MATRICULA_PRIVATE_PROVIDERS: {
+    default: 'false',
+    meaning:
+      'Whether the OpenID Connect providers of organizations may be in private networks, and on localhost without TLS',
+    ...yesOrNo(),
+  },
 } as const satisfies Record<string, Setting<unknown>>
 
 /** Throws one sentence per bad setting: its name, and what would be right. */
@@ -190,6 +197,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     bodyLimitBytes: read('MATRICULA_BODY_LIMIT'),
     trustProxy: read('MATRICULA_TRUST_PROXY'),
     publicUrl: read('MATRICULA_PUBLIC_URL'),
+    privateProviders: read('MATRICULA_PRIVATE_PROVIDERS'),
   }
   if (config.databaseUrl && !config.masterKeys && complaints.length === 0) {
     complaints.push(`MATRICULA_KEY is required with DATABASE_URL: ${settings.MATRICULA_KEY.right}.`)

@@ -1,3 +1,4 @@
+import { listAudit } from './audit/list-audit.ts'
 import { fetchChanges } from './changes/fetch-changes.ts'
 import { listLeftAloneRecords } from './changes/list-left-alone.ts'
 import { undoChanges } from './changes/undo-changes.ts'
@@ -59,6 +60,8 @@ import { transferMoney } from './orders/transfer-money.ts'
 import { updateOrder } from './orders/update-order.ts'
 import { updateStatus } from './orders/update-status.ts'
 import { writeOffOrder } from './orders/write-off-order.ts'
+import { eraseUser } from './privacy/erase-user.ts'
+import { exportUser } from './privacy/export-user.ts'
 import { changePassword } from './staff/change-password.ts'
 import { inviteColleague, listStaff, resetColleague, updateRole } from './staff/colleagues.ts'
 import { confirmSession } from './staff/confirm-session.ts'
@@ -72,9 +75,16 @@ import {
   beginPasskeySignIn,
   signInByPasskey,
 } from './staff/passkeys/sign-in-by-passkey.ts'
+import {
+  fetchSignInProvider,
+  removeSignInProvider,
+  updateSignInProvider,
+} from './staff/provider/manage-provider.ts'
+import { beginProviderSignIn, signInByProvider } from './staff/provider/sign-in-by-provider.ts'
 import { activateTagGroup } from './tag-groups/activate-tag-group.ts'
 import { createTagGroup } from './tag-groups/create-tag-group.ts'
 import { deactivateTagGroup } from './tag-groups/deactivate-tag-group.ts'
+import { listAllTagGroups } from './tag-groups/list-all-tag-groups.ts'
 import { listTagGroups } from './tag-groups/list-tag-groups.ts'
 import { updateTagGroup } from './tag-groups/update-tag-group.ts'
 import { issueToken } from './tokens/issue-token.ts'
@@ -87,6 +97,7 @@ import { releaseUser } from './users/claims/release-user.ts'
 import { createUser } from './users/create-user.ts'
 import { fetchContact } from './users/fetch-contact.ts'
 import { fetchProfile } from './users/fetch-profile.ts'
+import { fetchUser } from './users/fetch-user.ts'
 import { createFollowUp } from './users/follow-ups/create-follow-up.ts'
 import { listFollowUps } from './users/follow-ups/list-follow-ups.ts'
 import { listDuplicates } from './users/list-duplicates.ts'
@@ -168,6 +179,7 @@ const beside = {
   listLeads,
   listUsers,
   searchUsers,
+  fetchUser,
   updateUser,
   listDuplicates,
   claimUser,
@@ -187,6 +199,9 @@ const beside = {
   listReceiptsRows,
 }
 
+/** For staff who manage their organization, and for accounts that were permitted to. */
+const ofAdministration = { listAudit, eraseUser, exportUser }
+
 /** What the console needs beyond: for who is signed in, and for signing in. No account may call it. */
 const ofConsole = {
   createSession,
@@ -195,6 +210,8 @@ const ofConsole = {
   changePassword,
   beginPasskeySignIn,
   signInByPasskey,
+  beginProviderSignIn,
+  signInByProvider,
   fetchSession,
   beginPasskeyConfirmation,
   confirmSession,
@@ -203,10 +220,14 @@ const ofConsole = {
   beginPasskey,
   createPasskey,
   removePasskey,
+  fetchSignInProvider,
+  updateSignInProvider,
+  removeSignInProvider,
   listStaff,
   inviteColleague,
   resetColleague,
   updateRole,
+  listAllTagGroups,
   fetchToday,
   listViews,
   saveView,
@@ -224,9 +245,10 @@ export const interfaceOperations: Endpoint[] = Object.values(ofInterface)
 export const additions: Endpoint[] = Object.values(beside)
 /** The catalogue of what accounts may call. Routes, validation, documentation and tests read it. */
 export const endpoints: Endpoint[] = [...interfaceOperations, ...additions]
+export const administration: Endpoint[] = Object.values(ofAdministration)
 export const consoleOperations: Endpoint[] = Object.values(ofConsole)
 /** All that is served and documented. */
-export const catalogue: Endpoint[] = [...endpoints, ...consoleOperations]
+export const catalogue: Endpoint[] = [...endpoints, ...administration, ...consoleOperations]
 
 /** Every operation under its id, as the console types its calls. */
-export type Operations = typeof ofInterface & typeof beside & typeof ofConsole
+export type Operations = typeof ofInterface & typeof beside & typeof ofAdministration & typeof ofConsole

@@ -1,6 +1,7 @@
 import cluster from 'node:cluster'
 import type { Logger } from 'pino'
 import { type Announcement, announce } from './announce.ts'
+import { keepLinking } from './audit/link-entries.ts'
 import { keepBackupContinued } from './backup/keep-backup-continued.ts'
 import { type Config, readConfig } from './config.ts'
 import { buildInBackground } from './console/build-in-background.ts'
@@ -97,7 +98,10 @@ async function serveFrom(
   const stopMaintenance = new AbortController()
   const ended = new AbortController()
   const isOver = AbortSignal.any([stopping.signal, stopMaintenance.signal])
-  const maintenance = maintain(db, log, config.maintenanceIntervalMs, isOver)
+  const maintenance = Promise.all([
+    maintain(db, log, config.maintenanceIntervalMs, isOver),
+    keepLinking(db, log, isOver),
+  ])
   const continuing = installation.isEmbedded
     ? keepBackupContinued({
         dataDir: config.dataDir,

@@ -14,11 +14,12 @@ import { resumeImports } from './lead-import/work-on-import.ts'
 import { createCursors } from './orders/cursors.ts'
 import { expireOrders } from './orders/expire-orders.ts'
 import { listOrganizations } from './organizations/organization-store.ts'
+import { eraseExpired } from './privacy/retention.ts'
 import { returnIdleUsers } from './users/claims/return-idle-users.ts'
 
 /**
  * What happens by itself: deadlines expire orders, users whom nobody follows up go back to the public pool, counts of
- * facets are folded, and answers kept for Idempotency-Keys are forgotten after a day.
+ * facets are folded, users who were kept long enough are erased, and answers kept for Idempotency-Keys are forgotten after a day.
  * Any number of servers may do this side by side. Resolves once `signal` has ended it and nothing is under way.
  */
 export async function maintain(
@@ -49,6 +50,8 @@ export async function maintainOnce(db: Database, now: Date, log: Logger, signal:
       await pruneKeys(db.of(corp_id), corp_id, new Date(now.getTime() - keyLifeMs))
       await pruneExports(db.of(corp_id), corp_id, new Date(now.getTime() - exportLifeMs))
       await pruneImports(db.of(corp_id), corp_id, new Date(now.getTime() - fileLifeMs))
+      const erased = await eraseExpired(contextOf(db, organization, now))
+      if (erased > 0) log.info({ corp_id, erased }, 'users were kept long enough, and erased')
     } catch (error) {
       log.warn({ corp_id, err: error }, 'maintenance of an organization will be tried again')
     }

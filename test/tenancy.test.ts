@@ -420,6 +420,7 @@ function attemptsOn(school: School): Attempt[] {
     { id: 'listOrders', input: { page_size: 100 }, expected: 0 },
     { id: 'listFinancialRows', input: { page_size: 100, time_range_type: 'modify' }, expected: 0 },
     { id: 'assignUserTag', input: { user_id, tags_group_id, value: 'intruder' }, expected: 40403 },
+    { id: 'fetchUser', input: { user_id }, expected: 40401 },
     { id: 'updateUser', input: { user_id, city: 'Intruder' }, expected: 40401 },
     { id: 'updateEmail', input: { user_id, email: 'intruder@example.com' }, expected: 40401 },
     { id: 'importLead', input: { area_code: '86', mobile, entry_id, name: 'Intruder' }, expected: 0 },

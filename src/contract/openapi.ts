@@ -70,6 +70,8 @@ const groupDescriptions: Record<Endpoint['group'], string> = {
   Offerings: 'Courses, their batches, and coupons',
   Console: 'What the console needs beyond: signing in, and the staff of an organization',
   Changes: 'Batches of changes, such as imports, and taking them back',
+  Audit: 'Who changed or saw what, in a chain that shows whatever was tampered with.',
+  Privacy: 'All that is held about a person: given out, and erased.',
 }
 
 const parameters = {

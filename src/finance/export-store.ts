@@ -1,7 +1,7 @@
 import type { Queryable } from '../database/database.ts'
 import { raw, type Statement, sql } from '../database/sql.ts'
 import type { LedgerSubOrder } from '../orders/financial-row.ts'
-import { financialColumns } from '../orders/financial-store.ts'
+import { copiedColumns, financialColumns } from '../orders/financial-store.ts'
 import type { OrderFilter } from '../orders/order-filter.ts'
 import { moneyOf } from '../orders/order-store.ts'
 
@@ -65,11 +65,12 @@ async function readPlaces(
 ): Promise<LedgerSubOrder[]> {
   const numbered = places.map(({ total: _, ...place }, position) => ({ ...place, position }))
   return tx.query<LedgerSubOrder>(sql`
-    select ${financialColumns(timeZone, { asOf, corp_id })}
+    select ${financialColumns(timeZone, { asOf, corp_id })}, ${copiedColumns}
       from jsonb_to_recordset(${JSON.stringify(numbered)}::jsonb)
            as place(position integer, order_id text, version integer, sub_order_id text)
       join order_versions v on v.corp_id = ${corp_id} and v.order_id = place.order_id and v.version = place.version
-      cross join lateral jsonb_to_record(v.record->'order')
+      join orders copied on copied.corp_id = ${corp_id} and copied.order_id = place.order_id
+      cross join lateral jsonb_to_record(v.record->'order' || jsonb_build_object('user_copy', copied.user_copy))
         as o(user_id text, currency text, exchange_rate bigint, user_copy jsonb, course_copy jsonb)
       join lateral jsonb_to_recordset(v.record->'sub_orders')
         as s(corp_id text, sub_order_id text, order_id text, type text, status text, currency text,

@@ -48,7 +48,9 @@ export const financialCourseAttributes = [
   'owner_relationship_managers',
 ] as const
 
-type CopiedAttribute = (typeof financialUserAttributes)[number] | (typeof financialCourseAttributes)[number]
+export type CopiedAttribute =
+  | (typeof financialUserAttributes)[number]
+  | (typeof financialCourseAttributes)[number]
 
 /** Interface › Order financial row, in its order. */
 export const FinancialRow = namedObject('FinancialRow', {
