@@ -5,6 +5,8 @@ import type { OrganizationContext } from './contract/endpoint.ts'
 import { newId } from './contract/new-id.ts'
 import type { Database } from './database/database.ts'
 import { foldCounts } from './facets/facet-store.ts'
+import { pruneExports } from './finance/exports/export-file-store.ts'
+import { resumeExports } from './finance/exports/work-on-export.ts'
 import { keyLifeMs } from './idempotency/answer-once.ts'
 import { pruneKeys } from './idempotency/idempotency-store.ts'
 import { pruneImports } from './lead-import/lead-import-store.ts'
@@ -46,6 +48,7 @@ export async function maintainOnce(db: Database, now: Date, log: Logger, signal:
       if (returned > 0) log.info({ corp_id, returned }, 'users went back to the public pool')
       await foldCounts(db.of(corp_id), corp_id)
       await pruneKeys(db.of(corp_id), corp_id, new Date(now.getTime() - keyLifeMs))
+      await pruneExports(db.of(corp_id), corp_id, new Date(now.getTime() - exportLifeMs))
       await pruneImports(db.of(corp_id), corp_id, new Date(now.getTime() - fileLifeMs))
       const erased = await eraseExpired(contextOf(db, organization, now))
       if (erased > 0) log.info({ corp_id, erased }, 'users were kept long enough, and erased')
@@ -59,7 +62,9 @@ export async function maintainOnce(db: Database, now: Date, log: Logger, signal:
 /** How long a file of leads waits for its commit. */
 const fileLifeMs = 7 * 24 * 60 * 60 * 1000
 
-/** Imports and undos that a server has left undone. Last, since they may take long. */
+const exportLifeMs = 24 * 60 * 60 * 1000
+
+/** Imports, undos and exports that a server has left undone. Last, since they may take long. */
 async function resumeWork(db: Database, now: Date, log: Logger, signal: AbortSignal): Promise<void> {
   for (const organization of await listOrganizations(db.shared)) {
     if (signal.aborted) return
@@ -67,8 +72,12 @@ async function resumeWork(db: Database, now: Date, log: Logger, signal: AbortSig
     try {
       await resumeImports(context)
       await resumeUndos(context, now)
+      await resumeExports(context)
     } catch (error) {
-      log.warn({ corp_id: organization.corp_id, err: error }, 'an import or undo will be taken up again')
+      log.warn(
+        { corp_id: organization.corp_id, err: error },
+        'an import, undo or export will be taken up again',
+      )
     }
   }
 }

@@ -69,6 +69,9 @@ describe('every statement of the stores', () => {
     await call('updateOwner', { user_id, owner_id: 'a', event_type: 'remove' })
     await call('updatePool', { user_id, pool: 'alive' })
     await call('updateEmail', { user_id, email: 'x@example.com' })
+    await call('fetchUser', { user_id })
+    await call('updateUser', { user_id, name: 'X', city: 'Y' })
+    await call('listLeadFiles', {})
     await call('fetchContact', { user_id, contact_type: 'email' })
     await call('fetchOrder', { order_id: order.order_id })
     for (const list of ['listOrders', 'listFinancialRows']) {

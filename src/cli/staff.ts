@@ -3,7 +3,7 @@ import { newId } from '../contract/new-id.ts'
 import type { Queryable } from '../database/database.ts'
 import { readName } from '../organizations/manage-organizations.ts'
 import { findOrganizations } from '../organizations/organization-store.ts'
-import { changeRole, inviteStaff, makeLink } from '../staff/manage-staff.ts'
+import { changeRole, disableStaff, inviteStaff, makeLink } from '../staff/manage-staff.ts'
 import { type Role, roleNames } from '../staff/roles.ts'
 import { type Colleague, findByEmail, listColleagues } from '../staff/staff-store.ts'
 import { jsonOption } from './options.ts'
@@ -54,6 +54,16 @@ export function staffCommand(settings: Settings): Command {
     .requiredOption(...email)
     .option(...jsonOption)
     .action((options) => reset(settings, options))
+  for (const [name, description] of [
+    ['disable', 'Keep somebody out of every organization, and end their sessions.'],
+    ['enable', 'Let somebody in again who was disabled.'],
+  ] as const)
+    staff
+      .command(name)
+      .description(description)
+      .requiredOption(...email)
+      .option(...jsonOption)
+      .action((options) => setDisabledOf(settings, name === 'disable', options))
   return staff
 }
 
@@ -96,6 +106,20 @@ async function reset(settings: Settings, { email, json }: { email: string; json?
   })
   const text = `${made.name} chooses a new password at\n\n  ${welcome(made.link)}\n\nwithin a week. The link works once.`
   print({ json: made, text }, json)
+}
+
+async function setDisabledOf(
+  settings: Settings,
+  is_disabled: boolean,
+  { email, json }: { email: string; json?: boolean },
+): Promise<void> {
+  const changed = await withDatabase(settings, async ({ db, now }) => {
+    const { staff_id, name } = await known(db.shared, email)
+    await disableStaff(db.shared, staff_id, is_disabled, now)
+    return { staff_id, name, email, is_disabled }
+  })
+  const what = is_disabled ? 'is kept out from now on' : 'may sign in again'
+  print({ json: changed, text: `${changed.name} ${what}.` }, json)
 }
 
 /** Behind the address of the console, which this command does not know. */

@@ -52,6 +52,11 @@ export function shifted(instant: Date, by: Temporal.Duration, timeZone: string):
   return dateOf(localOf(instant, timeZone).add(by).toZonedDateTime(timeZone).epochMilliseconds)
 }
 
+/** The year of an instant on the calendar of a zone. */
+export function yearOf(instant: Date, timeZone: string): number {
+  return localOf(instant, timeZone).year
+}
+
 function localOf(instant: Date, timeZone: string): Temporal.PlainDateTime {
   return Temporal.Instant.fromEpochMilliseconds(instant.getTime())
     .toZonedDateTimeISO(timeZone)

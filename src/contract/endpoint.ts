@@ -46,6 +46,7 @@ interface Contract<Scope extends string, Handed, Input extends TObject, Data ext
     | 'Leads'
     | 'Offerings'
     | 'Finance'
+    | 'Numbers'
     | 'Console'
     | 'Changes'
     | 'Audit'
@@ -54,6 +55,8 @@ interface Contract<Scope extends string, Handed, Input extends TObject, Data ext
   since: `Ver5.${string}`
   /** What an account needs to call it; the token operations need none. */
   permission?: Permission
+  /** Whether staff have to have proved to be there a short while ago. */
+  needsConfirmation?: true
   summary: string
   description?: string
   input: Input
@@ -101,8 +104,6 @@ export type OrganizationEndpoint<I extends TObject = TObject, D extends TSchema 
   permission: Permission
   /** Whether it may read from a replica, and so be behind by a bounded time. */
   mayLag?: true
-  /** Whether staff have to have proved to be there a short while ago. */
-  needsConfirmation?: true
   /**
    * Personal data that the answer discloses, which the audit notes before it is sent: what is revealed to staff, who look
    * at one person at a time; what is exported, to anybody.

@@ -18,10 +18,12 @@ const mostAttempts = 4
 
 /**
  * A fast path for writes: changes that wait at the same moment share one statement and its commit. Whoever is answered
- * has been committed. Inside a transaction, a change is made there and alone.
+ * has been committed. Inside a transaction, a change is made there and alone. Where groups of an organization would only
+ * wait for each other, one is enough in flight: the next one grows meanwhile, and holds no connection.
  */
 export function batchedWrite<Change, Outcome extends object>(
   writeMany: WriteMany<Change, Outcome>,
+  mostInFlight?: number,
 ): WriteOne<Change, Outcome> {
   async function writeAlone(on: Queryable, corpId: string, change: Change): Promise<Outcome> {
     for (let attempt = 1; attempt <= mostAttempts; attempt++) {
@@ -55,7 +57,7 @@ export function batchedWrite<Change, Outcome extends object>(
     }
   }
 
-  const write = createBatcher(mostChanges, serve)
+  const write = createBatcher(mostChanges, serve, mostInFlight)
   return (on, corpId, change) =>
     on.isTransaction ? writeAlone(on, corpId, change) : write(corpId, { on, corpId, change })
 }

@@ -8,7 +8,6 @@ export interface BatchedCall<Asked, Outcome> {
   reject(error: unknown): void
 }
 
-const mostInFlight = 2
 /** Of one thing; beyond, and after this long, a call is told to come back. */
 const mostWaiting = 2000
 const longestWaitMs = 15_000
@@ -21,12 +20,13 @@ export function refuseOverdue<Asked, Outcome>(call: BatchedCall<Asked, Outcome>)
 }
 
 /**
- * Calls that wait at the same moment, on the same thing, are served together, two groups at a time. A lone call goes at
+ * Calls that wait at the same moment, on the same thing, are served together, a few groups at a time. A lone call goes at
  * once; under load a group holds dozens, and what a statement and its commit cost is shared among them.
  */
 export function createBatcher<Asked, Outcome>(
   most: number,
   serve: (calls: BatchedCall<Asked, Outcome>[]) => Promise<void>,
+  mostInFlight = 2,
 ): (thing: string, asked: Asked) => Promise<Outcome> {
   const queues = new Map<string, { waiting: BatchedCall<Asked, Outcome>[]; inFlight: number }>()
 

@@ -53,8 +53,8 @@ export function inQueryMode(
 const genericPlans = { plan_cache_mode: 'force_generic_plan' }
 
 /**
- * A statement of its own looks records up by their keys. Planned while a table was still empty, it would go on to read
- * the whole of it until somebody analyzes it.
+ * A statement of its own, and one of a transaction that writes, looks records up by their keys. Planned while a table was
+ * still empty, it would go on to read the whole of it until somebody analyzes it. Reports read much, and may.
  */
 const lookups = { enable_seqscan: 'off' }
 
@@ -83,7 +83,13 @@ function setLocalTexts(corpId: string, { settings }: SessionSettings): string[] 
 }
 
 function beginText(corpId: string, mode: string, session: SessionSettings): string {
-  const settings = { ...session.settings, 'app.corp_id': corpId, ...genericPlans }
+  const isReport = mode !== ''
+  const settings = {
+    ...session.settings,
+    'app.corp_id': corpId,
+    ...genericPlans,
+    ...(isReport ? {} : lookups),
+  }
   const calls = Object.entries(settings).map(
     ([name, value]) => `set_config('${name}', ${pg.escapeLiteral(value)}, true)`,
   )

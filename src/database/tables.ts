@@ -23,6 +23,8 @@ export const tenantTables = [
   'order_versions',
   'ledger_chain',
   'closings',
+  'finance_exports',
+  'finance_export_pieces',
   'statement_lines',
   'statement_matches',
   'statement_match_undos',
@@ -48,6 +50,7 @@ export const tenantTables = [
   'user_claims',
   'claim_days',
   'claim_rules',
+  'console_views',
   'audit_entries',
   'audit_personal',
   'audit_links',
@@ -92,6 +95,9 @@ export const referenceTables = [
   'staff_roles',
   'staff_sessions',
   'staff_links',
+  'staff_passkeys',
+  'spent_tickets',
+  'sign_in_providers',
 ] as const
 
 /**
@@ -128,4 +134,5 @@ export const unauditedTables: readonly string[] = [
   'seen_signatures',
   'staff_sessions',
   'staff_links',
+  'spent_tickets',
 ]

@@ -1,7 +1,7 @@
 import type { Queryable } from '../database/database.ts'
 import { raw, type Statement, sql } from '../database/sql.ts'
 import type { LedgerSubOrder } from '../orders/financial-row.ts'
-import { financialColumns } from '../orders/financial-store.ts'
+import { copiedColumns, financialColumns } from '../orders/financial-store.ts'
 import type { OrderFilter } from '../orders/order-filter.ts'
 import { moneyOf } from '../orders/order-store.ts'
 
@@ -65,7 +65,7 @@ async function readPlaces(
 ): Promise<LedgerSubOrder[]> {
   const numbered = places.map(({ total: _, ...place }, position) => ({ ...place, position }))
   return tx.query<LedgerSubOrder>(sql`
-    select ${financialColumns(timeZone, { asOf, corp_id })}
+    select ${financialColumns(timeZone, { asOf, corp_id })}, ${copiedColumns}
       from jsonb_to_recordset(${JSON.stringify(numbered)}::jsonb)
            as place(position integer, order_id text, version integer, sub_order_id text)
       join order_versions v on v.corp_id = ${corp_id} and v.order_id = place.order_id and v.version = place.version

@@ -4,6 +4,7 @@ import { raw, type Statement, sql } from '../database/sql.ts'
 import { timestamp } from '../database/sql-time.ts'
 import type { Mapping } from '../spreadsheet/map-columns.ts'
 import type { SourceRow } from '../spreadsheet/row-source.ts'
+import type { Role } from '../staff/roles.ts'
 import type { RowTally } from './tally.ts'
 
 export type ImportState = 'uploading' | 'planning' | 'planned' | 'committing' | 'done' | 'refused'
@@ -14,6 +15,8 @@ export interface FileOptions {
   encoding?: string
   sheet?: string
   mapping?: Mapping
+  /** What whoever brought it worked as; undefined for an account. */
+  role?: Role
 }
 
 /** What was found of a file once it was read. */
@@ -246,6 +249,24 @@ export async function findShownImport(
     select ${columns}, ${timestamp('ctime', time_zone)} as ctime_text, ${timestamp('mtime', time_zone)} as mtime_text
       from lead_imports where corp_id = ${corp_id} and import_id = ${import_id}`)
   return row
+}
+
+/** The newest first. */
+export async function listShownImports(
+  on: Queryable,
+  { corp_id, time_zone }: { corp_id: string; time_zone: string },
+  { limit, offset }: { limit: number; offset: number },
+): Promise<{ total: number; list: (LeadImport & { ctime_text: string; mtime_text: string })[] }> {
+  const [[counted], list] = await on.pipeline<
+    [{ total: number }, LeadImport & { ctime_text: string; mtime_text: string }]
+  >([
+    sql`select count(*) as total from lead_imports where corp_id = ${corp_id}`,
+    sql`
+      select ${columns}, ${timestamp('ctime', time_zone)} as ctime_text, ${timestamp('mtime', time_zone)} as mtime_text
+        from lead_imports where corp_id = ${corp_id}
+       order by lead_imports.ctime desc, import_id desc limit ${limit} offset ${offset}`,
+  ])
+  return { total: counted!.total, list }
 }
 
 export async function countOpenImports(on: Queryable, corp_id: string): Promise<number> {

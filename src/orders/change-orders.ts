@@ -22,7 +22,7 @@ import {
 } from './order-state-store.ts'
 import { insertingReceipts } from './payments/receipt-store.ts'
 import { projectOrders } from './read-model/project-orders.ts'
-import { findingModel, type StoredModel } from './read-model/read-model-store.ts'
+import { findingModel, type StoredModel, type Zoned } from './read-model/read-model-store.ts'
 import { difference } from './rules/allocation.ts'
 import { held, type OrderState } from './rules/order-rules.ts'
 
@@ -79,6 +79,9 @@ export async function changeOrder<Change extends { order_id: string }, Result>(
   return resultOf(result as PromiseSettledResult<Result>)
 }
 
+/** Groups would wait for each other on the ledger's clock. */
+const mostInFlight = 1
+
 const changeTogether = batchedWrite(async (on, corp_id, asked: Asked[]) => {
   const ids = asked.map(({ change }) => change.order_id)
   // One after the other: of several changes of an order, the first is made, and the others are tried again.
@@ -86,7 +89,7 @@ const changeTogether = batchedWrite(async (on, corp_id, asked: Asked[]) => {
   const results = new Map(first.map((each, index) => [each, index]))
   const made = await makeChanges(on, corp_id, first)
   return asked.map((each) => made[results.get(each) ?? -1])
-})
+}, mostInFlight)
 
 /** Changes of different orders by one rule, in one transaction. */
 export function changeOrders<Change extends { order_id: string }, Result>(
@@ -197,7 +200,7 @@ async function planChanges<Result>(
   return {
     results,
     changed: made.map(({ after }) => after.order_id),
-    writes: made.length > 0 ? storing(corp_id, made) : [],
+    writes: made.length > 0 ? storing({ corp_id, time_zone: model!.time_zone }, made) : [],
     recording: recordingVersions(
       corp_id,
       made.map(({ version }) => version),
@@ -267,12 +270,13 @@ function withoutNothing(facts: Facts): Facts {
   return Object.fromEntries(rows)
 }
 
-function storing(corp_id: string, made: Made[]): Statements {
+function storing(zoned: Zoned, made: Made[]): Statements {
+  const { corp_id } = zoned
   const facts = made.map((each) => each.facts)
   const payments = facts.flatMap((each) => each.payments ?? [])
   return [
     ...insertingFacts(corp_id, facts),
-    ...insertingReceipts(corp_id, payments),
+    ...insertingReceipts(zoned, payments),
     ...storingStates(corp_id, made),
   ]
 }

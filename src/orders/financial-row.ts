@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { contact } from '../contract/contacts.ts'
 import { namedObject, oneOf, Timestamp } from '../contract/fields.ts'
 import { majorUnits, plainRate } from '../contract/money.ts'
 import { fillSlots, type LedgerPayment, PaymentColumnFields } from './payments/payment-slots.ts'
@@ -47,7 +48,9 @@ export const financialCourseAttributes = [
   'owner_relationship_managers',
 ] as const
 
-type CopiedAttribute = (typeof financialUserAttributes)[number] | (typeof financialCourseAttributes)[number]
+export type CopiedAttribute =
+  | (typeof financialUserAttributes)[number]
+  | (typeof financialCourseAttributes)[number]
 
 /** Interface › Order financial row, in its order. */
 export const FinancialRow = namedObject('FinancialRow', {
@@ -58,6 +61,8 @@ export const FinancialRow = namedObject('FinancialRow', {
   user_id: Text,
   order_id: Text,
   ...textsFor(financialUserAttributes),
+  mobile: contact('mobile', Text),
+  email: contact('email', Text),
   batch_id: Text,
   batch_name: Text,
   batch_date: Text,

@@ -60,20 +60,18 @@ export interface Recording {
  */
 export function recordingVersions(corp_id: string, causes: VersionCause[]): Recording {
   const orderIds = causes.map(({ order_id }) => order_id)
+  const facts = factsOf(corp_id, { order_id: 'o.order_id', version: 'o.version', at: 'c.at' })
   const recording = sql`
     insert into order_versions as v (corp_id, order_id, version, at, change, from_status, to_status, executor_id, reason,
                                      subject_id, record)
-    select n.corp_id, n.order_id, n.version, n.at, n.change, n.from_status, n.to_status, n.executor_id, n.reason, n.subject_id,
-           n.record || jsonb_build_object('facts', ${factsOf(corp_id, 'n')})
-      from (select o.corp_id, o.order_id, o.version, c.at, c.change, c.from_status, o.status as to_status, c.executor_id,
-                   c.reason, c.subject_id,
-                   jsonb_build_object('order', to_jsonb(o) - ${unrecorded}::text[], 'sub_orders', coalesce((
-                     select jsonb_agg(to_jsonb(s) order by s.seq)
-                       from sub_orders s where s.corp_id = ${corp_id} and s.order_id = o.order_id), '[]')) as record
-              from jsonb_to_recordset(${JSON.stringify(causes)}::jsonb)
-                   as c (order_id text, at timestamptz, change text, from_status text, executor_id text, reason text,
-                         subject_id text)
-              join orders o on o.corp_id = ${corp_id} and o.order_id = any(${orderIds}) and o.order_id = c.order_id) n
+    select o.corp_id, o.order_id, o.version, c.at, c.change, c.from_status, o.status, c.executor_id, c.reason, c.subject_id,
+           jsonb_build_object('order', to_jsonb(o) - ${unrecorded}::text[], 'facts', ${facts}, 'sub_orders', coalesce((
+             select jsonb_agg(to_jsonb(s) order by s.seq)
+               from sub_orders s where s.corp_id = ${corp_id} and s.order_id = o.order_id), '[]'))
+      from jsonb_to_recordset(${JSON.stringify(causes)}::jsonb)
+           as c (order_id text, at timestamptz, change text, from_status text, executor_id text, reason text,
+                 subject_id text)
+      join orders o on o.corp_id = ${corp_id} and o.order_id = any(${orderIds}) and o.order_id = c.order_id
     returning v.order_id, v.version, ${contentHash('v')} as content_hash`
   return {
     record: [recording, chainEndOf(corp_id)],

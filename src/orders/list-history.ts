@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { contact } from '../contract/contacts.ts'
 import { endpoint } from '../contract/endpoint.ts'
 import { ApiError } from '../contract/errors.ts'
 import {
@@ -20,7 +21,7 @@ import {
 import { isOrder } from './order-state-store.ts'
 import { orderStatuses } from './rules/status.ts'
 
-const Members = Type.Record(Type.String(), Type.Unknown())
+const Members = contact('members', Type.Record(Type.String(), Type.Unknown()))
 
 const HistoryRow = namedObject('OrderChange', {
   version: Type.Integer(),

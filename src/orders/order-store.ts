@@ -1,47 +1,26 @@
 import { raw, type Statement, sql } from '../database/sql.ts'
 import { microseconds, timestampOrEmpty as timestamp } from '../database/sql-time.ts'
-import { userAttributes } from './order-row.ts'
 import { receiptNumber, receiptPath } from './payments/receipt-store.ts'
 
-/** Orders as the detail shows them; prices are the sums of the ledger. */
-export function selectOrderDetails(corp_id: string, orderIds: string[], timeZone: string): Statement {
+/** What the detail and the list show of orders themselves; the rest is summed up from their sub-orders. */
+export function selectOrders(corp_id: string, orderIds: string[], timeZone: string): Statement {
   return sql`
-    select o.order_id as entity_id, o.corp_id, ${texts('o', ['course_code', 'course_id'])}, o.currency,
-           ${texts('o', ['leads_id'])}, o.source, o.status, o.type, o.user_id,
-           ${times('o', ['ctime', 'mtime', 'course_end_time'], timeZone)},
-           o.application_fee_price, o.discounted_price, o.listed_price,
-           money.paid_price, money.paid_price - money.refund_price as post_refund_price,
-           o.total_price, money.unpaid_price,
-           sub_orders_of_order.installment_count, o.version, o.is_deleted, o.is_locked,
-           o.pre_sub_order_ids, sub_orders_of_order.sub_order_ids, o.coupon_ids,
-           ${subOrdersOf(timeZone)} as sub_orders
-      from orders o ${moneyOfOrder()} ${subOrdersOfOrder}
-     where o.corp_id = ${corp_id} and o.order_id = any(${orderIds})`
-}
-
-/** Orders as the list shows them, with what they carry of their users; behind it, what they are found by. */
-export function selectOrderRows(corp_id: string, orderIds: string[], timeZone: string): Statement {
-  return sql`
-    select o.order_id as entity_id, o.corp_id, ${texts('o', ['course_code', 'course_id'])},
+    select o.order_id as entity_id, o.corp_id, ${texts('o', optionalTexts)}, ${receiptUrl(corp_id)} as receipt_url,
            ${times('o', ['ctime', 'mtime', 'course_start_time', 'course_end_time', 'completed_time', 'expired_time'], timeZone)},
-           ${texts('o', optionalTexts)}, ${receiptUrl(corp_id)} as receipt_url, o.source, o.currency, o.user_id, o.version::text as version,
            ${timestamp('refunded.last_refund_time', timeZone)} as last_refund_time,
-           o.listed_price, o.foreign_service_charge, o.service_charge, o.total_price, o.application_fee_price,
-           o.application_fee_exchange_rate, o.discounted_price, o.exchange_rate,
-           money.paid_price - money.refund_price as post_refund_price, money.refund_price,
-           money.over_payment_price, money.paid_price, money.unpaid_price, sub_orders_of_order.installment_count, o.user_underling_number,
-           o.is_locked, o.is_transferred, o.is_payment_changed, o.have_pre, o.is_company_transfer,
-           o.invoice_ids, ${remarksOf(timeZone)} as remark_list, sub_orders_of_order.paid_sub_order_ids, o.coupon_ids,
-           sub_orders_of_order.sub_order_ids, o.pre_sub_order_ids, refunded.refund_ids, ${shares} as share_proportion,
-           ${userColumns}, o.is_deleted, o.type, o.status,
-           ${microseconds('o.ctime')} as created_at, coalesce(o.external_id, '') as external_id,
-           coalesce(o.course_copy->>'batch_id', '') as batch_id,
-           coalesce(o.course_copy->>'owner_relationship_managers', '') as managers
-      from orders o ${moneyOfOrder()} ${refundsOfOrder} ${subOrdersOfOrder}
+           o.source, o.currency, o.user_id, o.version, o.listed_price, o.foreign_service_charge, o.service_charge, o.total_price,
+           o.application_fee_price, o.application_fee_exchange_rate, o.discounted_price, o.exchange_rate, o.user_underling_number,
+           o.is_locked, o.is_transferred, o.is_payment_changed, o.have_pre, o.is_company_transfer, o.is_deleted,
+           o.invoice_ids, ${remarksOf(timeZone)} as remark_list, o.coupon_ids, o.pre_sub_order_ids, refunded.refund_ids,
+           ${shares} as share_proportion, o.user_copy, o.course_copy, o.type, o.status,
+           ${microseconds('o.ctime')} as created_at, coalesce(o.external_id, '') as external_id
+      from orders o ${refundsOfOrder}
      where o.corp_id = ${corp_id} and o.order_id = any(${orderIds})`
 }
 
 const optionalTexts = [
+  'course_code',
+  'course_id',
   'contract_id',
   'business_id',
   'product_id',
@@ -51,10 +30,6 @@ const optionalTexts = [
   'executor_id',
   'leads_id',
 ]
-
-const userColumns = raw(
-  userAttributes.map((name) => `coalesce(o.user_copy->>'${name}', '') as user_${name}`).join(', '),
-)
 
 /** Stored as basis points, shown as fractions. */
 const shares = raw(`
@@ -142,34 +117,12 @@ const refundsOfOrder = raw(`
      where r.corp_id = o.corp_id and r.order_id = o.order_id
        and exists (select from refund_allocations b where b.corp_id = o.corp_id and b.refund_id = r.refund_id)) refunded`)
 
-const subOrdersOfOrder = raw(`
-  cross join lateral (
-    select count(*)::integer as installment_count,
-           coalesce(array_agg(s.sub_order_id order by s.seq), '{}') as sub_order_ids,
-           coalesce(array_agg(s.sub_order_id order by s.seq) filter (where s.status = 'success'), '{}') as paid_sub_order_ids
-      from sub_orders s where s.corp_id = o.corp_id and s.order_id = o.order_id) sub_orders_of_order`)
-
 function remarksOf(timeZone: string): Statement {
   return sql`
     coalesce((select json_agg(json_build_object('id', m.remark_id, 'content', m.content, 'executor_id', m.executor_id,
                                                 'ctime', ${timestamp('m.ctime', timeZone)})
                               order by m.ctime, m.remark_id)
                 from order_remarks m where m.corp_id = o.corp_id and m.order_id = o.order_id), '[]')`
-}
-
-function subOrdersOf(timeZone: string): Statement {
-  return sql`
-    coalesce((
-      select json_agg(json_build_object(
-               'entity_id', s.sub_order_id, 'order_id', s.order_id, 'seq', s.seq, 'type', s.type, 'status', s.status,
-               'currency', s.currency, 'total_price', s.total_price, 'paid_price', money.paid_price,
-               'unpaid_price', money.unpaid_price, 'refund_price', money.refund_price, 'exchange_rate', o.exchange_rate,
-               'payment_deadline', ${timestamp('s.payment_deadline', timeZone)},
-               'completed_time', ${timestamp('s.completed_time', timeZone)},
-               'ctime', ${timestamp('s.ctime', timeZone)}, 'mtime', ${timestamp('s.mtime', timeZone)},
-               'version', s.version, 'payments', ${paymentsOf(timeZone)}) order by s.seq)
-        from sub_orders s ${moneyOf()}
-       where s.corp_id = o.corp_id and s.order_id = o.order_id), '[]')`
 }
 
 /**

@@ -37,6 +37,14 @@ export async function listAccounts(on: Queryable): Promise<GrantedAccount[]> {
     select ${accountColumns}, ${organizationsOfAccount} from accounts a order by a.ctime, a.app_id`)
 }
 
+/** Those that are granted an organization. */
+export async function listAccountsOf(on: Queryable, corp_id: string): Promise<GrantedAccount[]> {
+  return on.query<GrantedAccount>(sql`
+    select ${accountColumns}, ${organizationsOfAccount} from accounts a
+     where a.app_id in (select app_id from account_organizations where corp_id = ${corp_id})
+     order by a.ctime, a.app_id`)
+}
+
 export async function findSecret(on: Queryable, app_id: string): Promise<SealedSecret | undefined> {
   const [row] = await on.query<SealedSecret>(sql`
     select secret_box, secret_key_id from accounts where app_id = ${app_id}`)
@@ -63,6 +71,10 @@ export async function disableAccount(on: Queryable, app_id: string, now: Date): 
     update accounts set is_disabled = true, token_epoch = token_epoch + 1, mtime = ${now}
      where app_id = ${app_id} returning app_id`)
   return rows.length === 1
+}
+
+export async function enableAccount(on: Queryable, app_id: string, now: Date): Promise<void> {
+  await on.query(sql`update accounts set is_disabled = false, mtime = ${now} where app_id = ${app_id}`)
 }
 
 export async function setRateLimit(

@@ -3,16 +3,21 @@ import { newId } from '../contract/new-id.ts'
 import type { Database, Queryable } from '../database/database.ts'
 import {
   disableAccount,
+  enableAccount,
   findAccount,
   type GrantedAccount,
   insertAccount,
   listAccounts,
+  listAccountsOf,
   replaceSecret,
   setRateLimit,
 } from './account-store.ts'
 import { type Keyring, newSecret } from './keyring.ts'
 import { readName } from './manage-organizations.ts'
 import { findOrganizations } from './organization-store.ts'
+
+/** Accounts span organizations. */
+type Shared = Pick<Database, 'shared'>
 
 /** What an administrator sees of an account; its secret never. */
 export interface AccountRecord extends Omit<Account, 'token_epoch'> {
@@ -36,7 +41,7 @@ export const defaultRateLimit = 60_000
 const maxRateLimit = 1_000_000
 
 export async function createAccount(
-  db: Database,
+  db: Shared,
   keyring: Keyring,
   wanted: WantedAccount,
   now: Date,
@@ -55,18 +60,28 @@ export async function createAccount(
   return { ...(await knownAccount(db.shared, app_id)), user_api_secret: secret }
 }
 
-export async function listAccountRecords(db: Database): Promise<AccountRecord[]> {
+export async function listAccountRecords(db: Shared): Promise<AccountRecord[]> {
   return (await listAccounts(db.shared)).map(recordOf)
 }
 
+export async function listAccountRecordsOf(db: Shared, corp_id: string): Promise<AccountRecord[]> {
+  return (await listAccountsOf(db.shared, corp_id)).map(recordOf)
+}
+
 /** Ends the tokens of the account too; disabling twice is no error. */
-export async function endAccount(db: Database, app_id: string, now: Date): Promise<AccountRecord> {
+export async function endAccount(db: Shared, app_id: string, now: Date): Promise<AccountRecord> {
   await disableAccount(db.shared, app_id, now)
   return knownAccount(db.shared, app_id)
 }
 
+/** Lets an account call again that was disabled; tokens that it had stay ended. */
+export async function resumeAccount(db: Shared, app_id: string, now: Date): Promise<AccountRecord> {
+  await enableAccount(db.shared, app_id, now)
+  return knownAccount(db.shared, app_id)
+}
+
 export async function limitAccount(
-  db: Database,
+  db: Shared,
   wanted: { app_id: string; rate_limit_per_minute: number | null },
   now: Date,
 ): Promise<AccountRecord> {
@@ -76,7 +91,7 @@ export async function limitAccount(
 
 /** Tokens that were issued before stay valid until they expire, unless they are revoked. */
 export async function rotateSecret(
-  db: Database,
+  db: Shared,
   keyring: Keyring,
   wanted: { app_id: string; revokeTokens: boolean },
   now: Date,

@@ -37,7 +37,7 @@ export async function createOrganization(
 
 /** What is left out stays as it is; a bad member leaves everything as it was. */
 export async function changeOrganization(
-  db: Database,
+  db: Pick<Database, 'shared' | 'of'>,
   corp_id: string,
   wanted: OrganizationChange,
   now: Date,

@@ -25,7 +25,7 @@ export interface SampleOrders {
  */
 export async function insertSampleOrders(
   tx: Queryable,
-  corp_id: string,
+  { corp_id, time_zone }: { corp_id: string; time_zone: string },
   { orders, sub_orders, ...facts }: SampleOrders,
 ): Promise<void> {
   await insertOrders(tx, corp_id, orders)
@@ -40,7 +40,7 @@ export async function insertSampleOrders(
     ...insertingSubOrders(corp_id, sub_orders),
     ...insertingFacts(corp_id, [facts, allocationsOf(facts)]),
     // Nobody's secret, and the same every time, as all of the sample is.
-    ...insertingReceipts(corp_id, facts.payments, (payment_id) => payment_id),
+    ...insertingReceipts({ corp_id, time_zone }, facts.payments, (payment_id) => payment_id),
   ])
   await holdClock(tx, corp_id, new Date(Math.max(...orders.map(({ mtime }) => mtime.getTime()))))
   await recordVersions(tx, corp_id, causes)

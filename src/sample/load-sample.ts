@@ -74,7 +74,7 @@ export async function loadSample(
     await insertOfferings(tx, courses, corp_id, sample.offerings.courses)
     await insertOfferings(tx, batches, corp_id, sample.offerings.batches)
     await insertOfferings(tx, coupons, corp_id, sample.offerings.coupons)
-    await insertSampleOrders(tx, corp_id, sample.orders)
+    await insertSampleOrders(tx, { corp_id, time_zone: schoolZone }, sample.orders)
     await rebuildReadModel(tx, corp_id)
     await rebuildFacets(tx, corp_id)
     await refreshStatistics(tx)

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { ApiError } from '../contract/errors.ts'
 import type { GrantedAccount } from '../organizations/account-store.ts'
 import type { Auth } from '../tokens/auth.ts'
-import { refuseOtherOrigin, sessionTokenOf } from './session-cookie.ts'
+import { cookieOf, refuseOtherOrigin } from './session-cookie.ts'
 
 /**
  * Who is calling: the account of a token that is genuine, alive and not revoked, or else who is signed in. A remembered
@@ -15,7 +15,7 @@ export function identify(
 ): GrantedAccount | Promise<GrantedAccount> {
   const { headers } = request
   if (headers.authorization === undefined && headers.cookie !== undefined) {
-    const session = sessionTokenOf(request)
+    const session = cookieOf(request, 'session')
     if (session !== undefined) {
       refuseOtherOrigin(request)
       return sessions.find(session, now)

@@ -21,6 +21,7 @@ export interface Served {
 export interface ServerSettings extends Address, Omit<HttpOptions, 'log'> {
   drainTimeoutMs: number
   replicaMaxLagMs: number
+  privateProviders: boolean
 }
 
 /** What a process that serves is built from. */
@@ -49,7 +50,7 @@ export async function createServingProcess(
   const copies = replicas.length > 0 ? openReplicas(db, replicas, settings.replicaMaxLagMs, log) : undefined
   const services: Services = {
     db,
-    auth: createAuth(db, keyring, memory.rateCounter),
+    auth: createAuth(db, keyring, memory.rateCounter, settings.privateProviders),
     memory,
     now: () => new Date(),
     newId,

@@ -10,6 +10,7 @@ import {
   findOrMakeStaff,
   listColleagues,
   removeRole,
+  setDisabled,
   setRole,
   worksElsewhere,
 } from './staff-store.ts'
@@ -76,6 +77,19 @@ export async function changeRole(
     if (!colleagues.some(({ role }) => role === 'admin'))
       throw new ApiError('stateForbids', { msg: 'The organization would be left without an administrator.' })
     return colleagues
+  })
+}
+
+/** Keeps somebody out of every organization at once, or lets them in again. */
+export async function disableStaff(
+  on: Queryable,
+  staff_id: string,
+  is_disabled: boolean,
+  now: Date,
+): Promise<void> {
+  await on.transaction(async (tx) => {
+    await setDisabled(tx, staff_id, is_disabled, now)
+    await deleteSessionsOf(tx, staff_id)
   })
 }
 

@@ -28,7 +28,7 @@ export type NamedUserRow = Omit<PlannedUser, 'user_id'> & {
   merged: MergedPerson | null
 }
 
-const foundColumns = ['user_id', ...userDetails, 'owner_ids', 'ctime', 'email_key']
+const foundColumns = ['user_id', ...userDetails, 'owner_ids', 'pool', 'ctime', 'email_key']
 const columns = raw(foundColumns.join(', '))
 const found = raw(foundColumns.map((name) => `found.${name}`).join(', '))
 

@@ -1,5 +1,6 @@
 import { ApiError, taken } from '../contract/errors.ts'
 import type { Origin } from '../contract/origin.ts'
+import { type Reach, requireReach } from './reach.ts'
 
 /** What may fill a blank of a user's profile. */
 export const profileDetails = ['name', 'company_name', 'work_exp', 'job_title', 'department', 'city'] as const
@@ -17,11 +18,18 @@ export interface NewUser {
   now: Date
   /** The account that tells of the person. */
   app_id: string
+  /** To whom alone it may add owners; undefined: to everybody. */
+  reach?: Reach
   /** Of somebody who shares a transaction with others. */
   origin?: Origin
 }
 
-export type PlannedUser = Partial<Details> & { user_id: string; owner_ids: string[]; ctime: Date }
+export type PlannedUser = Partial<Details> & {
+  user_id: string
+  owner_ids: string[]
+  pool: string
+  ctime: Date
+}
 
 /** What is to be filled in the record of a user that exists; owners are those to add. */
 export type Filling = Partial<Details> & { owner_ids: string[] } & Omit<NewUser, 'pool'>
@@ -93,10 +101,12 @@ export class UserPlan {
     return { user: this.admit(made), isMade: true }
   }
 
-  private fill(user: PlannedUser, person: Person, { pool: _, ...told }: NewUser): PlannedUser {
+  private fill(user: PlannedUser, person: Person, { pool: _, reach, ...told }: NewUser): PlannedUser {
     const details = blanksFilled(user, detailsOf(person))
     const owners = [...new Set(person.owner_ids)].filter((owner) => !user.owner_ids.includes(owner))
     if (!details && owners.length === 0) return user
+    // Or a lead would make everybody's people one's own.
+    if (owners.length > 0) requireReach(reach, user)
     // A user that is made here is stored as it stands at the end.
     if (!this.made.has(user.user_id)) {
       const before = this.filled.get(user.user_id)

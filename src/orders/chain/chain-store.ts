@@ -34,24 +34,26 @@ export function linkHash(previous: string, contentHash: string): string {
   return createHash('sha256').update(`${previous}${contentHash}`).digest('hex')
 }
 
-/**
- * The facts that came with a version, table by table: those of its order that have become known since the version
- * before it. `version` is the alias of the version, with its order, number and instant.
- */
-export function factsOf(corp_id: string, version: string): Statement {
-  const [of, before] = [
-    raw(version),
-    sql`
+/** The columns that say which version of which order it is, and when. */
+interface VersionColumns {
+  order_id: string
+  version: string
+  at: string
+}
+
+/** The facts that came with a version, table by table: those of its order that have become known since the one before it. */
+export function factsOf(corp_id: string, columns: VersionColumns): Statement {
+  const [order_id, version, at] = [raw(columns.order_id), raw(columns.version), raw(columns.at)]
+  const before = sql`
     select p.at from order_versions p
-     where p.corp_id = ${corp_id} and p.order_id = ${raw(version)}.order_id and p.version < ${raw(version)}.version
-     order by p.version desc limit 1`,
-  ]
+     where p.corp_id = ${corp_id} and p.order_id = ${order_id} and p.version < ${version}
+     order by p.version desc limit 1`
   const tables = Object.entries(factTables).map(
-    ([table, { key, order, at }]) => sql`
-      select ${raw(`'${table}'`)} as name, jsonb_agg(to_jsonb(t) order by ${raw(key.map((column) => `t.${column}`).join(', '))}) as rows
+    ([table, fact]) => sql`
+      select ${raw(`'${table}'`)} as name, jsonb_agg(to_jsonb(t) order by ${raw(fact.key.map((column) => `t.${column}`).join(', '))}) as rows
         from ${raw(table)} t
-       where t.corp_id = ${corp_id} and t.${raw(order)} = ${of}.order_id and t.${raw(at)} <= ${of}.at
-         and t.${raw(at)} > coalesce((${before}), '-infinity')`,
+       where t.corp_id = ${corp_id} and t.${raw(fact.order)} = ${order_id} and t.${raw(fact.at)} <= ${at}
+         and t.${raw(fact.at)} > coalesce((${before}), '-infinity')`,
   )
   return sql`
     (select coalesce(jsonb_object_agg(fact.name, fact.rows), '{}')

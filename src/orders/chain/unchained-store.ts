@@ -49,7 +49,7 @@ export async function addFacts(
   places: VersionPlace[],
 ): Promise<ChainedVersion[]> {
   const came = await tx.query<{ order_id: string; version: number; added: string }>(sql`
-    select n.order_id, n.version, jsonb_build_object('facts', ${factsOf(corp_id, 'n')})::text as added
+    select n.order_id, n.version, jsonb_build_object('facts', ${factsOf(corp_id, { order_id: 'n.order_id', version: 'n.version', at: 'n.at' })})::text as added
       from jsonb_to_recordset(${JSON.stringify(places)}::jsonb) as n (order_id text, version integer, at timestamptz)`)
   const hashed = await tx.query<Omit<ChainedVersion, 'at'>>(sql`
     update order_versions v

@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto'
+import { yearOf } from '../../contract/days.ts'
 import type { Queryable } from '../../database/database.ts'
+import { sentRows } from '../../database/sent-rows.ts'
 import { raw, type Statement, sql } from '../../database/sql.ts'
 import { timestampOrEmpty as timestamp } from '../../database/sql-time.ts'
 import type { FactRow } from '../fact-store.ts'
@@ -15,33 +17,49 @@ export function receiptPath(corp_id: string): string {
   return `/receipts/${encodeURIComponent(corp_id)}/`
 }
 
+const receiptColumns = {
+  payment_id: 'text',
+  order_id: 'text',
+  year: 'integer',
+  /** Among those of its year that come along, from 1. */
+  place: 'integer',
+  token: 'text',
+  at: 'timestamptz',
+} as const
+
 /**
- * Numbers payments that enter the ledger. Whoever runs this holds the ledger's clock, so that nobody else takes a number
- * meanwhile; and whatever is not committed has taken none.
+ * Numbers payments that enter the ledger, in the order of their instants. Whoever runs this holds the ledger's clock, so
+ * that nobody else takes a number meanwhile; and whatever is not committed has taken none.
  */
 export function insertingReceipts(
-  corp_id: string,
+  { corp_id, time_zone }: { corp_id: string; time_zone: string },
   payments: FactRow<'payments'>[],
   tokenOf: (payment_id: string) => string = newToken,
 ): Statement[] {
   if (payments.length === 0) return []
-  const rows = payments.map(({ payment_id, order_id, ctime }, place) => ({
-    ...{ payment_id, order_id, at: ctime, place, token: tokenOf(payment_id!) },
-  }))
+  const places = new Map<number, number>()
+  const rows = inOrderOfInstants(payments).map(({ payment_id, order_id, ctime: at }) => {
+    const year = yearOf(new Date(at!), time_zone)
+    const place = (places.get(year) ?? 0) + 1
+    places.set(year, place)
+    return { payment_id, order_id, year, place, token: tokenOf(payment_id!), at: at as Date }
+  })
   return [
     sql`
     insert into receipts (corp_id, payment_id, order_id, year, number, token, at)
-    select ${corp_id}, dated.payment_id, dated.order_id, dated.year,
-           coalesce((select max(r.number) from receipts r where r.corp_id = ${corp_id} and r.year = dated.year), 0)
-             + row_number() over (partition by dated.year order by dated.at, dated.place),
-           dated.token, dated.at
-      from (select p.payment_id, p.order_id, p.place, p.token, p.at,
-                   extract(year from p.at at time zone o.time_zone)::integer as year
-              from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
-                   as p (payment_id text, order_id text, place integer, token text, at timestamptz)
-              join organizations o on o.corp_id = ${corp_id}) dated
+    select ${corp_id}, p.payment_id, p.order_id, p.year,
+           p.place + coalesce((select max(r.number) from receipts r where r.corp_id = ${corp_id} and r.year = p.year), 0),
+           p.token, p.at
+      from ${sentRows('p', receiptColumns, rows)}
     returning 1`,
   ]
+}
+
+/** They are to the microsecond, which a Date would lose, or Dates all of them; of several at one instant the first stays so. */
+function inOrderOfInstants(payments: FactRow<'payments'>[]): FactRow<'payments'>[] {
+  const instantOf = ({ ctime }: FactRow<'payments'>) =>
+    typeof ctime === 'string' ? ctime : ctime!.toISOString()
+  return payments.toSorted((a, b) => (instantOf(a) < instantOf(b) ? -1 : instantOf(a) > instantOf(b) ? 1 : 0))
 }
 
 function newToken(): string {

@@ -5,7 +5,7 @@ import { FinancialRow } from '../financial-row.ts'
 import { selectLedgerSubOrders } from '../financial-store.ts'
 import { orderFacetsOf } from '../order-facets.ts'
 import { OrderDetail, OrderListRow } from '../order-row.ts'
-import { selectOrderDetails, selectOrderRows } from '../order-store.ts'
+import { selectOrders } from '../order-store.ts'
 import { renderDetail, renderFinancialStart, renderListRow } from './render.ts'
 
 /** Raise it where rows come out otherwise though no contract, no statement and no example shows it. */
@@ -25,7 +25,7 @@ const facetExample = {
 export const readModelFingerprint = fingerprint([
   rendererVersion,
   [OrderDetail, OrderListRow, FinancialRow].map(shapeOf),
-  [selectOrderDetails, selectOrderRows, selectLedgerSubOrders].map((select) => select('', [], 'UTC').text),
+  [selectOrders, selectLedgerSubOrders].map((select) => select('', [], 'UTC').text),
   [renderDetail(exampleOrder), renderListRow(exampleOrderRow), renderFinancialStart(exampleSubOrder)],
   orderFacetsOf({ ...exampleOrderRow, ...facetExample }),
 ])

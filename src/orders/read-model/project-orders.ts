@@ -1,12 +1,10 @@
-import type { Static } from 'typebox'
 import type { Queryable, Statements } from '../../database/database.ts'
 import { changingEntriesAlone, type EntryChanges } from '../../facets/facet-store.ts'
-import type { LedgerSubOrder } from '../financial-row.ts'
+import { notingUsersOfOrders } from '../../users/user-order-facet-store.ts'
 import { selectLedgerSubOrders } from '../financial-store.ts'
 import type { Recording } from '../history-store.ts'
 import { type FacetedOrder, orderFacetsOf } from '../order-facets.ts'
-import type { OrderDetail, OrderListRow } from '../order-row.ts'
-import { selectOrderDetails, selectOrderRows } from '../order-store.ts'
+import { selectOrders } from '../order-store.ts'
 import { CountChanges } from './count-rows.ts'
 import { readModelFingerprint } from './fingerprint.ts'
 import {
@@ -22,6 +20,7 @@ import {
   type Zoned,
 } from './read-model-store.ts'
 import { renderDetail, renderFinancialStart, renderListRow } from './render.ts'
+import { type ReadOrder, type ReadSubOrder, sumUp } from './sum-up.ts'
 
 /**
  * Brings the read model of these orders up to date. Whoever writes orders calls this last, in the same transaction, while
@@ -59,11 +58,20 @@ export async function projectOrders(
       gone.map(({ sub_order_id }) => sub_order_id),
     ),
     ...storingCountChanges(corp_id, counts.all()),
+    ...(changesState(orders, rendered.orders) ? [notingUsersOfOrders(corp_id, orderIds)] : []),
     ...changingEntriesAlone(corp_id, facetChanges(orders, rendered.orders)),
     ...(fingerprint === readModelFingerprint
       ? []
       : [storingFingerprint(corp_id, fingerprint === null ? readModelFingerprint : mixed)]),
   ])
+}
+
+/** Whether users are found by other states of their orders afterwards. */
+function changesState(before: StoredModel['orders'], after: OrderModelRow[]): boolean {
+  const stateOf = ({ status, is_deleted }: { status: string; is_deleted?: boolean }) =>
+    `${status} ${is_deleted}`
+  const known = new Map(before.map((order) => [order.order_id, stateOf(order)]))
+  return after.some((order) => known.get(order.order_id) !== stateOf(order))
 }
 
 /** Of a model with rows of two versions of the service, which run side by side: whichever starts next rebuilds it. */
@@ -105,8 +113,17 @@ export function renderOrders(tx: Queryable, zoned: Zoned, orderIds: string[]): P
 }
 
 /** A row of the list, and what it is found by. */
-type ListedOrder = Static<typeof OrderListRow> &
-  Pick<FacetedOrder, 'external_id' | 'batch_id' | 'managers'> & { created_at: string }
+type FoundOrder = ReadOrder & Pick<FacetedOrder, 'external_id'> & { created_at: string }
+
+function facetsOf(order: FoundOrder, sub_orders: FacetedOrder['sub_orders']): string[] {
+  const { batch_id, owner_relationship_managers: managers } = order.course_copy
+  return orderFacetsOf({
+    ...order,
+    batch_id: String(batch_id ?? ''),
+    managers: String(managers ?? ''),
+    sub_orders,
+  })
+}
 
 /** The same once these statements are through, and what they answered. */
 async function renderAfter(
@@ -117,38 +134,34 @@ async function renderAfter(
 ): Promise<RenderedOrders & { answers: object[][] }> {
   const read = await tx.pipeline([
     ...writes,
-    selectOrderDetails(corp_id, orderIds, time_zone),
-    selectOrderRows(corp_id, orderIds, time_zone),
+    selectOrders(corp_id, orderIds, time_zone),
     selectLedgerSubOrders(corp_id, orderIds, time_zone),
   ])
-  const [details, listRows, subOrders] = read.slice(writes.length) as unknown as [
-    Static<typeof OrderDetail>[],
-    ListedOrder[],
-    LedgerSubOrder[],
-  ]
-  const rows = new Map(listRows.map((row) => [row.entity_id, row]))
+  const [orders, subOrders] = read.slice(writes.length) as unknown as [FoundOrder[], ReadSubOrder[]]
+  const ofOrders = Map.groupBy(subOrders, ({ order_id }) => order_id)
+  const shown = orders.map((order) => ({ order, ...sumUp(order, ofOrders.get(order.entity_id) ?? []) }))
   return {
     answers: read.slice(0, writes.length),
-    orders: details.map((detail) => {
-      const row = rows.get(detail.entity_id)!
-      return {
-        order_id: detail.entity_id,
-        status: detail.status,
-        is_deleted: detail.is_deleted,
-        ...daysOf(detail),
-        detail: renderDetail(detail),
-        list_row: renderListRow(row),
-        facets: JSON.stringify(orderFacetsOf({ ...row, sub_orders: detail.sub_orders })),
-        createdAt: new Date(row.created_at),
-      }
-    }),
-    subOrders: subOrders.map((row) => ({
-      sub_order_id: row.sub_order_id,
-      order_id: row.order_id,
-      status: row.status,
-      ...daysOf(row),
-      ...renderFinancialStart(row),
+    orders: shown.map(({ order, detail, listRow }) => ({
+      order_id: detail.entity_id,
+      status: detail.status,
+      is_deleted: detail.is_deleted,
+      ...daysOf(detail),
+      detail: renderDetail(detail),
+      list_row: renderListRow(listRow),
+      facets: JSON.stringify(facetsOf(order, detail.sub_orders)),
+      createdAt: new Date(order.created_at),
     })),
+    subOrders: shown.flatMap((order) =>
+      order.subOrders.map((row) => ({
+        sub_order_id: row.sub_order_id,
+        order_id: row.order_id,
+        status: row.status,
+        ...daysOf(row),
+        ...renderFinancialStart(row),
+        unpaid_price: row.unpaid_price,
+      })),
+    ),
   }
 }
 
