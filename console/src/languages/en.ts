@@ -146,6 +146,9 @@ export const en = {
     nothing: 'Nothing here.',
   },
   filters: {
+    more: 'More',
+    moreSet_one: 'More: {{count, number}} set',
+    moreSet_other: 'More: {{count, number}} set',
     clear: 'Clear filters',
   },
   forms: {

@@ -148,6 +148,9 @@ export const zh: Words = {
     nothing: '暂无内容。',
   },
   filters: {
+    more: '更多',
+    moreSet_one: '更多：已设 {{count, number}} 项',
+    moreSet_other: '更多：已设 {{count, number}} 项',
     clear: '清除筛选',
   },
   forms: {
