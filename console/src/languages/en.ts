@@ -147,6 +147,7 @@ export const en = {
   },
   filters: {
     clear: 'Clear filters',
+    show: 'Filters',
   },
   forms: {
     noAmount: 'This is no amount of {{currency}}.',

@@ -149,6 +149,7 @@ export const zh: Words = {
   },
   filters: {
     clear: '清除筛选',
+    show: '筛选',
   },
   forms: {
     noAmount: '不是有效的 {{currency}} 金额。',

@@ -1,5 +1,5 @@
 import { Button, Group, Select, TextInput } from '@mantine/core'
-import { useDebouncedCallback, useHotkeys } from '@mantine/hooks'
+import { useDebouncedCallback, useDisclosure, useHotkeys } from '@mantine/hooks'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Icon } from './icon.tsx'
@@ -21,14 +21,31 @@ interface FilterBarProps {
 /** Search and filters of a list, kept in its address. `/` goes to the search. */
 export function FilterBar({ address, search, filters = [], children }: FilterBarProps) {
   const { t } = useTranslation()
+  const [isOpen, { toggle }] = useDisclosure(false)
   const isFiltered =
     (search && address.search[search.name]) || filters.some(({ name }) => address.search[name])
   return (
     <Group gap="xs" role="search">
       {search && <SearchField key={search.name} {...search} address={address} />}
-      {filters.map((filter) => (
-        <FilterField key={filter.name} filter={filter} address={address} />
-      ))}
+      {filters.length > 0 && (
+        <Button
+          hiddenFrom="sm"
+          size="compact-sm"
+          variant="subtle"
+          color="gray"
+          leftSection={<Icon name="filter" size={14} />}
+          aria-expanded={isOpen}
+          onClick={toggle}
+        >
+          {t('filters.show')}
+        </Button>
+      )}
+      {/* A phone shows the list first. */}
+      <Group gap="xs" visibleFrom={isOpen ? undefined : 'sm'}>
+        {filters.map((filter) => (
+          <FilterField key={filter.name} filter={filter} address={address} />
+        ))}
+      </Group>
       {isFiltered && (
         <Button size="compact-sm" variant="subtle" onClick={() => address.setFilters(none(search, filters))}>
           {t('filters.clear')}
