@@ -1,6 +1,7 @@
 import { Button, Group, Text } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useQueryClient } from '@tanstack/react-query'
+import { t } from 'i18next'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ErrorNotice } from './error-notice.tsx'
@@ -18,6 +19,7 @@ export function sayDone(done: Done): void {
   notifications.update({
     id,
     color: 'green',
+    closeButtonProps: { 'aria-label': t('common.close') },
     message: <DoneMessage done={done} onUndone={() => notifications.hide(id)} />,
   })
 }
