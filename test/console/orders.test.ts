@@ -4,9 +4,10 @@ import { upsertCourse } from '../../src/offerings/upsert-course.ts'
 import { fetchOrder } from '../../src/orders/fetch-order.ts'
 import { searchOrders } from '../../src/orders/search-orders.ts'
 import { openBrowser } from '../harness/browser.ts'
+import { barriersOn } from '../harness/console-page.ts'
+import { openHired, takePicture } from '../harness/hired-page.ts'
 import { type Counter, openCounter } from '../harness/ledger.ts'
 import { startTestServer, type TestServer } from '../harness/server.ts'
-import { expectAccessible, openConsole, takePicture } from './console-page.ts'
 
 let server: TestServer
 let browser: Browser
@@ -29,7 +30,7 @@ const act = (page: Page, name: string) => dialog(page).getByRole('button', { nam
 test('an order is made, paid twice, one payment voided, money refunded, and the order canceled: each shown before it is done', {
   timeout: 300_000,
 }, async () => {
-  const { page, complaints, close } = await openConsole(browser, server, {
+  const { page, complaints, close } = await openHired(browser, server, {
     ...{ role: 'finance', corp_id: school.corp_id, path: '/orders' },
   })
   await page.getByRole('heading', { level: 1, name: 'Orders' }).waitFor()
@@ -97,7 +98,7 @@ test('an order is made, paid twice, one payment voided, money refunded, and the 
   await dialog(page).getByLabel('Keep it').check()
   await dialog(page).getByLabel('Reason').fill('Left')
   await dialog(page).getByRole('table', { name: 'What will happen' }).waitFor()
-  await expectAccessible(page)
+  expect(await barriersOn(page)).toEqual([])
   await act(page, 'Cancel order')
   await page.getByText('Order canceled.').waitFor()
   expect(await order()).toMatchObject({ status: 'canceled' })
@@ -114,7 +115,7 @@ test('the list is filtered by its address, reads well in both languages, light a
     ['en-GB', 'light', 1280, 'Orders'],
     ['zh-CN', 'dark', 390, '订单'],
   ] as const) {
-    const { page, complaints, close } = await openConsole(
+    const { page, complaints, close } = await openHired(
       browser,
       server,
       { role: 'viewer', corp_id: school.corp_id, path: '/orders?q=checkout-77' },
@@ -124,14 +125,14 @@ test('the list is filtered by its address, reads well in both languages, light a
     await page.getByText('123.45').first().waitFor()
     expect(await page.getByRole('row').count()).toBe(2)
     await takePicture(page, `orders-list-${colorScheme}`)
-    await expectAccessible(page)
+    expect(await barriersOn(page)).toEqual([])
     await page.getByText('123.45').first().click()
     await page.waitForURL('**/orders/*')
     await page.getByRole('img').first().waitFor()
     // A viewer sees everything and is offered nothing.
     expect(await page.getByRole('button', { name: /Record payment|登记收款/ }).count()).toBe(0)
     await takePicture(page, `orders-record-${colorScheme}`)
-    await expectAccessible(page)
+    expect(await barriersOn(page)).toEqual([])
     expect(complaints).toEqual([])
     await close()
   }

@@ -1,13 +1,10 @@
-import { readFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
-import { expect } from 'vitest'
 import type { Role } from '../../src/staff/roles.ts'
-import type { TestServer } from '../harness/server.ts'
-import { hire } from '../harness/staff.ts'
+import type { TestServer } from './server.ts'
+import { hire } from './staff.ts'
 
-export interface ConsolePage {
+interface HiredPage {
   page: Page
   /** Whatever the browser complained of, breaches of the policy as well. */
   complaints: string[]
@@ -21,12 +18,12 @@ interface Look {
 }
 
 /** A page of the console for somebody new on the staff. */
-export async function openConsole(
+export async function openHired(
   browser: Browser,
   server: TestServer,
   { role, corp_id, path }: { role: Role; corp_id: string; path: string },
   look: Look = {},
-): Promise<ConsolePage> {
+): Promise<HiredPage> {
   const { tab } = await hire(server, role, corp_id)
   const context = await browser.newContext({
     ...{ locale: 'en-GB', viewport: { width: 1280, height: 900 }, acceptDownloads: true },
@@ -46,29 +43,6 @@ export async function openConsole(
   page.on('pageerror', (error) => complaints.push(error.message))
   await page.goto(server.url + path)
   return { page, complaints, close: () => context.close() }
-}
-
-const axePath = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
-
-/** Nothing that keeps anybody from using the page. */
-export async function expectAccessible(page: Page): Promise<void> {
-  await page.evaluate(await readFile(axePath, 'utf8'))
-  const violations = await page.evaluate(async () => {
-    const { axe } = globalThis as unknown as { axe: { run(): Promise<{ violations: Violation[] }> } }
-    const found = await axe.run()
-    return found.violations.map(({ id, impact, nodes }) => ({
-      id,
-      impact,
-      nodes: nodes.slice(0, 3).map(({ html }) => html),
-    }))
-  })
-  expect(violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')).toEqual([])
-}
-
-interface Violation {
-  id: string
-  impact: string
-  nodes: { html: string }[]
 }
 
 /** Keeps a picture, where somebody wants to look at it. */
