@@ -49,6 +49,21 @@ export const errorCatalogue = {
     'The sign-in by the provider of the organization was not accepted.',
     'Begin again; whoever is not invited asks an administrator of the organization.',
   ],
+  callUnsigned: [
+    40112,
+    'This account signs its calls that move money, and this one is not signed.',
+    'Send X-Signature-Timestamp and X-Signature; the README shows how they are made.',
+  ],
+  callSignatureWrong: [
+    40113,
+    'The signature of the call does not match.',
+    'It is the HMAC-SHA-256, with the secret, of time stamp, method, path and SHA-256 of the body as it is sent.',
+  ],
+  callSignatureStale: [
+    40114,
+    'The signature of the call is too old, or was used before.',
+    'Sign every call anew, with the Unix time in seconds; it is good once, for 300 seconds.',
+  ],
   organizationNotGranted: [
     40301,
     'The organization is not granted to this account.',

@@ -27,6 +27,7 @@ export const createRefund = endpoint({
   group: 'Orders',
   since: 'Ver5.2026-11-15',
   permission: 'finance',
+  movesMoney: true,
   needsConfirmation: true,
   summary: 'Record a refund',
   description:
