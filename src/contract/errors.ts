@@ -104,6 +104,11 @@ export const errorCatalogue = {
     'The account may not be used from this address.',
     'Call from one of the networks that it was given, or have whoever keeps it add this one.',
   ],
+  ownRequest: [
+    40309,
+    'Whoever asked for the refund cannot decide it.',
+    'Somebody else with the permission finance approves or declines it.',
+  ],
   userNotFound: [40401, 'There is no such user in this organization.', 'Check user_id and corp_id.'],
   orderNotFound: [40402, 'There is no such order in this organization.', 'Check order_id and corp_id.'],
   tagGroupNotFound: [
@@ -148,6 +153,11 @@ export const errorCatalogue = {
     40422,
     'The organization has no provider to sign in with.',
     'Sign in with the password or a passkey; an administrator sets the provider.',
+  ],
+  refundRequestNotFound: [
+    40423,
+    'There is no such request for a refund in this organization.',
+    'Check request_id; order/refund/approval/list has them.',
   ],
   methodNotAllowed: [
     40501,
