@@ -20,6 +20,7 @@ import {
   withInstallation,
   withoutTimeouts,
 } from './session.ts'
+import { upgradePostgresCommand } from './upgrade-postgres.ts'
 
 export function dbCommand(settings: Settings): Command {
   const db = new Command('db')
@@ -40,6 +41,7 @@ export function dbCommand(settings: Settings): Command {
     .description('Distribute the tables over the nodes of a Citus cluster, by organization.')
     .option(...jsonOption)
     .action((options) => distributeTables(settings, options))
+  db.addCommand(upgradePostgresCommand(settings))
   return db
 }
 

@@ -141,6 +141,11 @@ export const errorCatalogue = {
     'There is no such file of leads in this organization.',
     'Check import_id; leads/import/file/create answers it.',
   ],
+  exportNotFound: [
+    40418,
+    'There is no such export in this organization.',
+    'Check export_id; exports are kept for a day.',
+  ],
   staffNotFound: [40420, 'There is no such member of staff in this organization.', 'Check staff_id.'],
   accountNotFound: [
     40425,

@@ -23,6 +23,8 @@ export const tenantTables = [
   'order_versions',
   'ledger_chain',
   'closings',
+  'finance_exports',
+  'finance_export_pieces',
   'statement_lines',
   'statement_matches',
   'statement_match_undos',
@@ -55,6 +57,10 @@ export const tenantTables = [
   'audit_entries',
   'audit_personal',
   'audit_links',
+  'audit_heads',
+  'erased_users',
+  'retention_rules',
+  'former_ledger_links',
 ] as const
 
 /** Of these, what the server's role may only read and add to: facts, versions and their chain, closings, matched statements, and the audit. */
@@ -79,6 +85,8 @@ export const insertOnlyTables: readonly (typeof tenantTables)[number][] = [
   'statement_match_undos',
   'audit_entries',
   'audit_links',
+  'erased_users',
+  'former_ledger_links',
 ]
 
 /** The tables that span organizations. An engine that shards by organization keeps a copy of them on every node. */
@@ -106,6 +114,7 @@ export const unauditedTables: readonly string[] = [
   'audit_entries',
   'audit_personal',
   'audit_links',
+  'audit_heads',
   'ledger_clocks',
   'ledger_chain',
   'order_versions',
@@ -120,6 +129,8 @@ export const unauditedTables: readonly string[] = [
   'user_events',
   'claim_days',
   'idempotency_keys',
+  'change_batches',
+  'change_batch_records',
   'lead_imports',
   'lead_import_pieces',
   'lead_import_rows',

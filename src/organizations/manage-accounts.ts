@@ -225,15 +225,16 @@ function recordOf({ organizations, token_epoch: _internal, ...account }: Granted
   return { ...account, corp_ids: organizations.map(({ corp_id }) => corp_id) }
 }
 
+/** Managing the organization is granted to an account by name only. */
+const grantable: Permission[] = [...permissions, 'admin']
+
 function readPermissions(texts: string[]): Permission[] {
   const wanted = texts.map((text) => text.trim())
-  const unknown = wanted.find((text) => !permissions.some((permission) => permission === text))
+  const unknown = wanted.find((text) => !grantable.some((permission) => permission === text))
   if (wanted.length === 0 || unknown !== undefined) {
-    throw new Error(
-      `The permissions must be among ${permissions.join(', ')}, which "${unknown ?? ''}" is not.`,
-    )
+    throw new Error(`The permissions must be among ${grantable.join(', ')}, which "${unknown ?? ''}" is not.`)
   }
-  return permissions.filter((permission) => wanted.includes(permission))
+  return grantable.filter((permission) => wanted.includes(permission))
 }
 
 async function readOrganizations(on: Queryable, corp_ids: string[]): Promise<string[]> {
