@@ -19,6 +19,7 @@ import { explainFigure } from './finance/explain-figure.ts'
 import { createExport } from './finance/exports/create-export.ts'
 import { fetchExport, listExports } from './finance/exports/fetch-export.ts'
 import { listClosings } from './finance/list-closings.ts'
+import { listDebts } from './finance/list-debts.ts'
 import { matchStatementLines } from './finance/match-statement-lines.ts'
 import { appendLeadFile } from './lead-import/append-lead-file.ts'
 import { commitLeadFile } from './lead-import/commit-lead-file.ts'
@@ -171,6 +172,7 @@ const beside = {
   fetchChanges,
   listLeftAloneRecords,
   ageDebts,
+  listDebts,
   explainFigure,
   importLeads,
   fetchLead,

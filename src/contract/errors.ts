@@ -84,6 +84,11 @@ export const errorCatalogue = {
     'The provider of one organization vouched for this session.',
     'Sign in with the password or a passkey to change these.',
   ],
+  addressNotAllowed: [
+    40308,
+    'The account may not be used from this address.',
+    'Call from one of the networks that it was given, or have whoever keeps it add this one.',
+  ],
   userNotFound: [40401, 'There is no such user in this organization.', 'Check user_id and corp_id.'],
   orderNotFound: [40402, 'There is no such order in this organization.', 'Check order_id and corp_id.'],
   tagGroupNotFound: [

@@ -86,7 +86,7 @@ export function createOperation(endpoint: Endpoint, services: Services, checks: 
       const now = services.now()
       // Before the body is read: a caller without a token costs next to nothing.
       if (endpoint.scope !== 'public') {
-        const found = identify(services.auth, request, now)
+        const found = identify(services.auth, request, checks.trustProxy, now)
         call.account = found instanceof Promise ? await found : found
         const counted = checks.limitRate(call.account, headers, now)
         if (counted) await counted

@@ -67,6 +67,7 @@ export async function startTestServer(
     newId,
     wantedSchema: await wantedSchema(),
     isDraining: () => false,
+    isLeaving: () => false,
   }
   const log = pino({ level: 'silent' })
   const http = await createHttpServer(services, {
