@@ -5,8 +5,10 @@ alter table facet_entries add constraint facet_entries_list_check check (list in
 -- A list in JSON.
 alter table order_read_model add column facets text not null default '[]';
 
--- What ageing looks at: orders that may still be paid, which are few.
-create index orders_open on orders (corp_id, order_id) where status not in ('success', 'canceled', 'expired');
+-- What ageing sums: what is owed of each sub-order, as its row shows it.
+alter table financial_read_model add column unpaid_price bigint not null default 0;
+create index financial_read_model_owed on financial_read_model (corp_id, sub_order_id) include (order_id, unpaid_price)
+ where unpaid_price > 0;
 
 -- Payments of which something may be unapplied: no order took them when they came, they count for nothing, or a line of
 -- them was taken back.

@@ -45,6 +45,15 @@ create table audit_links (
   unique (corp_id, entry_id)
 );
 
+-- Where the chain ends. Whoever links entries holds the row.
+create table audit_heads (
+  corp_id text primary key,
+  head    text not null,
+  length  bigint not null,
+  -- The entry with the greatest id among those that are linked.
+  newest  text not null
+);
+
 alter table audit_entries enable row level security;
 alter table audit_entries force row level security;
 create policy organization on audit_entries using (corp_id = current_setting('app.corp_id', true));
@@ -56,3 +65,7 @@ create policy organization on audit_personal using (corp_id = current_setting('a
 alter table audit_links enable row level security;
 alter table audit_links force row level security;
 create policy organization on audit_links using (corp_id = current_setting('app.corp_id', true));
+
+alter table audit_heads enable row level security;
+alter table audit_heads force row level security;
+create policy organization on audit_heads using (corp_id = current_setting('app.corp_id', true));

@@ -31,6 +31,7 @@ export interface Config {
   /** Present in a worker. */
   workerId: number | undefined
   publicUrl: URL | undefined
+  privateProviders: boolean
 }
 
 interface Setting<T> {
@@ -158,6 +159,12 @@ export const settings = {
     right: 'an address such as https://matricula.example.edu, without a path; http for localhost only',
     read: readPublicUrl,
   },
+  MATRICULA_PRIVATE_PROVIDERS: {
+    default: 'false',
+    meaning:
+      'Whether the OpenID Connect providers of organizations may be in private networks, and on localhost without TLS',
+    ...yesOrNo(),
+  },
 } as const satisfies Record<string, Setting<unknown>>
 
 /** No setting: a primary tells the processes that it starts by this that they are its workers. */
@@ -200,6 +207,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     trustProxy: read('MATRICULA_TRUST_PROXY'),
     workerId: env[workerVariable] ? Number(env[workerVariable]) : undefined,
     publicUrl: read('MATRICULA_PUBLIC_URL'),
+    privateProviders: read('MATRICULA_PRIVATE_PROVIDERS'),
   }
   if (config.databaseUrl && !config.masterKeys && complaints.length === 0) {
     complaints.push(`MATRICULA_KEY is required with DATABASE_URL: ${settings.MATRICULA_KEY.right}.`)

@@ -1,3 +1,4 @@
+import { listAudit } from './audit/list-audit.ts'
 import { fetchChanges } from './changes/fetch-changes.ts'
 import { listLeftAloneRecords } from './changes/list-left-alone.ts'
 import { undoChanges } from './changes/undo-changes.ts'
@@ -15,6 +16,10 @@ import type { Endpoint } from './contract/endpoint.ts'
 import { ageDebts } from './finance/age-debts.ts'
 import { closePeriod } from './finance/close-period.ts'
 import { explainFigure } from './finance/explain-figure.ts'
+import { createExport } from './finance/exports/create-export.ts'
+import { fetchExport, listExports } from './finance/exports/fetch-export.ts'
+import { listClosings } from './finance/list-closings.ts'
+import { listDebts } from './finance/list-debts.ts'
 import { matchStatementLines } from './finance/match-statement-lines.ts'
 import { appendLeadFile } from './lead-import/append-lead-file.ts'
 import { commitLeadFile } from './lead-import/commit-lead-file.ts'
@@ -27,6 +32,9 @@ import { fetchLead } from './leads/fetch-lead.ts'
 import { importLead } from './leads/import-lead.ts'
 import { importLeads } from './leads/import-leads.ts'
 import { listLeads } from './leads/list-leads.ts'
+import { readFunnelNumbers } from './numbers/funnel.ts'
+import { listFunnelLeads } from './numbers/funnel-rows.ts'
+import { listReceiptsRows, readReceiptsNumbers } from './numbers/receipts.ts'
 import { listBatches } from './offerings/list-batches.ts'
 import { listCoupons } from './offerings/list-coupons.ts'
 import { listCourses } from './offerings/list-courses.ts'
@@ -52,6 +60,8 @@ import { transferMoney } from './orders/transfer-money.ts'
 import { updateOrder } from './orders/update-order.ts'
 import { updateStatus } from './orders/update-status.ts'
 import { writeOffOrder } from './orders/write-off-order.ts'
+import { eraseUser } from './privacy/erase-user.ts'
+import { exportUser } from './privacy/export-user.ts'
 import { changePassword } from './staff/change-password.ts'
 import { inviteColleague, listStaff, resetColleague, updateRole } from './staff/colleagues.ts'
 import { confirmSession } from './staff/confirm-session.ts'
@@ -65,9 +75,16 @@ import {
   beginPasskeySignIn,
   signInByPasskey,
 } from './staff/passkeys/sign-in-by-passkey.ts'
+import {
+  fetchSignInProvider,
+  removeSignInProvider,
+  updateSignInProvider,
+} from './staff/provider/manage-provider.ts'
+import { beginProviderSignIn, signInByProvider } from './staff/provider/sign-in-by-provider.ts'
 import { activateTagGroup } from './tag-groups/activate-tag-group.ts'
 import { createTagGroup } from './tag-groups/create-tag-group.ts'
 import { deactivateTagGroup } from './tag-groups/deactivate-tag-group.ts'
+import { listAllTagGroups } from './tag-groups/list-all-tag-groups.ts'
 import { listTagGroups } from './tag-groups/list-tag-groups.ts'
 import { updateTagGroup } from './tag-groups/update-tag-group.ts'
 import { issueToken } from './tokens/issue-token.ts'
@@ -80,6 +97,7 @@ import { releaseUser } from './users/claims/release-user.ts'
 import { createUser } from './users/create-user.ts'
 import { fetchContact } from './users/fetch-contact.ts'
 import { fetchProfile } from './users/fetch-profile.ts'
+import { fetchUser } from './users/fetch-user.ts'
 import { createFollowUp } from './users/follow-ups/create-follow-up.ts'
 import { listFollowUps } from './users/follow-ups/list-follow-ups.ts'
 import { listDuplicates } from './users/list-duplicates.ts'
@@ -154,12 +172,14 @@ const beside = {
   fetchChanges,
   listLeftAloneRecords,
   ageDebts,
+  listDebts,
   explainFigure,
   importLeads,
   fetchLead,
   listLeads,
   listUsers,
   searchUsers,
+  fetchUser,
   updateUser,
   listDuplicates,
   claimUser,
@@ -168,8 +188,19 @@ const beside = {
   listFollowUps,
   listUserHistory,
   closePeriod,
+  listClosings,
   matchStatementLines,
+  createExport,
+  fetchExport,
+  listExports,
+  readFunnelNumbers,
+  listFunnelLeads,
+  readReceiptsNumbers,
+  listReceiptsRows,
 }
+
+/** For staff who manage their organization, and for accounts that were permitted to. */
+const ofAdministration = { listAudit, eraseUser, exportUser }
 
 /** What the console needs beyond: for who is signed in, and for signing in. No account may call it. */
 const ofConsole = {
@@ -179,6 +210,8 @@ const ofConsole = {
   changePassword,
   beginPasskeySignIn,
   signInByPasskey,
+  beginProviderSignIn,
+  signInByProvider,
   fetchSession,
   beginPasskeyConfirmation,
   confirmSession,
@@ -187,10 +220,14 @@ const ofConsole = {
   beginPasskey,
   createPasskey,
   removePasskey,
+  fetchSignInProvider,
+  updateSignInProvider,
+  removeSignInProvider,
   listStaff,
   inviteColleague,
   resetColleague,
   updateRole,
+  listAllTagGroups,
   fetchToday,
   listViews,
   saveView,
@@ -208,9 +245,10 @@ export const interfaceOperations: Endpoint[] = Object.values(ofInterface)
 export const additions: Endpoint[] = Object.values(beside)
 /** The catalogue of what accounts may call. Routes, validation, documentation and tests read it. */
 export const endpoints: Endpoint[] = [...interfaceOperations, ...additions]
+export const administration: Endpoint[] = Object.values(ofAdministration)
 export const consoleOperations: Endpoint[] = Object.values(ofConsole)
 /** All that is served and documented. */
-export const catalogue: Endpoint[] = [...endpoints, ...consoleOperations]
+export const catalogue: Endpoint[] = [...endpoints, ...administration, ...consoleOperations]
 
 /** Every operation under its id, as the console types its calls. */
-export type Operations = typeof ofInterface & typeof beside & typeof ofConsole
+export type Operations = typeof ofInterface & typeof beside & typeof ofAdministration & typeof ofConsole

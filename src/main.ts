@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import { type Announcement, announce } from './announce.ts'
+import { keepLinking } from './audit/link-entries.ts'
 import { keepBackupContinued } from './backup/keep-backup-continued.ts'
 import { type Config, environmentOfWorker, readConfig } from './config.ts'
 import { buildInBackground } from './console/build-in-background.ts'
@@ -101,7 +102,10 @@ async function serveFrom(
   const stopMaintenance = new AbortController()
   const ended = new AbortController()
   const isOver = AbortSignal.any([stopping.signal, stopMaintenance.signal])
-  const maintenance = maintain(db, log, config.maintenanceIntervalMs, isOver)
+  const maintenance = Promise.all([
+    maintain(db, log, config.maintenanceIntervalMs, isOver),
+    keepLinking(db, log, isOver),
+  ])
   const continuing = installation.isEmbedded
     ? keepBackupContinued({
         dataDir: config.dataDir,

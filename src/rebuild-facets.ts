@@ -16,12 +16,13 @@ import { clearingPairs } from './users/duplicate-store.ts'
 import { likenessKeysOf } from './users/likeness.ts'
 import { noteUsers } from './users/note-users.ts'
 import { entriesOf, type FacetedUser, facetsOf } from './users/user-facets.ts'
+import { noteOrdersOfUsers } from './users/user-order-facet-store.ts'
 import { lockUsersAfter } from './users/user-store.ts'
 
 const batchSize = 1000
 
 /** Raise it where facets come out otherwise though no example shows it. */
-const derivationVersion = 1
+const derivationVersion = 2
 
 const exampleUser: FacetedUser = {
   user_id: 'u',
@@ -69,6 +70,7 @@ async function addUsers(tx: Queryable, corp_id: string): Promise<void> {
       corp_id,
       users.map((user) => ({ after: user })),
     )
+    await noteOrdersOfUsers(tx, corp_id, [...byId.keys()])
     const tags = await findTagsOf(tx, corp_id, [...byId.keys()])
     const added = tags.flatMap((tag) => entriesOf(byId.get(tag.user_id)!, tagFacetsOf(tag)))
     await changeEntries(tx, corp_id, { added, removed: [] })

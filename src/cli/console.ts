@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { buildConsole } from '../console/build-console.ts'
 import { jsonOption } from './options.ts'
 import { print } from './output.ts'
 import type { Settings } from './session.ts'
@@ -12,8 +13,6 @@ export function consoleCommand(settings: Settings): Command {
     )
     .option(...jsonOption)
     .action(async ({ json }: { json?: boolean }) => {
-      // Only this command needs the whole catalogue.
-      const { buildConsole } = await import('../console/build-console.ts')
       const folder = await buildConsole(settings().dataDir)
       print({ json: { folder }, text: `The console is built in ${folder}.` }, json)
     })

@@ -32,6 +32,16 @@ const commands: [name: string, description: string, load: () => Promise<(setting
       async () => (await import('./finance.ts')).financeCommand,
     ],
     [
+      'audit',
+      'See who changed or saw what, and prove that nobody tampered with it.',
+      async () => (await import('./audit.ts')).auditCommand,
+    ],
+    [
+      'privacy',
+      'Export or erase a person, and say how long people are kept.',
+      async () => (await import('./privacy.ts')).privacyCommand,
+    ],
+    [
       'db',
       'Bring the database schema up to date, or look at it.',
       async () => (await import('./db.ts')).dbCommand,

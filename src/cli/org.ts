@@ -4,6 +4,7 @@ import { changeOrganization, createOrganization } from '../organizations/manage-
 import { listOrganizations } from '../organizations/organization-store.ts'
 import { changeClaimRules } from '../users/claims/manage-claim-rules.ts'
 import { jsonOption, type Limit, numberOrNull, readLimit, splitList } from './options.ts'
+import { oidcCommand } from './org-oidc.ts'
 import { print, record, table } from './output.ts'
 import { type Settings, withDatabase } from './session.ts'
 
@@ -56,6 +57,7 @@ export function orgCommand(settings: Settings): Command {
     .option('--idle-days <n>', 'days without a follow-up after which a user goes back, or none', readLimit)
     .option(...jsonOption)
     .action((corp_id, options) => claims(settings, corp_id, options))
+  org.addCommand(oidcCommand(settings))
   return org
 }
 

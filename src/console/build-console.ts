@@ -49,9 +49,12 @@ async function bundleInto(outDir: string): Promise<void> {
   })
 }
 
+const compressible = /\.(js|css|svg)$/
+
 /** Compressed once, as well as it goes, instead of with every answer. */
 async function compressIn(folder: string): Promise<void> {
-  for (const name of await readdir(folder)) {
+  const names = (await readdir(folder)).filter((name) => compressible.test(name))
+  for (const name of names) {
     const content = await readFile(join(folder, name))
     await writeFile(join(folder, `${name}.br`), await promisify(brotliCompress)(content))
     await writeFile(join(folder, `${name}.gz`), await promisify(gzip)(content, { level: 9 }))

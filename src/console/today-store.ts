@@ -111,7 +111,7 @@ export async function findInstalments(
       join orders o on o.corp_id = ${corp_id} and o.user_id = u.user_id
       join sub_orders s on s.corp_id = ${corp_id} and s.order_id = o.order_id
      where u.corp_id = ${corp_id} and not o.is_deleted and o.status not in ${owesNothing}
-       and s.status not in ${owesNothing} and s.payment_deadline < ${until}
+       and s.status not in ${owesNothing} and s.completed_time is null and s.payment_deadline < ${until}
        ${from === undefined ? raw('') : sql`and s.payment_deadline >= ${from}`}`
   return waiting(
     on,

@@ -84,6 +84,11 @@ export const errorCatalogue = {
     'The provider of one organization vouched for this session.',
     'Sign in with the password or a passkey to change these.',
   ],
+  addressNotAllowed: [
+    40308,
+    'The account may not be used from this address.',
+    'Call from one of the networks that it was given, or have whoever keeps it add this one.',
+  ],
   userNotFound: [40401, 'There is no such user in this organization.', 'Check user_id and corp_id.'],
   orderNotFound: [40402, 'There is no such order in this organization.', 'Check order_id and corp_id.'],
   tagGroupNotFound: [
@@ -115,6 +120,11 @@ export const errorCatalogue = {
     40417,
     'There is no such file of leads in this organization.',
     'Check import_id; leads/import/file/create answers it.',
+  ],
+  exportNotFound: [
+    40418,
+    'There is no such export in this organization.',
+    'Check export_id; exports are kept for a day.',
   ],
   staffNotFound: [40420, 'There is no such member of staff in this organization.', 'Check staff_id.'],
   accountNotFound: [

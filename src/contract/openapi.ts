@@ -66,9 +66,12 @@ const groupDescriptions: Record<Endpoint['group'], string> = {
   Orders: 'Orders, their instalments, payments and refunds, and how they came about',
   Leads: 'Raw data of people who showed interest',
   Finance: 'What a finance office asks of the ledger',
+  Numbers: 'Figures of a school, each with the rows that it is the sum of',
   Offerings: 'Courses, their batches, and coupons',
   Console: 'What the console needs beyond: signing in, and the staff of an organization',
   Changes: 'Batches of changes, such as imports, and taking them back',
+  Audit: 'Who changed or saw what, in a chain that shows whatever was tampered with.',
+  Privacy: 'All that is held about a person: given out, and erased.',
 }
 
 const parameters = {

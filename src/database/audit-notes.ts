@@ -113,12 +113,14 @@ export function digestOf(salt: string, content: string): string {
   return createHash('sha256').update(`${salt}${content}`).digest('hex')
 }
 
+const empties = new Set(['{}', '[]'])
+
 /** Of a record that was changed, the members that differ; of one that was made or removed, those that say something. */
 function differing(before?: Members, after?: Members): [Members | undefined, Members | undefined] {
   const names = Object.keys({ ...before, ...after }).filter((name) => {
     if (before && after) return JSON.stringify(before[name]) !== JSON.stringify(after[name])
     const value = (before ?? after)![name]
-    return value !== null && value !== undefined
+    return value !== null && value !== undefined && !empties.has(JSON.stringify(value))
   })
   const some = (members?: Members) =>
     members && Object.fromEntries(names.map((name) => [name, members[name] ?? null]))

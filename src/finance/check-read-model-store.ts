@@ -17,7 +17,7 @@ export async function storedRowsOf(tx: Queryable, corp_id: string, orderIds: str
       from order_read_model d cross join lateral (values ('detail', d.detail), ('list_row', d.list_row), ('facets', d.facets)) stored(what, text)
      where d.corp_id = ${corp_id} and d.order_id = any(${orderIds})
     union all
-    select f.order_id, f.sub_order_id, 'financial_read_model.row_start', f.used_slots || ' ' || f.row_start
+    select f.order_id, f.sub_order_id, 'financial_read_model.row_start', concat_ws(' ', f.used_slots, f.unpaid_price, f.row_start)
       from financial_read_model f
      where f.corp_id = ${corp_id} and f.order_id = any(${orderIds})`)
 }

@@ -28,6 +28,21 @@ export async function findLastClosing(on: Queryable, corp_id: string): Promise<S
   return closing
 }
 
+/** The newest first. */
+export async function findClosings(
+  on: Queryable,
+  corp_id: string,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<{ total: number; closings: StoredClosing[] }> {
+  const [[counted], closings] = await on.pipeline<[{ total: number }, StoredClosing]>([
+    sql`select count(*)::integer as total from closings where corp_id = ${corp_id}`,
+    sql`
+      select ${columns} from closings where corp_id = ${corp_id}
+       order by closings.until desc limit ${limit} offset ${offset}`,
+  ])
+  return { total: counted!.total, closings }
+}
+
 export async function insertClosing(
   tx: Queryable,
   corp_id: string,

@@ -176,7 +176,7 @@ function another(name: string, type: string): string {
 }
 
 function anotherRecord(choice: number): string {
-  const paths = ['{order,total_price}', '{sub_orders,0,seq}', '{facts,spare}', '{order,user_copy,name}']
+  const paths = ['{order,total_price}', '{sub_orders,0,seq}', '{facts,spare}', '{order,user_copy_digest}']
   return `jsonb_set(record, '${paths[choice % paths.length]}', '"changed"')`
 }
 

@@ -45,6 +45,9 @@ export interface VersionCause {
   subject_id: string | null
 }
 
+/** What an order shows of its user can be forgotten, so a version has a digest of it instead. */
+const unrecorded = ['user_copy', 'user_copy_salt', 'kept_copy_digest']
+
 /** Versions on their way: what records them, and what chains them once that has answered. */
 export interface Recording {
   record: Statement[]
@@ -62,7 +65,7 @@ export function recordingVersions(corp_id: string, causes: VersionCause[]): Reco
     insert into order_versions as v (corp_id, order_id, version, at, change, from_status, to_status, executor_id, reason,
                                      subject_id, record)
     select o.corp_id, o.order_id, o.version, c.at, c.change, c.from_status, o.status, c.executor_id, c.reason, c.subject_id,
-           jsonb_build_object('order', to_jsonb(o), 'facts', ${facts}, 'sub_orders', coalesce((
+           jsonb_build_object('order', to_jsonb(o) - ${unrecorded}::text[], 'facts', ${facts}, 'sub_orders', coalesce((
              select jsonb_agg(to_jsonb(s) order by s.seq)
                from sub_orders s where s.corp_id = ${corp_id} and s.order_id = o.order_id), '[]'))
       from jsonb_to_recordset(${JSON.stringify(causes)}::jsonb)

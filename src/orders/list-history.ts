@@ -115,7 +115,7 @@ function rowOf(row: RecordedVersion): Static<typeof HistoryRow> {
 }
 
 /** Follow from the rest, and change every time. */
-const bookkeeping = new Set(['corp_id', 'mtime', 'version', 'creation_hash'])
+const bookkeeping = new Set(['corp_id', 'mtime', 'version', 'creation_hash', 'user_copy_digest'])
 
 /** The members of one record that are not the same in the other. */
 function difference(record: VersionRecord | null, other: VersionRecord | null) {

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto'
-import type { SealedSecret } from './account-store.ts'
+import type { SealedSecret } from './secret-store.ts'
 
 /** Seals account secrets and derives the key that signs tokens; all from the master keys. */
 export interface Keyring {

@@ -9,6 +9,7 @@ import { addMetrics } from './metrics.ts'
 import { createOperation } from './operation.ts'
 import { addConsole } from './pages/console.ts'
 import { addDocs } from './pages/docs.ts'
+import { addExports } from './pages/exports.ts'
 import { addHealth } from './pages/health.ts'
 import { createPages } from './pages/pages.ts'
 import { addReceipts } from './pages/receipts.ts'
@@ -67,6 +68,7 @@ export async function createHttpServer(services: Services, options: HttpOptions)
   const pages = createPages(log, logFault, note)
   const metrics = addMetrics(pages, services, requestMetrics, unsent)
   addHealth(pages, services)
+  addExports(pages, services)
   addReceipts(pages, services)
   await addDocs(pages, catalogue)
   addConsole(pages, options.dataDir)

@@ -86,7 +86,7 @@ export function createOperation(endpoint: Endpoint, services: Services, checks: 
       const now = services.now()
       // Before the body is read: a caller without a token costs next to nothing.
       if (endpoint.scope !== 'public') {
-        const found = identify(services.auth, request, now)
+        const found = identify(services.auth, request, checks.trustProxy, now)
         call.account = found instanceof Promise ? await found : found
         const counted = checks.limitRate(call.account, headers, now)
         if (counted) await counted
@@ -148,7 +148,12 @@ function organizationHandler(
       const data = await asSurvivor(context, input, (named) => endpoint.handle(context, named))
       return session ? maskedBodyOf(data) : bodyOf(data)
     }
-    if (isRead) return handle(db)
+    if (isRead && !endpoint.discloses) return handle(db)
+    if (isRead) {
+      const answer = await handle(db)
+      await noteDisclosure(services, endpoint, call, input, trustProxy)
+      return answer
+    }
     // On a handle of its own: the transaction of the call, where there was one, is over.
     const goOn = (answer: string | Buffer) => {
       const own = services.db.of(organization.corp_id, origin)
@@ -163,6 +168,23 @@ function organizationHandler(
     const answered = answerOncePerKey(call.headers, db, { ...keyed, body_hash }, handle, kept)
     return goOn(await notingWrite(services, account, answered))
   }
+}
+
+/** Before the answer is sent: what nobody has noted, nobody sees. */
+async function noteDisclosure(
+  { db }: Services,
+  endpoint: OrganizationEndpoint,
+  call: Call,
+  input: Input,
+  trustProxy: TrustProxy,
+): Promise<void> {
+  const { discloses } = endpoint
+  if (!discloses || (discloses.action === 'revealed' && !sessionOf(call.account!))) return
+  const { action, record_type, recordId } = discloses
+  const record_id = recordId(input)
+  const person_id = record_type === 'users' ? record_id : undefined
+  const on = db.of(input.corp_id as string, originOf(endpoint, call, trustProxy))
+  await on.transaction(async (tx) => tx.note({ action, record_type, record_id, person_id }))
 }
 
 /** What concerns no single organization is written from here. */

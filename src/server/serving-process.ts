@@ -21,6 +21,7 @@ export interface Served {
 export interface ServerSettings extends Address, Omit<HttpOptions, 'log'> {
   drainTimeoutMs: number
   replicaMaxLagMs: number
+  privateProviders: boolean
 }
 
 /** What a process that serves is built from. */
@@ -52,7 +53,7 @@ export async function createServingProcess(
   let isRetiring = false
   const services: Services = {
     db,
-    auth: createAuth(db, keyring, memory.rateCounter),
+    auth: createAuth(db, keyring, memory.rateCounter, settings.privateProviders),
     memory,
     now: () => new Date(),
     newId,

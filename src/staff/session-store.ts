@@ -72,3 +72,8 @@ export async function deleteSessionsOf(on: Queryable, staff_id: string): Promise
 export async function deleteSessionsIn(on: Queryable, staff_id: string, corp_id: string): Promise<void> {
   await on.query(sql`delete from staff_sessions where staff_id = ${staff_id} and corp_id = ${corp_id}`)
 }
+
+/** Those that the provider of an organization vouched for. */
+export async function deleteSessionsBy(on: Queryable, corp_id: string): Promise<void> {
+  await on.query(sql`delete from staff_sessions where corp_id = ${corp_id}`)
+}

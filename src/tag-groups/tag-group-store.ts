@@ -91,14 +91,31 @@ export async function listLiveTagGroups(
   const [answer] = await on.query<{ total: number; rows: TagGroup[] }>(sql`
     select (select count(*) from tag_groups where ${liveOfCategory(page)}) as total,
            coalesce(json_agg(to_json(page)), '[]') as rows
-      from (select entity_id, attribute, calculation_rules, category, corp_id,
-                   ${timestamp('ctime', timeZone)} as ctime, description, is_active, is_auto, is_deleted, is_locked,
-                   ${timestamp('mtime', timeZone)} as mtime, name, type, variable_name, version
+      from (select ${shownColumns(timeZone)}
               from tag_groups
              where ${liveOfCategory(page)}
              order by tag_groups.ctime, entity_id
             offset ${page.start_index} limit ${page.step}) as page`)
   return answer!
+}
+
+/** The groups of every category, in the order in which people look for them. */
+export async function listEveryTagGroup(
+  on: Queryable,
+  corp_id: string,
+  most: number,
+  timeZone: string,
+): Promise<TagGroup[]> {
+  return on.query<TagGroup>(sql`
+    select ${shownColumns(timeZone)} from tag_groups
+     where corp_id = ${corp_id} and not is_deleted
+     order by category, name, entity_id limit ${most}`)
+}
+
+function shownColumns(timeZone: string): Statement {
+  return sql`entity_id, attribute, calculation_rules, category, corp_id,
+             ${timestamp('ctime', timeZone)} as ctime, description, is_active, is_auto, is_deleted, is_locked,
+             ${timestamp('mtime', timeZone)} as mtime, name, type, variable_name, version`
 }
 
 function liveOfCategory({ corp_id, category }: Page): Statement {

@@ -17,6 +17,7 @@ export const fetchContact = endpoint({
   since: 'Ver5.2025-04-16',
   permission: 'read',
   summary: 'Fetch one contact of a user',
+  discloses: { action: 'revealed', record_type: 'users', recordId: ({ user_id }) => user_id },
   input: Type.Object({
     user_id: described(Id, 'Global user ID'),
     corp_id: OrganizationId,

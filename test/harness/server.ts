@@ -51,14 +51,14 @@ export interface TestServer {
 /** The real server on a database of its own, with the sample school unless `template` says otherwise. */
 export async function startTestServer(
   template: 'matricula' | 'sample' = 'sample',
-  options: Partial<HttpOptions> = {},
+  { privateProviders, ...options }: Partial<HttpOptions> & { privateProviders?: boolean } = {},
 ): Promise<TestServer> {
   const database = await createTestDatabase(template)
   let fixedNow: Date | undefined
   const memory = createServerMemory()
   const services = {
     db: database.app,
-    auth: createAuth(database.app, testKeyring, memory.rateCounter),
+    auth: createAuth(database.app, testKeyring, memory.rateCounter, privateProviders),
     memory,
     now: () => fixedNow ?? new Date(),
     newId,

@@ -7,7 +7,7 @@ import { onSignedOut } from '../calls/signed-out.ts'
 import { ConfirmationDialog } from './confirmation-dialog.tsx'
 import { createConsoleRouter } from './router.tsx'
 import { styleNonce } from './style-nonce.ts'
-import { theme } from './theme.ts'
+import { cssVariables, theme } from './theme.ts'
 
 const queries = new QueryClient({
   defaultOptions: {
@@ -35,7 +35,12 @@ declare module '@tanstack/react-router' {
 
 export function App() {
   return (
-    <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={styleNonce}>
+    <MantineProvider
+      theme={theme}
+      cssVariablesResolver={cssVariables}
+      defaultColorScheme="auto"
+      getStyleNonce={styleNonce}
+    >
       <QueryClientProvider client={queries}>
         <RouterProvider router={router} />
         <ConfirmationDialog />

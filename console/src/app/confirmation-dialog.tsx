@@ -1,17 +1,25 @@
 import { Button, Group, Modal, PasswordInput, Stack, Text } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { call } from '../calls/call.ts'
 import { setConfirmation } from '../calls/confirmation.ts'
+import { confirmByPasskey, hasPasskeys } from '../calls/passkey.ts'
 import { useAction } from '../calls/use-action.ts'
 import { ErrorNotice } from '../parts/error-notice.tsx'
+import { type SignedIn, sessionQuery } from './session.tsx'
+import { useAttempt } from './use-attempt.ts'
 
-/** Asks for the password again where an operation wants to be sure who is there; the call that asked goes on by itself. */
+/** Asks for the password, or a passkey, again where an operation wants to be sure who is there; the call that asked goes on by itself. */
 export function ConfirmationDialog() {
   const { t } = useTranslation()
   const [isOpen, setOpen] = useState(false)
   const [password, setPassword] = useState('')
   const waiting = useRef<((isConfirmed: boolean) => void)[]>([])
   const { run, isRunning, error, forgetError } = useAction('confirmSession')
+  const passkey = useAttempt()
+  const queries = useQueryClient()
+  const ways = queries.getQueryData<SignedIn>(sessionQuery.queryKey)?.ways_to_confirm ?? ['password']
 
   useEffect(() => {
     setConfirmation(() => {
@@ -24,6 +32,7 @@ export function ConfirmationDialog() {
     setOpen(false)
     setPassword('')
     forgetError()
+    passkey.forgetError()
     for (const resolve of waiting.current.splice(0)) resolve(isConfirmed)
   }
   const submit = async (event: FormEvent) => {
@@ -33,6 +42,16 @@ export function ConfirmationDialog() {
       () => undefined,
     )
   }
+  const byPasskey = async () => {
+    if (await passkey.attempt(confirmByPasskey)) finish(true)
+  }
+  /** The page is left, and with it what asked: afterwards the person is there, and does it once more. */
+  const byProvider = () =>
+    passkey.attempt(async () => {
+      const [organization] = queries.getQueryData<SignedIn>(sessionQuery.queryKey)!.organizations
+      const { url } = await call('beginProviderSignIn', { corp_id: organization!.corp_id, again: true })
+      if (url) window.location.assign(url)
+    })
   return (
     <Modal
       opened={isOpen}
@@ -44,6 +63,17 @@ export function ConfirmationDialog() {
       <form onSubmit={submit}>
         <Stack>
           <Text size="sm">{t('confirmation.why')}</Text>
+          {ways.includes('passkey') && hasPasskeys && (
+            <Button variant="default" onClick={() => void byPasskey()} loading={passkey.isRunning}>
+              {t('confirmation.byPasskey')}
+            </Button>
+          )}
+          {ways.includes('provider') && (
+            <Button variant="default" onClick={() => void byProvider()}>
+              {t('confirmation.bySchool')}
+            </Button>
+          )}
+          {passkey.error !== undefined && <ErrorNotice error={passkey.error} />}
           <PasswordInput
             label={t('signIn.password')}
             value={password}

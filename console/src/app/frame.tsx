@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next'
 import { ColorSchemeSwitch } from './color-scheme-switch.tsx'
 import { CommandSearch } from './command-search.tsx'
 import classes from './frame.module.css'
+import { KeyHelp } from './key-help.tsx'
 import { LanguageSwitch } from './language-switch.tsx'
 import { Navigation } from './navigation.tsx'
 import { PersonMenu } from './person-menu.tsx'
@@ -53,6 +54,7 @@ function Shell() {
             <SchoolSwitch />
           </Group>
           <CommandSearch />
+          <KeyHelp />
           <Group gap={4} wrap="nowrap">
             <LanguageSwitch />
             <ColorSchemeSwitch />

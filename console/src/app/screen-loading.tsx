@@ -5,7 +5,7 @@ export function ScreenLoading() {
   const { t } = useTranslation()
   return (
     <Center mih="40vh">
-      <Loader size="sm" aria-label={t('common.loading')} />
+      <Loader size="sm" role="status" aria-label={t('common.loading')} />
     </Center>
   )
 }

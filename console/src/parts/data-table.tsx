@@ -51,7 +51,7 @@ interface DataTableProps<Row> {
   onPage(page: number): void
   error?: unknown
   /** Opens a row, by click or Enter. */
-  onOpen?(row: Row): void
+  onOpen?: (row: NoInfer<Row>) => void
   /** The row that stands open beside the list. */
   openId?: string
   /** Absent: rows cannot be selected. Ids of other pages stay selected. */
@@ -60,6 +60,10 @@ interface DataTableProps<Row> {
   /** What to do with the selected rows; shown while there are some. */
   bulkActions?: ReactNode
   empty?: ReactNode
+  /** Stands above the table while nothing is selected: its search and filters. */
+  toolbar?: ReactNode
+  /** What one can begin here, at the end of that line. */
+  actions?: ReactNode
   /** What else stands in the line of totals. */
   footer?: ReactNode
   /** Height of what stands around the table, for it to fill the rest of the window. */
@@ -162,9 +166,12 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
             </Button>
           </Group>
         ) : (
-          <span />
+          (props.toolbar ?? <span />)
         )}
-        <ColumnChooser columns={props.columns} isShown={isShown} choose={choose} />
+        <Group gap="xs">
+          <ColumnChooser columns={props.columns} isShown={isShown} choose={choose} />
+          {props.actions}
+        </Group>
       </Group>
       <section
         ref={scroll}

@@ -1,5 +1,6 @@
 import type { Queryable, Statements } from '../../database/database.ts'
 import { changingEntriesAlone, type EntryChanges } from '../../facets/facet-store.ts'
+import { notingUsersOfOrders } from '../../users/user-order-facet-store.ts'
 import { selectLedgerSubOrders } from '../financial-store.ts'
 import type { Recording } from '../history-store.ts'
 import { type FacetedOrder, orderFacetsOf } from '../order-facets.ts'
@@ -57,11 +58,20 @@ export async function projectOrders(
       gone.map(({ sub_order_id }) => sub_order_id),
     ),
     ...storingCountChanges(corp_id, counts.all()),
+    ...(changesState(orders, rendered.orders) ? [notingUsersOfOrders(corp_id, orderIds)] : []),
     ...changingEntriesAlone(corp_id, facetChanges(orders, rendered.orders)),
     ...(fingerprint === readModelFingerprint
       ? []
       : [storingFingerprint(corp_id, fingerprint === null ? readModelFingerprint : mixed)]),
   ])
+}
+
+/** Whether users are found by other states of their orders afterwards. */
+function changesState(before: StoredModel['orders'], after: OrderModelRow[]): boolean {
+  const stateOf = ({ status, is_deleted }: { status: string; is_deleted?: boolean }) =>
+    `${status} ${is_deleted}`
+  const known = new Map(before.map((order) => [order.order_id, stateOf(order)]))
+  return after.some((order) => known.get(order.order_id) !== stateOf(order))
 }
 
 /** Of a model with rows of two versions of the service, which run side by side: whichever starts next rebuilds it. */
@@ -149,6 +159,7 @@ async function renderAfter(
         status: row.status,
         ...daysOf(row),
         ...renderFinancialStart(row),
+        unpaid_price: row.unpaid_price,
       })),
     ),
   }

@@ -28,6 +28,7 @@ const subOrderModelColumns = {
   mtime_day: 'date',
   row_start: 'text',
   used_slots: 'integer',
+  unpaid_price: 'bigint',
 } as const
 
 type Row<C extends Columns> = { [Name in keyof NewRow<C>]: NonNullable<NewRow<C>[Name]> }
@@ -171,7 +172,7 @@ export async function readModelDigest(on: Queryable, corp_id: string): Promise<s
       (select string_agg(md5(concat_ws('|', order_id, detail, list_row, facets, status, is_deleted, ctime_day, mtime_day)), ','
                          order by order_id)
          from order_read_model where corp_id = ${corp_id}),
-      (select string_agg(md5(concat_ws('|', sub_order_id, order_id, row_start, used_slots, status, ctime_day, mtime_day)), ','
+      (select string_agg(md5(concat_ws('|', sub_order_id, order_id, row_start, used_slots, unpaid_price, status, ctime_day, mtime_day)), ','
                          order by sub_order_id)
          from financial_read_model where corp_id = ${corp_id}),
       (select string_agg(concat_ws('|', list, time, status, span, day, rows), ',' order by list, time, status, span, day)

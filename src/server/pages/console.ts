@@ -62,15 +62,18 @@ export function addConsole(app: FastifyInstance, dataDir: string): void {
   app.get<{ Params: { name: string } }>('/assets/:name', async (request, reply) => {
     const { name } = request.params
     const console = await built()
-    if (!console?.assets.has(name)) throw new ApiError('routeNotFound')
-    const encoding = encodingFor(request.headers['accept-encoding'] ?? '')
+    if (!console?.files.has(name) || !(extname(name) in types)) throw new ApiError('routeNotFound')
+    const accepted = acceptedIn(request.headers['accept-encoding'] ?? '')
+    const encoding = encodings.find(
+      (each) => accepted.includes(each.name) && console.files.has(`${name}${each.extension}`),
+    )
     if (encoding) reply.header('Content-Encoding', encoding.name)
     return (
       reply
         // Its name holds a hash of its content.
         .header('Cache-Control', 'public, max-age=31536000, immutable')
         .header('Vary', 'Accept-Encoding')
-        .type(types[extname(name)] ?? 'application/octet-stream')
+        .type(types[extname(name)]!)
         .send(await readFile(join(console.folder, 'assets', `${name}${encoding?.extension ?? ''}`)))
     )
   })
@@ -79,13 +82,13 @@ export function addConsole(app: FastifyInstance, dataDir: string): void {
 interface Built {
   folder: string
   page: string
-  assets: Set<string>
+  /** What was built, and what of it was compressed. */
+  files: Set<string>
 }
 
 async function readBuild(folder: string): Promise<Built> {
   const page = await readFile(join(folder, 'index.html'), 'utf8')
-  const names = await readdir(join(folder, 'assets'))
-  return { folder, page, assets: new Set(names.filter((name) => extname(name) in types)) }
+  return { folder, page, files: new Set(await readdir(join(folder, 'assets'))) }
 }
 
 const types: Record<string, string> = {
@@ -96,15 +99,15 @@ const types: Record<string, string> = {
   '.webp': 'image/webp',
 }
 
+/** The smallest first. */
 const encodings = [
   { name: 'br', extension: '.br' },
   { name: 'gzip', extension: '.gz' },
 ]
 
-/** The smallest that the browser takes; undefined: as it is. */
-function encodingFor(accepted: string) {
-  const names = accepted.split(',').map((each) => each.trim())
-  return encodings.find(({ name }) => names.some((each) => each === name || each.startsWith(`${name};q=1`)))
+/** The encodings that a browser takes; one that it puts behind others is left alone. */
+function acceptedIn(header: string): string[] {
+  return header.split(',').map((each) => each.trim().replace(/;q=1(\.0*)?$/, ''))
 }
 
 const waitingPage = `<!doctype html>

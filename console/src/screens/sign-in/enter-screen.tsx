@@ -40,7 +40,7 @@ export function EnterScreen() {
           </Anchor>
         </Stack>
       ) : (
-        <Loader size="sm" aria-label={t('signIn.entering')} />
+        <Loader size="sm" role="status" aria-label={t('signIn.entering')} />
       )}
     </DoorFrame>
   )

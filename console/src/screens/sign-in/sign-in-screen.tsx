@@ -1,29 +1,35 @@
 import { Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useRouter, useSearch } from '@tanstack/react-router'
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, useCallback, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { sessionQuery } from '../../app/session.tsx'
+import { type SignedIn, sessionQuery } from '../../app/session.tsx'
 import { useAction } from '../../calls/use-action.ts'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { DoorFrame } from './door-frame.tsx'
+import { OtherWays } from './other-ways.tsx'
 import { safeReturn } from './safe-return.ts'
 
 export function SignInScreen() {
   const { t } = useTranslation()
-  const { to } = useSearch({ strict: false })
+  const { to, school } = useSearch({ strict: false })
   const router = useRouter()
   const queries = useQueryClient()
   const [email, setEmail] = useState('')
   const [password, setPassword] = useState('')
   const { run, isRunning, error } = useAction('createSession')
 
+  const enter = useCallback(
+    (session: SignedIn) => {
+      queries.setQueryData(sessionQuery.queryKey, session)
+      router.history.replace(safeReturn(to))
+    },
+    [queries, router, to],
+  )
   const submit = async (event: FormEvent) => {
     event.preventDefault()
     const session = await run({ email, password }).catch(() => undefined)
-    if (!session) return
-    queries.setQueryData(sessionQuery.queryKey, session)
-    router.history.replace(safeReturn(to))
+    if (session) enter(session)
   }
   return (
     <DoorFrame title={t('signIn.title')}>
@@ -56,6 +62,7 @@ export function SignInScreen() {
           </Text>
         </Stack>
       </form>
+      <OtherWays email={email} school={school} enter={enter} />
     </DoorFrame>
   )
 }
