@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { createFairShare, type FairShare, inTurn } from '../limits/fair-share.ts'
 import { isNodeLost } from './availability.ts'
-import { beginTransaction, pipelineInside, scopedPipeline } from './pipeline.ts'
+import { openTransaction, scopedPipeline } from './pipeline.ts'
 import { defaultQueryMode, type QueryMode, type SessionSettings, sessionSettingsOf } from './query-mode.ts'
 import type { Statement } from './sql.ts'
 
@@ -13,7 +13,7 @@ export interface Queryable {
   /**
    * Runs statements that need nothing of each other's answers in one transaction and one round trip. Each sees what those
    * before it did and what others had committed when its turn came; one that fails leaves nothing of any. Each has its
-   * rows, in the same order.
+   * rows, in the same order. Without statements it costs nothing.
    */
   pipeline<Rows extends object[]>(statements: Statement[]): Promise<RowsOfEach<Rows>>
   /** Runs the work in one transaction; inside a transaction it simply takes part. */
@@ -103,6 +103,7 @@ function scopedTo(on: Connections, corpId: string): Queryable {
 }
 
 async function runOnce(on: Connections, corpId: string, statements: Statement[]): Promise<object[][]> {
+  if (statements.length === 0) return []
   const { session } = on
   const client = await connect(on, corpId)
   let broken: Error | undefined
@@ -173,9 +174,8 @@ async function transactOnce<T>(
       throw error
     })
   try {
-    await noted(beginTransaction(client, corpId, mode, session))
-    const run: Run = (statements) => noted(pipelineInside(client, statements, session))
-    const result = await work(transactionOn(run))
+    const run = openTransaction(client, corpId, mode, session)
+    const result = await work(transactionOn((statements) => noted(run(statements))))
     const { command } = await noted(client.query('commit'))
     // PostgreSQL answers the commit of a transaction in which a statement failed with a rollback, and no error.
     if (command !== 'COMMIT')

@@ -1,5 +1,5 @@
-import type { Queryable } from '../database/database.ts'
-import { changeEntries, type FacetEntry } from '../facets/facet-store.ts'
+import type { FacetEntry } from '../facets/facet-store.ts'
+import type { Alongside } from '../users/note-users.ts'
 import { entriesOf, userFacet } from '../users/user-facets.ts'
 import { leadFacetsOf } from './lead-facets.ts'
 import type { LeadFields } from './lead-fields.ts'
@@ -11,16 +11,10 @@ export interface LeadOfUser {
   user: { user_id: string; ctime: Date }
 }
 
-/** Stores leads, and what lists find them and their users by. */
-export async function insertLeads(tx: Queryable, corp_id: string, leads: LeadOfUser[]): Promise<void> {
-  if (leads.length === 0) return
-  await tx.query(
-    leadInsertion(
-      corp_id,
-      leads.map(({ lead }) => lead),
-    ),
-  )
-  await changeEntries(tx, corp_id, { added: leads.flatMap(entriesOfLead), removed: [] })
+/** Leads, and what lists find them and their users by, to be stored along with the users. */
+export function leadWrites(corp_id: string, leads: LeadOfUser[]): Alongside {
+  const records = leads.map(({ lead }) => lead)
+  return { writes: [leadInsertion(corp_id, records)], entries: leads.flatMap(entriesOfLead) }
 }
 
 /** Whoever asks about a course is found by it. */
