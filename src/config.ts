@@ -28,6 +28,8 @@ export interface Config {
   drainTimeoutMs: number
   bodyLimitBytes: number
   trustProxy: TrustProxy
+  /** Present in a worker. */
+  workerId: number | undefined
   publicUrl: URL | undefined
   privateProviders: boolean
 }
@@ -165,6 +167,13 @@ export const settings = {
   },
 } as const satisfies Record<string, Setting<unknown>>
 
+/** No setting: a primary tells the processes that it starts by this that they are its workers. */
+const workerVariable = 'MATRICULA_WORKER_ID'
+
+export function environmentOfWorker(id: number): Record<string, string | undefined> {
+  return { ...process.env, [workerVariable]: String(id) }
+}
+
 /** Throws one sentence per bad setting: its name, and what would be right. */
 export function readConfig(env: Record<string, string | undefined>): Config {
   const complaints: string[] = []
@@ -196,6 +205,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     drainTimeoutMs: read('MATRICULA_DRAIN_TIMEOUT_MS'),
     bodyLimitBytes: read('MATRICULA_BODY_LIMIT'),
     trustProxy: read('MATRICULA_TRUST_PROXY'),
+    workerId: env[workerVariable] ? Number(env[workerVariable]) : undefined,
     publicUrl: read('MATRICULA_PUBLIC_URL'),
     privateProviders: read('MATRICULA_PRIVATE_PROVIDERS'),
   }

@@ -1,9 +1,8 @@
-import cluster from 'node:cluster'
 import type { Logger } from 'pino'
 import { type Announcement, announce } from './announce.ts'
 import { keepLinking } from './audit/link-entries.ts'
 import { keepBackupContinued } from './backup/keep-backup-continued.ts'
-import { type Config, readConfig } from './config.ts'
+import { type Config, environmentOfWorker, readConfig } from './config.ts'
 import { buildInBackground } from './console/build-in-background.ts'
 import { type Database, openDatabase } from './database/database.ts'
 import { migrate } from './database/migrate.ts'
@@ -28,10 +27,14 @@ export async function serve(
   tell: (announcement: Announcement) => void = announce,
 ): Promise<void> {
   const log = createLog(config.logLevel)
-  if (cluster.isWorker) return runWorker(config, log, (app) => joinInstallation(config, app))
+  if (config.workerId !== undefined)
+    return runWorker(config.workerId, config, log, (app) => joinInstallation(config, app))
   const stopping = listenForStop()
-  const workers = config.workers > 1 ? startWorkers(config.workers, log) : undefined
+  let workers: Workers | undefined
+  const restart = () => workers?.restart()
+  process.on('SIGUSR2', restart)
   try {
+    if (config.workers > 1) workers = await startWorkers(config, environmentOfWorker, log)
     await serveUntil({ stopping, tell, workers }, config, log)
   } catch (error) {
     // Being told to stop while starting is no failure.
@@ -39,6 +42,7 @@ export async function serve(
   } finally {
     // A start that failed leaves workers that never got to listen.
     await workers?.stop(0, stopping.insisted)
+    process.off('SIGUSR2', restart)
     stopping.forget()
   }
 }
@@ -93,7 +97,7 @@ async function serveFrom(
 
   const { app, replicas, keyring } = installation
   const served = workers
-    ? await serveByWorkers(workers, { app, replicas, wantedSchema: wanted }, stopping, config)
+    ? await serveByWorkers(workers, { app, replicas, wantedSchema: wanted }, stopping, config.drainTimeoutMs)
     : await serveAlone({ db, replicas, keyring, wantedSchema: wanted, stopping }, config, log)
   const stopMaintenance = new AbortController()
   const ended = new AbortController()

@@ -285,6 +285,7 @@ async function startServer(services: Partial<Services>, options: Partial<HttpOpt
       newId,
       wantedSchema: await wantedSchema(),
       isDraining: () => false,
+      isLeaving: () => false,
       ...services,
     },
     {

@@ -93,7 +93,7 @@ export const createApiAccount = endpoint({
   },
 
   async handle({ db, keyring, now }, { corp_id, name, permissions }) {
-    const wanted = { name, corp_ids: [corp_id], permissions }
+    const wanted = { name, corp_ids: [corp_id], permissions, strict_time_stamps: true }
     return withSecret(await createAccount({ shared: db }, keyring!, wanted, now))
   },
 })

@@ -151,7 +151,7 @@ const grants: { privileges: string[]; tables: readonly string[] }[] = [
   { privileges: ['select', 'insert', 'update'], tables: ['staff'] },
   {
     privileges: ['select', 'insert', 'update', 'delete'],
-    tables: ['staff_roles', 'staff_sessions', 'staff_passkeys', 'sign_in_providers'],
+    tables: ['staff_roles', 'staff_sessions', 'staff_passkeys', 'sign_in_providers', 'account_secrets'],
   },
   { privileges: ['select', 'insert'], tables: insertOnlyTables },
   {

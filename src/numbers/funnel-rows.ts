@@ -44,7 +44,8 @@ export const listFunnelLeads = endpoint({
   input: Type.Object({
     ...funnelQuestion,
     stage: oneOf(stages, 'Which figure'),
-    key: optionalLine(undefined, 'Of this key; "" is a key too'),
+    key: optionalLine(undefined, 'Of this key; without one, of the total'),
+    unnamed: Type.Optional(Type.Boolean({ description: 'Of the leads that carry nothing, whose key is ""' })),
     year: oneOfOr('this', ['this', 'last'], 'Of the days themselves, or of those a year before'),
     ...pageParameters,
   }),
@@ -90,8 +91,9 @@ export const listFunnelLeads = endpoint({
     },
   },
 
-  async handle(context, { by = 'month', stage, key, year = 'this', ...input }) {
+  async handle(context, { by = 'month', stage, key: named, unnamed, year = 'this', ...input }) {
     const { page, page_size, limit, offset } = windowOf(input)
+    const key = unnamed ? '' : named
     const { now, lastYear } = await cohortsOf(context, { ...input, by })
     const cohort = year === 'this' ? now : lastYear
     const { total, leads } = await readFunnelLeads(context.db, cohort, { by, stage, key }, { limit, offset })

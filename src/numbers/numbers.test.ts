@@ -170,7 +170,11 @@ async function allFigures({ school, now, begun }: Life, as_of: string | undefine
   const asked = { ...range, as_of: as_of ?? receipts.as_of }
   for (const { month, currency, course_code, ...figures } of receipts.list) {
     const rows = (kind?: string) =>
-      school.run(listReceiptsRows, { ...asked, month, currency, course_code, kind, page_size: 1000 }, at)
+      school.run(
+        listReceiptsRows,
+        { ...asked, month, currency, course_code, unnamed: course_code === '', kind, page_size: 1000 },
+        at,
+      )
     const [all, paid, back] = [await rows(), await rows('payment'), await rows('refund')]
     expect([paid.value, paid.total, -back.value, back.total, all.value]).toEqual([
       ...[figures.received, figures.payments, figures.refunded, figures.refunds, figures.net],
@@ -184,7 +188,11 @@ async function allFigures({ school, now, begun }: Life, as_of: string | undefine
     const figures = [{ key: undefined, counts: funnel.total }, ...funnel.list]
     for (const { key, counts } of figures)
       for (const [stage, count] of Object.entries(counts)) {
-        const rows = await school.run(listFunnelLeads, { ...asked, by, stage, key, page_size: 1000 }, at)
+        const rows = await school.run(
+          listFunnelLeads,
+          { ...asked, by, stage, key, unnamed: key === '', page_size: 1000 },
+          at,
+        )
         expect([rows.value, rows.list.length]).toEqual([count, count])
       }
     funnels.push(funnel)

@@ -2,7 +2,15 @@ import { type Static, Type } from 'typebox'
 import { endOfDay, startOfDay } from '../contract/days.ts'
 import { endpoint, type OrganizationContext } from '../contract/endpoint.ts'
 import type { InputFault } from '../contract/errors.ts'
-import { described, IsoInstant, Money, namedObject, OrganizationId, oneOf } from '../contract/fields.ts'
+import {
+  described,
+  IsoInstant,
+  Money,
+  namedObject,
+  OrganizationId,
+  oneOf,
+  optionalLine,
+} from '../contract/fields.ts'
 import { pageParameters, rangeIsNotReversed, windowOf } from '../contract/paging.ts'
 import { AsOf, asOfInstant } from '../finance/as-of.ts'
 import { Currency } from '../orders/fields.ts'
@@ -101,9 +109,8 @@ export const listReceiptsRows = endpoint({
     ...question,
     currency: Currency,
     month: Type.Optional(Type.String({ pattern: '^\\d{4}-\\d{2}$', description: 'Of this month' })),
-    course_code: Type.Optional(
-      Type.String({ format: 'line', maxLength: 200, description: 'Of this course; "" is none' }),
-    ),
+    course_code: optionalLine(undefined, 'Of this course'),
+    unnamed: Type.Optional(Type.Boolean({ description: 'Of orders without a course' })),
     kind: Type.Optional(oneOf(['payment', 'refund'])),
     ...pageParameters,
   }),
@@ -147,8 +154,9 @@ export const listReceiptsRows = endpoint({
     },
   },
 
-  async handle(context, { currency, month, course_code, kind, ...input }) {
+  async handle(context, { currency, month, course_code: named, unnamed, kind, ...input }) {
     const { page, page_size, limit, offset } = windowOf(input)
+    const course_code = unnamed ? '' : named
     const query = { ...(await queryOf(context, input)), currency, month, course_code }
     const { total, value, rows } = await readReceiptsRows(context.db, query, kind, { limit, offset })
     return { as_of: query.asOf, value, total, page, page_size, list: rows }

@@ -185,7 +185,7 @@ test('who is erased is gone from everywhere, the books stay, and the next under 
   })
   const order = await ok(school.call(fetchOrder, { order_id }))
   expect(order).toMatchObject({ user_id, paid_price: 10_000 })
-  await ok(school.call(updateOrder, { order_id, contract_id: 'later' }))
+  await ok(school.call(updateOrder, { order_id, version: order.version, contract_id: 'later' }))
   await ok(school.call(listHistory, { order_id }))
   expect(await checkLedger(server.db, school.corp_id)).toMatchObject({ total: 0 })
   expect(await ok(school.call(fetchProfile, { user_id }))).toMatchObject({ name: '', mobile: '' })

@@ -86,7 +86,7 @@ export async function createHttpServer(services: Services, options: HttpOptions)
     operationOf: (endpoint) => createOperation(endpoint, services, checks),
     pages: (request, response) => pages.routing(request, response),
     unsent,
-    isDraining: services.isDraining,
+    isLeaving: services.isLeaving,
     note,
     logFault,
   })

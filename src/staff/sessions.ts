@@ -1,4 +1,4 @@
-import type { Permission } from '../contract/caller.ts'
+import { type Permission, programAccount } from '../contract/caller.ts'
 import { ApiError } from '../contract/errors.ts'
 import type { Queryable } from '../database/database.ts'
 import type { GrantedAccount, GrantedOrganization } from '../organizations/account-store.ts'
@@ -104,12 +104,8 @@ function callerOf(found: FoundSession, hash: string): StaffCaller {
       permissions: [...roles[role]] as Permission[],
     }))
   return {
-    app_id: staff_id,
-    name,
+    ...programAccount(staff_id, name),
     permissions: [...new Set(organizations.flatMap(({ permissions }) => permissions))],
-    token_epoch: 0,
-    is_disabled: false,
-    strict_time_stamps: false,
     rate_limit_per_minute: staffRateLimit,
     organizations,
     session: { hash, email, confirmed_at, corp_id, waysToConfirm: waysOf(found) },

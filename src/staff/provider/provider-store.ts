@@ -1,6 +1,6 @@
 import type { Queryable } from '../../database/database.ts'
 import { raw, sql } from '../../database/sql.ts'
-import type { SealedSecret } from '../../organizations/account-store.ts'
+import type { SealedSecret } from '../../organizations/secret-store.ts'
 import type { Role } from '../roles.ts'
 
 /** How an organization lets its staff sign in by OpenID Connect. */

@@ -4,6 +4,7 @@ import { EmptyState } from '../../parts/empty-state.tsx'
 import { ScreenHead } from '../../parts/screen-head.tsx'
 import { ScreenTabs } from '../../parts/screen-tabs.tsx'
 import { AccountsTab } from './accounts-tab.tsx'
+import { ActivityTab } from './activity-tab.tsx'
 import { SchoolTab } from './school-tab.tsx'
 import { StaffTab } from './staff-tab.tsx'
 
@@ -20,6 +21,7 @@ export function SettingsScreen() {
             { name: 'school', label: t('settings.school'), content: () => <SchoolTab /> },
             { name: 'staff', label: t('settings.staff'), content: () => <StaffTab /> },
             { name: 'accounts', label: t('settings.accounts'), content: () => <AccountsTab /> },
+            { name: 'activity', label: t('activity.title'), content: () => <ActivityTab /> },
           ]}
         />
       ) : (
