@@ -8,6 +8,7 @@ import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { Day } from '../../parts/instant.tsx'
 import { Money } from '../../parts/money.tsx'
 import { sayDone } from '../../parts/say-done.tsx'
+import { ScrollSideways } from '../../parts/scroll-sideways.tsx'
 import { StateBadge } from '../../parts/state-badge.tsx'
 import { readStatement, type StatementLine } from './read-statement.ts'
 
@@ -66,7 +67,7 @@ export function MatchingTab() {
       )}
       {error && <ErrorNotice error={error} />}
       {outcomes.length > 0 && (
-        <Table.ScrollContainer minWidth={640}>
+        <ScrollSideways minWidth={640}>
           <Table fz="sm" verticalSpacing={3} aria-label={t('finance.matching')}>
             <Table.Thead>
               <Table.Tr>
@@ -88,7 +89,7 @@ export function MatchingTab() {
               ))}
             </Table.Tbody>
           </Table>
-        </Table.ScrollContainer>
+        </ScrollSideways>
       )}
     </Stack>
   )
