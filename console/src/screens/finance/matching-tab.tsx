@@ -47,6 +47,7 @@ export function MatchingTab() {
           accept=".csv,text/csv"
           onChange={(file) => void read(file)}
           clearable
+          clearButtonProps={{ 'aria-label': t('filters.clear') }}
           w="100%"
           maw="34rem"
         />
