@@ -24,11 +24,11 @@ export interface NewFollowUp extends UserKey {
 export async function insertFollowUp(db: Queryable, one: NewFollowUp): Promise<boolean> {
   const [made] = await db.pipeline([
     sql`
-      insert into user_follow_ups (corp_id, follow_up_id, user_id, owner_id, content, executor_id, ctime)
+      insert into user_follow_ups as made (corp_id, follow_up_id, user_id, owner_id, content, executor_id, ctime)
       select u.corp_id, ${one.follow_up_id}, u.user_id, ${one.owner_id}, ${one.content}, ${one.executor_id},
              ${one.ctime}::timestamptz
         from users u where u.corp_id = ${one.corp_id} and u.user_id = ${one.user_id}
-      returning follow_up_id`,
+      returning made.follow_up_id`,
     sql`
       update user_claims set active_at = greatest(active_at, ${one.ctime}::timestamptz)
        where corp_id = ${one.corp_id} and user_id = ${one.user_id}`,
