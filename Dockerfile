@@ -1,5 +1,17 @@
 # The service on Node 26, for an external PostgreSQL (DATABASE_URL and MATRICULA_KEY are required).
 # The optional packages are left out: they are a bundled Node and the embedded PostgreSQL, and the image needs neither.
+FROM node:26-slim AS console
+
+# The console is built here; what builds it stays here.
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+COPY console/package.json ./console/
+RUN npm ci --omit=dev --ignore-scripts
+COPY src ./src
+COPY console ./console
+COPY docs/pictures ./docs/pictures
+RUN node src/cli/matricula.ts console build
+
 FROM node:26-slim
 
 ENV NODE_ENV=production \
@@ -11,11 +23,15 @@ WORKDIR /app
 
 # Packages change less often than code, so they make a layer of their own. No package gets to run an install script.
 COPY package.json package-lock.json .npmrc ./
-RUN npm ci --omit=dev --omit=optional --ignore-scripts && npm cache clean --force
+RUN npm ci --omit=dev --omit=optional --ignore-scripts --workspaces=false && npm cache clean --force
 
 COPY bin ./bin
 COPY migrations ./migrations
 COPY src ./src
+# The sources say which build is theirs.
+COPY console ./console
+COPY docs/pictures ./docs/pictures
+COPY --from=console /app/node_modules/.cache/matricula-console ./node_modules/.cache/matricula-console
 
 # The files belong to root, the process to somebody who cannot change them.
 USER node

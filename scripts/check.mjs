@@ -11,6 +11,8 @@ const env = { ...process.env, PATH: `${packages}${delimiter}${process.env.PATH}`
 const steps = [
   ['format, lint and boundaries', 'biome', ['ci', '--colors=off', '--error-on-warnings', '.']],
   ['types', 'tsc', ['--noEmit']],
+  ['types of the console', 'tsc', ['--noEmit', '--project', 'console']],
+  ['words of the console', 'node', ['scripts/check-words.ts']],
   ['nothing unused', 'knip', []],
   ['generated files', 'node', ['scripts/generate.ts', '--check']],
   ['API description', 'node', ['scripts/lint-openapi.ts']],

@@ -4,21 +4,23 @@ import type { StoredSample } from './sample/first-start.ts'
 export interface Announcement {
   baseUrl: string
   sample: StoredSample | undefined
-  isFirstStart: boolean
+  /** Signs in to the sample school, once; only of a first start. */
+  signInLink: string | undefined
   /** Only of the embedded database. */
   dataDir: string | undefined
 }
 
 /** What a person sees when the server is up. */
-export function announce({ baseUrl, sample, isFirstStart, dataDir }: Announcement): void {
-  const lines = ['', 'Matricula is ready.', '', `  API      ${baseUrl}/api/v5/`, `  Docs     ${baseUrl}/docs`]
+export function announce({ baseUrl, sample, signInLink, dataDir }: Announcement): void {
+  const lines = ['', 'Matricula is ready.', '', `  Console  ${baseUrl}/`]
+  lines.push(`  API      ${baseUrl}/api/v5/`, `  Docs     ${baseUrl}/docs`)
   if (dataDir) lines.push(`  Data     ${dataDir}`)
-  if (sample && isFirstStart)
-    lines.push('', 'A sample school has been loaded. Its account:', '', ...credentialsOf(sample))
-  if (sample && isFirstStart)
+  if (sample && dataDir) lines.push(`  Sample   credentials in ${join(dataDir, 'sample.json')}`)
+  if (sample && signInLink) {
+    lines.push('', 'A sample school has been loaded. This link signs you in, once:', '', `  ${signInLink}`)
+    lines.push('', 'Its account for programs:', '', ...credentialsOf(sample))
     lines.push('', 'Paste this to obtain a token and list orders:', '', firstCall(sample))
-  if (sample && dataDir && !isFirstStart)
-    lines.push(`  Sample   credentials in ${join(dataDir, 'sample.json')}`)
+  }
   lines.push('', 'Stop with Ctrl-C.', '')
   process.stdout.write(`${lines.join('\n')}\n`)
 }

@@ -28,6 +28,10 @@ export interface Config {
   drainTimeoutMs: number
   bodyLimitBytes: number
   trustProxy: TrustProxy
+  /** Present in a worker. */
+  workerId: number | undefined
+  publicUrl: URL | undefined
+  privateProviders: boolean
 }
 
 interface Setting<T> {
@@ -148,7 +152,27 @@ export const settings = {
       'the number of proxies in front (0: none), or their networks such as 10.0.0.0/8, separated by commas',
     read: readTrustProxy,
   },
+  MATRICULA_PUBLIC_URL: {
+    default: undefined,
+    defaultShown: 'localhost',
+    meaning: 'Address at which browsers reach the console: passkeys and OpenID Connect are bound to it',
+    right: 'an address such as https://matricula.example.edu, without a path; http for localhost only',
+    read: readPublicUrl,
+  },
+  MATRICULA_PRIVATE_PROVIDERS: {
+    default: 'false',
+    meaning:
+      'Whether the OpenID Connect providers of organizations may be in private networks, and on localhost without TLS',
+    ...yesOrNo(),
+  },
 } as const satisfies Record<string, Setting<unknown>>
+
+/** No setting: a primary tells the processes that it starts by this that they are its workers. */
+const workerVariable = 'MATRICULA_WORKER_ID'
+
+export function environmentOfWorker(id: number): Record<string, string | undefined> {
+  return { ...process.env, [workerVariable]: String(id) }
+}
 
 /** Throws one sentence per bad setting: its name, and what would be right. */
 export function readConfig(env: Record<string, string | undefined>): Config {
@@ -181,6 +205,9 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     drainTimeoutMs: read('MATRICULA_DRAIN_TIMEOUT_MS'),
     bodyLimitBytes: read('MATRICULA_BODY_LIMIT'),
     trustProxy: read('MATRICULA_TRUST_PROXY'),
+    workerId: env[workerVariable] ? Number(env[workerVariable]) : undefined,
+    publicUrl: read('MATRICULA_PUBLIC_URL'),
+    privateProviders: read('MATRICULA_PRIVATE_PROVIDERS'),
   }
   if (config.databaseUrl && !config.masterKeys && complaints.length === 0) {
     complaints.push(`MATRICULA_KEY is required with DATABASE_URL: ${settings.MATRICULA_KEY.right}.`)
@@ -212,6 +239,13 @@ function readUrls(text: string): string[] | undefined {
   const urls = text.split(',').map((url) => url.trim())
   if (text.trim() === '') return []
   return urls.every(isDatabaseUrl) ? urls : undefined
+}
+
+/** Browsers keep passkeys and secure cookies for https, and for localhost. */
+function readPublicUrl(text: string): URL | undefined {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && url.hostname === 'localhost')
+  return isSafe && url!.href === `${url!.origin}/` ? url : undefined
 }
 
 function yesOrNo(): Pick<Setting<boolean>, 'right' | 'read'> {

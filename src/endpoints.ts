@@ -1,21 +1,40 @@
+import { listAudit } from './audit/list-audit.ts'
 import { fetchChanges } from './changes/fetch-changes.ts'
 import { listLeftAloneRecords } from './changes/list-left-alone.ts'
 import { undoChanges } from './changes/undo-changes.ts'
+import {
+  createApiAccount,
+  disableApiAccount,
+  enableApiAccount,
+  listApiAccounts,
+  rotateApiAccount,
+} from './console/api-accounts.ts'
+import { fetchToday } from './console/fetch-today.ts'
+import { fetchOrganization, updateOrganization } from './console/organization-settings.ts'
+import { deleteView, listViews, saveView } from './console/views.ts'
 import type { Endpoint } from './contract/endpoint.ts'
 import { ageDebts } from './finance/age-debts.ts'
 import { closePeriod } from './finance/close-period.ts'
 import { explainFigure } from './finance/explain-figure.ts'
+import { createExport } from './finance/exports/create-export.ts'
+import { fetchExport, listExports } from './finance/exports/fetch-export.ts'
+import { listClosings } from './finance/list-closings.ts'
+import { listDebts } from './finance/list-debts.ts'
 import { matchStatementLines } from './finance/match-statement-lines.ts'
 import { appendLeadFile } from './lead-import/append-lead-file.ts'
 import { commitLeadFile } from './lead-import/commit-lead-file.ts'
 import { createLeadFile } from './lead-import/create-lead-file.ts'
 import { fetchLeadFile } from './lead-import/fetch-lead-file.ts'
 import { listLeadFileRows } from './lead-import/list-lead-file-rows.ts'
+import { listLeadFiles } from './lead-import/list-lead-files.ts'
 import { planLeadFile } from './lead-import/plan-lead-file.ts'
 import { fetchLead } from './leads/fetch-lead.ts'
 import { importLead } from './leads/import-lead.ts'
 import { importLeads } from './leads/import-leads.ts'
 import { listLeads } from './leads/list-leads.ts'
+import { readFunnelNumbers } from './numbers/funnel.ts'
+import { listFunnelLeads } from './numbers/funnel-rows.ts'
+import { listReceiptsRows, readReceiptsNumbers } from './numbers/receipts.ts'
 import { listBatches } from './offerings/list-batches.ts'
 import { listCoupons } from './offerings/list-coupons.ts'
 import { listCourses } from './offerings/list-courses.ts'
@@ -30,25 +49,45 @@ import { listFinancialRows } from './orders/list-financial-rows.ts'
 import { listHistory } from './orders/list-history.ts'
 import { listOrders } from './orders/list-orders.ts'
 import { applyPayment } from './orders/payments/apply-payment.ts'
+import { approveRefund, declineRefund } from './orders/payments/approvals/decide-refund.ts'
+import { listRefundRequests } from './orders/payments/approvals/list-refund-requests.ts'
+import { fetchRefundLimits, updateRefundLimits } from './orders/payments/approvals/manage-refund-limits.ts'
 import { createPayment } from './orders/payments/create-payment.ts'
 import { createRefund } from './orders/payments/create-refund.ts'
 import { listPayments } from './orders/payments/list-payments.ts'
 import { listRefunds } from './orders/payments/list-refunds.ts'
 import { unapplyPayment } from './orders/payments/unapply-payment.ts'
 import { voidPayment } from './orders/payments/void-payment.ts'
+import { searchOrders } from './orders/search-orders.ts'
 import { transferMoney } from './orders/transfer-money.ts'
 import { updateOrder } from './orders/update-order.ts'
 import { updateStatus } from './orders/update-status.ts'
 import { writeOffOrder } from './orders/write-off-order.ts'
+import { eraseUser } from './privacy/erase-user.ts'
+import { exportUser } from './privacy/export-user.ts'
+import { changePassword } from './staff/change-password.ts'
 import { inviteColleague, listStaff, resetColleague, updateRole } from './staff/colleagues.ts'
 import { confirmSession } from './staff/confirm-session.ts'
 import { createSession } from './staff/create-session.ts'
 import { endSession } from './staff/end-session.ts'
 import { choosePassword, enterByLink } from './staff/enter-by-link.ts'
 import { fetchSession } from './staff/fetch-session.ts'
+import { beginPasskey, createPasskey, listPasskeys, removePasskey } from './staff/passkeys/manage-passkeys.ts'
+import {
+  beginPasskeyConfirmation,
+  beginPasskeySignIn,
+  signInByPasskey,
+} from './staff/passkeys/sign-in-by-passkey.ts'
+import {
+  fetchSignInProvider,
+  removeSignInProvider,
+  updateSignInProvider,
+} from './staff/provider/manage-provider.ts'
+import { beginProviderSignIn, signInByProvider } from './staff/provider/sign-in-by-provider.ts'
 import { activateTagGroup } from './tag-groups/activate-tag-group.ts'
 import { createTagGroup } from './tag-groups/create-tag-group.ts'
 import { deactivateTagGroup } from './tag-groups/deactivate-tag-group.ts'
+import { listAllTagGroups } from './tag-groups/list-all-tag-groups.ts'
 import { listTagGroups } from './tag-groups/list-tag-groups.ts'
 import { updateTagGroup } from './tag-groups/update-tag-group.ts'
 import { issueToken } from './tokens/issue-token.ts'
@@ -61,6 +100,7 @@ import { releaseUser } from './users/claims/release-user.ts'
 import { createUser } from './users/create-user.ts'
 import { fetchContact } from './users/fetch-contact.ts'
 import { fetchProfile } from './users/fetch-profile.ts'
+import { fetchUser } from './users/fetch-user.ts'
 import { createFollowUp } from './users/follow-ups/create-follow-up.ts'
 import { listFollowUps } from './users/follow-ups/list-follow-ups.ts'
 import { listDuplicates } from './users/list-duplicates.ts'
@@ -72,9 +112,10 @@ import { unmergeUsers } from './users/unmerge-users.ts'
 import { updateEmail } from './users/update-email.ts'
 import { updateOwner } from './users/update-owner.ts'
 import { updatePool } from './users/update-pool.ts'
+import { updateUser } from './users/update-user.ts'
 
 /** The operations of the interface in its own order. */
-export const interfaceOperations: Endpoint[] = [
+const ofInterface = {
   issueToken,
   verifyToken,
   createTagGroup,
@@ -94,15 +135,18 @@ export const interfaceOperations: Endpoint[] = [
   listOrders,
   listFinancialRows,
   importLead,
-]
+}
 
 /** What the service offers beside the interface, marked with the version that brought it. */
-export const additions: Endpoint[] = [
+const beside = {
   createOrder,
   updateOrder,
   updateStatus,
   createPayment,
   createRefund,
+  listRefundRequests,
+  approveRefund,
+  declineRefund,
   voidPayment,
   applyPayment,
   unapplyPayment,
@@ -113,6 +157,7 @@ export const additions: Endpoint[] = [
   createRemark,
   listHistory,
   explainOrder,
+  searchOrders,
   upsertCourse,
   listCourses,
   upsertBatch,
@@ -124,6 +169,7 @@ export const additions: Endpoint[] = [
   planLeadFile,
   commitLeadFile,
   fetchLeadFile,
+  listLeadFiles,
   listLeadFileRows,
   bulkUpdateUsers,
   mergeUsers,
@@ -132,12 +178,15 @@ export const additions: Endpoint[] = [
   fetchChanges,
   listLeftAloneRecords,
   ageDebts,
+  listDebts,
   explainFigure,
   importLeads,
   fetchLead,
   listLeads,
   listUsers,
   searchUsers,
+  fetchUser,
+  updateUser,
   listDuplicates,
   claimUser,
   releaseUser,
@@ -145,25 +194,69 @@ export const additions: Endpoint[] = [
   listFollowUps,
   listUserHistory,
   closePeriod,
+  listClosings,
   matchStatementLines,
-]
+  createExport,
+  fetchExport,
+  listExports,
+  readFunnelNumbers,
+  listFunnelLeads,
+  readReceiptsNumbers,
+  listReceiptsRows,
+}
 
-/** The catalogue of what accounts may call. Routes, validation, documentation and tests read it. */
-export const endpoints: Endpoint[] = [...interfaceOperations, ...additions]
+/** For staff who manage their organization, and for accounts that were permitted to. */
+const ofAdministration = { listAudit, eraseUser, exportUser }
 
 /** What the console needs beyond: for who is signed in, and for signing in. No account may call it. */
-export const consoleOperations: Endpoint[] = [
+const ofConsole = {
   createSession,
   enterByLink,
   choosePassword,
+  changePassword,
+  beginPasskeySignIn,
+  signInByPasskey,
+  beginProviderSignIn,
+  signInByProvider,
   fetchSession,
+  beginPasskeyConfirmation,
   confirmSession,
   endSession,
+  listPasskeys,
+  beginPasskey,
+  createPasskey,
+  removePasskey,
+  fetchRefundLimits,
+  updateRefundLimits,
+  fetchSignInProvider,
+  updateSignInProvider,
+  removeSignInProvider,
   listStaff,
   inviteColleague,
   resetColleague,
   updateRole,
-]
+  listAllTagGroups,
+  fetchToday,
+  listViews,
+  saveView,
+  deleteView,
+  fetchOrganization,
+  updateOrganization,
+  listApiAccounts,
+  createApiAccount,
+  rotateApiAccount,
+  disableApiAccount,
+  enableApiAccount,
+}
 
+export const interfaceOperations: Endpoint[] = Object.values(ofInterface)
+export const additions: Endpoint[] = Object.values(beside)
+/** The catalogue of what accounts may call. Routes, validation, documentation and tests read it. */
+export const endpoints: Endpoint[] = [...interfaceOperations, ...additions]
+export const administration: Endpoint[] = Object.values(ofAdministration)
+export const consoleOperations: Endpoint[] = Object.values(ofConsole)
 /** All that is served and documented. */
-export const catalogue: Endpoint[] = [...endpoints, ...consoleOperations]
+export const catalogue: Endpoint[] = [...endpoints, ...administration, ...consoleOperations]
+
+/** Every operation under its id, as the console types its calls. */
+export type Operations = typeof ofInterface & typeof beside & typeof ofAdministration & typeof ofConsole

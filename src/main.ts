@@ -1,7 +1,9 @@
-import cluster from 'node:cluster'
 import type { Logger } from 'pino'
 import { type Announcement, announce } from './announce.ts'
-import { type Config, readConfig } from './config.ts'
+import { keepLinking } from './audit/link-entries.ts'
+import { keepBackupContinued } from './backup/keep-backup-continued.ts'
+import { type Config, environmentOfWorker, readConfig } from './config.ts'
+import { buildInBackground } from './console/build-in-background.ts'
 import { type Database, openDatabase } from './database/database.ts'
 import { migrate } from './database/migrate.ts'
 import { type Installation, joinInstallation, openInstallation } from './installation.ts'
@@ -9,7 +11,7 @@ import { maintain } from './maintenance.ts'
 import { chainVersions } from './orders/chain/chain-versions.ts'
 import { rebuildOutdated } from './orders/read-model/rebuild.ts'
 import { rebuildOutdatedFacets } from './rebuild-facets.ts'
-import { loadSampleOnFirstStart, publishSample } from './sample/first-start.ts'
+import { linkIntoSample, loadSampleOnFirstStart, publishSample } from './sample/first-start.ts'
 import { createLog } from './server/log.ts'
 import { serveByWorkers, startWorkers, type Workers } from './server/primary.ts'
 import { serveAlone } from './server/single.ts'
@@ -25,10 +27,14 @@ export async function serve(
   tell: (announcement: Announcement) => void = announce,
 ): Promise<void> {
   const log = createLog(config.logLevel)
-  if (cluster.isWorker) return runWorker(config, log, (app) => joinInstallation(config, app))
+  if (config.workerId !== undefined)
+    return runWorker(config.workerId, config, log, (app) => joinInstallation(config, app))
   const stopping = listenForStop()
-  const workers = config.workers > 1 ? startWorkers(config.workers, log) : undefined
+  let workers: Workers | undefined
+  const restart = () => workers?.restart()
+  process.on('SIGUSR2', restart)
   try {
+    if (config.workers > 1) workers = await startWorkers(config, environmentOfWorker, log)
     await serveUntil({ stopping, tell, workers }, config, log)
   } catch (error) {
     // Being told to stop while starting is no failure.
@@ -36,6 +42,7 @@ export async function serve(
   } finally {
     // A start that failed leaves workers that never got to listen.
     await workers?.stop(0, stopping.insisted)
+    process.off('SIGUSR2', restart)
     stopping.forget()
   }
 }
@@ -90,26 +97,41 @@ async function serveFrom(
 
   const { app, replicas, keyring } = installation
   const served = workers
-    ? await serveByWorkers(workers, { app, replicas, wantedSchema: wanted }, stopping, config)
+    ? await serveByWorkers(workers, { app, replicas, wantedSchema: wanted }, stopping, config.drainTimeoutMs)
     : await serveAlone({ db, replicas, keyring, wantedSchema: wanted, stopping }, config, log)
+  const stopMaintenance = new AbortController()
   const ended = new AbortController()
-  const maintenance = maintain(
-    db,
-    log,
-    config.maintenanceIntervalMs,
-    AbortSignal.any([stopping.signal, ended.signal]),
-  )
+  const isOver = AbortSignal.any([stopping.signal, stopMaintenance.signal])
+  const maintenance = Promise.all([
+    maintain(db, log, config.maintenanceIntervalMs, isOver),
+    keepLinking(db, log, isOver),
+  ])
+  const continuing = installation.isEmbedded
+    ? keepBackupContinued({
+        dataDir: config.dataDir,
+        host: app.host!,
+        log,
+        intervalMs: 1000,
+        signal: ended.signal,
+      })
+    : undefined
   try {
-    const { baseUrl } = served
+    // Browsers offer passkeys at a name only, not at an address.
+    const baseUrl = served.baseUrl.replace('//127.0.0.1:', '//localhost:')
     const sample = installation.isEmbedded ? await publishSample(config.dataDir, baseUrl) : undefined
     const dataDir = installation.isEmbedded ? config.dataDir : undefined
-    tell({ baseUrl, sample, isFirstStart, dataDir })
+    const signInLink = isFirstStart ? await linkIntoSample(db.shared, baseUrl) : undefined
+    tell({ baseUrl, sample, signInLink, dataDir })
+    await buildInBackground(config.dataDir, log, isOver)
     const signal = await Promise.race([stopping.asked, fatal])
     log.info({ signal }, 'stopping: finishing what is under way')
   } finally {
-    ended.abort()
+    stopMaintenance.abort()
     await served.end()
     await maintenance
+    // After the last write.
+    ended.abort()
+    await continuing
   }
 }
 

@@ -5,6 +5,8 @@ import type { OrganizationContext } from './contract/endpoint.ts'
 import { newId } from './contract/new-id.ts'
 import type { Database } from './database/database.ts'
 import { foldCounts } from './facets/facet-store.ts'
+import { pruneExports } from './finance/exports/export-file-store.ts'
+import { resumeExports } from './finance/exports/work-on-export.ts'
 import { keyLifeMs } from './idempotency/answer-once.ts'
 import { pruneKeys } from './idempotency/idempotency-store.ts'
 import { pruneImports } from './lead-import/lead-import-store.ts'
@@ -12,11 +14,12 @@ import { resumeImports } from './lead-import/work-on-import.ts'
 import { createCursors } from './orders/cursors.ts'
 import { expireOrders } from './orders/expire-orders.ts'
 import { listOrganizations } from './organizations/organization-store.ts'
+import { eraseExpired } from './privacy/retention.ts'
 import { returnIdleUsers } from './users/claims/return-idle-users.ts'
 
 /**
  * What happens by itself: deadlines expire orders, users whom nobody follows up go back to the public pool, counts of
- * facets are folded, and answers kept for Idempotency-Keys are forgotten after a day.
+ * facets are folded, users who were kept long enough are erased, and answers kept for Idempotency-Keys are forgotten after a day.
  * Any number of servers may do this side by side. Resolves once `signal` has ended it and nothing is under way.
  */
 export async function maintain(
@@ -45,7 +48,10 @@ export async function maintainOnce(db: Database, now: Date, log: Logger, signal:
       if (returned > 0) log.info({ corp_id, returned }, 'users went back to the public pool')
       await foldCounts(db.of(corp_id), corp_id)
       await pruneKeys(db.of(corp_id), corp_id, new Date(now.getTime() - keyLifeMs))
+      await pruneExports(db.of(corp_id), corp_id, new Date(now.getTime() - exportLifeMs))
       await pruneImports(db.of(corp_id), corp_id, new Date(now.getTime() - fileLifeMs))
+      const erased = await eraseExpired(contextOf(db, organization, now))
+      if (erased > 0) log.info({ corp_id, erased }, 'users were kept long enough, and erased')
     } catch (error) {
       log.warn({ corp_id, err: error }, 'maintenance of an organization will be tried again')
     }
@@ -56,7 +62,9 @@ export async function maintainOnce(db: Database, now: Date, log: Logger, signal:
 /** How long a file of leads waits for its commit. */
 const fileLifeMs = 7 * 24 * 60 * 60 * 1000
 
-/** Imports and undos that a server has left undone. Last, since they may take long. */
+const exportLifeMs = 24 * 60 * 60 * 1000
+
+/** Imports, undos and exports that a server has left undone. Last, since they may take long. */
 async function resumeWork(db: Database, now: Date, log: Logger, signal: AbortSignal): Promise<void> {
   for (const organization of await listOrganizations(db.shared)) {
     if (signal.aborted) return
@@ -64,8 +72,12 @@ async function resumeWork(db: Database, now: Date, log: Logger, signal: AbortSig
     try {
       await resumeImports(context)
       await resumeUndos(context, now)
+      await resumeExports(context)
     } catch (error) {
-      log.warn({ corp_id: organization.corp_id, err: error }, 'an import or undo will be taken up again')
+      log.warn(
+        { corp_id: organization.corp_id, err: error },
+        'an import, undo or export will be taken up again',
+      )
     }
   }
 }

@@ -2,7 +2,7 @@ import { fingerprint } from './contract/fingerprint.ts'
 import type { Database, Queryable } from './database/database.ts'
 import {
   changeEntries,
-  clearFacets,
+  clearingFacets,
   findFacetFingerprint,
   foldCounts,
   storeFacetFingerprint,
@@ -12,15 +12,17 @@ import { leadFacetsOf } from './leads/lead-facets.ts'
 import { leadsAfter } from './leads/lead-store.ts'
 import { listOrganizations } from './organizations/organization-store.ts'
 import { findTagsOf, tagFacetsOf } from './user-tags/user-tag-store.ts'
+import { clearingPairs } from './users/duplicate-store.ts'
 import { likenessKeysOf } from './users/likeness.ts'
 import { noteUsers } from './users/note-users.ts'
 import { entriesOf, type FacetedUser, facetsOf } from './users/user-facets.ts'
+import { noteOrdersOfUsers } from './users/user-order-facet-store.ts'
 import { lockUsersAfter } from './users/user-store.ts'
 
 const batchSize = 1000
 
 /** Raise it where facets come out otherwise though no example shows it. */
-const derivationVersion = 1
+const derivationVersion = 2
 
 const exampleUser: FacetedUser = {
   user_id: 'u',
@@ -50,7 +52,7 @@ const facetFingerprint = fingerprint([
 /** Makes what users and leads are found by anew from the data, in one transaction that holds the users. */
 export async function rebuildFacets(on: Queryable, corp_id: string): Promise<void> {
   await on.transaction(async (tx) => {
-    await clearFacets(tx, corp_id)
+    await tx.pipeline([...clearingFacets(corp_id, ['users', 'leads']), clearingPairs(corp_id)])
     await addUsers(tx, corp_id)
     await addLeads(tx, corp_id)
     await storeFacetFingerprint(tx, corp_id, facetFingerprint)
@@ -68,6 +70,7 @@ async function addUsers(tx: Queryable, corp_id: string): Promise<void> {
       corp_id,
       users.map((user) => ({ after: user })),
     )
+    await noteOrdersOfUsers(tx, corp_id, [...byId.keys()])
     const tags = await findTagsOf(tx, corp_id, [...byId.keys()])
     const added = tags.flatMap((tag) => entriesOf(byId.get(tag.user_id)!, tagFacetsOf(tag)))
     await changeEntries(tx, corp_id, { added, removed: [] })

@@ -106,8 +106,8 @@ describe('a body of 1 MB costs no more than to read it', () => {
     'a long text': longText,
   }
   const { 'a list of numbers': numbers, 'a long text': text } = values
-  /** Whatever is no text is refused by its type alone. */
-  const valuesForScalars = { 'a list of numbers': numbers, 'a long text': text }
+  /** Scalars refuse the one by its type and the other by its length: a member gets one, its neighbour the other. */
+  const valuesForScalars = [{ 'a list of numbers': numbers }, { 'a long text': text }]
 
   function expectShort(answer: Answer, title: string): void {
     const { code, msg, data } = answer
@@ -120,9 +120,9 @@ describe('a body of 1 MB costs no more than to read it', () => {
     async (endpoint) => {
       const before = await fingerprint(stage.server)
       const sound = valid(endpoint)
-      for (const { name, types } of parametersOf(endpoint)) {
+      for (const [n, { name, types }] of parametersOf(endpoint).entries()) {
         const isScalar = !types.includes('array') && !types.includes('object')
-        for (const [title, value] of Object.entries(isScalar ? valuesForScalars : values)) {
+        for (const [title, value] of Object.entries(isScalar ? valuesForScalars[n % 2]! : values)) {
           const { [name]: _, ...others } = sound
           const body = `{${JSON.stringify(name)}:${value},${JSON.stringify(others).slice(1)}`
           const answer = await callBody(stage, endpoint, body)

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { newId } from '../src/contract/new-id.ts'
 import { openDatabase } from '../src/database/database.ts'
@@ -284,6 +285,7 @@ async function startServer(services: Partial<Services>, options: Partial<HttpOpt
       newId,
       wantedSchema: await wantedSchema(),
       isDraining: () => false,
+      isLeaving: () => false,
       ...services,
     },
     {
@@ -291,6 +293,7 @@ async function startServer(services: Partial<Services>, options: Partial<HttpOpt
       bodyLimitBytes: 1_048_576,
       requestTimeoutMs: 30_000,
       trustProxy: 0,
+      dataDir: tmpdir(),
       ...options,
     },
   )

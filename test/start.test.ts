@@ -39,6 +39,11 @@ describe('on an empty data folder', () => {
     expect(Object.keys(account)).toEqual(['base_url', 'corp_id', 'app_id', 'user_api_secret'])
     expect(sample.base_url).toBe(url)
     for (const text of [...Object.values(account), `${url}/docs`]) expect(first.stdout()).toContain(text)
+    expect(new URL(url).hostname).toBe('localhost')
+    const link = new RegExp(`${url}/enter#([A-Za-z0-9_-]{43})`).exec(first.stdout())![1]!
+    expect(await enter(url, link)).toMatchObject({ code: 0, data: { email: 'admin@lakeside.example' } })
+    expect((await enter(url, link)).code).toBe(40109)
+    expect((await fetch(`${url}/today`)).status).toBe(200)
     expect(staff.map(({ role }) => role)).toEqual(['counsellor', 'finance', 'admin', 'viewer'])
     for (const { email, password } of staff) expect((await signIn(url, { email, password })).code).toBe(0)
     expect(await modeOf(join(dataDir, 'sample.json'))).toBe('600')
@@ -59,6 +64,7 @@ describe('on an empty data folder', () => {
     const second = startService({ MATRICULA_DATA: dataDir })
     const again = await second.ready
     expect(second.stdout()).not.toContain(sample.user_api_secret)
+    expect(second.stdout()).not.toContain('/enter#')
     expect(second.stdout()).toContain(join(dataDir, 'sample.json'))
     const now = await readSample(dataDir)
     expect(now).toEqual({ ...sample, base_url: again })
@@ -289,11 +295,19 @@ async function paste(line: string): Promise<{ code: number; data: { list: unknow
   return JSON.parse(stdout)
 }
 
-async function signIn(url: string, who: { email: string; password: string }): Promise<{ code: number }> {
-  const response = await fetch(`${url}/api/v5/console/session/create`, {
+function signIn(url: string, who: { email: string; password: string }): Promise<{ code: number }> {
+  return fromConsole(`${url}/api/v5/console/session/create`, who)
+}
+
+function enter(url: string, link: string): Promise<{ code: number }> {
+  return fromConsole(`${url}/api/v5/console/session/link`, { link })
+}
+
+async function fromConsole(address: string, body: object): Promise<{ code: number }> {
+  const response = await fetch(address, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', 'Sec-Fetch-Site': 'same-origin' },
-    body: JSON.stringify(who),
+    body: JSON.stringify(body),
   })
   return (await response.json()) as { code: number }
 }

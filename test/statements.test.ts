@@ -69,6 +69,9 @@ describe('every statement of the stores', () => {
     await call('updateOwner', { user_id, owner_id: 'a', event_type: 'remove' })
     await call('updatePool', { user_id, pool: 'alive' })
     await call('updateEmail', { user_id, email: 'x@example.com' })
+    await call('fetchUser', { user_id })
+    await call('updateUser', { user_id, name: 'X', city: 'Y' })
+    await call('listLeadFiles', {})
     await call('fetchContact', { user_id, contact_type: 'email' })
     await call('fetchOrder', { order_id: order.order_id })
     for (const list of ['listOrders', 'listFinancialRows']) {
@@ -192,6 +195,29 @@ async function callAdditions(
   const matched = await call('matchStatementLines', { lines })
   const { line_id } = (matched.lines as unknown as { line_id: string }[])[0]!
   await call('matchStatementLines', { undo: [line_id] })
+  await callReports(call, user_id)
+}
+
+/** Searches, figures with their rows, and files of them. */
+async function callReports(call: Call, user_id: string): Promise<void> {
+  for (const filter of [
+    {},
+    { user_id, status: 'created' },
+    { q: 'lint' },
+    { owing: 'overdue', page: 1, page_size: 1 },
+  ])
+    await call('searchOrders', filter)
+  const thisYear = { start_date: '2026-01-01', end_date: '2026-12-31' }
+  for (const by of ['month', 'channel', 'campaign', 'owner']) {
+    await call('readFunnelNumbers', { ...thisYear, by })
+    await call('listFunnelLeads', { ...thisYear, by, stage: 'paid' })
+  }
+  await call('readReceiptsNumbers', thisYear)
+  await call('listReceiptsRows', { ...thisYear, currency: 'CNY' })
+  await call('listClosings', {})
+  const { export_id } = await call('createExport', { what: 'payments', format: 'csv' })
+  while ((await call('fetchExport', { export_id })).state !== ('done' as never)) await pause(50)
+  await call('listExports', {})
 }
 
 type Call = (id: string, input: Record<string, unknown>) => Promise<Record<string, never>>

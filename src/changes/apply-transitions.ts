@@ -57,6 +57,12 @@ export async function applyTransitions(
   await remove(tx, corp_id, users.filter(isGone))
   await updateImages(tx, corp_id, 'users', changedUsers.map(imageOf))
   await noteTransitions(tx, corp_id, changing)
+  tx.note(
+    ...changing.map(({ type, id, before, after }) => ({
+      ...{ record_type: type, record_id: id, before, after },
+      person_id: (after ?? before)!.user_id as string | undefined,
+    })),
+  )
   const inOrder = [users.filter(isMade), ...others, users.filter(isGone), changedUsers].flat()
   return inOrder.map(({ type, id, before, after }) => changeBetween(type, id, before, after))
 }

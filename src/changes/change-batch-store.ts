@@ -51,10 +51,13 @@ export async function insertBatch(
   },
   now: Date,
 ): Promise<void> {
-  await on.query(sql`
-    insert into change_batches (corp_id, batch_id, kind, root_kind, executor_id, undoes_batch_id, remaining, ctime, mtime)
-    values (${corp_id}, ${batch.batch_id}, ${batch.kind}, ${batch.root_kind ?? batch.kind}, ${batch.executor_id}, ${batch.undoes_batch_id ?? null},
-            ${batch.remaining ?? null}, ${now}, ${now})`)
+  await on.transaction(async (tx) => {
+    await tx.query(sql`
+      insert into change_batches (corp_id, batch_id, kind, root_kind, executor_id, undoes_batch_id, remaining, ctime, mtime)
+      values (${corp_id}, ${batch.batch_id}, ${batch.kind}, ${batch.root_kind ?? batch.kind}, ${batch.executor_id}, ${batch.undoes_batch_id ?? null},
+              ${batch.remaining ?? null}, ${now}, ${now})`)
+    tx.note({ record_type: 'change_batches', record_id: batch.batch_id, after: batch })
+  })
 }
 
 export async function findBatch(

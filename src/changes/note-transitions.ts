@@ -5,6 +5,7 @@ import { coursesOf } from '../leads/lead-store.ts'
 import { findTagsOf, tagFacetsOf } from '../user-tags/user-tag-store.ts'
 import { noteUsers } from '../users/note-users.ts'
 import { entriesOf, type FacetedUser, userFacet } from '../users/user-facets.ts'
+import { noteOrdersOfUsers } from '../users/user-order-facet-store.ts'
 import { findCreationTimes } from '../users/user-store.ts'
 import type { Image, Transition } from './record-images.ts'
 
@@ -20,6 +21,9 @@ export async function noteTransitions(
     corp_id,
     users.map(({ before, after }) => ({ before: before && faceted(before), after: after && faceted(after) })),
   )
+  // One that comes back may come back to orders.
+  const back = users.filter(({ before, after }) => !before && after).map(({ id }) => id)
+  await noteOrdersOfUsers(tx, corp_id, back)
   const leads = transitions.filter(({ type }) => type === 'leads')
   const tags = transitions.filter(({ type }) => type === 'user_tags')
   const userIds = [...leads, ...tags].flatMap(({ before, after }) => [before, after].flatMap(userIdOf))

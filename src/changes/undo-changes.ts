@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { endpoint } from '../contract/endpoint.ts'
 import { OrganizationId } from '../contract/fields.ts'
+import { requireOwnBatch } from '../users/reach.ts'
 import { BatchId, batchData, ChangeBatchData, exampleBatchId, exampleUndoId } from './change-batch-fields.ts'
 import { findBatch, findShownBatch } from './change-batch-store.ts'
 import { finishUndo, startUndo, undoFirst } from './undo-batch.ts'
@@ -41,7 +42,9 @@ export const undoChanges = endpoint({
   },
   errors: ['changeBatchNotFound', 'stateForbids'],
 
-  async handle(context, { batch_id }) {
+  async handle(context, { corp_id, batch_id }) {
+    const batch = await findBatch(context.db, corp_id, batch_id)
+    if (batch) requireOwnBatch(context, batch)
     const undo_id = await startUndo(context, batch_id)
     await undoFirst(context, undo_id)
     return batchData((await findShownBatch(context.db, context.organization, undo_id))!)

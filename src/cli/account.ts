@@ -1,15 +1,30 @@
 import { Command } from 'commander'
 import {
   type AccountRecord,
-  type AccountWithSecret,
+  changeAccount,
   createAccount,
   defaultRateLimit,
   endAccount,
-  limitAccount,
   listAccountRecords,
-  rotateSecret,
 } from '../organizations/manage-accounts.ts'
-import { jsonOption, type Limit, numberOrNull, readLimit, splitList } from './options.ts'
+import {
+  endOldCommand,
+  grantCommand,
+  readAddresses,
+  revokeCommand,
+  rotateCommand,
+  updateCommand,
+  withSecret,
+} from './account-changes.ts'
+import {
+  dateOrNull,
+  jsonOption,
+  type Limit,
+  numberOrNull,
+  readLimit,
+  readWhen,
+  splitList,
+} from './options.ts'
 import { print, record, table, visible } from './output.ts'
 import { type Settings, withDatabase } from './session.ts'
 
@@ -19,13 +34,15 @@ interface CreateOptions {
   permissions?: string[]
   rateLimit?: Limit
   strictTimeStamps?: boolean
+  expires?: Date | 'never'
+  secretExpires?: Date | 'never'
+  addresses?: string[]
+  signMoney?: boolean
   json?: boolean
 }
 
 export function accountCommand(settings: Settings): Command {
-  const account = new Command('account').description(
-    'Create, list and end accounts, which call the interface.',
-  )
+  const account = new Command('account')
   account
     .command('create')
     .description('Create an account and show its secret, once.')
@@ -37,7 +54,16 @@ export function accountCommand(settings: Settings): Command {
       `most calls a minute, or none (default: ${defaultRateLimit})`,
       readLimit,
     )
-    .option('--strict-time-stamps', 'refuse time stamps that are old or were used before')
+    .option('--strict-time-stamps', 'refuse time stamps that are old or were used before (default)')
+    .option('--no-strict-time-stamps', 'take any number as a time stamp')
+    .option('--expires <when>', 'when it ends: 2027-01-31, 90d (default: never)', readWhen)
+    .option('--secret-expires <when>', 'when its secret ends (default: never)', readWhen)
+    .option(
+      '--addresses <list>',
+      'networks that it may be used from: 203.0.113.0/24 (default: any)',
+      splitList,
+    )
+    .option('--sign-money', 'its calls that move money must be signed')
     .option(...jsonOption)
     .action((options) => create(settings, options))
   account
@@ -58,13 +84,8 @@ export function accountCommand(settings: Settings): Command {
     .argument('<app_id>', 'the account')
     .option(...jsonOption)
     .action((app_id, options) => disable(settings, app_id, options))
-  account
-    .command('rotate-secret')
-    .description('Give an account a new secret and show it, once.')
-    .argument('<app_id>', 'the account')
-    .option('--revoke', 'end the tokens that were issued before')
-    .option(...jsonOption)
-    .action((app_id, options) => rotate(settings, app_id, options))
+  for (const command of [updateCommand, grantCommand, revokeCommand, rotateCommand, endOldCommand])
+    account.addCommand(command(settings))
   return account
 }
 
@@ -74,7 +95,11 @@ async function create(settings: Settings, options: CreateOptions): Promise<void>
     corp_ids: options.org,
     permissions: options.permissions,
     rate_limit_per_minute: numberOrNull(options.rateLimit),
-    strict_time_stamps: options.strictTimeStamps,
+    strict_time_stamps: options.strictTimeStamps ?? true,
+    expires_at: dateOrNull(options.expires),
+    secret_expires_at: dateOrNull(options.secretExpires),
+    allowed_networks: readAddresses(options.addresses),
+    signs_money: options.signMoney,
   }
   const made = await withDatabase(settings, ({ db, keyring, now }) => createAccount(db, keyring, wanted, now))
   print({ json: made, text: withSecret('Created the account:', made) }, options.json)
@@ -93,7 +118,7 @@ async function limit(
 ): Promise<void> {
   const rate_limit_per_minute = numberOrNull(wanted)
   const limited = await withDatabase(settings, ({ db, now }) =>
-    limitAccount(db, { app_id, rate_limit_per_minute }, now),
+    changeAccount(db, app_id, { rate_limit_per_minute }, now),
   )
   print({ json: limited, text: `The account now has:\n${record({ ...limited })}` }, options.json)
 }
@@ -109,28 +134,6 @@ async function disable(settings: Settings, app_id: string, options: { json?: boo
   )
 }
 
-async function rotate(
-  settings: Settings,
-  app_id: string,
-  options: { revoke?: boolean; json?: boolean },
-): Promise<void> {
-  const wanted = { app_id, revokeTokens: options.revoke ?? false }
-  const rotated = await withDatabase(settings, ({ db, keyring, now }) =>
-    rotateSecret(db, keyring, wanted, now),
-  )
-  const tokens = wanted.revokeTokens
-    ? 'its earlier tokens have ended'
-    : 'its earlier tokens live until they expire'
-  print(
-    { json: rotated, text: withSecret(`The account has a new secret, and ${tokens}:`, rotated) },
-    options.json,
-  )
-}
-
-function withSecret(heading: string, account: AccountWithSecret): string {
-  return `${heading}\n${record({ ...account })}\n\nKeep the secret now: it will not be shown again.`
-}
-
 function tableOf(accounts: AccountRecord[]): string {
   if (accounts.length === 0) return 'There is no account yet: make one with matricula account create.'
   return table(accounts, {
@@ -139,6 +142,9 @@ function tableOf(accounts: AccountRecord[]): string {
     permissions: (account) => account.permissions,
     disabled: (account) => account.is_disabled,
     'strict time stamps': (account) => account.strict_time_stamps,
+    expires: (account) => account.expires_at?.toISOString(),
+    addresses: (account) => account.allowed_networks,
+    'signs money': (account) => account.signs_money,
     'calls a minute': (account) => account.rate_limit_per_minute ?? 'no limit',
     organizations: (account) => account.corp_ids,
   })

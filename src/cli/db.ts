@@ -20,9 +20,10 @@ import {
   withInstallation,
   withoutTimeouts,
 } from './session.ts'
+import { upgradePostgresCommand } from './upgrade-postgres.ts'
 
 export function dbCommand(settings: Settings): Command {
-  const db = new Command('db').description('Bring the database schema up to date, or look at it.')
+  const db = new Command('db')
   db.command('migrate')
     .description('Bring the schema up to date, and what is kept beside the data with it.')
     .option(...jsonOption)
@@ -40,6 +41,7 @@ export function dbCommand(settings: Settings): Command {
     .description('Distribute the tables over the nodes of a Citus cluster, by organization.')
     .option(...jsonOption)
     .action((options) => distributeTables(settings, options))
+  db.addCommand(upgradePostgresCommand(settings))
   return db
 }
 

@@ -15,9 +15,7 @@ import { print, record, table, visible } from './output.ts'
 import { type Settings, withDatabase, withoutTimeouts } from './session.ts'
 
 export function financeCommand(settings: Settings): Command {
-  const finance = new Command('finance').description(
-    'Export the financial rows, prove that the ledger agrees, close the books, match statements.',
-  )
+  const finance = new Command('finance')
   finance
     .command('export')
     .description(

@@ -15,7 +15,7 @@ import { print, record, table } from './output.ts'
 import { type Settings, withDatabase } from './session.ts'
 
 export function leadsCommand(settings: Settings): Command {
-  const leads = new Command('leads').description('Bring leads in from spreadsheets, and take them back.')
+  const leads = new Command('leads')
   const command = leads
     .command('import')
     .description(

@@ -3,15 +3,75 @@ import { Command, CommanderError } from 'commander'
 import pg from 'pg'
 import { readConfig } from '../config.ts'
 import { FileRefused } from '../spreadsheet/row-source.ts'
-import { accountCommand } from './account.ts'
-import { dbCommand } from './db.ts'
-import { financeCommand } from './finance.ts'
-import { leadsCommand } from './leads.ts'
-import { ordersCommand } from './orders.ts'
-import { orgCommand } from './org.ts'
 import { printError, visible } from './output.ts'
-import { serveCommand } from './serve.ts'
-import { staffCommand } from './staff.ts'
+import type { Settings } from './session.ts'
+
+/** A command, or a group of them, is loaded when it is called: each needs other parts of the service, and none needs all. */
+const commands: [name: string, description: string, load: () => Promise<(settings: Settings) => Command>][] =
+  [
+    ['org', 'Create, list and change organizations.', async () => (await import('./org.ts')).orgCommand],
+    [
+      'account',
+      'Create, list and end accounts, which call the interface.',
+      async () => (await import('./account.ts')).accountCommand,
+    ],
+    [
+      'key',
+      'Show and replace the master key, which seals secrets.',
+      async () => (await import('./key.ts')).keyCommand,
+    ],
+    [
+      'staff',
+      'Invite people to the console, and say what they may do.',
+      async () => (await import('./staff.ts')).staffCommand,
+    ],
+    [
+      'leads',
+      'Bring leads in from spreadsheets, and take them back.',
+      async () => (await import('./leads.ts')).leadsCommand,
+    ],
+    ['orders', 'Bring orders in from spreadsheets.', async () => (await import('./orders.ts')).ordersCommand],
+    [
+      'finance',
+      'Export the financial rows, prove that the ledger agrees, close the books, match statements.',
+      async () => (await import('./finance.ts')).financeCommand,
+    ],
+    [
+      'audit',
+      'See who changed or saw what, and prove that nobody tampered with it.',
+      async () => (await import('./audit.ts')).auditCommand,
+    ],
+    [
+      'privacy',
+      'Export or erase a person, and say how long people are kept.',
+      async () => (await import('./privacy.ts')).privacyCommand,
+    ],
+    [
+      'db',
+      'Bring the database schema up to date, or look at it.',
+      async () => (await import('./db.ts')).dbCommand,
+    ],
+    [
+      'console',
+      'The pages that staff use in a browser.',
+      async () => (await import('./console.ts')).consoleCommand,
+    ],
+    [
+      'backup',
+      'Take a backup of the embedded database while it works, try it out, and let the server go on adding to it.',
+      async () => (await import('./backup.ts')).backupCommand,
+    ],
+    [
+      'restore',
+      'Make a new data folder of a backup, as it was at an instant, and check its books.',
+      async () => (await import('./restore.ts')).restoreCommand,
+    ],
+    [
+      'serve',
+      'Bring the schema up to date and answer requests until stopped.',
+      async () => (await import('./serve.ts')).serveCommand,
+    ],
+  ]
 
 await run(process.argv)
 
@@ -19,7 +79,7 @@ await run(process.argv)
 async function run(argv: string[]): Promise<void> {
   stayQuietWhenNobodyReads()
   try {
-    await matricula().parseAsync(argv)
+    await (await matricula(argv[2])).parseAsync(argv)
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return
     printError(sentence(error as Error))
@@ -27,19 +87,15 @@ async function run(argv: string[]): Promise<void> {
   }
 }
 
-function matricula(): Command {
+async function matricula(called: string | undefined): Promise<Command> {
   const settings = () => readConfig(process.env)
   const program = new Command('matricula')
     .description('Admissions and enrolment service: administration and server.')
     .version(readVersion(), '--version', 'show the version')
-    .addCommand(orgCommand(settings))
-    .addCommand(accountCommand(settings))
-    .addCommand(staffCommand(settings))
-    .addCommand(leadsCommand(settings))
-    .addCommand(ordersCommand(settings))
-    .addCommand(financeCommand(settings))
-    .addCommand(dbCommand(settings))
-    .addCommand(serveCommand(settings))
+  for (const [name, description, load] of commands) {
+    const command = name === called ? (await load())(settings) : new Command(name)
+    program.addCommand(command.description(description))
+  }
   prepare(program)
   return program
 }

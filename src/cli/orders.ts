@@ -5,7 +5,7 @@ import { print, table } from './output.ts'
 import type { Settings } from './session.ts'
 
 export function ordersCommand(settings: Settings): Command {
-  const orders = new Command('orders').description('Bring orders in from spreadsheets.')
+  const orders = new Command('orders')
   const command = orders
     .command('import')
     .description(

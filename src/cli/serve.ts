@@ -4,10 +4,7 @@ import { print } from './output.ts'
 import type { Settings } from './session.ts'
 
 export function serveCommand(settings: Settings): Command {
-  return new Command('serve')
-    .description('Bring the schema up to date and answer requests until stopped.')
-    .option(...jsonOption)
-    .action((options) => run(settings, options))
+  return new Command('serve').option(...jsonOption).action((options) => run(settings, options))
 }
 
 async function run(settings: Settings, options: { json?: boolean }): Promise<void> {

@@ -1,5 +1,7 @@
+import { userInfo } from 'node:os'
 import type pg from 'pg'
 import type { Config } from '../config.ts'
+import type { Origin } from '../contract/origin.ts'
 import { type Database, openDatabase } from '../database/database.ts'
 import { schemaStatus } from '../database/migrate.ts'
 import { type Installation, openInstallation, poolLimits } from '../installation.ts'
@@ -29,13 +31,31 @@ export async function withDatabase<T>(
 ): Promise<T> {
   return withInstallation(settings, async ({ owner, keyring }) => {
     await refuseOtherSchema(owner)
-    const db = openDatabase({ ...poolLimits(settings()), ...owner, max: 2, ...limits })
+    const origin = commandOrigin(process.argv.slice(2))
+    const db = openDatabase({ ...poolLimits(settings()), ...owner, max: 2, ...limits, origin })
     try {
       return await work({ db, keyring, now: new Date() })
     } finally {
       await db.close()
     }
   })
+}
+
+/** A command works in the name of whoever has started it. Of its words only those that name it: others may be secret. */
+function commandOrigin(words: string[]): Origin {
+  const rest = words.findIndex((word) => !/^[a-z]+$/.test(word))
+  const named = words.slice(0, rest < 0 ? words.length : rest).slice(0, 2)
+  const operation = ['matricula', ...named].join(' ')
+  return { actor_kind: 'system', actor_id: systemUser(), address: null, operation, request_id: null }
+}
+
+/** In a container, whoever runs may have a number and no name. */
+function systemUser(): string {
+  try {
+    return userInfo().username
+  } catch {
+    return `uid ${process.getuid?.()}`
+  }
 }
 
 export async function withInstallation<T>(

@@ -3,7 +3,7 @@ import { newId } from '../contract/new-id.ts'
 import type { Queryable } from '../database/database.ts'
 import { readName } from '../organizations/manage-organizations.ts'
 import { findOrganizations } from '../organizations/organization-store.ts'
-import { changeRole, inviteStaff, makeLink } from '../staff/manage-staff.ts'
+import { changeRole, disableStaff, inviteStaff, makeLink } from '../staff/manage-staff.ts'
 import { type Role, roleNames } from '../staff/roles.ts'
 import { type Colleague, findByEmail, listColleagues } from '../staff/staff-store.ts'
 import { jsonOption } from './options.ts'
@@ -19,7 +19,7 @@ interface InviteOptions {
 }
 
 export function staffCommand(settings: Settings): Command {
-  const staff = new Command('staff').description('Invite people to the console, and say what they may do.')
+  const staff = new Command('staff')
   const org = ['--org <corp_id>', 'the organization'] as const
   const email = ['--email <address>', 'who it is'] as const
   const role = () => new Option('--role <role>', 'what they work as').choices(roleNames).makeOptionMandatory()
@@ -54,6 +54,16 @@ export function staffCommand(settings: Settings): Command {
     .requiredOption(...email)
     .option(...jsonOption)
     .action((options) => reset(settings, options))
+  for (const [name, description] of [
+    ['disable', 'Keep somebody out of every organization, and end their sessions.'],
+    ['enable', 'Let somebody in again who was disabled.'],
+  ] as const)
+    staff
+      .command(name)
+      .description(description)
+      .requiredOption(...email)
+      .option(...jsonOption)
+      .action((options) => setDisabledOf(settings, name === 'disable', options))
   return staff
 }
 
@@ -61,7 +71,7 @@ async function invite(settings: Settings, { org, email, name, role, json }: Invi
   const invited = await withDatabase(settings, async ({ db, now }) => {
     await refuseUnknown(db.shared, org)
     const wanted = { staff_id: newId(), corp_id: org, email: readEmail(email), role }
-    return inviteStaff(db.shared, { ...wanted, name: readName('The name', name) }, now)
+    return inviteStaff(db.of(org), { ...wanted, name: readName('The name', name) }, now)
   })
   const how = invited.link
     ? `They choose a password at\n\n  ${welcome(invited.link)}\n\nwithin a week. The link works once.`
@@ -84,7 +94,7 @@ async function setRoleOf(
   const staff = await withDatabase(settings, async ({ db, now }) => {
     const { staff_id } = await known(db.shared, email)
     const wanted = { corp_id: org, staff_id, role: role === 'none' ? null : role }
-    return changeRole(db.shared, wanted, now)
+    return changeRole(db.of(org), wanted, now)
   })
   print({ json: { staff }, text: tableOf(staff) }, json)
 }
@@ -96,6 +106,20 @@ async function reset(settings: Settings, { email, json }: { email: string; json?
   })
   const text = `${made.name} chooses a new password at\n\n  ${welcome(made.link)}\n\nwithin a week. The link works once.`
   print({ json: made, text }, json)
+}
+
+async function setDisabledOf(
+  settings: Settings,
+  is_disabled: boolean,
+  { email, json }: { email: string; json?: boolean },
+): Promise<void> {
+  const changed = await withDatabase(settings, async ({ db, now }) => {
+    const { staff_id, name } = await known(db.shared, email)
+    await disableStaff(db.shared, staff_id, is_disabled, now)
+    return { staff_id, name, email, is_disabled }
+  })
+  const what = is_disabled ? 'is kept out from now on' : 'may sign in again'
+  print({ json: changed, text: `${changed.name} ${what}.` }, json)
 }
 
 /** Behind the address of the console, which this command does not know. */

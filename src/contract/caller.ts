@@ -12,6 +12,12 @@ export interface Account {
   is_disabled: boolean
   strict_time_stamps: boolean
   rate_limit_per_minute: number | null
+  /** Null: never. */
+  expires_at: Date | null
+  /** That it may be used from, as CIDR; none: from everywhere. */
+  allowed_networks: string[]
+  /** Whether its calls that move money must be signed. */
+  signs_money: boolean
 }
 
 /** The account of a part of the service itself, in whose name it works. */
@@ -19,6 +25,7 @@ export function programAccount(app_id: string, name: string): Account {
   return {
     ...{ app_id, name, permissions: [...permissions], token_epoch: 0, is_disabled: false },
     ...{ strict_time_stamps: false, rate_limit_per_minute: null },
+    ...{ expires_at: null, allowed_networks: [], signs_money: false },
   }
 }
 

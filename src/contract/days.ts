@@ -26,6 +26,12 @@ export function instantOfLocal(text: string, timeZone: string): Date {
   return dateOf(written.toZonedDateTime(timeZone).epochMilliseconds)
 }
 
+/** An instant as records show it: YYYY-MM-DD HH:MM:SS in a zone. */
+export function localTime(instant: string, timeZone: string): string {
+  const time = localOf(new Date(instant), timeZone)
+  return time.toString({ smallestUnit: 'second' }).replace('T', ' ')
+}
+
 /** A deadline: the time itself or, where only the day is given, its last second, however long the day is. */
 export function deadlineOf(text: string, timeZone: string): Date {
   return text.includes(' ') ? instantOfLocal(text, timeZone) : dateOf(endMs(text, timeZone) - 1000)

@@ -46,12 +46,19 @@ interface Contract<Scope extends string, Handed, Input extends TObject, Data ext
     | 'Leads'
     | 'Offerings'
     | 'Finance'
+    | 'Numbers'
     | 'Console'
     | 'Changes'
+    | 'Audit'
+    | 'Privacy'
   /** The service version that brought the operation. */
   since: `Ver5.${string}`
   /** What an account needs to call it; the token operations need none. */
   permission?: Permission
+  /** Whether staff have to have proved to be there a short while ago. */
+  needsConfirmation?: true
+  /** Whether accounts that sign their calls have to sign this one. */
+  movesMoney?: true
   summary: string
   description?: string
   input: Input
@@ -99,8 +106,11 @@ export type OrganizationEndpoint<I extends TObject = TObject, D extends TSchema 
   permission: Permission
   /** Whether it may read from a replica, and so be behind by a bounded time. */
   mayLag?: true
-  /** Whether staff have to have proved to be there a short while ago. */
-  needsConfirmation?: true
+  /**
+   * Personal data that the answer discloses, which the audit notes before it is sent: what is revealed to staff, who look
+   * at one person at a time; what is exported, to anybody.
+   */
+  discloses?: { action: 'revealed' | 'exported'; record_type: string; recordId(input: Static<I>): string }
   /**
    * What goes on once the answer stands, while nobody waits for it. It may be cut off at any moment, and fails in
    * silence: maintenance takes it up.

@@ -39,6 +39,31 @@ export const errorCatalogue = {
     'The link does not work, or not any more.',
     'Links work once and for a limited time: ask for a new one.',
   ],
+  passkeyRefused: [
+    40110,
+    'The passkey was not accepted.',
+    'Ask for new options and try again; what was asked for works once, in the same browser, for five minutes.',
+  ],
+  providerRefused: [
+    40111,
+    'The sign-in by the provider of the organization was not accepted.',
+    'Begin again; whoever is not invited asks an administrator of the organization.',
+  ],
+  callUnsigned: [
+    40112,
+    'This account signs its calls that move money, and this one is not signed.',
+    'Send X-Signature-Timestamp and X-Signature; the README shows how they are made.',
+  ],
+  callSignatureWrong: [
+    40113,
+    'The signature of the call does not match.',
+    'It is the HMAC-SHA-256, with the secret, of time stamp, method, path and SHA-256 of the body as it is sent.',
+  ],
+  callSignatureStale: [
+    40114,
+    'The signature of the call is too old, or was used before.',
+    'Sign every call anew, with the Unix time in seconds; it is good once, for 300 seconds.',
+  ],
   organizationNotGranted: [
     40301,
     'The organization is not granted to this account.',
@@ -63,6 +88,26 @@ export const errorCatalogue = {
     40305,
     'The call comes from a page of another site.',
     'Use the console, or an API account from elsewhere.',
+  ],
+  siteUnknown: [
+    40306,
+    'Passkeys and providers work only at an address that is known.',
+    'Open the console at localhost, or have MATRICULA_PUBLIC_URL set to the address that browsers use.',
+  ],
+  sessionLimited: [
+    40307,
+    'The provider of one organization vouched for this session.',
+    'Sign in with the password or a passkey to change these.',
+  ],
+  addressNotAllowed: [
+    40308,
+    'The account may not be used from this address.',
+    'Call from one of the networks that it was given, or have whoever keeps it add this one.',
+  ],
+  ownRequest: [
+    40309,
+    'Whoever asked for the refund cannot decide it.',
+    'Somebody else with the permission finance approves or declines it.',
   ],
   userNotFound: [40401, 'There is no such user in this organization.', 'Check user_id and corp_id.'],
   orderNotFound: [40402, 'There is no such order in this organization.', 'Check order_id and corp_id.'],
@@ -96,7 +141,29 @@ export const errorCatalogue = {
     'There is no such file of leads in this organization.',
     'Check import_id; leads/import/file/create answers it.',
   ],
+  exportNotFound: [
+    40418,
+    'There is no such export in this organization.',
+    'Check export_id; exports are kept for a day.',
+  ],
   staffNotFound: [40420, 'There is no such member of staff in this organization.', 'Check staff_id.'],
+  accountNotFound: [
+    40425,
+    'There is no such API account in this organization.',
+    'Check app_id; console/account/list names them.',
+  ],
+  viewNotFound: [40426, 'There is no such view.', 'Check view_id; console/view/list names them.'],
+  passkeyNotFound: [40421, 'Whoever is signed in has no such passkey.', 'Check credential_id.'],
+  providerNotFound: [
+    40422,
+    'The organization has no provider to sign in with.',
+    'Sign in with the password or a passkey; an administrator sets the provider.',
+  ],
+  refundRequestNotFound: [
+    40423,
+    'There is no such request for a refund in this organization.',
+    'Check request_id; order/refund/approval/list has them.',
+  ],
   methodNotAllowed: [
     40501,
     'The route does not take this method.',

@@ -66,9 +66,12 @@ const groupDescriptions: Record<Endpoint['group'], string> = {
   Orders: 'Orders, their instalments, payments and refunds, and how they came about',
   Leads: 'Raw data of people who showed interest',
   Finance: 'What a finance office asks of the ledger',
+  Numbers: 'Figures of a school, each with the rows that it is the sum of',
   Offerings: 'Courses, their batches, and coupons',
   Console: 'What the console needs beyond: signing in, and the staff of an organization',
   Changes: 'Batches of changes, such as imports, and taking them back',
+  Audit: 'Who changed or saw what, in a chain that shows whatever was tampered with.',
+  Privacy: 'All that is held about a person: given out, and erased.',
 }
 
 const parameters = {
@@ -87,6 +90,20 @@ const parameters = {
       'account and organization. With another body it is 40903; while the first call is under way, 40905. Failures are ' +
       'not kept.',
     schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x21-\\x7e]+$' },
+  },
+  SignatureTimestamp: {
+    name: 'X-Signature-Timestamp',
+    in: 'header',
+    description: 'Of accounts that sign what moves money: the Unix time in seconds, at most 300 seconds off.',
+    schema: { type: 'string' },
+  },
+  Signature: {
+    name: 'X-Signature',
+    in: 'header',
+    description:
+      'Of accounts that sign what moves money: the hexadecimal HMAC-SHA-256, with the secret, of four lines without a ' +
+      'line break at the end: X-Signature-Timestamp, POST, the path, and the hexadecimal SHA-256 of the body.',
+    schema: { type: 'string' },
   },
   RequestId: {
     name: 'X-Request-Id',
@@ -145,6 +162,9 @@ function operationOf(endpoint: Endpoint, schemas: Schemas, responses: Responses)
       ...(endpoint.method === 'GET' ? queryParametersOf(endpoint, schemas) : []),
       ...(takesToken(endpoint) ? [ref('parameters', 'AppId')] : []),
       ...(takesKey(endpoint) ? [ref('parameters', 'IdempotencyKey')] : []),
+      ...(endpoint.movesMoney
+        ? [ref('parameters', 'SignatureTimestamp'), ref('parameters', 'Signature')]
+        : []),
       ref('parameters', 'RequestId'),
     ],
     ...(endpoint.method === 'POST' && { requestBody: requestBodyOf(endpoint, schemas) }),
@@ -244,12 +264,16 @@ function failuresOf(endpoint: Endpoint): ErrorName[] {
   const shared: [applies: boolean, names: ErrorName[]][] = [
     [Object.keys(input.properties).length > 0, ['missingParameter', 'invalidParameter']],
     [method === 'POST', ['notJson', 'bodyTooLarge', 'unsupportedMediaType']],
-    [takesToken(endpoint), ['noToken', 'invalidToken', 'expiredToken', 'revokedToken', 'appIdMismatch']],
+    [
+      takesToken(endpoint),
+      ['noToken', 'invalidToken', 'expiredToken', 'revokedToken', 'appIdMismatch', 'addressNotAllowed'],
+    ],
     [needsSession(endpoint), ['sessionEnded', 'otherOrigin']],
     [scope !== 'public', ['tooManyRequests']],
     [permission !== undefined, ['permissionMissing']],
     [scope === 'organization', ['organizationNotGranted']],
     [takesKey(endpoint), ['keyReused', 'keyInFlight']],
+    [endpoint.movesMoney === true, ['callUnsigned', 'callSignatureWrong', 'callSignatureStale']],
     [true, ['internal', 'unavailable']],
   ]
   return [...shared.flatMap(([applies, names]) => (applies ? names : [])), ...errors]

@@ -1,14 +1,17 @@
 import { Ajv, type ErrorObject } from 'ajv'
 import type { TSchema } from 'typebox'
+import { contactKeyword } from './contacts.ts'
 import type { Endpoint } from './endpoint.ts'
 import { faulty, type InputFault } from './errors.ts'
 import { formats } from './formats.ts'
 import { bodyReader, isEmpty, isNull } from './read-body.ts'
+import { shownOnceKeyword } from './shown-once.ts'
 
 /** Strict: nothing is coerced, stripped or filled in; every fault is reported, not only the first. */
 export const ajv = new Ajv({ allErrors: true, strict: true, allowUnionTypes: true })
 for (const [name, [isValid]] of Object.entries(formats))
   ajv.addFormat(name, { type: 'string', validate: isValid })
+for (const keyword of [contactKeyword, shownOnceKeyword]) ajv.addKeyword(keyword)
 
 type Raw = Record<string, unknown>
 

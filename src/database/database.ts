@@ -1,6 +1,9 @@
 import pg from 'pg'
+import { maintenanceOrigin, type Origin } from '../contract/origin.ts'
 import { createFairShare, type FairShare, inTurn } from '../limits/fair-share.ts'
+import { type AuditNote, auditedTableOf, insertingEntries } from './audit-notes.ts'
 import { isNodeLost } from './availability.ts'
+import { type Heartbeat, startHeartbeat } from './heartbeat.ts'
 import { openTransaction, scopedPipeline } from './pipeline.ts'
 import { defaultQueryMode, type QueryMode, type SessionSettings, sessionSettingsOf } from './query-mode.ts'
 import type { Statement } from './sql.ts'
@@ -9,6 +12,13 @@ import type { Statement } from './sql.ts'
 export interface Queryable {
   /** Whether statements take part in a transaction that somebody else ends. */
   readonly isTransaction: boolean
+  /** Who works here: whoever writes is noted in the audit by it. */
+  readonly origin: Origin
+  /**
+   * Notes what this transaction does, for the audit: the entries are committed with it. What writes an audited table and
+   * notes nothing is noted all the same, by the table and what it answered.
+   */
+  note(...notes: AuditNote[]): void
   query<Row extends object>(statement: Statement): Promise<Row[]>
   /**
    * Runs statements that need nothing of each other's answers in one transaction and one round trip. Each sees what those
@@ -32,7 +42,7 @@ export type RowsOfEach<Rows extends object[]> = { [Index in keyof Rows]: Rows[In
 
 export interface Database {
   /** The records of one organization. Row-level security hides every other. */
-  of(corpId: string): Queryable
+  of(corpId: string, origin?: Origin): Queryable
   /** Organizations and accounts, which span organizations; tenant tables look empty from here. */
   shared: Queryable
   pool: pg.Pool
@@ -47,9 +57,20 @@ const retryableStates = new Set(['40001', '40P01', '25P02', '23503'])
 const maxAttempts = 4
 
 /** Everything that openDatabase needs to know; plain JSON, so that another process can be told. */
-export type DatabaseOptions = pg.PoolConfig & { queryMode?: QueryMode }
+export type DatabaseOptions = pg.PoolConfig & {
+  queryMode?: QueryMode
+  /** Who works, unless a handle is asked for in the name of somebody else. */
+  origin?: Origin
+  /** Whether a database that does not answer at all is found out before statements time out. */
+  heartbeat?: boolean
+}
 
-export function openDatabase({ queryMode = defaultQueryMode, ...options }: DatabaseOptions): Database {
+export function openDatabase({
+  queryMode = defaultQueryMode,
+  origin: own = maintenanceOrigin,
+  heartbeat: hasHeartbeat = false,
+  ...options
+}: DatabaseOptions): Database {
   const { pool: carried, session } = sessionSettingsOf(options, queryMode)
   const pool = new pg.Pool({ ...carried, types: { getTypeParser } })
   // Without listeners, a connection that dies, idle or at work, would take the process with it.
@@ -57,19 +78,22 @@ export function openDatabase({ queryMode = defaultQueryMode, ...options }: Datab
   pool.on('connect', (client) => client.on('error', () => {}))
   const { max } = pool.options
   const longestWaitMs = options.connectionTimeoutMillis || undefined
+  const heartbeat = hasHeartbeat ? startHeartbeat(carried, pool) : undefined
   const on: Connections = {
     pool,
     session,
+    heartbeat,
     places: createFairShare({ places: max, favoured: sharedScope, longestWaitMs }),
     writers: createFairShare({ places: Math.ceil(max / 2), longestWaitMs }),
   }
   return {
-    of: (corpId) => scopedTo(on, corpId),
-    shared: scopedTo(on, sharedScope),
+    of: (corpId, origin = own) => scopedTo(on, { corpId, origin }),
+    shared: scopedTo(on, { corpId: sharedScope, origin: own }),
     pool,
     close() {
       on.writers.close()
       on.places.close()
+      heartbeat?.close()
       return pool.end()
     },
   }
@@ -81,6 +105,7 @@ const sharedScope = ''
 interface Connections {
   pool: pg.Pool
   session: SessionSettings
+  heartbeat: Heartbeat | undefined
   /** The connections of the pool. Everybody waits here for one, so that nobody waits in the pool itself. */
   places: FairShare
   /**
@@ -90,15 +115,33 @@ interface Connections {
   writers: FairShare
 }
 
-function scopedTo(on: Connections, corpId: string): Queryable {
+/** Of which organization, and in whose name. */
+interface Scope {
+  corpId: string
+  origin: Origin
+}
+
+function scopedTo(on: Connections, scope: Scope): Queryable {
+  const { corpId, origin } = scope
+  const transact = <T>(work: (tx: Queryable) => Promise<T>) =>
+    inTurn(on.writers, corpId, () => transactOnce(on, scope, work))
+  // What writes an audited table becomes a transaction: whether it has changed anything is known only afterwards.
+  const run = (statements: Statement[]) =>
+    statements.some((statement) => auditedTableOf(statement))
+      ? transact((tx) => tx.pipeline(statements))
+      : runOnce(on, corpId, statements)
   return {
     isTransaction: false,
+    origin,
+    note: () => {
+      throw new Error('Notes for the audit need the transaction that they are about')
+    },
     query: async <Row extends object>(statement: Statement) =>
-      (await runOnce(on, corpId, [statement]))[0] as Row[],
+      (await retriedWhereLost(() => run([statement])))[0] as Row[],
     pipeline: <Rows extends object[]>(statements: Statement[]) =>
-      retried(() => runOnce(on, corpId, statements)) as Promise<RowsOfEach<Rows>>,
-    transaction: (work) => retried(() => inTurn(on.writers, corpId, () => transactOnce(on, corpId, work))),
-    snapshot: (work) => transactOnce(on, corpId, work, 'isolation level repeatable read, read only'),
+      retried(() => run(statements)) as Promise<RowsOfEach<Rows>>,
+    transaction: (work) => retried(() => transact(work)),
+    snapshot: (work) => transactOnce(on, scope, work, 'isolation level repeatable read, read only'),
   }
 }
 
@@ -108,10 +151,13 @@ async function runOnce(on: Connections, corpId: string, statements: Statement[])
   const client = await connect(on, corpId)
   let broken: Error | undefined
   try {
-    return await scopedPipeline(client, corpId, statements, session)
+    const rows = await scopedPipeline(client, corpId, statements, session)
+    on.heartbeat?.noteAnswer()
+    return rows
   } catch (error) {
-    broken =
-      connectionFailure(error) ?? (session.queryMode.sharded ? await endFailed(client, error) : undefined)
+    broken = connectionFailure(error)
+    if (broken && statements.every(isRead)) lostWithoutTrace.add(broken)
+    if (!broken && session.queryMode.sharded) broken = await endFailed(client, error)
     throw error
   } finally {
     disconnect(on, corpId, client, broken)
@@ -119,15 +165,26 @@ async function runOnce(on: Connections, corpId: string, statements: Statement[])
 }
 
 /** Where a place is free, this costs no more than the pool itself does. */
-function connect({ pool, places }: Connections, corpId: string): Promise<pg.PoolClient> {
+function connect({ pool, places, heartbeat }: Connections, corpId: string): Promise<pg.PoolClient> {
   const takeOne = () =>
-    new Promise<pg.PoolClient>((resolve, reject) =>
-      pool.connect((error, client) => {
-        if (client) return resolve(client)
+    new Promise<pg.PoolClient>((resolve, reject) => {
+      let isOver = false
+      const refuse = (error: unknown) => {
+        if (isOver) return
+        isOver = true
         places.leave(corpId)
         reject(error)
-      }),
-    )
+      }
+      if (heartbeat?.frozen) return refuse(heartbeat.frozen)
+      const forget = heartbeat?.whenFrozen(refuse)
+      pool.connect((error, client) => {
+        forget?.()
+        if (!client) refuse(error)
+        else if (isOver) client.release(true)
+        else resolve(client)
+      })
+    })
+  if (heartbeat?.frozen) return Promise.reject(heartbeat.frozen)
   const turn = places.enter(corpId)
   return turn ? turn.then(takeOne) : takeOne()
 }
@@ -147,26 +204,42 @@ async function endFailed(client: pg.PoolClient, error: unknown): Promise<Error |
   )
 }
 
-async function retried<T>(run: () => Promise<T>): Promise<T> {
+/** Connections that were lost before anything could have been kept. */
+const lostWithoutTrace = new WeakSet<Error>()
+
+function isRead({ text }: Statement): boolean {
+  return !/\b(insert into|update [a-z_]+ |delete from)/i.test(text)
+}
+
+function isRetryable(error: unknown): boolean {
+  if (error instanceof pg.DatabaseError && retryableStates.has(error.code ?? '')) return true
+  return lostWithoutTrace.has(error as Error)
+}
+
+async function retried<T>(run: () => Promise<T>, isAgain = isRetryable): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await run()
     } catch (error) {
-      const state = error instanceof pg.DatabaseError ? error.code : undefined
-      if (attempt === maxAttempts || state === undefined || !retryableStates.has(state)) throw error
+      if (attempt === maxAttempts || !isAgain(error)) throw error
     }
   }
 }
 
+function retriedWhereLost<T>(run: () => Promise<T>): Promise<T> {
+  return retried(run, (error) => lostWithoutTrace.has(error as Error))
+}
+
 async function transactOnce<T>(
   on: Connections,
-  corpId: string,
+  { corpId, origin }: Scope,
   work: (tx: Queryable) => Promise<T>,
   mode = '',
 ): Promise<T> {
   const { session } = on
   const client = await connect(on, corpId)
   let broken: Error | undefined
+  let isCommitting = false
   // Noted where it happens: what the work itself throws says nothing about the connection.
   const noted = <T>(answer: Promise<T>) =>
     answer.catch((error: unknown) => {
@@ -174,14 +247,25 @@ async function transactOnce<T>(
       throw error
     })
   try {
-    const run = openTransaction(client, corpId, mode, session)
-    const result = await work(transactionOn((statements) => noted(run(statements))))
-    const { command } = await noted(client.query('commit'))
+    const transaction = openTransaction(client, corpId, mode, session)
+    const trail = new AuditTrail()
+    const result = await work(
+      transactionOn(origin, trail, async (statements) => {
+        const results = await noted(transaction.run(statements))
+        on.heartbeat?.noteAnswer()
+        trail.watch(statements, results)
+        return results.map(({ rows }) => rows)
+      }),
+    )
+    const entries = insertingEntries(corpId, origin, trail.entries)
+    isCommitting = true
+    const command = await noted(transaction.commitAfter(entries))
     // PostgreSQL answers the commit of a transaction in which a statement failed with a rollback, and no error.
     if (command !== 'COMMIT')
       throw new Error('A statement of the transaction had failed: nothing of it was kept')
     return result
   } catch (error) {
+    if (broken && !isCommitting) lostWithoutTrace.add(broken)
     if (!broken) {
       await client.query('rollback').catch((failure: Error) => {
         broken = failure
@@ -195,9 +279,38 @@ async function transactOnce<T>(
 
 type Run = (statements: Statement[]) => Promise<object[][]>
 
-function transactionOn(run: Run): Queryable {
+/** What a transaction has noted, and which audited tables it has written. */
+class AuditTrail {
+  private readonly notes: AuditNote[] = []
+  /** Of what was written, by table and by the id that the statement answered, if it did. */
+  private readonly written = new Map<string, AuditNote>()
+
+  add(notes: AuditNote[]): void {
+    this.notes.push(...notes)
+  }
+
+  watch(statements: Statement[], results: pg.QueryResult[]): void {
+    for (const [index, statement] of statements.entries()) {
+      const record_type = auditedTableOf(statement)
+      const { rowCount, rows } = results[index]!
+      if (!record_type || !rowCount) continue
+      const [name, id] = Object.entries(rows[0] ?? {})[0] ?? []
+      const record_id = name?.endsWith('_id') && typeof id === 'string' ? id : ''
+      this.written.set(`${record_type} ${record_id}`, { record_type, record_id, action: 'changed' })
+    }
+  }
+
+  /** Nothing that was written goes without an entry, even where nobody has thought of one. */
+  get entries(): AuditNote[] {
+    return this.notes.length > 0 ? this.notes : [...this.written.values()]
+  }
+}
+
+function transactionOn(origin: Origin, trail: AuditTrail, run: Run): Queryable {
   const tx: Queryable = {
     isTransaction: true,
+    origin,
+    note: (...notes) => trail.add(notes),
     query: async <Row extends object>(statement: Statement) => (await run([statement]))[0] as Row[],
     pipeline: <Rows extends object[]>(statements: Statement[]) =>
       run(statements) as Promise<RowsOfEach<Rows>>,

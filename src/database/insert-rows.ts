@@ -1,4 +1,3 @@
-import type { Queryable } from './database.ts'
 import { raw, type Statement, sql } from './sql.ts'
 
 /** What the types of columns are in a row; any of them may be null where the column allows it. */
@@ -27,7 +26,7 @@ export type InsertedRow<C extends Columns> = {
 
 /** Inserts any number of rows in one statement. The organization is the caller's, whatever the rows say. */
 export async function insertRows<C extends Columns>(
-  on: Queryable,
+  on: { query(statement: Statement): Promise<unknown> },
   table: string,
   columns: C,
   corp_id: string,

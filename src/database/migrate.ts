@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import pg from 'pg'
 import { insertOnlyTables, tenantTables } from './tables.ts'
 
-const folder = new URL('../../migrations/', import.meta.url)
+const ownFolder = new URL('../../migrations/', import.meta.url)
 /** Whoever changes the schema does so one after the other: two servers that start together, or a distribution. */
 export const schemaLock = 7_204_193
 /** The role the server works as: owns nothing, bypasses nothing. */
@@ -25,18 +25,40 @@ export interface SchemaStatus {
 export async function migrate(
   connection: pg.ClientConfig,
   report: (name: string) => void = () => {},
+  folder = ownFolder,
+): Promise<SchemaStatus> {
+  return apply(connection, await readMigrations(folder), report, grantToServer)
+}
+
+/** Brings an empty database to the schema that an earlier version had, without what today's version adds to any. */
+export async function migrateTo(connection: pg.ClientConfig, newest: number): Promise<SchemaStatus> {
+  const migrations = (await readMigrations()).filter(({ id }) => id <= newest)
+  return apply(
+    connection,
+    migrations,
+    () => {},
+    async () => {},
+  )
+}
+
+async function apply(
+  connection: pg.ClientConfig,
+  migrations: Migration[],
+  report: (name: string) => void,
+  finish: (client: pg.Client) => Promise<void>,
 ): Promise<SchemaStatus> {
   return withClient(connection, async (client) => {
     for (;;) {
-      const name = await inTurn(client, () => applyNext(client))
-      if (name === undefined) return statusOf(client)
+      const name = await inTurn(client, () => applyNext(client, migrations, finish))
+      if (name === undefined) return statusOf(client, migrations)
       report(name)
     }
   })
 }
 
 export async function schemaStatus(connection: pg.ClientConfig): Promise<SchemaStatus> {
-  return withClient(connection, statusOf)
+  const migrations = await readMigrations()
+  return withClient(connection, (client) => statusOf(client, migrations))
 }
 
 /** The number of the newest migration that this version of the service knows. */
@@ -44,8 +66,7 @@ export async function wantedSchema(): Promise<number> {
   return (await readMigrations()).at(-1)!.id
 }
 
-async function statusOf(client: pg.Client): Promise<SchemaStatus> {
-  const migrations = await readMigrations()
+async function statusOf(client: pg.Client, migrations: Migration[]): Promise<SchemaStatus> {
   const done = await appliedMigrations(client)
   const current = Math.max(0, ...done.map((row) => row.id))
   const wanted = migrations.at(-1)!.id
@@ -89,14 +110,18 @@ async function inTurn<T>(client: pg.Client, work: () => Promise<T>): Promise<T> 
 }
 
 /** Returns the name of the migration that it ran; undefined where none was left. */
-async function applyNext(client: pg.Client): Promise<string | undefined> {
+async function applyNext(
+  client: pg.Client,
+  migrations: Migration[],
+  finish: (client: pg.Client) => Promise<void>,
+): Promise<string | undefined> {
   await client.query(`
     create table if not exists schema_migrations (
       id integer primary key, name text not null, applied_at timestamptz not null default now())`)
-  const { pending } = await statusOf(client)
-  const next = (await readMigrations()).find(({ name }) => pending.includes(name))
+  const { pending } = await statusOf(client, migrations)
+  const next = migrations.find(({ name }) => pending.includes(name))
   if (next) await applyOne(client, next)
-  else await grantToServer(client)
+  else await finish(client)
   return next?.name
 }
 
@@ -118,9 +143,16 @@ const grants: { privileges: string[]; tables: readonly string[] }[] = [
     privileges: ['select'],
     tables: ['schema_migrations', 'organizations', 'accounts', 'account_organizations'],
   },
-  { privileges: ['select', 'insert', 'delete'], tables: ['seen_signatures', 'staff_links'] },
+  // What administrators change in the console; command lines work as the owner.
+  { privileges: ['update'], tables: ['organizations'] },
+  { privileges: ['insert', 'update'], tables: ['accounts'] },
+  { privileges: ['insert'], tables: ['account_organizations'] },
+  { privileges: ['select', 'insert', 'delete'], tables: ['seen_signatures', 'staff_links', 'spent_tickets'] },
   { privileges: ['select', 'insert', 'update'], tables: ['staff'] },
-  { privileges: ['select', 'insert', 'update', 'delete'], tables: ['staff_roles', 'staff_sessions'] },
+  {
+    privileges: ['select', 'insert', 'update', 'delete'],
+    tables: ['staff_roles', 'staff_sessions', 'staff_passkeys', 'sign_in_providers', 'account_secrets'],
+  },
   { privileges: ['select', 'insert'], tables: insertOnlyTables },
   {
     privileges: ['select', 'insert', 'update', 'delete'],
@@ -154,7 +186,7 @@ async function takeBack(client: pg.Client, privileges: string[], tables: readonl
   if (rows[0]!.is_granted) await client.query(`revoke ${privileges} on ${tables} from ${appRole}`)
 }
 
-async function readMigrations(): Promise<Migration[]> {
+async function readMigrations(folder = ownFolder): Promise<Migration[]> {
   const files = (await readdir(folder)).filter((file) => file.endsWith('.sql')).sort()
   return Promise.all(
     files.map(async (file) => ({

@@ -22,23 +22,40 @@ export function scopedPipeline(
 ): Promise<object[][]> {
   const { before, after } = framesOf(corpId, session)
   const executions = statements.map((statement) => inQueryMode(statement, session.queryMode))
-  return runPipeline(client, madeReady([...before, ...executions, ...after]))
+  return runPipeline(client, madeReady([...before, ...executions, ...after])).then(rowsOf)
 }
 
-/** Runs statements in a transaction of an organization, which begins in the round trip of the first ones. */
+function rowsOf(results: pg.QueryResult[]): object[][] {
+  return results.map(({ rows }) => rows)
+}
+
+/** A transaction of an organization, which begins in the round trip of its first statements. */
+export interface OpenTransaction {
+  run(statements: Statement[]): Promise<pg.QueryResult[]>
+  /** Runs the last statements and commits, in one round trip; answers the command that PostgreSQL ran. */
+  commitAfter(statements: Statement[]): Promise<string>
+}
+
 export function openTransaction(
   client: pg.PoolClient,
   corpId: string,
   mode: string,
   session: SessionSettings,
-): (statements: Statement[]) => Promise<object[][]> {
+): OpenTransaction {
   let opening = openingOf(corpId, mode, session)
-  return async (statements) => {
-    if (statements.length === 0) return []
+  async function send(statements: Statement[], last: Execution[]): Promise<pg.QueryResult[]> {
     const executions = statements.map((statement) => inQueryMode(statement, session.queryMode))
-    const ready = madeReady([...opening, ...executions])
+    const ready = madeReady([...opening, ...executions, ...last])
     opening = []
     return runPipeline(client, ready)
+  }
+  return {
+    run: async (statements) => (statements.length === 0 ? [] : send(statements, [])),
+    async commitAfter(statements) {
+      const isBegun = opening.length === 0
+      if (statements.length === 0) return isBegun ? (await client.query('commit')).command : 'COMMIT'
+      return (await send(statements, [{ text: 'commit', values: [] }])).at(-1)!.command
+    },
   }
 }
 
@@ -86,12 +103,11 @@ function madeReady(executions: Execution[]): Execution[] {
   return executions.map((each) => ({ ...each, values: each.values.map(prepareValue) }))
 }
 
-function runPipeline(client: pg.PoolClient, executions: Execution[]): Promise<object[][]> {
+function runPipeline(client: pg.PoolClient, executions: Execution[]): Promise<pg.QueryResult[]> {
   return new Promise((resolve, reject) => {
     const done: Done = (error, results) => {
       if (error) return reject(error)
-      const wanted = [results].flat().filter((_, index) => !executions[index]!.isSetting)
-      resolve(wanted.map(({ rows }) => rows))
+      resolve([results].flat().filter((_, index) => !executions[index]!.isSetting))
     }
     client.query(new PipelineQuery(executions, done) as unknown as pg.Query)
   })

@@ -1,13 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { ApiError } from '../contract/errors.ts'
+import type { Origin } from '../contract/origin.ts'
 import { type Database, type DatabaseOptions, openDatabase, type Queryable } from './database.ts'
 import { readPrimaryPosition, readReplicaStanding } from './replica-store.ts'
 
 /** Copies of the database that lag behind it by a bounded time, for reads that may. */
 export interface Replicas {
   /** The records of an organization on a replica that is fresh enough; on the primary where there is none, or it fails. */
-  of(corpId: string): Queryable
+  of(corpId: string, origin?: Origin): Queryable
   maxLagMs: number
   close(): Promise<void>
 }
@@ -48,9 +49,10 @@ export function openReplicas(
 
   return {
     maxLagMs,
-    of(corpId) {
-      const onPrimary = primary.of(corpId)
+    of(corpId, origin) {
+      const onPrimary = primary.of(corpId, origin)
       return {
+        ...onPrimary,
         async query(statement) {
           const replica = choose()
           if (!replica) return onPrimary.query(statement)
@@ -63,10 +65,6 @@ export function openReplicas(
             return onPrimary.query(statement)
           }
         },
-        isTransaction: false,
-        pipeline: (statements) => onPrimary.pipeline(statements),
-        transaction: (work) => onPrimary.transaction(work),
-        snapshot: (work) => onPrimary.snapshot(work),
       }
     },
     async close() {

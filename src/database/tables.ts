@@ -23,6 +23,8 @@ export const tenantTables = [
   'order_versions',
   'ledger_chain',
   'closings',
+  'finance_exports',
+  'finance_export_pieces',
   'statement_lines',
   'statement_matches',
   'statement_match_undos',
@@ -48,9 +50,20 @@ export const tenantTables = [
   'user_claims',
   'claim_days',
   'claim_rules',
+  'refund_limits',
+  'refund_requests',
+  'refund_decisions',
+  'console_views',
+  'audit_entries',
+  'audit_personal',
+  'audit_links',
+  'audit_heads',
+  'erased_users',
+  'retention_rules',
+  'former_ledger_links',
 ] as const
 
-/** Of these, what the server's role may only read and add to: facts, versions and their chain, closings, and matched statements. */
+/** Of these, what the server's role may only read and add to: facts, versions and their chain, closings, matched statements, and the audit. */
 export const insertOnlyTables: readonly (typeof tenantTables)[number][] = [
   'payments',
   'refunds',
@@ -58,6 +71,8 @@ export const insertOnlyTables: readonly (typeof tenantTables)[number][] = [
   'payment_voids',
   'receipts',
   'refund_allocations',
+  'refund_requests',
+  'refund_decisions',
   'order_retentions',
   'order_write_offs',
   'order_transfers',
@@ -68,6 +83,10 @@ export const insertOnlyTables: readonly (typeof tenantTables)[number][] = [
   'statement_lines',
   'statement_matches',
   'statement_match_undos',
+  'audit_entries',
+  'audit_links',
+  'erased_users',
+  'former_ledger_links',
 ]
 
 /** The tables that span organizations. An engine that shards by organization keeps a copy of them on every node. */
@@ -76,9 +95,50 @@ export const referenceTables = [
   'organizations',
   'accounts',
   'account_organizations',
+  'account_secrets',
   'seen_signatures',
   'staff',
   'staff_roles',
   'staff_sessions',
   'staff_links',
+  'staff_passkeys',
+  'spent_tickets',
+  'sign_in_providers',
 ] as const
+
+/**
+ * What needs no entry in the audit: what follows from other records or comes with them, what is kept for a while only,
+ * and the audit itself.
+ */
+export const unauditedTables: readonly string[] = [
+  'audit_entries',
+  'audit_personal',
+  'audit_links',
+  'audit_heads',
+  'ledger_clocks',
+  'ledger_chain',
+  'order_versions',
+  'order_read_model',
+  'financial_read_model',
+  'list_counts',
+  'read_model_versions',
+  'facet_entries',
+  'facet_counts',
+  'facet_versions',
+  'user_duplicates',
+  'user_events',
+  'claim_days',
+  'idempotency_keys',
+  'change_batches',
+  'change_batch_records',
+  'lead_imports',
+  'lead_import_pieces',
+  'lead_import_rows',
+  'column_mappings',
+  'order_import_rows',
+  'schema_migrations',
+  'seen_signatures',
+  'staff_sessions',
+  'staff_links',
+  'spent_tickets',
+]

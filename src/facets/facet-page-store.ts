@@ -18,6 +18,8 @@ export interface FacetQuery {
   ranges: FacetRange[][]
   from?: Date
   until?: Date
+  /** Those that came last stand first. */
+  isDescending?: boolean
   page: number
   page_size: number
 }
@@ -42,26 +44,29 @@ export function exactly(facet: string): FacetRange {
  * One page and the total, from one snapshot. `record` selects the row of the record whose id is page.id.
  *
  * By one facet, whatever the range of time, the kept counts tell the total and the day on which the page begins: the
- * cost does not grow with the list. Several facets are looked for among the records of the rarest one.
+ * cost does not grow with the list. Several facets are looked for among the records of the rarest one. Each of `sources`
+ * selects the time and id of records, too, which all have to be among.
  */
 export async function readFacetPage<Row extends object>(
   on: Queryable,
   query: FacetQuery,
   after: RowKey | undefined,
   record: Statement,
+  sources: Statement[] = [],
 ): Promise<FacetPage<Row>> {
   const [facet = everyRecord, ...others] = query.facets
-  const isOneCounted = query.ranges.length === 0 && others.length === 0 && isCounted(facet)
+  const isNarrow = query.ranges.length + sources.length > 0
+  const isOneCounted = !isNarrow && others.length === 0 && isCounted(facet)
   const matched = isOneCounted
     ? countedPage(query, facet, after)
-    : gatheredPage(await withRarestAsRange(on, query), after)
+    : gatheredPage(isNarrow ? query : await withRarestAsRange(on, query), sources, after)
   const found = await on.query<{ total: number; row: Row | null; time: string; id: string }>(sql`
     ${matched}
     select counted.total, found.row, found.time::text as time, found.id
       from counted
       left join (select page.time, page.id, to_json(record) as row
                    from page cross join lateral (${record}) record) found on true
-     order by found.time, found.id`)
+     order by ${inOrder(query, 'found')}`)
   const rows = found.filter(({ row }) => row !== null)
   const last = rows.at(-1)
   return {
@@ -72,11 +77,16 @@ export async function readFacetPage<Row extends object>(
 }
 
 function countedPage(query: FacetQuery, facet: string, after: RowKey | undefined): Statement {
-  const { corp_id, list, page, page_size } = query
+  const { corp_id, list, page, page_size, isDescending } = query
   const { from, until } = spanOf(query)
   const days = wholeDaysOf(query)
   const ofFacet = sql`f.corp_id = ${corp_id} and f.list = ${list} and f.facet = ${facet}`
   const offset = page * page_size
+  // A day is where a page begins: at its first instant or, from behind, at its last.
+  const [edge, direction, end] = isDescending
+    ? [raw('edges.behind'), raw('desc'), raw(`+ interval '1 day'`)]
+    : [raw('edges.before'), raw(''), raw('')]
+  const start = sql`(select time from start)`
   return sql`
     with days as (
            select f.day, sum(f.rows) as rows
@@ -91,66 +101,94 @@ function countedPage(query: FacetQuery, facet: string, after: RowKey | undefined
          counted as (
            select (edges.before + edges.behind + coalesce((select sum(rows) from days), 0))::bigint as total from edges),
          start as (
-           select placed.time, placed.before
-             from (select days.day::timestamp at time zone 'UTC' as time,
-                          edges.before + coalesce(sum(days.rows) over (
-                            order by days.day rows between unbounded preceding and 1 preceding), 0) as before
+           select placed.time, placed.passed
+             from (select (days.day ${end})::timestamp at time zone 'UTC' as time,
+                          ${edge} + coalesce(sum(days.rows) over (
+                            order by days.day ${direction} rows between unbounded preceding and 1 preceding), 0) as passed
                      from days cross join edges) placed
-            where placed.before <= ${offset}::bigint
-            order by placed.time desc limit 1),
-         page as (${
-           after
-             ? sql`
+            where placed.passed <= ${offset}::bigint
+            order by placed.passed desc, placed.time ${raw(isDescending ? '' : 'desc')} limit 1),
+         page as (
            select f.time, f.id from facet_entries f
-            where ${ofFacet} and f.time < ${until}::timestamptz
-              and (f.time, f.id) > (${after.time}::timestamptz, ${after.id})
-            order by f.time, f.id limit ${page_size}`
-             : sql`
-           select f.time, f.id from facet_entries f
-            where ${ofFacet} and f.time >= coalesce((select time from start), ${from}::timestamptz)
-              and f.time < ${until}::timestamptz
-            order by f.time, f.id limit ${page_size}
-            offset ${offset}::bigint - coalesce((select before from start), 0)::bigint`
-         })`
+            where ${ofFacet} and f.time >= ${isDescending || after ? sql`${from}` : sql`coalesce(${start}, ${from}::timestamptz)`}::timestamptz
+              and f.time < ${isDescending && !after ? sql`coalesce(${start}, ${until}::timestamptz)` : sql`${until}`}::timestamptz
+              ${after ? sql`and ${behind(query, 'f', after)}` : raw('')}
+            order by ${inOrder(query, 'f')} limit ${page_size}
+            offset ${after ? sql`0` : sql`${offset}::bigint - coalesce((select passed from start), 0)::bigint`})`
 }
 
-function gatheredPage(query: FacetQuery, after: RowKey | undefined): Statement {
-  const { corp_id, list, facets, page, page_size } = query
+/** The order of the list. */
+function inOrder({ isDescending }: FacetQuery, alias: string): Statement {
+  return raw(isDescending ? `${alias}.time desc, ${alias}.id desc` : `${alias}.time, ${alias}.id`)
+}
+
+/** What comes behind a row in that order. */
+function behind({ isDescending }: FacetQuery, alias: string, after: RowKey): Statement {
+  const key = raw(`(${alias}.time, ${alias}.id)`)
+  return sql`${key} ${raw(isDescending ? '<' : '>')} (${after.time}::timestamptz, ${after.id})`
+}
+
+function gatheredPage(query: FacetQuery, sources: Statement[], after: RowKey | undefined): Statement {
+  const { page, page_size } = query
+  return sql`
+    with matched as materialized (${matchedBy(query, sources)}),
+         counted as (select count(*) as total from matched),
+         page as (
+           select matched.time, matched.id from matched
+            ${after ? sql`where ${behind(query, 'matched', after)}` : raw('')}
+            order by ${inOrder(query, 'matched')} limit ${page_size}
+            offset ${after ? 0 : page * page_size}::bigint)`
+}
+
+/** The time and id of the records that are asked for, whichever page. */
+function matchedBy(query: FacetQuery, sources: Statement[]): Statement {
+  const { corp_id, list, facets } = query
   const { from, until } = spanOf(query)
   const groups = query.ranges.flatMap((ranges, group) => ranges.map((range) => ({ group, ...range })))
+  const more = sources
+    .map(
+      (source, index) =>
+        sql`union all select ${query.ranges.length + index}::integer, source.time, source.id from (${source}) source`,
+    )
+    .reduce((all, one) => sql`${all} ${one}`, raw(''))
   return sql`
-    with matched as materialized (
            select gathered.time, gathered.id
              from (select found.time, found.id
-                     from unnest(${groups.map(({ group }) => group)}::integer[], ${groups.map((range) => range.from)}::text[],
-                                 ${groups.map((range) => range.until)}::text[]) as r (grp, low, high)
-                    cross join lateral (
-                          select f.time, f.id from facet_entries f
-                           where f.corp_id = ${corp_id} and f.list = ${list}
-                             and f.facet >= r.low collate "C" and f.facet < r.high collate "C"
-                             and f.time >= ${from}::timestamptz and f.time < ${until}::timestamptz
-                           -- Range by range, or the planner may walk through all entries and compare each with the ranges.
-                          offset 0) found
+                     from (select r.grp, entry.time, entry.id
+                             from unnest(${groups.map(({ group }) => group)}::integer[], ${groups.map((range) => range.from)}::text[],
+                                         ${groups.map((range) => range.until)}::text[]) as r (grp, low, high)
+                            cross join lateral (
+                                  select f.time, f.id from facet_entries f
+                                   where f.corp_id = ${corp_id} and f.list = ${list}
+                                     and f.facet >= r.low collate "C" and f.facet < r.high collate "C"
+                                     and f.time >= ${from}::timestamptz and f.time < ${until}::timestamptz
+                                   -- Range by range, or the planner may walk through all entries and compare each with the ranges.
+                                  offset 0) entry
+                           ${more}) found
+                    where found.time >= ${from}::timestamptz and found.time < ${until}::timestamptz
                     group by found.time, found.id
-                   having count(distinct r.grp) = ${query.ranges.length}::integer) gathered
+                   having count(distinct found.grp) = ${query.ranges.length + sources.length}::integer) gathered
             where (select count(*)
                      from unnest(${facets}::text[]) as wanted (facet)
                           ${eachFound(sql`
                           select f.id from facet_entries f
                            where f.corp_id = ${corp_id} and f.list = ${list} and f.facet = wanted.facet collate "C"
-                             and f.time = gathered.time and f.id = gathered.id`)}) = ${facets.length}::bigint),
-         counted as (select count(*) as total from matched),
-         page as (
-           select matched.time, matched.id from matched
-            ${after ? sql`where (matched.time, matched.id) > (${after.time}::timestamptz, ${after.id})` : raw('')}
-            order by matched.time, matched.id limit ${page_size}
-            offset ${after ? 0 : page * page_size}::bigint)`
+                             and f.time = gathered.time and f.id = gathered.id`)}) = ${facets.length}::bigint`
+}
+
+/** The ids of the records that are asked for, as a statement for another one to look into. */
+export async function idsMatching(
+  on: Queryable,
+  query: Omit<FacetQuery, 'page' | 'page_size'>,
+): Promise<Statement> {
+  const whole = { ...query, page: 0, page_size: 0 }
+  const narrowed = query.ranges.length > 0 ? whole : await withRarestAsRange(on, whole)
+  return sql`select matched.id from (${matchedBy(narrowed, [])}) matched`
 }
 
 /** Where nothing narrower is asked for, the records are gathered from the facet that has the fewest. */
 async function withRarestAsRange(on: Queryable, query: FacetQuery): Promise<FacetQuery> {
-  const { corp_id, list, facets, ranges } = query
-  if (ranges.length > 0) return query
+  const { corp_id, list, facets } = query
   const counts = await on.query<{ facet: string; rows: number }>(sql`
     select facet, sum(rows)::bigint as rows from facet_counts
      where corp_id = ${corp_id} and list = ${list} and facet = any(${facets}::text[])

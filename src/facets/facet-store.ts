@@ -3,7 +3,7 @@ import type { Queryable } from '../database/database.ts'
 import { notByCopy } from '../database/insert-rows.ts'
 import { type Statement, sql } from '../database/sql.ts'
 
-export type List = 'users' | 'leads'
+export type List = 'users' | 'leads' | 'orders'
 
 /** That a record of a list has a facet; `time` is where it stands in the list. */
 export interface FacetEntry {
@@ -17,7 +17,7 @@ export interface FacetEntry {
 export const everyRecord = ''
 
 /** What few records have in common is counted when it is asked for: to keep the count would cost more. */
-const uncounted = /^(name|mobile|tail|email|person|user):/
+const uncounted = /^(name|mobile|tail|email|person|user|ref|due):/
 
 export function isCounted(facet: string): boolean {
   return !uncounted.test(facet)
@@ -34,7 +34,7 @@ export interface EntryChanges {
  */
 export async function changeEntries(tx: Queryable, corp_id: string, changes: EntryChanges): Promise<void> {
   const changed = await tx.pipeline<ChangedEntry[]>(changingEntries(corp_id, changes))
-  await tx.pipeline(addingCounts(corp_id, countsOf(changed.flat())))
+  await tx.pipeline(addingParts(corp_id, countsOf(changed.flat())))
 }
 
 /** The same as statements, for whoever has more to write: they answer the entries that have really changed. */
@@ -45,10 +45,42 @@ export function changingEntries(corp_id: string, { added, removed }: EntryChange
   ]
 }
 
-/** Adds to counts; nobody waits for anybody. */
-export function addingCounts(corp_id: string, changes: CountChange[]): Statement[] {
+/** Adds to counts, as parts that are folded later: nobody waits for anybody. */
+export function addingParts(corp_id: string, changes: CountChange[]): Statement[] {
   const counts = changes.filter(({ rows }) => rows !== 0)
   return counts.length > 0 ? [countInsertion(corp_id, counts)] : []
+}
+
+/**
+ * The same for whoever knows what is there, and changes the counts of a list alone: nothing has to be answered, and the
+ * counts need no folding.
+ */
+export function changingEntriesAlone(corp_id: string, { added, removed }: EntryChanges): Statement[] {
+  const counts = new Map<string, CountChange>()
+  addCounts(counts, added, 1)
+  addCounts(counts, removed, -1)
+  return [
+    ...addingEntries(corp_id, added),
+    ...(removed.length > 0 ? [entryRemoval(corp_id, removed)] : []),
+    ...addingCounts(corp_id, counts),
+  ]
+}
+
+/** Entries whose counts are added by themselves, once all are known. */
+export function addingEntries(corp_id: string, entries: FacetEntry[]): Statement[] {
+  return entries.length > 0 ? [entryInsertion(corp_id, entries)] : []
+}
+
+/** Always in the same order, so that no two who add some in common wait for each other. */
+export function addingCounts(corp_id: string, counts: FacetCounts): Statement[] {
+  const changes = [...counts].filter(([, { rows }]) => rows !== 0).sort(([a], [b]) => (a < b ? -1 : 1))
+  if (changes.length === 0) return []
+  return [
+    sql`
+      insert into facet_counts as counts (corp_id, list, facet, day, part, rows)
+      select ${corp_id}, c.list, c.facet, c.day, '', c.rows from ${sentCounts(changes.map(([, change]) => change))}
+      on conflict (corp_id, list, facet, day, part) do update set rows = counts.rows + excluded.rows`,
+  ]
 }
 
 export interface ChangedEntry {
@@ -93,18 +125,25 @@ export interface CountChange {
   rows: number
 }
 
+/** How counts change, each by its key. */
+export type FacetCounts = Map<string, CountChange>
+
 /** What changed entries change of what is counted. */
 export function countsOf(changed: ChangedEntry[]): CountChange[] {
-  const counts = new Map<string, CountChange>()
-  for (const { list, facet, time, change } of changed) {
+  const counts: FacetCounts = new Map()
+  for (const entry of changed) addCounts(counts, [entry], entry.change)
+  return [...counts.values()]
+}
+
+export function addCounts(counts: FacetCounts, entries: Omit<FacetEntry, 'id'>[], sign: number): void {
+  for (const { list, facet, time } of entries) {
     if (!isCounted(facet)) continue
     const day = dayOf(time)
     const key = `${list}\0${facet}\0${day}`
     const count = counts.get(key)
-    if (count) count.rows += change
-    else counts.set(key, { list, facet, day, rows: change })
+    if (count) count.rows += sign
+    else counts.set(key, { list, facet, day, rows: sign })
   }
-  return [...counts.values()]
 }
 
 /** The day of UTC that an instant falls on. */
@@ -115,11 +154,14 @@ export function dayOf(time: Date): string {
 function countInsertion(corp_id: string, counts: CountChange[]): Statement {
   return sql`
     insert into facet_counts (corp_id, list, facet, day, part, rows)
-    select ${corp_id}, c.list, c.facet, c.day, ${newId()}, c.rows
-      from unnest(${counts.map(({ list }) => list)}::text[], ${counts.map(({ facet }) => facet)}::text[],
-                  ${counts.map(({ day }) => day)}::date[], ${counts.map(({ rows }) => rows)}::bigint[])
-           as c (list, facet, day, rows)
+    select ${corp_id}, c.list, c.facet, c.day, ${newId()}, c.rows from ${sentCounts(counts)}
     ${notByCopy}`
+}
+
+function sentCounts(counts: CountChange[]): Statement {
+  return sql`unnest(${counts.map(({ list }) => list)}::text[], ${counts.map(({ facet }) => facet)}::text[],
+                    ${counts.map(({ day }) => day)}::date[], ${counts.map(({ rows }) => rows)}::bigint[])
+             as c (list, facet, day, rows)`
 }
 
 const partsAtATime = 100
@@ -144,13 +186,12 @@ export async function foldCounts(on: Queryable, corp_id: string): Promise<void> 
   }
 }
 
-/** Takes every entry and count of an organization away. */
-export async function clearFacets(tx: Queryable, corp_id: string): Promise<void> {
-  await tx.pipeline([
-    sql`delete from facet_entries where corp_id = ${corp_id}`,
-    sql`delete from facet_counts where corp_id = ${corp_id}`,
-    sql`delete from user_duplicates where corp_id = ${corp_id}`,
-  ])
+/** Takes every entry and count of lists of an organization away. */
+export function clearingFacets(corp_id: string, lists: List[]): Statement[] {
+  return [
+    sql`delete from facet_entries where corp_id = ${corp_id} and list = any(${lists}::text[])`,
+    sql`delete from facet_counts where corp_id = ${corp_id} and list = any(${lists}::text[])`,
+  ]
 }
 
 export async function findFacetFingerprint(on: Queryable, corp_id: string): Promise<string | undefined> {

@@ -8,6 +8,7 @@ import { createPayment } from '../orders/payments/create-payment.ts'
 import { updateOrder } from '../orders/update-order.ts'
 import { updateStatus } from '../orders/update-status.ts'
 import { ageDebts } from './age-debts.ts'
+import { listDebts } from './list-debts.ts'
 
 let database: TestDatabase
 
@@ -46,6 +47,34 @@ describe('what is outstanding', () => {
     const { totals, list } = await aged(school)
     expect(totals).toEqual([{ currency: 'CNY', orders: 11, outstanding: outstanding + 5000, ...expected }])
     expect(list).toEqual([{ course_code: '', owner: '', ...totals[0] }])
+  })
+
+  test('every figure is the sum of its debts, whoever shares them', async () => {
+    const school = await openLedger(database)
+    const shares = [{ anna: 0.3333, li: 0.3333, zoe: 0.3334 }, { anna: 1 }, { li: 0.5, zoe: 0.5 }, {}]
+    for (let n = 0; n < 12; n++)
+      await order(school, {
+        ...{ listed_price: 101 + n * 7, share_proportion: shares[n % 4] },
+        sub_orders: [
+          { total_price: 50 + n * 7, payment_deadline: `2031-0${1 + (n % 6)}-15` },
+          { total_price: 51 },
+        ],
+      })
+    const { list, totals } = await aged(school)
+    const figures = [
+      ...list,
+      ...totals.map((total: Row) => ({ ...total, course_code: undefined, owner: undefined })),
+    ]
+    for (const { course_code, owner, currency, ...sums } of figures)
+      for (const span of ['not_due', 'days_0_30', 'days_31_60', 'days_61_90', 'days_over_90', undefined]) {
+        const unnamed = course_code === undefined ? undefined : owner === '' ? 'both' : 'course'
+        const input = { owner, currency, unnamed, span, page_size: 1000 }
+        const debts = await school.run(listDebts, input, now)
+        expect(debts.value).toBe(sums[span ?? 'outstanding'])
+        expect(debts.list.reduce((sum: number, { price }: { price: number }) => sum + price, 0)).toBe(
+          debts.value,
+        )
+      }
   })
 
   test('of several owners is split by their shares, to the unit', async () => {

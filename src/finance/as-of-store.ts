@@ -13,7 +13,7 @@ export interface Source {
  * Sub-orders as they were at an instant. Orders that have not changed since are read as they stand, with every fact there
  * is; of the others, the version that they had then.
  */
-export function sourcesAsOf(corp_id: string, asOf: LedgerInstant): Source[] {
+export function sourcesAsOf(corp_id: string, asOf: LedgerInstant): [unchanged: Source, changed: Source] {
   return [
     {
       from: sql`

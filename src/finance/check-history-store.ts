@@ -95,6 +95,15 @@ const checkOrderRecords: Check = (corp_id) => sql`
     cross join lateral (${fieldsThatDiffer}) field
    where pair.recorded is distinct from pair.stands`
 
+const checkErasedCopies: Check = (corp_id) => sql`
+  select o.order_id, null::text as subject, 'order: a copy that was erased is of a user who was' as what,
+         'no copy, of an erased user' as expected,
+         case when o.user_copy <> '{}' then 'a copy' else 'a user who was not erased' end as found
+    from orders o
+   where o.corp_id = ${corp_id} and o.kept_copy_digest is not null
+     and (o.user_copy <> '{}'
+          or not exists (select from erased_users e where e.corp_id = ${corp_id} and e.user_id = o.user_id))`
+
 const checkSubOrderRecords: Check = (corp_id) => sql`
   select pair.order_id, pair.sub_order_id as subject, 'version: the last one keeps ' || field.key as what,
          field.expected, field.found
@@ -152,6 +161,7 @@ const checkClock: Check = (corp_id) => sql`
 /** How it came to stand there. */
 export const historyChecks: Check[] = [
   checkVersions,
+  checkErasedCopies,
   checkOrderRecords,
   checkSubOrderRecords,
   checkOrdersHaveVersions,

@@ -252,7 +252,7 @@ const damages: [what: string, statement: string][] = [
     `update orders set contract_id = 'other' where order_id = ORDER`,
   ],
   [
-    'version: the last one keeps user_copy',
+    'version: the last one keeps user_copy_digest',
     `update orders set user_copy = '{"account_name": "Secret Person"}' where order_id = ORDER`,
   ],
   [

@@ -14,10 +14,10 @@ export interface StoredRow {
 export async function storedRowsOf(tx: Queryable, corp_id: string, orderIds: string[]): Promise<StoredRow[]> {
   return tx.query<StoredRow>(sql`
     select d.order_id, null as subject, 'order_read_model.' || stored.what as what, stored.text
-      from order_read_model d cross join lateral (values ('detail', d.detail), ('list_row', d.list_row)) stored(what, text)
+      from order_read_model d cross join lateral (values ('detail', d.detail), ('list_row', d.list_row), ('facets', d.facets)) stored(what, text)
      where d.corp_id = ${corp_id} and d.order_id = any(${orderIds})
     union all
-    select f.order_id, f.sub_order_id, 'financial_read_model.row_start', f.used_slots || ' ' || f.row_start
+    select f.order_id, f.sub_order_id, 'financial_read_model.row_start', concat_ws(' ', f.used_slots, f.unpaid_price, f.row_start)
       from financial_read_model f
      where f.corp_id = ${corp_id} and f.order_id = any(${orderIds})`)
 }
@@ -90,5 +90,20 @@ const checkCounts: Check = (corp_id) => sql`
    using (list, time, status, span, day)
    where counted.rows is distinct from stored.rows`
 
+/** Every facet that an order is said to have has its entry, and none else. */
+const checkFacetEntries: Check = (corp_id) => sql`
+  select coalesce(wanted.order_id, found.id) as order_id, coalesce(wanted.facet, found.facet) as subject,
+         'facet_entries: what the order is found by' as what,
+         case when wanted.order_id is null then 'none' else 'one' end as expected,
+         case when found.id is null then 'none' else 'one' end as found
+    from (select d.order_id, facet.facet, date_trunc('milliseconds', o.ctime) as time
+            from order_read_model d
+            join orders o on o.corp_id = ${corp_id} and o.order_id = d.order_id
+            cross join lateral jsonb_array_elements_text(d.facets::jsonb) as facet (facet)
+           where d.corp_id = ${corp_id}) wanted
+    full join (select f.id, f.facet, f.time from facet_entries f where f.corp_id = ${corp_id} and f.list = 'orders') found
+      on found.id = wanted.order_id and found.facet = wanted.facet and found.time = wanted.time
+   where wanted.order_id is null or found.id is null`
+
 /** What is stored beside the data to answer lists fast; the rows themselves are rendered again in check-read-model. */
-export const readModelChecks: Check[] = [checkOrderRows, checkSubOrderRows, checkCounts]
+export const readModelChecks: Check[] = [checkOrderRows, checkSubOrderRows, checkCounts, checkFacetEntries]

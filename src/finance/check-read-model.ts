@@ -39,15 +39,16 @@ export async function* findStaleRows(
 async function renderedRowsOf(tx: Queryable, organization: Zoned, ids: string[]): Promise<StoredRow[]> {
   const { orders, subOrders } = await renderOrders(tx, organization, ids)
   return [
-    ...orders.flatMap(({ order_id, detail, list_row }) => [
+    ...orders.flatMap(({ order_id, detail, list_row, facets }) => [
       { order_id, subject: null, what: 'order_read_model.detail', text: detail },
       { order_id, subject: null, what: 'order_read_model.list_row', text: list_row },
+      { order_id, subject: null, what: 'order_read_model.facets', text: facets },
     ]),
-    ...subOrders.map(({ order_id, sub_order_id, row_start, used_slots }) => ({
+    ...subOrders.map(({ order_id, sub_order_id, row_start, used_slots, unpaid_price }) => ({
       order_id,
       subject: sub_order_id,
       what: 'financial_read_model.row_start',
-      text: `${used_slots} ${row_start}`,
+      text: `${used_slots} ${unpaid_price} ${row_start}`,
     })),
   ]
 }

@@ -25,11 +25,28 @@ export interface Breach {
 export type Check = (corp_id: string) => Statement
 
 export async function findBreaches(tx: Queryable, check: Statement, limit: number): Promise<Breach[]> {
-  return tx.query<Breach>(sql`
-    select breach.order_id, breach.subject, breach.what, breach.expected, breach.found, count(*) over () as total
-      from (${check}) breach
-     order by breach.order_id, breach.subject, breach.what
-     limit ${limit}`)
+  await tx.query(sql`savepoint before_check`)
+  try {
+    return await tx.query<Breach>(sql`
+      select breach.order_id, breach.subject, breach.what, breach.expected, breach.found, count(*) over () as total
+        from (${check}) breach
+       order by breach.order_id, breach.subject, breach.what
+       limit ${limit}`)
+  } catch (error) {
+    // A record that was tampered with may hold what its type cannot: that is a finding, and the other checks go on.
+    const { code = '' } = error as { code?: string }
+    if (!dataException.test(code)) throw error
+    await tx.query(sql`rollback to savepoint before_check`)
+    return [{ ...unreadable, found: `SQLSTATE ${code}`, total: 1 }]
+  }
+}
+
+const dataException = /^22/
+const unreadable = {
+  order_id: null,
+  subject: null,
+  what: 'records: readable as what they are',
+  expected: 'values of their types',
 }
 
 /** A rule: what it is about, what it must be, what it is. A bound is a rule too: the lesser of the bound and what is. */

@@ -28,6 +28,21 @@ export async function findLastClosing(on: Queryable, corp_id: string): Promise<S
   return closing
 }
 
+/** The newest first. */
+export async function findClosings(
+  on: Queryable,
+  corp_id: string,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<{ total: number; closings: StoredClosing[] }> {
+  const [[counted], closings] = await on.pipeline<[{ total: number }, StoredClosing]>([
+    sql`select count(*)::integer as total from closings where corp_id = ${corp_id}`,
+    sql`
+      select ${columns} from closings where corp_id = ${corp_id}
+       order by closings.until desc limit ${limit} offset ${offset}`,
+  ])
+  return { total: counted!.total, closings }
+}
+
 export async function insertClosing(
   tx: Queryable,
   corp_id: string,
@@ -36,6 +51,7 @@ export async function insertClosing(
   await tx.query(sql`
     insert into closings (corp_id, until, as_of, document, executor_id, at)
     values (${corp_id}, ${until}::date, ${as_of}::timestamptz, ${document}, ${executor_id}, ${at}::timestamptz)`)
+  tx.note({ record_type: 'closings', record_id: until, after: { as_of } })
 }
 
 /** The time that a closing is about: facts posted behind the one instant, up to the other. */

@@ -17,7 +17,7 @@ export interface ExportRequest extends ExportTarget {
 
 /** Writes the financial rows of an organization as they were at an instant. */
 export function exportFinancialRows(
-  { db }: { db: Database },
+  { db }: { db: Pick<Database, 'of' | 'shared'> },
   request: ExportRequest,
   progress?: Progress,
 ): Promise<{ files: string[]; control: ControlSheet }> {

@@ -32,7 +32,7 @@ export interface MoneyExportRequest extends ExportTarget {
 
 /** Writes the payments or refunds of an organization as they were known, and as they stood, at an instant. */
 export function exportMoney(
-  { db }: { db: Database },
+  { db }: { db: Pick<Database, 'of' | 'shared'> },
   request: MoneyExportRequest,
   progress?: Progress,
 ): Promise<{ files: string[]; control: ControlSheet }> {

@@ -69,7 +69,8 @@ async function readPlaces(
       from jsonb_to_recordset(${JSON.stringify(numbered)}::jsonb)
            as place(position integer, order_id text, version integer, sub_order_id text)
       join order_versions v on v.corp_id = ${corp_id} and v.order_id = place.order_id and v.version = place.version
-      cross join lateral jsonb_to_record(v.record->'order')
+      join orders copied on copied.corp_id = ${corp_id} and copied.order_id = place.order_id
+      cross join lateral jsonb_to_record(v.record->'order' || jsonb_build_object('user_copy', copied.user_copy))
         as o(user_id text, currency text, exchange_rate bigint, user_copy jsonb, course_copy jsonb)
       join lateral jsonb_to_recordset(v.record->'sub_orders')
         as s(corp_id text, sub_order_id text, order_id text, type text, status text, currency text,

@@ -45,7 +45,7 @@ export interface Exported {
  * the same bytes, whatever has happened since.
  */
 export async function writeExport(
-  db: Database,
+  db: Pick<Database, 'of' | 'shared'>,
   target: ExportTarget,
   describe: (organization: Organization) => Exported,
   progress: Progress = () => undefined,
@@ -85,7 +85,11 @@ export function readFilter<Filter>(read: () => Filter): Filter {
  * The instant of the export, to the microsecond. In any case the ledger's clock moves on first: every write under way
  * is waited for, and every later one gets a later instant, so nothing can still appear at or before this one.
  */
-async function readAsOf(db: Database, target: ExportTarget, organization: Organization): Promise<string> {
+async function readAsOf(
+  db: Pick<Database, 'of'>,
+  target: ExportTarget,
+  organization: Organization,
+): Promise<string> {
   const wanted = target.as_of === undefined ? undefined : readInstant(target.as_of, organization.time_zone)
   const { corp_id } = organization
   const [latest] = await db.of(corp_id).transaction((tx) => takeInstants(tx, corp_id, 1))

@@ -10,23 +10,24 @@ const lockNotAvailable = '55P03'
 
 /**
  * Runs a call at most once per key: its answer is kept in the transaction of its effect, so that neither can be without
- * the other. A call that fails keeps nothing and may be repeated.
+ * the other. A call that fails keeps nothing and may be repeated. `kept` says what of an answer may be kept.
  */
 export async function answerOnce(
   db: Queryable,
   call: KeyedCall,
   work: (tx: Queryable) => Promise<string>,
+  kept: (response: string) => string = (response) => response,
 ): Promise<{ response: string; isReplay: boolean }> {
   return db.transaction(async (tx) => {
     if (await claim(tx, call)) {
       const response = await work(tx)
-      await keepResponse(tx, call, response)
+      await keepResponse(tx, call, kept(response))
       return { response, isReplay: false }
     }
-    const kept = await findResponse(tx, call)
-    if (!kept) throw inFlight()
-    if (kept.body_hash !== call.body_hash) throw new ApiError('keyReused')
-    return { response: kept.response, isReplay: true }
+    const first = await findResponse(tx, call)
+    if (!first) throw inFlight()
+    if (first.body_hash !== call.body_hash) throw new ApiError('keyReused')
+    return { response: first.response, isReplay: true }
   })
 }
 

@@ -39,14 +39,14 @@ export const createLeadFile = endpoint({
   },
   errors: ['stateForbids'],
 
-  async handle({ db, account, now, newId }, { corp_id, file_name, bytes, format, encoding, sheet }) {
+  async handle({ db, account, role, now, newId }, { corp_id, file_name, bytes, format, encoding, sheet }) {
     if ((await countOpenImports(db, corp_id)) >= mostOpen)
       throw new ApiError('stateForbids', {
         msg: `The organization has ${mostOpen} files that wait for their commit; commit some of them first.`,
         allowed: ['commit a file'],
       })
     const import_id = newId()
-    const options = { format, encoding: encoding || undefined, sheet: sheet || undefined }
+    const options = { format, encoding: encoding || undefined, sheet: sheet || undefined, role }
     const made = { import_id, file_name, options, state: 'uploading' as const, bytes }
     await insertImport(db, corp_id, { ...made, executor_id: account.app_id }, now)
     return { import_id }

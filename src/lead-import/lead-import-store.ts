@@ -4,6 +4,7 @@ import { raw, type Statement, sql } from '../database/sql.ts'
 import { timestamp } from '../database/sql-time.ts'
 import type { Mapping } from '../spreadsheet/map-columns.ts'
 import type { SourceRow } from '../spreadsheet/row-source.ts'
+import type { Role } from '../staff/roles.ts'
 import type { RowTally } from './tally.ts'
 
 export type ImportState = 'uploading' | 'planning' | 'planned' | 'committing' | 'done' | 'refused'
@@ -14,6 +15,8 @@ export interface FileOptions {
   encoding?: string
   sheet?: string
   mapping?: Mapping
+  /** What whoever brought it worked as; undefined for an account. */
+  role?: Role
 }
 
 /** What was found of a file once it was read. */
@@ -73,13 +76,16 @@ export async function insertImport(
   made: NewImport,
   now: Date,
 ): Promise<void> {
-  await on.query(sql`
-    insert into lead_imports (corp_id, import_id, content_hash, file_name, options, state, bytes, reading, result,
-                              executor_id, ctime, mtime)
-    values (${corp_id}, ${made.import_id}, ${made.content_hash ?? null}, ${made.file_name},
-            ${JSON.stringify(made.options)}::jsonb, ${made.state}, ${made.bytes},
-            ${made.reading ? JSON.stringify(made.reading) : null}::jsonb,
-            ${made.result ? JSON.stringify(made.result) : null}::jsonb, ${made.executor_id}, ${now}, ${now})`)
+  await on.transaction(async (tx) => {
+    await tx.query(sql`
+      insert into lead_imports (corp_id, import_id, content_hash, file_name, options, state, bytes, reading, result,
+                                executor_id, ctime, mtime)
+      values (${corp_id}, ${made.import_id}, ${made.content_hash ?? null}, ${made.file_name},
+              ${JSON.stringify(made.options)}::jsonb, ${made.state}, ${made.bytes},
+              ${made.reading ? JSON.stringify(made.reading) : null}::jsonb,
+              ${made.result ? JSON.stringify(made.result) : null}::jsonb, ${made.executor_id}, ${now}, ${now})`)
+    tx.note({ record_type: 'lead_imports', record_id: made.import_id, after: { state: made.state } })
+  })
 }
 
 export async function findImport(
@@ -245,6 +251,24 @@ export async function findShownImport(
   return row
 }
 
+/** The newest first. */
+export async function listShownImports(
+  on: Queryable,
+  { corp_id, time_zone }: { corp_id: string; time_zone: string },
+  { limit, offset }: { limit: number; offset: number },
+): Promise<{ total: number; list: (LeadImport & { ctime_text: string; mtime_text: string })[] }> {
+  const [[counted], list] = await on.pipeline<
+    [{ total: number }, LeadImport & { ctime_text: string; mtime_text: string }]
+  >([
+    sql`select count(*) as total from lead_imports where corp_id = ${corp_id}`,
+    sql`
+      select ${columns}, ${timestamp('ctime', time_zone)} as ctime_text, ${timestamp('mtime', time_zone)} as mtime_text
+        from lead_imports where corp_id = ${corp_id}
+       order by lead_imports.ctime desc, import_id desc limit ${limit} offset ${offset}`,
+  ])
+  return { total: counted!.total, list }
+}
+
 export async function countOpenImports(on: Queryable, corp_id: string): Promise<number> {
   const [row] = await on.query<{ total: number }>(sql`
     select count(*) as total from lead_imports
@@ -265,6 +289,8 @@ export async function appendPiece(
   await tx.query(sql`
     update lead_imports set received = ${start + bytes.length}, mtime = ${now}
      where corp_id = ${corp_id} and import_id = ${import_id}`)
+  const received = { before: { received: start }, after: { received: start + bytes.length } }
+  tx.note({ record_type: 'lead_imports', record_id: import_id, ...received })
 }
 
 /** The piece of an uploaded file that begins there. */
@@ -293,6 +319,11 @@ export async function restartPlan(
            refusal = null, mtime = ${now}
      where corp_id = ${corp_id} and import_id = ${import_id}`)
   await tx.query(sql`delete from lead_import_rows where corp_id = ${corp_id} and import_id = ${import_id}`)
+  noteState(tx, import_id, 'planning')
+}
+
+function noteState(tx: Queryable, import_id: string, state: LeadImport['state']): void {
+  tx.note({ record_type: 'lead_imports', record_id: import_id, action: 'changed', after: { state } })
 }
 
 export async function startCommit(
@@ -304,6 +335,7 @@ export async function startCommit(
   await tx.query(sql`
     update lead_imports set state = 'committing', last_row = 0, busy_until = null, mtime = ${now}
      where corp_id = ${corp_id} and import_id = ${import_id}`)
+  noteState(tx, import_id, 'committing')
 }
 
 /** Takes up the work on an uploaded file, unless somebody is at it. */

@@ -1,9 +1,10 @@
 import { Type } from 'typebox'
+import { maskText } from '../contract/contacts.ts'
 import { endpoint } from '../contract/endpoint.ts'
 import { ApiError } from '../contract/errors.ts'
 import { namedObject, OrganizationId, oneOf } from '../contract/fields.ts'
 import { pageOf, pageParameters, windowOf } from '../contract/paging.ts'
-import type { Cell } from '../spreadsheet/row-source.ts'
+import type { Cell, SourceRow } from '../spreadsheet/row-source.ts'
 import { exampleImportId, ImportId } from './import-fields.ts'
 import { countRows, findImport, listRows } from './lead-import-store.ts'
 import { rowOutcomes } from './tally.ts'
@@ -54,19 +55,26 @@ export const listLeadFileRows = endpoint({
   },
   errors: ['leadImportNotFound'],
 
-  async handle({ db }, { corp_id, import_id, outcome, ...paging }) {
+  async handle({ db, account, role }, { corp_id, import_id, outcome, ...paging }) {
     const { page, page_size, ...window } = windowOf(paging)
-    if (!(await findImport(db, corp_id, import_id))) throw new ApiError('leadImportNotFound')
+    const found = await findImport(db, corp_id, import_id)
+    if (!found) throw new ApiError('leadImportNotFound')
+    // Whoever brought the file has it, and is to mend it.
+    const isMasked = (role === 'counsellor' || role === 'viewer') && found.executor_id !== account.app_id
     const total = await countRows(db, corp_id, import_id, outcome)
     const place = { outcome, behind: 0, ...window }
     const rows = await listRows(db, corp_id, import_id, place)
     const list = rows.map(({ row, outcome, reason, cells }) => ({
       ...{ row, outcome, reason: reason ?? '' },
-      cells: cells === null ? [] : (cells.unfitted ?? cells.cells.map(textOf)),
+      cells: textsOf(cells).map((text) => (isMasked ? maskText(text) : text)),
     }))
     return { total, page, page_size, list }
   },
 })
+
+function textsOf(row: SourceRow | null): string[] {
+  return row === null ? [] : (row.unfitted ?? row.cells.map(textOf))
+}
 
 function textOf(cell: Cell): string {
   return typeof cell === 'string' ? cell : (cell.text ?? '')

@@ -23,10 +23,12 @@ import { emptyTally, tallied } from './tally.ts'
  * Plans or commits an uploaded file, unless somebody is at it. Everything it comes to is stored as it goes: whoever takes it
  * up after a crash begins the plan anew, and goes on with the commit behind the last row that was stored.
  */
-export async function workOnImport(context: OrganizationContext, import_id: string): Promise<void> {
-  const { db, organization } = context
+export async function workOnImport(caller: OrganizationContext, import_id: string): Promise<void> {
+  const { db, organization } = caller
   const found = await claimImport(db, organization.corp_id, import_id, new Date())
   if (!found) return
+  // Whoever takes it up may do no more than whoever brought it.
+  const context = { ...caller, role: found.options.role }
   const folder = await mkdtemp(join(tmpdir(), 'matricula-leads-'))
   try {
     const file = await openUploaded(context, found, folder)

@@ -4,6 +4,7 @@ import { ApiError, type InputFault } from '../contract/errors.ts'
 import { described, Id, OrganizationId } from '../contract/fields.ts'
 import { mobileNumberFaults } from '../users/mobile-number.ts'
 import { initialPool } from '../users/pool.ts'
+import { reachOf } from '../users/reach.ts'
 import { type Person, profileDetails } from '../users/user-plan.ts'
 import { type LeadFields, leadFields, ownersOf } from './lead-fields.ts'
 import { type NewLead, storeLead } from './store-leads.ts'
@@ -56,18 +57,17 @@ export const importLead = endpoint({
 })
 
 /** A lead that was told, ready to be stored. */
-export function newLeadOf(
-  { organization, account, now, newId }: OrganizationContext,
-  input: LeadFields,
-): NewLead {
+export function newLeadOf(context: OrganizationContext, input: LeadFields): NewLead {
+  const { organization, account, now, newId } = context
   const { app_id } = account
+  const reach = reachOf(context)
   return {
     lead_id: newId(),
     app_id,
     entry_id: input.entry_id ?? null,
     fields: input,
     person: personOf(input),
-    newUser: { user_id: newId(), pool: initialPool(organization), now, app_id },
+    newUser: { user_id: newId(), pool: initialPool(organization), now, app_id, reach },
   }
 }
 

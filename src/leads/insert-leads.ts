@@ -1,3 +1,4 @@
+import type { Origin } from '../contract/origin.ts'
 import type { FacetEntry } from '../facets/facet-store.ts'
 import type { Alongside } from '../users/note-users.ts'
 import { entriesOf, userFacet } from '../users/user-facets.ts'
@@ -9,12 +10,21 @@ import { type LeadRecord, leadInsertion } from './lead-store.ts'
 export interface LeadOfUser {
   lead: LeadRecord
   user: { user_id: string; ctime: Date }
+  /** Of a lead that shares a transaction with those of others. */
+  origin?: Origin | undefined
 }
 
 /** Leads, and what lists find them and their users by, to be stored along with the users. */
 export function leadWrites(corp_id: string, leads: LeadOfUser[]): Alongside {
   const records = leads.map(({ lead }) => lead)
-  return { writes: [leadInsertion(corp_id, records)], entries: leads.flatMap(entriesOfLead) }
+  return {
+    writes: [leadInsertion(corp_id, records)],
+    entries: leads.flatMap(entriesOfLead),
+    notes: leads.map(({ lead, origin }) => ({
+      ...{ record_type: 'leads', record_id: lead.lead_id!, person_id: lead.user_id!, after: lead },
+      ...(origin && { origin }),
+    })),
+  }
 }
 
 /** Whoever asks about a course is found by it. */

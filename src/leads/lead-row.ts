@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { contact } from '../contract/contacts.ts'
 import { NullableBoolean, namedObject, Timestamp } from '../contract/fields.ts'
 import { type LeadFields, leadFields } from './lead-fields.ts'
 
@@ -8,10 +9,9 @@ const textFields = Object.keys(leadFields).filter(
   (name) => !['user_id', 'is_corporate_training', 'owner_ids'].includes(name),
 ) as TextField[]
 
-const texts = Object.fromEntries(textFields.map((name) => [name, Type.String()])) as Record<
-  TextField,
-  ReturnType<typeof Type.String>
->
+const texts = Object.fromEntries(
+  textFields.map((name) => [name, name === 'mobile' ? contact('mobile', Type.String()) : Type.String()]),
+) as Record<TextField, ReturnType<typeof Type.String>>
 
 /** A lead as it is answered: every field as it came, "" where it was left out. */
 export const LeadRow = namedObject('Lead', {

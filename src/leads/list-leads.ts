@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { endpoint } from '../contract/endpoint.ts'
 import { ApiError } from '../contract/errors.ts'
-import { described, Id, OrganizationId, optionalLine } from '../contract/fields.ts'
+import { described, Id, OrganizationId, oneOfOr, optionalLine } from '../contract/fields.ts'
 import {
   dayParameters,
   instantsOf,
@@ -35,6 +35,7 @@ export const listLeads = endpoint({
     corp_id: OrganizationId,
     ...pageParameters,
     ...dayParameters,
+    sort: oneOfOr('oldest', ['oldest', 'newest'], 'By the time that leads came in'),
     ...fieldParameters,
     owner_id: Type.Optional(described(Id, 'Only leads that name this owner')),
     user_id: Type.Optional(described(Id, 'Only leads of this user')),
@@ -58,7 +59,17 @@ export const listLeads = endpoint({
     if (owner_id !== undefined) facets.push(leadFacet.owner(owner_id))
     if (user_id !== undefined) facets.push(leadFacet.user(user_id))
     const range = instantsOf(input, organization.time_zone)
-    const query = { corp_id, list: 'leads' as const, facets, ranges: [], ...range, page, page_size }
+    const isDescending = input.sort === 'newest'
+    const query = {
+      corp_id,
+      list: 'leads' as const,
+      facets,
+      ranges: [],
+      ...range,
+      isDescending,
+      page,
+      page_size,
+    }
     const after = await cursors.endOfPageBefore(account.app_id, 'leads', query)
     const found = await readFacetPage<StoredLead>(
       db,

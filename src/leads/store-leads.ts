@@ -25,7 +25,11 @@ export type LeadKind = 'new_user' | 'known_user' | 'duplicate_entry'
 export const leadRaces = [...userRaces, 'leads_by_entry']
 
 /** A lead that waits beside others shares their transaction. */
-export const storeLead = batchedWrite(storeLeads)
+export function storeLead(on: Queryable, corp_id: string, lead: NewLead): Promise<LeadOutcome> {
+  return storeTogether(on, corp_id, { ...lead, newUser: { ...lead.newUser, origin: on.origin } })
+}
+
+const storeTogether = batchedWrite(storeLeads)
 
 /** Stores leads together with what they do to their users, in one transaction: a failure leaves nothing. */
 export function storeLeads(on: Queryable, corp_id: string, leads: NewLead[]): Promise<LeadOutcome[]> {
@@ -64,7 +68,7 @@ export function planLeads(leads: NewLead[], users: UserPlan, entries: EntryLead[
     try {
       const { user, isMade } = users.findOrMake(person, newUser)
       const { user_id } = user
-      records.push({ lead: { ...lead, user_id, ctime: newUser.now }, user })
+      records.push({ lead: { ...lead, user_id, ctime: newUser.now }, user, origin: newUser.origin })
       if (lead.entry_id !== null) byEntry.set(lead.entry_id, { ...lead, user_id, entry_id: lead.entry_id })
       return { lead_id: lead.lead_id, user_id, kind: isMade ? 'new_user' : 'known_user' }
     } catch (error) {

@@ -35,8 +35,13 @@ export function readTrustProxy(text: string): TrustProxy | undefined {
   if (/^[0-9]{1,2}$/.test(text)) return Number(text)
   // What the setting was before there were numbers; its opposite would not say whom to believe.
   if (text === 'false') return 0
+  return readNetworks(text.split(','))
+}
+
+/** Addresses and networks, such as 10.0.0.0/8, of either version. Undefined where one of them is none. */
+export function readNetworks(texts: string[]): BlockList | undefined {
   const networks = new BlockList()
-  for (const each of text.split(',')) {
+  for (const each of texts) {
     const [address = '', prefix, ...rest] = each.trim().split('/')
     const version = isIP(address)
     if (version === 0 || rest.length > 0) return undefined
@@ -45,6 +50,18 @@ export function readTrustProxy(text: string): TrustProxy | undefined {
     networks.addSubnet(address, prefix === undefined ? longest : Number(prefix), familyOf(address))
   }
   return networks
+}
+
+const lists = new WeakMap<string[], BlockList>()
+
+/** Whether an address lies in one of these networks, which have been read before. */
+export function isWithin(networks: string[], address: string): boolean {
+  let list = lists.get(networks)
+  if (!list) {
+    list = readNetworks(networks) ?? new BlockList()
+    lists.set(networks, list)
+  }
+  return isIP(address) !== 0 && list.check(address, familyOf(address))
 }
 
 function isTrusted(trust: TrustProxy, address: string, hop: number): boolean {

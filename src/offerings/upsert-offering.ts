@@ -45,8 +45,10 @@ export async function upsertOffering<C extends Columns>(
       if (wanted.newId === undefined || wanted.version !== undefined)
         throw new ApiError(`${offering.noun}NotFound`)
       const row = { id: wanted.newId, fields: wanted.edit(undefined), now }
-      if (await insertOffering(tx, offering, corp_id, row))
+      if (await insertOffering(tx, offering, corp_id, row)) {
+        tx.note({ record_type: offering.table, record_id: row.id, after: row.fields })
         return { id: row.id, version: 1, is_created: true }
+      }
       current = (await lockOffering(tx, offering, corp_id, wanted.key))!
     }
     refuseStale(current.version, wanted.version, offering.noun)
@@ -57,6 +59,7 @@ export async function upsertOffering<C extends Columns>(
       if (!wanted.unique || !isUniqueViolation(error, wanted.unique.index)) throw error
       throw taken(wanted.unique.param, `belongs to another ${offering.noun}`)
     })
+    tx.note({ record_type: offering.table, record_id: current.id, before: current.fields, after: fields })
     return { id: current.id, version: current.version + 1, is_created: false }
   })
 }

@@ -50,7 +50,7 @@ function pay(payments: Payment[], db: Queryable = context.db) {
 
 function noting(tx: Queryable, texts: string[]): Queryable {
   const noted: Queryable = {
-    isTransaction: true,
+    ...tx,
     query(statement) {
       texts.push(statement.text)
       return tx.query(statement)

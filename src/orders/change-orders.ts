@@ -1,8 +1,15 @@
 import { ApiError } from '../contract/errors.ts'
+import type { Origin } from '../contract/origin.ts'
 import { batchedWrite } from '../database/batched-write.ts'
 import type { Queryable, Statements } from '../database/database.ts'
 import { type Facts, insertingFacts } from './fact-store.ts'
-import { type MadeVersion, type Recording, recordingVersions, type VersionCause } from './history-store.ts'
+import {
+  type MadeVersion,
+  type Recording,
+  recordingVersions,
+  type VersionCause,
+  versionNote,
+} from './history-store.ts'
 import { type ClockRow, instantsOf, type LedgerInstant, takingInstants } from './ledger-clock-store.ts'
 import {
   type ChangedOrder,
@@ -54,6 +61,7 @@ export type FindRule<Change, Result> = (
 interface Asked {
   change: { order_id: string }
   executor_id: string | null
+  origin: Origin
   // biome-ignore lint/suspicious/noExplicitAny: changes of every kind are made together.
   findRule: FindRule<any, any>
 }
@@ -67,7 +75,7 @@ export async function changeOrder<Change extends { order_id: string }, Result>(
   change: Change,
   findRule: FindRule<Change, Result>,
 ): Promise<Result> {
-  const result = await changeTogether(db, corp_id, { change, executor_id, findRule })
+  const result = await changeTogether(db, corp_id, { change, executor_id, origin: db.origin, findRule })
   return resultOf(result as PromiseSettledResult<Result>)
 }
 
@@ -89,7 +97,7 @@ export function changeOrders<Change extends { order_id: string }, Result>(
   return makeChanges(
     db,
     corp_id,
-    changes.map((change) => ({ change, executor_id, findRule })),
+    changes.map((change) => ({ change, executor_id, origin: db.origin, findRule })),
   )
 }
 
@@ -132,7 +140,7 @@ export async function applyChanges<Change extends { order_id: string }, Result>(
   changes: Change[],
   findRule: FindRule<Change, Result>,
 ): Promise<PromiseSettledResult<Result>[]> {
-  const asked = changes.map((change) => ({ change, executor_id, findRule }))
+  const asked = changes.map((change) => ({ change, executor_id, origin: db.origin, findRule }))
   const { results, writes, recording } = await planChanges<Result>(db, corp_id, asked)
   if (writes.length === 0) return results
   const answers = await db.pipeline([...writes, ...recording.record])
@@ -175,13 +183,14 @@ async function planChanges<Result>(
     states,
   )
   const made: Made[] = []
-  const results = asked.map(({ change, executor_id, findRule }, index) =>
+  const results = asked.map(({ change, executor_id, origin, findRule }, index) =>
     settled((): Result => {
       const before = states.get(change.order_id)
       if (!before) throw new ApiError('orderNotFound')
       const outcome: Outcome<Result> = rules.get(findRule)!(change, before, instants[index]!)
       if ('unchanged' in outcome) return outcome.unchanged
       made.push(madeOf(outcome, before, executor_id, instants[index]!))
+      tx.note(versionNote(change.order_id, before.version + 1, origin))
       return outcome.result({ version: before.version + 1, to_status: outcome.state.status })
     }),
   )

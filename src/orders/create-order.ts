@@ -2,9 +2,11 @@ import { Type } from 'typebox'
 import { endpoint } from '../contract/endpoint.ts'
 import type { InputFault } from '../contract/errors.ts'
 import { Id } from '../contract/fields.ts'
+import { DryRun, OrderPreviews, withDryRun } from './dry-run.ts'
 import { Price } from './fields.ts'
 import { makeOrder } from './make-orders.ts'
 import { OrderCreation } from './order-creation.ts'
+import { findByExternalIds } from './order-write-store.ts'
 import { discountIsGivenOnce } from './rules/prices.ts'
 import { sharesAreWhole } from './rules/shares.ts'
 
@@ -20,13 +22,14 @@ export const createOrder = endpoint({
   description:
     'listed_price − coupons − manual discount = discounted_price; discounted_price + charges = total_price, which the ' +
     'instalments sum to. With external_id a repeated creation answers the same order; other content under the same id is 40901.',
-  input: OrderCreation,
+  input: Type.Object({ ...OrderCreation.properties, dry_run: DryRun }),
   rules: planIsGivenOnce,
   data: Type.Object({
     order_id: Id,
     sub_order_ids: Type.Array(Id),
     total_price: Price,
     currency: Type.String(),
+    orders: OrderPreviews,
   }),
   example: {
     input: {
@@ -51,7 +54,10 @@ export const createOrder = endpoint({
     },
   },
   errors: ['userNotFound', 'courseNotFound', 'batchNotFound', 'leadNotFound', 'couponNotFound', 'taken'],
-  handle: makeOrder,
+  handle: withDryRun(async ({ corp_id, external_id }, { db }) => {
+    if (external_id === undefined) return []
+    return (await findByExternalIds(db, corp_id, [external_id])).map(({ order_id }) => order_id)
+  }, makeOrder),
 })
 
 function planIsGivenOnce(input: Partial<OrderCreation>, isSent: (name: string) => boolean): InputFault[] {

@@ -2,19 +2,11 @@ import { Type } from 'typebox'
 import { endpoint } from '../contract/endpoint.ts'
 import { ApiError } from '../contract/errors.ts'
 import { Id, Money, OrganizationId, oneOf } from '../contract/fields.ts'
+import { examplePossibilities, Possibilities, possibilitiesOf } from './explain-moves.ts'
 import { readStates } from './order-state-store.ts'
-import { paymentSlots } from './payments/payment-slots.ts'
-import {
-  held,
-  type OrderState,
-  obstacleTo,
-  outstanding,
-  overpaid,
-  received,
-  refunded,
-} from './rules/order-rules.ts'
+import { type OrderState, outstanding, overpaid, received, refunded } from './rules/order-rules.ts'
 import { manualDiscountOf } from './rules/prices.ts'
-import { orderStatuses, payableStatuses } from './rules/status.ts'
+import { orderStatuses } from './rules/status.ts'
 
 /** How each price of an order came about, which moves are possible now, and why the others are not. */
 export const explainOrder = endpoint({
@@ -25,6 +17,9 @@ export const explainOrder = endpoint({
   since: 'Ver5.2026-11-15',
   permission: 'read',
   summary: 'Explain the prices and the possible moves of an order',
+  description:
+    'What can be done with the order now and, of everything else, why not: `because` in words, `code` for programs, which is ' +
+    '`possible` where it can. An operation may still refuse what it is asked in particular.',
   input: Type.Object({ corp_id: OrganizationId, order_id: Id }),
   data: Type.Object({
     order_id: Id,
@@ -41,11 +36,7 @@ export const explainOrder = endpoint({
       }),
       { description: 'Each with the terms it was given; listed_price less these is discounted_price' },
     ),
-    moves: Type.Array(
-      Type.Object({ status: oneOf(orderStatuses), is_possible: Type.Boolean(), because: Type.String() }),
-    ),
-    payment: Type.Object({ is_possible: Type.Boolean(), because: Type.String() }),
-    refund: Type.Object({ is_possible: Type.Boolean(), at_most: Money, because: Type.String() }),
+    ...Possibilities,
   }),
   example: {
     input: { corp_id: '0198c0de00007c41a2f0d8e6b4937215', order_id: '0198c0de11117c41a2f0d8e6b4937215' },
@@ -56,9 +47,7 @@ export const explainOrder = endpoint({
       currency: 'CNY',
       prices: [{ name: 'total_price', value: 1_280_000, because: 'discounted_price 1280000 + charges 0' }],
       discounts: [{ kind: 'coupon', coupon_id: 'EARLY', price: 100_000, because: 'an amount of 100000' }],
-      moves: [{ status: 'locked', is_possible: true, because: 'the state machine has this move' }],
-      payment: { is_possible: true, because: 'an order that is success takes payments' },
-      refund: { is_possible: true, at_most: 1_280_000, because: 'received 1280000 − refunded 0' },
+      ...examplePossibilities,
     },
   },
   errors: ['orderNotFound'],
@@ -72,7 +61,6 @@ export const explainOrder = endpoint({
 
 function explain(state: OrderState) {
   const { order_id, status, version, currency } = state
-  const atMost = held(state)
   return {
     order_id,
     status,
@@ -80,34 +68,7 @@ function explain(state: OrderState) {
     currency,
     prices: explainPrices(state),
     discounts: explainDiscounts(state),
-    moves: orderStatuses
-      .filter((to) => to !== status)
-      .map((to) => {
-        const obstacle = obstacleTo(state, to)
-        return { status: to, is_possible: !obstacle, because: obstacle ?? 'the state machine has this move' }
-      }),
-    payment: explainPayment(state),
-    refund: {
-      is_possible: atMost > 0,
-      at_most: atMost,
-      because: `received ${received(state)} − refunded ${refunded(state)}`,
-    },
-  }
-}
-
-function explainPayment({ status, subOrders }: OrderState) {
-  if (!payableStatuses.includes(status)) {
-    return {
-      is_possible: false,
-      because: `an order that is ${status} takes no payments: what arrives is kept unapplied`,
-    }
-  }
-  const isFull = subOrders.every(({ payments }) => payments >= paymentSlots)
-  return {
-    is_possible: !isFull,
-    because: isFull
-      ? `every sub-order has taken ${paymentSlots} payments: what arrives is kept unapplied`
-      : `an order that is ${status} takes payments`,
+    ...possibilitiesOf(state),
   }
 }
 

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { contact } from '../contract/contacts.ts'
 import { namedObject, oneOf, Timestamp } from '../contract/fields.ts'
 import { majorUnits, plainRate } from '../contract/money.ts'
 import { fillSlots, type LedgerPayment, PaymentColumnFields } from './payments/payment-slots.ts'
@@ -60,6 +61,8 @@ export const FinancialRow = namedObject('FinancialRow', {
   user_id: Text,
   order_id: Text,
   ...textsFor(financialUserAttributes),
+  mobile: contact('mobile', Text),
+  email: contact('email', Text),
   batch_id: Text,
   batch_name: Text,
   batch_date: Text,

@@ -1,3 +1,5 @@
+import type { Origin } from '../contract/origin.ts'
+import type { AuditNote } from '../database/audit-notes.ts'
 import type { Queryable } from '../database/database.ts'
 import { type Statement, sql } from '../database/sql.ts'
 import { timestamp } from '../database/sql-time.ts'
@@ -43,6 +45,9 @@ export interface VersionCause {
   subject_id: string | null
 }
 
+/** What an order shows of its user can be forgotten, so a version has a digest of it instead. */
+const unrecorded = ['user_copy', 'user_copy_salt', 'kept_copy_digest']
+
 /** Versions on their way: what records them, and what chains them once that has answered. */
 export interface Recording {
   record: Statement[]
@@ -60,7 +65,7 @@ export function recordingVersions(corp_id: string, causes: VersionCause[]): Reco
     insert into order_versions as v (corp_id, order_id, version, at, change, from_status, to_status, executor_id, reason,
                                      subject_id, record)
     select o.corp_id, o.order_id, o.version, c.at, c.change, c.from_status, o.status, c.executor_id, c.reason, c.subject_id,
-           jsonb_build_object('order', to_jsonb(o), 'facts', ${facts}, 'sub_orders', coalesce((
+           jsonb_build_object('order', to_jsonb(o) - ${unrecorded}::text[], 'facts', ${facts}, 'sub_orders', coalesce((
              select jsonb_agg(to_jsonb(s) order by s.seq)
                from sub_orders s where s.corp_id = ${corp_id} and s.order_id = o.order_id), '[]'))
       from jsonb_to_recordset(${JSON.stringify(causes)}::jsonb)
@@ -82,7 +87,16 @@ export function recordingVersions(corp_id: string, causes: VersionCause[]): Reco
 
 export async function recordVersions(tx: Queryable, corp_id: string, causes: VersionCause[]): Promise<void> {
   const { record, chain } = recordingVersions(corp_id, causes)
-  await tx.pipeline(chain(await tx.pipeline(record)))
+  const answers = await tx.pipeline(record)
+  const recorded = answers[0] as Omit<ChainedVersion, 'at'>[]
+  tx.note(...recorded.map(({ order_id, version }) => versionNote(order_id, version, tx.origin)))
+  await tx.pipeline(chain(answers))
+}
+
+/** What the audit has of a change of an order: the version says the rest. */
+export function versionNote(order_id: string, version: number, origin: Origin): AuditNote {
+  const action = version === 1 ? undefined : 'changed'
+  return { record_type: 'orders', record_id: order_id, version, origin, ...(action && { action }) }
 }
 
 function inOrderOfInstants(causes: VersionCause[]): VersionCause[] {

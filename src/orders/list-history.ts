@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { contact } from '../contract/contacts.ts'
 import { endpoint } from '../contract/endpoint.ts'
 import { ApiError } from '../contract/errors.ts'
 import {
@@ -20,7 +21,7 @@ import {
 import { isOrder } from './order-state-store.ts'
 import { orderStatuses } from './rules/status.ts'
 
-const Members = Type.Record(Type.String(), Type.Unknown())
+const Members = contact('members', Type.Record(Type.String(), Type.Unknown()))
 
 const HistoryRow = namedObject('OrderChange', {
   version: Type.Integer(),
@@ -114,7 +115,7 @@ function rowOf(row: RecordedVersion): Static<typeof HistoryRow> {
 }
 
 /** Follow from the rest, and change every time. */
-const bookkeeping = new Set(['corp_id', 'mtime', 'version', 'creation_hash'])
+const bookkeeping = new Set(['corp_id', 'mtime', 'version', 'creation_hash', 'user_copy_digest'])
 
 /** The members of one record that are not the same in the other. */
 function difference(record: VersionRecord | null, other: VersionRecord | null) {

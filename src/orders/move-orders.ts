@@ -1,3 +1,4 @@
+import { findUsersOfOrders, noteOrdersOfUsers } from '../users/user-order-facet-store.ts'
 import { type Changer, changeOrders, type FindRule, resultOf } from './change-orders.ts'
 
 /** An order that is to belong to another user. */
@@ -17,6 +18,10 @@ export async function moveOrders(changer: Changer, moves: OrderMove[], reason: s
       cause: { change: 'merged', reason, subject_id: null },
       result: () => undefined,
     })
+  const ids = moves.map(({ order_id }) => order_id)
+  const { db, corp_id } = changer
+  const before = await findUsersOfOrders(db, corp_id, ids)
   const results = await changeOrders(changer, moves, giveTo)
   results.forEach(resultOf)
+  await noteOrdersOfUsers(db, corp_id, [...before, ...moves.map(({ user_id }) => user_id)])
 }

@@ -1,5 +1,5 @@
 import { raw, type Statement, sql } from '../database/sql.ts'
-import { timestampOrEmpty as timestamp } from '../database/sql-time.ts'
+import { microseconds, timestampOrEmpty as timestamp } from '../database/sql-time.ts'
 import { receiptNumber, receiptPath } from './payments/receipt-store.ts'
 
 /** What the detail and the list show of orders themselves; the rest is summed up from their sub-orders. */
@@ -12,7 +12,8 @@ export function selectOrders(corp_id: string, orderIds: string[], timeZone: stri
            o.application_fee_price, o.application_fee_exchange_rate, o.discounted_price, o.exchange_rate, o.user_underling_number,
            o.is_locked, o.is_transferred, o.is_payment_changed, o.have_pre, o.is_company_transfer, o.is_deleted,
            o.invoice_ids, ${remarksOf(corp_id, timeZone)} as remark_list, o.coupon_ids, o.pre_sub_order_ids, refunded.refund_ids,
-           ${shares} as share_proportion, o.user_copy, o.course_copy, o.type, o.status
+           ${shares} as share_proportion, o.user_copy, o.course_copy, o.type, o.status,
+           ${microseconds('o.ctime')} as created_at, coalesce(o.external_id, '') as external_id
       from orders o ${refundsOfOrder(corp_id)}
      where o.corp_id = ${corp_id} and o.order_id = any(${orderIds})`
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { Queryable } from '../database/database.ts'
 import { type InsertedRow, insertingRows, insertionOf } from '../database/insert-rows.ts'
 import { type Statement, sql } from '../database/sql.ts'
@@ -46,6 +47,8 @@ const orderColumns = {
   pre_sub_order_ids: 'text[]',
   share_proportion: 'jsonb',
   user_copy: 'jsonb',
+  /** Beside the copy, in what versions keep of it. */
+  user_copy_salt: 'text',
   course_copy: 'jsonb',
   course_start_time: 'timestamptz',
   course_end_time: 'timestamptz',
@@ -56,12 +59,13 @@ const orderColumns = {
   version: 'integer',
 } as const
 
-export type OrderRow = InsertedRow<typeof orderColumns>
+export type OrderRow = Omit<InsertedRow<typeof orderColumns>, 'user_copy_salt'>
 
 /** Returns the ids of those that were stored; an order whose external_id belongs to another one is not. */
 export async function insertOrders(tx: Queryable, corp_id: string, orders: OrderRow[]): Promise<Set<string>> {
+  const salted = orders.map((order) => ({ ...order, user_copy_salt: randomUUID() }))
   const rows = await tx.query<{ order_id: string }>(sql`
-    ${insertionOf('orders', orderColumns, corp_id, orders)}
+    ${insertionOf('orders', orderColumns, corp_id, salted)}
     on conflict (corp_id, external_id) do nothing
     returning order_id`)
   return new Set(rows.map(({ order_id }) => order_id))

@@ -3,6 +3,7 @@ import { endpoint, type OrganizationContext } from '../contract/endpoint.ts'
 import { ApiError, type InputFault, invalid } from '../contract/errors.ts'
 import { described, Id, Money, OrganizationId, oneOf } from '../contract/fields.ts'
 import { changeOrders, type FindRule, resultOf } from './change-orders.ts'
+import { DryRun, OrderPreviews, withDryRun } from './dry-run.ts'
 import { PaidPrice, Reason } from './fields.ts'
 import type { LedgerInstant } from './ledger-clock-store.ts'
 import { type Piece, takeOff, takingsOf } from './rules/allocation.ts'
@@ -15,6 +16,7 @@ const Input = Type.Object({
   to_order_id: described(Id, 'An order in the same currency'),
   price: described(PaidPrice, 'What is moved, in minor units of their currency'),
   reason: described(Reason, 'Why it is moved'),
+  dry_run: DryRun,
 })
 type TransferInput = Static<typeof Input>
 
@@ -33,6 +35,7 @@ export const transferMoney = endpoint({
   group: 'Orders',
   since: 'Ver5.2026-11-15',
   permission: 'finance',
+  movesMoney: true,
   summary: 'Move received money to another order',
   description:
     'What one order has received, the other has received from then on: nothing is refunded or paid, and the gross is counted ' +
@@ -43,7 +46,7 @@ export const transferMoney = endpoint({
     from_order_id !== undefined && from_order_id === to_order_id
       ? [{ param: 'to_order_id', reason: 'must be another order' }]
       : [],
-  data: Type.Object({ transfer_id: Id, price: Money, from: Side, to: Side }),
+  data: Type.Object({ transfer_id: Id, price: Money, from: Side, to: Side, orders: OrderPreviews }),
   example: {
     input: {
       corp_id: '0198c0de00007c41a2f0d8e6b4937215',
@@ -70,7 +73,7 @@ export const transferMoney = endpoint({
     },
   },
   errors: ['orderNotFound', 'stateForbids'],
-  handle: recordTransfer,
+  handle: withDryRun(({ from_order_id, to_order_id }) => [from_order_id, to_order_id], recordTransfer),
 })
 
 async function recordTransfer(context: OrganizationContext, input: TransferInput) {

@@ -7,6 +7,7 @@ import { described, Id, OrganizationId, oneOf, optionalLine, ShortText } from '.
 import { longest } from '../contract/lengths.ts'
 import { changeOrder, type FindRule } from './change-orders.ts'
 import { type CouponTerms, findCouponTerms } from './copies-store.ts'
+import { DryRun, OrderPreviews, withDryRun } from './dry-run.ts'
 import { IdList, LocalTime, PlannedSubOrders, Price, Reason, ShareProportion, Version } from './fields.ts'
 import type { LedgerInstant } from './ledger-clock-store.ts'
 import type { OrderFields } from './order-state-store.ts'
@@ -46,6 +47,7 @@ const Input = Type.Object({
   application_fee_status: Type.Optional(ShortText),
   course_start_time: Type.Optional(LocalTime),
   course_end_time: Type.Optional(LocalTime),
+  dry_run: DryRun,
 })
 
 export type OrderUpdate = Static<typeof Input>
@@ -84,6 +86,7 @@ export const updateOrder = endpoint({
     status: oneOf(orderStatuses),
     version: Type.Integer(),
     sub_order_ids: Type.Array(Id),
+    orders: OrderPreviews,
   }),
   example: {
     input: {
@@ -100,7 +103,7 @@ export const updateOrder = endpoint({
     },
   },
   errors: ['orderNotFound', 'subOrderNotFound', 'couponNotFound', 'staleVersion', 'stateForbids'],
-  handle: editOrder,
+  handle: withDryRun(({ order_id }) => [order_id], editOrder),
 })
 
 async function editOrder(context: OrganizationContext, input: OrderUpdate) {

@@ -4,6 +4,7 @@ import { endpoint, type OrganizationContext } from '../contract/endpoint.ts'
 import { type InputFault, requireFinance } from '../contract/errors.ts'
 import { described, Id, OrganizationId, oneOf } from '../contract/fields.ts'
 import { changeOrder } from './change-orders.ts'
+import { DryRun, OrderPreviews, withDryRun } from './dry-run.ts'
 import { LocalTime, Reason, Version } from './fields.ts'
 import { held, moveTo, type OrderState } from './rules/order-rules.ts'
 import { withNewDeadlines } from './rules/reopen.ts'
@@ -36,6 +37,7 @@ const Input = Type.Object({
         'Likewise: the new deadlines of single unpaid sub-orders, which do not move with the others',
     }),
   ),
+  dry_run: DryRun,
 })
 
 /** Moves an order along the state machine; an illegal move is 40904 and names the legal ones. */
@@ -46,6 +48,7 @@ export const updateStatus = endpoint({
   group: 'Orders',
   since: 'Ver5.2026-11-15',
   permission: 'write',
+  movesMoney: true,
   summary: 'Move an order to another status',
   description:
     'The table of moves stands at /docs/orders. An order becomes a success by money or by a write-off only, expires only ' +
@@ -53,7 +56,12 @@ export const updateStatus = endpoint({
     'unpaid move alike: as payment_deadline says, or by whole days until none has passed.',
   input: Input,
   rules: retainsWithReason,
-  data: Type.Object({ order_id: Id, status: oneOf(orderStatuses), version: Type.Integer() }),
+  data: Type.Object({
+    order_id: Id,
+    status: oneOf(orderStatuses),
+    version: Type.Integer(),
+    orders: OrderPreviews,
+  }),
   example: {
     input: {
       corp_id: '0198c0de00007c41a2f0d8e6b4937215',
@@ -64,7 +72,7 @@ export const updateStatus = endpoint({
     data: { order_id: '0198c0de11117c41a2f0d8e6b4937215', status: 'locked', version: 3 },
   },
   errors: ['orderNotFound', 'subOrderNotFound', 'staleVersion', 'stateForbids'],
-  handle: moveOrder,
+  handle: withDryRun(({ order_id }) => [order_id], moveOrder),
 })
 
 function retainsWithReason({ retain, status, reason }: Partial<Static<typeof Input>>): InputFault[] {

@@ -1,11 +1,7 @@
 import type { Account, Organization, Permission } from '../contract/caller.ts'
 import type { Queryable } from '../database/database.ts'
 import { raw, sql } from '../database/sql.ts'
-
-export interface SealedSecret {
-  secret_box: Buffer
-  secret_key_id: string
-}
+import type { SealedSecret } from './secret-store.ts'
 
 /** An organization as a caller is granted it. Staff may do other things in one than in another; accounts do not. */
 export interface GrantedOrganization extends Organization {
@@ -17,8 +13,14 @@ export interface GrantedAccount extends Account {
   organizations: GrantedOrganization[]
 }
 
+/** Whether nobody may work in its name any more. */
+export function hasEnded({ is_disabled, expires_at }: Account, now: Date): boolean {
+  return is_disabled || (expires_at !== null && expires_at.getTime() <= now.getTime())
+}
+
 const accountColumns = raw(`
-  a.app_id, a.name, a.permissions, a.token_epoch, a.is_disabled, a.strict_time_stamps, a.rate_limit_per_minute`)
+  a.app_id, a.name, a.permissions, a.token_epoch, a.is_disabled, a.strict_time_stamps, a.rate_limit_per_minute,
+  a.expires_at, a.allowed_networks, a.signs_money`)
 
 const organizationsOfAccount = raw(`
   coalesce((select json_agg(json_build_object('corp_id', o.corp_id, 'name', o.name, 'time_zone', o.time_zone,
@@ -37,22 +39,31 @@ export async function listAccounts(on: Queryable): Promise<GrantedAccount[]> {
     select ${accountColumns}, ${organizationsOfAccount} from accounts a order by a.ctime, a.app_id`)
 }
 
-export async function findSecret(on: Queryable, app_id: string): Promise<SealedSecret | undefined> {
-  const [row] = await on.query<SealedSecret>(sql`
-    select secret_box, secret_key_id from accounts where app_id = ${app_id}`)
-  return row
+/** Those that are granted an organization. */
+export async function listAccountsOf(on: Queryable, corp_id: string): Promise<GrantedAccount[]> {
+  return on.query<GrantedAccount>(sql`
+    select ${accountColumns}, ${organizationsOfAccount} from accounts a
+     where a.app_id in (select app_id from account_organizations where corp_id = ${corp_id})
+     order by a.ctime, a.app_id`)
 }
 
-export type NewAccount = Omit<Account, 'token_epoch' | 'is_disabled'> & SealedSecret & { corp_ids: string[] }
+export type NewAccount = Omit<Account, 'token_epoch' | 'is_disabled'> &
+  SealedSecret & { corp_ids: string[]; secret_id: string; secret_expires_at: Date | null }
 
 export async function insertAccount(on: Queryable, account: NewAccount, now: Date): Promise<void> {
   await on.query(sql`
     with made as (
-      insert into accounts (app_id, name, permissions, secret_box, secret_key_id, strict_time_stamps,
-                            rate_limit_per_minute, ctime, mtime)
-      values (${account.app_id}, ${account.name}, ${account.permissions}, ${account.secret_box},
-              ${account.secret_key_id}, ${account.strict_time_stamps}, ${account.rate_limit_per_minute}, ${now}, ${now})
-      returning app_id)
+      insert into accounts (app_id, name, permissions, strict_time_stamps, rate_limit_per_minute, expires_at,
+                            allowed_networks, signs_money, ctime, mtime)
+      values (${account.app_id}, ${account.name}, ${account.permissions}, ${account.strict_time_stamps},
+              ${account.rate_limit_per_minute}, ${account.expires_at}, ${account.allowed_networks},
+              ${account.signs_money}, ${now}, ${now})
+      returning app_id),
+    kept as (
+      insert into account_secrets (app_id, secret_id, secret_box, secret_key_id, ctime, expires_at)
+      select made.app_id, ${account.secret_id}, ${account.secret_box}, ${account.secret_key_id}, ${now}::timestamptz,
+             ${account.secret_expires_at}::timestamptz
+        from made)
     insert into account_organizations (app_id, corp_id, ctime)
     select made.app_id, corp_id, ${now} from made, unnest(${account.corp_ids}::text[]) as corp_id`)
 }
@@ -65,27 +76,58 @@ export async function disableAccount(on: Queryable, app_id: string, now: Date): 
   return rows.length === 1
 }
 
-export async function setRateLimit(
+export async function enableAccount(on: Queryable, app_id: string, now: Date): Promise<void> {
+  await on.query(sql`update accounts set is_disabled = false, mtime = ${now} where app_id = ${app_id}`)
+}
+
+export type AccountSettings = Pick<
+  Account,
+  | 'strict_time_stamps'
+  | 'rate_limit_per_minute'
+  | 'expires_at'
+  | 'allowed_networks'
+  | 'signs_money'
+  | 'permissions'
+>
+
+export async function storeSettings(
   on: Queryable,
   app_id: string,
-  perMinute: number | null,
+  settings: AccountSettings,
   now: Date,
 ): Promise<void> {
   await on.query(sql`
-    update accounts set rate_limit_per_minute = ${perMinute}, mtime = ${now} where app_id = ${app_id}`)
+    update accounts
+       set strict_time_stamps = ${settings.strict_time_stamps}, rate_limit_per_minute = ${settings.rate_limit_per_minute},
+           expires_at = ${settings.expires_at}, allowed_networks = ${settings.allowed_networks},
+           signs_money = ${settings.signs_money}, permissions = ${settings.permissions}, mtime = ${now}
+     where app_id = ${app_id}
+    returning app_id`)
 }
 
-export async function replaceSecret(
+export async function grantOrganizations(
   on: Queryable,
-  account: SealedSecret & { app_id: string; revokeTokens: boolean },
+  app_id: string,
+  corp_ids: string[],
   now: Date,
-): Promise<boolean> {
-  const rows = await on.query(sql`
-    update accounts
-       set secret_box = ${account.secret_box}, secret_key_id = ${account.secret_key_id}, mtime = ${now},
-           token_epoch = token_epoch + ${account.revokeTokens ? 1 : 0}
-     where app_id = ${account.app_id} returning app_id`)
-  return rows.length === 1
+): Promise<void> {
+  await on.query(sql`
+    insert into account_organizations (app_id, corp_id, ctime)
+    select ${app_id}::text, corp_id, ${now}::timestamptz from unnest(${corp_ids}::text[]) as corp_id
+    on conflict (app_id, corp_id) do nothing
+    returning app_id, corp_id`)
+}
+
+export async function revokeOrganizations(on: Queryable, app_id: string, corp_ids: string[]): Promise<void> {
+  await on.query(sql`
+    delete from account_organizations where app_id = ${app_id} and corp_id = any(${corp_ids})
+    returning app_id, corp_id`)
+}
+
+/** Ends every token that the account holds. */
+export async function raiseEpoch(on: Queryable, app_id: string, now: Date): Promise<void> {
+  await on.query(sql`
+    update accounts set token_epoch = token_epoch + 1, mtime = ${now} where app_id = ${app_id} returning app_id`)
 }
 
 /** True for the first sight of a signature; older ones than `oldest` are forgotten on the way. */

@@ -1,18 +1,28 @@
 import { type Account, type Permission, permissions } from '../contract/caller.ts'
 import { newId } from '../contract/new-id.ts'
 import type { Database, Queryable } from '../database/database.ts'
+import { readNetworks } from '../limits/client-address.ts'
 import {
+  type AccountSettings,
   disableAccount,
+  enableAccount,
   findAccount,
   type GrantedAccount,
+  grantOrganizations,
   insertAccount,
   listAccounts,
-  replaceSecret,
-  setRateLimit,
+  listAccountsOf,
+  raiseEpoch,
+  revokeOrganizations,
+  storeSettings,
 } from './account-store.ts'
 import { type Keyring, newSecret } from './keyring.ts'
 import { readName } from './manage-organizations.ts'
 import { findOrganizations } from './organization-store.ts'
+import { endNewestAt, endOlderSecrets, endSecrets, insertSecret } from './secret-store.ts'
+
+/** Accounts span organizations. */
+type Shared = Pick<Database, 'shared'>
 
 /** What an administrator sees of an account; its secret never. */
 export interface AccountRecord extends Omit<Account, 'token_epoch'> {
@@ -29,6 +39,11 @@ export interface WantedAccount {
   /** Null lifts the limit; without it, the account has that of everybody. */
   rate_limit_per_minute?: number | null
   strict_time_stamps?: boolean
+  /** When the account ends, and when its secret; null: never. */
+  expires_at?: Date | null
+  secret_expires_at?: Date | null
+  allowed_networks?: string[]
+  signs_money?: boolean
 }
 
 /** Generous: it bounds accidents, such as a loop that calls without end. */
@@ -36,7 +51,7 @@ export const defaultRateLimit = 60_000
 const maxRateLimit = 1_000_000
 
 export async function createAccount(
-  db: Database,
+  db: Shared,
   keyring: Keyring,
   wanted: WantedAccount,
   now: Date,
@@ -50,40 +65,154 @@ export async function createAccount(
     corp_ids: await readOrganizations(db.shared, wanted.corp_ids),
     strict_time_stamps: wanted.strict_time_stamps ?? false,
     rate_limit_per_minute: readRateLimit(wanted.rate_limit_per_minute),
+    expires_at: readEnd(wanted.expires_at, now),
+    allowed_networks: readAllowed(wanted.allowed_networks),
+    signs_money: wanted.signs_money ?? false,
+    secret_id: newId(),
+    secret_expires_at: readEnd(wanted.secret_expires_at, now),
   }
   await insertAccount(db.shared, { ...account, ...keyring.seal(app_id, secret) }, now)
   return { ...(await knownAccount(db.shared, app_id)), user_api_secret: secret }
 }
 
-export async function listAccountRecords(db: Database): Promise<AccountRecord[]> {
+export async function listAccountRecords(db: Shared): Promise<AccountRecord[]> {
   return (await listAccounts(db.shared)).map(recordOf)
 }
 
+export async function listAccountRecordsOf(db: Shared, corp_id: string): Promise<AccountRecord[]> {
+  return (await listAccountsOf(db.shared, corp_id)).map(recordOf)
+}
+
 /** Ends the tokens of the account too; disabling twice is no error. */
-export async function endAccount(db: Database, app_id: string, now: Date): Promise<AccountRecord> {
+export async function endAccount(db: Shared, app_id: string, now: Date): Promise<AccountRecord> {
   await disableAccount(db.shared, app_id, now)
   return knownAccount(db.shared, app_id)
 }
 
-export async function limitAccount(
-  db: Database,
-  wanted: { app_id: string; rate_limit_per_minute: number | null },
-  now: Date,
-): Promise<AccountRecord> {
-  await setRateLimit(db.shared, wanted.app_id, readRateLimit(wanted.rate_limit_per_minute), now)
-  return knownAccount(db.shared, wanted.app_id)
+/** Lets an account call again that was disabled; tokens that it had stay ended. */
+export async function resumeAccount(db: Shared, app_id: string, now: Date): Promise<AccountRecord> {
+  await enableAccount(db.shared, app_id, now)
+  return knownAccount(db.shared, app_id)
 }
 
-/** Tokens that were issued before stay valid until they expire, unless they are revoked. */
+/** Changes what is given, and leaves the rest. In force everywhere within the second that servers remember accounts. */
+export async function changeAccount(
+  db: Shared,
+  app_id: string,
+  wanted: Partial<Omit<AccountSettings, 'permissions'>>,
+  now: Date,
+): Promise<AccountRecord> {
+  const { rate_limit_per_minute, expires_at, allowed_networks } = wanted
+  const change = {
+    ...wanted,
+    ...(rate_limit_per_minute !== undefined && {
+      rate_limit_per_minute: readRateLimit(rate_limit_per_minute),
+    }),
+    ...(expires_at !== undefined && { expires_at: readEnd(expires_at, now) }),
+    ...(allowed_networks !== undefined && { allowed_networks: readAllowed(allowed_networks) }),
+  }
+  const given = Object.entries(change).filter(([, value]) => value !== undefined)
+  if (given.length === 0) throw new Error('Nothing to change was given.')
+  return changing(db, app_id, async (tx, before) =>
+    storeSettings(tx, app_id, { ...before, ...Object.fromEntries(given) }, now),
+  )
+}
+
+/** What an account is given, or loses. */
+export interface Grants {
+  corp_ids: string[]
+  permissions: string[]
+}
+
+export async function grantAccount(
+  db: Shared,
+  app_id: string,
+  { corp_ids, permissions: more }: Grants,
+  now: Date,
+): Promise<AccountRecord> {
+  if (corp_ids.length > 0) await readOrganizations(db.shared, corp_ids)
+  return changing(db, app_id, async (tx, before) => {
+    await grantOrganizations(tx, app_id, corp_ids, now)
+    const granted = readPermissions([...before.permissions, ...more])
+    await storeSettings(tx, app_id, { ...before, permissions: granted }, now)
+  })
+}
+
+/** An account that would be left with nothing is refused: it is to be disabled. */
+export async function revokeAccount(
+  db: Shared,
+  app_id: string,
+  { corp_ids, permissions: less }: Grants,
+  now: Date,
+): Promise<AccountRecord> {
+  if (less.length > 0) readPermissions(less)
+  return changing(db, app_id, async (tx, before) => {
+    const left = before.permissions.filter((permission) => !less.includes(permission))
+    if (left.length === 0 || before.corp_ids.every((corp_id) => corp_ids.includes(corp_id)))
+      throw new Error('The account would be left with nothing: disable it instead.')
+    await revokeOrganizations(tx, app_id, corp_ids)
+    await storeSettings(tx, app_id, { ...before, permissions: left }, now)
+  })
+}
+
+export interface Rotation {
+  app_id: string
+  revokeTokens: boolean
+  /** Until when the secret of before works, too; absent: it ends now. */
+  oldUntil?: Date
+  secret_expires_at?: Date | null
+}
+
+/**
+ * Tokens that were issued before stay valid until they expire, unless they are revoked. There are never more than two
+ * secrets: of those before, only the newest can stay for a while.
+ */
 export async function rotateSecret(
-  db: Database,
+  db: Shared,
   keyring: Keyring,
-  wanted: { app_id: string; revokeTokens: boolean },
+  wanted: Rotation,
   now: Date,
 ): Promise<AccountWithSecret> {
+  const { app_id, oldUntil } = wanted
   const secret = newSecret()
-  await replaceSecret(db.shared, { ...wanted, ...keyring.seal(wanted.app_id, secret) }, now)
-  return { ...(await knownAccount(db.shared, wanted.app_id)), user_api_secret: secret }
+  const expires_at = readEnd(wanted.secret_expires_at, now)
+  const until = readEnd(oldUntil, now)
+  const rotated = await changing(db, app_id, async (tx) => {
+    await endOlderSecrets(tx, app_id)
+    if (until) await endNewestAt(tx, app_id, until)
+    else await endSecrets(tx, app_id)
+    await insertSecret(tx, { app_id, secret_id: newId(), expires_at, ...keyring.seal(app_id, secret) }, now)
+    if (wanted.revokeTokens) await raiseEpoch(tx, app_id, now)
+  })
+  return { ...rotated, user_api_secret: secret }
+}
+
+/** Ends the secret of before, where one is still there. */
+export async function endOldSecret(
+  db: Shared,
+  { app_id, revokeTokens }: { app_id: string; revokeTokens: boolean },
+  now: Date,
+): Promise<AccountRecord & { had_old_secret: boolean }> {
+  let had_old_secret = false
+  const account = await changing(db, app_id, async (tx) => {
+    had_old_secret = await endOlderSecrets(tx, app_id)
+    if (revokeTokens) await raiseEpoch(tx, app_id, now)
+  })
+  return { ...account, had_old_secret }
+}
+
+async function changing(
+  db: Shared,
+  app_id: string,
+  change: (tx: Queryable, before: AccountRecord) => Promise<void>,
+): Promise<AccountRecord> {
+  return db.shared.transaction(async (tx) => {
+    const before = await knownAccount(tx, app_id)
+    await change(tx, before)
+    const after = await knownAccount(tx, app_id)
+    tx.note({ record_type: 'accounts', record_id: app_id, action: 'changed', before, after })
+    return after
+  })
 }
 
 async function knownAccount(on: Queryable, app_id: string): Promise<AccountRecord> {
@@ -96,15 +225,16 @@ function recordOf({ organizations, token_epoch: _internal, ...account }: Granted
   return { ...account, corp_ids: organizations.map(({ corp_id }) => corp_id) }
 }
 
+/** Managing the organization is granted to an account by name only. */
+const grantable: Permission[] = [...permissions, 'admin']
+
 function readPermissions(texts: string[]): Permission[] {
   const wanted = texts.map((text) => text.trim())
-  const unknown = wanted.find((text) => !permissions.some((permission) => permission === text))
+  const unknown = wanted.find((text) => !grantable.some((permission) => permission === text))
   if (wanted.length === 0 || unknown !== undefined) {
-    throw new Error(
-      `The permissions must be among ${permissions.join(', ')}, which "${unknown ?? ''}" is not.`,
-    )
+    throw new Error(`The permissions must be among ${grantable.join(', ')}, which "${unknown ?? ''}" is not.`)
   }
-  return permissions.filter((permission) => wanted.includes(permission))
+  return grantable.filter((permission) => wanted.includes(permission))
 }
 
 async function readOrganizations(on: Queryable, corp_ids: string[]): Promise<string[]> {
@@ -121,5 +251,21 @@ function readRateLimit(perMinute: number | null = defaultRateLimit): number | nu
   if (Number.isInteger(perMinute) && perMinute >= 1 && perMinute <= maxRateLimit) return perMinute
   throw new Error(
     `The rate limit must be a whole number of calls a minute, from 1 to ${maxRateLimit}, or none.`,
+  )
+}
+
+function readEnd(at: Date | null | undefined, now: Date): Date | null {
+  if (at === null || at === undefined) return null
+  if (at.getTime() > now.getTime()) return at
+  throw new Error('What ends must end in the future.')
+}
+
+const mostNetworks = 100
+
+function readAllowed(texts: string[] = []): string[] {
+  const networks = texts.map((text) => text.trim())
+  if (networks.length <= mostNetworks && readNetworks(networks)) return networks
+  throw new Error(
+    `The allowed addresses must be at most ${mostNetworks} addresses or networks such as 203.0.113.0/24 or 2001:db8::/32.`,
   )
 }

@@ -37,7 +37,7 @@ export async function createOrganization(
 
 /** What is left out stays as it is; a bad member leaves everything as it was. */
 export async function changeOrganization(
-  db: Database,
+  db: Pick<Database, 'shared' | 'of'>,
   corp_id: string,
   wanted: OrganizationChange,
   now: Date,
@@ -56,6 +56,7 @@ export async function changeOrganization(
     const after = before && (await updateOrganization(tx, corp_id, change, now))
     if (!after) throw new Error(`There is no organization ${corp_id}.`)
     await refuseLossOfUsedPools(tx, before, after)
+    tx.note({ record_type: 'organizations', record_id: corp_id, before, after })
     // The read model shows times of the old zone.
     if (after.time_zone !== before.time_zone) await rebuildReadModel(tx, corp_id)
     return after

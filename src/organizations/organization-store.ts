@@ -9,13 +9,17 @@ export async function insertOrganization(
   organization: Organization,
   now: Date,
 ): Promise<boolean> {
-  const rows = await on.query(sql`
-    insert into organizations (corp_id, name, time_zone, currency, country, pools, ctime, mtime)
-    values (${organization.corp_id}, ${organization.name}, ${organization.time_zone}, ${organization.currency},
-            ${organization.country}, ${organization.pools}, ${now}, ${now})
-    on conflict (corp_id) do nothing
-    returning corp_id`)
-  return rows.length === 1
+  return on.transaction(async (tx) => {
+    const rows = await tx.query(sql`
+      insert into organizations (corp_id, name, time_zone, currency, country, pools, ctime, mtime)
+      values (${organization.corp_id}, ${organization.name}, ${organization.time_zone}, ${organization.currency},
+              ${organization.country}, ${organization.pools}, ${now}, ${now})
+      on conflict (corp_id) do nothing
+      returning corp_id`)
+    if (rows.length === 1)
+      tx.note({ record_type: 'organizations', record_id: organization.corp_id, after: organization })
+    return rows.length === 1
+  })
 }
 
 export type OrganizationChange = Partial<Omit<Organization, 'corp_id'>>

@@ -1,8 +1,10 @@
 import { open, readFile, rename, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { openDatabase } from '../database/database.ts'
+import { openDatabase, type Queryable } from '../database/database.ts'
 import type { Installation } from '../installation.ts'
+import { makeLink } from '../staff/manage-staff.ts'
 import { isEmptyDatabase, loadSample, type SampleCredentials } from './load-sample.ts'
+import { staffIdOf } from './sample-staff.ts'
 
 export interface StoredSample extends SampleCredentials {
   base_url: string
@@ -38,6 +40,11 @@ export async function publishSample(dataDir: string, base_url: string): Promise<
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw error
   }
+}
+
+/** Signs in as the administrator of the sample school, once. */
+export async function linkIntoSample(on: Queryable, baseUrl: string): Promise<string> {
+  return `${baseUrl}/enter#${await makeLink(on, staffIdOf('admin'), 'sign_in', new Date())}`
 }
 
 /** Replaced as a whole, so that no reader ever sees half of it. */

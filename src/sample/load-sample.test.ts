@@ -3,7 +3,7 @@ import { createTestDatabase } from '../../test/harness/database.ts'
 import { testKeyring } from '../../test/harness/keyring.ts'
 import { isAreaCode, isEmail, isMobile } from '../contract/formats.ts'
 import { longest } from '../contract/lengths.ts'
-import { findSecret } from '../organizations/account-store.ts'
+import { findSecrets } from '../organizations/secret-store.ts'
 import { mobileNumberFaults } from '../users/mobile-number.ts'
 import { isEmptyDatabase, loadSample } from './load-sample.ts'
 import { type LoadedSample, loadedSample, type Row, readTables } from './sample-test-support.ts'
@@ -48,7 +48,7 @@ describe('loading', () => {
       expect(others.user_api_secret).not.toBe(sample.credentials.user_api_secret)
       const withoutSecret = (all: Record<string, Row[]>) => ({
         ...all,
-        accounts: all.accounts!.map(({ secret_box: _, ...account }) => account),
+        account_secrets: all.account_secrets!.map(({ secret_box: _, ...secret }) => secret),
       })
       expect(withoutSecret(await readTables(second))).toEqual(withoutSecret(sample.tables))
     } finally {
@@ -69,7 +69,7 @@ describe('loading', () => {
   })
 
   test('keeps the secret sealed, and the account free of limits', async () => {
-    const sealed = await findSecret(sample.database.app.shared, sample.credentials.app_id)
+    const [sealed] = await findSecrets(sample.database.app.shared, sample.credentials.app_id, new Date())
     expect(testKeyring.open(sample.credentials.app_id, sealed!)).toBe(sample.credentials.user_api_secret)
     expect(of('accounts')[0]).toMatchObject({
       rate_limit_per_minute: null,

@@ -45,6 +45,11 @@ const account = {
   permissions: [...permissions],
   strict_time_stamps: false,
   rate_limit_per_minute: null,
+  expires_at: null,
+  allowed_networks: [],
+  signs_money: false,
+  secret_id: 'first',
+  secret_expires_at: null,
   corp_ids: [school.corp_id],
 }
 

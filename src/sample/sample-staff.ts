@@ -23,6 +23,10 @@ export function makeStaff(): SampleColleague[] {
   return people.map((person) => ({ ...person, password: randomBytes(12).toString('base64url') }))
 }
 
+export function staffIdOf(role: Role): string {
+  return `lakeside-${role}`
+}
+
 export async function insertStaff(
   tx: Queryable,
   corp_id: string,
@@ -30,7 +34,7 @@ export async function insertStaff(
   now: Date,
 ): Promise<void> {
   for (const { name, email, password, role } of staff) {
-    const { staff_id } = await findOrMakeStaff(tx, { staff_id: `lakeside-${role}`, email, name }, now)
+    const { staff_id } = await findOrMakeStaff(tx, { staff_id: staffIdOf(role), email, name }, now)
     await setPassword(tx, staff_id, await hashPassword(password), now)
     await setRole(tx, { staff_id, corp_id, role }, now)
   }

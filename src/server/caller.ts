@@ -1,8 +1,9 @@
 import type { IncomingMessage } from 'node:http'
 import { ApiError } from '../contract/errors.ts'
-import type { GrantedAccount } from '../organizations/account-store.ts'
+import { clientAddress, isWithin, type TrustProxy } from '../limits/client-address.ts'
+import { type GrantedAccount, hasEnded } from '../organizations/account-store.ts'
 import type { Auth } from '../tokens/auth.ts'
-import { refuseOtherOrigin, sessionTokenOf } from './session-cookie.ts'
+import { cookieOf, refuseOtherOrigin } from './session-cookie.ts'
 
 /**
  * Who is calling: the account of a token that is genuine, alive and not revoked, or else who is signed in. A remembered
@@ -11,11 +12,12 @@ import { refuseOtherOrigin, sessionTokenOf } from './session-cookie.ts'
 export function identify(
   { accessTokens, directory, sessions }: Auth,
   request: IncomingMessage,
+  trustProxy: TrustProxy,
   now: Date,
 ): GrantedAccount | Promise<GrantedAccount> {
   const { headers } = request
   if (headers.authorization === undefined && headers.cookie !== undefined) {
-    const session = sessionTokenOf(request)
+    const session = cookieOf(request, 'session')
     if (session !== undefined) {
       refuseOtherOrigin(request)
       return sessions.find(session, now)
@@ -24,14 +26,16 @@ export function identify(
   const { app_id, epoch } = accessTokens.read(tokenOf(headers.authorization), now)
   const named = headers['x-app-id']
   if (named !== undefined && named !== '' && named !== app_id) throw new ApiError('appIdMismatch')
+  const inForce = (account: GrantedAccount | undefined) => {
+    if (!account || hasEnded(account, now) || account.token_epoch !== epoch)
+      throw new ApiError('revokedToken')
+    const { allowed_networks } = account
+    if (allowed_networks.length > 0 && !isWithin(allowed_networks, clientAddress(request, trustProxy)))
+      throw new ApiError('addressNotAllowed')
+    return account
+  }
   const remembered = directory.remembered(app_id)
-  if (remembered) return inForce(remembered, epoch)
-  return directory.find(app_id).then((found) => inForce(found, epoch))
-}
-
-function inForce(account: GrantedAccount | undefined, epoch: number): GrantedAccount {
-  if (!account || account.is_disabled || account.token_epoch !== epoch) throw new ApiError('revokedToken')
-  return account
+  return remembered ? inForce(remembered) : directory.find(app_id).then(inForce)
 }
 
 const scheme = /^Bearer +/i

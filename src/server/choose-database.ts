@@ -1,4 +1,5 @@
 import type { OrganizationEndpoint } from '../contract/endpoint.ts'
+import type { Origin } from '../contract/origin.ts'
 import type { Queryable } from '../database/database.ts'
 import type { Services } from './services.ts'
 
@@ -12,9 +13,10 @@ export function chooseDatabase(
   endpoint: Pick<OrganizationEndpoint, 'mayLag'>,
   caller: Caller,
   corpId: string,
+  origin?: Origin,
 ): Queryable | Promise<Queryable> {
-  if (!replicas || !endpoint.mayLag) return db.of(corpId)
-  const choose = (hasWritten: boolean) => (hasWritten ? db : replicas).of(corpId)
+  if (!replicas || !endpoint.mayLag) return db.of(corpId, origin)
+  const choose = (hasWritten: boolean) => (hasWritten ? db : replicas).of(corpId, origin)
   const hasWritten = memory.recentWriters.isMarked(markOf(caller), Date.now())
   return hasWritten instanceof Promise ? hasWritten.then(choose) : choose(hasWritten)
 }

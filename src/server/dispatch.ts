@@ -13,7 +13,7 @@ interface Dispatch {
   /** Answers whatever is no path of the catalogue. */
   pages(request: IncomingMessage, response: ServerResponse): void
   unsent: UnsentBytes
-  isDraining(): boolean
+  isLeaving(): boolean
   note(entry: RequestLogEntry): void
   logFault: LogFault
 }
@@ -43,7 +43,7 @@ export function createDispatch(dispatch: Dispatch) {
       ;({ status, code, body } = failure)
       if (failure.retryAfterSeconds !== undefined) headers.push('retry-after', failure.retryAfterSeconds)
     }
-    if (dispatch.isDraining()) headers.push('connection', 'close')
+    if (dispatch.isLeaving()) headers.push('connection', 'close')
     send(call, status, body)
     dispatch.unsent.handOver(call, body.length)
     dispatch.note({
@@ -64,8 +64,10 @@ export function createDispatch(dispatch: Dispatch) {
     const path = mark < 0 ? url : url.slice(0, mark)
     const operations = paths.get(path)
     // A page is found by its path as written: what is escaped names none.
-    if (!operations && !path.includes('%')) dispatch.pages(request, response)
-    else void answer(beginCall(request, response, mark < 0 ? '' : url.slice(mark + 1)), operations)
+    if (!operations && !path.includes('%')) {
+      if (dispatch.isLeaving()) response.setHeader('connection', 'close')
+      dispatch.pages(request, response)
+    } else void answer(beginCall(request, response, mark < 0 ? '' : url.slice(mark + 1)), operations)
   }
 }
 

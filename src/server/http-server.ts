@@ -7,7 +7,9 @@ import { answerClientErrors } from './client-errors.ts'
 import { createDispatch } from './dispatch.ts'
 import { addMetrics } from './metrics.ts'
 import { createOperation } from './operation.ts'
+import { addConsole } from './pages/console.ts'
 import { addDocs } from './pages/docs.ts'
+import { addExports } from './pages/exports.ts'
 import { addHealth } from './pages/health.ts'
 import { createPages } from './pages/pages.ts'
 import { addReceipts } from './pages/receipts.ts'
@@ -23,6 +25,10 @@ export interface HttpOptions {
   bodyLimitBytes: number
   requestTimeoutMs: number
   trustProxy: TrustProxy
+  /** Where browsers reach the console; absent: at localhost. */
+  publicUrl?: URL | undefined
+  /** Where the console may have been built. */
+  dataDir: string
   unsentLimits?: UnsentLimits
 }
 
@@ -62,14 +68,17 @@ export async function createHttpServer(services: Services, options: HttpOptions)
   const pages = createPages(log, logFault, note)
   const metrics = addMetrics(pages, services, requestMetrics, unsent)
   addHealth(pages, services)
+  addExports(pages, services)
   addReceipts(pages, services)
   await addDocs(pages, catalogue)
+  addConsole(pages, options.dataDir)
   await pages.ready()
 
   const checks = {
     limitRate: createRateLimit(services.memory.rateCounter),
     unsent,
     trustProxy: options.trustProxy,
+    publicUrl: options.publicUrl,
     bodyLimitBytes: options.bodyLimitBytes,
   }
   const dispatch = createDispatch({
@@ -77,7 +86,7 @@ export async function createHttpServer(services: Services, options: HttpOptions)
     operationOf: (endpoint) => createOperation(endpoint, services, checks),
     pages: (request, response) => pages.routing(request, response),
     unsent,
-    isDraining: services.isDraining,
+    isLeaving: services.isLeaving,
     note,
     logFault,
   })

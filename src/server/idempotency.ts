@@ -17,16 +17,20 @@ export function idempotencyKeyOf(headers: IncomingHttpHeaders): string | undefin
   return key
 }
 
-/** Answers a call with a key: by doing it, or with the very bytes of its first answer. */
+/** Answers a call with a key: by doing it, or with the very bytes of its first answer, less its secrets. */
 export async function answerOncePerKey(
   headers: Call['headers'],
   db: Queryable,
   call: Omit<KeyedCall, 'oldest'>,
   handle: (tx: Queryable) => Promise<string | Buffer>,
+  kept: ((response: string) => string) | undefined,
 ): Promise<string> {
   const oldest = new Date(call.now.getTime() - keyLifeMs)
-  const { response, isReplay } = await answerOnce(db, { ...call, oldest }, async (tx) =>
-    String(await handle(tx)),
+  const { response, isReplay } = await answerOnce(
+    db,
+    { ...call, oldest },
+    async (tx) => String(await handle(tx)),
+    kept,
   )
   if (isReplay) headers.push('idempotent-replayed', 'true')
   return response

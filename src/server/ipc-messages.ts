@@ -27,6 +27,8 @@ export interface WorkerCalls {
   stop(): void
   /** Do not wait for what is under way. */
   insist(): void
+  /** Another worker has taken the place: leave it every new connection, then end. */
+  retire(): void
   metrics(): Promise<MetricObject[]>
 }
 
@@ -38,5 +40,4 @@ export interface Assignment {
   app: pg.PoolConfig
   replicas: pg.PoolConfig[]
   wantedSchema: number
-  port: number
 }

@@ -1,7 +1,8 @@
 import { once } from 'node:events'
-import { type AddressInfo, BoundSocket, createServer, type ListenOptions, type Server } from 'node:net'
-import { setImmediate } from 'node:timers/promises'
+import { type AddressInfo, BoundSocket, createServer, Server } from 'node:net'
+import { setTimeout as pause, setImmediate } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import type { Stopping } from '../stopping.ts'
 import type { HttpServer } from './http-server.ts'
 
 export interface Address {
@@ -10,13 +11,19 @@ export interface Address {
 }
 
 /** Opens the port and returns the address; what is in the way is one sentence. */
-export async function listen(server: Server, address: Address, options: ListenOptions = {}): Promise<string> {
+export async function listen(server: Server, address: Address): Promise<string> {
   const { host, port } = address
   try {
-    await once(server.listen({ ...options, host, port, backlog: mostWaiting }), 'listening')
+    await once(server.listen({ host, port, backlog: mostWaiting }), 'listening')
   } catch (error) {
     throw obstacleOf(error as NodeJS.ErrnoException, address)
   }
+  return urlOf(server, host)
+}
+
+/** Takes connections from a port that the primary has bound and handed down. */
+export async function listenInherited(server: Server, fd: number, host: string): Promise<string> {
+  await once(server.listen({ fd }, mostWaiting), 'listening')
   return urlOf(server, host)
 }
 
@@ -43,28 +50,62 @@ function obstacleOf(error: NodeJS.ErrnoException, { host, port }: Address): Erro
   }
 }
 
-/**
- * Whether processes can open the same port side by side, and the system spreads connections over them. Elsewhere
- * (macOS) node:cluster opens it once and passes connections on; those on their way to a worker that dies are lost there.
- */
-export const canSharePort = process.platform === 'linux'
-
-export interface HeldPort extends Address {
+export interface HeldPort {
   url: string
+  /** The socket for the worker in a place. */
+  fdOf(place: number): number
+  /** From now on only workers hold it: with the last of them it is closed. */
   release(): void
 }
 
+/** Whether the system spreads connections over sockets that are bound side by side; elsewhere workers share one. */
+const spreadsConnections = process.platform === 'linux'
+
 /**
- * Finds out whether the port is free, which sharing it would not tell, and keeps it from others while workers come and
- * go; 0 becomes the port that all of them share.
+ * Binds the port for workers that come and go: connections that a worker has not accepted when it ends wait for the next
+ * one in its place. That the port is free, binding it side by side with others would not tell.
  */
-export async function holdPort(wanted: Address): Promise<HeldPort> {
+export async function holdPort(wanted: Address, places: number): Promise<HeldPort> {
   const probe = createServer()
-  const url = await listen(probe, wanted, { exclusive: true })
+  const url = await listen(probe, wanted)
   const { address: host, port } = probe.address() as AddressInfo
   await new Promise((resolve) => probe.close(resolve))
-  const held = canSharePort ? new BoundSocket({ host, port, reusePort: true }) : undefined
-  return { url, host: wanted.host, port, release: () => held?.close() }
+  const sockets = Array.from(
+    { length: spreadsConnections ? places : 1 },
+    () => new BoundSocket({ host, port, reusePort: spreadsConnections }),
+  )
+  return {
+    url,
+    fdOf: (place) => sockets[place % sockets.length]!.fd(),
+    release: () => {
+      for (const socket of sockets.splice(0)) socket.close()
+    },
+  }
+}
+
+/** Idle connections that their clients keep get so long to ask once more and be told to come back on another one. */
+const retirementMs = 10_000
+
+/**
+ * Leaves to a successor in the same place: takes no more connections, and lets every client know with its next answer.
+ * Closing a connection by ourselves could cross a request on its way.
+ */
+export async function retire(
+  http: HttpServer,
+  { asked, insisted }: Stopping,
+  timeoutMs: number,
+  log: Logger,
+): Promise<void> {
+  const isEmpty = new Promise<void>((resolve) => {
+    // Not the one of HTTP, which would close idle connections at once.
+    Server.prototype.close.call(http.server, () => resolve())
+  })
+  const patience = new AbortController()
+  const waited = pause(retirementMs, undefined, { signal: patience.signal }).catch(() => undefined)
+  await Promise.race([isEmpty, waited, asked])
+  patience.abort()
+  await finish(http.server, isEmpty, insisted, timeoutMs, log)
+  await http.close()
 }
 
 /** Lets requests under way finish, for a bounded time, and not at all once `insisted`. */
@@ -74,17 +115,25 @@ export async function drain(
   timeoutMs: number,
   log: Logger,
 ): Promise<void> {
-  const { server } = http
+  // Connections that stand in line are taken first: to close the port is to reset them.
+  await setImmediate()
+  await finish(http.server, http.close(), insisted, timeoutMs, log)
+}
+
+async function finish(
+  server: HttpServer['server'],
+  closed: Promise<void>,
+  insisted: Promise<void>,
+  timeoutMs: number,
+  log: Logger,
+): Promise<void> {
   const cutOff = (reason: string) => {
     log.warn(reason)
     server.closeAllConnections()
   }
-  // Connections that stand in line are taken first: to close the port is to reset them.
-  await setImmediate()
   const timer = setTimeout(() => cutOff('requests under way did not finish in time'), timeoutMs)
   // A connection that its client keeps alive after its last answer must not keep the server.
   const sweep = setInterval(() => server.closeIdleConnections(), 50)
-  const closed = http.close()
   insisted.then(() => cutOff('told to stop at once: requests under way are cut off'))
   await closed
   clearTimeout(timer)

@@ -1,16 +1,20 @@
 import fastJson from 'fast-json-stringify'
 import type { Permission } from '../contract/caller.ts'
+import { maskOf } from '../contract/contacts.ts'
 import type { Endpoint, OrganizationEndpoint } from '../contract/endpoint.ts'
 import { envelopeOf, success } from '../contract/envelope.ts'
 import { ApiError } from '../contract/errors.ts'
 import { fingerprint } from '../contract/fingerprint.ts'
+import type { Origin } from '../contract/origin.ts'
 import { RenderedJson } from '../contract/rendered-json.ts'
+import { secretRemover } from '../contract/shown-once.ts'
 import { inputValidator, unknownParameters } from '../contract/validate.ts'
 import type { Queryable } from '../database/database.ts'
 import { clientAddress, type TrustProxy } from '../limits/client-address.ts'
 import { createCursors } from '../orders/cursors.ts'
 import type { GrantedAccount, GrantedOrganization } from '../organizations/account-store.ts'
 import { confirmationMs, type StaffCaller } from '../staff/sessions.ts'
+import { requireCallSignature } from '../tokens/call-signature.ts'
 import { asSurvivor } from '../users/as-survivor.ts'
 import type { Call } from './call.ts'
 import { identify } from './caller.ts'
@@ -20,7 +24,7 @@ import { readJsonObject } from './json-body.ts'
 import { readQuery } from './query-string.ts'
 import type { RateLimit } from './rate-limit.ts'
 import type { Services } from './services.ts'
-import { refuseOtherOrigin, sessionCookie } from './session-cookie.ts'
+import { cookieOf, refuseOtherOrigin, setCookie, siteOf } from './session-cookie.ts'
 import { expectedBytes, type UnsentBytes } from './unsent-bytes.ts'
 
 /** An endpoint as the server runs it: every check, always in the same order, then the use case. */
@@ -35,6 +39,8 @@ export interface Checks {
   limitRate: RateLimit
   unsent: UnsentBytes
   trustProxy: TrustProxy
+  /** Where browsers reach the console. */
+  publicUrl: URL | undefined
   bodyLimitBytes: number
 }
 
@@ -44,18 +50,31 @@ export function createOperation(endpoint: Endpoint, services: Services, checks: 
   const validate = inputValidator(endpoint)
   const toText = fastJson(envelopeOf(endpoint.data) as never)
   const bodyOf = (data: unknown) => (data instanceof RenderedJson ? data.response : toText(success(data)))
+  const mask = maskOf(endpoint.data)
+  const maskedBodyOf = mask ? (data: unknown) => toText(success(mask(plainData(data)))) : bodyOf
   const handleFor =
-    endpoint.scope === 'organization' ? organizationHandler(endpoint, services, checks, bodyOf) : undefined
+    endpoint.scope === 'organization'
+      ? organizationHandler(endpoint, services, checks, { bodyOf, maskedBodyOf })
+      : undefined
 
   /** What operations need that let callers in. */
-  const outside = ({ request, headers }: Call) => ({
-    auth: services.auth,
-    address: clientAddress(request, checks.trustProxy),
-    door: {
-      people: services.db.shared,
-      keepSession: (token: string | null) => headers.push('set-cookie', sessionCookie(request, token)),
-    },
-  })
+  const outside = (call: Call) => {
+    const origin = originOf(endpoint, call, checks.trustProxy)
+    const { request, headers } = call
+    return {
+      auth: services.auth,
+      address: origin.address!,
+      door: {
+        people: services.db.of(ofNoOrganization, origin),
+        keepSession: (token: string | null) =>
+          headers.push('set-cookie', setCookie(request, 'session', token)),
+        site: () => siteOf(request, checks.publicUrl),
+        ticket: cookieOf(request, 'ticket'),
+        keepTicket: (ticket: string | null) =>
+          headers.push('set-cookie', setCookie(request, 'ticket', ticket)),
+      },
+    }
+  }
 
   return {
     id: endpoint.id,
@@ -68,26 +87,31 @@ export function createOperation(endpoint: Endpoint, services: Services, checks: 
       const now = services.now()
       // Before the body is read: a caller without a token costs next to nothing.
       if (endpoint.scope !== 'public') {
-        const found = identify(services.auth, request, now)
+        const found = identify(services.auth, request, checks.trustProxy, now)
         call.account = found instanceof Promise ? await found : found
         const counted = checks.limitRate(call.account, headers, now)
         if (counted) await counted
         requirePermission(endpoint, call.account.permissions)
-      }
+      } else if (endpoint.group === 'Console') refuseOtherOrigin(request)
       const raw =
         endpoint.method === 'GET'
           ? readQuery(endpoint, call.query)
           : await readJsonObject(call, checks.bodyLimitBytes)
+      if (endpoint.movesMoney && call.account!.signs_money) {
+        const signed = { method: request.method!, path: endpoint.path, body: call.body! }
+        await requireCallSignature(services.auth, call.account!, request.headers, signed, now)
+      }
       reportIgnored(unknownParameters(endpoint, raw), headers)
       const input = validate(raw)
       const context = { now, newId: services.newId }
       switch (endpoint.scope) {
-        case 'public': {
-          if (endpoint.group === 'Console') refuseOtherOrigin(request)
+        case 'public':
           return bodyOf(await endpoint.handle({ ...context, ...outside(call) }, input))
+        case 'staff': {
+          const staff = staffOf(call)
+          if (endpoint.needsConfirmation) requireConfirmation(staff.session, now)
+          return bodyOf(await endpoint.handle({ ...context, ...outside(call), staff }, input))
         }
-        case 'staff':
-          return bodyOf(await endpoint.handle({ ...context, ...outside(call), staff: staffOf(call) }, input))
         case 'account':
           return bodyOf(await endpoint.handle({ ...context, account: call.account! }, input))
         case 'organization':
@@ -100,37 +124,85 @@ export function createOperation(endpoint: Endpoint, services: Services, checks: 
 function organizationHandler(
   endpoint: OrganizationEndpoint,
   services: Services,
-  { unsent }: Checks,
-  bodyOf: (data: unknown) => string | Buffer,
+  { unsent, trustProxy }: Checks,
+  { bodyOf, maskedBodyOf }: Record<'bodyOf' | 'maskedBodyOf', (data: unknown) => string | Buffer>,
 ) {
   const { newId } = services
   const cursors = createCursors(services.memory.cursorMemory)
+  const kept = secretRemover(endpoint.data)
+  const takesDryRun = 'dry_run' in endpoint.input.properties
   return async (call: Call, input: Input, now: Date): Promise<string | Buffer> => {
     const account = call.account!
     const organization = grantedOrganization(account, input.corp_id as string)
     requirePermission(endpoint, organization.permissions ?? account.permissions)
-    if (endpoint.needsConfirmation) requireConfirmation(account, now)
+    const session = sessionOf(account)
+    if (endpoint.group === 'Console' && !session) throw new ApiError('sessionEnded')
+    // What changes nothing needs no proof, and uses no key up: the key is for the call that does it.
+    const isDryRun = takesDryRun && input.dry_run === true
+    if (endpoint.needsConfirmation && session && !isDryRun) requireConfirmation(session, now)
+    const role = (organization as Partial<StaffCaller['organizations'][number]>).role
     const room = unsent.reserve(call, expectedBytes(input))
     if (room) await room
-    const chosen = chooseDatabase(services, endpoint, account, organization.corp_id)
+    const isRead = endpoint.method === 'GET'
+    const origin = isRead ? undefined : originOf(endpoint, call, trustProxy)
+    const chosen = chooseDatabase(services, endpoint, account, organization.corp_id, origin)
     const db = chosen instanceof Promise ? await chosen : chosen
+    const keyring = endpoint.group === 'Console' ? services.auth.keyring : undefined
     const handle = async (on: Queryable) => {
-      const context = { now, newId, account, organization, cursors, db: on }
-      return bodyOf(await asSurvivor(context, input, (named) => endpoint.handle(context, named)))
+      const context = { now, newId, account, organization, role, keyring, cursors, db: on }
+      const data = await asSurvivor(context, input, (named) => endpoint.handle(context, named))
+      return session ? maskedBodyOf(data) : bodyOf(data)
     }
-    if (endpoint.method === 'GET') return handle(db)
+    if (isRead && !endpoint.discloses) return handle(db)
+    if (isRead) {
+      const answer = await handle(db)
+      await noteDisclosure(services, endpoint, call, input, trustProxy)
+      return answer
+    }
     // On a handle of its own: the transaction of the call, where there was one, is over.
     const goOn = (answer: string | Buffer) => {
-      const context = { now, newId, account, organization, cursors, db: services.db.of(organization.corp_id) }
+      const own = services.db.of(organization.corp_id, origin)
+      const context = { now, newId, account, organization, role, cursors, db: own }
       endpoint.afterwards?.(context, input).catch(() => undefined)
       return answer
     }
     const key = idempotencyKeyOf(call.request.headers)
-    if (key === undefined) return goOn(await notingWrite(services, account, handle(db)))
+    if (key === undefined || isDryRun) return goOn(await notingWrite(services, account, handle(db)))
     const keyed = { corp_id: organization.corp_id, app_id: account.app_id, key, now }
     const body_hash = fingerprint([endpoint.id, input])
-    const answered = answerOncePerKey(call.headers, db, { ...keyed, body_hash }, handle)
+    const answered = answerOncePerKey(call.headers, db, { ...keyed, body_hash }, handle, kept)
     return goOn(await notingWrite(services, account, answered))
+  }
+}
+
+/** Before the answer is sent: what nobody has noted, nobody sees. */
+async function noteDisclosure(
+  { db }: Services,
+  endpoint: OrganizationEndpoint,
+  call: Call,
+  input: Input,
+  trustProxy: TrustProxy,
+): Promise<void> {
+  const { discloses } = endpoint
+  if (!discloses || (discloses.action === 'revealed' && !sessionOf(call.account!))) return
+  const { action, record_type, recordId } = discloses
+  const record_id = recordId(input)
+  const person_id = record_type === 'users' ? record_id : undefined
+  const on = db.of(input.corp_id as string, originOf(endpoint, call, trustProxy))
+  await on.transaction(async (tx) => tx.note({ action, record_type, record_id, person_id }))
+}
+
+/** What concerns no single organization is written from here. */
+const ofNoOrganization = ''
+
+/** Whoever is not known yet is nobody, from an address. */
+function originOf({ id }: Endpoint, { account, request, requestId }: Call, trustProxy: TrustProxy): Origin {
+  return {
+    actor_kind: account && sessionOf(account) ? 'staff' : 'account',
+    actor_id: account?.app_id ?? '',
+    address: clientAddress(request, trustProxy),
+    operation: id,
+    request_id: requestId,
   }
 }
 
@@ -140,9 +212,8 @@ function requirePermission({ permission }: Endpoint, permissions: Permission[]):
 }
 
 /** A browser that was left alone must not do everything. Programs prove themselves by their secret all the time. */
-function requireConfirmation(account: GrantedAccount, now: Date): void {
-  const session = sessionOf(account)
-  if (!session || now.getTime() - session.confirmed_at.getTime() <= confirmationMs) return
+function requireConfirmation({ confirmed_at }: StaffCaller['session'], now: Date): void {
+  if (now.getTime() - confirmed_at.getTime() <= confirmationMs) return
   throw new ApiError('confirmationNeeded')
 }
 
@@ -154,6 +225,11 @@ function staffOf({ account }: Call): StaffCaller {
 /** Undefined for an account. */
 function sessionOf(account: GrantedAccount): StaffCaller['session'] | undefined {
   return (account as Partial<StaffCaller>).session
+}
+
+/** Data as values, also where it was text already. */
+function plainData(data: unknown): unknown {
+  return data instanceof RenderedJson ? JSON.parse(data.response.toString()).data : data
 }
 
 /** An organization that is not granted looks the same whether it exists or not. */

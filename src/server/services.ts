@@ -16,6 +16,8 @@ export interface Services {
   wantedSchema: number
   /** True from the moment the server is asked to stop. */
   isDraining(): boolean
+  /** Whether connections are to be closed after their next answer. */
+  isLeaving(): boolean
   /** What /metrics answers; absent: the metrics of this process are all there are. */
   metricsOfAll?(): Promise<string>
 }

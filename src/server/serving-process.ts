@@ -6,7 +6,7 @@ import type { Keyring } from '../organizations/keyring.ts'
 import type { Stopping } from '../stopping.ts'
 import { createAuth } from '../tokens/auth.ts'
 import { createHttpServer, type HttpOptions, type HttpServer } from './http-server.ts'
-import { type Address, drain } from './listen.ts'
+import { type Address, drain, retire } from './listen.ts'
 import type { ServerMemory } from './server-memory.ts'
 import type { Services } from './services.ts'
 
@@ -21,6 +21,7 @@ export interface Served {
 export interface ServerSettings extends Address, Omit<HttpOptions, 'log'> {
   drainTimeoutMs: number
   replicaMaxLagMs: number
+  privateProviders: boolean
 }
 
 /** What a process that serves is built from. */
@@ -38,6 +39,8 @@ export interface ServingProcess {
   http: HttpServer
   /** Lets requests under way finish. */
   end(): Promise<void>
+  /** The same, for one whose place another process has taken: no client notices. */
+  retire(): Promise<void>
 }
 
 /** A process that serves, be it the only one or a worker. */
@@ -47,14 +50,16 @@ export async function createServingProcess(
   log: Logger,
 ): Promise<ServingProcess> {
   const copies = replicas.length > 0 ? openReplicas(db, replicas, settings.replicaMaxLagMs, log) : undefined
+  let isRetiring = false
   const services: Services = {
     db,
-    auth: createAuth(db, keyring, memory.rateCounter),
+    auth: createAuth(db, keyring, memory.rateCounter, settings.privateProviders),
     memory,
     now: () => new Date(),
     newId,
     wantedSchema,
     isDraining: () => stopping.signal.aborted,
+    isLeaving: () => isRetiring || stopping.signal.aborted,
     ...(copies && { replicas: copies }),
     ...(metricsOfAll && { metricsOfAll }),
   }
@@ -63,6 +68,11 @@ export async function createServingProcess(
     http,
     async end() {
       await drain(http, stopping.insisted, settings.drainTimeoutMs, log)
+      await copies?.close()
+    },
+    async retire() {
+      isRetiring = true
+      await retire(http, stopping, settings.drainTimeoutMs, log)
       await copies?.close()
     },
   }

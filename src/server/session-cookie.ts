@@ -2,31 +2,56 @@ import type { IncomingMessage } from 'node:http'
 import type { TLSSocket } from 'node:tls'
 import { parseCookie, stringifySetCookie } from 'cookie'
 import { ApiError } from '../contract/errors.ts'
+import type { Site } from '../staff/console-context.ts'
 import { sessionLimitMs } from '../staff/sessions.ts'
+import { ticketLifeMs } from '../staff/ticket.ts'
 
-const name = 'matricula_session'
+/** What browsers keep for us. No script can read it; no other site can send the ticket, nor change anything by the session. */
+const cookies = {
+  session: { name: 'matricula_session', sameSite: 'lax', maxAge: sessionLimitMs / 1000 },
+  ticket: { name: 'matricula_ticket', sameSite: 'strict', maxAge: ticketLifeMs / 1000 },
+} as const
+type CookieKind = keyof typeof cookies
 
-/** What the browser holds of a session; undefined where nobody is signed in. */
-export function sessionTokenOf({ headers: { cookie } }: IncomingMessage): string | undefined {
-  return cookie?.includes(name) ? parseCookie(cookie)[name] : undefined
+/** What the browser holds; undefined where that is nothing. */
+export function cookieOf(request: IncomingMessage, kind: CookieKind): string | undefined {
+  const { cookie } = request.headers
+  return cookie?.includes(cookies[kind].name) ? parseCookie(cookie)[nameOf(request, kind)] : undefined
 }
 
-/** The header that lets a browser keep a session, or with null forget it. No script can read it, no other site send it. */
-export function sessionCookie(request: IncomingMessage, token: string | null): string {
+/** The header that lets a browser keep it, or with null forget it. */
+export function setCookie(request: IncomingMessage, kind: CookieKind, value: string | null): string {
+  const { sameSite, maxAge } = cookies[kind]
   return stringifySetCookie({
-    name,
-    value: token ?? '',
+    name: nameOf(request, kind),
+    value: value ?? '',
     httpOnly: true,
-    sameSite: 'lax',
+    sameSite,
     secure: isEncrypted(request),
     path: '/',
-    maxAge: token === null ? 0 : sessionLimitMs / 1000,
+    maxAge: value === null ? 0 : maxAge,
   })
+}
+
+/** Of a name with __Host-, browsers take a cookie from our own host only, and only over TLS: a sister site can plant none. */
+function nameOf(request: IncomingMessage, kind: CookieKind): string {
+  return isEncrypted(request) ? `__Host-${cookies[kind].name}` : cookies[kind].name
 }
 
 /** Here or by the proxy before us: who forges that harms their own cookie only. */
 function isEncrypted({ socket, headers }: IncomingMessage): boolean {
   return (socket as TLSSocket).encrypted === true || headers['x-forwarded-proto'] === 'https'
+}
+
+/**
+ * Where the browser sees us: the address that was set, or else localhost. Any other Host is what a caller says, which
+ * must not decide for whom passkeys are good and where providers send people.
+ */
+export function siteOf(request: IncomingMessage, publicUrl: URL | undefined): Site {
+  if (publicUrl) return { origin: publicUrl.origin, rpId: publicUrl.hostname }
+  const { host = '' } = request.headers
+  if (!/^localhost(:[0-9]{1,5})?$/.test(host)) throw new ApiError('siteUnknown')
+  return { origin: `${isEncrypted(request) ? 'https' : 'http'}://${host}`, rpId: 'localhost' }
 }
 
 /**

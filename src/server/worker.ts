@@ -1,4 +1,3 @@
-import cluster from 'node:cluster'
 import type { Logger } from 'pino'
 import type { MetricObject } from 'prom-client'
 import { type DatabaseOptions, openDatabase } from '../database/database.ts'
@@ -6,7 +5,7 @@ import type { Keyring } from '../organizations/keyring.ts'
 import type { Stopping } from '../stopping.ts'
 import { openIpc } from './ipc.ts'
 import type { Assignment, CallPrimary, PrimaryCalls, WorkerCalls } from './ipc-messages.ts'
-import { canSharePort, listen } from './listen.ts'
+import { listenInherited } from './listen.ts'
 import { memoryOfPrimary } from './server-memory.ts'
 import { createServingProcess, type ServerSettings } from './serving-process.ts'
 
@@ -17,32 +16,36 @@ interface JoinedInstallation {
   stop(): Promise<void>
 }
 
+/** Where the primary puts the port among the files that a worker starts with, behind the pipe between them. */
+const portFd = 4
+
 /** A worker: the same server on what the primary has opened, until the primary says that it is over. */
 export async function runWorker(
+  id: number,
   settings: ServerSettings,
   log: Logger,
   join: (app: DatabaseOptions) => Promise<JoinedInstallation>,
 ): Promise<void> {
   const primary = joinPrimary()
   try {
-    const { app, replicas, wantedSchema, port } = await primary.assignment
+    const { app, replicas, wantedSchema } = await primary.assignment
     const installation = await join(app)
     const { keyring } = installation
     const db = openDatabase(installation.app)
     const memory = memoryOfPrimary(primary.call)
     const metricsOfAll = () => primary.call('metrics')
-    const ownLog = log.child({ worker: cluster.worker!.id })
-    const { http, end } = await createServingProcess(
+    const ownLog = log.child({ worker: id })
+    const serving = await createServingProcess(
       { db, replicas, keyring, memory, wantedSchema, stopping: primary.stopping, metricsOfAll },
       settings,
       ownLog,
     )
-    primary.tellMetrics(() => http.metrics.getMetricsAsJSON())
-    const url = await listen(http.server, { host: settings.host, port }, { reusePort: canSharePort })
+    primary.tellMetrics(() => serving.http.metrics.getMetricsAsJSON())
+    const url = await listenInherited(serving.http.server, portFd, settings.host)
     ownLog.info({ url }, 'listening')
     await primary.call('listening')
-    await primary.stopping.asked
-    await end()
+    const how = await Promise.race([primary.stopping.asked, primary.retired])
+    await (how === 'retire' ? serving.retire() : serving.end())
     await db.close()
     await installation.stop()
   } catch (error) {
@@ -57,6 +60,8 @@ interface Primary {
   call: CallPrimary
   /** The primary alone decides when a worker stops. */
   stopping: Stopping
+  /** That another worker has taken its place. */
+  retired: Promise<string>
   /** Tells how the primary, asked for all metrics, gets those of this worker. */
   tellMetrics(read: () => Promise<MetricObject[]>): void
 }
@@ -65,10 +70,11 @@ function joinPrimary(): Primary {
   const controller = new AbortController()
   const asked = Promise.withResolvers<string>()
   const insisted = Promise.withResolvers<void>()
+  const retired = Promise.withResolvers<string>()
   let readMetrics = async (): Promise<MetricObject[]> => []
   // Ctrl-C reaches every process of the terminal; requests under way must outlive it here, too.
   const ignore = () => undefined
-  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, ignore)
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGUSR2'] as const) process.on(name, ignore)
   // A primary that was killed must leave nothing behind that holds the port or works on its database.
   process.once('disconnect', () => process.exit(1))
 
@@ -78,6 +84,7 @@ function joinPrimary(): Primary {
       asked.resolve('stop')
     },
     insist: () => insisted.resolve(),
+    retire: () => retired.resolve('retire'),
     metrics: () => readMetrics(),
   }
   const call = openIpc<WorkerCalls, PrimaryCalls>(process, answers)
@@ -85,6 +92,7 @@ function joinPrimary(): Primary {
     call,
     assignment: call('join'),
     stopping: { signal: controller.signal, asked: asked.promise, insisted: insisted.promise },
+    retired: retired.promise,
     tellMetrics(read) {
       readMetrics = read
     },

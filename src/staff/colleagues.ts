@@ -9,6 +9,8 @@ import {
   namedObject,
   OrganizationId,
 } from '../contract/fields.ts'
+import { shownOnce } from '../contract/shown-once.ts'
+import './console-context.ts'
 import { RoleName } from './fields.ts'
 import { changeRole, inviteStaff, resetPassword } from './manage-staff.ts'
 import { roleNames } from './roles.ts'
@@ -17,7 +19,7 @@ import { type Colleague as FoundColleague, listColleagues } from './staff-store.
 const Colleague = namedObject('Colleague', {
   staff_id: Id,
   name: Name,
-  email: Email,
+  email: Type.String({ description: '"" for who does not manage the staff' }),
   role: RoleName,
   is_active: Type.Boolean({ description: 'Whether the invitation has been taken up' }),
   is_disabled: Type.Boolean(),
@@ -25,9 +27,11 @@ const Colleague = namedObject('Colleague', {
 
 const Invited = namedObject('Invited', {
   ...Colleague.properties,
-  link: described(
-    NullableString,
-    'What the address of the link ends with: /welcome#link. Null where they have a password already, or work elsewhere, too',
+  link: shownOnce(
+    described(
+      NullableString,
+      'What the address of the link ends with: /welcome#link. Null where they have a password already, or work elsewhere, too',
+    ),
   ),
 })
 
@@ -45,8 +49,10 @@ const link = 'Zk3v9Qm1xT7bR5yU2wE8oP4aS6dF0gHjKlZxCvBnM12'
 
 const shared = { group: 'Console', since: 'Ver5.2026-11-15', permission: 'admin' } as const
 
+/** Everybody has to know by name who advises whom. */
 export const listStaff = endpoint({
   ...shared,
+  permission: 'read',
   id: 'listStaff',
   method: 'GET',
   path: '/api/v5/console/staff/list',
@@ -55,8 +61,9 @@ export const listStaff = endpoint({
   data: Type.Object({ list: Type.Array(Colleague) }),
   example: { input: { corp_id }, data: { list: [example] } },
 
-  async handle({ db, organization }) {
-    return { list: (await listColleagues(db, organization.corp_id)).map(shown) }
+  async handle({ db, organization, role }) {
+    const list = (await listColleagues(db, organization.corp_id)).map(shown)
+    return { list: role === 'admin' ? list : list.map((colleague) => ({ ...colleague, email: '' })) }
   },
 })
 

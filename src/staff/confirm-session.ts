@@ -1,12 +1,14 @@
 import { Type } from 'typebox'
-import { staffEndpoint } from '../contract/endpoint.ts'
+import { type StaffContext, staffEndpoint } from '../contract/endpoint.ts'
 import { ApiError } from '../contract/errors.ts'
 import './console-context.ts'
 import { exampleSignedIn, Password, SignedIn, signedIn } from './fields.ts'
+import { UsedCredential } from './passkeys/passkey-fields.ts'
+import { checkPasskey } from './passkeys/use-passkey.ts'
 import { isPassword } from './password.ts'
 import { findPasswordHash } from './staff-store.ts'
 
-/** What moves money out or shows much at once asks for the password again; that is sent here. */
+/** What moves money out or shows much at once asks for the password or a passkey again; that is sent here. */
 export const confirmSession = staffEndpoint({
   id: 'confirmSession',
   method: 'POST',
@@ -14,19 +16,48 @@ export const confirmSession = staffEndpoint({
   group: 'Console',
   since: 'Ver5.2026-11-15',
   summary: 'Prove once more who is there',
-  input: Type.Object({ password: Password }),
+  description:
+    'By the password, or by a passkey that has signed what console/session/confirm/begin asks for.',
+  input: Type.Object({ password: Type.Optional(Password), credential: Type.Optional(UsedCredential) }),
+  oneOfSets: [['password'], ['credential']],
+  rules: ({ password, credential }) =>
+    (password === undefined) === (credential === undefined)
+      ? [{ param: 'password', reason: 'is required, or credential, and not both', missing: true }]
+      : [],
   data: SignedIn,
   example: { input: { password: 'correct horse battery' }, data: exampleSignedIn },
-  errors: ['wrongPassword', 'sessionEnded', 'otherOrigin', 'tooManyRequests'],
+  errors: [
+    'wrongPassword',
+    'passkeyRefused',
+    'siteUnknown',
+    'sessionEnded',
+    'otherOrigin',
+    'tooManyRequests',
+  ],
 
-  async handle({ staff, door, auth, address, now }, { password }) {
-    const confirmed = await auth.failures.check({ appId: staff.app_id, address }, now, async () => {
-      const hash = await findPasswordHash(door.people, staff.app_id)
-      return (await isPassword(password, hash, address)) ? true : undefined
-    })
-    if (!confirmed) throw new ApiError('wrongPassword')
+  async handle(context, { password, credential }) {
+    const { staff, door, auth, now } = context
+    if (credential) await requirePasskey(context, credential)
+    else await requirePassword(context, password!)
     const token = await auth.sessions.confirm(staff.session.hash, now)
     door.keepSession(token)
     return signedIn(await auth.sessions.find(token, now))
   },
 })
+
+export async function requirePassword(
+  { staff, door, auth, address, now }: StaffContext,
+  password: string,
+): Promise<void> {
+  const isRight = await auth.failures.check({ appId: staff.app_id, address }, now, async () => {
+    const hash = await findPasswordHash(door.people, staff.app_id)
+    return (await isPassword(password, hash, address)) ? true : undefined
+  })
+  if (!isRight) throw new ApiError('wrongPassword')
+}
+
+async function requirePasskey(context: StaffContext, credential: UsedCredential): Promise<void> {
+  const { staff } = context
+  const passkey = await checkPasskey(context, 'passkey-confirmation', credential, staff.session.hash)
+  if (passkey?.staff_id !== staff.app_id) throw new ApiError('passkeyRefused')
+}

@@ -1,6 +1,15 @@
 import type { Queryable } from '../database/database.ts'
+import type { Keyring } from '../organizations/keyring.ts'
 import type { Auth } from '../tokens/auth.ts'
+import type { Role } from './roles.ts'
 import type { StaffCaller } from './sessions.ts'
+
+/** Where the browser sees us: what passkeys and providers are bound to. */
+export interface Site {
+  origin: string
+  /** The host name alone. */
+  rpId: string
+}
 
 /** What operations of the console use to let people in and out. */
 export interface Door {
@@ -8,11 +17,22 @@ export interface Door {
   people: Queryable
   /** What the browser is to keep from now on; null: nothing more. */
   keepSession(token: string | null): void
+  /** Throws from the catalogue where nobody has said which address is ours. */
+  site(): Site
+  /** What the browser keeps while somebody is at the provider of their organization. */
+  ticket: string | undefined
+  keepTicket(ticket: string | null): void
 }
 
 declare module '../contract/endpoint.ts' {
   interface PublicContext {
     door: Door
+  }
+  interface OrganizationContext {
+    /** What the caller works as in the organization; undefined for an account. */
+    role?: Role
+    /** What seals the secrets of accounts; of operations of the console only. */
+    keyring?: Keyring
   }
   interface StaffContext {
     staff: StaffCaller

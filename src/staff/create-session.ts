@@ -3,8 +3,9 @@ import { publicEndpoint } from '../contract/endpoint.ts'
 import { ApiError } from '../contract/errors.ts'
 import { Email } from '../contract/fields.ts'
 import './console-context.ts'
-import { exampleSignedIn, Password, SignedIn, signedIn } from './fields.ts'
+import { exampleSignedIn, Password, SignedIn } from './fields.ts'
 import { isPassword } from './password.ts'
+import { signIn } from './sign-in.ts'
 import { findByEmail } from './staff-store.ts'
 
 /** Signs somebody in. A wrong address and a wrong password look alike, and take as long. */
@@ -24,15 +25,14 @@ export const createSession = publicEndpoint({
   },
   errors: ['wrongPassword', 'otherOrigin', 'tooManyRequests'],
 
-  async handle({ auth, door, address, now }, { email, password }) {
+  async handle(context, { email, password }) {
+    const { auth, door, address, now } = context
     const staff = await auth.failures.check({ appId: email.toLowerCase(), address }, now, async () => {
       const found = await findByEmail(door.people, email)
       const isRight = await isPassword(password, found?.password_hash ?? null, address)
       return isRight && !found!.is_disabled ? found : undefined
     })
     if (!staff) throw new ApiError('wrongPassword')
-    const token = await auth.sessions.begin(staff.staff_id, now)
-    door.keepSession(token)
-    return signedIn(await auth.sessions.find(token, now))
+    return signIn(context, staff.staff_id)
   },
 })

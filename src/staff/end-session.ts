@@ -17,7 +17,7 @@ export const endSession = staffEndpoint({
   errors: ['sessionEnded', 'otherOrigin'],
 
   async handle({ auth, staff, door }, { everywhere }) {
-    if (everywhere) await auth.sessions.endAll(staff.app_id)
+    if (everywhere) await auth.sessions.endAll(staff.app_id, staff.session.corp_id)
     else await auth.sessions.end(staff.session.hash)
     door.keepSession(null)
     return {}

@@ -2,15 +2,20 @@ import { Type } from 'typebox'
 import { type PublicContext, publicEndpoint } from '../contract/endpoint.ts'
 import { ApiError } from '../contract/errors.ts'
 import './console-context.ts'
-import { exampleSignedIn, LinkToken, NewPassword, SignedIn, signedIn } from './fields.ts'
+import { exampleSignedIn, LinkToken, NewPassword, SignedIn } from './fields.ts'
 import { type LinkPurpose, takeLink } from './link-store.ts'
+import { deletePasskeysOf } from './passkeys/passkey-store.ts'
 import { hashPassword } from './password.ts'
 import { hashOfToken } from './secret-token.ts'
+import { signIn } from './sign-in.ts'
 import { setPassword } from './staff-store.ts'
 
 const exampleLink = 'Zk3v9Qm1xT7bR5yU2wE8oP4aS6dF0gHjKlZxCvBnM12'
 
-/** Takes up an invitation or a reset: whoever has the link chooses the password, and all sessions of before end. */
+/**
+ * Takes up an invitation or a reset: whoever has the link chooses the password. All sessions of before end, and all
+ * passkeys, among which might be one of whoever made the reset necessary.
+ */
 export const choosePassword = publicEndpoint({
   id: 'choosePassword',
   method: 'POST',
@@ -27,8 +32,9 @@ export const choosePassword = publicEndpoint({
     const { auth, door, now } = context
     const staff_id = await ownerOf(context, link, 'password')
     await setPassword(door.people, staff_id, await hashPassword(password), now)
-    await auth.sessions.endAll(staff_id)
-    return enter(context, staff_id)
+    await deletePasskeysOf(door.people, staff_id)
+    await auth.sessions.endAll(staff_id, null)
+    return signIn(context, staff_id)
   },
 })
 
@@ -46,7 +52,7 @@ export const enterByLink = publicEndpoint({
   errors: ['linkInvalid', 'otherOrigin', 'tooManyRequests'],
 
   async handle(context, { link }) {
-    return enter(context, await ownerOf(context, link, 'sign_in'))
+    return signIn(context, await ownerOf(context, link, 'sign_in'))
   },
 })
 
@@ -60,10 +66,4 @@ async function ownerOf(
   )
   if (staff_id === undefined) throw new ApiError('linkInvalid')
   return staff_id
-}
-
-async function enter({ auth, door, now }: PublicContext, staff_id: string) {
-  const token = await auth.sessions.begin(staff_id, now)
-  door.keepSession(token)
-  return signedIn(await auth.sessions.find(token, now))
 }

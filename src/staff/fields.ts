@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { Email, Id, IsoInstant, Name, namedObject, oneOf } from '../contract/fields.ts'
 import { longestPassword, shortestPassword } from './password.ts'
 import { roleNames, roles } from './roles.ts'
-import { confirmationMs, type StaffCaller } from './sessions.ts'
+import { confirmationMs, type StaffCaller, waysToConfirm } from './sessions.ts'
 
 export const Password = Type.String({ minLength: 1, maxLength: longestPassword, description: 'Password' })
 export const NewPassword = Type.String({
@@ -33,6 +33,9 @@ export const SignedIn = namedObject('SignedIn', {
     }),
   ),
   confirmed_until: IsoInstant,
+  ways_to_confirm: Type.Array(oneOf(waysToConfirm), {
+    description: 'How they can prove once more to be there; provider: by signing in there again',
+  }),
 })
 
 export function signedIn({ app_id, name, session, organizations }: StaffCaller): Static<typeof SignedIn> {
@@ -46,6 +49,7 @@ export function signedIn({ app_id, name, session, organizations }: StaffCaller):
       permissions: [...roles[role]],
     })),
     confirmed_until: new Date(session.confirmed_at.getTime() + confirmationMs).toISOString(),
+    ways_to_confirm: session.waysToConfirm,
   }
 }
 
@@ -65,4 +69,5 @@ export const exampleSignedIn: Static<typeof SignedIn> = {
     },
   ],
   confirmed_until: '2026-11-15T02:10:00.000Z',
+  ways_to_confirm: ['password', 'passkey'],
 }

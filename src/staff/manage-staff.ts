@@ -10,6 +10,7 @@ import {
   findOrMakeStaff,
   listColleagues,
   removeRole,
+  setDisabled,
   setRole,
   worksElsewhere,
 } from './staff-store.ts'
@@ -39,6 +40,7 @@ export async function inviteStaff(on: Queryable, wanted: WantedStaff, now: Date)
     const { staff_id } = await findOrMakeStaff(tx, wanted, now)
     const { corp_id, role } = wanted
     await setRole(tx, { staff_id, corp_id, role }, now)
+    tx.note({ record_type: 'staff_roles', record_id: staff_id, after: { corp_id, role } })
     const colleague = await knownColleague(tx, corp_id, staff_id)
     const isOthers = colleague.is_active || (await worksElsewhere(tx, staff_id, corp_id))
     return { ...colleague, link: isOthers ? null : await makeLink(tx, staff_id, 'password', now) }
@@ -54,6 +56,7 @@ export async function resetPassword(
   return on.transaction(async (tx) => {
     const colleague = await knownColleague(tx, corp_id, staff_id)
     const isOthers = await worksElsewhere(tx, staff_id, corp_id)
+    tx.note({ record_type: 'staff', record_id: staff_id, action: 'changed', after: { password: 'reset' } })
     return { ...colleague, link: isOthers ? null : await makeLink(tx, staff_id, 'password', now) }
   })
 }
@@ -65,7 +68,8 @@ export async function changeRole(
   now: Date,
 ): Promise<Colleague[]> {
   return on.transaction(async (tx) => {
-    await knownColleague(tx, corp_id, staff_id)
+    const before = { role: (await knownColleague(tx, corp_id, staff_id)).role }
+    tx.note({ record_type: 'staff_roles', record_id: staff_id, before, after: role ? { role } : undefined })
     if (role) await setRole(tx, { staff_id, corp_id, role }, now)
     else await removeRole(tx, corp_id, staff_id)
     if (!role && !(await worksElsewhere(tx, staff_id, corp_id))) await deleteSessionsOf(tx, staff_id)
@@ -73,6 +77,19 @@ export async function changeRole(
     if (!colleagues.some(({ role }) => role === 'admin'))
       throw new ApiError('stateForbids', { msg: 'The organization would be left without an administrator.' })
     return colleagues
+  })
+}
+
+/** Keeps somebody out of every organization at once, or lets them in again. */
+export async function disableStaff(
+  on: Queryable,
+  staff_id: string,
+  is_disabled: boolean,
+  now: Date,
+): Promise<void> {
+  await on.transaction(async (tx) => {
+    await setDisabled(tx, staff_id, is_disabled, now)
+    await deleteSessionsOf(tx, staff_id)
   })
 }
 

@@ -1,4 +1,4 @@
-import type { Permission } from '../contract/caller.ts'
+import { type Permission, programAccount } from '../contract/caller.ts'
 import { ApiError } from '../contract/errors.ts'
 import type { Queryable } from '../database/database.ts'
 import type { GrantedAccount, GrantedOrganization } from '../organizations/account-store.ts'
@@ -6,6 +6,7 @@ import { type Role, roles } from './roles.ts'
 import { hashOfToken, newSecretToken } from './secret-token.ts'
 import {
   deleteSession,
+  deleteSessionsIn,
   deleteSessionsOf,
   type FoundSession,
   findSession,
@@ -23,29 +24,50 @@ export const confirmationMs = 10 * 60 * 1000
 /** Not every call is written down. */
 const seenEveryMs = 60_000
 
+/** How somebody can prove once more to be there. */
+export const waysToConfirm = ['password', 'passkey', 'provider'] as const
+type WayToConfirm = (typeof waysToConfirm)[number]
+
+/** What the provider of an organization says of somebody who comes from there. */
+export interface Vouched {
+  corp_id: string
+  /** When they proved to the provider to be there. */
+  confirmed_at: Date
+}
+
 /** Somebody who is signed in, as operations take callers. */
 export interface StaffCaller extends GrantedAccount {
   organizations: (GrantedOrganization & { role: Role })[]
-  session: { hash: string; email: string; confirmed_at: Date }
+  session: {
+    hash: string
+    email: string
+    confirmed_at: Date
+    /** The only organization that it holds in, where that one's provider vouched for them. */
+    corp_id: string | null
+    waysToConfirm: WayToConfirm[]
+  }
 }
 
 export interface Sessions {
   /** What the cookie is to hold. */
-  begin(staff_id: string, now: Date): Promise<string>
+  begin(staff_id: string, now: Date, vouched?: Vouched): Promise<string>
   /** Who is signed in; throws from the catalogue. Read every time, so that whatever ends a session ends it at once. */
   find(token: string, now: Date): Promise<StaffCaller>
   /** Proved to be there: the same session, under another token. */
   confirm(hash: string, now: Date): Promise<string>
   end(hash: string): Promise<void>
-  endAll(staff_id: string): Promise<void>
+  /** All of this person, or those that hold in one organization only. */
+  endAll(staff_id: string, corp_id: string | null): Promise<void>
 }
 
 export function createSessions(on: Queryable): Sessions {
   return {
-    async begin(staff_id, now) {
+    async begin(staff_id, now, vouched) {
       const token = newSecretToken()
       const oldest = new Date(now.getTime() - sessionLimitMs)
-      await insertSession(on, { session_hash: hashOfToken(token), staff_id, oldest }, now)
+      const { corp_id, confirmed_at } = vouched ?? { corp_id: null, confirmed_at: now }
+      const session_hash = hashOfToken(token)
+      await insertSession(on, { session_hash, staff_id, corp_id, confirmed_at, oldest }, now)
       return token
     },
     async find(token, now) {
@@ -62,7 +84,8 @@ export function createSessions(on: Queryable): Sessions {
       return token
     },
     end: (hash) => deleteSession(on, hash),
-    endAll: (staff_id) => deleteSessionsOf(on, staff_id),
+    endAll: (staff_id, corp_id) =>
+      corp_id === null ? deleteSessionsOf(on, staff_id) : deleteSessionsIn(on, staff_id, corp_id),
   }
 }
 
@@ -71,26 +94,27 @@ function isOver({ ctime, seen_at }: FoundSession, now: Date): boolean {
   return since(seen_at) > idleLimitMs || since(ctime) > sessionLimitMs
 }
 
-function callerOf(
-  { staff_id, name, email, workplaces, confirmed_at }: FoundSession,
-  hash: string,
-): StaffCaller {
-  const organizations = workplaces.map(({ role, ...organization }) => ({
-    ...organization,
-    role,
-    permissions: [...roles[role]] as Permission[],
-  }))
+function callerOf(found: FoundSession, hash: string): StaffCaller {
+  const { staff_id, name, email, workplaces, confirmed_at, corp_id } = found
+  const organizations = workplaces
+    .filter((workplace) => corp_id === null || workplace.corp_id === corp_id)
+    .map(({ role, ...organization }) => ({
+      ...organization,
+      role,
+      permissions: [...roles[role]] as Permission[],
+    }))
   return {
-    app_id: staff_id,
-    name,
+    ...programAccount(staff_id, name),
     permissions: [...new Set(organizations.flatMap(({ permissions }) => permissions))],
-    token_epoch: 0,
-    is_disabled: false,
-    strict_time_stamps: false,
     rate_limit_per_minute: staffRateLimit,
     organizations,
-    session: { hash, email, confirmed_at },
+    session: { hash, email, confirmed_at, corp_id, waysToConfirm: waysOf(found) },
   }
+}
+
+function waysOf({ has_password, has_passkey, corp_id }: FoundSession): WayToConfirm[] {
+  const open = { password: has_password, passkey: has_passkey, provider: corp_id !== null }
+  return waysToConfirm.filter((way) => open[way])
 }
 
 /** A person with a browser, and several tabs of it. */

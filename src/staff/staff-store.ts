@@ -39,7 +39,8 @@ export async function findPasswordHash(on: Queryable, staff_id: string): Promise
 
 export const workplacesOfStaff = raw(`
   coalesce((select json_agg(json_build_object('corp_id', o.corp_id, 'name', o.name, 'time_zone', o.time_zone,
-                                              'currency', o.currency, 'pools', o.pools, 'role', r.role)
+                                              'currency', o.currency, 'country', o.country, 'pools', o.pools,
+                                              'role', r.role)
                             order by o.ctime, o.corp_id)
               from staff_roles r join organizations o on o.corp_id = r.corp_id
              where r.staff_id = s.staff_id), '[]') as workplaces`)
@@ -105,5 +106,16 @@ export async function setPassword(
   now: Date,
 ): Promise<void> {
   await on.query(sql`
-    update staff set password_hash = ${password_hash}, mtime = ${now} where staff_id = ${staff_id}`)
+    update staff set password_hash = ${password_hash}, mtime = ${now} where staff_id = ${staff_id}
+    returning staff_id`)
+}
+
+export async function setDisabled(
+  on: Queryable,
+  staff_id: string,
+  is_disabled: boolean,
+  now: Date,
+): Promise<void> {
+  await on.query(sql`
+    update staff set is_disabled = ${is_disabled}, mtime = ${now} where staff_id = ${staff_id}`)
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openOrganization, type TestOrganization } from '../../test/harness/organization.ts'
-import { type Answer, startTestServer, type TestServer } from '../../test/harness/server.ts'
-import type { Endpoint } from '../contract/endpoint.ts'
+import { startTestServer, type TestServer } from '../../test/harness/server.ts'
+import { hire as hireStaff, openTab, password } from '../../test/harness/staff.ts'
 import { newId } from '../contract/new-id.ts'
 import { listFinancialRows } from '../orders/list-financial-rows.ts'
 import { createRefund } from '../orders/payments/create-refund.ts'
@@ -13,7 +13,7 @@ import { createSession } from './create-session.ts'
 import { endSession } from './end-session.ts'
 import { choosePassword } from './enter-by-link.ts'
 import { fetchSession } from './fetch-session.ts'
-import { inviteStaff, makeLink } from './manage-staff.ts'
+import { makeLink } from './manage-staff.ts'
 import type { Role } from './roles.ts'
 import { confirmationMs, idleLimitMs, sessionLimitMs } from './sessions.ts'
 
@@ -25,44 +25,8 @@ beforeAll(async () => {
 })
 afterAll(() => server?.close())
 
-const password = 'correct horse battery'
-const sameOrigin = { 'Sec-Fetch-Site': 'same-origin' }
-
-/** A browser: it keeps the cookie, and says that its calls come from our own page. */
-function browser() {
-  let cookie: string | undefined
-  return {
-    get cookie() {
-      return cookie
-    },
-    async call(
-      endpoint: Endpoint,
-      input: object = {},
-      headers: Record<string, string> = sameOrigin,
-    ): Promise<Answer> {
-      const answer = await server.call(
-        endpoint,
-        { ...input },
-        {
-          token: null,
-          headers: { ...headers, ...(cookie && { Cookie: cookie }) },
-        },
-      )
-      const set = answer.headers.get('set-cookie')
-      if (set) cookie = set.startsWith('matricula_session=;') ? undefined : set.split(';')[0]!
-      return answer
-    },
-  }
-}
-
-async function hire(role: Role, corp_id = school.corp_id, email = `${newId()}@example.com`) {
-  const on = server.database.owner.shared
-  const wanted = { staff_id: newId(), corp_id, email, name: `A ${role}`, role }
-  const { link, staff_id } = await inviteStaff(on, wanted, new Date())
-  const tab = browser()
-  if (link) expect(await tab.call(choosePassword, { link, password })).toMatchObject({ code: 0 })
-  return { tab, email, staff_id }
-}
+const browser = () => openTab(server)
+const hire = (role: Role, corp_id = school.corp_id, email?: string) => hireStaff(server, role, corp_id, email)
 
 const signIn = async (email: string, secret = password) => {
   const tab = browser()

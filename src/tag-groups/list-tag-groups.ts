@@ -1,11 +1,11 @@
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { endpoint } from '../contract/endpoint.ts'
 import { described, Name, namedObject, OrganizationId, Timestamp } from '../contract/fields.ts'
 import { AttributeField } from './attribute.ts'
 import { listLiveTagGroups } from './tag-group-store.ts'
 
 /** Interface › Tag group (list row). Members that it declares as String have the types its responses carry. */
-const TagGroupRow = namedObject('TagGroup', {
+export const TagGroupRow = namedObject('TagGroup', {
   entity_id: Type.String({ description: 'ID of the tag group' }),
   attribute: AttributeField,
   calculation_rules: Type.Object({}, { additionalProperties: true, description: 'Calculation rules' }),
@@ -23,6 +23,25 @@ const TagGroupRow = namedObject('TagGroup', {
   variable_name: Type.String(),
   version: Type.Integer(),
 })
+
+export const exampleTagGroup: Static<typeof TagGroupRow> = {
+  entity_id: '0198c0de5a3b7c41a2f0d8e6b4937301',
+  attribute: 'define',
+  calculation_rules: {},
+  category: 'events',
+  corp_id: 'northgate',
+  ctime: '2026-11-15 10:00:00',
+  description: 'Was at the open day of the current term',
+  is_active: true,
+  is_auto: false,
+  is_deleted: false,
+  is_locked: false,
+  mtime: '2026-11-15 10:00:00',
+  name: 'Attended the open day',
+  type: 'custom',
+  variable_name: 'attended_open_day',
+  version: 1,
+}
 
 /** Interface › Tag groups › list. */
 export const listTagGroups = endpoint({
@@ -45,26 +64,7 @@ export const listTagGroups = endpoint({
     input: { corp_id: 'northgate', category: 'events', start_index: 0, step: 20 },
     data: {
       total: 1,
-      rows: [
-        {
-          entity_id: '0198c0de5a3b7c41a2f0d8e6b4937301',
-          attribute: 'define',
-          calculation_rules: {},
-          category: 'events',
-          corp_id: 'northgate',
-          ctime: '2026-11-15 10:00:00',
-          description: 'Was at the open day of the current term',
-          is_active: true,
-          is_auto: false,
-          is_deleted: false,
-          is_locked: false,
-          mtime: '2026-11-15 10:00:00',
-          name: 'Attended the open day',
-          type: 'custom',
-          variable_name: 'attended_open_day',
-          version: 1,
-        },
-      ],
+      rows: [exampleTagGroup],
     },
   },
 

@@ -65,11 +65,14 @@ export async function insertTagGroup(on: Queryable, group: TagGroupFields & { no
     ...{ is_active: true, is_auto: false, is_deleted: false, is_locked: false },
     ...{ ctime: now, mtime: now, version: 1 },
   }
-  const rows = await on.query(sql`
-    ${insertionOf('tag_groups', tagGroupColumns, corp_id, [record])}
-    on conflict (corp_id, variable_name) where not is_deleted do nothing
-    returning entity_id`)
-  return rows.length === 1
+  return on.transaction(async (tx) => {
+    const rows = await tx.query(sql`
+      ${insertionOf('tag_groups', tagGroupColumns, corp_id, [record])}
+      on conflict (corp_id, variable_name) where not is_deleted do nothing
+      returning entity_id`)
+    if (rows.length === 1) tx.note({ record_type: 'tag_groups', record_id: fields.entity_id, after: record })
+    return rows.length === 1
+  })
 }
 
 interface Page {
@@ -88,14 +91,31 @@ export async function listLiveTagGroups(
   const [answer] = await on.query<{ total: number; rows: TagGroup[] }>(sql`
     select (select count(*) from tag_groups where ${liveOfCategory(page)}) as total,
            coalesce(json_agg(to_json(page)), '[]') as rows
-      from (select entity_id, attribute, calculation_rules, category, corp_id,
-                   ${timestamp('ctime', timeZone)} as ctime, description, is_active, is_auto, is_deleted, is_locked,
-                   ${timestamp('mtime', timeZone)} as mtime, name, type, variable_name, version
+      from (select ${shownColumns(timeZone)}
               from tag_groups
              where ${liveOfCategory(page)}
              order by tag_groups.ctime, entity_id
             offset ${page.start_index} limit ${page.step}) as page`)
   return answer!
+}
+
+/** The groups of every category, in the order in which people look for them. */
+export async function listEveryTagGroup(
+  on: Queryable,
+  corp_id: string,
+  most: number,
+  timeZone: string,
+): Promise<TagGroup[]> {
+  return on.query<TagGroup>(sql`
+    select ${shownColumns(timeZone)} from tag_groups
+     where corp_id = ${corp_id} and not is_deleted
+     order by category, name, entity_id limit ${most}`)
+}
+
+function shownColumns(timeZone: string): Statement {
+  return sql`entity_id, attribute, calculation_rules, category, corp_id,
+             ${timestamp('ctime', timeZone)} as ctime, description, is_active, is_auto, is_deleted, is_locked,
+             ${timestamp('mtime', timeZone)} as mtime, name, type, variable_name, version`
 }
 
 function liveOfCategory({ corp_id, category }: Page): Statement {
@@ -116,10 +136,13 @@ export async function updateLiveTagGroup(
 ): Promise<TagGroupUpdate> {
   try {
     return await on.transaction(async (tx) => {
-      const attribute = await lockTagGroup(tx, group)
-      if (attribute === undefined) return { outcome: 'missing' }
-      if (await writeTagGroup(tx, group)) return { outcome: 'updated' }
-      return { outcome: 'attribute in use', attribute }
+      const before = await lockTagGroup(tx, group)
+      if (before === undefined) return { outcome: 'missing' }
+      if (!(await writeTagGroup(tx, group)))
+        return { outcome: 'attribute in use', attribute: before.attribute }
+      const { corp_id: _, now: __, ...after } = group
+      tx.note({ record_type: 'tag_groups', record_id: group.entity_id, before, after })
+      return { outcome: 'updated' }
     })
   } catch (error) {
     if (isUniqueViolation(error, 'tag_groups_by_variable_name')) return { outcome: 'variable name taken' }
@@ -127,13 +150,16 @@ export async function updateLiveTagGroup(
   }
 }
 
-async function lockTagGroup(on: Queryable, group: TagGroupFields): Promise<Attribute | undefined> {
-  const [row] = await on.query<{ attribute: Attribute }>(sql`
-    select attribute
+async function lockTagGroup(
+  on: Queryable,
+  group: TagGroupFields,
+): Promise<Omit<TagGroupFields, 'corp_id'> | undefined> {
+  const [row] = await on.query<Omit<TagGroupFields, 'corp_id'>>(sql`
+    select entity_id, name, variable_name, description, attribute, category
       from tag_groups
      where corp_id = ${group.corp_id} and entity_id = ${group.entity_id} and not is_deleted
        for no key update`)
-  return row?.attribute
+  return row
 }
 
 /** False where the attribute would change under assignments that were made for the present one. */
@@ -159,10 +185,15 @@ interface Activation {
 }
 
 export async function setActive(on: Queryable, group: Activation): Promise<boolean> {
-  const rows = await on.query(sql`
-    update tag_groups
-       set is_active = ${group.active}, mtime = ${group.now}, version = version + 1
-     where corp_id = ${group.corp_id} and entity_id = ${group.entity_id} and not is_deleted
-    returning entity_id`)
-  return rows.length === 1
+  return on.transaction(async (tx) => {
+    const rows = await tx.query(sql`
+      update tag_groups
+         set is_active = ${group.active}, mtime = ${group.now}, version = version + 1
+       where corp_id = ${group.corp_id} and entity_id = ${group.entity_id} and not is_deleted
+      returning entity_id`)
+    const after = { is_active: group.active }
+    if (rows.length === 1)
+      tx.note({ record_type: 'tag_groups', record_id: group.entity_id, action: 'changed', after })
+    return rows.length === 1
+  })
 }

@@ -29,7 +29,9 @@ export function createAccessTokens(keyring: Keyring): AccessTokens {
   const verified = new Map<string, SignedClaims>()
   return {
     issue(account, id, now) {
-      const expires = new Date(now.getTime() + tokenLifeMs)
+      // An account that ends sooner says so.
+      const endsAtMs = account.expires_at?.getTime() ?? Number.POSITIVE_INFINITY
+      const expires = new Date(Math.min(now.getTime() + tokenLifeMs, endsAtMs))
       const token = sign({
         sub: account.app_id,
         epoch: account.token_epoch,

@@ -15,6 +15,8 @@ export interface Auth {
   failures: FailureThrottle
   /** Of staff. */
   sessions: Sessions
+  /** Whether providers by which staff sign in may be in private networks, and here without TLS. */
+  allowsPrivateProviders: boolean
 }
 
 declare module '../contract/endpoint.ts' {
@@ -27,6 +29,7 @@ export function createAuth(
   db: Database,
   keyring: Keyring,
   rateCounter: RateCounter = createRateCounter(),
+  allowsPrivateProviders = false,
 ): Auth {
   return {
     accounts: db.shared,
@@ -35,5 +38,6 @@ export function createAuth(
     accessTokens: createAccessTokens(keyring),
     failures: createFailureThrottle(rateCounter),
     sessions: createSessions(db.shared),
+    allowsPrivateProviders,
   }
 }

@@ -3,7 +3,9 @@ import { type PublicContext, publicEndpoint } from '../contract/endpoint.ts'
 import { ApiError, type InputFault } from '../contract/errors.ts'
 import { described, Id, IsoInstant, optionalLine } from '../contract/fields.ts'
 import { longest } from '../contract/lengths.ts'
-import { findSecret, type GrantedAccount, noteSignature } from '../organizations/account-store.ts'
+import { isWithin } from '../limits/client-address.ts'
+import { type GrantedAccount, hasEnded, noteSignature } from '../organizations/account-store.ts'
+import { findSecrets } from '../organizations/secret-store.ts'
 import { isSame, signatureOf } from './signature.ts'
 
 const timeStampToleranceMs = 300_000
@@ -43,7 +45,7 @@ export const issueToken = publicEndpoint({
     },
     data: { token: 'eyJhbGciOiJIUzI1NiJ9.…', expire_time: '2026-11-15T04:00:00.000Z' },
   },
-  errors: ['badSignature', 'staleTimeStamp', 'tooManyRequests'],
+  errors: ['badSignature', 'staleTimeStamp', 'addressNotAllowed', 'tooManyRequests'],
 
   async handle(context, input) {
     const appId = (input.app_id ?? input.user_id)!
@@ -53,6 +55,9 @@ export const issueToken = publicEndpoint({
       accountThatSigned(context, appId, timeStamp, input),
     )
     if (!account) throw new ApiError('badSignature')
+    const { allowed_networks } = account
+    if (allowed_networks.length > 0 && !isWithin(allowed_networks, address))
+      throw new ApiError('addressNotAllowed')
     if (account.strict_time_stamps)
       await refuseReplay(context, account, timeStamp, input.signature.toLowerCase())
 
@@ -82,18 +87,19 @@ async function accountThatSigned(
   { signature, user_api_secret }: { signature: string; user_api_secret?: string },
 ): Promise<GrantedAccount | undefined> {
   const account = await context.auth.directory.find(appId)
-  const secret = await secretOf(context, appId)
-  const matches =
-    isSame(signatureOf(appId, timeStamp, secret), signature.toLowerCase()) &&
-    (user_api_secret === undefined || isSame(secret, user_api_secret))
-  return matches && account && !account.is_disabled ? account : undefined
+  const secrets = await secretsOf(context, appId)
+  const [secret] = secrets.filter((each) =>
+    isSame(signatureOf(appId, timeStamp, each), signature.toLowerCase()),
+  )
+  const matches = secret !== undefined && (user_api_secret === undefined || isSame(secret, user_api_secret))
+  return matches && account && !hasEnded(account, context.now) ? account : undefined
 }
 
-/** The secret, or for an unknown account one that nobody has, at the same cost: the answer must not tell which. */
-async function secretOf({ auth }: PublicContext, appId: string): Promise<string> {
-  const sealed =
-    (await findSecret(auth.accounts, appId)) ?? auth.keyring.seal(appId, 'nobody has this secret')
-  return auth.keyring.open(appId, sealed)
+/** The secrets, or for an unknown account one that nobody has, at the same cost: the answer must not tell which. */
+async function secretsOf({ auth, now }: PublicContext, appId: string): Promise<string[]> {
+  const found = await findSecrets(auth.accounts, appId, now)
+  const sealed = found.length > 0 ? found : [auth.keyring.seal(appId, 'nobody has this secret')]
+  return sealed.map((each) => auth.keyring.open(appId, each))
 }
 
 async function refuseReplay(

@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { endpoint } from '../contract/endpoint.ts'
 import { ApiError, invalid } from '../contract/errors.ts'
 import { described, Id, LongText, OrganizationId } from '../contract/fields.ts'
+import { reachOf, requireReachTo } from '../users/reach.ts'
 import { readTagValue, requirements } from './tag-value.ts'
 import { type Assignment, assignTag } from './user-tag-store.ts'
 
@@ -35,7 +36,9 @@ export const assignUserTag = endpoint({
   },
   errors: ['tagGroupNotFound', 'userNotFound', 'stateForbids'],
 
-  async handle({ db, account, now, newId }, { corp_id, tags_group_id, user_id, value }) {
+  async handle(context, { corp_id, tags_group_id, user_id, value }) {
+    const { db, account, now, newId } = context
+    await requireReachTo(db, reachOf(context), { corp_id, user_id })
     const meaning = readTagValue(value)
     const assignment = await assignTag(db, corp_id, {
       entity_id: newId(),

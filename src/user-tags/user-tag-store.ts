@@ -1,3 +1,4 @@
+import type { Origin } from '../contract/origin.ts'
 import { batchedRead } from '../database/batched-read.ts'
 import { batchedWrite } from '../database/batched-write.ts'
 import type { Queryable } from '../database/database.ts'
@@ -50,6 +51,9 @@ export type NewAssignment = { user_id: string; tags_group_id: string } & Pick<
   'entity_id' | 'define_value' | 'number_value' | 'string_value' | 'executor_id' | 'ctime'
 >
 
+/** With who asks for it, since assignments of several are made together. */
+type AskedAssignment = NewAssignment & { origin: Origin }
+
 /** What was found on the way; `entity_id` is null where nothing was assigned. */
 export interface Assignment {
   attribute: Attribute | null
@@ -63,7 +67,11 @@ export interface Assignment {
  * change between the look at them and the rows that follow from them; the users are held, so that what they were found
  * by before is known. Of assignments of one group to one user only the first is made here.
  */
-export const assignTag = batchedWrite((on, corp_id, assignments: NewAssignment[]) => {
+export function assignTag(on: Queryable, corp_id: string, assignment: NewAssignment): Promise<Assignment> {
+  return assignTogether(on, corp_id, { ...assignment, origin: on.origin })
+}
+
+const assignTogether = batchedWrite((on, corp_id, assignments: AskedAssignment[]) => {
   const firsts = new Map(assignments.toReversed().map((assignment) => [keyOf(assignment), assignment]))
   const userIds = [...new Set(assignments.map(({ user_id }) => user_id))]
   return on.transaction(async (tx) => {
@@ -79,6 +87,13 @@ export const assignTag = batchedWrite((on, corp_id, assignments: NewAssignment[]
     const existing = new Map(users.map((user) => [user.user_id, user]))
     const assignedTo = new Map(assigned.map((tag) => [keyOf(tag), tag]))
     const replaced = before.filter((tag) => assignedTo.has(keyOf(tag)))
+    const was = new Map(replaced.map((tag) => [keyOf(tag), tag]))
+    tx.note(
+      ...assigned.map((after) => ({
+        ...{ record_type: 'user_tags', record_id: after.entity_id, person_id: after.user_id },
+        ...{ before: was.get(keyOf(after)), after, origin: firsts.get(keyOf(after))!.origin },
+      })),
+    )
     await changeEntries(tx, corp_id, entryChanges(existing, replaced, assigned))
     return assignments.map((assignment): Assignment | undefined => {
       if (firsts.get(keyOf(assignment)) !== assignment) return undefined

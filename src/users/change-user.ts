@@ -1,14 +1,24 @@
 import { ApiError } from '../contract/errors.ts'
 import type { Queryable } from '../database/database.ts'
 import { noteUsers } from './note-users.ts'
+import { type Reach, requireReach } from './reach.ts'
 import { eventInsertion, eventOf, type UserEvent } from './user-event-store.ts'
-import { lockFreeUsers, lockUsers, type StoredUser, type UserKey, updateUsers } from './user-store.ts'
+import {
+  type ChangeableMember,
+  lockFreeUsers,
+  lockUsers,
+  type StoredUser,
+  type UserKey,
+  updateUsers,
+} from './user-store.ts'
 
 /** Which user, by whom, when. */
 export interface Changer extends UserKey {
   db: Queryable
   executor_id: string | null
   now: Date
+  /** Whom alone the executor may change; undefined: everybody. */
+  reach?: Reach
 }
 
 /** What a rule makes of a user; undefined: nothing is to be changed. */
@@ -16,7 +26,7 @@ export interface UserChange {
   event: UserEvent['event']
   /** The owner whom the event is about. */
   owner_id?: string
-  set: Partial<Pick<StoredUser, 'email' | 'owner_ids' | 'pool'>>
+  set: Partial<Pick<StoredUser, ChangeableMember>>
 }
 
 export type UserRule = (
@@ -46,18 +56,20 @@ export async function changeUserIfFree(changer: Changer, rule: UserRule): Promis
 
 async function applyRule(
   tx: Queryable,
-  { corp_id, executor_id, now }: Changer,
+  { corp_id, executor_id, now, reach }: Changer,
   user: StoredUser,
   rule: UserRule,
 ): Promise<StoredUser> {
+  requireReach(reach, user)
   const change = await rule(user, tx)
   if (!change) return user
   const { event, owner_id, set } = change
   const after = { ...user, ...set, version: user.version + 1 }
   await tx.pipeline([
-    updateUsers(corp_id, [after], now),
+    updateUsers(corp_id, [after], Object.keys(set) as ChangeableMember[], now),
     eventInsertion(corp_id, [eventOf(event, user, after, { at: now, executor_id, owner_id })]),
   ])
+  tx.note({ record_type: 'users', record_id: user.user_id, person_id: user.user_id, before: user, after })
   await noteUsers(tx, corp_id, [{ before: user, after }])
   return after
 }

@@ -108,3 +108,8 @@ export async function listPairs(
                      limit ${window.limit} offset ${window.offset}) page) as list`)
   return answer!
 }
+
+/** Takes every pair of an organization away. */
+export function clearingPairs(corp_id: string): Statement {
+  return sql`delete from user_duplicates where corp_id = ${corp_id}`
+}

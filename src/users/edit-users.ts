@@ -6,6 +6,7 @@ import { ApiError, invalid } from '../contract/errors.ts'
 import type { Queryable } from '../database/database.ts'
 import { readTagValue, requirements } from '../user-tags/tag-value.ts'
 import { findTagsOf, type LockedGroup, lockGroups } from '../user-tags/user-tag-store.ts'
+import { beyondReach, isWithin, reachOf } from './reach.ts'
 import { eventInsertion, type UserEvent } from './user-event-store.ts'
 
 /** What is to become of users. */
@@ -33,6 +34,10 @@ export async function editUsers(context: OrganizationContext, edit: UserEdit) {
       ...userIds.map((id) => ({ type: 'user_claims' as const, id })),
     ])
     const present = userIds.filter((id) => locked.get(keyOf('users', id))!.before)
+    requireAllWithinReach(
+      context,
+      present.map((id) => locked.get(keyOf('users', id))!.before!),
+    )
     for (const id of present)
       editUser(locked.get(keyOf('users', id))!, locked.get(keyOf('user_claims', id))!, edit, context.now)
     const tags = await tagTransitions(inside, present, edit, groups)
@@ -60,6 +65,13 @@ export async function editUsers(context: OrganizationContext, edit: UserEdit) {
       list,
     }
   })
+}
+
+function requireAllWithinReach(context: OrganizationContext, users: Image[]): void {
+  const reach = reachOf(context)
+  const beyond = users.filter((user) => !isWithin(reach, user as { owner_ids: string[]; pool: string }))
+  if (beyond.length > 0)
+    throw beyondReach(`${beyond.length} of the users are neither yours nor in the public pool.`)
 }
 
 async function applyAsBatch(context: OrganizationContext, transitions: Transition[]): Promise<string> {

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { contact } from '../contract/contacts.ts'
 import { endpoint } from '../contract/endpoint.ts'
 import { ApiError } from '../contract/errors.ts'
 import {
@@ -22,7 +23,7 @@ const UserProfile = namedObject('UserProfile', {
   last_name: Type.String({ description: 'Last name; "" where unknown' }),
   first_name: Type.String({ description: 'First name; "" where unknown' }),
   area_code: Type.String({ description: 'Country calling code; "" where the user has no mobile number' }),
-  mobile: Type.String({ description: 'Mobile number; "" where the user has none' }),
+  mobile: contact('mobile', Type.String({ description: 'Mobile number; "" where the user has none' })),
   gender: NullableString,
   city: NullableString,
   city_raw: NullableString,

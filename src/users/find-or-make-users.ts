@@ -12,8 +12,12 @@ export interface PersonToFind {
   newUser: NewUser
 }
 
-/** Finds people or makes them, fills the blanks of those that were there and adds their owners. */
-export const findOrMakeUser = batchedWrite((on, corp_id, people: PersonToFind[]) =>
+/** Finds a person or makes it, fills the blanks of one that was there and adds its owners. */
+export function findOrMakeUser(on: Queryable, corp_id: string, { person, newUser }: PersonToFind) {
+  return findTogether(on, corp_id, { person, newUser: { ...newUser, origin: on.origin } })
+}
+
+const findTogether = batchedWrite((on, corp_id, people: PersonToFind[]) =>
   findOrMakeUsers(on, corp_id, people),
 )
 

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { contact } from '../contract/contacts.ts'
 import { endpoint } from '../contract/endpoint.ts'
 import { ApiError } from '../contract/errors.ts'
 import {
@@ -14,7 +15,7 @@ import { pageOf, pageParameters, windowOf } from '../contract/paging.ts'
 import { listEvents, userEvents } from './user-event-store.ts'
 import { isUser } from './user-store.ts'
 
-const Members = Type.Record(Type.String(), Type.Unknown())
+const Members = contact('members', Type.Record(Type.String(), Type.Unknown()))
 
 const HistoryRow = namedObject('UserChange', {
   version: Type.Integer({ description: 'Of the user after the change' }),

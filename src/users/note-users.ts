@@ -1,6 +1,7 @@
+import type { AuditNote } from '../database/audit-notes.ts'
 import type { Queryable, Statements } from '../database/database.ts'
 import {
-  addingCounts,
+  addingParts,
   type ChangedEntry,
   changingEntries,
   countsOf,
@@ -22,6 +23,8 @@ export interface Alongside {
   writes?: Statements
   /** What else is found by facets from now on. */
   entries?: FacetEntry[]
+  /** For the audit. */
+  notes?: AuditNote[]
 }
 
 /**
@@ -32,8 +35,9 @@ export async function noteUsers(
   tx: Queryable,
   corp_id: string,
   transitions: UserTransition[],
-  { writes = [], entries = [] }: Alongside = {},
+  { writes = [], entries = [], notes = [] }: Alongside = {},
 ): Promise<void> {
+  tx.note(...notes)
   const { added, removed } = entryChangesOf(transitions)
   const changing = changingEntries(corp_id, { added: [...added, ...entries], removed })
   const likened = transitions.filter(({ before, after }) => changesLikeness(before, after))
@@ -51,7 +55,7 @@ export async function noteUsers(
   const gone = answers.splice(0, removing.length).flat()
   const adding = addingPairs(corp_id, pairsOf(answers.flat() as FoundLikeness[]))
   const counts = [...countsOf(changed), changeOfPairs(-gone.length)]
-  const stored = await tx.pipeline([...adding, ...addingCounts(corp_id, counts)])
+  const stored = await tx.pipeline([...adding, ...addingParts(corp_id, counts)])
   const made = stored.slice(0, adding.length).flat()
-  await tx.pipeline(addingCounts(corp_id, [changeOfPairs(made.length)]))
+  await tx.pipeline(addingParts(corp_id, [changeOfPairs(made.length)]))
 }

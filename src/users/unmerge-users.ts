@@ -4,6 +4,7 @@ import { undoBatch } from '../changes/undo-batch.ts'
 import { endpoint } from '../contract/endpoint.ts'
 import { ApiError } from '../contract/errors.ts'
 import { described, Id, OrganizationId } from '../contract/fields.ts'
+import { requireOwnBatch } from './reach.ts'
 
 /** Makes two users again of one. */
 export const unmergeUsers = endpoint({
@@ -32,6 +33,7 @@ export const unmergeUsers = endpoint({
     return context.db.transaction(async (tx) => {
       const batch = await findBatch(tx, corp_id, merge_id)
       if (batch?.kind !== 'user_merge') throw new ApiError('changeBatchNotFound')
+      requireOwnBatch(context, batch)
       const { batch_id, counts } = await undoBatch({ ...context, db: tx }, merge_id)
       return { batch_id, left_alone: counts.left_alone ?? 0 }
     })

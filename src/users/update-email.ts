@@ -5,6 +5,7 @@ import { described, Email, Id, OrganizationId } from '../contract/fields.ts'
 import { isUniqueViolation } from '../database/unique-violation.ts'
 import { changeUser } from './change-user.ts'
 import { isEmailOfMerged } from './merged-user-store.ts'
+import { reachOf } from './reach.ts'
 
 /** Interface › Users › e-mail. */
 export const updateEmail = endpoint({
@@ -33,9 +34,11 @@ export const updateEmail = endpoint({
   },
   errors: ['userNotFound', 'taken'],
 
-  async handle({ db, account, now }, { corp_id, user_id, email }) {
+  async handle(context, { corp_id, user_id, email }) {
+    const { db, account, now } = context
+    const changer = { db, corp_id, user_id, executor_id: account.app_id, now, reach: reachOf(context) }
     try {
-      await changeUser({ db, corp_id, user_id, executor_id: account.app_id, now }, async (user, tx) => {
+      await changeUser(changer, async (user, tx) => {
         if (user.email === email) return undefined
         if (await isEmailOfMerged(tx, { corp_id, user_id }, email))
           throw taken('email', 'belongs to another user')

@@ -3,6 +3,7 @@ import { endpoint } from '../contract/endpoint.ts'
 import { described, Id, OrganizationId, oneOf } from '../contract/fields.ts'
 import { changeUser, type UserRule } from './change-user.ts'
 import { endClaim } from './claims/claim-store.ts'
+import { reachOf } from './reach.ts'
 
 /** Interface › Users › owner. */
 export const updateOwner = endpoint({
@@ -35,8 +36,9 @@ export const updateOwner = endpoint({
   },
   errors: ['userNotFound'],
 
-  async handle({ db, account, now }, { corp_id, user_id, owner_id, event_type }) {
-    const changer = { db, corp_id, user_id, executor_id: account.app_id, now }
+  async handle(context, { corp_id, user_id, owner_id, event_type }) {
+    const { db, account, now } = context
+    const changer = { db, corp_id, user_id, executor_id: account.app_id, now, reach: reachOf(context) }
     const user = await changeUser(
       changer,
       event_type === 'add' ? addition(owner_id) : removal(corp_id, owner_id),

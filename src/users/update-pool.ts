@@ -4,6 +4,7 @@ import { invalid } from '../contract/errors.ts'
 import { described, Id, Name, OrganizationId } from '../contract/fields.ts'
 import { changeUser } from './change-user.ts'
 import { endClaim } from './claims/claim-store.ts'
+import { reachOf } from './reach.ts'
 
 /** Interface › Users › pool. */
 export const updatePool = endpoint({
@@ -28,11 +29,13 @@ export const updatePool = endpoint({
   },
   errors: ['userNotFound'],
 
-  async handle({ db, organization, account, now }, { user_id, corp_id, pool }) {
+  async handle(context, { user_id, corp_id, pool }) {
+    const { db, organization, account, now } = context
     if (!organization.pools.includes(pool)) {
       throw invalid('pool', `must be one of ${organization.pools.join(', ')}`)
     }
-    await changeUser({ db, corp_id, user_id, executor_id: account.app_id, now }, async (user, tx) => {
+    const changer = { db, corp_id, user_id, executor_id: account.app_id, now, reach: reachOf(context) }
+    await changeUser(changer, async (user, tx) => {
       if (user.pool === pool) return undefined
       // Wherever it goes, it is held no more.
       await endClaim(tx, { corp_id, user_id })

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type EntryChanges, everyRecord, type FacetEntry } from '../facets/facet-store.ts'
+import { orderStatuses } from '../orders/rules/status.ts'
 import { fullName } from './full-name.ts'
 import { isHan, nationalNumber, plain, sameNameKey, wordsOf } from './search-words.ts'
 
@@ -20,11 +21,17 @@ export interface FacetedUser {
   ctime: Date
 }
 
+/** What users are asked for by their orders. */
+export const orderFilters = [...orderStatuses, 'none'] as const
+export type OrderFilter = (typeof orderFilters)[number]
+
 /** The names of facets, for those who write and those who look for them. */
 export const userFacet = {
   pool: (pool: string) => `pool:${pool}`,
   owner: (owner_id: string) => `owner:${owner_id}`,
   course: (course_code: string) => shortened('course:', course_code),
+  /** A state that some order of the user has, or none where there is no order. */
+  order: (status: OrderFilter) => `order:${status}`,
   tag: (tags_group_id: string) => `tag:${tags_group_id}`,
   tagValue: (tags_group_id: string, value: string) => shortened(`tag:${tags_group_id}=`, value),
   /** A word of a name, to be found by its beginning. */
@@ -39,6 +46,9 @@ export const userFacet = {
   email: (address: string) => `email:${address}`,
   person: (nameKey: string, companyKey: string) => `person:${nameKey}|${companyKey}`,
 }
+
+/** All that follow from orders. */
+export const orderFacets: string[] = orderFilters.map(userFacet.order)
 
 const longestValue = 200
 
@@ -107,6 +117,9 @@ export function entryChangesOf(transitions: UserTransition[]): EntryChanges {
       before ? facetsOf(before) : new Set<string>(),
       after ? facetsOf(after) : new Set<string>(),
     ]
+    // Who is new has no order; of who goes away, whatever it was found by goes, too.
+    if (!before) now.add(userFacet.order('none'))
+    if (!after) for (const facet of orderFacets) old.add(facet)
     if (after) changes.added.push(...entriesOf(after, now.difference(old)))
     if (before) changes.removed.push(...entriesOf(before, old.difference(now)))
   }

@@ -1,7 +1,16 @@
 import { type Static, Type } from 'typebox'
 import type { OrganizationContext } from '../contract/endpoint.ts'
 import { ApiError, type InputFault, invalid } from '../contract/errors.ts'
-import { described, Id, Name, OrganizationId, optionalLine, optionalText } from '../contract/fields.ts'
+import {
+  described,
+  Id,
+  Name,
+  OrganizationId,
+  oneOf,
+  oneOfOr,
+  optionalLine,
+  optionalText,
+} from '../contract/fields.ts'
 import { longest } from '../contract/lengths.ts'
 import {
   dayParameters,
@@ -15,7 +24,7 @@ import { readFacetPage } from '../facets/facet-page-store.ts'
 import { findAttribute } from '../tag-groups/tag-group-store.ts'
 import { readTagValue, requirements } from '../user-tags/tag-value.ts'
 import { add, emailRange, nameFacets, numberRanges, type SoughtFacets } from './read-query.ts'
-import { userFacet } from './user-facets.ts'
+import { orderFilters, userFacet } from './user-facets.ts'
 import { userOfPage } from './user-list-store.ts'
 import { named, type UserRow } from './user-row.ts'
 
@@ -24,6 +33,7 @@ export const userFilter = {
   corp_id: OrganizationId,
   ...pageParameters,
   ...dayParameters,
+  sort: oneOfOr('oldest', ['oldest', 'newest'], 'By the time that users were made'),
   name: optionalLine(
     longest.name,
     'Words of the name, or how they begin; Chinese names from the first character',
@@ -32,6 +42,7 @@ export const userFilter = {
   email: optionalLine(longest.email, 'The e-mail address, or its beginning'),
   pool: Type.Optional(described(Name, 'The pool that users are in')),
   owner_id: Type.Optional(described(Id, 'An owner of users')),
+  order_status: Type.Optional(oneOf(orderFilters, 'A state that an order of theirs has; none: no order yet')),
   course_code: optionalLine(undefined, 'A course that users have asked about in a lead'),
   tags_group_id: Type.Optional(described(Id, 'A tag group of which users have a tag')),
   tag_value: optionalText(undefined, 'The value of that tag, as it would be assigned'),
@@ -60,7 +71,8 @@ export async function answerUsers(
   add(sought, filteredBy(input))
   if (input.tags_group_id !== undefined) sought.facets.push(await tagFacet(db, input, input.tags_group_id))
   const range = instantsOf(input, organization.time_zone)
-  const query = { corp_id, list: 'users' as const, ...sought, ...range, page, page_size }
+  const isDescending = input.sort === 'newest'
+  const query = { corp_id, list: 'users' as const, ...sought, ...range, isDescending, page, page_size }
   const after = await cursors.endOfPageBefore(account.app_id, 'users', query)
   const found = await readFacetPage<UserRow>(db, query, after, userOfPage(corp_id, organization.time_zone))
   await cursors.noteEnd(account.app_id, 'users', query, found.end)
@@ -69,12 +81,13 @@ export async function answerUsers(
 
 function filteredBy(input: UserFilter): SoughtFacets {
   const sought: SoughtFacets = { facets: [], ranges: [] }
-  const { name, mobile, email, pool, owner_id, course_code } = input
+  const { name, mobile, email, pool, owner_id, order_status, course_code } = input
   if (name !== undefined) add(sought, nameFacets(name))
   if (mobile !== undefined) sought.ranges.push(numberRanges(mobile) ?? [])
   if (email !== undefined) sought.ranges.push([emailRange(email)])
   if (pool !== undefined) sought.facets.push(userFacet.pool(pool))
   if (owner_id !== undefined) sought.facets.push(userFacet.owner(owner_id))
+  if (order_status !== undefined) sought.facets.push(userFacet.order(order_status))
   if (course_code !== undefined) sought.facets.push(userFacet.course(course_code))
   return sought
 }

@@ -29,6 +29,10 @@ function selectRows(corp_id: string, timeZone: string): Statement {
            coalesce(u.mobile, '') as mobile, coalesce(u.email, '') as email, u.city, u.company_name, u.job_title,
            u.department, u.pool, u.owner_ids,
            (select c.owner_id from user_claims c where c.corp_id = ${corp_id} and c.user_id = u.user_id) as holder_id,
+           coalesce((select array_agg(distinct o.status order by o.status) from orders o
+                      where o.corp_id = ${corp_id} and o.user_id = u.user_id and not o.is_deleted), '{}') as order_statuses,
+           coalesce((select ${timestamp('max(f.ctime)', timeZone)} from user_follow_ups f
+                      where f.corp_id = ${corp_id} and f.user_id = u.user_id), '') as last_follow_up,
            u.is_verified, ${touchOf('first', corp_id, timeZone)}, ${touchOf('last', corp_id, timeZone)},
            ${timestamp('u.ctime', timeZone)} as ctime, ${timestamp('u.mtime', timeZone)} as mtime, u.version
       from users u`

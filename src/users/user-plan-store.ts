@@ -1,3 +1,4 @@
+import type { Origin } from '../contract/origin.ts'
 import type { Queryable } from '../database/database.ts'
 import { insertingRows } from '../database/insert-rows.ts'
 import { eachFound, sentRows } from '../database/sent-rows.ts'
@@ -27,7 +28,7 @@ export type NamedUserRow = Omit<PlannedUser, 'user_id'> & {
   merged: MergedPerson | null
 }
 
-const foundColumns = ['user_id', ...userDetails, 'owner_ids', 'ctime', 'email_key']
+const foundColumns = ['user_id', ...userDetails, 'owner_ids', 'pool', 'ctime', 'email_key']
 const columns = raw(foundColumns.join(', '))
 const found = raw(foundColumns.map((name) => `found.${name}`).join(', '))
 
@@ -106,10 +107,11 @@ export async function storeUserPlan(
   tx: Queryable,
   corp_id: string,
   { filled, made }: UserPlan,
-  { writes = [], entries }: Alongside = {},
+  { writes = [], entries = [], notes = [] }: Alongside = {},
 ): Promise<void> {
   const fills = await storeFillings(tx, corp_id, [...filled.values()])
-  const newcomers = inOrderOfContacts([...made.values()]).map(recordOf)
+  const comers = inOrderOfContacts([...made.values()])
+  const newcomers = comers.map(recordOf)
   const events = fills.map(({ before, after }) => {
     const { app_id, now } = filled.get(after.user_id)!
     return eventOf('filled', before, after, { executor_id: app_id, at: now })
@@ -121,7 +123,12 @@ export async function storeUserPlan(
       ...(events.length > 0 ? [eventInsertion(corp_id, events)] : []),
       ...writes,
     ],
-    ...(entries && { entries }),
+    entries,
+    notes: [
+      ...fills.map((fill) => userNote(fill.after.user_id, fill, filled.get(fill.after.user_id)!)),
+      ...newcomers.map((after, index) => userNote(after.user_id, { after }, comers[index]!)),
+      ...notes,
+    ],
   })
 }
 
@@ -144,7 +151,21 @@ async function storeFillings(
     .filter(({ before, after }) => before.version !== after.version)
 }
 
-function recordOf({ now, app_id: _, ...user }: PlannedUser & NewUser) {
+function userNote(
+  user_id: string,
+  images: { before?: object; after: object },
+  { origin }: { origin?: Origin },
+) {
+  return {
+    record_type: 'users',
+    record_id: user_id,
+    person_id: user_id,
+    ...images,
+    ...(origin && { origin }),
+  }
+}
+
+function recordOf({ now, app_id: _, origin: __, ...user }: PlannedUser & NewUser) {
   return { ...user, ctime: now, mtime: now, attributes: {}, is_verified: false, version: 1 }
 }
 

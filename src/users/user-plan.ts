@@ -1,4 +1,6 @@
 import { ApiError, taken } from '../contract/errors.ts'
+import type { Origin } from '../contract/origin.ts'
+import { type Reach, requireReach } from './reach.ts'
 
 /** What may fill a blank of a user's profile. */
 export const profileDetails = ['name', 'company_name', 'work_exp', 'job_title', 'department', 'city'] as const
@@ -16,12 +18,21 @@ export interface NewUser {
   now: Date
   /** The account that tells of the person. */
   app_id: string
+  /** To whom alone it may add owners; undefined: to everybody. */
+  reach?: Reach
+  /** Of somebody who shares a transaction with others. */
+  origin?: Origin
 }
 
-export type PlannedUser = Partial<Details> & { user_id: string; owner_ids: string[]; ctime: Date }
+export type PlannedUser = Partial<Details> & {
+  user_id: string
+  owner_ids: string[]
+  pool: string
+  ctime: Date
+}
 
 /** What is to be filled in the record of a user that exists; owners are those to add. */
-export type Filling = Partial<Details> & { user_id: string; owner_ids: string[]; now: Date; app_id: string }
+export type Filling = Partial<Details> & { owner_ids: string[] } & Omit<NewUser, 'pool'>
 
 /** The users that people name, and what tells their addresses apart. */
 export interface NamedUsers {
@@ -84,24 +95,25 @@ export class UserPlan {
   findOrMake(person: Person, newUser: NewUser): { user: PlannedUser; isMade: boolean } {
     const found = this.find(person)
     if (found) return { user: this.fill(found, person, newUser), isMade: false }
-    const { user_id, pool, now, app_id } = newUser
     const owner_ids = [...new Set(person.owner_ids)]
-    const made = { ...detailsOf(person), user_id, pool, now, app_id, ctime: now, owner_ids }
+    const made = { ...detailsOf(person), ...newUser, ctime: newUser.now, owner_ids }
     this.made.set(made.user_id, made)
     return { user: this.admit(made), isMade: true }
   }
 
-  private fill(user: PlannedUser, person: Person, { now, app_id }: NewUser): PlannedUser {
+  private fill(user: PlannedUser, person: Person, { pool: _, reach, ...told }: NewUser): PlannedUser {
     const details = blanksFilled(user, detailsOf(person))
     const owners = [...new Set(person.owner_ids)].filter((owner) => !user.owner_ids.includes(owner))
     if (!details && owners.length === 0) return user
+    // Or a lead would make everybody's people one's own.
+    if (owners.length > 0) requireReach(reach, user)
     // A user that is made here is stored as it stands at the end.
     if (!this.made.has(user.user_id)) {
       const before = this.filled.get(user.user_id)
       this.filled.set(user.user_id, {
         ...before,
         ...details,
-        ...{ user_id: user.user_id, owner_ids: [...(before?.owner_ids ?? []), ...owners], now, app_id },
+        ...{ ...told, user_id: user.user_id, owner_ids: [...(before?.owner_ids ?? []), ...owners] },
       })
     }
     user.owner_ids.push(...owners)

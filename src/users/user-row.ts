@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { contact } from '../contract/contacts.ts'
 import { described, NullableString, namedObject, Timestamp } from '../contract/fields.ts'
 import { fullName } from './full-name.ts'
 import { Touch } from './touch.ts'
@@ -11,8 +12,8 @@ export const UserRow = namedObject('UserRow', {
   last_name: Type.String(),
   first_name: Type.String(),
   area_code: Type.String(),
-  mobile: Type.String(),
-  email: Type.String(),
+  mobile: contact('mobile', Type.String()),
+  email: contact('email', Type.String()),
   city: NullableString,
   company_name: NullableString,
   job_title: NullableString,
@@ -20,6 +21,8 @@ export const UserRow = namedObject('UserRow', {
   pool: Type.String(),
   owner_ids: Type.Array(Type.String(), { description: 'In order of addition' }),
   holder_id: described(NullableString, 'Who has claimed the user'),
+  order_statuses: Type.Array(Type.String(), { description: 'The states that orders of theirs have' }),
+  last_follow_up: described(Timestamp, 'The last follow-up; "" where there was none'),
   is_verified: Type.Boolean(),
   first_touch: Touch,
   last_touch: Touch,
@@ -49,6 +52,8 @@ export const exampleUser: UserRow = {
   pool: 'alive',
   owner_ids: ['adviser-7'],
   holder_id: 'adviser-7',
+  order_statuses: ['pending'],
+  last_follow_up: '2026-11-15 10:00:00',
   is_verified: false,
   first_touch: null,
   last_touch: null,

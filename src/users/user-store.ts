@@ -60,16 +60,36 @@ export const findContacts = batchedRead(async (on, { corp_id }, userIds) => {
 
 /** A user as its facets, its moves and its history need it. */
 export interface StoredUser extends FacetedUser {
+  gender: string | null
   work_exp: string | null
   job_title: string | null
   department: string | null
+  industry: string | null
   city: string | null
+  professional_profile_url: string | null
   version: number
 }
 
+/** What staff write of a person by hand. */
+export const profileMembers = [
+  'name',
+  'first_name',
+  'last_name',
+  'gender',
+  'city',
+  'company_name',
+  'job_title',
+  'department',
+  'industry',
+  'work_exp',
+  'professional_profile_url',
+] as const
+
+export type ChangeableMember = 'email' | 'owner_ids' | 'pool' | (typeof profileMembers)[number]
+
 const storedColumns = raw(
   `user_id, name, first_name, last_name, area_code, mobile, backup_area_code, backup_mobile, email, company_name,
-   work_exp, job_title, department, city, owner_ids, pool, ctime, version`,
+   gender, work_exp, job_title, department, industry, city, professional_profile_url, owner_ids, pool, ctime, version`,
 )
 
 export function selectUsers(corp_id: string, userIds: string[]): Statement {
@@ -91,18 +111,21 @@ export function lockFreeUsers(corp_id: string, userIds: string[]): Statement {
   return sql`${lockUsers(corp_id, userIds)} skip locked`
 }
 
-/** Stores what users have become; the version tells one change from the next. */
-export function updateUsers(corp_id: string, users: StoredUser[], now: Date): Statement {
+/** Stores what these members of users have become; the version tells one change from the next. */
+export function updateUsers(
+  corp_id: string,
+  users: StoredUser[],
+  members: ChangeableMember[],
+  now: Date,
+): Statement {
   const columns = {
     user_id: 'text',
-    email: 'text',
-    owner_ids: 'text[]',
-    pool: 'text',
+    ...Object.fromEntries(members.map((name) => [name, userColumns[name]])),
     version: 'integer',
   } as const
   return sql`
     update users u
-       set email = n.email, owner_ids = n.owner_ids, pool = n.pool, mtime = ${now}, version = n.version
+       set ${raw(members.map((name) => `${name} = n.${name}, `).join(''))} mtime = ${now}, version = n.version
       from ${sentRows('n', columns, users)}
      where u.corp_id = ${corp_id} and u.user_id = n.user_id`
 }

@@ -32,6 +32,8 @@ export interface School {
   /** A merge that moved nothing, and a user that nobody needs. */
   merge_id: string
   merged_user_id: string
+  /** A refund that waits for a second person. */
+  request_id: string
   /** Orders for operations that use one up. */
   stock?: OrderStock
 }
@@ -46,6 +48,8 @@ export interface OrderStock {
   /** A batch of changes that nobody has taken back yet. */
   nextBatch(): string
   nextMerge(): string
+  /** A refund that nobody has decided yet. */
+  nextRequest(): string
   /** An order and the payment that lies on it, which nobody has touched yet. */
   nextPaid(): { order_id: string; payment_id: string }
   /** A payment that no order has taken. */
@@ -83,6 +87,8 @@ export async function stockOrders({ database, db }: TestServer, school: School):
        from jsonb_to_recordset($2::jsonb) as p(order_id text, payment_id text) returning 1`,
     [corp_id, JSON.stringify(applied)],
   )
+  const requests = Array.from({ length: stockSize }, () => newId())
+  await insertRequests(database, corp_id, paid!.order_id, requests)
   function next<One>(left: One[]): One {
     const one = left.pop()
     if (!one) throw new Error('The stock has been used up: raise stockSize')
@@ -93,10 +99,26 @@ export async function stockOrders({ database, db }: TestServer, school: School):
     nextOpen: () => next(open).order_id,
     nextBatch: () => next(batches),
     nextMerge: () => next(merges),
+    nextRequest: () => next(requests),
     nextPublic: () => next(people),
     nextPaid: () => next(applied),
     nextUnapplied: () => next(unapplied).payment_id,
   }
+}
+
+/** Refunds that somebody has asked for, of an order whose sub-order has the same id. */
+async function insertRequests(
+  { superuser }: TestServer['database'],
+  corp_id: string,
+  order_id: string,
+  ids: string[],
+): Promise<void> {
+  const input = JSON.stringify({ corp_id, order_id, price: 1 })
+  await superuser.query(
+    `insert into refund_requests (corp_id, request_id, order_id, price, currency, input, requested_by, at)
+     select $1, id, $2, 1, 'CNY', $3, 'tester', now() from unnest($4::text[]) as id`,
+    [corp_id, order_id, input, ids],
+  )
 }
 
 const batchInsertion = `
@@ -144,7 +166,9 @@ export async function sampleSchool({ database, sample }: TestServer): Promise<Sc
   )
   if (rows.length === 0)
     throw new Error('The sample school lacks an order, a course or two active tag groups of define.')
-  return { ...rows[0], ...(await insertFiles(database, sample.corp_id)), account: sample }
+  const request_id = newId()
+  await insertRequests(database, sample.corp_id, rows[0].order_id, [request_id])
+  return { ...rows[0], ...(await insertFiles(database, sample.corp_id)), request_id, account: sample }
 }
 
 /** A second school with records of its own. */
@@ -191,9 +215,12 @@ export async function foundSchool({ database, db, sample }: TestServer): Promise
     [corp_id, ids.course_id],
   )
   const files = await insertFiles(database, corp_id)
+  const request_id = newId()
+  await insertRequests(database, corp_id, ids.order_id, [request_id])
   return {
     ...ids,
     ...files,
+    request_id,
     corp_id,
     account: sample,
     attribute: 'define',
@@ -209,7 +236,7 @@ export async function fingerprint({ database: { superuser } }: TestServer): Prom
   )
   const prints = tables.map(async ({ name }) => {
     const { rows } = await superuser.query(
-      `select count(*) || ' ' || coalesce(sum(hashtextextended(t::text, 0)), 0) as print from "${name}" t`,
+      `select count(*) || ' ' || coalesce(sum(hashtextextended(t.xmin || ' ' || t.ctid, 0)), 0) as print from "${name}" t`,
     )
     return [name, rows[0].print]
   })

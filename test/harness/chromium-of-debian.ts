@@ -12,7 +12,7 @@ export async function chromiumOfDebian(): Promise<Chromium | undefined> {
   if (process.platform !== 'linux' || !existsSync('/usr/bin/apt-get') || !existsSync('/usr/bin/dpkg'))
     return undefined
   try {
-    return await keptChromium(`debian-${process.arch}`, unpackInto, chromiumIn)
+    return await keptChromium(`debian-${process.arch}-with-chinese`, unpackInto, chromiumIn)
   } catch (error) {
     throw new Error(
       'The tests of pages need Chromium, and apt could not fetch chromium-headless-shell: ' +
@@ -37,7 +37,7 @@ async function unpackInto(folder: string): Promise<void> {
     'APT::Sandbox::User': 'root',
   }).flatMap(([name, value]) => ['-o', `${name}=${value}`])
   await run('apt-get', [...options, '-qq', 'update'])
-  const wanted = ['chromium-headless-shell', 'fonts-dejavu-core']
+  const wanted = ['chromium-headless-shell', 'fonts-dejavu-core', 'fonts-wqy-microhei']
   await run('apt-get', [
     ...options,
     '-qq',

@@ -22,12 +22,12 @@ export interface TestDatabase {
   drop(): Promise<void>
 }
 
-/** A database of its own for a test file, copied from a template. */
+/** A database of its own for a test file, copied from a template; template1 has no schema. */
 export async function createTestDatabase(
-  template: 'matricula' | 'sample' = 'matricula',
+  template: 'matricula' | 'sample' | 'template1' = 'matricula',
 ): Promise<TestDatabase> {
   const cluster = inject('cluster')
-  if (cluster) return emptyClusterDatabase(cluster, template)
+  if (cluster && template !== 'template1') return emptyClusterDatabase(cluster, template)
   const { host, port } = inject('postgres')
   const name = `test_${newId()}`
   const admin = new pg.Client({ host, port, user: 'postgres', database: 'postgres' })

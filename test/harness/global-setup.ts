@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import pg from 'pg'
 import type { TestProject } from 'vitest/node'
 import { openDatabase } from '../../src/database/database.ts'
@@ -26,6 +28,7 @@ declare module 'vitest' {
  */
 export default async function setup(project: TestProject) {
   const dataDir = await mkdtemp(join(tmpdir(), 'matricula-test-'))
+  const building = buildConsoleOnce()
   const postgres = await startEmbeddedPostgres({
     dataDir,
     // What a test writes need not survive a power cut; the fault tests start their own, with durable settings.
@@ -37,6 +40,7 @@ export default async function setup(project: TestProject) {
   const sample = await loadSample(db, testKeyring, async () => {})
   await db.close()
 
+  await building
   project.provide('postgres', { host: postgres.owner.host, port: postgres.owner.port })
   project.provide('sample', sample)
   const statementFolder = await mkdtemp(join(tmpdir(), 'matricula-statements-'))
@@ -48,6 +52,15 @@ export default async function setup(project: TestProject) {
     await rm(statementFolder, { recursive: true, force: true })
     await refuseBreaches(statements)
   }
+}
+
+/** Every server that a test starts finds the console built. In a process of its own, which is no test. */
+async function buildConsoleOnce(): Promise<void> {
+  await promisify(execFile)(process.execPath, [
+    join(import.meta.dirname, '../../src/cli/matricula.ts'),
+    'console',
+    'build',
+  ])
 }
 
 /** Fails the run, whatever its tests said. */

@@ -32,10 +32,10 @@ export async function newDataDir(): Promise<string> {
   return folder
 }
 
-/** Starts the service with exactly these settings, on a free port unless they name one. */
-export function startService(settings: Record<string, string>): ServiceProcess {
+/** Starts the service with exactly these settings, on a free port unless they name one; of another checkout, where told. */
+export function startService(settings: Record<string, string>, program = main): ServiceProcess {
   const { HOME = '' } = process.env
-  const child = spawn(process.execPath, [main], {
+  const child = spawn(process.execPath, [program], {
     env: { ...bareEnvironment, HOME, PORT: '0', ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os'
 import { pino } from 'pino'
 import type { Endpoint } from '../../src/contract/endpoint.ts'
 import { newId } from '../../src/contract/new-id.ts'
@@ -50,19 +51,23 @@ export interface TestServer {
 /** The real server on a database of its own, with the sample school unless `template` says otherwise. */
 export async function startTestServer(
   template: 'matricula' | 'sample' = 'sample',
-  options: Partial<HttpOptions> = {},
+  { privateProviders, ...options }: Partial<HttpOptions> & { privateProviders?: boolean } = {},
+  /** By which way the server reaches its database. */
+  open: (database: TestDatabase) => Database = ({ app }) => app,
 ): Promise<TestServer> {
   const database = await createTestDatabase(template)
+  const db = open(database)
   let fixedNow: Date | undefined
   const memory = createServerMemory()
   const services = {
-    db: database.app,
-    auth: createAuth(database.app, testKeyring, memory.rateCounter),
+    db,
+    auth: createAuth(db, testKeyring, memory.rateCounter, privateProviders),
     memory,
     now: () => fixedNow ?? new Date(),
     newId,
     wantedSchema: await wantedSchema(),
     isDraining: () => false,
+    isLeaving: () => false,
   }
   const log = pino({ level: 'silent' })
   const http = await createHttpServer(services, {
@@ -70,6 +75,7 @@ export async function startTestServer(
     bodyLimitBytes: 1_048_576,
     requestTimeoutMs: 30_000,
     trustProxy: 0,
+    dataDir: tmpdir(),
     ...options,
   })
   const url = await listen(http.server, { host: '127.0.0.1', port: 0 })

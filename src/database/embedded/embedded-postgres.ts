@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { APP_ROLE, createMatriculaRoles, DATABASE, OWNER_ROLE } from './matricula-roles.ts'
-import { openCluster } from './postgres-cluster.ts'
+import { type ClusterOptions, openCluster } from './postgres-cluster.ts'
 import { shutDownPostmaster } from './postmaster.ts'
 import { ANOTHER_SERVER, type ReachedPostgres, type ReachOptions, reachPostgres } from './reach-postgres.ts'
 import { openSocketFolder, SOCKET_PORT, type SocketFolder } from './socket-folder.ts'
@@ -22,8 +22,7 @@ export interface EmbeddedPostgres {
   stop(): Promise<void>
 }
 
-export interface StartOptions {
-  dataDir: string
+export interface StartOptions extends Omit<ClusterOptions, 'durable'> {
   /** PostgreSQL settings beyond the defaults. */
   settings?: Record<string, string>
   /** Called when PostgreSQL died and cannot be brought back, so that the server can exit. */
@@ -31,6 +30,8 @@ export interface StartOptions {
   log?: (message: string) => void
   /** Ends the start, and what has been started. */
   signal?: AbortSignal
+  /** How long it may take until PostgreSQL accepts connections; longer than usual where it has a log to replay. */
+  patienceMs?: number
 }
 
 const MAX_RECOVERIES_PER_MINUTE = 5
@@ -38,10 +39,12 @@ const MAX_ATTEMPTS_PER_RECOVERY = 3
 
 /** Starts PostgreSQL for the server: its own child, kept running, and refused to any second server. */
 export async function startEmbeddedPostgres(options: StartOptions): Promise<EmbeddedPostgres> {
-  const cluster = await openCluster({ dataDir: options.dataDir, durable: options.settings?.fsync !== 'off' })
+  const cluster = await openCluster({ ...options, durable: options.settings?.fsync !== 'off' })
   const socket = await openSocketFolder(cluster.dir)
   const reach = { cluster, host: socket.host, settings: options.settings, exclusive: true }
-  const reached = await reachAndSetUp({ ...reach, ...(options.signal && { signal: options.signal }) }, socket)
+  const { signal, patienceMs } = options
+  const first = { ...reach, ...(signal && { signal }), ...(patienceMs && { patienceMs }) }
+  const reached = await reachAndSetUp(first, socket)
   const stopKeeping = keepRunning(reach, reached, options)
   return describe(socket, async () => {
     const last = await stopKeeping()

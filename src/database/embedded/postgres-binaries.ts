@@ -28,9 +28,14 @@ export interface PostgresBinaries {
 const PLATFORM = `${process.platform}-${process.arch}`
 const PROGRAMS = ['initdb', 'pg_ctl', 'postgres']
 
-/** Finds the PostgreSQL programs of the optional npm package, at a place where `user` (or ourselves) can run them. */
-export async function findPostgresBinaries(user?: SystemUser): Promise<PostgresBinaries> {
-  const packageDir = locatePackage()
+/**
+ * Finds the PostgreSQL programs of the optional npm package, or of another copy of it, at a place where `user` (or
+ * ourselves) can run them.
+ */
+export async function findPostgresBinaries(
+  user?: SystemUser,
+  packageDir = locatePackage(),
+): Promise<PostgresBinaries> {
   const { version } = JSON.parse(await readFile(join(packageDir, 'package.json'), 'utf8'))
   await createMissingSymlinks(packageDir)
   const native = join(packageDir, 'native')

@@ -36,12 +36,22 @@ const INITDB_ARGUMENTS = [
   '--no-instructions',
 ]
 
+export interface ClusterOptions {
+  dataDir: string
+  durable?: boolean
+  /** The package with the PostgreSQL to use, where it is not the one that came along. */
+  packageDir?: string
+  /** The folder in the data folder, where it is not the one that servers use. */
+  folder?: string
+}
+
 /** Opens the database files in the data folder, making them first if there are none. */
-export async function openCluster(options: { dataDir: string; durable?: boolean }): Promise<PostgresCluster> {
+export async function openCluster(options: ClusterOptions): Promise<PostgresCluster> {
   const dataDir = resolve(options.dataDir)
-  const dir = join(dataDir, 'postgres')
+  const dir = join(dataDir, options.folder ?? 'postgres')
   const found = await explainDenial(dataDir, async () => {
     await mkdir(dataDir, { recursive: true, mode: dataDirMode() })
+    await finishUpgrade(dir)
     return statIfPresent(dir)
   })
   const user = found ? ownerOf(dir, found) : await pickUnprivilegedUser()
@@ -50,7 +60,7 @@ export async function openCluster(options: { dataDir: string; durable?: boolean 
     dir,
     logFile: join(dataDir, 'postgres.log'),
     user,
-    binaries: await findPostgresBinaries(user),
+    binaries: await findPostgresBinaries(user, options.packageDir),
   }
   await explainDenial(dataDir, () => createIfMissing(cluster, options.durable ?? true))
   await checkVersion(cluster)
@@ -72,6 +82,17 @@ export function currentUserName(): string {
         'add the user to /etc/passwd, or set DATABASE_URL to use another PostgreSQL.',
     )
   }
+}
+
+/** The name of files that are ready to take the place of `dir`. */
+export function upgradedFolder(dir: string): string {
+  return `${dir}.upgraded`
+}
+
+/** An upgrade that was killed between moving the old files away and moving the new ones in. */
+async function finishUpgrade(dir: string): Promise<void> {
+  if (await statIfPresent(dir)) return
+  if (await statIfPresent(upgradedFolder(dir))) await rename(upgradedFolder(dir), dir)
 }
 
 function dataDirMode(): number {
@@ -159,7 +180,7 @@ async function checkVersion({ dir, binaries }: PostgresCluster): Promise<void> {
   throw new Error(
     version
       ? `The database in ${dir} was made by PostgreSQL ${version.trim()}, which PostgreSQL ${binaries.major} ` +
-          'cannot open; export it with the version that made it, or name another data folder.'
+          'cannot open; run matricula db upgrade-postgres, or name another data folder.'
       : `The folder ${dir} holds something other than a PostgreSQL database; name another data folder.`,
   )
 }

@@ -28,6 +28,8 @@ const FIXED_SETTINGS = {
   log_destination: 'stderr',
   // Statements that were planned on an empty table are planned anew once it has been analyzed: soon, not within a minute.
   autovacuum_naptime: '10s',
+  // A backup that cannot be continued, because its disk is away, must not fill the disk of the database.
+  max_slot_wal_keep_size: '8GB',
 }
 
 /** Starts PostgreSQL on the cluster's files, without waiting until it accepts connections. */

@@ -14,6 +14,7 @@ export interface ReachOptions {
   /** The process we started earlier, which may be alive still. */
   process?: PostgresProcess | undefined
   signal?: AbortSignal
+  patienceMs?: number
 }
 
 export interface ReachedPostgres {
@@ -112,7 +113,7 @@ async function forgetExited(attempt: Attempt): Promise<void> {
 
 async function stayPatient(attempt: Attempt): Promise<void> {
   attempt.signal?.throwIfAborted()
-  if (Date.now() - attempt.startedAt > START_PATIENCE) {
+  if (Date.now() - attempt.startedAt > (attempt.patienceMs ?? START_PATIENCE)) {
     const words = (await attempt.process?.lastWords()) ?? ''
     throw new Error(
       `PostgreSQL on the data folder ${attempt.cluster.dataDir} accepts no connections.\n${words}`.trimEnd(),

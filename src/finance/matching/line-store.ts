@@ -22,16 +22,20 @@ export async function insertLines(
   lines: IdentifiedLine[],
   now: Date,
 ): Promise<number> {
-  const rows = await on.query(sql`
-    ${insertionOf(
-      'statement_lines',
-      lineColumns,
-      corp_id,
-      lines.map((line) => ({ ...line, ctime: now })),
-    )}
-    on conflict (corp_id, line_id) do nothing
-    returning line_id`)
-  return rows.length
+  return on.transaction(async (tx) => {
+    const rows = await tx.query<{ line_id: string }>(sql`
+      ${insertionOf(
+        'statement_lines',
+        lineColumns,
+        corp_id,
+        lines.map((line) => ({ ...line, ctime: now })),
+      )}
+      on conflict (corp_id, line_id) do nothing
+      returning line_id`)
+    // What the line says is in the line, which nobody can change.
+    tx.note(...rows.map(({ line_id }) => ({ record_type: 'statement_lines', record_id: line_id })))
+    return rows.length
+  })
 }
 
 /** A line, and the match that it stands in. */

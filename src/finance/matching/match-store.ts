@@ -247,6 +247,9 @@ export type MatchRow = InsertedRow<typeof matchColumns>
 
 export async function insertMatches(tx: Queryable, corp_id: string, matches: MatchRow[]): Promise<void> {
   await insertRows(tx, 'statement_matches', matchColumns, corp_id, matches)
+  tx.note(
+    ...matches.map((after) => ({ record_type: 'statement_matches', record_id: after.match_id!, after })),
+  )
 }
 
 /** The standing matches of lines are undone; returns which. */
@@ -263,5 +266,10 @@ export async function undoMatches(
      where m.corp_id = ${corp_id} and m.line_id = any(${lineIds})
     on conflict (corp_id, match_id) do nothing
     returning undone.match_id`)
+  tx.note(
+    ...undone.map(({ match_id }) => ({
+      ...{ record_type: 'statement_matches', record_id: match_id, before: { match_id } },
+    })),
+  )
   return undone.map(({ match_id }) => match_id)
 }

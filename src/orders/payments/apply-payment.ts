@@ -3,6 +3,7 @@ import { endpoint } from '../../contract/endpoint.ts'
 import { ApiError, invalid } from '../../contract/errors.ts'
 import { described, Id, Money, OrganizationId, oneOf } from '../../contract/fields.ts'
 import { changeOrders, resultOf } from '../change-orders.ts'
+import { DryRun, OrderPreviews, withDryRun } from '../dry-run.ts'
 import { Reason } from '../fields.ts'
 import { allocationsOf, forbidden, obstacleToMoney, takeMoney } from '../rules/order-rules.ts'
 import { orderStatuses } from '../rules/status.ts'
@@ -17,6 +18,7 @@ export const applyPayment = endpoint({
   group: 'Orders',
   since: 'Ver5.2026-11-15',
   permission: 'finance',
+  movesMoney: true,
   summary: 'Apply a payment that no order has taken',
   description:
     'The order need not be the one that the payment was told for, but in the same currency. All that is unapplied of the ' +
@@ -26,6 +28,7 @@ export const applyPayment = endpoint({
     payment_id: Id,
     order_id: Id,
     reason: Type.Optional(Reason),
+    dry_run: DryRun,
   }),
   data: Type.Object({
     payment_id: Id,
@@ -35,6 +38,7 @@ export const applyPayment = endpoint({
     allocations: Type.Array(PaymentAllocation),
     order_status: oneOf(orderStatuses),
     order_version: Type.Integer(),
+    orders: OrderPreviews,
   }),
   example: {
     input: {
@@ -55,35 +59,41 @@ export const applyPayment = endpoint({
   errors: ['orderNotFound', 'paymentNotFound', 'stateForbids'],
 
   /** In a transaction of its own, behind the ledger's clock: nobody else moves the money of the payment meanwhile. */
-  async handle({ db, account }, input) {
-    const { corp_id, payment_id, order_id, reason = null } = input
-    return db.transaction(async (tx) => {
-      const changer = { db: tx, corp_id, executor_id: account.app_id }
-      const results = await changeOrders(changer, [input], async () => {
-        const payment = (await findPayments(tx, corp_id, [payment_id])).get(payment_id)
-        return (_input, before, at) => {
-          if (!payment) throw new ApiError('paymentNotFound')
-          const price = unappliedOf(payment)
-          if (price === 0) throw forbidden(before, 'Nothing of the payment is unapplied.')
-          if (payment.currency !== before.currency)
-            throw invalid('order_id', `must name an order in ${payment.currency}, not in ${before.currency}`)
-          const obstacle = obstacleToMoney(before, payment.completed_time)
-          const taken =
-            obstacle === undefined ? takeMoney(before, [{ payment_id, price }], at) : { because: obstacle }
-          if ('because' in taken)
-            throw forbidden(before, `The order cannot take the money: ${taken.because}.`)
-          const allocations = allocationsOf(taken, payment_id)
-          return {
-            state: taken,
-            cause: { change: 'apply', reason, subject_id: payment_id },
-            result: ({ version, to_status }) => ({
-              ...{ payment_id, order_id, price, state: 'applied' as const, allocations },
-              ...{ order_status: to_status, order_version: version },
-            }),
+  handle: withDryRun(
+    ({ order_id }) => [order_id],
+    async ({ db, account }, input) => {
+      const { corp_id, payment_id, order_id, reason = null } = input
+      return db.transaction(async (tx) => {
+        const changer = { db: tx, corp_id, executor_id: account.app_id }
+        const results = await changeOrders(changer, [input], async () => {
+          const payment = (await findPayments(tx, corp_id, [payment_id])).get(payment_id)
+          return (_input, before, at) => {
+            if (!payment) throw new ApiError('paymentNotFound')
+            const price = unappliedOf(payment)
+            if (price === 0) throw forbidden(before, 'Nothing of the payment is unapplied.')
+            if (payment.currency !== before.currency)
+              throw invalid(
+                'order_id',
+                `must name an order in ${payment.currency}, not in ${before.currency}`,
+              )
+            const obstacle = obstacleToMoney(before, payment.completed_time)
+            const taken =
+              obstacle === undefined ? takeMoney(before, [{ payment_id, price }], at) : { because: obstacle }
+            if ('because' in taken)
+              throw forbidden(before, `The order cannot take the money: ${taken.because}.`)
+            const allocations = allocationsOf(taken, payment_id)
+            return {
+              state: taken,
+              cause: { change: 'apply', reason, subject_id: payment_id },
+              result: ({ version, to_status }) => ({
+                ...{ payment_id, order_id, price, state: 'applied' as const, allocations },
+                ...{ order_status: to_status, order_version: version },
+              }),
+            }
           }
-        }
+        })
+        return resultOf(results[0]!)
       })
-      return resultOf(results[0]!)
-    })
-  },
+    },
+  ),
 })

@@ -3,6 +3,7 @@ import { endpoint, type OrganizationContext } from '../../contract/endpoint.ts'
 import { taken } from '../../contract/errors.ts'
 import { described, Id, Money, NullableString, namedObject, oneOf } from '../../contract/fields.ts'
 import { changeOrder, type FindRule } from '../change-orders.ts'
+import { DryRun, OrderPreviews, withDryRun } from '../dry-run.ts'
 import { findVersionsOf, type MadeVersion } from '../history-store.ts'
 import { orderStatuses } from '../rules/status.ts'
 import { PaymentInput } from './payment-input.ts'
@@ -21,6 +22,7 @@ export const createPayment = endpoint({
   group: 'Orders',
   since: 'Ver5.2026-11-15',
   permission: 'write',
+  movesMoney: true,
   summary: 'Record a payment',
   description:
     'Its money is put on the sub-orders in their order, from the named one on; a surplus lies on the last. The first ' +
@@ -29,7 +31,7 @@ export const createPayment = endpoint({
     `or the sub-order has ${paymentSlots} payments) is kept unapplied, and \`because\` says why. Paid before its deadline, an ` +
     'expired order is open again. The same charge_id of a provider with the same content is answered alike; with other ' +
     'content it is 40901.',
-  input: PaymentInput,
+  input: Type.Object({ ...PaymentInput.properties, dry_run: DryRun }),
   data: Type.Object({
     payment_id: Id,
     order_id: Id,
@@ -43,6 +45,7 @@ export const createPayment = endpoint({
     allocations: Type.Array(PaymentAllocation),
     order_status: oneOf(orderStatuses, 'Of the order, as this payment left it'),
     order_version: Type.Integer(),
+    orders: OrderPreviews,
   }),
   example: {
     input: {
@@ -68,10 +71,13 @@ export const createPayment = endpoint({
   },
   errors: ['orderNotFound', 'subOrderNotFound', 'taken'],
 
-  async handle(context, input) {
-    const changer = { db: context.db, corp_id: input.corp_id, executor_id: context.account.app_id }
-    return changeOrder(changer, { order_id: input.order_id, context, input }, paymentRule)
-  },
+  handle: withDryRun(
+    ({ order_id }) => [order_id],
+    async (context, input) => {
+      const changer = { db: context.db, corp_id: input.corp_id, executor_id: context.account.app_id }
+      return changeOrder(changer, { order_id: input.order_id, context, input }, paymentRule)
+    },
+  ),
 })
 
 /** A payment of somebody. */

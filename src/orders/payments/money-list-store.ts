@@ -81,9 +81,29 @@ const voided = (corp_id: string) => sql`
 const applied = (corp_id: string) => sql`
   coalesce((select sum(a.price) from payment_allocations a where a.corp_id = ${corp_id} and a.payment_id = f.payment_id), 0)`
 
-/** The rule of a payment's state, as a condition and as a column. */
+/** The rule of a payment's state. */
 const stateOf = (corp_id: string) => sql`
   case when ${voided(corp_id)} then 'void' when ${applied(corp_id)} > 0 then 'applied' else 'unapplied' end`
+
+/**
+ * Payments that may be unapplied, which are few: no order took them when they came, they count for nothing, or a line of
+ * them was taken back. Each is found by an index of its own.
+ */
+const waiting = raw('(f.unapplied_reason is not null or f.order_price = 0)')
+const takenBack = (corp_id: string) => sql`
+  select a.payment_id from payment_allocations a where a.corp_id = ${corp_id} and a.price < 0`
+
+/** The payments in a state; only those that may be in it are looked into. */
+function inState(corp_id: string, state: PaymentState): Statement {
+  if (state === 'void')
+    return sql`f.payment_id in (select v.payment_id from payment_voids v where v.corp_id = ${corp_id})`
+  const mayWait = sql`(${waiting} or f.payment_id in (${takenBack(corp_id)}))`
+  if (state === 'applied') return sql`not ${voided(corp_id)} and (not ${mayWait} or ${applied(corp_id)} > 0)`
+  return sql`
+    f.payment_id in (select f.payment_id from payments f where f.corp_id = ${corp_id} and ${waiting}
+                     union ${takenBack(corp_id)})
+    and not ${voided(corp_id)} and ${applied(corp_id)} <= 0`
+}
 
 /** The closed period that a fact belongs to, though it was posted after it. */
 const closedPeriod = (corp_id: string) => sql`
@@ -95,7 +115,7 @@ export function findPaymentPage<Row extends object>(
   filter: MoneyFilter & { state?: PaymentState },
 ): Promise<{ total: number; list: Row[] }> {
   const { corp_id, state, timeZone } = filter
-  const also = state === undefined ? raw('') : sql`and ${stateOf(corp_id)} = ${state}`
+  const also = state === undefined ? raw('') : sql`and ${inState(corp_id, state)}`
   return pageOf<Row>(
     on,
     { table: 'payments', key: 'payment_id', also },

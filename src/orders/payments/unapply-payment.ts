@@ -3,6 +3,7 @@ import { endpoint } from '../../contract/endpoint.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { described, Id, Money, OrganizationId, oneOf } from '../../contract/fields.ts'
 import { changeOrders, resultOf } from '../change-orders.ts'
+import { DryRun, OrderPreviews, withDryRun } from '../dry-run.ts'
 import { Reason } from '../fields.ts'
 import { sum } from '../rules/allocation.ts'
 import { forbidden, isShort, loseMoney } from '../rules/order-rules.ts'
@@ -18,6 +19,7 @@ export const unapplyPayment = endpoint({
   group: 'Orders',
   since: 'Ver5.2026-11-15',
   permission: 'finance',
+  movesMoney: true,
   summary: 'Take a payment off an order',
   description:
     'All that lies of the payment on the order is unapplied: what is paid falls, and the order falls back, as with a void. ' +
@@ -27,6 +29,7 @@ export const unapplyPayment = endpoint({
     payment_id: Id,
     order_id: Id,
     reason: Type.Optional(Reason),
+    dry_run: DryRun,
   }),
   data: Type.Object({
     payment_id: Id,
@@ -35,6 +38,7 @@ export const unapplyPayment = endpoint({
     state: oneOf(paymentStates, 'Of the payment: part of it may lie on another order'),
     order_status: oneOf(orderStatuses),
     order_version: Type.Integer(),
+    orders: OrderPreviews,
   }),
   example: {
     input: {
@@ -54,37 +58,40 @@ export const unapplyPayment = endpoint({
   },
   errors: ['orderNotFound', 'paymentNotFound', 'stateForbids'],
 
-  async handle({ db, account }, input) {
-    const { corp_id, payment_id, order_id, reason = null } = input
-    return db.transaction(async (tx) => {
-      const changer = { db: tx, corp_id, executor_id: account.app_id }
-      const results = await changeOrders(changer, [input], async () => {
-        const payment = (await findPayments(tx, corp_id, [payment_id])).get(payment_id)
-        return (_input, before, at) => {
-          if (!payment) throw new ApiError('paymentNotFound')
-          const price = sum(before.allocations.filter((line) => line.payment_id === payment_id))
-          if (price === 0) throw forbidden(before, 'Nothing of the payment lies on the order.')
-          const left = before.allocations.filter((line) => line.payment_id !== payment_id)
-          const state = loseMoney(before, left, at)
-          if (isShort(state))
-            throw forbidden(before, 'Money of the payment has been refunded: it is not here any more.')
-          const isElsewhere = payment.lines.some((line) => line.order_id !== order_id)
-          return {
-            state,
-            cause: { change: 'unapply', reason, subject_id: payment_id },
-            result: ({ version, to_status }) => ({
-              ...{
-                payment_id,
-                order_id,
-                price,
-                state: isElsewhere ? ('applied' as const) : ('unapplied' as const),
-              },
-              ...{ order_status: to_status, order_version: version },
-            }),
+  handle: withDryRun(
+    ({ order_id }) => [order_id],
+    async ({ db, account }, input) => {
+      const { corp_id, payment_id, order_id, reason = null } = input
+      return db.transaction(async (tx) => {
+        const changer = { db: tx, corp_id, executor_id: account.app_id }
+        const results = await changeOrders(changer, [input], async () => {
+          const payment = (await findPayments(tx, corp_id, [payment_id])).get(payment_id)
+          return (_input, before, at) => {
+            if (!payment) throw new ApiError('paymentNotFound')
+            const price = sum(before.allocations.filter((line) => line.payment_id === payment_id))
+            if (price === 0) throw forbidden(before, 'Nothing of the payment lies on the order.')
+            const left = before.allocations.filter((line) => line.payment_id !== payment_id)
+            const state = loseMoney(before, left, at)
+            if (isShort(state))
+              throw forbidden(before, 'Money of the payment has been refunded: it is not here any more.')
+            const isElsewhere = payment.lines.some((line) => line.order_id !== order_id)
+            return {
+              state,
+              cause: { change: 'unapply', reason, subject_id: payment_id },
+              result: ({ version, to_status }) => ({
+                ...{
+                  payment_id,
+                  order_id,
+                  price,
+                  state: isElsewhere ? ('applied' as const) : ('unapplied' as const),
+                },
+                ...{ order_status: to_status, order_version: version },
+              }),
+            }
           }
-        }
+        })
+        return resultOf(results[0]!)
       })
-      return resultOf(results[0]!)
-    })
-  },
+    },
+  ),
 })

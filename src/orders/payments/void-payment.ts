@@ -4,6 +4,7 @@ import { ApiError } from '../../contract/errors.ts'
 import { described, Id, OrganizationId, oneOf } from '../../contract/fields.ts'
 import type { Queryable } from '../../database/database.ts'
 import { type Changer, changeOrder, changeOrders, type FindRule, resultOf } from '../change-orders.ts'
+import { DryRun, OrderPreviews, withDryRun } from '../dry-run.ts'
 import { Reason } from '../fields.ts'
 import { forbidden, isShort, loseMoney } from '../rules/order-rules.ts'
 import { type OrderStatus, orderStatuses } from '../rules/status.ts'
@@ -13,6 +14,7 @@ const Input = Type.Object({
   corp_id: OrganizationId,
   payment_id: Id,
   reason: described(Reason, 'Why it never stood'),
+  dry_run: DryRun,
 })
 
 /** Takes a payment back that never stood: it bounced, or was booked by mistake. */
@@ -23,6 +25,7 @@ export const voidPayment = endpoint({
   group: 'Orders',
   since: 'Ver5.2026-11-15',
   permission: 'finance',
+  movesMoney: true,
   summary: 'Void a payment that never stood',
   description:
     'The payment bounced, or was booked by mistake: what is paid falls, and the order falls back from success to pending or ' +
@@ -35,6 +38,7 @@ export const voidPayment = endpoint({
     state: oneOf(['void']),
     order_status: oneOf(orderStatuses, 'Of that order, as it is now'),
     order_version: Type.Integer(),
+    orders: OrderPreviews,
   }),
   example: {
     input: {
@@ -51,7 +55,10 @@ export const voidPayment = endpoint({
     },
   },
   errors: ['paymentNotFound', 'stateForbids'],
-  handle: recordVoid,
+  handle: withDryRun(async ({ corp_id, payment_id }, { db }) => {
+    const payment = (await findPayments(db, corp_id, [payment_id])).get(payment_id)
+    return payment ? ordersOf(payment) : []
+  }, recordVoid),
 })
 
 type VoidInput = Static<typeof Input>

@@ -1,6 +1,9 @@
 import type { Queryable, Statements } from '../../database/database.ts'
+import { changingEntriesAlone, type EntryChanges } from '../../facets/facet-store.ts'
+import { notingUsersOfOrders } from '../../users/user-order-facet-store.ts'
 import { selectLedgerSubOrders } from '../financial-store.ts'
 import type { Recording } from '../history-store.ts'
+import { type FacetedOrder, orderFacetsOf } from '../order-facets.ts'
 import { selectOrders } from '../order-store.ts'
 import { CountChanges } from './count-rows.ts'
 import { readModelFingerprint } from './fingerprint.ts'
@@ -55,23 +58,71 @@ export async function projectOrders(
       gone.map(({ sub_order_id }) => sub_order_id),
     ),
     ...storingCountChanges(corp_id, counts.all()),
+    ...(changesState(orders, rendered.orders) ? [notingUsersOfOrders(corp_id, orderIds)] : []),
+    ...changingEntriesAlone(corp_id, facetChanges(orders, rendered.orders)),
     ...(fingerprint === readModelFingerprint
       ? []
       : [storingFingerprint(corp_id, fingerprint === null ? readModelFingerprint : mixed)]),
   ])
 }
 
+/** Whether users are found by other states of their orders afterwards. */
+function changesState(before: StoredModel['orders'], after: OrderModelRow[]): boolean {
+  const stateOf = ({ status, is_deleted }: { status: string; is_deleted?: boolean }) =>
+    `${status} ${is_deleted}`
+  const known = new Map(before.map((order) => [order.order_id, stateOf(order)]))
+  return after.some((order) => known.get(order.order_id) !== stateOf(order))
+}
+
 /** Of a model with rows of two versions of the service, which run side by side: whichever starts next rebuilds it. */
 const mixed = 'mixed'
 
+/** What becomes of the entries of orders that were found by these facets. */
+export function facetChanges(
+  before: { order_id: string; facets: string }[],
+  after: RenderedOrder[],
+): EntryChanges {
+  const known = new Map(before.map(({ order_id, facets }) => [order_id, facetsIn(facets)]))
+  const changes: EntryChanges = { added: [], removed: [] }
+  for (const { order_id: id, createdAt: time, facets } of after) {
+    const [was, is] = [known.get(id) ?? new Set<string>(), facetsIn(facets)]
+    const entriesOf = (some: Set<string>) =>
+      Array.from(some, (facet) => ({ list: 'orders' as const, facet, time, id }))
+    changes.added.push(...entriesOf(is.difference(was)))
+    changes.removed.push(...entriesOf(was.difference(is)))
+  }
+  return changes
+}
+
+function facetsIn(text: string): Set<string> {
+  return new Set(JSON.parse(text) as string[])
+}
+
+interface RenderedOrder extends OrderModelRow {
+  createdAt: Date
+}
+
 interface RenderedOrders {
-  orders: OrderModelRow[]
+  orders: RenderedOrder[]
   subOrders: SubOrderModelRow[]
 }
 
 /** The rows of orders and of their sub-orders, as the data are now. */
 export function renderOrders(tx: Queryable, zoned: Zoned, orderIds: string[]): Promise<RenderedOrders> {
   return renderAfter(tx, zoned, orderIds, [])
+}
+
+/** A row of the list, and what it is found by. */
+type FoundOrder = ReadOrder & Pick<FacetedOrder, 'external_id'> & { created_at: string }
+
+function facetsOf(order: FoundOrder, sub_orders: FacetedOrder['sub_orders']): string[] {
+  const { batch_id, owner_relationship_managers: managers } = order.course_copy
+  return orderFacetsOf({
+    ...order,
+    batch_id: String(batch_id ?? ''),
+    managers: String(managers ?? ''),
+    sub_orders,
+  })
 }
 
 /** The same once these statements are through, and what they answered. */
@@ -86,18 +137,20 @@ async function renderAfter(
     selectOrders(corp_id, orderIds, time_zone),
     selectLedgerSubOrders(corp_id, orderIds, time_zone),
   ])
-  const [orders, subOrders] = read.slice(writes.length) as unknown as [ReadOrder[], ReadSubOrder[]]
+  const [orders, subOrders] = read.slice(writes.length) as unknown as [FoundOrder[], ReadSubOrder[]]
   const ofOrders = Map.groupBy(subOrders, ({ order_id }) => order_id)
-  const shown = orders.map((order) => sumUp(order, ofOrders.get(order.entity_id) ?? []))
+  const shown = orders.map((order) => ({ order, ...sumUp(order, ofOrders.get(order.entity_id) ?? []) }))
   return {
     answers: read.slice(0, writes.length),
-    orders: shown.map(({ detail, listRow }) => ({
+    orders: shown.map(({ order, detail, listRow }) => ({
       order_id: detail.entity_id,
       status: detail.status,
       is_deleted: detail.is_deleted,
       ...daysOf(detail),
       detail: renderDetail(detail),
       list_row: renderListRow(listRow),
+      facets: JSON.stringify(facetsOf(order, detail.sub_orders)),
+      createdAt: new Date(order.created_at),
     })),
     subOrders: shown.flatMap((order) =>
       order.subOrders.map((row) => ({
@@ -106,6 +159,7 @@ async function renderAfter(
         status: row.status,
         ...daysOf(row),
         ...renderFinancialStart(row),
+        unpaid_price: row.unpaid_price,
       })),
     ),
   }

@@ -1,6 +1,7 @@
 import type { Queryable } from '../../database/database.ts'
 import { type Columns, insertionOf, type NewRow } from '../../database/insert-rows.ts'
 import { raw, type Statement, sql } from '../../database/sql.ts'
+import { clearingFacets } from '../../facets/facet-store.ts'
 import type { CountChange, CountedRow } from './count-rows.ts'
 
 export interface Zoned {
@@ -16,6 +17,7 @@ const orderModelColumns = {
   mtime_day: 'date',
   detail: 'text',
   list_row: 'text',
+  facets: 'text',
 } as const
 
 const subOrderModelColumns = {
@@ -26,6 +28,7 @@ const subOrderModelColumns = {
   mtime_day: 'date',
   row_start: 'text',
   used_slots: 'integer',
+  unpaid_price: 'bigint',
 } as const
 
 type Row<C extends Columns> = { [Name in keyof NewRow<C>]: NonNullable<NewRow<C>[Name]> }
@@ -40,7 +43,8 @@ export interface StoredModel {
    */
   time_zone: string
   fingerprint: string | null
-  orders: (CountedRow & { order_id: string })[]
+  /** With their facets as JSON. */
+  orders: (CountedRow & { order_id: string; facets: string })[]
   subOrders: (CountedRow & { order_id: string; sub_order_id: string })[]
 }
 
@@ -55,7 +59,7 @@ export function findingModel(corp_id: string, orderIds: string[]): Statement {
            (select v.fingerprint from read_model_versions v where v.corp_id = ${corp_id}) as fingerprint,
            coalesce((select json_agg(json_build_object(
                               'order_id', o.order_id, 'status', o.status, 'is_deleted', o.is_deleted,
-                              'ctime_day', o.ctime_day, 'mtime_day', o.mtime_day))
+                              'ctime_day', o.ctime_day, 'mtime_day', o.mtime_day, 'facets', o.facets))
                        from order_read_model o where o.corp_id = ${corp_id} and o.order_id = any(${orderIds})), '[]') as orders,
            coalesce((select json_agg(json_build_object(
                               'order_id', s.order_id, 'sub_order_id', s.sub_order_id, 'status', s.status,
@@ -155,6 +159,7 @@ export async function countOrders(on: Queryable, corp_id: string): Promise<numbe
 }
 
 export async function clearReadModel(tx: Queryable, corp_id: string): Promise<void> {
+  await tx.pipeline(clearingFacets(corp_id, ['orders']))
   await tx.query(sql`delete from list_counts where corp_id = ${corp_id}`)
   await tx.query(sql`delete from order_read_model where corp_id = ${corp_id}`)
   await tx.query(sql`delete from financial_read_model where corp_id = ${corp_id}`)
@@ -164,13 +169,17 @@ export async function clearReadModel(tx: Queryable, corp_id: string): Promise<vo
 export async function readModelDigest(on: Queryable, corp_id: string): Promise<string> {
   const [row] = await on.query<{ digest: string }>(sql`
     select md5(concat(
-      (select string_agg(md5(concat_ws('|', order_id, detail, list_row, status, is_deleted, ctime_day, mtime_day)), ','
+      (select string_agg(md5(concat_ws('|', order_id, detail, list_row, facets, status, is_deleted, ctime_day, mtime_day)), ','
                          order by order_id)
          from order_read_model where corp_id = ${corp_id}),
-      (select string_agg(md5(concat_ws('|', sub_order_id, order_id, row_start, used_slots, status, ctime_day, mtime_day)), ','
+      (select string_agg(md5(concat_ws('|', sub_order_id, order_id, row_start, used_slots, unpaid_price, status, ctime_day, mtime_day)), ','
                          order by sub_order_id)
          from financial_read_model where corp_id = ${corp_id}),
       (select string_agg(concat_ws('|', list, time, status, span, day, rows), ',' order by list, time, status, span, day)
-         from list_counts where corp_id = ${corp_id} and rows <> 0))) as digest`)
+         from list_counts where corp_id = ${corp_id} and rows <> 0),
+      (select md5(string_agg(concat_ws('|', facet, time, id), ',' order by facet, time, id))
+         from facet_entries where corp_id = ${corp_id} and list = 'orders'),
+      (select string_agg(concat_ws('|', facet, day, rows), ',' order by facet, day)
+         from facet_counts where corp_id = ${corp_id} and list = 'orders' and rows <> 0))) as digest`)
   return row!.digest
 }

@@ -1,9 +1,10 @@
 import type { Database, Queryable } from '../../database/database.ts'
+import { addCounts, addingCounts, addingEntries, type FacetCounts } from '../../facets/facet-store.ts'
 import { listOrganizations } from '../../organizations/organization-store.ts'
 import { holdClock } from '../ledger-clock-store.ts'
 import { CountChanges } from './count-rows.ts'
 import { readModelFingerprint } from './fingerprint.ts'
-import { renderOrders } from './project-orders.ts'
+import { facetChanges, renderOrders } from './project-orders.ts'
 import {
   clearReadModel,
   countOrders,
@@ -90,19 +91,26 @@ export async function renderAll(
 ): Promise<number> {
   const { corp_id } = organization
   const counts = new CountChanges()
+  const facets: FacetCounts = new Map()
   let done = 0
   for (let last = after; ; ) {
     const ids = await orderIdsAfter(tx, corp_id, { after: last, upTo, limit: batchSize })
     if (ids.length === 0) break
     const { orders, subOrders } = await renderOrders(tx, organization, ids)
-    await tx.pipeline([...storingOrderRows(corp_id, orders), ...storingSubOrderRows(corp_id, subOrders)])
+    const { added } = facetChanges([], orders)
+    addCounts(facets, added, 1)
+    await tx.pipeline([
+      ...storingOrderRows(corp_id, orders),
+      ...storingSubOrderRows(corp_id, subOrders),
+      ...addingEntries(corp_id, added),
+    ])
     counts.add('orders', orders)
     counts.add('sub_orders', subOrders)
     done += ids.length
     last = ids.at(-1)!
     report(done)
   }
-  const changes = storingCountChanges(corp_id, counts.all())
+  const changes = [...storingCountChanges(corp_id, counts.all()), ...addingCounts(corp_id, facets)]
   if (changes.length > 0) await tx.pipeline(changes)
   return done
 }

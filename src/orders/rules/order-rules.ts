@@ -87,24 +87,38 @@ export function held(state: OrderState): number {
 
 /** What is still owed: nothing of an order that will not be paid any more. */
 export function outstanding(state: OrderState): number {
-  if (state.status === 'canceled' || state.status === 'expired') return 0
-  return state.subOrders.reduce((all, each) => all + Math.max(0, each.total_price - covered(each)), 0)
+  return state.subOrders.reduce((all, each) => all + owedOn(state, each), 0)
+}
+
+/** The same of one of its sub-orders. */
+export function owedOn({ status }: OrderState, subOrder: SubOrder): number {
+  if (status === 'canceled' || status === 'expired') return 0
+  return Math.max(0, subOrder.total_price - covered(subOrder))
 }
 
 export function overpaid(state: OrderState): number {
   return state.subOrders.reduce((all, each) => all + Math.max(0, counted(each) - each.total_price), 0)
 }
 
+/** Why something is not possible, for programs and for people. */
+export interface Obstacle {
+  code: 'no_such_move' | 'not_covered' | 'has_received' | 'holds_money'
+  because: string
+}
+
 /** Why an order may not move there now; undefined where it may. */
-export function obstacleTo(state: OrderState, to: OrderStatus, retains = false): string | undefined {
-  if (!moves[state.status].includes(to)) return `an order does not move from ${state.status} to ${to}`
-  if (to === 'success' && !isCovered(state)) {
-    return 'an order becomes a success by what is paid, or by a write-off'
-  }
-  if (to === 'expired' && received(state) > 0) return 'only an order that has received nothing expires'
-  if (to === 'canceled' && held(state) > 0 && !retains) {
-    return `it holds ${held(state)}, which has to be refunded, transferred or retained first`
-  }
+export function obstacleTo(state: OrderState, to: OrderStatus, retains = false): Obstacle | undefined {
+  if (!moves[state.status].includes(to))
+    return { code: 'no_such_move', because: `an order does not move from ${state.status} to ${to}` }
+  if (to === 'success' && !isCovered(state))
+    return { code: 'not_covered', because: 'an order becomes a success by what is paid, or by a write-off' }
+  if (to === 'expired' && received(state) > 0)
+    return { code: 'has_received', because: 'only an order that has received nothing expires' }
+  if (to === 'canceled' && held(state) > 0 && !retains)
+    return {
+      code: 'holds_money',
+      because: `it holds ${held(state)}, which has to be refunded, transferred or retained first`,
+    }
   return undefined
 }
 
@@ -116,7 +130,7 @@ export function movesFrom(state: OrderState): OrderStatus[] {
 /** The same order in another status, its sub-orders following; 40904 names the legal moves. */
 export function moveTo(state: OrderState, to: OrderStatus, at: string, retains = false): OrderState {
   const obstacle = obstacleTo(state, to, retains)
-  if (obstacle) throw forbidden(state, `The order is ${state.status}: ${obstacle}.`)
+  if (obstacle) throw forbidden(state, `The order is ${state.status}: ${obstacle.because}.`)
   const status = to === 'created' && state.total_price === 0 ? 'success' : to
   return settle({ ...state, status, expired_time: status === 'expired' ? at : null }, at)
 }

@@ -43,7 +43,6 @@ export async function addDocs(app: FastifyInstance, endpoints: Endpoint[]): Prom
   const errors = render('Error catalogue', errorsPage())
   const orders = render('How orders move', ordersPage())
 
-  app.get('/', async (_request, reply) => reply.redirect('/docs'))
   app.get('/openapi.json', async (_request, reply) =>
     reply.type('application/json; charset=utf-8').send(document),
   )

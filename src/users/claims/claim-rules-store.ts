@@ -27,10 +27,14 @@ export async function findClaimRules(on: Queryable, corp_id: string): Promise<Cl
 }
 
 export async function storeClaimRules(on: Queryable, corp_id: string, rules: ClaimRules): Promise<void> {
-  await on.query(sql`
-    insert into claim_rules (corp_id, most_held, most_per_day, hold_off_days, idle_days)
-    values (${corp_id}, ${rules.most_held}, ${rules.most_per_day}, ${rules.hold_off_days}, ${rules.idle_days})
-    on conflict (corp_id) do update
-       set most_held = excluded.most_held, most_per_day = excluded.most_per_day,
-           hold_off_days = excluded.hold_off_days, idle_days = excluded.idle_days`)
+  await on.transaction(async (tx) => {
+    const before = await findClaimRules(tx, corp_id)
+    await tx.query(sql`
+      insert into claim_rules (corp_id, most_held, most_per_day, hold_off_days, idle_days)
+      values (${corp_id}, ${rules.most_held}, ${rules.most_per_day}, ${rules.hold_off_days}, ${rules.idle_days})
+      on conflict (corp_id) do update
+         set most_held = excluded.most_held, most_per_day = excluded.most_per_day,
+             hold_off_days = excluded.hold_off_days, idle_days = excluded.idle_days`)
+    tx.note({ record_type: 'claim_rules', record_id: corp_id, before, after: rules })
+  })
 }

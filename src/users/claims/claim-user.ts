@@ -6,6 +6,7 @@ import { described, Id, OrganizationId } from '../../contract/fields.ts'
 import type { Queryable } from '../../database/database.ts'
 import { changeUser } from '../change-user.ts'
 import { initialPool } from '../pool.ts'
+import { requireOwnName } from '../reach.ts'
 import { lastEndOfClaim } from '../user-event-store.ts'
 import type { StoredUser } from '../user-store.ts'
 import { findClaimRules } from './claim-rules-store.ts'
@@ -45,7 +46,9 @@ export const claimUser = endpoint({
   },
   errors: ['userNotFound', 'taken', 'stateForbids'],
 
-  async handle({ db, organization, account, now }, { corp_id, user_id, owner_id }) {
+  async handle(context, { corp_id, user_id, owner_id }) {
+    requireOwnName(context, owner_id)
+    const { db, organization, account, now } = context
     const changer = { db, corp_id, user_id, executor_id: account.app_id, now }
     const user = await changeUser(changer, async (before, tx) => {
       const claim = await findClaim(tx, { corp_id, user_id })

@@ -2,18 +2,18 @@ import type { Database } from '../../database/database.ts'
 import { findOrganizations } from '../../organizations/organization-store.ts'
 import { type ClaimRules, findClaimRules, storeClaimRules } from './claim-rules-store.ts'
 
-const most = 1_000_000
+export const largestRule = 1_000_000
 
 /** Changes the rules that are given, null lifting one; without any, only tells them. */
 export async function changeClaimRules(
-  db: Database,
+  db: Pick<Database, 'of'>,
   corp_id: string,
   wanted: Partial<ClaimRules>,
 ): Promise<ClaimRules> {
   for (const [name, value] of Object.entries(wanted)) {
     if (value === null || value === undefined) continue
-    if (!Number.isInteger(value) || value < 1 || value > most)
-      throw new Error(`The rule ${name} must be a whole number from 1 to ${most}, or none.`)
+    if (!Number.isInteger(value) || value < 1 || value > largestRule)
+      throw new Error(`The rule ${name} must be a whole number from 1 to ${largestRule}, or none.`)
   }
   return db.of(corp_id).transaction(async (tx) => {
     const [organization] = await findOrganizations(tx, [corp_id])

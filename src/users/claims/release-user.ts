@@ -4,6 +4,7 @@ import { ApiError } from '../../contract/errors.ts'
 import { described, Id, OrganizationId } from '../../contract/fields.ts'
 import { changeUser } from '../change-user.ts'
 import { initialPool } from '../pool.ts'
+import { requireOwnName } from '../reach.ts'
 import { endClaim, findClaim } from './claim-store.ts'
 
 /** Gives a user back to the public pool. */
@@ -37,7 +38,9 @@ export const releaseUser = endpoint({
   },
   errors: ['userNotFound', 'stateForbids'],
 
-  async handle({ db, organization, account, now }, { corp_id, user_id, owner_id }) {
+  async handle(context, { corp_id, user_id, owner_id }) {
+    requireOwnName(context, owner_id)
+    const { db, organization, account, now } = context
     const changer = { db, corp_id, user_id, executor_id: account.app_id, now }
     const user = await changeUser(changer, async ({ owner_ids }, tx) => {
       const claim = await findClaim(tx, { corp_id, user_id })

@@ -20,6 +20,7 @@ const FollowUp = namedObject('FollowUp', {
   content: Type.String(),
   executor_id: Type.String({ description: 'The account that noted it' }),
   ctime: Timestamp,
+  next_time: described(Timestamp, 'When to call again; "" where nothing was agreed'),
 })
 
 /** The follow-ups of a user. */
@@ -52,6 +53,7 @@ export const listFollowUps = endpoint({
           content: 'Called; will visit on the open day.',
           executor_id: '0198c0de99997c41a2f0d8e6b4937215',
           ctime: '2026-11-15 10:00:00',
+          next_time: '2026-11-20 09:00:00',
         },
       ],
     },

@@ -1,0 +1,51 @@
+import { MantineProvider } from '@mantine/core'
+import { Notifications } from '@mantine/notifications'
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { RouterProvider } from '@tanstack/react-router'
+import { CallError } from '../calls/call-error.ts'
+import { onSignedOut } from '../calls/signed-out.ts'
+import { ConfirmationDialog } from './confirmation-dialog.tsx'
+import { createConsoleRouter } from './router.tsx'
+import { styleNonce } from './style-nonce.ts'
+import { cssVariables, theme } from './theme.ts'
+
+const queries = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 5_000,
+      // A refusal stays a refusal; what did not arrive may arrive now.
+      retry: (failures, error) =>
+        failures < 2 && error instanceof CallError && (error.code === 0 || error.code === 50301),
+    },
+  },
+})
+const router = createConsoleRouter(queries)
+
+onSignedOut(() => {
+  queries.clear()
+  const { pathname, href } = router.state.location
+  if (pathname !== '/sign-in') void router.navigate({ to: '/sign-in', search: { to: href } })
+})
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router
+  }
+}
+
+export function App() {
+  return (
+    <MantineProvider
+      theme={theme}
+      cssVariablesResolver={cssVariables}
+      defaultColorScheme="auto"
+      getStyleNonce={styleNonce}
+    >
+      <QueryClientProvider client={queries}>
+        <RouterProvider router={router} />
+        <ConfirmationDialog />
+        <Notifications position="bottom-right" limit={3} />
+      </QueryClientProvider>
+    </MantineProvider>
+  )
+}

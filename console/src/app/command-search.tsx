@@ -1,0 +1,113 @@
+import { ActionIcon, Button, Kbd } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { Spotlight, spotlight } from '@mantine/spotlight'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useCall } from '../calls/use-call.ts'
+import { Icon } from '../parts/icon.tsx'
+import { modifierKey } from './modifier-key.ts'
+import { useCommands } from './use-commands.ts'
+
+const shownOfEach = 5
+
+/** The field in the middle of the frame, and what opens under ⌘K: people, orders, commands. */
+export function CommandSearch() {
+  const { t } = useTranslation()
+  const [typed, setTyped] = useState('')
+  return (
+    <>
+      <Button
+        size="compact-md"
+        variant="default"
+        c="dimmed"
+        fw={400}
+        leftSection={<Icon name="search" size={14} />}
+        rightSection={<Kbd size="xs">{`${modifierKey()}K`}</Kbd>}
+        onClick={spotlight.open}
+        visibleFrom="sm"
+      >
+        {t('frame.search')}
+      </Button>
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        aria-label={t('frame.search')}
+        onClick={spotlight.open}
+        hiddenFrom="sm"
+      >
+        <Icon name="search" />
+      </ActionIcon>
+      <Spotlight.Root
+        query={typed}
+        onQueryChange={setTyped}
+        shortcut="mod + K"
+        transitionProps={{ duration: 0 }}
+        scrollable
+        maxHeight="60vh"
+      >
+        <Spotlight.Search
+          placeholder={t('frame.search')}
+          aria-label={t('frame.search')}
+          leftSection={<Icon name="search" />}
+        />
+        <Spotlight.ActionsList>
+          <Found typed={typed.trim()} />
+        </Spotlight.ActionsList>
+      </Spotlight.Root>
+    </>
+  )
+}
+
+/** What was typed as a person, as an order, as a command. */
+function Found({ typed }: { typed: string }) {
+  const { t } = useTranslation()
+  const navigate = useNavigate()
+  const [sought] = useDebouncedValue(typed, 200)
+  const search = { q: sought, page_size: shownOfEach }
+  const people = useCall('searchUsers', search, { enabled: sought !== '', keepsPrevious: true })
+  const orders = useCall('searchOrders', search, { enabled: sought !== '', keepsPrevious: true })
+  const commands = useCommands().filter(({ label }) => label.toLowerCase().includes(typed.toLowerCase()))
+  const foundPeople = typed === '' ? [] : (people.data?.list ?? [])
+  const foundOrders = typed === '' ? [] : (orders.data?.list ?? [])
+  const isWaiting = typed !== '' && (people.isFetching || orders.isFetching || typed !== sought)
+  if (foundPeople.length + foundOrders.length + commands.length === 0)
+    return <Spotlight.Empty>{t(isWaiting ? 'common.loading' : 'table.nothing')}</Spotlight.Empty>
+  return (
+    <>
+      {foundPeople.length > 0 && (
+        <Spotlight.ActionsGroup label={t('frame.people')}>
+          {foundPeople.map(({ user_id, name, mobile, email }) => (
+            <Spotlight.Action
+              key={user_id}
+              label={name || mobile || email}
+              description={[name && mobile, email].filter(Boolean).join(' · ')}
+              leftSection={<Icon name="person" />}
+              onClick={() => void navigate({ to: '/people/$id', params: { id: user_id } })}
+            />
+          ))}
+        </Spotlight.ActionsGroup>
+      )}
+      {foundOrders.length > 0 && (
+        <Spotlight.ActionsGroup label={t('frame.orders')}>
+          {foundOrders.map(({ order_id, user_name, course_name, external_id }) => (
+            <Spotlight.Action
+              key={order_id}
+              label={[user_name, course_name].filter(Boolean).join(' · ')}
+              description={external_id || order_id}
+              leftSection={<Icon name="orders" />}
+              onClick={() => void navigate({ to: '/orders/$id', params: { id: order_id } })}
+            />
+          ))}
+        </Spotlight.ActionsGroup>
+      )}
+      {commands.length > 0 && (
+        <Spotlight.ActionsGroup label={t('commands.title')}>
+          {commands.map(({ id, label, icon, run }) => (
+            <Spotlight.Action key={id} label={label} leftSection={<Icon name={icon} />} onClick={run} />
+          ))}
+        </Spotlight.ActionsGroup>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,98 @@
+import { Button, Group, Modal, PasswordInput, Stack, Text } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { call } from '../calls/call.ts'
+import { setConfirmation } from '../calls/confirmation.ts'
+import { confirmByPasskey, hasPasskeys } from '../calls/passkey.ts'
+import { useAction } from '../calls/use-action.ts'
+import { ErrorNotice } from '../parts/error-notice.tsx'
+import { type SignedIn, sessionQuery } from './session.tsx'
+import { useAttempt } from './use-attempt.ts'
+
+/** Asks for the password, or a passkey, again where an operation wants to be sure who is there; the call that asked goes on by itself. */
+export function ConfirmationDialog() {
+  const { t } = useTranslation()
+  const [isOpen, setOpen] = useState(false)
+  const [password, setPassword] = useState('')
+  const waiting = useRef<((isConfirmed: boolean) => void)[]>([])
+  const { run, isRunning, error, forgetError } = useAction('confirmSession')
+  const passkey = useAttempt()
+  const queries = useQueryClient()
+  const ways = queries.getQueryData<SignedIn>(sessionQuery.queryKey)?.ways_to_confirm ?? ['password']
+
+  useEffect(() => {
+    setConfirmation(() => {
+      setOpen(true)
+      return new Promise((resolve) => waiting.current.push(resolve))
+    })
+  }, [])
+
+  const finish = (isConfirmed: boolean) => {
+    setOpen(false)
+    setPassword('')
+    forgetError()
+    passkey.forgetError()
+    for (const resolve of waiting.current.splice(0)) resolve(isConfirmed)
+  }
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    await run({ password }).then(
+      () => finish(true),
+      () => undefined,
+    )
+  }
+  const byPasskey = async () => {
+    if (await passkey.attempt(confirmByPasskey)) finish(true)
+  }
+  /** The page is left, and with it what asked: afterwards the person is there, and does it once more. */
+  const byProvider = () =>
+    passkey.attempt(async () => {
+      const [organization] = queries.getQueryData<SignedIn>(sessionQuery.queryKey)!.organizations
+      const { url } = await call('beginProviderSignIn', { corp_id: organization!.corp_id, again: true })
+      if (url) window.location.assign(url)
+    })
+  return (
+    <Modal
+      opened={isOpen}
+      onClose={() => finish(false)}
+      title={t('confirmation.title')}
+      closeButtonProps={{ 'aria-label': t('common.close') }}
+      zIndex={400}
+    >
+      <form onSubmit={submit}>
+        <Stack>
+          <Text size="sm">{t('confirmation.why')}</Text>
+          {ways.includes('passkey') && hasPasskeys && (
+            <Button variant="default" onClick={() => void byPasskey()} loading={passkey.isRunning}>
+              {t('confirmation.byPasskey')}
+            </Button>
+          )}
+          {ways.includes('provider') && (
+            <Button variant="default" onClick={() => void byProvider()}>
+              {t('confirmation.bySchool')}
+            </Button>
+          )}
+          {passkey.error !== undefined && <ErrorNotice error={passkey.error} />}
+          <PasswordInput
+            label={t('signIn.password')}
+            value={password}
+            onChange={(event) => setPassword(event.currentTarget.value)}
+            autoComplete="current-password"
+            data-autofocus
+            required
+          />
+          {error && <ErrorNotice error={error} />}
+          <Group justify="flex-end">
+            <Button variant="default" onClick={() => finish(false)}>
+              {t('common.cancel')}
+            </Button>
+            <Button type="submit" loading={isRunning}>
+              {t('confirmation.submit')}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  )
+}

@@ -1,0 +1,76 @@
+import { AppShell, Burger, Group, ScrollArea, Text } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { useQuery } from '@tanstack/react-query'
+import { Outlet } from '@tanstack/react-router'
+import { useTranslation } from 'react-i18next'
+import { ColorSchemeSwitch } from './color-scheme-switch.tsx'
+import { CommandSearch } from './command-search.tsx'
+import classes from './frame.module.css'
+import { KeyHelp } from './key-help.tsx'
+import { LanguageSwitch } from './language-switch.tsx'
+import { Navigation } from './navigation.tsx'
+import { PersonMenu } from './person-menu.tsx'
+import { SchoolSwitch } from './school-switch.tsx'
+import { ScreenLoading } from './screen-loading.tsx'
+import { SessionProvider, sessionQuery, useSession } from './session.tsx'
+
+/** What stands around every screen: the school, the search, who is there, and where one can go. */
+export function Frame() {
+  const { t } = useTranslation()
+  const { data: staff } = useQuery(sessionQuery)
+  if (!staff) return <ScreenLoading />
+  if (staff.organizations.length === 0) return <Text p="xl">{t('frame.nowhere')}</Text>
+  return (
+    <SessionProvider staff={staff}>
+      <Shell />
+    </SessionProvider>
+  )
+}
+
+function Shell() {
+  const { t } = useTranslation()
+  const [isOpen, { toggle, close }] = useDisclosure(false)
+  const { organization } = useSession()
+  return (
+    <AppShell
+      header={{ height: 48 }}
+      navbar={{ width: 192, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
+      padding="md"
+      transitionDuration={0}
+    >
+      <a href="#content" className={classes.skip}>
+        {t('frame.skip')}
+      </a>
+      <AppShell.Header>
+        <Group h="100%" px="md" justify="space-between" wrap="nowrap">
+          <Group gap="xs" wrap="nowrap" miw={0}>
+            <Burger
+              opened={isOpen}
+              onClick={toggle}
+              hiddenFrom="sm"
+              size="sm"
+              aria-label={t('frame.openNavigation')}
+            />
+            <SchoolSwitch />
+          </Group>
+          <CommandSearch />
+          <KeyHelp />
+          <Group gap={4} wrap="nowrap">
+            <LanguageSwitch />
+            <ColorSchemeSwitch />
+            <PersonMenu />
+          </Group>
+        </Group>
+      </AppShell.Header>
+      <AppShell.Navbar p="xs" aria-label={t('frame.navigation')}>
+        <ScrollArea>
+          <Navigation onChoose={close} />
+        </ScrollArea>
+      </AppShell.Navbar>
+      <AppShell.Main id="content" tabIndex={-1}>
+        {/* Another school is another console: nothing of the last one stays on the screen. */}
+        <Outlet key={organization.corp_id} />
+      </AppShell.Main>
+    </AppShell>
+  )
+}

@@ -1,0 +1,62 @@
+import { Badge, Divider, NavLink } from '@mantine/core'
+import { Link, useLocation } from '@tanstack/react-router'
+import { useTranslation } from 'react-i18next'
+import { Icon } from '../parts/icon.tsx'
+import { type Permission, useSession } from './session.tsx'
+import { useWaiting } from './use-waiting.ts'
+
+export interface Place {
+  name: 'today' | 'people' | 'leads' | 'orders' | 'finance' | 'numbers' | 'offerings' | 'settings' | 'help'
+  permission: Permission
+}
+
+/** The places of the console; a role that may do nothing at one does not see it. */
+export const places: Place[] = [
+  { name: 'today', permission: 'read' },
+  { name: 'people', permission: 'read' },
+  { name: 'leads', permission: 'read' },
+  { name: 'orders', permission: 'read' },
+  { name: 'finance', permission: 'finance' },
+  { name: 'numbers', permission: 'read' },
+  { name: 'offerings', permission: 'read' },
+  { name: 'settings', permission: 'admin' },
+  { name: 'help', permission: 'read' },
+]
+
+/** Below the line is what one sets up once. */
+const firstBelow = 'offerings'
+
+export function Navigation({ onChoose }: { onChoose(): void }) {
+  const { t } = useTranslation()
+  const { can } = useSession()
+  const { pathname } = useLocation()
+  const waiting = useWaiting()
+  return places
+    .filter(({ permission }) => can(permission))
+    .map(({ name }) => {
+      const isHere = pathname === `/${name}` || pathname.startsWith(`/${name}/`)
+      const count = waiting[name]
+      return (
+        <div key={name}>
+          {name === firstBelow && <Divider my="xs" />}
+          <NavLink
+            component={Link}
+            to={`/${name}`}
+            label={t(`frame.${name}`)}
+            leftSection={<Icon name={name} />}
+            rightSection={
+              count ? (
+                <Badge size="sm" variant="light" color="gray">
+                  {count}
+                </Badge>
+              ) : undefined
+            }
+            active={isHere}
+            aria-current={isHere ? 'page' : undefined}
+            onClick={onChoose}
+            py={6}
+          />
+        </div>
+      )
+    })
+}

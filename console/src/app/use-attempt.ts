@@ -1,0 +1,20 @@
+import { useCallback, useState } from 'react'
+
+/** Something that takes several calls, one at a time, with what went wrong. */
+export function useAttempt() {
+  const [isRunning, setRunning] = useState(false)
+  const [error, setError] = useState<unknown>()
+  const attempt = useCallback(async <T>(work: () => Promise<T>): Promise<T | undefined> => {
+    setRunning(true)
+    setError(undefined)
+    try {
+      return await work()
+    } catch (failure) {
+      setError(failure)
+      return undefined
+    } finally {
+      setRunning(false)
+    }
+  }, [])
+  return { attempt, isRunning, error, forgetError: useCallback(() => setError(undefined), []) }
+}

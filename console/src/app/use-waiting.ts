@@ -1,0 +1,16 @@
+import { useCall } from '../calls/use-call.ts'
+import type { Place } from './navigation.tsx'
+
+/** How much waits at each place of the console, as Today tells. */
+export function useWaiting(): Partial<Record<Place['name'], number>> {
+  const { data } = useCall('fetchToday', {}, { refetchEveryMs: 60_000 })
+  if (!data) return {}
+  const { callbacks, untouched, overdue, unapplied, imports, unclaimed } = data
+  const today = [callbacks, untouched, overdue, unapplied, imports]
+  return {
+    today: today.reduce((sum, { total }) => sum + total, 0),
+    leads: unclaimed.total,
+    orders: overdue.total,
+    finance: unapplied.total,
+  }
+}

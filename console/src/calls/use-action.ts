@@ -1,0 +1,51 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useCallback, useRef, useState } from 'react'
+import { call, type DataOf, type InputOf, newIdempotencyKey, type OperationId } from './call.ts'
+import { CallError } from './call-error.ts'
+
+export interface Action<Id extends OperationId> {
+  /** Does it; throws a CallError, which `error` holds as well. */
+  run(input: InputOf<Id>): Promise<DataOf<Id>>
+  isRunning: boolean
+  error: CallError | undefined
+  forgetError(): void
+}
+
+/**
+ * Something that somebody wants done. A second click while the first is under way is the same action, and one that failed
+ * keeps its key when it is tried again with the same input: nothing happens twice. Afterwards every list is read anew.
+ */
+export function useAction<Id extends OperationId>(id: Id): Action<Id> {
+  const queries = useQueryClient()
+  const [isRunning, setRunning] = useState(false)
+  const [error, setError] = useState<CallError>()
+  const intended = useRef<{ input: string; key: string; underWay?: Promise<DataOf<Id>> }>(undefined)
+
+  const run = useCallback(
+    (input: InputOf<Id>): Promise<DataOf<Id>> => {
+      const text = JSON.stringify(input)
+      if (intended.current?.input !== text) intended.current = { input: text, key: newIdempotencyKey() }
+      const action = intended.current
+      if (action.underWay) return action.underWay
+      setRunning(true)
+      setError(undefined)
+      action.underWay = call(id, input, { idempotencyKey: action.key })
+        .then((data) => {
+          if (intended.current === action) intended.current = undefined
+          void queries.invalidateQueries()
+          return data
+        })
+        .catch((failure) => {
+          if (failure instanceof CallError) setError(failure)
+          throw failure
+        })
+        .finally(() => {
+          delete action.underWay
+          setRunning(false)
+        })
+      return action.underWay
+    },
+    [id, queries],
+  )
+  return { run, isRunning, error, forgetError: useCallback(() => setError(undefined), []) }
+}

@@ -1,0 +1,34 @@
+import { type UseQueryOptions, type UseQueryResult, useQuery } from '@tanstack/react-query'
+import { call, type DataOf, type InputOf, type OperationId } from './call.ts'
+import type { CallError } from './call-error.ts'
+import { chosenOrganization } from './chosen-organization.ts'
+
+interface ReadOptions {
+  /** False: not yet. */
+  enabled?: boolean
+  /** Shows what the last input answered until this one has. */
+  keepsPrevious?: boolean
+  refetchEveryMs?: number
+}
+
+/** A read as a query: kept under operation, organization and input. */
+export function queryFor<Id extends OperationId>(
+  id: Id,
+  input: InputOf<Id>,
+): UseQueryOptions<DataOf<Id>, CallError> & { queryKey: unknown[] } {
+  return {
+    queryKey: [id, chosenOrganization(), input],
+    queryFn: ({ signal }) => call(id, input, { signal }),
+  }
+}
+
+/** Reads by an operation: `data`, `error` and `isPending` as Query has them. */
+export function useCall<Id extends OperationId>(
+  id: Id,
+  input: InputOf<Id>,
+  { enabled = true, keepsPrevious = false, refetchEveryMs }: ReadOptions = {},
+): UseQueryResult<DataOf<Id>, CallError> {
+  const query = queryFor(id, input)
+  if (keepsPrevious) query.placeholderData = ((previous: unknown) => previous) as never
+  return useQuery({ ...query, enabled, refetchInterval: refetchEveryMs ?? false })
+}

@@ -1,0 +1,55 @@
+import i18next, { use } from 'i18next'
+import { initReactI18next } from 'react-i18next'
+import { kept } from '../app/kept.ts'
+import type { Words } from './en.ts'
+
+declare module 'i18next' {
+  interface CustomTypeOptions {
+    defaultNS: 'words'
+    resources: { words: Words }
+  }
+}
+
+export type Language = 'en' | 'zh'
+
+/** How dates and numbers are written in each language. */
+export const locales: Record<Language, string> = { en: 'en-GB', zh: 'zh-CN' }
+
+const chosen = kept('language')
+
+/** Only the words of the language that is read are loaded. */
+const loaders: Record<Language, () => Promise<Words>> = {
+  en: async () => (await import('./en.ts')).en,
+  zh: async () => (await import('./zh.ts')).zh,
+}
+
+/** The person's choice, or else what the browser asks for. */
+export async function startLanguage(): Promise<void> {
+  const wanted = chosen.read() ?? navigator.languages.find((tag) => /^(en|zh)\b/i.test(tag)) ?? 'en'
+  const language = wanted.toLowerCase().startsWith('zh') ? 'zh' : 'en'
+  await use(initReactI18next).init({
+    lng: language,
+    fallbackLng: false,
+    ns: ['words'],
+    defaultNS: 'words',
+    resources: { [language]: { words: await loaders[language]() } },
+    // React escapes what it shows.
+    interpolation: { escapeValue: false },
+  })
+  showLanguage(language)
+}
+
+export async function changeLanguage(language: Language): Promise<void> {
+  i18next.addResourceBundle(language, 'words', await loaders[language]())
+  await i18next.changeLanguage(language)
+  chosen.write(language)
+  showLanguage(language)
+}
+
+export function currentLanguage(): Language {
+  return i18next.language as Language
+}
+
+function showLanguage(language: Language): void {
+  document.documentElement.lang = language === 'zh' ? 'zh-CN' : 'en'
+}

@@ -1,0 +1,11 @@
+import { Button } from '@mantine/core'
+import { Icon } from './icon.tsx'
+
+/** Begins something new. */
+export function AddButton({ label, onClick }: { label: string; onClick(): void }) {
+  return (
+    <Button size="xs" leftSection={<Icon name="add" size={14} />} onClick={onClick}>
+      {label}
+    </Button>
+  )
+}

@@ -1,0 +1,303 @@
+import { Button, Checkbox, Group, Pagination, Skeleton, Text } from '@mantine/core'
+import { useHotkeys } from '@mantine/hooks'
+import {
+  columnVisibilityFeature,
+  createColumnHelper,
+  rowSelectionFeature,
+  tableFeatures,
+  useTable,
+} from '@tanstack/react-table'
+import { useVirtualizer } from '@tanstack/react-virtual'
+import {
+  type CSSProperties,
+  type MouseEvent,
+  type ReactNode,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react'
+import { useTranslation } from 'react-i18next'
+import { ColumnChooser } from './column-chooser.tsx'
+import classes from './data-table.module.css'
+import { EmptyState } from './empty-state.tsx'
+import { ErrorNotice } from './error-notice.tsx'
+import { useChosenColumns } from './use-chosen-columns.ts'
+import { pageSize } from './use-list-address.ts'
+
+export interface Column<Row> {
+  id: string
+  title: string
+  cell(row: Row): ReactNode
+  /** Amounts and counts stand at the right. */
+  isNumber?: boolean
+  /** Not shown until somebody chooses it. */
+  isExtra?: boolean
+  width?: string
+}
+
+interface DataTableProps<Row> {
+  /** Under which this browser keeps the chosen columns. */
+  name: string
+  /** What the table lists, for who cannot see it. */
+  label: string
+  columns: Column<Row>[]
+  rowId(row: Row): string
+  /** Undefined: still being read. */
+  rows: Row[] | undefined
+  /** Undefined: still being counted. */
+  total: number | undefined
+  page: number
+  onPage(page: number): void
+  error?: unknown
+  /** Opens a row, by click or Enter. */
+  onOpen?: (row: NoInfer<Row>) => void
+  /** The row that stands open beside the list. */
+  openId?: string
+  /** Absent: rows cannot be selected. Ids of other pages stay selected. */
+  selected?: string[]
+  onSelect?(ids: string[]): void
+  /** What to do with the selected rows; shown while there are some. */
+  bulkActions?: ReactNode
+  empty?: ReactNode
+  /** Stands above the table while nothing is selected: its search and filters. */
+  toolbar?: ReactNode
+  /** What one can begin here, at the end of that line. */
+  actions?: ReactNode
+  /** What else stands in the line of totals. */
+  footer?: ReactNode
+  /** Height of what stands around the table, for it to fill the rest of the window. */
+  spaceAround?: string
+}
+
+const features = tableFeatures({ columnVisibilityFeature, rowSelectionFeature })
+const rowHeightPx = 34
+const none: never[] = []
+
+/** A list of records: real pages, exact totals, chosen columns, J and K to move, Enter to open. */
+export function DataTable<Row>(props: DataTableProps<Row>) {
+  const { name, label, rowId, rows, total, page, onPage, onOpen, openId, selected, onSelect } = props
+  const { t } = useTranslation()
+  const scroll = useRef<HTMLElement>(null)
+  const [at, setAt] = useState(0)
+  const { isShown, choose } = useChosenColumns(name, props.columns)
+
+  const helper = useMemo(() => createColumnHelper<typeof features, { row: Row }>(), [])
+  const columns = useMemo(
+    () =>
+      props.columns.map((column) =>
+        helper.display({
+          id: column.id,
+          header: column.title,
+          cell: ({ row }) => column.cell(row.original.row),
+        }),
+      ),
+    [helper, props.columns],
+  )
+  const data = useMemo(() => rows?.map((row) => ({ row })) ?? none, [rows])
+  const selection = useMemo(
+    () => Object.fromEntries((selected ?? none).map((id) => [id, true as const])),
+    [selected],
+  )
+  const visibility = Object.fromEntries(props.columns.map(({ id }) => [id, isShown(id)]))
+  const table = useTable({
+    features,
+    columns,
+    data,
+    getRowId: ({ row }) => rowId(row),
+    state: { columnVisibility: visibility, rowSelection: selection },
+    onRowSelectionChange(change) {
+      const next = typeof change === 'function' ? change(selection) : change
+      onSelect?.(Object.keys(next))
+    },
+  })
+  const listed = table.getRowModel().rows
+  const virtual = useVirtualizer({
+    count: listed.length,
+    getScrollElement: () => scroll.current,
+    estimateSize: () => rowHeightPx,
+    overscan: 12,
+  })
+
+  const move = (step: number) => {
+    if (openId !== undefined || listed.length === 0) return
+    const next = Math.min(Math.max(at + step, 0), listed.length - 1)
+    setAt(next)
+    virtual.scrollToIndex(next)
+  }
+  useHotkeys([
+    ['j', () => move(1)],
+    ['k', () => move(-1)],
+    ['x', () => onSelect && listed[at]?.toggleSelected()],
+    ['Enter', () => openId === undefined && document.activeElement === document.body && open(at)],
+  ])
+  const open = (index: number) => {
+    const row = listed[index]
+    if (row) onOpen?.(row.original.row)
+  }
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another page begins at its first row.
+  useEffect(() => {
+    setAt(0)
+    scroll.current?.scrollTo({ top: 0 })
+  }, [page])
+  // The row that stands open is where one goes on from when it is closed.
+  useEffect(() => {
+    const index = openId === undefined ? -1 : listed.findIndex(({ id }) => id === openId)
+    if (index >= 0) setAt(index)
+  }, [openId, listed])
+
+  if (props.error && !rows) return <ErrorNotice error={props.error} />
+  const items = virtual.getVirtualItems()
+  const before = items[0]?.start ?? 0
+  const after = virtual.getTotalSize() - (items.at(-1)?.end ?? 0)
+  const shownColumns = props.columns.filter(({ id }) => isShown(id))
+  const width = shownColumns.length + (onSelect ? 1 : 0)
+  return (
+    <div>
+      <Group justify="space-between" mb={6} gap="xs" mih={26}>
+        {selected && selected.length > 0 ? (
+          <Group gap="xs">
+            <Text size="sm" fw={500}>
+              {t('table.selected', { count: selected.length })}
+            </Text>
+            {props.bulkActions}
+            <Button size="compact-sm" variant="subtle" color="gray" onClick={() => onSelect?.([])}>
+              {t('table.clearSelection')}
+            </Button>
+          </Group>
+        ) : (
+          (props.toolbar ?? <span />)
+        )}
+        <Group gap="xs">
+          <ColumnChooser columns={props.columns} isShown={isShown} choose={choose} />
+          {props.actions}
+        </Group>
+      </Group>
+      <section
+        ref={scroll}
+        className={classes.scroll}
+        style={{ '--table-above': props.spaceAround } as CSSProperties}
+        // A list that scrolls can be scrolled by keys.
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: see above.
+        tabIndex={0}
+        aria-label={label}
+      >
+        <table className={classes.table} aria-rowcount={total ?? -1} aria-busy={rows === undefined}>
+          <thead>
+            <tr>
+              {onSelect && (
+                <th scope="col" style={{ width: '2rem' }}>
+                  <Checkbox
+                    size="xs"
+                    aria-label={t('table.selectAll')}
+                    checked={table.getIsAllRowsSelected()}
+                    indeterminate={table.getIsSomeRowsSelected() && !table.getIsAllRowsSelected()}
+                    onChange={table.getToggleAllRowsSelectedHandler()}
+                  />
+                </th>
+              )}
+              {shownColumns.map(({ id, title, isNumber, width }) => (
+                <th key={id} scope="col" className={isNumber ? classes.right : undefined} style={{ width }}>
+                  {title}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows === undefined && <WaitingRows width={width} />}
+            {before > 0 && <Space height={before} width={width} />}
+            {items.map(({ index }) => {
+              const row = listed[index]!
+              return (
+                <tr
+                  key={row.id}
+                  className={classes.row}
+                  data-at={index === at || undefined}
+                  data-open={row.id === openId || undefined}
+                  aria-selected={onSelect ? row.getIsSelected() : undefined}
+                  aria-rowindex={page * pageSize + index + 1}
+                  onClick={(event) => {
+                    if (isControl(event)) return
+                    setAt(index)
+                    open(index)
+                  }}
+                >
+                  {onSelect && (
+                    <td>
+                      <Checkbox
+                        size="xs"
+                        aria-label={t('table.selectRow')}
+                        checked={row.getIsSelected()}
+                        onChange={row.getToggleSelectedHandler()}
+                      />
+                    </td>
+                  )}
+                  {row.getVisibleCells().map((cell, cellIndex) => (
+                    <td
+                      key={cell.id}
+                      className={shownColumns[cellIndex]?.isNumber ? classes.right : undefined}
+                    >
+                      <table.FlexRender cell={cell} />
+                    </td>
+                  ))}
+                </tr>
+              )
+            })}
+            {after > 0 && <Space height={after} width={width} />}
+          </tbody>
+        </table>
+        {rows?.length === 0 && (props.empty ?? <EmptyState text={t('table.nothing')} />)}
+      </section>
+      <Group justify="space-between" mt={6} gap="xs">
+        <Text size="sm" c="dimmed" aria-live="polite">
+          {total === undefined
+            ? t('table.counting')
+            : total > 0 &&
+              t('table.range', {
+                first: page * pageSize + 1,
+                last: Math.min(page * pageSize + (rows?.length ?? pageSize), total),
+                total,
+              })}
+        </Text>
+        {props.footer}
+        {total !== undefined && total > pageSize && (
+          <Pagination
+            size="sm"
+            total={Math.ceil(total / pageSize)}
+            value={page + 1}
+            onChange={(chosen) => onPage(chosen - 1)}
+            getItemProps={(item) => ({ 'aria-label': String(item) })}
+            getControlProps={(control) => ({
+              'aria-label': t(control === 'next' ? 'common.next' : 'common.previous'),
+            })}
+            aria-label={t('table.pages')}
+          />
+        )}
+      </Group>
+    </div>
+  )
+}
+
+/** A click on what does something of its own does not open the row. */
+function isControl(event: MouseEvent): boolean {
+  return (event.target as HTMLElement).closest('a, button, input, label') !== null
+}
+
+function Space({ height, width }: { height: number; width: number }) {
+  return (
+    <tr className={classes.space} style={{ '--space': `${height}px` } as CSSProperties}>
+      <td colSpan={width} />
+    </tr>
+  )
+}
+
+function WaitingRows({ width }: { width: number }) {
+  return Array.from({ length: 12 }, (_, row) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: they are all alike.
+    <tr key={row}>
+      <td colSpan={width}>
+        <Skeleton height={12} width={`${60 + ((row * 13) % 35)}%`} />
+      </td>
+    </tr>
+  ))
+}

@@ -1,0 +1,138 @@
+import { Button, Group, Popover, Select, Stack, TextInput } from '@mantine/core'
+import { useDebouncedCallback, useHotkeys, useMediaQuery } from '@mantine/hooks'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Icon } from './icon.tsx'
+import type { ListAddress } from './use-list-address.ts'
+
+export type Filter =
+  | { kind: 'choice'; name: string; label: string; options: { value: string; label: string }[] }
+  | { kind: 'day'; name: string; label: string }
+
+interface FilterBarProps {
+  address: ListAddress
+  /** The field that people type into; `name` is the parameter it fills. */
+  search?: { name: string; label: string }
+  filters?: Filter[]
+  /** What stands at the end of the line. */
+  children?: ReactNode
+}
+
+/** Search and filters of a list, kept in its address. What does not fit stands under a button. `/` goes to the search. */
+export function FilterBar({ address, search, filters = [], children }: FilterBarProps) {
+  const { t } = useTranslation()
+  const isPhone = useMediaQuery('(max-width: 48em)')
+  const beside = isPhone ? [] : filters.filter(({ kind }) => kind === 'choice')
+  const below = filters.filter((filter) => !beside.includes(filter))
+  const isFiltered =
+    (search && address.search[search.name]) || filters.some(({ name }) => address.search[name])
+  return (
+    <Group gap="xs" role="search">
+      {search && <SearchField key={search.name} {...search} address={address} />}
+      {beside.map((filter) => (
+        <FilterField key={filter.name} filter={filter} address={address} />
+      ))}
+      {below.length > 0 && <MoreFilters filters={below} address={address} />}
+      {isFiltered && (
+        <Button size="compact-sm" variant="subtle" onClick={() => address.setFilters(none(search, filters))}>
+          {t('filters.clear')}
+        </Button>
+      )}
+      {children}
+    </Group>
+  )
+}
+
+function none(search: FilterBarProps['search'], filters: Filter[]): Record<string, undefined> {
+  const names = [...filters.map(({ name }) => name), ...(search ? [search.name] : [])]
+  return Object.fromEntries(names.map((name) => [name, undefined]))
+}
+
+/** The filters that do not fit, each with its name; the button tells how many of them are set. */
+function MoreFilters({ filters, address }: { filters: Filter[]; address: ListAddress }) {
+  const { t } = useTranslation()
+  const count = filters.filter(({ name }) => address.search[name]).length
+  return (
+    <Popover position="bottom-start" withinPortal trapFocus>
+      <Popover.Target>
+        <Button
+          size="xs"
+          variant={count > 0 ? 'light' : 'default'}
+          leftSection={<Icon name="filter" size={14} />}
+        >
+          {count > 0 ? t('filters.moreSet', { count }) : t('filters.more')}
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown>
+        <Stack gap="xs">
+          {filters.map((filter) => (
+            <FilterField key={filter.name} filter={filter} address={address} isNamed />
+          ))}
+        </Stack>
+      </Popover.Dropdown>
+    </Popover>
+  )
+}
+
+function SearchField({ name, label, address }: { name: string; label: string; address: ListAddress }) {
+  const field = useRef<HTMLInputElement>(null)
+  const shown = address.search[name] ?? ''
+  const [typed, setTyped] = useState(shown)
+  const send = useDebouncedCallback((text: string) => address.setFilters({ [name]: text || undefined }), 250)
+  // Somebody went back, or cleared the filters.
+  useEffect(() => setTyped(shown), [shown])
+  useHotkeys([['/', () => field.current?.focus()]])
+  return (
+    <TextInput
+      ref={field}
+      size="xs"
+      w="18rem"
+      type="search"
+      aria-label={label}
+      placeholder={label}
+      leftSection={<Icon name="search" size={14} />}
+      value={typed}
+      onChange={(event) => {
+        setTyped(event.currentTarget.value)
+        send(event.currentTarget.value.trim())
+      }}
+    />
+  )
+}
+
+interface FilterFieldProps {
+  filter: Filter
+  address: ListAddress
+  /** Whether its name stands above it; otherwise it stands in it, while it is empty. */
+  isNamed?: boolean
+}
+
+function FilterField({ filter, address, isNamed }: FilterFieldProps) {
+  const { name, label } = filter
+  const named = isNamed ? { label } : { 'aria-label': label }
+  const value = address.search[name]
+  if (filter.kind === 'day')
+    return (
+      <TextInput
+        size="xs"
+        type="date"
+        {...named}
+        value={value ?? ''}
+        onChange={(event) => address.setFilters({ [name]: event.currentTarget.value || undefined })}
+      />
+    )
+  return (
+    <Select
+      size="xs"
+      w={isNamed ? undefined : '9rem'}
+      {...named}
+      placeholder={label}
+      data={filter.options}
+      value={value ?? null}
+      onChange={(chosen) => address.setFilters({ [name]: chosen ?? undefined })}
+      clearable
+      searchable={filter.options.length > 8}
+      comboboxProps={{ width: 'max-content', position: 'bottom-start', withinPortal: !isNamed }}
+    />
+  )
+}

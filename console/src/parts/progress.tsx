@@ -1,0 +1,23 @@
+import { Progress as Bar, Group, Text } from '@mantine/core'
+import { useTranslation } from 'react-i18next'
+import { currentLanguage, locales } from '../languages/language.ts'
+
+/** How far something has come that takes longer than a moment; without a total, that it goes on. */
+export function Progress({ label, done, total }: { label: string; done?: number; total?: number }) {
+  useTranslation()
+  const isKnown = done !== undefined && total !== undefined && total > 0
+  const number = new Intl.NumberFormat(locales[currentLanguage()])
+  return (
+    <div aria-busy={!isKnown}>
+      <Group justify="space-between" mb={4}>
+        <Text size="sm">{label}</Text>
+        {isKnown && (
+          <Text size="sm" c="dimmed">
+            {`${number.format(done)} / ${number.format(total)}`}
+          </Text>
+        )}
+      </Group>
+      <Bar value={isKnown ? (done / total) * 100 : 100} animated={!isKnown} aria-label={label} />
+    </div>
+  )
+}

@@ -1,0 +1,171 @@
+import { ActionIcon, Button, Checkbox, Group, Menu, TextInput } from '@mantine/core'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { parseSearch, type Search, stringifySearch } from '../app/address.ts'
+import { kept } from '../app/kept.ts'
+import { useSession } from '../app/session.tsx'
+import { call, type RowOf } from '../calls/call.ts'
+import { useAction } from '../calls/use-action.ts'
+import { useCall } from '../calls/use-call.ts'
+import { Icon } from './icon.tsx'
+import { PreviewDialog } from './preview-dialog.tsx'
+import type { ListAddress } from './use-list-address.ts'
+
+type View = RowOf<'listViews'>
+
+interface SavedViewsProps {
+  screen: View['screen']
+  /** Under which the table keeps its columns. */
+  table: string
+  address: ListAddress
+  /** Those that every school has. */
+  usual: { name: string; search: Search }[]
+  /** The columns have been changed: the table is to be made anew. */
+  onColumns(): void
+}
+
+/** Views of a list: the usual ones, one's own, and everybody's. A view is an address and its columns. */
+export function SavedViews({ screen, table, address, usual, onColumns }: SavedViewsProps) {
+  const { t } = useTranslation()
+  const navigate = useNavigate()
+  const { data } = useCall('listViews', { screen })
+  const [isSaving, setSaving] = useState(false)
+  const here = filtersOf(address.search)
+  const open = (search: Search) => void navigate({ to: '.', search: search as never })
+  const openView = (view: View) => {
+    if (view.columns.length > 0) {
+      kept(`columns.${table}`).write(view.columns.join(','))
+      onColumns()
+    }
+    open(parseSearch(view.filters))
+  }
+  return (
+    <Group gap={4} mb="xs" role="group" aria-label={t('views.title')}>
+      {usual.map(({ name, search }) => (
+        <ViewButton key={name} name={name} isOpen={here === filtersOf(search)} onOpen={() => open(search)} />
+      ))}
+      {data?.list.map((view) => (
+        <Group key={view.view_id} gap={0} wrap="nowrap">
+          <ViewButton name={view.name} isOpen={here === view.filters} onOpen={() => openView(view)} />
+          <ViewMenu view={view} />
+        </Group>
+      ))}
+      <Button
+        size="compact-sm"
+        variant="subtle"
+        color="gray"
+        leftSection={<Icon name="add" size={12} />}
+        onClick={() => setSaving(true)}
+      >
+        {t('views.save')}
+      </Button>
+      {isSaving && (
+        <SaveViewDialog screen={screen} table={table} filters={here} onClose={() => setSaving(false)} />
+      )}
+    </Group>
+  )
+}
+
+/** What makes a view: everything but the page, in one order. */
+function filtersOf({ page: _, ...search }: Search): string {
+  const sorted = Object.entries(search)
+    .filter(([, value]) => value)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+  return stringifySearch(Object.fromEntries(sorted)).replace(/^\?/, '')
+}
+
+function ViewButton({ name, isOpen, onOpen }: { name: string; isOpen: boolean; onOpen(): void }) {
+  return (
+    <Button
+      size="compact-sm"
+      variant={isOpen ? 'light' : 'subtle'}
+      color={isOpen ? undefined : 'gray'}
+      aria-pressed={isOpen}
+      onClick={onOpen}
+    >
+      {name}
+    </Button>
+  )
+}
+
+function ViewMenu({ view }: { view: View }) {
+  const { t } = useTranslation()
+  const { organization } = useSession()
+  const remove = useAction('deleteView')
+  if (!view.is_own && organization.role !== 'admin') return null
+  return (
+    <Menu>
+      <Menu.Target>
+        <ActionIcon
+          size="xs"
+          variant="subtle"
+          color="gray"
+          aria-label={t('views.actions', { name: view.name })}
+        >
+          <Icon name="more" size={12} />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item
+          leftSection={<Icon name="trash" size={14} />}
+          onClick={() => void remove.run({ view_id: view.view_id })}
+        >
+          {t('views.forget')}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  )
+}
+
+function SaveViewDialog({
+  screen,
+  table,
+  filters,
+  onClose,
+}: {
+  screen: View['screen']
+  table: string
+  filters: string
+  onClose(): void
+}) {
+  const { t } = useTranslation()
+  const { can } = useSession()
+  const [name, setName] = useState('')
+  const [isShared, setShared] = useState(false)
+  const save = useAction('saveView')
+  const columns = kept(`columns.${table}`).read()?.split(',') ?? []
+  return (
+    <PreviewDialog
+      title={t('views.save')}
+      confirmLabel={t('common.save')}
+      isIncomplete={name.trim() === ''}
+      onClose={onClose}
+      act={async () => {
+        const { view_id } = await save.run({
+          screen,
+          name: name.trim(),
+          filters,
+          columns,
+          is_shared: isShared,
+        })
+        return { said: t('views.saved', { name }), undo: () => call('deleteView', { view_id }) }
+      }}
+    >
+      <TextInput
+        label={t('views.name')}
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+        maxLength={200}
+        data-autofocus
+      />
+      {can('write') && (
+        <Checkbox
+          label={t('views.share')}
+          checked={isShared}
+          onChange={(event) => setShared(event.currentTarget.checked)}
+        />
+      )}
+    </PreviewDialog>
+  )
+}

@@ -1,0 +1,58 @@
+import { Button, Group, Text } from '@mantine/core'
+import { notifications } from '@mantine/notifications'
+import { useQueryClient } from '@tanstack/react-query'
+import { t } from 'i18next'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { ErrorNotice } from './error-notice.tsx'
+
+export interface Done {
+  /** What was done, in a sentence. */
+  said: string
+  /** Takes it back, where that is possible. */
+  undo?(): Promise<unknown>
+}
+
+/** Says what was done, with Undo where there is one. */
+export function sayDone(done: Done): void {
+  const id = notifications.show({ message: null, autoClose: done.undo ? 15_000 : 5_000 })
+  notifications.update({
+    id,
+    color: 'green',
+    closeButtonProps: { 'aria-label': t('common.close') },
+    message: <DoneMessage done={done} onUndone={() => notifications.hide(id)} />,
+  })
+}
+
+function DoneMessage({ done, onUndone }: { done: Done; onUndone(): void }) {
+  const { t } = useTranslation()
+  const queries = useQueryClient()
+  const [isUndoing, setUndoing] = useState(false)
+  const [error, setError] = useState<unknown>()
+  const undo = async () => {
+    setUndoing(true)
+    try {
+      await done.undo!()
+      await queries.invalidateQueries()
+      onUndone()
+      sayDone({ said: t('common.undone') })
+    } catch (failure) {
+      setError(failure)
+    } finally {
+      setUndoing(false)
+    }
+  }
+  return (
+    <>
+      <Group justify="space-between" wrap="nowrap">
+        <Text size="sm">{done.said}</Text>
+        {done.undo && (
+          <Button size="compact-sm" variant="subtle" loading={isUndoing} onClick={undo}>
+            {t('common.undo')}
+          </Button>
+        )}
+      </Group>
+      {error !== undefined && <ErrorNotice error={error} />}
+    </>
+  )
+}

@@ -1,0 +1,27 @@
+import { Group, Text, Title } from '@mantine/core'
+import type { ReactNode } from 'react'
+
+/** The first line of a screen: what it is, how much there is of it, and what one can begin here. */
+export function ScreenHead({
+  title,
+  count,
+  children,
+}: {
+  title: string
+  count?: ReactNode
+  children?: ReactNode
+}) {
+  return (
+    <Group justify="space-between" mb="sm" mih={30}>
+      <Group gap="sm" align="baseline">
+        <Title order={1}>{title}</Title>
+        {count !== undefined && (
+          <Text size="sm" c="dimmed">
+            {count}
+          </Text>
+        )}
+      </Group>
+      <Group gap="xs">{children}</Group>
+    </Group>
+  )
+}

@@ -1,0 +1,38 @@
+import { Tabs } from '@mantine/core'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import type { Search } from '../app/address.ts'
+
+export interface ScreenTab {
+  name: string
+  label: string
+  content(): ReactNode
+}
+
+/** Parts of one screen; which of them is open is in the address. */
+export function ScreenTabs({ tabs }: { tabs: ScreenTab[] }) {
+  const { tab } = useSearch({ strict: false }) as Search
+  const navigate = useNavigate()
+  const open = tabs.find(({ name }) => name === tab) ?? tabs[0]
+  if (!open) return null
+  return (
+    <Tabs
+      value={open.name}
+      onChange={(name) => void navigate({ to: '.', search: { tab: name ?? undefined } as never })}
+      keepMounted={false}
+    >
+      <Tabs.List mb="sm">
+        {tabs.map(({ name, label }) => (
+          <Tabs.Tab key={name} value={name}>
+            {label}
+          </Tabs.Tab>
+        ))}
+      </Tabs.List>
+      {tabs.map(({ name, content }) => (
+        <Tabs.Panel key={name} value={name}>
+          {name === open.name && content()}
+        </Tabs.Panel>
+      ))}
+    </Tabs>
+  )
+}

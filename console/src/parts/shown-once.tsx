@@ -1,0 +1,47 @@
+import { Button, CopyButton, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { useTranslation } from 'react-i18next'
+
+interface ShownOnceProps {
+  title: string
+  /** What it is for, and that it will not be shown again. */
+  text: string
+  label: string
+  value: string
+  onClose(): void
+}
+
+/** A link or a secret that nobody will see a second time: it stays until it is closed on purpose. */
+export function ShownOnce({ title, text, label, value, onClose }: ShownOnceProps) {
+  const { t } = useTranslation()
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={title}
+      closeOnClickOutside={false}
+      closeOnEscape={false}
+      withCloseButton={false}
+    >
+      <Stack>
+        <Text size="sm">{text}</Text>
+        <TextInput
+          label={label}
+          value={value}
+          readOnly
+          onFocus={(event) => event.currentTarget.select()}
+          data-autofocus
+        />
+        <Group justify="flex-end">
+          <CopyButton value={value}>
+            {({ copied, copy }) => (
+              <Button variant="default" onClick={copy}>
+                {t(copied ? 'common.copied' : 'common.copy')}
+              </Button>
+            )}
+          </CopyButton>
+          <Button onClick={onClose}>{t('common.done')}</Button>
+        </Group>
+      </Stack>
+    </Modal>
+  )
+}

@@ -1,0 +1,16 @@
+import { useCallback } from 'react'
+import { useTranslation } from 'react-i18next'
+
+const known = ['public', 'alive', 'dead'] as const
+
+/** The usual pools have words; a school's own are called as it calls them. */
+export function usePoolName(): (pool: string) => string {
+  const { t } = useTranslation()
+  return useCallback(
+    (pool: string) => {
+      const word = known.find((each) => each === pool)
+      return word ? t(`people.pools.${word}`) : pool
+    },
+    [t],
+  )
+}

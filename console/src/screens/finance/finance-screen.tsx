@@ -1,0 +1,38 @@
+import { useTranslation } from 'react-i18next'
+import { useSession } from '../../app/session.tsx'
+import { EmptyState } from '../../parts/empty-state.tsx'
+import { ScreenHead } from '../../parts/screen-head.tsx'
+import { ScreenTabs } from '../../parts/screen-tabs.tsx'
+import { AgeingTab } from './ageing-tab.tsx'
+import { ClosingTab } from './closing-tab.tsx'
+import { ExportsTab } from './exports-tab.tsx'
+import { MatchingTab } from './matching-tab.tsx'
+import { PaymentsTab } from './payments-tab.tsx'
+
+/** The finance office: what came in, what waits, what is owed, and what leaves the house as a file. */
+export function FinanceScreen() {
+  const { t } = useTranslation()
+  const { can } = useSession()
+  if (!can('finance'))
+    return (
+      <>
+        <ScreenHead title={t('finance.title')} />
+        <EmptyState text={t('common.mayNot')} icon="finance" />
+      </>
+    )
+  return (
+    <>
+      <ScreenHead title={t('finance.title')} />
+      <ScreenTabs
+        tabs={[
+          { name: 'receipts', label: t('finance.receipts'), content: () => <PaymentsTab /> },
+          { name: 'unallocated', label: t('finance.unallocated'), content: () => <PaymentsTab isWaiting /> },
+          { name: 'ageing', label: t('finance.ageing'), content: () => <AgeingTab /> },
+          { name: 'closing', label: t('finance.closing'), content: () => <ClosingTab /> },
+          { name: 'matching', label: t('finance.matching'), content: () => <MatchingTab /> },
+          { name: 'exports', label: t('finance.exports'), content: () => <ExportsTab /> },
+        ]}
+      />
+    </>
+  )
+}

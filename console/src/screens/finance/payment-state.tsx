@@ -1,0 +1,15 @@
+import { useTranslation } from 'react-i18next'
+import type { RowOf } from '../../calls/call.ts'
+import { StateBadge } from '../../parts/state-badge.tsx'
+
+const badges = {
+  applied: { meaning: 'received', word: 'finance.stateApplied' },
+  unapplied: { meaning: 'soon', word: 'finance.stateUnapplied' },
+  void: { meaning: 'ended', word: 'finance.stateVoid' },
+} as const
+
+export function PaymentStateBadge({ state }: { state: RowOf<'listPayments'>['state'] }) {
+  const { t } = useTranslation()
+  const { meaning, word } = badges[state]
+  return <StateBadge meaning={meaning} label={t(word)} />
+}

@@ -1,0 +1,86 @@
+import { Anchor, Code, Stack, Text, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import { ScreenLoading } from '../../app/screen-loading.tsx'
+import { useSession } from '../../app/session.tsx'
+import type { Guide, Step } from '../../languages/help-en.ts'
+import type { Language } from '../../languages/language.ts'
+import { ScreenHead } from '../../parts/screen-head.tsx'
+import { ScreenTabs } from '../../parts/screen-tabs.tsx'
+import classes from './help.module.css'
+
+const guides: Record<Language, () => Promise<{ guide: Guide }>> = {
+  en: () => import('../../languages/help-en.ts'),
+  zh: () => import('../../languages/help-zh.ts'),
+}
+
+/** As the browser tests took them, so that they show the console as it is. */
+const pictures = import.meta.glob<string>('../../../../docs/pictures/*.png', {
+  eager: true,
+  query: '?url',
+  import: 'default',
+})
+
+/** A short guide per role, one's own first. */
+export function HelpScreen() {
+  const { t, i18n } = useTranslation()
+  const language = i18n.language as Language
+  const { role } = useSession().organization
+  const { data } = useQuery({ queryKey: ['guide', language], queryFn: guides[language], staleTime: Infinity })
+  const others = (['counsellor', 'finance', 'admin', 'viewer'] as const).filter((each) => each !== role)
+  if (!data) return <ScreenLoading />
+  const { guide } = data
+  return (
+    <>
+      <ScreenHead title={t('help.title')}>
+        <Anchor href="/docs" size="sm">
+          {t('help.forProgrammers')}
+        </Anchor>
+      </ScreenHead>
+      <ScreenTabs
+        tabs={[
+          { name: 'everybody', label: t('help.everybody'), content: () => <Steps steps={guide.everybody} /> },
+          ...[role, ...others].map((each) => ({
+            name: each,
+            label: t(`roles.${each}`),
+            content: () => <Steps steps={guide[each]} />,
+          })),
+        ]}
+      />
+    </>
+  )
+}
+
+function Steps({ steps }: { steps: Record<string, Step> }) {
+  const { i18n } = useTranslation()
+  return (
+    <Stack gap="xl" maw="46rem">
+      {Object.entries(steps).map(([name, { title, text, picture }]) => {
+        const source = picture && pictures[`../../../../docs/pictures/${picture}-${i18n.language}.png`]
+        return (
+          <section key={name}>
+            <Title order={2} mb={4}>
+              {title}
+            </Title>
+            {text.map((paragraph) => (
+              <Text key={paragraph} mb="xs">
+                <Marked text={paragraph} />
+              </Text>
+            ))}
+            {source && <img src={source} alt={title} className={classes.picture} loading="lazy" />}
+          </section>
+        )
+      })}
+    </Stack>
+  )
+}
+
+/** What stands between backticks is a key or a word of the screen. */
+function Marked({ text }: { text: string }) {
+  return (
+    text
+      .split('`')
+      // biome-ignore lint/suspicious/noArrayIndexKey: a text never changes.
+      .map((part, index) => (index % 2 === 1 ? <Code key={index}>{part}</Code> : part))
+  )
+}

@@ -1,0 +1,62 @@
+import { Group, Text } from '@mantine/core'
+import { Dropzone } from '@mantine/dropzone'
+import '@mantine/dropzone/styles.css'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { call } from '../../calls/call.ts'
+import { ErrorNotice } from '../../parts/error-notice.tsx'
+import { Icon } from '../../parts/icon.tsx'
+import { Progress } from '../../parts/progress.tsx'
+import { uploadFile } from './upload-file.ts'
+
+const mostBytes = 256 * 1024 * 1024
+
+/** The first step: a file, dropped or chosen. With an import, the rest of a file whose upload was cut off. */
+export function ChooseFile({ rest }: { rest?: { importId: string; bytes: number; received: number } }) {
+  const { t } = useTranslation()
+  const navigate = useNavigate()
+  const [sent, setSent] = useState<{ done: number; total: number }>()
+  const [error, setError] = useState<unknown>()
+  const take = async ([file]: File[]) => {
+    if (!file) return
+    setError(undefined)
+    setSent({ done: 0, total: file.size })
+    try {
+      const import_id =
+        rest?.importId ?? (await call('createLeadFile', { file_name: file.name, bytes: file.size })).import_id
+      const tell = (done: number) => setSent({ done, total: file.size })
+      await uploadFile(import_id, file, rest?.received ?? 0, tell)
+      void navigate({ to: '/leads/import', search: { import: import_id } as never })
+    } catch (failure) {
+      setError(failure)
+    } finally {
+      setSent(undefined)
+    }
+  }
+  return (
+    <>
+      <Dropzone
+        onDrop={(files) => void take(files)}
+        onReject={() => setError(new Error(t('leadImport.tooLarge')))}
+        maxSize={rest?.bytes ?? mostBytes}
+        multiple={false}
+        loading={sent !== undefined}
+        inputProps={{ 'aria-label': t('leadImport.choose') }}
+        mb="md"
+      >
+        <Group justify="center" gap="md" mih={110} style={{ pointerEvents: 'none' }}>
+          <Icon name="upload" size={32} />
+          <div>
+            <Text size="md">{t(rest ? 'leadImport.chooseAgain' : 'leadImport.choose')}</Text>
+            <Text size="sm" c="dimmed">
+              {t('leadImport.formats')}
+            </Text>
+          </div>
+        </Group>
+      </Dropzone>
+      {sent && <Progress label={t('leadImport.sending')} done={sent.done} total={sent.total} />}
+      {error !== undefined && <ErrorNotice error={error} />}
+    </>
+  )
+}

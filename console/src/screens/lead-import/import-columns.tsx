@@ -1,0 +1,70 @@
+import { Button, Group, Select, SimpleGrid, Text, Title } from '@mantine/core'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useAction } from '../../calls/use-action.ts'
+import { ErrorNotice } from '../../parts/error-notice.tsx'
+import type { LeadFile } from './recent-imports.tsx'
+
+const columns = [
+  ...['name', 'area_code', 'mobile', 'course_code', 'city', 'company_name', 'job_title', 'department'],
+  ...['work_exp', 'utm_source', 'utm_medium', 'utm_campaign', 'utm_channel', 'utm_keyword', 'utm_term'],
+  ...['campaign', 'is_corporate_training', 'owner_ids', 'entry_id', 'page_id', 'user_id', 'bd_vid', 'oid'],
+  ...[1, 2, 3, 4].flatMap((n) => [`form${n}_name`, `form${n}_value`]),
+]
+
+/** What each header of the file stands for. A choice is remembered for files with the same headers. */
+export function ImportColumns({ file }: { file: LeadFile }) {
+  const { t, i18n } = useTranslation()
+  const plan = useAction('planLeadFile')
+  const [chosen, setChosen] = useState<Record<string, string>>({})
+  const labelOf = (column: string) => {
+    const key = `leadImport.columns.${column}`
+    return i18n.exists(key) ? t(key as 'leadImport.columns.name') : column
+  }
+  const options = columns.map((column) => ({ value: column, label: labelOf(column) }))
+  const meaningOf = ({ header, column }: LeadFile['columns'][number]) => chosen[header] ?? column
+  const again = () => {
+    const mapping = file.columns
+      .map((each) => ({ header: each.header, column: meaningOf(each) }))
+      .filter(({ column }) => column !== '')
+    plan
+      .run({ import_id: file.import_id, mapping })
+      .then(() => setChosen({}))
+      .catch(() => undefined)
+  }
+  return (
+    <section>
+      <Title order={2}>{t('leadImport.columnsTitle')}</Title>
+      <Text size="sm" c="dimmed" mb="xs">
+        {t('leadImport.columnsHint')}
+      </Text>
+      <SimpleGrid cols={{ base: 1, sm: 2, lg: 4 }} spacing="xs">
+        {file.columns.map((each) => (
+          <Select
+            key={each.header}
+            size="xs"
+            label={each.header}
+            data={options}
+            value={meaningOf(each) || null}
+            placeholder={
+              each.suggestion
+                ? t('leadImport.perhaps', { column: labelOf(each.suggestion) })
+                : t('leadImport.leftOut')
+            }
+            clearable
+            searchable
+            onChange={(column) => setChosen({ ...chosen, [each.header]: column ?? '' })}
+          />
+        ))}
+      </SimpleGrid>
+      {Object.keys(chosen).length > 0 && (
+        <Group mt="xs">
+          <Button size="xs" loading={plan.isRunning} onClick={again}>
+            {t('leadImport.planAgain')}
+          </Button>
+        </Group>
+      )}
+      {plan.error && <ErrorNotice error={plan.error} />}
+    </section>
+  )
+}

@@ -1,0 +1,96 @@
+import { Anchor, Button, Group, Text, Title } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useAction } from '../../calls/use-action.ts'
+import { useCall } from '../../calls/use-call.ts'
+import { ErrorNotice } from '../../parts/error-notice.tsx'
+import { Icon } from '../../parts/icon.tsx'
+import { PreviewDialog } from '../../parts/preview-dialog.tsx'
+import { Progress } from '../../parts/progress.tsx'
+import { ImportRows, Tally } from './import-rows.tsx'
+import { MendRows } from './mend-rows.tsx'
+import type { LeadFile } from './recent-imports.tsx'
+
+/** What came of it: rows to mend, and the way back. */
+export function ImportResult({ file }: { file: LeadFile }) {
+  const { t } = useTranslation()
+  const [isUndoing, setUndoing] = useState(false)
+  const [isMending, setMending] = useState(false)
+  const undo = useAction('undoChanges')
+  const { data: batch } = useCall('fetchChanges', { batch_id: file.batch_id }, { refetchEveryMs: 2000 })
+  const undoId = batch?.undone_by_batch_id ?? ''
+  const { data: undone } = useCall(
+    'fetchChanges',
+    { batch_id: undoId },
+    { enabled: undoId !== '', refetchEveryMs: 2000 },
+  )
+  const { new_user, known_user, reject } = file.result
+  return (
+    <section>
+      <Group justify="space-between" mb="xs">
+        <div>
+          <Title order={2}>{t('leadImport.resultTitle')}</Title>
+          <Tally counts={file.result} />
+        </div>
+        <Group gap="xs">
+          <Anchor component={Link} to="/leads" size="sm">
+            {t('leadImport.toLeads')}
+          </Anchor>
+          {reject > 0 && (
+            <Button
+              size="xs"
+              variant="default"
+              leftSection={<Icon name="edit" size={14} />}
+              onClick={() => setMending(true)}
+            >
+              {t('leadImport.mend', { count: reject })}
+            </Button>
+          )}
+          {undoId === '' && (
+            <Button
+              size="xs"
+              variant="default"
+              leftSection={<Icon name="undo" size={14} />}
+              onClick={() => setUndoing(true)}
+            >
+              {t('leadImport.undo')}
+            </Button>
+          )}
+        </Group>
+      </Group>
+      {undoId !== '' && undone && !undone.is_complete && (
+        <Progress
+          label={t('leadImport.undoing')}
+          done={(batch?.changes ?? 0) - undone.remaining}
+          total={batch?.changes ?? 0}
+        />
+      )}
+      {undone?.is_complete && (
+        <Text size="sm" role="status">
+          {t('leadImport.undone', {
+            removed: undone.removed,
+            restored: undone.restored,
+            left: undone.left_alone,
+          })}
+        </Text>
+      )}
+      {undo.error && <ErrorNotice error={undo.error} />}
+      {isMending ? <MendRows file={file} onClose={() => setMending(false)} /> : <ImportRows file={file} />}
+      {isUndoing && (
+        <PreviewDialog
+          title={t('leadImport.undo')}
+          confirmLabel={t('leadImport.undo')}
+          isGrave
+          onClose={() => setUndoing(false)}
+          act={async () => {
+            await undo.run({ batch_id: file.batch_id })
+            return { said: t('leadImport.undoBegun') }
+          }}
+        >
+          <Text size="sm">{t('leadImport.undoWill', { count: new_user + known_user })}</Text>
+        </PreviewDialog>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,97 @@
+import { Text } from '@mantine/core'
+import { useMemo } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { InputOf, RowOf } from '../../calls/call.ts'
+import { useCall } from '../../calls/use-call.ts'
+import { type Column, DataTable } from '../../parts/data-table.tsx'
+import { FilterBar } from '../../parts/filter-bar.tsx'
+import { type Meaning, StateBadge } from '../../parts/state-badge.tsx'
+import { pageSize, useListAddress } from '../../parts/use-list-address.ts'
+import type { LeadFile } from './recent-imports.tsx'
+
+export const outcomes = ['new_user', 'known_user', 'duplicate_entry', 'duplicate_row', 'reject'] as const
+type Row = RowOf<'listLeadFileRows'>
+
+const meanings: Record<string, Meaning> = {
+  new_user: 'received',
+  known_user: 'action',
+  reject: 'refused',
+}
+
+/** What will become of each row, or became of it. */
+export function ImportRows({ file }: { file: LeadFile }) {
+  const { t } = useTranslation()
+  const address = useListAddress()
+  const outcome = address.search.outcome as InputOf<'listLeadFileRows'>['outcome']
+  const { data, error } = useCall(
+    'listLeadFileRows',
+    { import_id: file.import_id, outcome, page: address.page, page_size: pageSize },
+    { keepsPrevious: true },
+  )
+  const columns = useMemo<Column<Row>[]>(
+    () => [
+      { id: 'row', title: t('leadImport.row'), isNumber: true, width: '5rem', cell: ({ row }) => row },
+      {
+        id: 'outcome',
+        title: t('leadImport.outcome'),
+        cell: ({ outcome }) => (
+          <StateBadge
+            meaning={meanings[outcome] ?? 'ended'}
+            label={t(`leadImport.outcomes.${outcome as (typeof outcomes)[number]}`)}
+          />
+        ),
+      },
+      { id: 'reason', title: t('leadImport.reason'), cell: ({ reason }) => reason },
+      {
+        id: 'cells',
+        title: t('leadImport.cells'),
+        cell: ({ cells }) => (
+          <Text size="sm" c="dimmed" truncate maw="28rem">
+            {cells.join(' | ')}
+          </Text>
+        ),
+      },
+    ],
+    [t],
+  )
+  return (
+    <>
+      <FilterBar
+        address={address}
+        filters={[
+          {
+            kind: 'choice',
+            name: 'outcome',
+            label: t('leadImport.outcome'),
+            options: outcomes.map((value) => ({ value, label: t(`leadImport.outcomes.${value}`) })),
+          },
+        ]}
+      />
+      <DataTable
+        name="lead-import-rows"
+        label={t('leadImport.rowsTitle')}
+        columns={columns}
+        rowId={({ row }) => String(row)}
+        rows={data?.list}
+        total={data?.total}
+        page={address.page}
+        onPage={address.setPage}
+        error={error}
+        spaceAround="30rem"
+      />
+    </>
+  )
+}
+
+/** How many rows came to what. */
+export function Tally({ counts }: { counts: LeadFile['plan'] }) {
+  const { t } = useTranslation()
+  return (
+    <Text size="sm">
+      {outcomes
+        .filter((outcome) => counts[outcome] > 0)
+        .map((outcome) => t(`leadImport.counted.${outcome}`, { count: counts[outcome] }))
+        .join(t('common.listComma'))}
+    </Text>
+  )
+}

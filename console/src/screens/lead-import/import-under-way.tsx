@@ -1,0 +1,54 @@
+import { Alert, Stack, Stepper, Text } from '@mantine/core'
+import { useTranslation } from 'react-i18next'
+import { useCall } from '../../calls/use-call.ts'
+import { ErrorNotice } from '../../parts/error-notice.tsx'
+import { Progress } from '../../parts/progress.tsx'
+import { ChooseFile } from './choose-file.tsx'
+import { ImportColumns } from './import-columns.tsx'
+import { ImportPlan } from './import-plan.tsx'
+import { ImportResult } from './import-result.tsx'
+import type { LeadFile } from './recent-imports.tsx'
+
+const steps: Record<LeadFile['state'], number> = {
+  uploading: 0,
+  planning: 1,
+  refused: 1,
+  planned: 2,
+  committing: 3,
+  done: 4,
+}
+
+/** One import, at whichever step it is; what goes on without the page is looked after every second. */
+export function ImportUnderWay({ importId }: { importId: string }) {
+  const { t } = useTranslation()
+  const { data: file, error } = useCall('fetchLeadFile', { import_id: importId }, { refetchEveryMs: 1000 })
+  if (error) return <ErrorNotice error={error} />
+  if (!file) return <Progress label={t('common.loading')} />
+  const { bytes, received } = file
+  return (
+    <Stack>
+      <Text fw={600}>{file.file_name}</Text>
+      <Stepper active={steps[file.state]} size="xs" iconSize={24} allowNextStepsSelect={false}>
+        <Stepper.Step label={t('leadImport.steps.file')} />
+        <Stepper.Step label={t('leadImport.steps.columns')} />
+        <Stepper.Step label={t('leadImport.steps.plan')} />
+        <Stepper.Step label={t('leadImport.steps.commit')} />
+      </Stepper>
+      {file.state === 'uploading' && received < bytes && <ChooseFile rest={{ importId, bytes, received }} />}
+      {file.state === 'planning' && (
+        <Progress label={t('leadImport.planning')} done={file.last_row} total={file.row_count} />
+      )}
+      {file.state === 'refused' && (
+        <Alert color="red" role="alert">
+          {file.refusal}
+        </Alert>
+      )}
+      {(file.state === 'planned' || file.state === 'refused') && <ImportColumns file={file} />}
+      {file.state === 'planned' && <ImportPlan file={file} />}
+      {file.state === 'committing' && (
+        <Progress label={t('leadImport.committing')} done={file.last_row} total={file.row_count + 1} />
+      )}
+      {file.state === 'done' && <ImportResult file={file} />}
+    </Stack>
+  )
+}

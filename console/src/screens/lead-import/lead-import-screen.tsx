@@ -1,0 +1,33 @@
+import { Anchor } from '@mantine/core'
+import { Link, useSearch } from '@tanstack/react-router'
+import { useTranslation } from 'react-i18next'
+import type { Search } from '../../app/address.ts'
+import { ScreenHead } from '../../parts/screen-head.tsx'
+import { ChooseFile } from './choose-file.tsx'
+import { ImportUnderWay } from './import-under-way.tsx'
+import { RecentImports } from './recent-imports.tsx'
+
+/** File, columns, what will happen, commit, result. The import is in the address, so that closing the page loses nothing. */
+export function LeadImportScreen() {
+  const { t } = useTranslation()
+  const { import: importId } = useSearch({ strict: false }) as Search
+  return (
+    <>
+      <ScreenHead title={t('leadImport.title')}>
+        {importId && (
+          <Anchor component={Link} to="/leads/import" size="sm">
+            {t('leadImport.another')}
+          </Anchor>
+        )}
+      </ScreenHead>
+      {importId ? (
+        <ImportUnderWay key={importId} importId={importId} />
+      ) : (
+        <>
+          <ChooseFile />
+          <RecentImports />
+        </>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,118 @@
+import { Button, Group, Table, Text, TextInput } from '@mantine/core'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { call } from '../../calls/call.ts'
+import { useCall } from '../../calls/use-call.ts'
+import { ErrorNotice } from '../../parts/error-notice.tsx'
+import { Icon } from '../../parts/icon.tsx'
+import { Progress } from '../../parts/progress.tsx'
+import { csvOf } from './csv-of.ts'
+import type { LeadFile } from './recent-imports.tsx'
+import { uploadFile } from './upload-file.ts'
+
+/** More are mended in a spreadsheet. */
+const mostHere = 200
+
+/** Rows that could not go in: mended here and imported as a file of their own, or taken along as a file. */
+export function MendRows({ file, onClose }: { file: LeadFile; onClose(): void }) {
+  const { t } = useTranslation()
+  const navigate = useNavigate()
+  const { data, error } = useCall('listLeadFileRows', {
+    ...{ import_id: file.import_id, outcome: 'reject', page_size: mostHere },
+  })
+  const [edits, setEdits] = useState<Record<string, string>>({})
+  const [isSending, setSending] = useState(false)
+  const [failure, setFailure] = useState<unknown>()
+  if (error) return <ErrorNotice error={error} />
+  if (!data) return <Progress label={t('common.loading')} />
+  const headers = file.columns.map(({ header }) => header)
+  const cellOf = (row: number, at: number, was: string) => edits[`${row} ${at}`] ?? was
+  const texts = () => [
+    headers,
+    ...data.list.map(({ row, cells }) => headers.map((_, at) => cellOf(row, at, cells[at] ?? ''))),
+  ]
+  const again = async () => {
+    setSending(true)
+    setFailure(undefined)
+    try {
+      const mended = new Blob([csvOf(texts())], { type: 'text/csv' })
+      const file_name = t('leadImport.mendedName', { name: file.file_name.replace(/\.\w+$/, '') })
+      const { import_id } = await call('createLeadFile', { file_name, bytes: mended.size })
+      await uploadFile(import_id, mended, 0, () => undefined)
+      void navigate({ to: '/leads/import', search: { import: import_id } as never })
+    } catch (error) {
+      setFailure(error)
+    } finally {
+      setSending(false)
+    }
+  }
+  const download = () => {
+    const link = document.createElement('a')
+    // A spreadsheet takes it for UTF-8 by the mark.
+    link.href = URL.createObjectURL(new Blob(['\ufeff', csvOf(texts())], { type: 'text/csv' }))
+    link.download = `${file.file_name}.rejects.csv`
+    link.click()
+    URL.revokeObjectURL(link.href)
+  }
+  return (
+    <>
+      <Group mb="xs" gap="xs">
+        <Text size="sm">{t('leadImport.mendHint', { count: data.total })}</Text>
+        <Button size="xs" loading={isSending} onClick={() => void again()}>
+          {t('leadImport.importMended', { count: data.list.length })}
+        </Button>
+        <Button
+          size="xs"
+          variant="default"
+          leftSection={<Icon name="download" size={14} />}
+          onClick={download}
+        >
+          {t('leadImport.download')}
+        </Button>
+        <Button size="xs" variant="subtle" color="gray" onClick={onClose}>
+          {t('common.close')}
+        </Button>
+      </Group>
+      {failure !== undefined && <ErrorNotice error={failure} />}
+      <Table.ScrollContainer minWidth={600} maxHeight={480}>
+        <Table stickyHeader withTableBorder>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>{t('leadImport.row')}</Table.Th>
+              {headers.map((header) => (
+                <Table.Th key={header}>{header}</Table.Th>
+              ))}
+              <Table.Th>{t('leadImport.reason')}</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {data.list.map(({ row, cells, reason }) => (
+              <Table.Tr key={row}>
+                <Table.Td>{row}</Table.Td>
+                {headers.map((header, at) => (
+                  <Table.Td key={header}>
+                    <TextInput
+                      size="xs"
+                      miw="8rem"
+                      aria-label={t('leadImport.cellOf', { row, header })}
+                      value={cellOf(row, at, cells[at] ?? '')}
+                      onChange={(event) =>
+                        setEdits({ ...edits, [`${row} ${at}`]: event.currentTarget.value })
+                      }
+                    />
+                  </Table.Td>
+                ))}
+                <Table.Td>
+                  <Text size="sm" c="red">
+                    {reason}
+                  </Text>
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+    </>
+  )
+}

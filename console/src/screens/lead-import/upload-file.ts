@@ -1,0 +1,31 @@
+import { call } from '../../calls/call.ts'
+
+/** In base64 well within what one piece may have. */
+const pieceBytes = 480 * 1024
+
+/**
+ * Sends a file piece by piece from where it stopped, and has it planned once it is all there. A piece that was sent twice
+ * changes nothing.
+ */
+export async function uploadFile(
+  import_id: string,
+  file: Blob,
+  received: number,
+  onProgress: (sent: number) => void,
+): Promise<void> {
+  for (let start = received; start < file.size; ) {
+    const piece = new Uint8Array(await file.slice(start, start + pieceBytes).arrayBuffer())
+    const answer = await call('appendLeadFile', { import_id, start, content: base64Of(piece) })
+    start = answer.received
+    onProgress(start)
+  }
+  await call('planLeadFile', { import_id })
+}
+
+function base64Of(bytes: Uint8Array): string {
+  let text = ''
+  const step = 0x8000
+  for (let at = 0; at < bytes.length; at += step)
+    text += String.fromCharCode(...bytes.subarray(at, at + step))
+  return btoa(text)
+}

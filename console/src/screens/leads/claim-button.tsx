@@ -1,0 +1,35 @@
+import { Button, Text } from '@mantine/core'
+import { useTranslation } from 'react-i18next'
+import { useSession } from '../../app/session.tsx'
+import { useAction } from '../../calls/use-action.ts'
+import { Icon } from '../../parts/icon.tsx'
+import { sayDone } from '../../parts/say-done.tsx'
+
+/** Takes a person for oneself; of several who try at once, one has them, and the others are told who. */
+export function ClaimButton({ userId, name }: { userId: string; name: string }) {
+  const { t } = useTranslation()
+  const { staff, can } = useSession()
+  const claim = useAction('claimUser')
+  const release = useAction('releaseUser')
+  if (!can('write')) return null
+  const deed = { user_id: userId, owner_id: staff.staff_id }
+  const run = async () => {
+    try {
+      await claim.run(deed)
+      sayDone({ said: t('people.claimed', { name }), undo: () => release.run(deed) })
+    } catch {
+      // Shown in place of the button.
+    }
+  }
+  if (claim.error)
+    return (
+      <Text size="xs" c="dimmed" title={claim.error.message} role="alert">
+        <Icon name="info" size={12} /> {t(claim.error.code === 40901 ? 'leads.taken' : 'leads.notClaimable')}
+      </Text>
+    )
+  return (
+    <Button size="compact-xs" variant="light" loading={claim.isRunning} onClick={() => void run()}>
+      {t('people.claim')}
+    </Button>
+  )
+}

@@ -1,0 +1,38 @@
+import { Button } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import { useTranslation } from 'react-i18next'
+import { useSession } from '../../app/session.tsx'
+import { Icon } from '../../parts/icon.tsx'
+import { ScreenHead } from '../../parts/screen-head.tsx'
+import { ScreenTabs } from '../../parts/screen-tabs.tsx'
+import { DuplicatesTab } from './duplicates-tab.tsx'
+import { LeadsTab } from './leads-tab.tsx'
+import { PublicPoolTab } from './public-pool-tab.tsx'
+
+export function LeadsScreen() {
+  const { t } = useTranslation()
+  const { can } = useSession()
+  return (
+    <>
+      <ScreenHead title={t('leads.title')}>
+        {can('write') && (
+          <Button
+            size="xs"
+            component={Link}
+            to="/leads/import"
+            leftSection={<Icon name="upload" size={14} />}
+          >
+            {t('leads.import')}
+          </Button>
+        )}
+      </ScreenHead>
+      <ScreenTabs
+        tabs={[
+          { name: 'all', label: t('leads.all'), content: () => <LeadsTab /> },
+          { name: 'pool', label: t('leads.toClaim'), content: () => <PublicPoolTab /> },
+          { name: 'duplicates', label: t('leads.duplicates'), content: () => <DuplicatesTab /> },
+        ]}
+      />
+    </>
+  )
+}

@@ -1,0 +1,55 @@
+import { useNavigate } from '@tanstack/react-router'
+import { useMemo } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { RowOf } from '../../calls/call.ts'
+import { useCall } from '../../calls/use-call.ts'
+import { type Column, DataTable } from '../../parts/data-table.tsx'
+import { EmptyState } from '../../parts/empty-state.tsx'
+import { Instant } from '../../parts/instant.tsx'
+import { pageSize, useListAddress } from '../../parts/use-list-address.ts'
+import { ClaimButton } from './claim-button.tsx'
+
+type Person = RowOf<'listUsers'>
+
+/** Who waits in the public pool for somebody to claim them. */
+export function PublicPoolTab() {
+  const { t } = useTranslation()
+  const address = useListAddress()
+  const navigate = useNavigate()
+  const { data, error } = useCall(
+    'listUsers',
+    { pool: 'public', page: address.page, page_size: pageSize, sort: 'newest' },
+    { keepsPrevious: true },
+  )
+  const columns = useMemo<Column<Person>[]>(
+    () => [
+      { id: 'name', title: t('people.name'), cell: ({ name, mobile }) => name || mobile },
+      { id: 'mobile', title: t('people.mobile'), cell: ({ mobile }) => mobile },
+      { id: 'course', title: t('people.course'), cell: ({ last_touch }) => last_touch?.course_code },
+      { id: 'source', title: t('people.source'), cell: ({ last_touch }) => last_touch?.utm_source },
+      { id: 'since', title: t('people.since'), cell: ({ ctime }) => <Instant at={ctime} /> },
+      {
+        id: 'claim',
+        title: t('people.claim'),
+        cell: ({ user_id, name }) => <ClaimButton userId={user_id} name={name} />,
+      },
+    ],
+    [t],
+  )
+  return (
+    <DataTable
+      name="public-pool"
+      label={t('leads.toClaim')}
+      columns={columns}
+      rowId={({ user_id }) => user_id}
+      rows={data?.list}
+      total={data?.total}
+      page={address.page}
+      onPage={address.setPage}
+      error={error}
+      onOpen={({ user_id }) => void navigate({ to: '/people/$id', params: { id: user_id } })}
+      empty={<EmptyState text={t('leads.poolEmpty')} icon="people" />}
+      spaceAround="15rem"
+    />
+  )
+}

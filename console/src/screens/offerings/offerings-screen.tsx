@@ -1,0 +1,25 @@
+import { useTranslation } from 'react-i18next'
+import { ScreenHead } from '../../parts/screen-head.tsx'
+import { ScreenTabs } from '../../parts/screen-tabs.tsx'
+import { BatchesTab } from './batches-tab.tsx'
+import { CouponsTab } from './coupons-tab.tsx'
+import { CoursesTab } from './courses-tab.tsx'
+import { TagGroupsTab } from './tag-groups-tab.tsx'
+
+/** What the school offers, and the words it sorts people by. */
+export function OfferingsScreen() {
+  const { t } = useTranslation()
+  return (
+    <>
+      <ScreenHead title={t('offerings.title')} />
+      <ScreenTabs
+        tabs={[
+          { name: 'courses', label: t('offerings.courses'), content: () => <CoursesTab /> },
+          { name: 'intakes', label: t('offerings.batches'), content: () => <BatchesTab /> },
+          { name: 'coupons', label: t('offerings.coupons'), content: () => <CouponsTab /> },
+          { name: 'tags', label: t('offerings.tagGroups'), content: () => <TagGroupsTab /> },
+        ]}
+      />
+    </>
+  )
+}

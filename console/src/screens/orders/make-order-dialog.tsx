@@ -1,0 +1,148 @@
+import { Group, NumberInput, Select, TextInput } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useSession } from '../../app/session.tsx'
+import { useCall } from '../../calls/use-call.ts'
+import type { Language } from '../../languages/language.ts'
+import { formatMoney } from '../../parts/format-money.ts'
+import { MoneyInput } from '../../parts/money-input.tsx'
+import { RehearsedDialog } from './rehearsed-dialog.tsx'
+
+interface MakeOrderDialogProps {
+  /** Whose order it is; else it is asked for. */
+  userId?: string
+  onClose(): void
+  onMade(order_id: string): void
+}
+
+/** Makes an order, with its plan shown before it is made. */
+export function MakeOrderDialog({ userId, onClose, onMade }: MakeOrderDialogProps) {
+  const { t, i18n } = useTranslation()
+  const { organization } = useSession()
+  const [user, setUser] = useState(userId ?? null)
+  const [course, setCourse] = useState<string | null>(null)
+  const [batch, setBatch] = useState<string | null>(null)
+  const [price, setPrice] = useState<number>()
+  const [discount, setDiscount] = useState<number>()
+  const [count, setCount] = useState(1)
+  const [deadline, setDeadline] = useState('')
+  const { data: courses } = useCall('listCourses', { page_size: 1000, is_active: 'true' })
+  const { data: batches } = useCall(
+    'listBatches',
+    { course_id: course ?? undefined, page_size: 1000, is_active: 'true' },
+    { enabled: course !== null },
+  )
+  const chosen = courses?.list.find(({ course_id }) => course_id === course)
+  const currency = chosen?.currency ?? organization.currency
+  const isWhole = user !== null && (course !== null || price !== undefined)
+  const input = isWhole
+    ? {
+        user_id: user,
+        source: 'console' as const,
+        ...(course !== null && { course_id: course }),
+        ...(batch !== null && { batch_id: batch }),
+        ...(price !== undefined && { listed_price: price }),
+        ...(discount ? { manual_discount: discount } : {}),
+        installment_count: count,
+        ...(deadline && { first_payment_deadline: deadline }),
+      }
+    : undefined
+  return (
+    <RehearsedDialog
+      operation="createOrder"
+      title={t('orders.add')}
+      confirmLabel={t('orders.create')}
+      input={input}
+      said={(made) =>
+        t('orders.createDone', {
+          amount: formatMoney(made.total_price, made.currency, i18n.language as Language),
+        })
+      }
+      onClose={onClose}
+      onDone={({ order_id }) => onMade(order_id)}
+    >
+      {userId === undefined && <PersonSelect value={user} onChange={setUser} />}
+      <Group grow>
+        <Select
+          label={t('orders.course')}
+          data={courses?.list.map(({ course_id, name }) => ({ value: course_id, label: name })) ?? []}
+          value={course}
+          onChange={(value) => {
+            setCourse(value)
+            setBatch(null)
+          }}
+          searchable
+          clearable
+        />
+        <Select
+          label={t('orders.batch')}
+          data={batches?.list.map(({ batch_id, name }) => ({ value: batch_id, label: name })) ?? []}
+          value={batch}
+          onChange={setBatch}
+          disabled={course === null}
+          clearable
+        />
+      </Group>
+      <Group grow align="flex-start">
+        <MoneyInput
+          key={`price ${chosen?.course_id}`}
+          label={t('orders.listedPrice')}
+          currency={currency}
+          amount={chosen?.listed_price}
+          onAmount={setPrice}
+        />
+        <MoneyInput
+          key={`discount ${chosen?.course_id}`}
+          label={t('orders.discount')}
+          currency={currency}
+          amount={discount}
+          onAmount={setDiscount}
+        />
+      </Group>
+      <Group grow>
+        <NumberInput
+          label={t('orders.instalmentCount')}
+          min={1}
+          max={60}
+          value={count}
+          onChange={(value) => setCount(Math.min(60, Math.max(1, Number(value) || 1)))}
+        />
+        <TextInput
+          label={t('orders.firstDeadline')}
+          type="date"
+          value={deadline}
+          onChange={(event) => setDeadline(event.currentTarget.value)}
+        />
+      </Group>
+    </RehearsedDialog>
+  )
+}
+
+/** A person by name or number, as one types it. */
+function PersonSelect({ value, onChange }: { value: string | null; onChange(user_id: string | null): void }) {
+  const { t } = useTranslation()
+  const [typed, setTyped] = useState('')
+  const [q] = useDebouncedValue(typed.trim(), 250)
+  const { data } = useCall('searchUsers', { q, page_size: 20 }, { enabled: q !== '', keepsPrevious: true })
+  return (
+    <Select
+      label={t('orders.person')}
+      placeholder={t('orders.choosePerson')}
+      data={
+        data?.list.map(({ user_id, name, mobile }) => ({
+          value: user_id,
+          label: `${name} ${mobile}`.trim() || user_id,
+        })) ?? []
+      }
+      value={value}
+      onChange={onChange}
+      searchable
+      onSearchChange={setTyped}
+      filter={({ options }) => options}
+      nothingFoundMessage={q ? t('orders.noPerson') : undefined}
+      required
+      data-autofocus
+    />
+  )
+}

@@ -1,0 +1,393 @@
+import { Checkbox, Group, Text, Textarea, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { DataOf } from '../../calls/call.ts'
+import { useAction } from '../../calls/use-action.ts'
+import type { Language } from '../../languages/language.ts'
+import { formatMoney } from '../../parts/format-money.ts'
+import { MoneyInput } from '../../parts/money-input.tsx'
+import { PreviewDialog } from '../../parts/preview-dialog.tsx'
+import type { OrderStatus } from './order-status.tsx'
+import { RehearsedDialog } from './rehearsed-dialog.tsx'
+
+type Order = DataOf<'fetchOrder'>
+type Explanation = DataOf<'explainOrder'>
+
+/** What somebody wants to do with an order. */
+export type OrderAction =
+  | { kind: 'pay' | 'refund' | 'transfer' | 'writeOff' | 'cancel' | 'reprice' | 'remark' }
+  | { kind: 'move'; to: OrderStatus }
+  | { kind: 'void' | 'unapply'; payment_id: string }
+
+interface ActionProps {
+  order: Order
+  explanation: Explanation
+  onClose(): void
+}
+
+/** The dialog of an action: what it asks, what it would do, and the button that does it. */
+export function OrderActionDialog({ action, ...props }: ActionProps & { action: OrderAction }) {
+  switch (action.kind) {
+    case 'pay':
+      return <PayDialog {...props} />
+    case 'refund':
+      return <RefundDialog {...props} />
+    case 'transfer':
+      return <TransferDialog {...props} />
+    case 'writeOff':
+      return <WriteOffDialog {...props} />
+    case 'cancel':
+      return <CancelDialog {...props} />
+    case 'reprice':
+      return <RepriceDialog {...props} />
+    case 'remark':
+      return <RemarkDialog {...props} />
+    case 'move':
+      return <MoveDialog {...props} to={action.to} />
+    case 'void':
+    case 'unapply':
+      return <TakeBackDialog {...props} kind={action.kind} payment_id={action.payment_id} />
+  }
+}
+
+function useAmountText(currency: string) {
+  const { i18n } = useTranslation()
+  return (amount: number) => formatMoney(amount, currency, i18n.language as Language)
+}
+
+function ReasonField({
+  value,
+  onChange,
+  isRequired,
+}: {
+  value: string
+  onChange(text: string): void
+  isRequired?: boolean
+}) {
+  const { t } = useTranslation()
+  return (
+    <Textarea
+      label={t('orders.reason')}
+      autosize
+      minRows={1}
+      maxRows={4}
+      value={value}
+      onChange={(event) => onChange(event.currentTarget.value)}
+      required={isRequired}
+    />
+  )
+}
+
+const textOr = (text: string) => (text.trim() === '' ? undefined : text.trim())
+
+function PayDialog({ order, onClose }: ActionProps) {
+  const { t } = useTranslation()
+  const amountText = useAmountText(order.currency)
+  const [price, setPrice] = useState<number | undefined>(
+    order.unpaid_price > 0 ? order.unpaid_price : undefined,
+  )
+  const [method, setMethod] = useState('transfer')
+  const [charge, setCharge] = useState('')
+  const [day, setDay] = useState('')
+  const input =
+    price !== undefined && price > 0
+      ? {
+          ...{ order_id: order.entity_id, price, source: 'console' as const, method: textOr(method) },
+          ...{ charge_id: textOr(charge), completed_time: textOr(day) },
+        }
+      : undefined
+  return (
+    <RehearsedDialog
+      operation="createPayment"
+      title={t('orders.pay')}
+      confirmLabel={t('orders.pay')}
+      input={input}
+      said={() => t('orders.payDone', { amount: amountText(price!) })}
+      note={({ applied, because }) =>
+        !applied && <Text size="sm">{t('orders.keptUnapplied', { because: because ?? '' })}</Text>
+      }
+      onClose={onClose}
+    >
+      <MoneyInput
+        label={t('orders.amount')}
+        currency={order.currency}
+        amount={price}
+        onAmount={setPrice}
+        required
+      />
+      <Group grow>
+        <TextInput
+          label={t('orders.method')}
+          value={method}
+          onChange={(event) => setMethod(event.currentTarget.value)}
+        />
+        <TextInput
+          label={t('finance.charge')}
+          value={charge}
+          onChange={(event) => setCharge(event.currentTarget.value)}
+        />
+        <TextInput
+          label={t('orders.completed')}
+          type="date"
+          value={day}
+          onChange={(event) => setDay(event.currentTarget.value)}
+        />
+      </Group>
+    </RehearsedDialog>
+  )
+}
+
+function RefundDialog({ order, explanation, onClose }: ActionProps) {
+  const { t } = useTranslation()
+  const amountText = useAmountText(order.currency)
+  const [price, setPrice] = useState<number | undefined>(explanation.refund.at_most)
+  const [reason, setReason] = useState('')
+  const input =
+    price !== undefined && price > 0
+      ? { order_id: order.entity_id, price, reason: textOr(reason), method: 'transfer' }
+      : undefined
+  return (
+    <RehearsedDialog
+      operation="createRefund"
+      title={t('orders.refund')}
+      confirmLabel={t('orders.refund')}
+      isGrave
+      input={input}
+      said={() => t('orders.refundDone', { amount: amountText(price!) })}
+      onClose={onClose}
+    >
+      <MoneyInput
+        label={t('orders.amount')}
+        currency={order.currency}
+        amount={price}
+        onAmount={setPrice}
+        required
+      />
+      <ReasonField value={reason} onChange={setReason} />
+    </RehearsedDialog>
+  )
+}
+
+function TransferDialog({ order, explanation, onClose }: ActionProps) {
+  const { t } = useTranslation()
+  const amountText = useAmountText(order.currency)
+  const [price, setPrice] = useState<number | undefined>(explanation.transfer.at_most)
+  const [to, setTo] = useState('')
+  const [reason, setReason] = useState('')
+  const isWhole = price !== undefined && price > 0 && to.trim() !== '' && reason.trim() !== ''
+  const input = isWhole
+    ? { from_order_id: order.entity_id, to_order_id: to.trim(), price, reason: reason.trim() }
+    : undefined
+  return (
+    <RehearsedDialog
+      operation="transferMoney"
+      title={t('orders.transfer')}
+      confirmLabel={t('orders.transfer')}
+      input={input}
+      said={() => t('orders.transferDone', { amount: amountText(price!) })}
+      onClose={onClose}
+    >
+      <TextInput
+        label={t('orders.otherOrder')}
+        value={to}
+        onChange={(event) => setTo(event.currentTarget.value)}
+        required
+      />
+      <MoneyInput
+        label={t('orders.amount')}
+        currency={order.currency}
+        amount={price}
+        onAmount={setPrice}
+        required
+      />
+      <ReasonField value={reason} onChange={setReason} isRequired />
+    </RehearsedDialog>
+  )
+}
+
+function WriteOffDialog({ order, onClose }: ActionProps) {
+  const { t } = useTranslation()
+  const amountText = useAmountText(order.currency)
+  const [reason, setReason] = useState('')
+  const input = reason.trim() === '' ? undefined : { order_id: order.entity_id, reason: reason.trim() }
+  return (
+    <RehearsedDialog
+      operation="writeOffOrder"
+      title={t('orders.writeOff')}
+      confirmLabel={t('orders.writeOff')}
+      isGrave
+      input={input}
+      said={({ price }) => t('orders.writeOffDone', { amount: amountText(price) })}
+      onClose={onClose}
+    >
+      <ReasonField value={reason} onChange={setReason} isRequired />
+    </RehearsedDialog>
+  )
+}
+
+/** What becomes of the money has to be said first. */
+function CancelDialog({ order, explanation, onClose }: ActionProps) {
+  const { t } = useTranslation()
+  const amountText = useAmountText(order.currency)
+  const holds = explanation.retain.at_most
+  const [retains, setRetains] = useState(false)
+  const [reason, setReason] = useState('')
+  const isWhole = holds === 0 || (retains && reason.trim() !== '')
+  const input = isWhole
+    ? {
+        ...{ order_id: order.entity_id, status: 'canceled' as const, reason: textOr(reason) },
+        ...(holds > 0 && { retain: true }),
+      }
+    : undefined
+  return (
+    <RehearsedDialog
+      operation="updateStatus"
+      title={t('orders.cancel')}
+      confirmLabel={t('orders.cancel')}
+      isGrave
+      input={input}
+      said={() => t('orders.cancelDone')}
+      onClose={onClose}
+    >
+      {holds > 0 && (
+        <>
+          <Text size="sm">{t('orders.cancelHolds', { amount: amountText(holds) })}</Text>
+          <Checkbox
+            label={t('orders.retain')}
+            checked={retains}
+            onChange={(event) => setRetains(event.currentTarget.checked)}
+          />
+        </>
+      )}
+      <ReasonField value={reason} onChange={setReason} isRequired={retains} />
+    </RehearsedDialog>
+  )
+}
+
+function MoveDialog({ order, to, onClose }: ActionProps & { to: OrderStatus }) {
+  const { t } = useTranslation()
+  const [reason, setReason] = useState('')
+  const status = t(`orderStatus.${to}`)
+  return (
+    <RehearsedDialog
+      operation="updateStatus"
+      title={t('orders.move', { status })}
+      confirmLabel={t('orders.move', { status })}
+      input={{ order_id: order.entity_id, status: to, reason: textOr(reason) }}
+      said={() => t('orders.moveDone', { status })}
+      onClose={onClose}
+    >
+      <ReasonField value={reason} onChange={setReason} />
+    </RehearsedDialog>
+  )
+}
+
+function RepriceDialog({ order, onClose }: ActionProps) {
+  const { t } = useTranslation()
+  const [listed, setListed] = useState<number | undefined>(order.listed_price)
+  const [discounted, setDiscounted] = useState<number | undefined>(order.discounted_price)
+  const [reason, setReason] = useState('')
+  const isChanged = listed !== order.listed_price || discounted !== order.discounted_price
+  const input =
+    listed !== undefined && discounted !== undefined && isChanged
+      ? {
+          ...{ order_id: order.entity_id, version: order.version, reason: textOr(reason) },
+          ...{ listed_price: listed, discounted_price: discounted },
+        }
+      : undefined
+  return (
+    <RehearsedDialog
+      operation="updateOrder"
+      title={t('orders.reprice')}
+      confirmLabel={t('orders.reprice')}
+      input={input}
+      said={() => t('orders.repriceDone')}
+      onClose={onClose}
+    >
+      <Group grow align="flex-start">
+        <MoneyInput
+          label={t('orders.listedPrice')}
+          currency={order.currency}
+          amount={listed}
+          onAmount={setListed}
+          required
+        />
+        <MoneyInput
+          label={t('orders.price')}
+          currency={order.currency}
+          amount={discounted}
+          onAmount={setDiscounted}
+          required
+        />
+      </Group>
+      <ReasonField value={reason} onChange={setReason} />
+    </RehearsedDialog>
+  )
+}
+
+/** A payment that never stood, or that belongs elsewhere. */
+function TakeBackDialog({
+  order,
+  kind,
+  payment_id,
+  onClose,
+}: ActionProps & { kind: 'void' | 'unapply'; payment_id: string }) {
+  const { t } = useTranslation()
+  const amountText = useAmountText(order.currency)
+  const [reason, setReason] = useState('')
+  const isVoid = kind === 'void'
+  const field = <ReasonField value={reason} onChange={setReason} isRequired={isVoid} />
+  if (isVoid)
+    return (
+      <RehearsedDialog
+        operation="voidPayment"
+        title={t('orders.voidPayment')}
+        confirmLabel={t('orders.voidPayment')}
+        isGrave
+        input={reason.trim() === '' ? undefined : { payment_id, reason: reason.trim() }}
+        said={() => t('orders.voidDone')}
+        onClose={onClose}
+      >
+        {field}
+      </RehearsedDialog>
+    )
+  return (
+    <RehearsedDialog
+      operation="unapplyPayment"
+      title={t('orders.unapply')}
+      confirmLabel={t('orders.unapply')}
+      input={{ payment_id, order_id: order.entity_id, reason: textOr(reason) }}
+      said={({ price }) => t('orders.unapplyDone', { amount: amountText(price) })}
+      onClose={onClose}
+    >
+      {field}
+    </RehearsedDialog>
+  )
+}
+
+function RemarkDialog({ order, onClose }: ActionProps) {
+  const { t } = useTranslation()
+  const { run } = useAction('createRemark')
+  const [content, setContent] = useState('')
+  return (
+    <PreviewDialog
+      title={t('orders.addRemark')}
+      confirmLabel={t('orders.addRemark')}
+      isIncomplete={content.trim() === ''}
+      onClose={onClose}
+      act={async () => {
+        await run({ order_id: order.entity_id, content: content.trim() })
+        return { said: t('orders.remarkDone') }
+      }}
+    >
+      <Textarea
+        label={t('orders.remark')}
+        autosize
+        minRows={3}
+        value={content}
+        onChange={(event) => setContent(event.currentTarget.value)}
+        data-autofocus
+      />
+    </PreviewDialog>
+  )
+}

@@ -1,0 +1,42 @@
+import { Button, Group, List, Text } from '@mantine/core'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useCall } from '../../calls/use-call.ts'
+import { Instant } from '../../parts/instant.tsx'
+import { OrderStatusBadge } from './order-status.tsx'
+
+const few = 10
+
+/** Every change of an order, the newest first: what, who, when and why. */
+export function OrderHistory({ order_id }: { order_id: string }) {
+  const { t } = useTranslation()
+  const [isWhole, setWhole] = useState(false)
+  const { data } = useCall('listHistory', { order_id, page_size: 1000 })
+  const changes = data?.list.toReversed() ?? []
+  const shown = isWhole ? changes : changes.slice(0, few)
+  return (
+    <>
+      <List size="sm" listStyleType="none" spacing={6}>
+        {shown.map(({ version, change, time, from_status, to_status, executor_id, reason }) => (
+          <List.Item key={version}>
+            <Group gap="xs">
+              <Text span size="sm" fw={500}>
+                {t(`orderChanges.${change}`)}
+              </Text>
+              {from_status !== null && <OrderStatusBadge status={to_status} />}
+              <Text span size="sm" c="dimmed">
+                <Instant at={time} /> · {executor_id ?? ''}
+              </Text>
+            </Group>
+            {reason && <Text size="sm">{reason}</Text>}
+          </List.Item>
+        ))}
+      </List>
+      {changes.length > shown.length && (
+        <Button size="compact-sm" variant="subtle" onClick={() => setWhole(true)}>
+          {t('common.all')}
+        </Button>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,159 @@
+import { Outlet, useNavigate, useParams } from '@tanstack/react-router'
+import { useMemo, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useSession } from '../../app/session.tsx'
+import type { InputOf, RowOf } from '../../calls/call.ts'
+import { useCall } from '../../calls/use-call.ts'
+import { AddButton } from '../../parts/add-button.tsx'
+import { type Column, DataTable } from '../../parts/data-table.tsx'
+import { EmptyState } from '../../parts/empty-state.tsx'
+import { type Filter, FilterBar } from '../../parts/filter-bar.tsx'
+import { Day, Instant } from '../../parts/instant.tsx'
+import { ListedRecords } from '../../parts/listed-records.tsx'
+import { Money } from '../../parts/money.tsx'
+import { ScreenHead } from '../../parts/screen-head.tsx'
+import { StateBadge } from '../../parts/state-badge.tsx'
+import { pageSize, useListAddress } from '../../parts/use-list-address.ts'
+import { MakeOrderDialog } from './make-order-dialog.tsx'
+import { OrderStatusBadge } from './order-status.tsx'
+import { useCourseCodes } from './use-course-codes.ts'
+
+type Order = RowOf<'searchOrders'>
+
+const statuses = [
+  'tbd',
+  'unconfirmed',
+  'created',
+  'pending',
+  'success',
+  'locked',
+  'canceled',
+  'expired',
+] as const
+
+export function OrdersScreen() {
+  const { t } = useTranslation()
+  const { can } = useSession()
+  const { id } = useParams({ strict: false })
+  const navigate = useNavigate()
+  const address = useListAddress()
+  const courses = useCourseCodes()
+  const [isMaking, setMaking] = useState(false)
+  const { q, status, owing, course_code, start_date, end_date } = address.search
+  const { data, error } = useCall(
+    'searchOrders',
+    {
+      ...({ q, status, owing, course_code, start_date, end_date } as InputOf<'searchOrders'>),
+      page: address.page,
+      page_size: pageSize,
+    },
+    { keepsPrevious: true },
+  )
+  const columns = useOrderColumns()
+  const filters: Filter[] = [
+    {
+      ...{ kind: 'choice', name: 'status', label: t('orders.status') },
+      options: statuses.map((value) => ({ value, label: t(`orderStatus.${value}`) })),
+    },
+    {
+      ...{ kind: 'choice', name: 'owing', label: t('orders.owing') },
+      options: [
+        { value: 'unpaid', label: t('orders.owingUnpaid') },
+        { value: 'overdue', label: t('orders.owingOverdue') },
+      ],
+    },
+    { kind: 'choice', name: 'course_code', label: t('orders.course'), options: courses },
+    { kind: 'day', name: 'start_date', label: t('orders.from') },
+    { kind: 'day', name: 'end_date', label: t('orders.until') },
+  ]
+  const add = can('write') && <AddButton label={t('orders.add')} onClick={() => setMaking(true)} />
+  const open = (order_id: string) =>
+    void navigate({ to: '/orders/$id', params: { id: order_id }, search: true })
+  return (
+    <ListedRecords ids={data?.list.map(({ order_id }) => order_id) ?? []}>
+      <ScreenHead title={t('orders.title')} count={data && t('orders.count', { count: data.total })}>
+        {add}
+      </ScreenHead>
+      <DataTable
+        name="orders"
+        label={t('orders.title')}
+        columns={columns}
+        rowId={({ order_id }) => order_id}
+        rows={data?.list}
+        total={data?.total}
+        page={address.page}
+        onPage={address.setPage}
+        error={error}
+        toolbar={
+          <FilterBar address={address} search={{ name: 'q', label: t('orders.search') }} filters={filters} />
+        }
+        onOpen={({ order_id }) => open(order_id)}
+        openId={id}
+        empty={
+          <EmptyState text={t('orders.none')} icon="orders">
+            {add}
+          </EmptyState>
+        }
+      />
+      {isMaking && <MakeOrderDialog onClose={() => setMaking(false)} onMade={open} />}
+      <Outlet />
+    </ListedRecords>
+  )
+}
+
+function useOrderColumns(): Column<Order>[] {
+  const { t } = useTranslation()
+  return useMemo(() => {
+    const money = (
+      id: string,
+      title: string,
+      amountOf: (order: Order) => number,
+      isExtra = false,
+    ): Column<Order> => ({
+      ...{ id, title, isNumber: true, isExtra },
+      cell: (order) => <Money amount={amountOf(order)} currency={order.currency} isZeroDimmed />,
+    })
+    return [
+      {
+        id: 'person',
+        title: t('orders.person'),
+        cell: ({ user_name, user_id }) => user_name || user_id.slice(-8),
+      },
+      {
+        id: 'course',
+        title: t('orders.course'),
+        cell: ({ course_name, course_code }) => course_name || course_code,
+      },
+      { id: 'batch', title: t('orders.batch'), cell: ({ batch_name }) => batch_name },
+      { id: 'status', title: t('orders.status'), cell: ({ status }) => <OrderStatusBadge status={status} /> },
+      money('total', t('orders.price'), (order) => order.total_price),
+      money('paid', t('orders.paid'), (order) => order.paid_price),
+      money('unpaid', t('orders.unpaid'), (order) => order.unpaid_price),
+      {
+        id: 'instalments',
+        title: t('orders.instalments'),
+        cell: (order) =>
+          t('orders.paidOf', { paid: order.paid_installments, count: order.installment_count }),
+      },
+      {
+        id: 'due',
+        title: t('orders.due'),
+        cell: ({ next_deadline, is_overdue }) => (
+          <>
+            <Day at={next_deadline} />{' '}
+            {is_overdue && <StateBadge meaning="refused" label={t('orders.overdue')} />}
+          </>
+        ),
+      },
+      { id: 'owner', title: t('orders.owner'), isExtra: true, cell: ({ owner_ids }) => owner_ids.join(', ') },
+      { id: 'external', title: t('orders.external'), isExtra: true, cell: ({ external_id }) => external_id },
+      { id: 'made', title: t('orders.made'), cell: ({ ctime }) => <Instant at={ctime} /> },
+      {
+        id: 'changed',
+        title: t('orders.changed'),
+        isExtra: true,
+        cell: ({ mtime }) => <Instant at={mtime} />,
+      },
+    ]
+  }, [t])
+}

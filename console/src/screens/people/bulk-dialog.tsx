@@ -1,0 +1,164 @@
+import { Select, Stack, Text, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useSession } from '../../app/session.tsx'
+import { call, type InputOf } from '../../calls/call.ts'
+import { useAction } from '../../calls/use-action.ts'
+import { useCall } from '../../calls/use-call.ts'
+import { ErrorNotice } from '../../parts/error-notice.tsx'
+import { PreviewDialog } from '../../parts/preview-dialog.tsx'
+import { useAdvisers } from '../../parts/use-advisers.ts'
+import { usePoolName } from '../../parts/use-pool-name.ts'
+
+export type BulkChange = 'owner' | 'pool' | 'tag'
+
+/** Changes many people at once: first it says what would become of them, and afterwards it can be taken back. */
+export function BulkDialog({
+  change,
+  userIds,
+  onClose,
+  onDone,
+}: {
+  change: BulkChange
+  userIds: string[]
+  onClose(): void
+  onDone(): void
+}) {
+  const { t } = useTranslation()
+  const [edit, setEdit] = useState<Partial<InputOf<'bulkUpdateUsers'>>>()
+  const update = useAction('bulkUpdateUsers')
+  const input = { user_ids: userIds, ...edit }
+  const preview = useCall('bulkUpdateUsers', { ...input, dry_run: true }, { enabled: edit !== undefined })
+  const { changed = 0, unchanged = 0 } = preview.data ?? {}
+  return (
+    <PreviewDialog
+      title={t(`people.bulk.${change}`)}
+      confirmLabel={t('people.bulk.apply', { count: changed })}
+      isIncomplete={!edit || !preview.data || changed === 0}
+      onClose={onClose}
+      act={async () => {
+        const { batch_id, changed } = await update.run(input)
+        onDone()
+        return {
+          said: t('people.bulk.done', { count: changed }),
+          undo: () => call('undoChanges', { batch_id }),
+        }
+      }}
+    >
+      <Text size="sm">{t('people.bulk.chosen', { count: userIds.length })}</Text>
+      {change === 'owner' && <OwnerChange onChange={setEdit} />}
+      {change === 'pool' && <PoolChange onChange={setEdit} />}
+      {change === 'tag' && <TagChange onChange={setEdit} />}
+      {preview.error && edit && <ErrorNotice error={preview.error} />}
+      {preview.data && edit && (
+        <Text size="sm" c="dimmed" aria-live="polite">
+          {t('people.bulk.will', { changed, unchanged })}
+        </Text>
+      )}
+    </PreviewDialog>
+  )
+}
+
+type Edit = Partial<InputOf<'bulkUpdateUsers'>> | undefined
+
+function OwnerChange({ onChange }: { onChange(edit: Edit): void }) {
+  const { t } = useTranslation()
+  const { options } = useAdvisers()
+  const [adds, setAdds] = useState('add')
+  const [owner, setOwner] = useState<string | null>(null)
+  const tell = (kind: string, owner: string | null) => {
+    setAdds(kind)
+    setOwner(owner)
+    const members = kind === 'add' ? { add_owner_ids: [owner!] } : { remove_owner_ids: [owner!] }
+    onChange(owner ? members : undefined)
+  }
+  return (
+    <Stack gap="xs">
+      <Select
+        label={t('people.bulk.what')}
+        data={[
+          { value: 'add', label: t('people.bulk.addOwner') },
+          { value: 'remove', label: t('people.bulk.removeOwner') },
+        ]}
+        value={adds}
+        allowDeselect={false}
+        onChange={(kind) => tell(kind!, owner)}
+      />
+      <Select
+        label={t('people.owner')}
+        data={options}
+        value={owner}
+        searchable
+        onChange={(chosen) => tell(adds, chosen)}
+      />
+    </Stack>
+  )
+}
+
+function PoolChange({ onChange }: { onChange(edit: Edit): void }) {
+  const { t } = useTranslation()
+  const { organization } = useSession()
+  const poolName = usePoolName()
+  return (
+    <Select
+      label={t('people.pool')}
+      data={organization.pools.map((pool) => ({ value: pool, label: poolName(pool) }))}
+      onChange={(pool) => onChange(pool ? { pool } : undefined)}
+    />
+  )
+}
+
+function TagChange({ onChange }: { onChange(edit: Edit): void }) {
+  const { t } = useTranslation()
+  const { data } = useCall('listAllTagGroups', {})
+  const [groupId, setGroupId] = useState<string | null>(null)
+  const group = data?.list.find(({ entity_id }) => entity_id === groupId)
+  const tell = (value: string | null) =>
+    onChange(groupId && value ? { tags: [{ tags_group_id: groupId, value }] } : undefined)
+  return (
+    <Stack gap="xs">
+      <Select
+        label={t('people.tag')}
+        data={data?.list
+          .filter(({ is_active }) => is_active)
+          .map(({ entity_id, name }) => ({ value: entity_id, label: name }))}
+        value={groupId}
+        searchable
+        onChange={(chosen) => {
+          setGroupId(chosen)
+          onChange(undefined)
+        }}
+      />
+      {group && <TagValueInput key={group.entity_id} attribute={group.attribute} onChange={tell} />}
+    </Stack>
+  )
+}
+
+/** A value as the kind of its group takes it. */
+export function TagValueInput({
+  attribute,
+  onChange,
+}: {
+  attribute: string
+  onChange(value: string | null): void
+}) {
+  const { t } = useTranslation()
+  if (attribute === 'define')
+    return (
+      <Select
+        label={t('people.tagValue')}
+        data={[
+          { value: 'true', label: t('common.yes') },
+          { value: 'false', label: t('common.no') },
+        ]}
+        onChange={onChange}
+      />
+    )
+  return (
+    <TextInput
+      label={t('people.tagValue')}
+      inputMode={attribute === 'number' ? 'decimal' : 'text'}
+      onChange={(event) => onChange(event.currentTarget.value.trim() || null)}
+    />
+  )
+}

@@ -1,0 +1,52 @@
+import { Group, TextInput } from '@mantine/core'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useAction } from '../../calls/use-action.ts'
+import { PreviewDialog } from '../../parts/preview-dialog.tsx'
+
+/** Somebody who called or came by; who is there already is opened instead. */
+export function NewPersonDialog({ onClose }: { onClose(): void }) {
+  const { t } = useTranslation()
+  const navigate = useNavigate()
+  const [areaCode, setAreaCode] = useState('86')
+  const [mobile, setMobile] = useState('')
+  const [name, setName] = useState('')
+  const create = useAction('createUser')
+  const update = useAction('updateUser')
+  return (
+    <PreviewDialog
+      title={t('people.add')}
+      confirmLabel={t('people.add')}
+      isIncomplete={!areaCode || !mobile}
+      onClose={onClose}
+      act={async () => {
+        const { user_id, is_user_exists } = await create.run({ area_code: areaCode, mobile })
+        if (!is_user_exists && name.trim()) await update.run({ user_id, name: name.trim() })
+        void navigate({ to: '/people/$id', params: { id: user_id }, search: true })
+        return { said: t(is_user_exists ? 'people.known' : 'people.added') }
+      }}
+    >
+      <TextInput
+        label={t('people.name')}
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+      />
+      <Group grow align="start" wrap="nowrap">
+        <TextInput
+          label={t('people.areaCode')}
+          value={areaCode}
+          inputMode="numeric"
+          onChange={(event) => setAreaCode(event.currentTarget.value.replace(/\D/g, ''))}
+        />
+        <TextInput
+          label={t('people.mobile')}
+          value={mobile}
+          type="tel"
+          onChange={(event) => setMobile(event.currentTarget.value.replace(/\D/g, ''))}
+          required
+        />
+      </Group>
+    </PreviewDialog>
+  )
+}

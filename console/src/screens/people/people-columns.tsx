@@ -1,0 +1,88 @@
+import { Group, Text } from '@mantine/core'
+import { useMemo } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { Column } from '../../parts/data-table.tsx'
+import { Instant } from '../../parts/instant.tsx'
+import { type Meaning, StateBadge } from '../../parts/state-badge.tsx'
+import { useAdvisers } from '../../parts/use-advisers.ts'
+import { usePoolName } from '../../parts/use-pool-name.ts'
+import type { Person } from './use-people.ts'
+
+const meanings: Record<string, Meaning> = {
+  created: 'action',
+  pending: 'soon',
+  success: 'received',
+  locked: 'refused',
+}
+
+export const orderStates = [
+  'created',
+  'pending',
+  'success',
+  'locked',
+  'expired',
+  'canceled',
+  'unconfirmed',
+  'tbd',
+] as const
+
+export function OrderStates({ states }: { states: string[] }) {
+  const { t } = useTranslation()
+  return (
+    <Group gap={4} wrap="nowrap">
+      {orderStates
+        .filter((state) => states.includes(state))
+        .map((state) => (
+          <StateBadge
+            key={state}
+            meaning={meanings[state] ?? 'ended'}
+            label={t(`people.orderStates.${state}`)}
+          />
+        ))}
+    </Group>
+  )
+}
+
+export function usePeopleColumns(): Column<Person>[] {
+  const { t } = useTranslation()
+  const { nameOf } = useAdvisers()
+  const poolName = usePoolName()
+  return useMemo(
+    () => [
+      { id: 'name', title: t('people.name'), cell: (person) => <Text fw={500}>{nameOfPerson(person)}</Text> },
+      { id: 'mobile', title: t('people.mobile'), cell: ({ mobile }) => mobile },
+      { id: 'email', title: t('people.email'), isExtra: true, cell: ({ email }) => email },
+      { id: 'pool', title: t('people.pool'), cell: ({ pool }) => poolName(pool) },
+      {
+        id: 'owners',
+        title: t('people.owner'),
+        cell: ({ owner_ids }) => owner_ids.map(nameOf).join(t('common.listComma')),
+      },
+      {
+        id: 'followUp',
+        title: t('people.lastFollowUp'),
+        cell: ({ last_follow_up }) => <Instant at={last_follow_up || null} />,
+      },
+      {
+        id: 'orders',
+        title: t('people.orders'),
+        cell: ({ order_statuses }) => <OrderStates states={order_statuses} />,
+      },
+      { id: 'course', title: t('people.course'), cell: ({ last_touch }) => last_touch?.course_code },
+      {
+        id: 'source',
+        title: t('people.source'),
+        isExtra: true,
+        cell: ({ first_touch }) => first_touch?.utm_source,
+      },
+      { id: 'city', title: t('people.city'), isExtra: true, cell: ({ city }) => city },
+      { id: 'company', title: t('people.company'), isExtra: true, cell: ({ company_name }) => company_name },
+      { id: 'since', title: t('people.since'), cell: ({ ctime }) => <Instant at={ctime} /> },
+    ],
+    [t, nameOf, poolName],
+  )
+}
+
+export function nameOfPerson({ name, mobile, email }: Pick<Person, 'name' | 'mobile' | 'email'>): string {
+  return name || mobile || email
+}

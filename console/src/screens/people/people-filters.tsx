@@ -1,0 +1,91 @@
+import { TextInput } from '@mantine/core'
+import { useDebouncedCallback } from '@mantine/hooks'
+import { useEffect, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useSession } from '../../app/session.tsx'
+import { useCall } from '../../calls/use-call.ts'
+import { FilterBar } from '../../parts/filter-bar.tsx'
+import { useAdvisers } from '../../parts/use-advisers.ts'
+import type { ListAddress } from '../../parts/use-list-address.ts'
+import { usePoolName } from '../../parts/use-pool-name.ts'
+import { orderStates } from './people-columns.tsx'
+import { me } from './use-people.ts'
+
+export function PeopleFilters({ address }: { address: ListAddress }) {
+  const { t } = useTranslation()
+  const { organization } = useSession()
+  const { options: advisers } = useAdvisers()
+  const poolName = usePoolName()
+  const { data: groups } = useCall('listAllTagGroups', {})
+  const { data: courses } = useCall('listCourses', { page_size: 1000 })
+  return (
+    <FilterBar
+      address={address}
+      search={{ name: 'q', label: t('people.search') }}
+      filters={[
+        {
+          kind: 'choice',
+          name: 'pool',
+          label: t('people.pool'),
+          options: organization.pools.map((pool) => ({ value: pool, label: poolName(pool) })),
+        },
+        {
+          kind: 'choice',
+          name: 'owner_id',
+          label: t('people.owner'),
+          options: [{ value: me, label: t('people.me') }, ...advisers],
+        },
+        {
+          kind: 'choice',
+          name: 'order_status',
+          label: t('people.orders'),
+          options: [
+            { value: 'none', label: t('people.noOrder') },
+            ...orderStates.map((state) => ({ value: state, label: t(`people.orderStates.${state}`) })),
+          ],
+        },
+        {
+          kind: 'choice',
+          name: 'course_code',
+          label: t('people.course'),
+          options: courses?.list.map(({ course_code, name }) => ({ value: course_code, label: name })) ?? [],
+        },
+        {
+          kind: 'choice',
+          name: 'tags_group_id',
+          label: t('people.tag'),
+          options: groups?.list.map(({ entity_id, name }) => ({ value: entity_id, label: name })) ?? [],
+        },
+        { kind: 'day', name: 'start_date', label: t('people.from') },
+        { kind: 'day', name: 'end_date', label: t('people.until') },
+      ]}
+    >
+      {address.search.tags_group_id && <TagValueField address={address} />}
+    </FilterBar>
+  )
+}
+
+/** A tag may have any value, which is compared as its group reads it. */
+function TagValueField({ address }: { address: ListAddress }) {
+  const { t } = useTranslation()
+  const shown = address.search.tag_value ?? ''
+  const [typed, setTyped] = useState(shown)
+  useEffect(() => setTyped(shown), [shown])
+  const send = useDebouncedCallback(
+    (text: string) => address.setFilters({ tag_value: text || undefined }),
+    250,
+  )
+  return (
+    <TextInput
+      size="xs"
+      w="8rem"
+      aria-label={t('people.tagValue')}
+      placeholder={t('people.tagValue')}
+      value={typed}
+      onChange={(event) => {
+        setTyped(event.currentTarget.value)
+        send(event.currentTarget.value.trim())
+      }}
+    />
+  )
+}

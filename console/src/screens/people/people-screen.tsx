@@ -1,0 +1,106 @@
+import { Button, Group } from '@mantine/core'
+import { Link, Outlet, useNavigate, useParams } from '@tanstack/react-router'
+import { useMemo, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useSession } from '../../app/session.tsx'
+import { AddButton } from '../../parts/add-button.tsx'
+import { DataTable } from '../../parts/data-table.tsx'
+import { EmptyState } from '../../parts/empty-state.tsx'
+import { Icon } from '../../parts/icon.tsx'
+import { ListedRecords } from '../../parts/listed-records.tsx'
+import { SavedViews } from '../../parts/saved-views.tsx'
+import { ScreenHead } from '../../parts/screen-head.tsx'
+import { useListAddress } from '../../parts/use-list-address.ts'
+import { type BulkChange, BulkDialog } from './bulk-dialog.tsx'
+import { NewPersonDialog } from './new-person-dialog.tsx'
+import { usePeopleColumns } from './people-columns.tsx'
+import { PeopleFilters } from './people-filters.tsx'
+import { me, usePeople } from './use-people.ts'
+
+const none: never[] = []
+const bulkChanges: BulkChange[] = ['owner', 'pool', 'tag']
+
+export function PeopleScreen() {
+  const { t } = useTranslation()
+  const { can } = useSession()
+  const address = useListAddress()
+  const navigate = useNavigate()
+  const { id: openId } = useParams({ strict: false })
+  const { data, error } = usePeople(address)
+  const columns = usePeopleColumns()
+  const [selected, setSelected] = useState<string[]>(none)
+  const [bulk, setBulk] = useState<BulkChange>()
+  const [isAdding, setAdding] = useState(false)
+  const [tableVersion, setTableVersion] = useState(0)
+  const ids = useMemo(() => data?.list.map(({ user_id }) => user_id) ?? none, [data])
+  return (
+    <ListedRecords ids={ids}>
+      <ScreenHead title={t('people.title')} count={data && t('common.person', { count: data.total })}>
+        {can('write') && (
+          <>
+            <Button
+              size="xs"
+              variant="default"
+              component={Link}
+              to="/leads/import"
+              leftSection={<Icon name="upload" size={14} />}
+            >
+              {t('people.import')}
+            </Button>
+            <AddButton label={t('people.add')} onClick={() => setAdding(true)} />
+          </>
+        )}
+      </ScreenHead>
+      <SavedViews
+        screen="people"
+        table="people"
+        address={address}
+        onColumns={() => setTableVersion((version) => version + 1)}
+        usual={[
+          { name: t('common.all'), search: {} },
+          { name: t('people.mine'), search: { owner_id: me } },
+          { name: t('people.pools.public'), search: { pool: 'public' } },
+          { name: t('people.noOrder'), search: { order_status: 'none' } },
+        ]}
+      />
+      <PeopleFilters address={address} />
+      <DataTable
+        key={tableVersion}
+        name="people"
+        label={t('people.title')}
+        columns={columns}
+        rowId={({ user_id }) => user_id}
+        rows={data?.list}
+        total={data?.total}
+        page={address.page}
+        onPage={address.setPage}
+        error={error}
+        openId={openId}
+        onOpen={({ user_id }) => void navigate({ to: '/people/$id', params: { id: user_id }, search: true })}
+        selected={can('write') ? selected : undefined}
+        onSelect={can('write') ? setSelected : undefined}
+        bulkActions={
+          <Group gap={4}>
+            {bulkChanges.map((change) => (
+              <Button key={change} size="compact-sm" variant="light" onClick={() => setBulk(change)}>
+                {t(`people.bulk.${change}`)}
+              </Button>
+            ))}
+          </Group>
+        }
+        empty={<EmptyState text={t('people.nobody')} icon="people" />}
+        spaceAround="19rem"
+      />
+      {bulk && (
+        <BulkDialog
+          change={bulk}
+          userIds={selected}
+          onClose={() => setBulk(undefined)}
+          onDone={() => setSelected(none)}
+        />
+      )}
+      {isAdding && <NewPersonDialog onClose={() => setAdding(false)} />}
+      <Outlet />
+    </ListedRecords>
+  )
+}

@@ -1,0 +1,98 @@
+import { ActionIcon, Button, CopyButton, Group, Stack, Text } from '@mantine/core'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useSession } from '../../app/session.tsx'
+import { call } from '../../calls/call.ts'
+import { useAction } from '../../calls/use-action.ts'
+import { ErrorNotice } from '../../parts/error-notice.tsx'
+import { Icon } from '../../parts/icon.tsx'
+import { EditableText } from './editable-text.tsx'
+import type { Person } from './use-people.ts'
+
+/** Contacts stand masked; who has a reason to see one asks for it, which is recorded. */
+export function PersonContacts({ person }: { person: Person }) {
+  const { t } = useTranslation()
+  const { can } = useSession()
+  const email = useAction('updateEmail')
+  return (
+    <Stack gap={4}>
+      <Contact label={t('people.mobile')} type="mobile" masked={numberOf(person)} person={person} />
+      <Contact label={t('people.email')} type="email" masked={person.email} person={person} />
+      {can('write') && (
+        <EditableText
+          label={t('people.changeEmail')}
+          value=""
+          placeholder={t('people.changeEmail')}
+          type="email"
+          save={(text) => email.run({ user_id: person.user_id, email: text })}
+        />
+      )}
+    </Stack>
+  )
+}
+
+function numberOf({ area_code, mobile }: Person): string {
+  return mobile && `+${area_code} ${mobile}`
+}
+
+function Contact({
+  label,
+  type,
+  masked,
+  person,
+}: {
+  label: string
+  type: 'mobile' | 'email'
+  masked: string
+  person: Person
+}) {
+  const { t } = useTranslation()
+  const { organization } = useSession()
+  const [shown, setShown] = useState<string>()
+  const [error, setError] = useState<unknown>()
+  const reveal = async () => {
+    setError(undefined)
+    try {
+      const { value } = await call('fetchContact', { user_id: person.user_id, contact_type: type })
+      setShown(type === 'mobile' ? `+${value.join(' ')}` : value.join(' '))
+    } catch (failure) {
+      setError(failure)
+    }
+  }
+  return (
+    <>
+      <Group gap="xs" wrap="nowrap">
+        <Icon name={type === 'mobile' ? 'phone' : 'mail'} size={14} />
+        <Text size="sm" aria-label={label}>
+          {shown ?? (masked || t('common.none'))}
+        </Text>
+        {masked && shown === undefined && organization.role !== 'viewer' && (
+          <Button
+            size="compact-xs"
+            variant="subtle"
+            leftSection={<Icon name="eye" size={12} />}
+            onClick={() => void reveal()}
+          >
+            {t('people.reveal')}
+          </Button>
+        )}
+        {shown !== undefined && (
+          <CopyButton value={shown}>
+            {({ copied, copy }) => (
+              <ActionIcon
+                size="xs"
+                variant="subtle"
+                color="gray"
+                onClick={copy}
+                aria-label={t(copied ? 'common.copied' : 'common.copy')}
+              >
+                <Icon name={copied ? 'check' : 'copy'} size={12} />
+              </ActionIcon>
+            )}
+          </CopyButton>
+        )}
+      </Group>
+      {error !== undefined && <ErrorNotice error={error} />}
+    </>
+  )
+}

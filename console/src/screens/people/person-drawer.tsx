@@ -1,0 +1,124 @@
+import { Badge, Button, Divider, Group, Stack, Text } from '@mantine/core'
+import { useNavigate, useParams } from '@tanstack/react-router'
+import { useTranslation } from 'react-i18next'
+import { useSession } from '../../app/session.tsx'
+import { useAction } from '../../calls/use-action.ts'
+import { useCall } from '../../calls/use-call.ts'
+import { ErrorNotice } from '../../parts/error-notice.tsx'
+import { useNeighbours } from '../../parts/listed-records.tsx'
+import { Progress } from '../../parts/progress.tsx'
+import { RecordDrawer } from '../../parts/record-drawer.tsx'
+import { sayDone } from '../../parts/say-done.tsx'
+import { usePoolName } from '../../parts/use-pool-name.ts'
+import { FollowUpForm } from './follow-up-form.tsx'
+import { nameOfPerson } from './people-columns.tsx'
+import { PersonContacts } from './person-contacts.tsx'
+import { PersonOrders } from './person-orders.tsx'
+import { PersonPlace } from './person-place.tsx'
+import { PersonProfile } from './person-profile.tsx'
+import { PersonTags } from './person-tags.tsx'
+import { PersonTimeline } from './person-timeline.tsx'
+import type { Person } from './use-people.ts'
+
+/** A person beside the list. */
+export function PersonDrawer() {
+  const { id = '' } = useParams({ strict: false })
+  const navigate = useNavigate()
+  const { data: person, error } = useCall('fetchUser', { user_id: id })
+  const { previous, next } = useNeighbours(id)
+  const open = (user_id: string) =>
+    void navigate({ to: '/people/$id', params: { id: user_id }, search: true, replace: true })
+  return (
+    <RecordDrawer
+      title={person ? <PersonTitle person={person} /> : id}
+      actions={person && <ClaimButton person={person} />}
+      onClose={() => void navigate({ to: '/people', search: true })}
+      onNext={next ? () => open(next) : undefined}
+      onPrevious={previous ? () => open(previous) : undefined}
+    >
+      {error && <ErrorNotice error={error} />}
+      {/* Another person is another form: nothing typed or revealed goes along. */}
+      {person ? <PersonSections key={id} person={person} /> : !error && <Waiting />}
+    </RecordDrawer>
+  )
+}
+
+function Waiting() {
+  const { t } = useTranslation()
+  return <Progress label={t('common.loading')} />
+}
+
+function PersonTitle({ person }: { person: Person }) {
+  const poolName = usePoolName()
+  return (
+    <Group gap="xs" wrap="nowrap">
+      <Text fw={600} size="lg" component="h2">
+        {nameOfPerson(person)}
+      </Text>
+      <Badge variant="light" color="gray" tt="none" radius="sm">
+        {poolName(person.pool)}
+      </Badge>
+    </Group>
+  )
+}
+
+function PersonSections({ person }: { person: Person }) {
+  const { can } = useSession()
+  return (
+    <Stack gap="md">
+      <PersonContacts person={person} />
+      <Divider />
+      <PersonPlace person={person} />
+      <PersonTags person={person} />
+      <Divider />
+      <PersonProfile person={person} />
+      <Divider />
+      <PersonOrders person={person} />
+      <Divider />
+      {can('write') && <FollowUpForm person={person} />}
+      <PersonTimeline person={person} />
+    </Stack>
+  )
+}
+
+/** Takes a person out of the public pool, or gives one back. */
+function ClaimButton({ person }: { person: Person }) {
+  const { t } = useTranslation()
+  const { staff, can } = useSession()
+  const claim = useAction('claimUser')
+  const release = useAction('releaseUser')
+  const { user_id, holder_id, pool } = person
+  const owner_id = staff.staff_id
+  const isMine = holder_id === owner_id
+  if (!can('write') || (!isMine && (holder_id !== null || pool !== 'public'))) return null
+  const run = async () => {
+    const [doIt, undo] = isMine ? [release, claim] : [claim, release]
+    try {
+      await doIt.run({ user_id, owner_id })
+      sayDone({
+        said: t(isMine ? 'people.released' : 'people.claimed', { name: nameOfPerson(person) }),
+        undo: () => undo.run({ user_id, owner_id }),
+      })
+    } catch {
+      // Shown below the button.
+    }
+  }
+  const error = claim.error ?? release.error
+  return (
+    <>
+      {error && (
+        <Text size="xs" c="red" role="alert">
+          {error.message}
+        </Text>
+      )}
+      <Button
+        size="compact-sm"
+        variant={isMine ? 'default' : 'filled'}
+        loading={claim.isRunning || release.isRunning}
+        onClick={() => void run()}
+      >
+        {t(isMine ? 'people.release' : 'people.claim')}
+      </Button>
+    </>
+  )
+}

@@ -1,0 +1,37 @@
+import { SimpleGrid, Text } from '@mantine/core'
+import { useTranslation } from 'react-i18next'
+import { useSession } from '../../app/session.tsx'
+import { useAction } from '../../calls/use-action.ts'
+import { useCall } from '../../calls/use-call.ts'
+import { EditableText } from './editable-text.tsx'
+import { Section } from './section.tsx'
+import type { Person } from './use-people.ts'
+
+const members = ['name', 'gender', 'city', 'company_name', 'job_title', 'department', 'industry'] as const
+
+export function PersonProfile({ person }: { person: Person }) {
+  const { t } = useTranslation()
+  const { can } = useSession()
+  const { user_id, version } = person
+  const { data: profile } = useCall('fetchProfile', { user_id })
+  const update = useAction('updateUser')
+  return (
+    <Section title={t('people.profile')}>
+      <SimpleGrid cols={2} spacing="xs" verticalSpacing={4}>
+        {members.map((name) => (
+          <div key={name}>
+            <Text size="xs" c="dimmed">
+              {t(`people.members.${name}`)}
+            </Text>
+            <EditableText
+              label={t(`people.members.${name}`)}
+              value={profile?.[name] ?? ''}
+              isReadOnly={!can('write') || !profile}
+              save={(text) => update.run({ user_id, version, [name]: text })}
+            />
+          </div>
+        ))}
+      </SimpleGrid>
+    </Section>
+  )
+}

@@ -1,0 +1,111 @@
+import { Button, Group, Select, Stack, Text } from '@mantine/core'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useSession } from '../../app/session.tsx'
+import { useAction } from '../../calls/use-action.ts'
+import { useCall } from '../../calls/use-call.ts'
+import { Icon } from '../../parts/icon.tsx'
+import { PreviewDialog } from '../../parts/preview-dialog.tsx'
+import { StateBadge } from '../../parts/state-badge.tsx'
+import { TagValueInput } from './bulk-dialog.tsx'
+import { Section } from './section.tsx'
+import type { Person } from './use-people.ts'
+
+/** The tags of a person, by the categories of their groups. */
+export function PersonTags({ person }: { person: Person }) {
+  const { t } = useTranslation()
+  const { can } = useSession()
+  const [isAdding, setAdding] = useState(false)
+  const { data: tags } = useCall('listUserTags', { user_id: person.user_id })
+  const { data: groups } = useCall('listAllTagGroups', {})
+  const groupOf = new Map(groups?.list.map((group) => [group.entity_id, group] as const))
+  const categories = Map.groupBy(
+    tags?.rows ?? [],
+    ({ tags_group_id }) => groupOf.get(tags_group_id)?.category ?? '',
+  )
+  return (
+    <Section
+      title={t('people.tags')}
+      end={
+        can('write') && (
+          <Button
+            size="compact-xs"
+            variant="subtle"
+            leftSection={<Icon name="tag" size={12} />}
+            onClick={() => setAdding(true)}
+          >
+            {t('people.addTag')}
+          </Button>
+        )
+      }
+    >
+      {tags?.rows.length === 0 && (
+        <Text size="sm" c="dimmed">
+          {t('people.noTags')}
+        </Text>
+      )}
+      <Stack gap={4}>
+        {Array.from(categories, ([category, rows]) => (
+          <Group key={category} gap={6}>
+            <Text size="xs" c="dimmed" w="6rem">
+              {category}
+            </Text>
+            {rows.map((tag) => {
+              const name = groupOf.get(tag.tags_group_id)?.name ?? tag.tags_group_id
+              const value = tag.number_value ?? tag.string_value
+              const label =
+                tag.define_value === null
+                  ? t('people.tagIs', { name, value })
+                  : tag.define_value
+                    ? name
+                    : t('people.tagIsNot', { name })
+              return (
+                <StateBadge
+                  key={tag.entity_id}
+                  meaning={tag.define_value === false ? 'ended' : 'action'}
+                  label={label}
+                />
+              )
+            })}
+          </Group>
+        ))}
+      </Stack>
+      {isAdding && <TagDialog person={person} onClose={() => setAdding(false)} />}
+    </Section>
+  )
+}
+
+function TagDialog({ person, onClose }: { person: Person; onClose(): void }) {
+  const { t } = useTranslation()
+  const { data } = useCall('listAllTagGroups', {})
+  const assign = useAction('assignUserTag')
+  const [groupId, setGroupId] = useState<string | null>(null)
+  const [value, setValue] = useState<string | null>(null)
+  const group = data?.list.find(({ entity_id }) => entity_id === groupId)
+  return (
+    <PreviewDialog
+      title={t('people.addTag')}
+      confirmLabel={t('people.addTag')}
+      isIncomplete={!groupId || !value}
+      onClose={onClose}
+      act={async () => {
+        await assign.run({ user_id: person.user_id, tags_group_id: groupId!, value: value! })
+        return { said: t('people.tagged', { name: group?.name ?? '' }) }
+      }}
+    >
+      <Select
+        label={t('people.tag')}
+        data={data?.list
+          .filter(({ is_active }) => is_active)
+          .map(({ entity_id, name }) => ({ value: entity_id, label: name }))}
+        value={groupId}
+        searchable
+        onChange={(chosen) => {
+          setGroupId(chosen)
+          setValue(null)
+        }}
+      />
+      {group && <TagValueInput key={group.entity_id} attribute={group.attribute} onChange={setValue} />}
+    </PreviewDialog>
+  )
+}

@@ -1,0 +1,15 @@
+import { Group, Stack, Title } from '@mantine/core'
+import type { ReactNode } from 'react'
+
+/** A part of what is told of a person. */
+export function Section({ title, end, children }: { title: string; end?: ReactNode; children: ReactNode }) {
+  return (
+    <Stack gap={6} component="section">
+      <Group justify="space-between">
+        <Title order={3}>{title}</Title>
+        {end}
+      </Group>
+      {children}
+    </Stack>
+  )
+}

@@ -1,0 +1,71 @@
+import { Button, Group, Text } from '@mantine/core'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useSession } from '../../app/session.tsx'
+import { useAction } from '../../calls/use-action.ts'
+import { ErrorNotice } from '../../parts/error-notice.tsx'
+import { Icon } from '../../parts/icon.tsx'
+import { PreviewDialog } from '../../parts/preview-dialog.tsx'
+import { sayDone } from '../../parts/say-done.tsx'
+import { RoleSelect } from './role-select.tsx'
+import type { Colleague, GivenLink } from './staff-tab.tsx'
+
+interface ColleagueDialogProps {
+  colleague: Colleague
+  onClose(): void
+  onLink(given: GivenLink): void
+}
+
+/** Another role, none, or a link for a new password. What they see changes at once. */
+export function ColleagueDialog({ colleague, onClose, onLink }: ColleagueDialogProps) {
+  const { t } = useTranslation()
+  const { organization } = useSession()
+  const change = useAction('updateRole')
+  const reset = useAction('resetColleague')
+  const { staff_id, name } = colleague
+  const [role, setRole] = useState<Colleague['role'] | 'none'>(colleague.role)
+
+  const act = async () => {
+    await change.run({ staff_id, role })
+    if (role === 'none') return { said: t('settings.isRemoved', { name }) }
+    return {
+      said: t('settings.roleChanged', { name, role: t(`roles.${role}`) }),
+      undo: () => change.run({ staff_id, role: colleague.role }),
+    }
+  }
+  const makeLink = async () => {
+    const made = await reset.run({ staff_id }).catch(() => undefined)
+    if (!made) return
+    onClose()
+    if (made.link) onLink({ name, link: made.link })
+    else sayDone({ said: t('settings.worksElsewhere', { name }) })
+  }
+  return (
+    <PreviewDialog
+      title={name}
+      confirmLabel={t(role === 'none' ? 'settings.remove' : 'settings.changeRole')}
+      isGrave={role === 'none'}
+      isIncomplete={role === colleague.role}
+      onClose={onClose}
+      act={act}
+    >
+      <RoleSelect value={role} onChange={setRole} none={t('settings.noRole')} />
+      {role === 'none' && (
+        <Text size="sm">{t('settings.willBeRemoved', { name, school: organization.name })}</Text>
+      )}
+      <Group justify="space-between">
+        <Text size="sm">{t('settings.forgotten')}</Text>
+        <Button
+          size="xs"
+          variant="default"
+          leftSection={<Icon name="link" size={14} />}
+          loading={reset.isRunning}
+          onClick={() => void makeLink()}
+        >
+          {t('settings.newLink')}
+        </Button>
+      </Group>
+      {reset.error && <ErrorNotice error={reset.error} />}
+    </PreviewDialog>
+  )
+}

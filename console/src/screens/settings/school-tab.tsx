@@ -1,0 +1,117 @@
+import { Button, Fieldset, Group, NumberInput, Stack, TagsInput, Text, TextInput } from '@mantine/core'
+import { type FormEvent, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { DataOf } from '../../calls/call.ts'
+import { useAction } from '../../calls/use-action.ts'
+import { useCall } from '../../calls/use-call.ts'
+import { ErrorNotice } from '../../parts/error-notice.tsx'
+import { Progress } from '../../parts/progress.tsx'
+import { sayDone } from '../../parts/say-done.tsx'
+
+type School = DataOf<'fetchOrganization'>
+
+const rules = ['most_held', 'most_per_day', 'hold_off_days', 'idle_days'] as const
+
+export function SchoolTab() {
+  const { t } = useTranslation()
+  const { data, error } = useCall('fetchOrganization', {})
+  if (error) return <ErrorNotice error={error} />
+  if (!data) return <Progress label={t('common.loading')} />
+  return <SchoolForm school={data} />
+}
+
+function SchoolForm({ school }: { school: School }) {
+  const { t } = useTranslation()
+  const { run, isRunning, error } = useAction('updateOrganization')
+  const [wanted, setWanted] = useState(school)
+  const changes = changesOf(school, wanted)
+  const isChanged = Object.keys(changes).length > 0
+
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    const saved = await run(changes).catch(() => undefined)
+    if (!saved) return
+    setWanted(saved)
+    sayDone({ said: t('settings.saved'), undo: () => run(changesOf(saved, school)) })
+  }
+  return (
+    <form onSubmit={submit}>
+      <Stack maw="40rem">
+        <Fieldset legend={t('settings.school')}>
+          <Stack>
+            <TextInput
+              label={t('settings.name')}
+              value={wanted.name}
+              onChange={(event) => setWanted({ ...wanted, name: event.currentTarget.value })}
+              required
+            />
+            <Group grow align="flex-start">
+              <TextInput label={t('settings.timeZone')} value={wanted.time_zone} readOnly variant="filled" />
+              <TextInput label={t('settings.currency')} value={wanted.currency} readOnly variant="filled" />
+              <TextInput
+                label={t('settings.country')}
+                value={wanted.country}
+                maxLength={2}
+                onChange={(event) =>
+                  setWanted({ ...wanted, country: event.currentTarget.value.toUpperCase() })
+                }
+                required
+              />
+            </Group>
+            <Text size="xs" c="dimmed">
+              {t('settings.byCommandLine')}
+            </Text>
+            <TagsInput
+              label={t('settings.pools')}
+              description={t('settings.poolsHint')}
+              value={wanted.pools}
+              onChange={(pools) => setWanted({ ...wanted, pools })}
+            />
+          </Stack>
+        </Fieldset>
+        <Fieldset legend={t('settings.rules')}>
+          <Stack>
+            {rules.map((rule) => (
+              <NumberInput
+                key={rule}
+                label={t(`settings.rule.${rule}`)}
+                placeholder={t('settings.noLimit')}
+                value={wanted[rule] ?? ''}
+                onChange={(value) =>
+                  setWanted({ ...wanted, [rule]: typeof value === 'number' ? value : null })
+                }
+                min={1}
+                allowDecimal={false}
+                allowNegative={false}
+                hideControls
+              />
+            ))}
+          </Stack>
+        </Fieldset>
+        {error && <ErrorNotice error={error} />}
+        <Group>
+          <Button type="submit" loading={isRunning} disabled={!isChanged}>
+            {t('common.save')}
+          </Button>
+          {isChanged && (
+            <Button variant="default" onClick={() => setWanted(school)}>
+              {t('common.cancel')}
+            </Button>
+          )}
+        </Group>
+      </Stack>
+    </form>
+  )
+}
+
+/** What leads from one to the other; 0 lifts a rule. */
+function changesOf(before: School, after: School) {
+  return {
+    ...(after.name !== before.name && { name: after.name }),
+    ...(after.country !== before.country && { country: after.country }),
+    ...(after.pools.join('\n') !== before.pools.join('\n') && { pools: after.pools }),
+    ...Object.fromEntries(
+      rules.filter((rule) => after[rule] !== before[rule]).map((rule) => [rule, after[rule] ?? 0]),
+    ),
+  }
+}

@@ -1,0 +1,32 @@
+import { useTranslation } from 'react-i18next'
+import { useSession } from '../../app/session.tsx'
+import { EmptyState } from '../../parts/empty-state.tsx'
+import { ScreenHead } from '../../parts/screen-head.tsx'
+import { ScreenTabs } from '../../parts/screen-tabs.tsx'
+import { AccountsTab } from './accounts-tab.tsx'
+import { ActivityTab } from './activity-tab.tsx'
+import { SchoolTab } from './school-tab.tsx'
+import { StaffTab } from './staff-tab.tsx'
+
+/** What an administrator sets up: the school, who works there, and which programs may call. */
+export function SettingsScreen() {
+  const { t } = useTranslation()
+  const { can } = useSession()
+  return (
+    <>
+      <ScreenHead title={t('settings.title')} />
+      {can('admin') ? (
+        <ScreenTabs
+          tabs={[
+            { name: 'school', label: t('settings.school'), content: () => <SchoolTab /> },
+            { name: 'staff', label: t('settings.staff'), content: () => <StaffTab /> },
+            { name: 'accounts', label: t('settings.accounts'), content: () => <AccountsTab /> },
+            { name: 'activity', label: t('activity.title'), content: () => <ActivityTab /> },
+          ]}
+        />
+      ) : (
+        <EmptyState text={t('common.mayNot')} icon="key" />
+      )}
+    </>
+  )
+}

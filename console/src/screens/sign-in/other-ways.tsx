@@ -1,0 +1,76 @@
+import { Button, Divider, Stack, Text } from '@mantine/core'
+import { useEffect, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { SignedIn } from '../../app/session.tsx'
+import { useAttempt } from '../../app/use-attempt.ts'
+import { call, type DataOf } from '../../calls/call.ts'
+import { hasPasskeys, signInByPasskey } from '../../calls/passkey.ts'
+import { ErrorNotice } from '../../parts/error-notice.tsx'
+
+type Schools = DataOf<'beginProviderSignIn'>['organizations']
+
+interface OtherWaysProps {
+  /** As far as it has been typed: its domain finds the school. */
+  email: string
+  /** The school that the address names. */
+  school: string | undefined
+  enter(session: SignedIn): void
+}
+
+/** To sign in without a password of ours: by a passkey, or by the provider of the school. */
+export function OtherWays({ email, school, enter }: OtherWaysProps) {
+  const { t } = useTranslation()
+  const { attempt, isRunning, error } = useAttempt()
+  const [schools, setSchools] = useState<Schools>([])
+  const [needsEmail, setNeedsEmail] = useState(false)
+  const isTaken = useRef(false)
+
+  useEffect(() => {
+    const returned = returnedByProvider()
+    // What a provider sent back works once, and effects of development run twice.
+    if (returned === undefined || isTaken.current) return
+    isTaken.current = true
+    void attempt(() => call('signInByProvider', { returned })).then((session) => session && enter(session))
+  }, [attempt, enter])
+
+  const byPasskey = async () => {
+    const session = await attempt(signInByPasskey)
+    if (session) enter(session)
+  }
+  const bySchool = async (corp_id: string | undefined) => {
+    const named = corp_id === undefined ? { email } : { corp_id }
+    const isNamed = corp_id !== undefined || email.includes('@')
+    setNeedsEmail(!isNamed)
+    const found = isNamed ? await attempt(() => call('beginProviderSignIn', named)) : undefined
+    setSchools(found?.organizations ?? [])
+    if (found?.url) window.location.assign(found.url)
+  }
+  return (
+    <Stack gap="xs" mt="md">
+      <Divider label={t('signIn.or')} />
+      {hasPasskeys && (
+        <Button variant="default" onClick={() => void byPasskey()} disabled={isRunning} fullWidth>
+          {t('signIn.usePasskey')}
+        </Button>
+      )}
+      <Button variant="default" onClick={() => void bySchool(school)} disabled={isRunning} fullWidth>
+        {t('signIn.useSchool')}
+      </Button>
+      {needsEmail && <Text size="sm">{t('signIn.emailFirst')}</Text>}
+      {schools.map(({ corp_id, name }) => (
+        <Button key={corp_id} variant="light" onClick={() => void bySchool(corp_id)} fullWidth>
+          {name}
+        </Button>
+      ))}
+      {error !== undefined && <ErrorNotice error={error} />}
+    </Stack>
+  )
+}
+
+/** What the provider put behind the question mark; it is not left in the address, where others may read it. */
+function returnedByProvider(): string | undefined {
+  const { search, pathname } = window.location
+  const isReturn = new URLSearchParams(search).has('state')
+  if (isReturn) window.history.replaceState(window.history.state, '', pathname)
+  return isReturn ? search.slice(1) : undefined
+}

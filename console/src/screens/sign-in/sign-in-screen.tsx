@@ -1,0 +1,68 @@
+import { Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { useRouter, useSearch } from '@tanstack/react-router'
+import { type FormEvent, useCallback, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { type SignedIn, sessionQuery } from '../../app/session.tsx'
+import { useAction } from '../../calls/use-action.ts'
+import { ErrorNotice } from '../../parts/error-notice.tsx'
+import { DoorFrame } from './door-frame.tsx'
+import { OtherWays } from './other-ways.tsx'
+import { safeReturn } from './safe-return.ts'
+
+export function SignInScreen() {
+  const { t } = useTranslation()
+  const { to, school } = useSearch({ strict: false })
+  const router = useRouter()
+  const queries = useQueryClient()
+  const [email, setEmail] = useState('')
+  const [password, setPassword] = useState('')
+  const { run, isRunning, error } = useAction('createSession')
+
+  const enter = useCallback(
+    (session: SignedIn) => {
+      queries.setQueryData(sessionQuery.queryKey, session)
+      router.history.replace(safeReturn(to))
+    },
+    [queries, router, to],
+  )
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    const session = await run({ email, password }).catch(() => undefined)
+    if (session) enter(session)
+  }
+  return (
+    <DoorFrame title={t('signIn.title')}>
+      <form onSubmit={submit}>
+        <Stack>
+          <TextInput
+            label={t('signIn.email')}
+            type="email"
+            autoComplete="username"
+            value={email}
+            onChange={(event) => setEmail(event.currentTarget.value)}
+            autoFocus
+            required
+            withAsterisk={false}
+          />
+          <PasswordInput
+            label={t('signIn.password')}
+            autoComplete="current-password"
+            value={password}
+            onChange={(event) => setPassword(event.currentTarget.value)}
+            required
+            withAsterisk={false}
+          />
+          {error && <ErrorNotice error={error} />}
+          <Button type="submit" loading={isRunning} fullWidth>
+            {t('signIn.submit')}
+          </Button>
+          <Text size="xs" c="dimmed">
+            {t('signIn.forgotten')}
+          </Text>
+        </Stack>
+      </form>
+      <OtherWays email={email} school={school} enter={enter} />
+    </DoorFrame>
+  )
+}

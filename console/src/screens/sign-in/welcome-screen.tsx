@@ -1,0 +1,61 @@
+import { Anchor, Button, PasswordInput, Stack, Text } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { Link, useRouter } from '@tanstack/react-router'
+import { type FormEvent, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { sessionQuery } from '../../app/session.tsx'
+import { useAction } from '../../calls/use-action.ts'
+import { ErrorNotice } from '../../parts/error-notice.tsx'
+import { DoorFrame } from './door-frame.tsx'
+import { linkOfAddress } from './link-of-address.ts'
+
+/** An invitation or a reset: whoever has the link chooses the password. */
+export function WelcomeScreen() {
+  const { t } = useTranslation()
+  const router = useRouter()
+  const queries = useQueryClient()
+  const [link] = useState(linkOfAddress)
+  const [password, setPassword] = useState('')
+  const { run, isRunning, error } = useAction('choosePassword')
+
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    const session = await run({ link, password }).catch(() => undefined)
+    if (!session) return
+    queries.setQueryData(sessionQuery.queryKey, session)
+    router.history.replace('/today')
+  }
+  return (
+    <DoorFrame title={t('signIn.choosePassword')}>
+      {link === '' ? (
+        <Stack>
+          <Text size="sm">{t('signIn.linkMissing')}</Text>
+          <Anchor component={Link} to="/sign-in" size="sm">
+            {t('signIn.toSignIn')}
+          </Anchor>
+        </Stack>
+      ) : (
+        <form onSubmit={submit}>
+          <Stack>
+            <PasswordInput
+              label={t('signIn.newPassword')}
+              description={t('signIn.newPasswordHint')}
+              autoComplete="new-password"
+              minLength={10}
+              maxLength={200}
+              value={password}
+              onChange={(event) => setPassword(event.currentTarget.value)}
+              autoFocus
+              required
+              withAsterisk={false}
+            />
+            {error && <ErrorNotice error={error} />}
+            <Button type="submit" loading={isRunning} fullWidth>
+              {t('signIn.keepPassword')}
+            </Button>
+          </Stack>
+        </form>
+      )}
+    </DoorFrame>
+  )
+}

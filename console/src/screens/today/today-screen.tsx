@@ -1,0 +1,142 @@
+import { SimpleGrid } from '@mantine/core'
+import { useTranslation } from 'react-i18next'
+import { useSession } from '../../app/session.tsx'
+import { useCall } from '../../calls/use-call.ts'
+import { EmptyState } from '../../parts/empty-state.tsx'
+import { ErrorNotice } from '../../parts/error-notice.tsx'
+import { Day, Instant } from '../../parts/instant.tsx'
+import { Money } from '../../parts/money.tsx'
+import { Progress } from '../../parts/progress.tsx'
+import { ScreenHead } from '../../parts/screen-head.tsx'
+import { type WaitingRow, WaitingSection } from './waiting-section.tsx'
+
+/** What waits for whoever is signed in; every row leads to the place to act. */
+export function TodayScreen() {
+  const { t } = useTranslation()
+  const { staff } = useSession()
+  const { data, error } = useCall('fetchToday', {}, { refetchEveryMs: 60_000 })
+  if (error) return <ErrorNotice error={error} />
+  if (!data)
+    return (
+      <>
+        <ScreenHead title={t('today.title')} />
+        <Progress label={t('common.loading')} />
+      </>
+    )
+  const isQuiet = Object.values(data).every(({ total }) => total === 0)
+  return (
+    <>
+      <ScreenHead title={t('today.title')} />
+      {isQuiet && <EmptyState text={t('today.nothing')} icon="check" />}
+      <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg" verticalSpacing="lg">
+        <WaitingSection
+          title={t('today.callbacks')}
+          icon="phone"
+          total={data.callbacks.total}
+          rows={data.callbacks.list.map(
+            ({ follow_up_id, user_id, name, content, next_time }): WaitingRow => ({
+              id: follow_up_id,
+              to: `/people/${user_id}`,
+              name,
+              detail: content,
+              end: <Instant at={next_time} />,
+            }),
+          )}
+        />
+        <WaitingSection
+          title={t('today.untouched')}
+          icon="person"
+          total={data.untouched.total}
+          all={{ to: '/people', search: { owner_id: staff.staff_id } }}
+          rows={data.untouched.list.map(personRow)}
+        />
+        <WaitingSection
+          title={t('today.overdue')}
+          icon="warning"
+          meaning="refused"
+          total={data.overdue.total}
+          all={{ to: '/orders', search: { owing: 'overdue' } }}
+          rows={data.overdue.list.map(instalmentRow)}
+        />
+        <WaitingSection
+          title={t('today.dueSoon')}
+          icon="clock"
+          meaning="soon"
+          total={data.due_soon.total}
+          all={{ to: '/orders', search: { owing: 'unpaid' } }}
+          rows={data.due_soon.list.map(instalmentRow)}
+        />
+        <WaitingSection
+          title={t('today.unapplied')}
+          icon="finance"
+          total={data.unapplied.total}
+          all={{ to: '/finance', search: { tab: 'unallocated' } }}
+          rows={data.unapplied.list.map(
+            ({
+              payment_id,
+              order_id,
+              order_currency,
+              unapplied_price,
+              unapplied_reason,
+              completed_time,
+            }) => ({
+              id: payment_id,
+              to: order_id ? `/orders/${order_id}` : '/finance',
+              name: <Money amount={unapplied_price} currency={order_currency} />,
+              detail: unapplied_reason,
+              end: <Instant at={completed_time} />,
+            }),
+          )}
+        />
+        <WaitingSection
+          title={t('today.imports')}
+          icon="upload"
+          total={data.imports.total}
+          all={{ to: '/leads/import' }}
+          rows={data.imports.list.map(({ import_id, file_name, refusal, reject, mtime }) => ({
+            id: import_id,
+            to: '/leads/import',
+            search: { import: import_id },
+            name: file_name,
+            detail: refusal || (reject > 0 ? t('today.toMend', { count: reject }) : t('today.toDecide')),
+            end: <Instant at={mtime} />,
+          }))}
+        />
+        <WaitingSection
+          title={t('today.unclaimed')}
+          icon="leads"
+          total={data.unclaimed.total}
+          all={{ to: '/leads', search: { tab: 'pool' } }}
+          rows={data.unclaimed.list.map(personRow)}
+        />
+      </SimpleGrid>
+    </>
+  )
+
+  function instalmentRow(row: NonNullable<typeof data>['overdue']['list'][number]): WaitingRow {
+    return {
+      id: row.sub_order_id,
+      to: `/orders/${row.order_id}`,
+      name: row.name,
+      detail: t('today.instalment', { seq: row.seq }),
+      amount: <Money amount={row.unpaid_price} currency={row.currency} />,
+      end: <Day at={row.payment_deadline} />,
+    }
+  }
+}
+
+function personRow(user: {
+  user_id: string
+  name: string
+  mobile: string
+  city: string | null
+  ctime: string
+}): WaitingRow {
+  return {
+    id: user.user_id,
+    to: `/people/${user.user_id}`,
+    name: user.name || user.mobile,
+    detail: user.city ?? '',
+    end: <Instant at={user.ctime} />,
+  }
+}

@@ -1,0 +1,42 @@
+import { join } from 'node:path'
+import react from '@vitejs/plugin-react'
+import mantine from 'postcss-preset-mantine'
+import { defineConfig, type Plugin } from 'vite'
+import { catalogue } from '../src/endpoints.ts'
+
+const serverSources = join(import.meta.dirname, '../src/')
+
+export default defineConfig(({ command }) => {
+  // React checks more, and is slower, where this says anything else.
+  if (command === 'build') process.env.NODE_ENV = 'production'
+  return {
+    root: import.meta.dirname,
+    plugins: [react(), operationsOfCatalogue()],
+    css: { postcss: { plugins: [mantine()] } },
+    // The server puts a nonce of its own in place of this with every page.
+    html: { cspNonce: '{{nonce}}' },
+    build: {
+      target: 'es2023',
+      // A picture in a data URL would be one more thing that the policy has to allow.
+      assetsInlineLimit: 0,
+      modulePreload: { polyfill: false },
+      chunkSizeWarningLimit: 1500,
+    },
+  }
+})
+
+/** Method and path of every operation, read when the console is built: no code of the server comes along. */
+function operationsOfCatalogue(): Plugin {
+  const name = 'virtual:operations'
+  return {
+    name,
+    resolveId: (id) => (id === name ? `\0${name}` : undefined),
+    load(id) {
+      if (id.startsWith(serverSources))
+        throw new Error(`The console takes types of the service only, not ${id}.`)
+      if (id !== `\0${name}`) return undefined
+      const operations = catalogue.map(({ id, method, path, scope }) => [id, { method, path, scope }])
+      return `export const operations = ${JSON.stringify(Object.fromEntries(operations))}`
+    },
+  }
+}

@@ -1,0 +1,49 @@
+import type { Static } from 'typebox'
+import { instantsOf } from '../contract/paging.ts'
+import type { Database } from '../database/database.ts'
+import { findOrganizations } from '../organizations/organization-store.ts'
+import { AuditEntry, entryOf } from './audit-entry.ts'
+import { type AuditFilter, entriesAfter } from './audit-list-store.ts'
+import { linkEntries, ofNoOrganization } from './link-entries.ts'
+
+export const auditColumns = Object.keys(AuditEntry.properties) as (keyof Static<typeof AuditEntry>)[]
+export type AuditColumn = (typeof auditColumns)[number]
+
+export interface AuditRequest extends Omit<AuditFilter, 'from' | 'until'> {
+  /** '' for what concerns no single organization. */
+  corp_id: string
+  start_date?: string | undefined
+  end_date?: string | undefined
+  /** What reading them is noted as. */
+  action_noted: 'revealed' | 'exported'
+}
+
+/** All entries that are asked for, so many at a time. Who reads them is noted first. */
+export async function* readAudit(
+  db: Database,
+  { corp_id, start_date, end_date, action_noted: action, ...members }: AuditRequest,
+  limit: number,
+): AsyncGenerator<Static<typeof AuditEntry>[]> {
+  const time_zone = await timeZoneOf(db, corp_id)
+  const days = {
+    ...(start_date !== undefined && { start_date }),
+    ...(end_date !== undefined && { end_date }),
+  }
+  const filter = { ...members, ...instantsOf(days, time_zone) }
+  const on = db.of(corp_id)
+  await on.transaction(async (tx) => tx.note({ action, record_type: 'audit_entries', record_id: '' }))
+  await linkEntries(db, corp_id)
+  for (let after = 0; ; ) {
+    const entries = await entriesAfter(on, corp_id, filter, { after, limit }, time_zone)
+    if (entries.length > 0) yield entries.map(entryOf)
+    if (entries.length < limit) return
+    after = entries.at(-1)!.seq
+  }
+}
+
+async function timeZoneOf(db: Database, corp_id: string): Promise<string> {
+  if (corp_id === ofNoOrganization) return 'UTC'
+  const [organization] = await findOrganizations(db.shared, [corp_id])
+  if (!organization) throw new Error(`There is no organization ${corp_id}.`)
+  return organization.time_zone
+}

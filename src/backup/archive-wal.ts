@@ -1,0 +1,78 @@
+import { appendFile, type FileHandle, open, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { hashOf, syncFolder } from './durable-files.ts'
+import { segmentName, startOfSegment, type WalPosition } from './wal-position.ts'
+
+export interface WalSource {
+  /** pg_wal of the database. */
+  folder: string
+  timeline: number
+  segmentBytes: number
+}
+
+/**
+ * Adds the log between two positions to a backup. Every file has its full size from the first byte on and zeros where
+ * the log has not come yet, so that PostgreSQL can read whatever is there at any moment.
+ */
+export async function archiveWal(
+  { folder, timeline, segmentBytes }: WalSource,
+  target: string,
+  from: WalPosition,
+  to: WalPosition,
+): Promise<void> {
+  for (let position = from; position < to; ) {
+    const start = startOfSegment(position, segmentBytes)
+    const next = start + BigInt(segmentBytes)
+    const end = to < next ? to : next
+    const name = segmentName(timeline, position, segmentBytes)
+    await copyRange(join(folder, name), join(target, name), segmentBytes, {
+      from: Number(position - start),
+      to: Number(end - start),
+    })
+    if (end === next) await noteChecksum(target, name)
+    position = end
+  }
+  await syncFolder(target)
+}
+
+async function copyRange(
+  source: string,
+  target: string,
+  fileBytes: number,
+  { from, to }: { from: number; to: number },
+): Promise<void> {
+  const [input, output] = [await open(source, 'r'), await openOrMake(target)]
+  try {
+    await output.truncate(fileBytes)
+    const buffer = Buffer.allocUnsafe(to - from)
+    const { bytesRead } = await input.read(buffer, 0, buffer.length, from)
+    if (bytesRead < buffer.length) throw new Error(`The log file ${source} is shorter than it should be.`)
+    await output.write(buffer, 0, buffer.length, from)
+    await output.sync()
+  } finally {
+    await input.close()
+    await output.close()
+  }
+}
+
+async function openOrMake(file: string): Promise<FileHandle> {
+  return open(file, 'r+').catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error
+    return open(file, 'wx+', 0o600)
+  })
+}
+
+/** As `sha256sum` writes and checks them. A file that was finished twice has two lines that say the same. */
+async function noteChecksum(target: string, name: string): Promise<void> {
+  await appendFile(join(target, 'SHA256SUMS'), `${await hashOf(join(target, name))}  ${name}\n`, {
+    mode: 0o600,
+    flush: true,
+  })
+}
+
+/** The checksums of the finished files; a line that was cut off says nothing. */
+export async function readChecksums(target: string): Promise<Map<string, string>> {
+  const text = await readFile(join(target, 'SHA256SUMS'), 'utf8').catch(() => '')
+  const lines = text.matchAll(/^([0-9a-f]{64}) {2}([0-9A-F]{24})$/gm)
+  return new Map([...lines].map(([, hash, name]) => [name!, hash!]))
+}

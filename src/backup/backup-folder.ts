@@ -1,0 +1,133 @@
+import { readdir, readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { findPostmaster, shutDownPostmaster } from '../database/embedded/postmaster.ts'
+import { writeDurably } from './durable-files.ts'
+
+/**
+ * A folder of backups holds one folder per backup: `manifest.json`, the files of the database (`postgres`) and the log
+ * from the beginning of the backup on (`wal`). Whatever is half made has another name.
+ */
+
+export interface BackupManifest {
+  format: 1
+  id: string
+  /** Of the database, which a restored copy keeps. */
+  system_id: string
+  postgres_major: string
+  service_version: string
+  /** Of the master key that seals the accounts' secrets; the key itself is here only if it was asked for. */
+  key_id: string
+  has_key: boolean
+  started_at: string
+  /** The first instant that it can be restored to. */
+  completed_at: string
+  /** The books as they were found when the backup was restored for a test; null where it is of another schema. */
+  check: { orders: number; discrepancies: number } | null
+  folders: string[]
+  files: BackupFile[]
+}
+
+export interface BackupFile {
+  path: string
+  bytes: number
+  sha256: string
+}
+
+export interface Backup {
+  folder: string
+  manifest: BackupManifest
+  /** The last instant that it can be restored to. */
+  through: string
+}
+
+const PARTIAL = '.partial'
+const idPattern = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z$/
+
+export function newBackupId(at: Date): string {
+  return at.toISOString().replaceAll(/[:.]/g, '-')
+}
+
+export function partialFolder(backups: string, id: string): string {
+  return join(backups, `${id}${PARTIAL}`)
+}
+
+export function walFolder(backup: string): string {
+  return join(backup, 'wal')
+}
+
+/** Whole backups, the oldest first. */
+export async function listBackups(backups: string): Promise<Backup[]> {
+  const names = (await namesIn(backups)).filter((name) => idPattern.test(name)).sort()
+  return Promise.all(names.map((name) => readBackup(join(backups, name))))
+}
+
+export async function readBackup(folder: string): Promise<Backup> {
+  const manifest = JSON.parse(await readFile(join(folder, 'manifest.json'), 'utf8')) as BackupManifest
+  if (manifest.format !== 1)
+    throw new Error(`The backup ${folder} was made by a newer version of Matricula: restore it with that.`)
+  return { folder, manifest, through: (await readThrough(folder)) ?? manifest.completed_at }
+}
+
+export async function isBackup(folder: string): Promise<boolean> {
+  return (await namesIn(folder)).includes('manifest.json')
+}
+
+export async function writeManifest(folder: string, manifest: BackupManifest): Promise<void> {
+  await writeDurably(join(folder, 'manifest.json'), `${JSON.stringify(manifest, null, 1)}\n`)
+}
+
+/** Notes that everything acknowledged before this instant is in the log of the backup. */
+export async function noteThrough(folder: string, through: string): Promise<void> {
+  await writeDurably(join(folder, 'archived.json'), `${JSON.stringify({ through })}\n`)
+}
+
+async function readThrough(folder: string): Promise<string | undefined> {
+  const text = await readFile(join(folder, 'archived.json'), 'utf8').catch(() => '{}')
+  return JSON.parse(text).through
+}
+
+/** What backups that were killed have left; there is no other one under way, since there is a lock. */
+export async function removePartial(backups: string): Promise<void> {
+  for (const name of await namesIn(backups))
+    if (name.includes(PARTIAL)) await removeAbandoned(join(backups, name))
+}
+
+/** A data folder that was being tried out or restored, with the PostgreSQL that a kill has left on it. */
+export async function removeAbandoned(folder: string): Promise<void> {
+  const dir = join(folder, 'postgres')
+  const pid = await findPostmaster(dir)
+  if (pid !== undefined) await shutDownPostmaster(dir, pid)
+  await rm(folder, { recursive: true, force: true, maxRetries: 5 })
+}
+
+/** Keeps the newest; returns the ids of the others. */
+export async function pruneBackups(backups: string, keep: number): Promise<string[]> {
+  const names = (await namesIn(backups)).filter((name) => idPattern.test(name)).sort()
+  const pruned = names.slice(0, Math.max(0, names.length - keep))
+  for (const name of pruned) await rm(join(backups, name), { recursive: true, force: true })
+  return pruned
+}
+
+/** The newest backup from which the instant can be reached; without one, the newest of all. */
+export function chooseBackup(found: Backup[], backups: string, until: string | undefined): Backup {
+  const newest = found.at(-1)
+  if (!newest) throw new Error(`The folder ${backups} holds no backup.`)
+  if (until === undefined) return newest
+  const chosen = found.findLast(({ manifest }) => manifest.completed_at <= until)
+  if (!chosen)
+    throw new Error(
+      `The backups in ${backups} begin at ${found[0]!.manifest.completed_at}: name that instant or a later one.`,
+    )
+  if (chosen.through < until)
+    throw new Error(
+      `The backup ${chosen.folder} reaches until ${chosen.through}: name that instant or an earlier one.`,
+    )
+  return chosen
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  return readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return []
+    throw error
+  })
+}

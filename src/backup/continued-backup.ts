@@ -1,0 +1,27 @@
+import { readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { writeDurably } from './durable-files.ts'
+
+/** The backup that the log of a data folder is added to, as the data folder itself notes it. */
+export interface ContinuedBackup {
+  folder: string
+  /** Makes PostgreSQL hold the log that has not been added yet. */
+  slot: string
+}
+
+export async function readContinued(dataDir: string): Promise<ContinuedBackup | undefined> {
+  const text = await readFile(fileIn(dataDir), 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined
+    throw error
+  })
+  return text === undefined ? undefined : JSON.parse(text)
+}
+
+export async function noteContinued(dataDir: string, continued: ContinuedBackup | undefined): Promise<void> {
+  if (continued) await writeDurably(fileIn(dataDir), `${JSON.stringify(continued, null, 2)}\n`)
+  else await rm(fileIn(dataDir), { force: true })
+}
+
+function fileIn(dataDir: string): string {
+  return join(dataDir, 'backup.json')
+}

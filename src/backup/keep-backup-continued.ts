@@ -1,0 +1,64 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type pg from 'pg'
+import type { Logger } from 'pino'
+import { connectAsSuperuser } from '../database/embedded/superuser-connection.ts'
+import { continueBackup } from './continue-backup.ts'
+import { type ContinuedBackup, readContinued } from './continued-backup.ts'
+import type { WalPosition } from './wal-position.ts'
+
+interface Options {
+  dataDir: string
+  /** Where the socket of PostgreSQL is. */
+  host: string
+  log: Logger
+  /** What is lost at most with the disk of the data folder. */
+  intervalMs: number
+  signal: AbortSignal
+}
+
+/** Adds the log to the last backup for as long as the server runs, and once more at its end. */
+export async function keepBackupContinued({
+  dataDir,
+  host,
+  log,
+  intervalMs,
+  signal,
+}: Options): Promise<void> {
+  let client: pg.Client | undefined
+  let reached: { slot: string; position: WalPosition } | undefined
+  let lastFault: string | undefined
+
+  async function addTo(backup: ContinuedBackup): Promise<void> {
+    client ??= (await connectAsSuperuser(host))?.client
+    if (!client) return
+    const from = reached?.slot === backup.slot ? reached.position : undefined
+    reached = { slot: backup.slot, position: await continueBackup(client, dataDir, backup, from) }
+  }
+
+  async function round(): Promise<void> {
+    let backup: ContinuedBackup | undefined
+    try {
+      backup = await readContinued(dataDir)
+      if (backup) await addTo(backup)
+      if (lastFault !== undefined) log.info('the backup is continued again')
+      lastFault = undefined
+    } catch (error) {
+      reached = undefined
+      await client?.end().catch(() => undefined)
+      client = undefined
+      // A newer backup has just taken over.
+      if (backup && (await readContinued(dataDir).catch(() => backup))?.slot !== backup.slot) return
+      const { message } = error as Error
+      // A disk that is away stays away for more than a second.
+      if (message !== lastFault) log.error({ fault: message }, 'the backup cannot be continued')
+      lastFault = message
+    }
+  }
+
+  while (!signal.aborted) {
+    await round()
+    await pause(intervalMs, undefined, { signal }).catch(() => undefined)
+  }
+  await round()
+  await client?.end().catch(() => undefined)
+}

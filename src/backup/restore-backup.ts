@@ -1,0 +1,139 @@
+import { chown, copyFile, mkdir, readdir, rename, rm, rmdir, writeFile } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../database/embedded/embedded-postgres.ts'
+import { connectAsSuperuser } from '../database/embedded/superuser-connection.ts'
+import { pickUnprivilegedUser } from '../database/embedded/unprivileged-user.ts'
+import { readChecksums } from './archive-wal.ts'
+import { type Backup, removeAbandoned, walFolder } from './backup-folder.ts'
+import { findLastReplayed } from './backup-store.ts'
+import { type BooksCheck, checkBooks } from './check-books.ts'
+import { copyDurably, makePrivateFolder, severalAtOnce, syncFolder } from './durable-files.ts'
+
+export interface RestoreOptions {
+  backup: Backup
+  /** A data folder that does not exist yet, or is empty. */
+  to: string
+  /** Undefined: everything that there is. */
+  until: string | undefined
+  /** A copy that is looked at and thrown away need not survive a power cut. */
+  durable: boolean
+}
+
+export interface Restored {
+  /** The last change that is there; null where the log held none since the backup. */
+  last_change: string | null
+  check: BooksCheck | null
+}
+
+export type Progress = (phase: 'copying' | 'checking', done: number, total: number) => void
+
+/** Recovery replays at some hundred megabytes a minute at worst; a day is for those who have a lot. */
+const RECOVERY_PATIENCE_MS = 86_400_000
+const TARGET_NOT_REACHED = 'recovery ended before configured recovery target was reached'
+
+/** Makes a data folder of a backup and proves that its books agree; the folder appears whole or not at all. */
+export async function restoreBackup(options: RestoreOptions, progress: Progress): Promise<Restored> {
+  const to = resolve(options.to)
+  await refuseUnlessEmpty(to)
+  const staging = `${to}.restoring`
+  await removeAbandoned(staging)
+  try {
+    await makePrivateFolder(staging)
+    await copyBack(options, staging, progress)
+    const restored = await recover(staging, options, progress)
+    await rm(join(staging, 'postgres.log'), { force: true })
+    // Replaces an empty folder as well, but not on every system.
+    await rmdir(to).catch(() => undefined)
+    await rename(staging, to)
+    await syncFolder(dirname(to))
+    return restored
+  } finally {
+    await removeAbandoned(staging)
+  }
+}
+
+async function refuseUnlessEmpty(folder: string): Promise<void> {
+  const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return []
+    throw error
+  })
+  if (names.length > 0) throw new Error(`The folder ${folder} is not empty: name one that is, or a new one.`)
+}
+
+/** Every file is held against its checksum while it is read. */
+async function copyBack(
+  { backup: { folder, manifest }, durable }: RestoreOptions,
+  staging: string,
+  progress: Progress,
+): Promise<void> {
+  const target = join(staging, 'postgres')
+  const user = await pickUnprivilegedUser()
+  const give = async (path: string) => user && chown(path, user.uid, user.gid)
+  await mkdir(target, { mode: 0o700 })
+  for (const each of manifest.folders) await mkdir(join(target, each), { mode: 0o700 })
+  const checksums = await readChecksums(walFolder(folder))
+  const wal = (await readdir(walFolder(folder))).filter((name) => /^[0-9A-F]{24}$/.test(name)).sort()
+  const files = [
+    ...manifest.files.map(({ path, sha256 }) => ({ from: join('postgres', path), to: path, sha256 })),
+    ...wal.map((name) => ({
+      from: join('wal', name),
+      to: join('pg_wal', name),
+      sha256: checksums.get(name),
+    })),
+  ]
+  let done = 0
+  await severalAtOnce(files, async ({ from, to, sha256 }) => {
+    const copied = await copyDurably(join(folder, from), join(target, to), undefined, durable).catch(
+      (error) => {
+        throw new Error(`The file ${from} of the backup ${folder} cannot be read (${error.code}).`)
+      },
+    )
+    if (sha256 !== undefined && copied.sha256 !== sha256)
+      throw new Error(
+        `The file ${from} of the backup ${folder} is not as it was written: the backup is damaged.`,
+      )
+    await give(join(target, to))
+    progress('copying', ++done, files.length)
+  })
+  await writeFile(join(target, 'recovery.signal'), '', { mode: 0o600 })
+  for (const each of ['.', 'recovery.signal', ...manifest.folders]) await give(join(target, each))
+  if (manifest.has_key) await copyFile(join(folder, 'master.key'), join(staging, 'master.key'))
+}
+
+async function recover(staging: string, options: RestoreOptions, progress: Progress): Promise<Restored> {
+  const postgres = await startRecovered(staging, options)
+  try {
+    progress('checking', 0, 1)
+    const connection = await connectAsSuperuser(postgres.owner.host)
+    if (!connection) throw new Error('PostgreSQL ended while its books were being checked.')
+    const last_change = await findLastReplayed(connection.client).finally(() => connection.client.end())
+    const check = await checkBooks(postgres.owner, (done, total) => progress('checking', done, total))
+    return { last_change, check }
+  } finally {
+    await postgres.stop()
+  }
+}
+
+/** Where the log ends before the instant, nothing happened between the two. */
+async function startRecovered(
+  dataDir: string,
+  { until, durable }: RestoreOptions,
+): Promise<EmbeddedPostgres> {
+  const settings = {
+    // Nobody may look at a moment that is not the right one yet.
+    hot_standby: 'off',
+    // The log has been put in place; there is nothing to fetch.
+    restore_command: 'false',
+    recovery_target_timeline: 'current',
+    recovery_target_action: 'promote',
+    ...(durable ? {} : { fsync: 'off' }),
+  }
+  const start = (target: Record<string, string>) =>
+    startEmbeddedPostgres({ dataDir, settings: { ...settings, ...target }, patienceMs: RECOVERY_PATIENCE_MS })
+  if (until === undefined) return start({})
+  const target = until.replace('T', ' ').replace('Z', '+00')
+  return start({ recovery_target_time: target, recovery_target_inclusive: 'on' }).catch((error: Error) => {
+    if (error.message.includes(TARGET_NOT_REACHED)) return start({})
+    throw error
+  })
+}

@@ -1,0 +1,173 @@
+import { copyFile, rename, rm, stat } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import type pg from 'pg'
+import { connectAsSuperuser } from '../database/embedded/superuser-connection.ts'
+import { serviceVersion } from '../service-version.ts'
+import { archiveWal, type WalSource } from './archive-wal.ts'
+import {
+  type BackupFile,
+  type BackupManifest,
+  listBackups,
+  newBackupId,
+  noteThrough,
+  partialFolder,
+  pruneBackups,
+  removePartial,
+  walFolder,
+  writeManifest,
+} from './backup-folder.ts'
+import {
+  type DatabaseIdentity,
+  dropSlotsExcept,
+  findWalEnd,
+  identify,
+  keepSlot,
+  startBackup,
+  stopBackup,
+  takeBackupLock,
+} from './backup-store.ts'
+import { continueBackup } from './continue-backup.ts'
+import { noteContinued, readContinued } from './continued-backup.ts'
+import { copyDatabaseFiles } from './copy-database-files.ts'
+import { hashOf, makePrivateFolder, syncFolder, writeDurably } from './durable-files.ts'
+import { type Progress, restoreBackup } from './restore-backup.ts'
+import { startOfSegment, type WalPosition } from './wal-position.ts'
+
+export interface BackupOptions {
+  dataDir: string
+  /** Where the socket of the running PostgreSQL is. */
+  host: string
+  /** The folder of backups. */
+  into: string
+  keyId: string
+  withKey: boolean
+  /** Whether the server goes on adding to it, so that it can be restored to any later instant as well. */
+  isContinued: boolean
+  /** How many backups stay; undefined: all. */
+  keep: number | undefined
+}
+
+export interface TakenBackup {
+  folder: string
+  manifest: BackupManifest
+  pruned: string[]
+}
+
+/** Takes a backup while the database works, and restores it for a test before it counts. */
+export async function takeBackup(options: BackupOptions, progress: Progress): Promise<TakenBackup> {
+  const into = resolve(options.into)
+  await makePrivateFolder(into)
+  const connection = await connectAsSuperuser(options.host)
+  if (!connection) throw new Error('PostgreSQL ended before the backup could begin.')
+  const { client } = connection
+  try {
+    if (!(await takeBackupLock(client))) throw new Error('Another backup of this data folder is being taken.')
+    const identity = await identify(client)
+    await refuseOtherDatabase(into, identity)
+    await removePartial(into)
+    const before = await readContinued(options.dataDir)
+    await dropSlotsExcept(client, before?.slot)
+    const { copiedTo, ...taken } = await take(client, identity, { ...options, into }, progress)
+    // The one before reaches up to this one, whether or not a server is there to see to it.
+    if (before) await continueBackup(client, options.dataDir, before).catch(() => undefined)
+    if (options.isContinued) {
+      const slot = await keepSlot(client, taken.manifest.id, copiedTo)
+      await noteContinued(options.dataDir, { folder: taken.folder, slot })
+      await dropSlotsExcept(client, slot)
+    }
+    const mayPrune = options.keep !== undefined && !taken.manifest.check?.discrepancies
+    return { ...taken, pruned: mayPrune ? await pruneBackups(into, options.keep!) : [] }
+  } finally {
+    await client.end()
+  }
+}
+
+/** Instants choose among the backups of a folder, which must be of one history for that. */
+async function refuseOtherDatabase(into: string, { systemId }: DatabaseIdentity): Promise<void> {
+  for (const { manifest } of await listBackups(into))
+    if (manifest.system_id !== systemId)
+      throw new Error(`The folder ${into} holds backups of another database: name another folder.`)
+}
+
+interface Taken extends Omit<TakenBackup, 'pruned'> {
+  /** The log has been copied up to here. */
+  copiedTo: WalPosition
+}
+
+async function take(
+  client: pg.Client,
+  identity: DatabaseIdentity,
+  { dataDir, into, withKey, keyId }: BackupOptions,
+  progress: Progress,
+): Promise<Taken> {
+  const startedAt = new Date()
+  const id = newBackupId(startedAt)
+  const partial = partialFolder(into, id)
+  try {
+    await makePrivateFolder(walFolder(partial))
+    const cluster = join(dataDir, 'postgres')
+    const begin = await startBackup(client, id)
+    const copied = await copyDatabaseFiles(cluster, join(partial, 'postgres'), (done, total) =>
+      progress('copying', done, total),
+    )
+    const stopped = await stopBackup(client)
+    copied.files.push(await writeLabel(partial, stopped.label))
+    const source: WalSource = { folder: join(cluster, 'pg_wal'), ...identity }
+    const end = await findWalEnd(client)
+    await archiveWal(source, walFolder(partial), startOfSegment(begin, identity.segmentBytes), end.position)
+    if (withKey) await copyKey(dataDir, partial)
+    const manifest: BackupManifest = {
+      format: 1,
+      id,
+      system_id: identity.systemId,
+      postgres_major: identity.major,
+      service_version: serviceVersion,
+      key_id: keyId,
+      has_key: withKey,
+      started_at: startedAt.toISOString(),
+      completed_at: stopped.at,
+      check: null,
+      ...copied,
+    }
+    manifest.check = await tryOut(partial, manifest, progress)
+    await noteThrough(partial, end.at)
+    await writeManifest(partial, manifest)
+    const folder = join(into, id)
+    await rename(partial, folder)
+    await syncFolder(into)
+    return { folder, manifest, copiedTo: startOfSegment(end.position, identity.segmentBytes) }
+  } catch (error) {
+    await rm(partial, { recursive: true, force: true })
+    throw error
+  }
+}
+
+/** A backup that does not come up is none; one whose books do not agree is kept, since they did not before either. */
+async function tryOut(
+  folder: string,
+  manifest: BackupManifest,
+  progress: Progress,
+): Promise<BackupManifest['check']> {
+  const backup = { folder, manifest, through: manifest.completed_at }
+  const to = `${folder}.check`
+  try {
+    return (await restoreBackup({ backup, to, until: undefined, durable: false }, progress)).check
+  } catch (error) {
+    throw new Error(`The backup could not be restored, and is not kept. ${(error as Error).message}`)
+  } finally {
+    await rm(to, { recursive: true, force: true, maxRetries: 5 })
+  }
+}
+
+async function writeLabel(partial: string, text: string): Promise<BackupFile> {
+  const path = 'backup_label'
+  const file = join(partial, 'postgres', path)
+  await writeDurably(file, text)
+  return { path, bytes: (await stat(file)).size, sha256: await hashOf(file) }
+}
+
+async function copyKey(dataDir: string, partial: string): Promise<void> {
+  await copyFile(join(dataDir, 'master.key'), join(partial, 'master.key')).catch(() => {
+    throw new Error(`There is no master key in ${dataDir}: keep the one that MATRICULA_KEY names yourself.`)
+  })
+}

@@ -1,0 +1,140 @@
+import { writeFile } from 'node:fs/promises'
+import { Command, Option } from 'commander'
+import { auditActions } from '../audit/audit-entry.ts'
+import { type AuditColumn, auditColumns, readAudit } from '../audit/read-audit.ts'
+import { type AuditReport, verifyAudit } from '../audit/verify-audit.ts'
+import { byteOrderMark, csvLines } from '../spreadsheet/csv-lines.ts'
+import { jsonOption } from './options.ts'
+import { print, table } from './output.ts'
+import { type Settings, withDatabase, withoutTimeouts } from './session.ts'
+
+interface ReadOptions {
+  org: string
+  startDate?: string
+  endDate?: string
+  actor?: string
+  operation?: string
+  action?: string
+  recordType?: string
+  record?: string
+  limit?: string
+  out?: string
+  json?: boolean
+}
+
+export function auditCommand(settings: Settings): Command {
+  const audit = new Command('audit').description(
+    'See who changed or saw what, and prove that nobody tampered with it.',
+  )
+  const filtered = (command: Command) =>
+    command
+      .requiredOption('--org <corp_id>', 'the organization; none for what concerns no single one')
+      .option('--start-date <date>', 'first day of the range')
+      .option('--end-date <date>', 'last day of the range, included whole')
+      .option('--actor <id>', 'only what this account, member of staff or user of the system did')
+      .option('--operation <operation>', 'only what this operation or command did')
+      .addOption(new Option('--action <action>', 'only this').choices([...auditActions]))
+      .option('--record-type <type>', 'only records of this kind')
+      .option('--record <id>', 'only this record')
+  filtered(audit.command('list').description('List entries, oldest first.'))
+    .option('--limit <number>', 'so many at most', '100')
+    .option(...jsonOption)
+    .action((options) => list(settings, options))
+  filtered(audit.command('export').description('Write entries to a CSV file.'))
+    .requiredOption('--out <file>', 'where to write it')
+    .option(...jsonOption)
+    .action((options) => exportEntries(settings, options))
+  audit
+    .command('verify')
+    .description('Prove that the entries are those that were written; exit code 1 where they are not.')
+    .option('--org <corp_id>', 'one organization (default: all)')
+    .option('--head <hash>', 'the head of its chain that was noted down earlier')
+    .option(...jsonOption)
+    .action((options) => verify(settings, options))
+  return audit
+}
+
+function requestOf({ org, startDate, endDate, actor, record, recordType, operation, action }: ReadOptions) {
+  return {
+    ...{ corp_id: org === 'none' ? '' : org, start_date: startDate, end_date: endDate },
+    ...{ actor_id: actor, record_id: record, record_type: recordType, operation, action },
+  }
+}
+
+async function list(settings: Settings, options: ReadOptions): Promise<void> {
+  const limit = Number(options.limit)
+  if (!Number.isInteger(limit) || limit < 1 || limit > 10_000)
+    throw new Error('The limit must be a whole number from 1 to 10000.')
+  const entries = await withDatabase(settings, async ({ db }) => {
+    for await (const batch of readAudit(db, { ...requestOf(options), action_noted: 'revealed' }, limit))
+      return batch
+    return []
+  })
+  const text = table(entries, {
+    time: ({ time }) => time,
+    who: ({ actor_kind, actor_id }) => `${actor_kind} ${actor_id}`,
+    operation: ({ operation }) => operation,
+    action: ({ action }) => action,
+    record: ({ record_type, record_id }) => `${record_type} ${record_id}`,
+    after: ({ after }) => JSON.stringify(after),
+  })
+  print({ json: { entries }, text }, options.json)
+}
+
+async function exportEntries(settings: Settings, options: ReadOptions): Promise<void> {
+  const out = options.out!
+  const written = await withDatabase(
+    settings,
+    async ({ db }) => {
+      let rows = 0
+      await writeFile(out, byteOrderMark + csvLines([[...auditColumns]], 'windows'), {
+        flag: 'wx',
+        mode: 0o600,
+      })
+      for await (const entries of readAudit(db, { ...requestOf(options), action_noted: 'exported' }, 1000)) {
+        const cells = entries.map((entry) => auditColumns.map((column) => cellOf(entry, column)))
+        await writeFile(out, csvLines(cells, 'windows'), { flag: 'a' })
+        rows += entries.length
+      }
+      return rows
+    },
+    withoutTimeouts,
+  )
+  print({ json: { file: out, entries: written }, text: `Wrote ${written} entries to ${out}.` }, options.json)
+}
+
+function cellOf(entry: Record<AuditColumn, unknown>, column: AuditColumn): string | number | null {
+  const value = entry[column]
+  if (value === null || typeof value === 'number' || typeof value === 'string') return value
+  return JSON.stringify(value)
+}
+
+async function verify(
+  settings: Settings,
+  { org, head, json }: { org?: string; head?: string; json?: boolean },
+): Promise<void> {
+  if (head !== undefined && org === undefined)
+    throw new Error('A head is one organization’s: name it with --org.')
+  const report = await withDatabase(settings, ({ db }) => verifyAudit(db, org, head), withoutTimeouts)
+  if (report.total > 0) process.exitCode = 1
+  print({ json: report, text: outcome(report) }, json)
+}
+
+function outcome({ entries, total, breaches, chains }: AuditReport): string {
+  if (total === 0) {
+    const heads = table(chains, {
+      organization: ({ corp_id }) => corp_id || 'none',
+      entries: ({ length }) => length,
+      head: ({ head }) => head,
+    })
+    return `The audit is whole: ${entries} entries checked.\n${heads}`
+  }
+  const found = table(breaches, {
+    organization: ({ corp_id }) => corp_id || 'none',
+    entry: ({ entry_id }) => entry_id,
+    what: ({ what }) => what,
+    expected: ({ expected }) => expected,
+    found: ({ found }) => found,
+  })
+  return `${found}\nSomebody tampered with the audit: ${total} breaches.`
+}

@@ -1,0 +1,105 @@
+import { Command } from 'commander'
+import { dropSlotsExcept } from '../backup/backup-store.ts'
+import { noteContinued } from '../backup/continued-backup.ts'
+import { type TakenBackup, takeBackup } from '../backup/take-backup.ts'
+import { connectAsSuperuser } from '../database/embedded/superuser-connection.ts'
+import type { Installation } from '../installation.ts'
+import { backupBar } from './backup-bar.ts'
+import { jsonOption } from './options.ts'
+import { print, record } from './output.ts'
+import { type Settings, withInstallation } from './session.ts'
+
+export function backupCommand(settings: Settings): Command {
+  return new Command('backup')
+    .argument('[folder]', 'the folder of backups')
+    .option('--keep <number>', 'remove all but the newest ones')
+    .option('--with-key', 'put the master key beside it: whoever has the folder then has the secrets')
+    .option('--once', 'do not go on adding to it')
+    .option('--stop', 'take no backup, and do not go on adding to the last one')
+    .option(...jsonOption)
+    .action((folder, options) => backup(settings, folder, options))
+}
+
+interface BackupCommandOptions {
+  keep?: string
+  withKey?: boolean
+  once?: boolean
+  stop?: boolean
+  json?: boolean
+}
+
+async function backup(
+  settings: Settings,
+  into: string | undefined,
+  options: BackupCommandOptions,
+): Promise<void> {
+  const { dataDir, databaseUrl } = settings()
+  if (databaseUrl !== undefined)
+    throw new Error('With DATABASE_URL, back PostgreSQL up with its own tools: docs/backup.md says how.')
+  if (options.stop) {
+    await withInstallation(settings, (installation) => stopContinuing(installation, dataDir))
+    return print(
+      { json: { continued: false }, text: 'The last backup is continued no longer.' },
+      options.json,
+    )
+  }
+  if (into === undefined) throw new Error('Name the folder of backups.')
+  const keep = options.keep === undefined ? undefined : readKeep(options.keep)
+  const bar = backupBar(options.json)
+  const taken = await withInstallation(settings, ({ owner, keyring }) =>
+    takeBackup(
+      {
+        dataDir,
+        host: owner.host!,
+        into,
+        keyId: keyring.tokenKeys[0]!.id,
+        withKey: options.withKey ?? false,
+        isContinued: !options.once,
+        keep,
+      },
+      bar.show,
+    ).finally(bar.stop),
+  )
+  if (taken.manifest.check?.discrepancies) process.exitCode = 1
+  print(describe(taken, options), options.json)
+}
+
+function describe({ folder, manifest, pruned }: TakenBackup, options: BackupCommandOptions) {
+  const { id, started_at, completed_at, key_id, has_key, check, files } = manifest
+  const bytes = files.reduce((sum, file) => sum + file.bytes, 0)
+  const json = { id, folder, started_at, completed_at, bytes, key_id, has_key, check, pruned }
+  const outcome =
+    check === null
+      ? 'It was restored for a test. Its schema is older than this version: its books were not checked.'
+      : check.discrepancies > 0
+        ? `It was restored for a test, and ${check.discrepancies} discrepancies were found, which are in the database itself: run matricula finance check.`
+        : `It was restored for a test, and the books of ${check.orders} orders agree.`
+  const lines = [
+    'Took a backup:',
+    record({ folder, completed_at, bytes, ...(pruned.length > 0 && { pruned }) }),
+    '',
+    outcome,
+    ...(options.once
+      ? []
+      : ['A running server goes on adding to it: it can be restored to any later instant.']),
+    ...(has_key ? [] : [`The master key (${key_id}) is not in it: keep that somewhere else.`]),
+  ]
+  return { json, text: lines.join('\n') }
+}
+
+function readKeep(text: string): number {
+  const keep = Number(text)
+  if (!/^[0-9]{1,4}$/.test(text) || keep < 1) throw new Error('--keep must be a whole number from 1 to 9999.')
+  return keep
+}
+
+async function stopContinuing({ owner }: Installation, dataDir: string): Promise<void> {
+  const connection = await connectAsSuperuser(owner.host!)
+  if (!connection) throw new Error('PostgreSQL does not accept connections.')
+  try {
+    await noteContinued(dataDir, undefined)
+    await dropSlotsExcept(connection.client, undefined)
+  } finally {
+    await connection.client.end()
+  }
+}

@@ -1,0 +1,20 @@
+import { Command } from 'commander'
+import { buildConsole } from '../console/build-console.ts'
+import { jsonOption } from './options.ts'
+import { print } from './output.ts'
+import type { Settings } from './session.ts'
+
+export function consoleCommand(settings: Settings): Command {
+  const console = new Command('console')
+  console
+    .command('build')
+    .description(
+      'Build the console ahead, as an image of a container carries it; a server does so by itself.',
+    )
+    .option(...jsonOption)
+    .action(async ({ json }: { json?: boolean }) => {
+      const folder = await buildConsole(settings().dataDir)
+      print({ json: { folder }, text: `The console is built in ${folder}.` }, json)
+    })
+  return console
+}

@@ -1,0 +1,133 @@
+import { writeFile } from 'node:fs/promises'
+import { Command } from 'commander'
+import type { Organization } from '../contract/caller.ts'
+import { programAccount } from '../contract/caller.ts'
+import type { Database } from '../database/database.ts'
+import { findOrganizations } from '../organizations/organization-store.ts'
+import { erasePerson } from '../privacy/erase-person.ts'
+import { exportPerson } from '../privacy/export-user.ts'
+import { eraseExpired, findExpired } from '../privacy/retention.ts'
+import { findLeadMonths, storeLeadMonths } from '../privacy/retention-store.ts'
+import { jsonOption, type Limit, numberOrNull, readLimit } from './options.ts'
+import { print, table } from './output.ts'
+import { type Settings, withDatabase, withoutTimeouts } from './session.ts'
+
+export function privacyCommand(settings: Settings): Command {
+  const privacy = new Command('privacy')
+  const org = ['--org <corp_id>', 'the organization'] as const
+  const user = ['--user <user_id>', 'the user'] as const
+  privacy
+    .command('export')
+    .description('Write all that is held about a person to a JSON file.')
+    .requiredOption(...org)
+    .requiredOption(...user)
+    .requiredOption('--out <file>', 'where to write it')
+    .option(...jsonOption)
+    .action((options) => exportOne(settings, options))
+  privacy
+    .command('erase')
+    .description('Forget a person. This cannot be taken back.')
+    .requiredOption(...org)
+    .requiredOption(...user)
+    .requiredOption('--reason <text>', 'why, without a word about the person: it is kept')
+    .option(...jsonOption)
+    .action((options) => eraseOne(settings, options))
+  privacy
+    .command('retention')
+    .description('Say after how many months people without orders are erased, or see it.')
+    .requiredOption(...org)
+    .option('--months <number>', 'of whom nothing was heard for so long; none: nobody', readLimit)
+    .option(...jsonOption)
+    .action((options) => retention(settings, options))
+  privacy
+    .command('sweep')
+    .description('Erase now whom the rule lets go of, or only list them.')
+    .requiredOption(...org)
+    .option('--dry-run', 'only list them')
+    .option(...jsonOption)
+    .action((options) => sweep(settings, options))
+  return privacy
+}
+
+interface Chosen {
+  org: string
+  user: string
+  json?: boolean
+}
+
+async function exportOne(
+  settings: Settings,
+  { org, user, out, json }: Chosen & { out: string },
+): Promise<void> {
+  await withDatabase(settings, async ({ db, now }) => {
+    const context = await contextOf(db, org, now)
+    const exported = await exportPerson(context, user)
+    const note = { action: 'exported' as const, record_type: 'users', record_id: user, person_id: user }
+    await context.db.transaction(async (tx) => tx.note(note))
+    await writeFile(out, `${JSON.stringify(exported, undefined, 2)}\n`, { flag: 'wx', mode: 0o600 })
+  })
+  print({ json: { user_id: user, file: out }, text: `Wrote ${out}.` }, json)
+}
+
+async function eraseOne(
+  settings: Settings,
+  { org, user, reason, json }: Chosen & { reason: string },
+): Promise<void> {
+  const erased = await withDatabase(settings, async ({ db, now }) =>
+    erasePerson(await contextOf(db, org, now), user, reason),
+  )
+  const text = `Erased: ${erased.records} records are gone, ${erased.orders} orders stay and name nobody.`
+  print({ json: erased, text }, json)
+}
+
+async function retention(
+  settings: Settings,
+  { org, months, json }: { org: string; months?: Limit; json?: boolean },
+): Promise<void> {
+  const lead_months = await withDatabase(settings, async ({ db, now }) => {
+    const { db: on, organization } = await contextOf(db, org, now)
+    if (months !== undefined)
+      await storeLeadMonths(on, organization.corp_id, readMonths(numberOrNull(months)))
+    return (await findLeadMonths(on, organization.corp_id)) ?? null
+  })
+  const text =
+    lead_months === null
+      ? 'People are kept until somebody erases them.'
+      : `People without orders are erased once nothing was heard of them for ${lead_months} months.`
+  print({ json: { lead_months }, text }, json)
+}
+
+function readMonths(months: number | null): number | null {
+  if (months === null || (Number.isInteger(months) && months >= 1 && months <= 1200)) return months
+  throw new Error('The months must be a whole number from 1 to 1200, or none.')
+}
+
+async function sweep(
+  settings: Settings,
+  { org, dryRun, json }: { org: string; dryRun?: boolean; json?: boolean },
+): Promise<void> {
+  const answer = await withDatabase(
+    settings,
+    async ({ db, now }) => {
+      const context = await contextOf(db, org, now)
+      if (dryRun) return { users: await findExpired(context, 1000), erased: 0 }
+      let erased = 0
+      for (let more = 1; more > 0; erased += more) more = await eraseExpired(context)
+      return { users: [], erased }
+    },
+    withoutTimeouts,
+  )
+  const listed = table(answer.users, {
+    user: ({ user_id }) => user_id,
+    since: ({ ctime }) => ctime.toISOString(),
+  })
+  print({ json: answer, text: dryRun ? listed : `Erased ${answer.erased} users.` }, json)
+}
+
+async function contextOf(db: Database, corp_id: string, now: Date) {
+  const [organization] = await findOrganizations(db.shared, [corp_id])
+  if (!organization) throw new Error(`There is no organization ${corp_id}.`)
+  const on = db.of(corp_id)
+  const account = programAccount(on.origin.actor_id, 'Command line')
+  return { db: on, organization: organization as Organization, account, now }
+}

@@ -1,0 +1,67 @@
+import { Command } from 'commander'
+import { type Backup, chooseBackup, isBackup, listBackups, readBackup } from '../backup/backup-folder.ts'
+import { type Restored, restoreBackup } from '../backup/restore-backup.ts'
+import { backupBar } from './backup-bar.ts'
+import { jsonOption } from './options.ts'
+import { print, record } from './output.ts'
+
+export function restoreCommand(): Command {
+  return new Command('restore')
+    .argument('<folder>', 'the folder of backups, or one of them')
+    .requiredOption('--to <folder>', 'the new data folder, which must not exist or be empty')
+    .option(
+      '--until <instant>',
+      'ISO 8601 with an offset, such as 2026-11-15T09:30:00Z (default: all that is there)',
+    )
+    .option(...jsonOption)
+    .action((folder, options) => restore(folder, options))
+}
+
+interface RestoreCommandOptions {
+  to: string
+  until?: string
+  json?: boolean
+}
+
+async function restore(folder: string, { to, until, json }: RestoreCommandOptions): Promise<void> {
+  const instant = until === undefined ? undefined : readInstant(until)
+  const found = (await isBackup(folder)) ? [await readBackup(folder)] : await listBackups(folder)
+  const backup = chooseBackup(found, folder, instant)
+  const bar = backupBar(json)
+  const restored = await restoreBackup({ backup, to, until: instant, durable: true }, bar.show).finally(
+    bar.stop,
+  )
+  if (restored.check?.discrepancies) process.exitCode = 1
+  print(describe(backup, to, restored), json)
+}
+
+function describe({ folder, manifest }: Backup, to: string, { last_change, check }: Restored) {
+  const { key_id, has_key } = manifest
+  const outcome =
+    check === null
+      ? 'Its schema is older than this version; a server that starts on it brings it up to date.'
+      : check.discrepancies > 0
+        ? `${check.discrepancies} discrepancies were found in its books: run matricula finance check.`
+        : `The books of ${check.orders} orders agree.`
+  const lines = [
+    'Restored the backup:',
+    record({ folder, to, last_change }),
+    '',
+    outcome,
+    ...(has_key
+      ? []
+      : [
+          `Put the master key ${key_id} into it as master.key, or set MATRICULA_KEY, before you start a server on it.`,
+        ]),
+  ]
+  return { json: { folder, to, last_change, key_id, has_key, check }, text: lines.join('\n') }
+}
+
+/** In the form that backups note instants in, so that they can be compared as texts. */
+function readInstant(text: string): string {
+  try {
+    return Temporal.Instant.from(text).toString({ fractionalSecondDigits: 6 })
+  } catch {
+    throw new Error('--until must be an instant with an offset, such as 2026-11-15T09:30:00Z.')
+  }
+}

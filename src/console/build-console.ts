@@ -1,0 +1,74 @@
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { brotliCompress, gzip } from 'node:zlib'
+import { buildHomes, consoleFolder, consoleVersion, findBuild } from './console-build.ts'
+
+/** Builds the console, unless a build of these sources is there; answers its folder. */
+export async function buildConsole(dataDir: string): Promise<string> {
+  const known = await findBuild(dataDir)
+  if (known) return known
+  const home = await writableHome(dataDir)
+  // Two who build at once build each for itself; a kill half-way leaves nothing that looks like a build.
+  const making = await mkdtemp(join(home, 'making-'))
+  try {
+    await bundleInto(making)
+    await compressIn(join(making, 'assets'))
+    await rename(making, join(home, await consoleVersion())).catch(async (error) => {
+      if (!(await findBuild(dataDir))) throw error
+    })
+  } finally {
+    await rm(making, { recursive: true, force: true })
+  }
+  await forgetOldBuilds(home)
+  return (await findBuild(dataDir))!
+}
+
+async function writableHome(dataDir: string): Promise<string> {
+  const homes = buildHomes(dataDir)
+  for (const home of homes) {
+    try {
+      await mkdir(home, { recursive: true })
+      await rm(await mkdtemp(join(home, 'trying-')), { recursive: true })
+      return home
+    } catch {
+      // A checkout may be somebody else's.
+    }
+  }
+  throw new Error(`None of these folders can be written to: ${homes.join(', ')}.`)
+}
+
+async function bundleInto(outDir: string): Promise<void> {
+  // Only who builds needs it.
+  const { build } = await import('vite')
+  await build({
+    configFile: join(consoleFolder, 'vite.config.ts'),
+    configLoader: 'native',
+    logLevel: 'error',
+    build: { outDir, emptyOutDir: true },
+  })
+}
+
+const compressible = /\.(js|css|svg)$/
+
+/** Compressed once, as well as it goes, instead of with every answer. */
+async function compressIn(folder: string): Promise<void> {
+  const names = (await readdir(folder)).filter((name) => compressible.test(name))
+  for (const name of names) {
+    const content = await readFile(join(folder, name))
+    await writeFile(join(folder, `${name}.br`), await promisify(brotliCompress)(content))
+    await writeFile(join(folder, `${name}.gz`), await promisify(gzip)(content, { level: 9 }))
+  }
+}
+
+/** A server of an earlier version may still serve its own. */
+const mostBuilds = 4
+
+async function forgetOldBuilds(home: string): Promise<void> {
+  const names = (await readdir(home)).filter((name) => /^[0-9a-f]{16}$/.test(name))
+  const aged = await Promise.all(
+    names.map(async (name) => ({ name, mtimeMs: (await stat(join(home, name))).mtimeMs })),
+  )
+  const old = aged.toSorted((a, b) => b.mtimeMs - a.mtimeMs).slice(mostBuilds)
+  for (const { name } of old) await rm(join(home, name), { recursive: true, force: true })
+}

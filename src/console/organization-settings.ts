@@ -1,0 +1,111 @@
+import { type Static, Type } from 'typebox'
+import { endpoint } from '../contract/endpoint.ts'
+import { described, Id, Name, NullableInteger, namedObject, OrganizationId } from '../contract/fields.ts'
+import { longest } from '../contract/lengths.ts'
+import { changeOrganization } from '../organizations/manage-organizations.ts'
+import { findOrganizations } from '../organizations/organization-store.ts'
+import { type ClaimRules, findClaimRules } from '../users/claims/claim-rules-store.ts'
+import { changeClaimRules, largestRule } from '../users/claims/manage-claim-rules.ts'
+import { readable } from './readable.ts'
+
+const rule = (description: string) => described(NullableInteger, `${description}; null: no limit`)
+
+const Settings = namedObject('OrganizationSettings', {
+  corp_id: Id,
+  name: Name,
+  time_zone: described(Type.String(), 'Changed by command line: everything that shows a time is made anew'),
+  currency: Type.String(),
+  country: described(Type.String(), 'Whose numbers are meant where one is written without a calling code'),
+  pools: Type.Array(Type.String()),
+  most_held: rule('How many users an owner may hold'),
+  most_per_day: rule('How many users an owner may claim on a day'),
+  hold_off_days: rule('After how many days an owner who let go of a user may claim it again'),
+  idle_days: rule('After how many days without a follow-up a user goes back to the public pool'),
+})
+
+/** 0 lifts a rule, since null is as good as left out. */
+const newRule = (description: string) =>
+  Type.Optional(
+    Type.Integer({ minimum: 0, maximum: largestRule, description: `${description}; 0: no limit` }),
+  )
+
+const shared = { group: 'Console', since: 'Ver5.2026-11-15' } as const
+const example: Static<typeof Settings> = {
+  corp_id: 'northgate',
+  name: 'Northgate College',
+  time_zone: 'Asia/Shanghai',
+  currency: 'CNY',
+  country: 'CN',
+  pools: ['alive', 'dead', 'public'],
+  most_held: 200,
+  most_per_day: 20,
+  hold_off_days: 7,
+  idle_days: 30,
+}
+
+export const fetchOrganization = endpoint({
+  ...shared,
+  id: 'fetchOrganization',
+  method: 'GET',
+  path: '/api/v5/console/organization/fetch',
+  permission: 'read',
+  summary: 'Fetch the settings of an organization',
+  input: Type.Object({ corp_id: OrganizationId }),
+  data: Settings,
+  example: { input: { corp_id: example.corp_id }, data: example },
+
+  async handle({ db }, { corp_id }) {
+    const [organization] = await findOrganizations(db, [corp_id])
+    return settingsOf(organization!, await findClaimRules(db, corp_id))
+  },
+})
+
+export const updateOrganization = endpoint({
+  ...shared,
+  id: 'updateOrganization',
+  method: 'POST',
+  path: '/api/v5/console/organization/update',
+  permission: 'admin',
+  summary: 'Change the settings of an organization',
+  description: 'Only what is named changes. A pool that users are in cannot be left out.',
+  input: Type.Object({
+    corp_id: OrganizationId,
+    name: Type.Optional(Name),
+    country: Type.Optional(
+      Type.String({ pattern: '^[A-Za-z]{2}$', maxLength: 2, description: 'ISO 3166 code of two letters' }),
+    ),
+    pools: Type.Optional(
+      Type.Array(Id, { minItems: 1, maxItems: longest.listItems, description: 'All pools, in order' }),
+    ),
+    most_held: newRule('How many users an owner may hold'),
+    most_per_day: newRule('How many users an owner may claim on a day'),
+    hold_off_days: newRule('After how many days an owner who let go of a user may claim it again'),
+    idle_days: newRule('After how many days without a follow-up a user goes back to the public pool'),
+  }),
+  data: Settings,
+  example: { input: { corp_id: example.corp_id, name: example.name, idle_days: 30 }, data: example },
+
+  async handle({ db, now }, { corp_id, name, country, pools, ...rules }) {
+    return db.transaction(async (tx) => {
+      const on = { shared: tx, of: () => tx }
+      const change = { name, country, pools }
+      const isChanged = Object.values(change).some((value) => value !== undefined)
+      if (isChanged) await readable('pools', () => changeOrganization(on, corp_id, change, now))
+      const lifted = Object.entries(rules).map(([rule, most]) => [rule, most === 0 ? null : most])
+      const claimRules = await changeClaimRules(on, corp_id, Object.fromEntries(lifted))
+      const [organization] = await findOrganizations(tx, [corp_id])
+      return settingsOf(organization!, claimRules)
+    })
+  },
+})
+
+function settingsOf(
+  organization: Omit<Static<typeof Settings>, keyof ClaimRules>,
+  { most_held, most_per_day, hold_off_days, idle_days }: ClaimRules,
+): Static<typeof Settings> {
+  const { corp_id, name, time_zone, currency, country, pools } = organization
+  return {
+    ...{ corp_id, name, time_zone, currency, country, pools },
+    ...{ most_held, most_per_day, hold_off_days, idle_days },
+  }
+}

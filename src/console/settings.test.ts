@@ -1,0 +1,134 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { testKeyring } from '../../test/harness/keyring.ts'
+import { openOrganization, type TestOrganization } from '../../test/harness/organization.ts'
+import { startTestServer, type TestServer } from '../../test/harness/server.ts'
+import { hireStaff, type TestColleague } from '../../test/harness/staff.ts'
+import { newId } from '../contract/new-id.ts'
+import { createAccount } from '../organizations/manage-accounts.ts'
+import { inviteColleague, listStaff } from '../staff/colleagues.ts'
+import { createUser } from '../users/create-user.ts'
+import { listUsers } from '../users/list-users.ts'
+import {
+  createApiAccount,
+  disableApiAccount,
+  enableApiAccount,
+  listApiAccounts,
+  rotateApiAccount,
+} from './api-accounts.ts'
+import { fetchOrganization, updateOrganization } from './organization-settings.ts'
+
+let server: TestServer
+let school: TestOrganization
+let other: TestOrganization
+let admin: TestColleague
+let counsellor: TestColleague
+beforeAll(async () => {
+  server = await startTestServer('matricula')
+  school = await openOrganization(server)
+  other = await openOrganization(server)
+  admin = await hireStaff(server, school.corp_id, 'admin')
+  counsellor = await hireStaff(server, school.corp_id, 'counsellor')
+})
+afterAll(() => server?.close())
+
+describe('the settings of an organization', () => {
+  test('change as far as they are named, and a rule of 0 is lifted', async () => {
+    const before = (await admin.call(fetchOrganization)).data
+    const change = {
+      name: 'Lakeside',
+      pools: ['alive', 'dead', 'public', 'later'],
+      most_held: 5,
+      idle_days: 30,
+    }
+    expect((await admin.call(updateOrganization, change)).data).toEqual({ ...before, ...change })
+    expect((await admin.call(updateOrganization, { most_held: 0 })).data).toMatchObject({
+      ...{ name: 'Lakeside', most_held: null, idle_days: 30 },
+    })
+    expect((await counsellor.call(fetchOrganization)).data).toMatchObject({ name: 'Lakeside' })
+  })
+
+  test('keep the pools that users are in, and say so', async () => {
+    await school.call(createUser, { area_code: '86', mobile: '13811110000' })
+    const answer = await admin.call(updateOrganization, { name: 'Other', pools: ['alive'] })
+    expect(answer).toMatchObject({
+      code: 40002,
+      msg: expect.stringMatching(/The pool public cannot be removed/),
+    })
+    expect((await admin.call(fetchOrganization)).data.name).not.toBe('Other')
+    expect((await admin.call(updateOrganization, { country: 'ZZ' })).code).toBe(40002)
+  })
+})
+
+describe('API accounts', () => {
+  const made = async () =>
+    (await admin.call(createApiAccount, { name: 'Portal', permissions: ['read'] })).data
+  const codeOf = async (token: string) =>
+    (await server.call(listUsers, { corp_id: school.corp_id }, { token })).code
+
+  test('are made with a secret that works, of this organization only', async () => {
+    const account = await made()
+    const token = await server.tokenOf(account)
+    expect(await codeOf(token)).toBe(0)
+    expect((await server.call(listUsers, { corp_id: other.corp_id }, { token })).code).toBe(40301)
+    const { list } = (await admin.call(listApiAccounts)).data
+    expect(list.map(({ app_id }: { app_id: string }) => app_id)).toEqual([
+      school.account.app_id,
+      account.app_id,
+    ])
+    expect(JSON.stringify(list)).not.toContain(account.user_api_secret)
+  })
+
+  test('are rotated, disabled and enabled', async () => {
+    const account = await made()
+    const token = await server.tokenOf(account)
+    const { user_api_secret } = (await admin.call(rotateApiAccount, { app_id: account.app_id })).data
+    await expect(server.tokenOf(account)).rejects.toThrow('40105')
+    await server.tokenOf({ ...account, user_api_secret })
+    expect((await admin.call(disableApiAccount, { app_id: account.app_id })).data.is_disabled).toBe(true)
+    await sleep(1100)
+    expect(await codeOf(token)).toBe(40104)
+    await admin.call(enableApiAccount, { app_id: account.app_id })
+    await sleep(1100)
+    expect(await codeOf(token)).toBe(40104)
+    expect(await codeOf(await server.tokenOf({ ...account, user_api_secret }))).toBe(0)
+  })
+
+  test('of others are not there, and those of several organizations are not one administrator’s', async () => {
+    for (const change of [rotateApiAccount, disableApiAccount, enableApiAccount]) {
+      expect((await admin.call(change, { app_id: other.account.app_id })).code).toBe(40425)
+      expect((await admin.call(change, { app_id: newId() })).code).toBe(40425)
+    }
+    const corp_ids = [school.corp_id, other.corp_id]
+    const both = await createAccount(
+      server.database.owner,
+      testKeyring,
+      { name: 'Both', corp_ids },
+      new Date(),
+    )
+    for (const change of [rotateApiAccount, disableApiAccount])
+      expect((await admin.call(change, { app_id: both.app_id })).code).toBe(40904)
+    expect(await server.tokenOf(both)).toBeTruthy()
+  })
+
+  test('and links show their secrets once: what is kept for an Idempotency-Key has none', async () => {
+    const key = { 'Idempotency-Key': newId() }
+    const first = await admin.call(createApiAccount, { name: 'Once' }, key)
+    const again = await admin.call(createApiAccount, { name: 'Once' }, key)
+    expect(first.data.user_api_secret).toMatch(/^[\w-]{32}$/)
+    expect(again.data).toEqual({ ...first.data, user_api_secret: '' })
+    const invitation = { email: `${newId()}@example.com`, name: 'New', role: 'viewer' }
+    const { data } = await admin.call(inviteColleague, invitation, { 'Idempotency-Key': newId() })
+    const { rows } = await server.database.superuser.query('select response from idempotency_keys')
+    expect(rows.length).toBeGreaterThan(1)
+    const kept = JSON.stringify(rows)
+    for (const secret of [first.data.user_api_secret, data.link]) expect(kept).not.toContain(secret)
+  })
+})
+
+test('everybody knows colleagues by name, and administrators by address', async () => {
+  const { list } = (await counsellor.call(listStaff)).data
+  expect(list.map(({ name }: { name: string }) => name)).toContain('A counsellor')
+  expect(list.every(({ email }: { email: string }) => email === '')).toBe(true)
+  expect((await admin.call(listStaff)).data.list[0].email).toMatch(/@/)
+})

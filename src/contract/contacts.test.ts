@@ -1,0 +1,55 @@
+import fc from 'fast-check'
+import { Type } from 'typebox'
+import { describe, expect, test } from 'vitest'
+import { contact, maskEmail, maskMobile, maskOf, maskText } from './contacts.ts'
+
+describe('a mask', () => {
+  test('shows where a number begins and ends, and no more', () => {
+    expect(['13800135678', '1234567', '12', ''].map(maskMobile)).toEqual([
+      '138••••5678',
+      '••••67',
+      '••••12',
+      '',
+    ])
+    expect(['wang.fang@example.com', '李@例子.cn', ''].map(maskEmail)).toEqual([
+      'w•••@example.com',
+      '李•••@例子.cn',
+      '',
+    ])
+    expect(['13800135678', '+86 138 0013 5678', 'a@b.cn', 'Harbour', '2026'].map(maskText)).toEqual([
+      ...['138••••5678', '+86••••5678', 'a•••@b.cn', 'Harbour', '2026'],
+    ])
+  })
+
+  test('hides the middle of every number', () => {
+    const digits = fc.stringMatching(/^[0-9]{8,15}$/)
+    fc.assert(
+      fc.property(digits, (number) => {
+        const masked = maskMobile(number) as string
+        expect(masked).toBe(`${number.slice(0, 3)}••••${number.slice(-4)}`)
+        expect(masked.replaceAll('•', '')).toHaveLength(7)
+      }),
+    )
+  })
+
+  test('finds marked members in lists, records and histories, and leaves the answer that it was made of', () => {
+    const row = Type.Object({ name: Type.String(), mobile: contact('mobile', Type.String()) })
+    const history = contact('members', Type.Record(Type.String(), Type.Unknown()))
+    const mask = maskOf(Type.Object({ list: Type.Array(row), before: history, total: Type.Integer() }))!
+    const answer = {
+      list: [{ name: 'A', mobile: '13800135678' }],
+      before: { user_copy: { email: 'a@b.cn', name: 'A' }, mobile: null },
+      total: 1,
+    }
+    expect(mask(answer)).toEqual({
+      list: [{ name: 'A', mobile: '138••••5678' }],
+      before: { user_copy: { email: 'a•••@b.cn', name: 'A' }, mobile: null },
+      total: 1,
+    })
+    expect(answer.list[0]!.mobile).toBe('13800135678')
+  })
+
+  test('is none where nothing is marked', () => {
+    expect(maskOf(Type.Object({ mobile: Type.String(), list: Type.Array(Type.String()) }))).toBeUndefined()
+  })
+})

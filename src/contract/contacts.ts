@@ -1,0 +1,80 @@
+import type { TSchema } from 'typebox'
+
+/** How the schemas of answers say which members reach a person. */
+export const contactKeyword = 'x-contact'
+
+/** A number, an address, or a record of members that may have such names, at any depth. */
+type ContactKind = 'mobile' | 'email' | 'members'
+
+/** Marks a member of an answer as a contact: staff see it masked. */
+export function contact<Schema extends TSchema>(kind: ContactKind, schema: Schema): Schema {
+  return { ...schema, [contactKeyword]: kind }
+}
+
+export type Mask = (value: unknown) => unknown
+
+/** What masks the contacts in answers of a shape; undefined where it has none. */
+export function maskOf(schema: TSchema): Mask | undefined {
+  return masking(schema, (member) => {
+    const { [contactKeyword]: kind } = member as { [contactKeyword]?: ContactKind }
+    return kind && masks[kind]
+  })
+}
+
+/** What changes the members of answers that `maskFor` knows by their schema; undefined where it knows none. */
+export function masking(schema: TSchema, maskFor: (schema: TSchema) => Mask | undefined): Mask | undefined {
+  const own = maskFor(schema)
+  if (own) return own
+  const { properties, items } = schema as { properties?: Record<string, TSchema>; items?: TSchema }
+  const ofItem = items && masking(items, maskFor)
+  if (ofItem) return (list) => (Array.isArray(list) ? list.map(ofItem) : list)
+  const members = Object.entries(properties ?? {}).flatMap(([name, member]): [string, Mask][] => {
+    const mask = masking(member, maskFor)
+    return mask ? [[name, mask]] : []
+  })
+  return members.length > 0 ? (value) => withMasked(value, members) : undefined
+}
+
+function withMasked(value: unknown, members: [string, Mask][]): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  const masked: Record<string, unknown> = { ...value }
+  for (const [name, mask] of members) if (Object.hasOwn(masked, name)) masked[name] = mask(masked[name])
+  return masked
+}
+
+const dots = '••••'
+
+/** 13800135678 is 138••••5678; of a short number less is shown. */
+export function maskMobile(value: unknown): unknown {
+  if (typeof value !== 'string' || value === '') return value
+  return value.length >= 8 ? `${value.slice(0, 3)}${dots}${value.slice(-4)}` : `${dots}${value.slice(-2)}`
+}
+
+/** wang@example.com is w•••@example.com. */
+export function maskEmail(value: unknown): unknown {
+  if (typeof value !== 'string' || value === '') return value
+  const at = value.lastIndexOf('@')
+  return `${Array.from(value)[0]}•••${at < 0 ? '' : value.slice(at)}`
+}
+
+/** Of a text of which nobody knows what it is: whatever may be an address or a number. */
+export function maskText(text: string): string {
+  const masked = text.includes('@') ? maskEmail(text) : /(\d\D{0,3}){7}/.test(text) ? maskMobile(text) : text
+  return masked as string
+}
+
+const contactNames: Record<string, Mask> = {
+  mobile: maskMobile,
+  backup_mobile: maskMobile,
+  email: maskEmail,
+}
+
+function maskMembers(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(maskMembers)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [name, (contactNames[name] ?? maskMembers)(member)]),
+  )
+}
+
+const masks: Record<ContactKind, Mask> = { mobile: maskMobile, email: maskEmail, members: maskMembers }

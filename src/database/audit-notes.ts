@@ -1,0 +1,155 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { newId } from '../contract/new-id.ts'
+import type { Origin } from '../contract/origin.ts'
+import { insertingRows } from './insert-rows.ts'
+import type { Statement } from './sql.ts'
+import { referenceTables, tenantTables, unauditedTables } from './tables.ts'
+
+/** What a transaction did to a record, or let somebody see of it. */
+export interface AuditNote {
+  /** The table of the record. */
+  record_type: string
+  record_id: string
+  /** Whom the record is about: what tells of them is kept apart, so that it can be forgotten. */
+  person_id?: string | undefined
+  /** Of an order: the version that holds before and after. */
+  version?: number
+  before?: object | undefined
+  after?: object | undefined
+  /** Where before and after do not tell. */
+  action?: 'changed' | 'revealed' | 'exported' | 'erased'
+  /** Of a change that shares its transaction with those of others. */
+  origin?: Origin
+}
+
+const entryColumns = {
+  entry_id: 'text',
+  actor_kind: 'text',
+  actor_id: 'text',
+  address: 'text',
+  request_id: 'text',
+  operation: 'text',
+  action: 'text',
+  record_type: 'text',
+  record_id: 'text',
+  version: 'integer',
+  before: 'jsonb',
+  after: 'jsonb',
+  person_id: 'text',
+  digest: 'text',
+} as const
+
+const personalColumns = { person_id: 'text', entry_id: 'text', salt: 'text', content: 'text' } as const
+
+/** Of a record about a person, the members that tell nothing of the person. */
+const plainMembers = new Set([
+  ...[
+    'user_id',
+    'lead_id',
+    'entity_id',
+    'follow_up_id',
+    'merge_id',
+    'tags_group_id',
+    'order_id',
+    'course_code',
+  ],
+  ...[
+    'app_id',
+    'executor_id',
+    'owner_id',
+    'owner_ids',
+    'pool',
+    'is_verified',
+    'is_deleted',
+    'attribute',
+    'source',
+  ],
+  ...['version', 'ctime', 'mtime', 'claimed_at', 'active_at', 'imported_at', 'row_hash'],
+])
+
+type Members = Record<string, unknown>
+
+/** Writes notes down. */
+export function insertingEntries(corp_id: string, origin: Origin, notes: AuditNote[]): Statement[] {
+  const entries = notes.map((note) => entryOf(note, origin))
+  const personal = entries.flatMap(({ kept }) => kept ?? [])
+  return [
+    ...insertingRows(
+      'audit_entries',
+      entryColumns,
+      corp_id,
+      entries.map(({ entry }) => entry),
+    ),
+    ...insertingRows('audit_personal', personalColumns, corp_id, personal),
+  ]
+}
+
+function entryOf({ origin: own, before, after, action, ...note }: AuditNote, origin: Origin) {
+  const person_id = note.person_id ?? null
+  const entry_id = newId()
+  const [was, is] = differing(before as Members | undefined, after as Members | undefined)
+  const [plainBefore, personalBefore] = apart(was, person_id)
+  const [plainAfter, personalAfter] = apart(is, person_id)
+  const kept =
+    person_id !== null && (personalBefore || personalAfter)
+      ? keptOf(person_id, entry_id, { before: personalBefore, after: personalAfter })
+      : undefined
+  const entry = {
+    ...{ ...note, ...(own ?? origin), entry_id, person_id, version: note.version ?? null },
+    action: action ?? (before ? (after ? 'changed' : 'removed') : 'made'),
+    before: plainBefore ?? null,
+    after: plainAfter ?? null,
+    digest: kept ? digestOf(kept.salt, kept.content) : null,
+  }
+  return { entry, kept }
+}
+
+function keptOf(person_id: string, entry_id: string, content: object) {
+  return { person_id, entry_id, salt: randomUUID(), content: JSON.stringify(content) }
+}
+
+/** What an entry keeps of what was set apart. Without the salt, nobody can try what it may have been. */
+export function digestOf(salt: string, content: string): string {
+  return createHash('sha256').update(`${salt}${content}`).digest('hex')
+}
+
+const empties = new Set(['{}', '[]'])
+
+/** Of a record that was changed, the members that differ; of one that was made or removed, those that say something. */
+function differing(before?: Members, after?: Members): [Members | undefined, Members | undefined] {
+  const names = Object.keys({ ...before, ...after }).filter((name) => {
+    if (before && after) return JSON.stringify(before[name]) !== JSON.stringify(after[name])
+    const value = (before ?? after)![name]
+    return value !== null && value !== undefined && !empties.has(JSON.stringify(value))
+  })
+  const some = (members?: Members) =>
+    members && Object.fromEntries(names.map((name) => [name, members[name] ?? null]))
+  return [some(before), some(after)]
+}
+
+function apart(members: Members | undefined, person_id: string | null): [Members?, Members?] {
+  if (!members || person_id === null) return [members]
+  const plain: Members = {}
+  const personal: Members = {}
+  for (const [name, value] of Object.entries(members))
+    if (plainMembers.has(name)) plain[name] = value
+    else personal[name] = value
+  return [plain, Object.keys(personal).length > 0 ? personal : undefined]
+}
+
+const audited = new Set<string>(
+  [...tenantTables, ...referenceTables].filter((table) => !unauditedTables.includes(table)),
+)
+const written = new Map<string, string | undefined>()
+
+/** The audited table that a statement writes, if it writes one. */
+export function auditedTableOf({ text }: Statement): string | undefined {
+  if (!written.has(text)) {
+    const tables = text.matchAll(/\b(?:insert into|update|delete from)\s+([a-z_]+)/gi)
+    written.set(
+      text,
+      tables.map(([, table]) => table!).find((table) => audited.has(table)),
+    )
+  }
+  return written.get(text)
+}

@@ -1,0 +1,50 @@
+import { Type } from 'typebox'
+import { endpoint } from '../../contract/endpoint.ts'
+import { ApiError } from '../../contract/errors.ts'
+import { Id, OrganizationId } from '../../contract/fields.ts'
+import { findExport, listExportFiles } from './export-file-store.ts'
+import { ExportRow, exampleExport, exportRowOf } from './export-row.ts'
+
+const corp_id = '0198c0de00007c41a2f0d8e6b4937215'
+
+/** How far an export has come, and where its file is. */
+export const fetchExport = endpoint({
+  id: 'fetchExport',
+  method: 'GET',
+  path: '/api/v5/entity/finance/export/fetch',
+  group: 'Finance',
+  since: 'Ver5.2026-11-15',
+  permission: 'finance',
+  summary: 'Fetch an export',
+  input: Type.Object({ corp_id: OrganizationId, export_id: Id }),
+  data: ExportRow,
+  example: { input: { corp_id, export_id: exampleExport.export_id }, data: exampleExport },
+  errors: ['exportNotFound'],
+
+  async handle({ db, organization }, input) {
+    const found = await findExport(db, input.corp_id, input.export_id, organization.time_zone)
+    if (!found) throw new ApiError('exportNotFound')
+    return exportRowOf(input.corp_id, found)
+  },
+})
+
+const mostListed = 50
+
+/** What was asked for within a day. */
+export const listExports = endpoint({
+  id: 'listExports',
+  method: 'GET',
+  path: '/api/v5/entity/finance/export/list',
+  group: 'Finance',
+  since: 'Ver5.2026-11-15',
+  permission: 'finance',
+  summary: 'List exports, the newest first',
+  input: Type.Object({ corp_id: OrganizationId }),
+  data: Type.Object({ list: Type.Array(ExportRow) }),
+  example: { input: { corp_id }, data: { list: [exampleExport] } },
+
+  async handle({ db, organization }, input) {
+    const files = await listExportFiles(db, input.corp_id, organization.time_zone, mostListed)
+    return { list: files.map((file) => exportRowOf(input.corp_id, file)) }
+  },
+})

@@ -1,0 +1,58 @@
+import { everyRecord } from '../facets/facet-store.ts'
+import { plain } from '../users/search-words.ts'
+import { shortened } from '../users/user-facets.ts'
+
+/** What orders are found by. */
+export const orderFacet = {
+  status: (status: string) => `status:${status}`,
+  user: (user_id: string) => `user:${user_id}`,
+  course: (course_code: string) => shortened('course:', course_code),
+  batch: (batch_id: string) => `batch:${batch_id}`,
+  owner: (owner_id: string) => shortened('owner:', owner_id),
+  unpaid: 'unpaid',
+  /** Until when the next unpaid instalment is to be paid, on the clocks of the organization. */
+  due: (time: string) => `due:${time}`,
+  /** Its own id, and the one that a caller gave it. */
+  reference: (id: string) => shortened('ref:', plain(id)),
+}
+
+/** As much of an order as its facets follow from. */
+export interface FacetedOrder {
+  entity_id: string
+  status: string
+  is_deleted: boolean
+  user_id: string
+  course_code: string
+  batch_id: string
+  external_id: string
+  managers: string
+  share_proportion: Record<string, number>
+  sub_orders: { unpaid_price: number; payment_deadline: string }[]
+}
+
+/** None of an order that is deleted: no list shows it. */
+export function orderFacetsOf(order: FacetedOrder): string[] {
+  if (order.is_deleted) return []
+  const owed = order.sub_orders.filter(({ unpaid_price }) => unpaid_price > 0)
+  const deadlines = owed.map(({ payment_deadline }) => payment_deadline).filter(Boolean)
+  const [due] = deadlines.sort()
+  const facets = [
+    everyRecord,
+    orderFacet.status(order.status),
+    orderFacet.user(order.user_id),
+    orderFacet.reference(order.entity_id),
+    ...(order.external_id ? [orderFacet.reference(order.external_id)] : []),
+    ...(order.course_code ? [orderFacet.course(order.course_code)] : []),
+    ...(order.batch_id ? [orderFacet.batch(order.batch_id)] : []),
+    ...ownersOf(order).map(orderFacet.owner),
+    ...(owed.length > 0 ? [orderFacet.unpaid] : []),
+    ...(due === undefined ? [] : [orderFacet.due(due)]),
+  ]
+  return [...new Set(facets)].sort()
+}
+
+/** Those who share an order or, without shares, those whom it copied from its user. */
+function ownersOf({ share_proportion, managers }: FacetedOrder): string[] {
+  const sharing = Object.keys(share_proportion)
+  return sharing.length > 0 ? sharing : managers.split(', ').filter(Boolean)
+}

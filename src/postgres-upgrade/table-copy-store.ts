@@ -1,0 +1,51 @@
+import type pg from 'pg'
+
+/** Whole tables, of all organizations, as the superuser of the embedded PostgreSQL copies them. */
+
+export interface TableColumns {
+  table: string
+  columns: string[]
+}
+
+/** The tables of the service with what can be written to each, in one order whatever made them. */
+export async function listTables(client: pg.ClientBase): Promise<TableColumns[]> {
+  const { rows } = await client.query(`
+    select c.relname as table, array_agg(a.attname::text order by a.attname) as columns
+      from pg_class c
+      join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
+     where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and c.relname <> 'schema_migrations'
+     group by c.relname
+     order by c.relname`)
+  return rows
+}
+
+/** Foreign keys held in the old tables, which are copied whole. */
+export async function skipForeignKeys(client: pg.Client): Promise<void> {
+  await client.query('set session_replication_role = replica')
+}
+
+export async function writeToFile(client: pg.Client, table: TableColumns, file: string): Promise<void> {
+  await client.query(`copy ${describe(client, table)} to ${client.escapeLiteral(file)}`)
+}
+
+export async function readFromFile(client: pg.Client, table: TableColumns, file: string): Promise<void> {
+  await client.query(`copy ${describe(client, table)} from ${client.escapeLiteral(file)}`)
+}
+
+/** How many rows there are, and a sum over all of them that differs where any value does. */
+export async function sumUp(client: pg.Client, { table, columns }: TableColumns): Promise<string> {
+  const row = columns.map((name) => client.escapeIdentifier(name)).join(', ')
+  const { rows } = await client.query(
+    `select count(*) || ':' || coalesce(sum(('x' || left(md5(row(${row})::text), 15))::bit(60)::bigint), 0) as sum
+       from ${client.escapeIdentifier(table)}`,
+  )
+  return rows[0].sum
+}
+
+export async function refreshAllStatistics(client: pg.Client): Promise<void> {
+  await client.query('analyze')
+}
+
+function describe(client: pg.Client, { table, columns }: TableColumns): string {
+  return `${client.escapeIdentifier(table)} (${columns.map((name) => client.escapeIdentifier(name)).join(', ')})`
+}

@@ -1,0 +1,110 @@
+import { applyTransitions, keyOf, lockRecords } from '../changes/apply-transitions.ts'
+import {
+  type Image,
+  type ImageType,
+  imageTables,
+  microsecondsOf,
+  type Transition,
+} from '../changes/record-images.ts'
+import type { OrganizationContext } from '../contract/endpoint.ts'
+import { ApiError } from '../contract/errors.ts'
+import type { Queryable } from '../database/database.ts'
+import { foldCounts } from '../facets/facet-store.ts'
+import { holdClock } from '../orders/ledger-clock-store.ts'
+import { holdOrders } from '../orders/order-state-store.ts'
+import { projectOrders } from '../orders/read-model/project-orders.ts'
+import { findBelongings } from '../users/merged-user-store.ts'
+import { dropEmptyCounts, forgetting, insertingErased, isErased } from './erase-store.ts'
+
+export type EraseContext = Pick<OrganizationContext, 'db' | 'organization' | 'account' | 'now'>
+
+export interface Erased {
+  user_id: string
+  /** How many records went, the user included. */
+  records: number
+  /** How many orders stay, without what they told of the user. */
+  orders: number
+}
+
+/**
+ * Forgets a person, in one transaction: the user and those who were merged into it, with their leads, tags, follow-ups
+ * and history, and every copy of what they tell. A user whom orders name stays as an id. The books stay as they are.
+ */
+export async function erasePerson(
+  { db, organization: { corp_id }, account, now }: EraseContext,
+  user_id: string,
+  reason: string,
+): Promise<Erased> {
+  return db.transaction(async (tx) => {
+    const owned = await findBelongings(tx, corp_id, user_id)
+    if (owned.orders.length > 0) {
+      await holdOrders(tx, corp_id, owned.orders)
+      await holdClock(tx, corp_id)
+    }
+    const records = await lockRecords(tx, corp_id, [
+      ...named('users', [user_id]),
+      ...named('user_claims', [user_id]),
+      ...named('merged_users', owned.merged_users),
+      ...named('leads', owned.leads),
+      ...named('user_tags', owned.user_tags),
+      ...named('user_follow_ups', owned.user_follow_ups),
+    ])
+    const user = records.get(keyOf('users', user_id))!
+    if (!user.before) throw new ApiError('userNotFound')
+    if (await isErased(tx, corp_id, user_id)) return { user_id, records: 0, orders: owned.orders.length }
+    const going = [...records.values()].filter(({ before }) => before)
+    for (const record of going) record.after = undefined
+    if (owned.orders.length > 0) user.after = blankOf(user.before, now)
+    const user_ids = [user_id, ...owned.merged_users]
+    await tx.pipeline(
+      forgetting({
+        ...{ corp_id, user_ids, order_ids: owned.orders, contacts: contactsOf(going) },
+        record_ids: [...owned.leads, ...owned.user_tags, ...owned.user_follow_ups],
+      }),
+    )
+    await applyTransitions(unnoted(tx), corp_id, going)
+    await projectOrders(tx, corp_id, owned.orders)
+    await foldCounts(tx, corp_id)
+    await tx.pipeline([
+      dropEmptyCounts(corp_id),
+      insertingErased(corp_id, user_ids, { executor_id: account.app_id, reason, now }),
+    ])
+    tx.note(
+      ...user_ids.map((id) => ({
+        ...{ record_type: 'users', record_id: id, person_id: id, action: 'erased' as const },
+      })),
+    )
+    return { user_id, records: going.length, orders: owned.orders.length }
+  })
+}
+
+function named(type: ImageType, ids: string[]) {
+  return ids.map((id) => ({ type, id }))
+}
+
+/** What goes must not be told by the entry of its going. */
+function unnoted(tx: Queryable): Queryable {
+  return { ...tx, note: () => undefined }
+}
+
+/** An id that orders refer to, and nothing else. */
+function blankOf(user: Image, now: Date): Image {
+  const blank = Object.fromEntries(Object.keys(imageTables.users.columns).map((name) => [name, null]))
+  const { user_id, pool, ctime, version } = user
+  return {
+    ...{ ...blank, user_id, pool, ctime, attributes: {}, owner_ids: [], is_verified: false },
+    ...{ mtime: microsecondsOf(now), version: (version as number) + 1 },
+  }
+}
+
+const shortestContact = 5
+
+/** The numbers and addresses of users, merged users and leads; what is too short would be found everywhere. */
+function contactsOf(records: Transition[]): string[] {
+  const told = records.flatMap(({ type, before }) => {
+    const members = (type === 'leads' ? (before!.fields as Image) : before!) as Record<string, unknown>
+    return [members.mobile, members.backup_mobile, members.email]
+  })
+  const texts = told.filter((text): text is string => typeof text === 'string')
+  return [...new Set(texts.filter((text) => text.length >= shortestContact))]
+}

@@ -1,0 +1,241 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { pino } from 'pino'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { testKeyring } from '../../test/harness/keyring.ts'
+import { type Counter, openCounter } from '../../test/harness/ledger.ts'
+import { type Answer, startTestServer, type TestServer } from '../../test/harness/server.ts'
+import { verifyAudit } from '../audit/verify-audit.ts'
+import { undoChanges } from '../changes/undo-changes.ts'
+import { newId } from '../contract/new-id.ts'
+import { checkLedger } from '../finance/check-ledger.ts'
+import { appendLeadFile } from '../lead-import/append-lead-file.ts'
+import { commitLeadFile } from '../lead-import/commit-lead-file.ts'
+import { createLeadFile } from '../lead-import/create-lead-file.ts'
+import { fetchLeadFile } from '../lead-import/fetch-lead-file.ts'
+import { planLeadFile } from '../lead-import/plan-lead-file.ts'
+import { importLead } from '../leads/import-lead.ts'
+import { importLeads } from '../leads/import-leads.ts'
+import { maintainOnce } from '../maintenance.ts'
+import { createOrder } from '../orders/create-order.ts'
+import { fetchOrder } from '../orders/fetch-order.ts'
+import { listHistory } from '../orders/list-history.ts'
+import { createPayment } from '../orders/payments/create-payment.ts'
+import { updateOrder } from '../orders/update-order.ts'
+import { createAccount } from '../organizations/manage-accounts.ts'
+import { createTagGroup } from '../tag-groups/create-tag-group.ts'
+import { assignUserTag } from '../user-tags/assign-user-tag.ts'
+import { bulkUpdateUsers } from '../users/bulk-update.ts'
+import { claimUser } from '../users/claims/claim-user.ts'
+import { createUser } from '../users/create-user.ts'
+import { fetchProfile } from '../users/fetch-profile.ts'
+import { createFollowUp } from '../users/follow-ups/create-follow-up.ts'
+import { mergeUsers } from '../users/merge-users.ts'
+import { updateEmail } from '../users/update-email.ts'
+import { eraseUser } from './erase-user.ts'
+import { exportUser } from './export-user.ts'
+import { storeLeadMonths } from './retention-store.ts'
+
+let server: TestServer
+let school: Counter
+let admin: string
+
+beforeAll(async () => {
+  server = await startTestServer('matricula')
+  school = await openCounter(server)
+  const wanted = {
+    name: 'Administrator',
+    corp_ids: [school.corp_id],
+    permissions: ['read', 'write', 'admin'],
+  }
+  admin = await server.tokenOf(await createAccount(server.database.owner, testKeyring, wanted, new Date()))
+})
+afterAll(() => server.close())
+
+const canary = {
+  mobile: '18877766655',
+  backup: '18877766644',
+  email: 'canary.wren@birds.example',
+  merged_email: 'other.wren@birds.example',
+  name: 'Canaria Zilpzalp',
+  company: 'Finkenschlag Holding',
+  tag: 'sings before dawn',
+  talk: 'told us about the aviary',
+}
+
+/** As it stands, in small letters, and backwards, as facets have numbers. */
+const traces = Object.values(canary).flatMap((text) => [
+  text,
+  text.toLowerCase(),
+  ...text.toLowerCase().split(' '),
+  Array.from(text).reverse().join(''),
+])
+
+/** Where anything of the person is found, in any column of any table. */
+async function findTraces(): Promise<string[]> {
+  const { rows } = await server.database.superuser.query<{ table: string; column: string; type: string }>(`
+    select c.table_name as table, c.column_name as column, c.data_type as type
+      from information_schema.columns c
+     where c.table_schema = 'public' and c.data_type in ('text', 'jsonb', 'json', 'bytea', 'ARRAY', 'character varying')`)
+  const words = traces.filter((text) => text.length > 4)
+  const found = await Promise.all(
+    rows.map(async ({ table, column, type }) => {
+      const text = type === 'bytea' ? `encode("${column}", 'escape')` : `"${column}"::text`
+      const { rows: hits } = await server.database.superuser.query(
+        `select count(*)::int as total from "${table}" where exists (
+           select from unnest($1::text[]) word where strpos(lower(${text}), lower(word)) > 0)`,
+        [words],
+      )
+      return hits[0].total > 0 ? [`${table}.${column}`] : []
+    }),
+  )
+  return found.flat().sort()
+}
+
+async function ok(answer: Promise<Answer>) {
+  const { code, msg, data } = await answer
+  expect({ code, msg }).toEqual({ code: 0, msg: 'success' })
+  return data
+}
+
+/** Everything that takes or copies what tells of a person. */
+async function live(): Promise<{ user_id: string; order_id: string }> {
+  const key = () => ({ 'Idempotency-Key': newId() })
+  const contact = { area_code: '86', mobile: canary.mobile }
+  const { user_id } = await ok(school.call(createUser, contact, key()))
+  const told = { name: canary.name, company_name: canary.company }
+  await ok(school.call(importLead, { ...contact, ...told, entry_id: canary.email }, key()))
+  await ok(school.call(importLeads, { leads: [{ ...contact, comments: canary.talk }] }, key()))
+  await ok(school.call(updateEmail, { user_id, email: canary.email }, key()))
+  const group = {
+    name: 'Song',
+    variable_name: 'song',
+    description: 'Song',
+    attribute: 'string',
+    category: 'x',
+  }
+  const { tags_group_id } = await ok(school.call(createTagGroup, group))
+  await ok(school.call(assignUserTag, { user_id, tags_group_id, value: canary.tag }, key()))
+  await ok(school.call(claimUser, { user_id, owner_id: 'adviser' }))
+  await ok(school.call(createFollowUp, { user_id, content: canary.talk }, key()))
+  const { batch_id } = await ok(
+    school.call(bulkUpdateUsers, {
+      user_ids: [user_id],
+      tags: [{ tags_group_id, value: `${canary.tag} and after` }],
+    }),
+  )
+  await ok(school.call(undoChanges, { batch_id }))
+  const other = await ok(school.call(createUser, { email: canary.merged_email }, key()))
+  await ok(school.call(mergeUsers, { user_id, merged_user_id: other.user_id }, key()))
+  const plan = { user_id, currency: 'CNY', listed_price: 30_000, installment_count: 3 }
+  const { order_id } = await ok(school.call(createOrder, plan, key()))
+  await ok(school.call(createPayment, { order_id, price: 10_000 }, key()))
+  await importFile()
+  return { user_id, order_id }
+}
+
+async function importFile(): Promise<void> {
+  const rows = [
+    'name,mobile,email,area_code',
+    `${canary.name},${canary.mobile},,86`,
+    `${canary.name},12,${canary.email},86`,
+  ]
+  const file = Buffer.from(rows.join('\n'))
+  const { import_id } = await ok(school.call(createLeadFile, { file_name: 'fair.csv', bytes: file.length }))
+  await ok(school.call(appendLeadFile, { import_id, start: 0, content: file.toString('base64') }))
+  await ok(school.call(planLeadFile, { import_id }))
+  const until = async (state: string) => {
+    while ((await ok(school.call(fetchLeadFile, { import_id }))).state !== state) await pause(50)
+  }
+  await until('planned')
+  await ok(school.call(commitLeadFile, { import_id }))
+  await until('done')
+}
+
+test('who is erased is gone from everywhere, the books stay, and the next under the same contact is somebody new', async () => {
+  const { user_id, order_id } = await live()
+  const before = await findTraces()
+  for (const place of [
+    'users.mobile',
+    'leads.fields',
+    'orders.user_copy',
+    'audit_personal.content',
+    'financial_read_model.row_start',
+  ])
+    expect(before).toContain(place)
+  const exported = await ok(server.call(exportUser, { corp_id: school.corp_id, user_id }, { token: admin }))
+  const text = JSON.stringify(exported)
+  for (const told of [canary.mobile, canary.email, canary.merged_email, canary.name, canary.tag, canary.talk])
+    expect(text).toContain(told)
+  const { chains } = await checkLedger(server.db, school.corp_id)
+  const { chains: audits } = await verifyAudit(server.db, school.corp_id)
+
+  const input = { corp_id: school.corp_id, user_id, reason: 'Asked for it' }
+  expect((await school.call(eraseUser, input)).code).toBe(40303)
+  const erased = await ok(server.call(eraseUser, input, { token: admin }))
+  expect(erased).toMatchObject({ user_id, orders: 1 })
+  expect(await findTraces()).toEqual([])
+
+  expect(await checkLedger(server.db, school.corp_id, { head: chains[0]!.head })).toMatchObject({
+    total: 0,
+    discrepancies: [],
+  })
+  expect(await verifyAudit(server.db, school.corp_id, audits[0]!.head)).toMatchObject({
+    total: 0,
+    breaches: [],
+  })
+  const order = await ok(school.call(fetchOrder, { order_id }))
+  expect(order).toMatchObject({ user_id, paid_price: 10_000 })
+  await ok(school.call(updateOrder, { order_id, version: order.version, contract_id: 'later' }))
+  await ok(school.call(listHistory, { order_id }))
+  expect(await checkLedger(server.db, school.corp_id)).toMatchObject({ total: 0 })
+  expect(await ok(school.call(fetchProfile, { user_id }))).toMatchObject({ name: '', mobile: '' })
+  expect(await ok(server.call(eraseUser, input, { token: admin }))).toMatchObject({ records: 0, orders: 1 })
+
+  const again = await ok(school.call(createUser, { area_code: '86', mobile: canary.mobile }))
+  expect(again).toMatchObject({ is_user_exists: false })
+  expect(again.user_id).not.toBe(user_id)
+  await ok(server.call(eraseUser, { ...input, user_id: again.user_id }, { token: admin }))
+  expect((await school.call(fetchProfile, { user_id: again.user_id })).code).toBe(40401)
+  expect(await findTraces()).toEqual([])
+})
+
+test('a copy that somebody emptied, though the user was not erased, is found', async () => {
+  const { order_id } = await school.order()
+  await server.database.superuser.query(
+    `update orders set kept_copy_digest = user_copy_digest, user_copy = '{}', user_copy_salt = null where order_id = $1`,
+    [order_id],
+  )
+  const { discrepancies } = await checkLedger(server.db, school.corp_id)
+  expect(discrepancies).toContainEqual(
+    expect.objectContaining({ order_id, found: 'a user who was not erased' }),
+  )
+  await server.database.superuser.query(
+    `update orders set kept_copy_digest = null, user_copy_salt = $2 where order_id = $1`,
+    [order_id, newId()],
+  )
+})
+
+test('users without orders are erased once they were kept as long as the organization says, and nobody by default', async () => {
+  const own = await openCounter(server)
+  const on = server.db.of(own.corp_id)
+  await own.order()
+  const old = await ok(own.call(createUser, { email: 'old@example.com' }))
+  const young = await ok(own.call(createUser, { email: 'young@example.com' }))
+  await server.database.superuser.query(
+    `update users set ctime = now() - interval '13 months', mtime = now() - interval '13 months'
+      where corp_id = $1 and user_id = any($2)`,
+    [own.corp_id, [old.user_id, own.user_id]],
+  )
+  const sweep = () =>
+    maintainOnce(server.db, new Date(), pino({ level: 'silent' }), new AbortController().signal)
+  const codes = async () =>
+    Promise.all(
+      [old, young, own].map(async ({ user_id }) => (await own.call(fetchProfile, { user_id })).code),
+    )
+  await sweep()
+  expect(await codes()).toEqual([0, 0, 0])
+  await storeLeadMonths(on, own.corp_id, 12)
+  await sweep()
+  expect(await codes()).toEqual([40401, 0, 0])
+  expect(await verifyAudit(server.db, own.corp_id)).toMatchObject({ total: 0 })
+})

@@ -1,0 +1,68 @@
+import { Type } from 'typebox'
+import { publicEndpoint, staffEndpoint } from '../../contract/endpoint.ts'
+import { ApiError } from '../../contract/errors.ts'
+import { described } from '../../contract/fields.ts'
+import '../console-context.ts'
+import { exampleSignedIn, SignedIn } from '../fields.ts'
+import { signIn } from '../sign-in.ts'
+import {
+  exampleRequestOptions,
+  exampleUsedCredential,
+  RequestOptions,
+  UsedCredential,
+} from './passkey-fields.ts'
+import { askForPasskey, checkPasskey } from './use-passkey.ts'
+
+const shared = { group: 'Console', since: 'Ver5.2026-11-15', method: 'POST' } as const
+const Options = Type.Object({ options: RequestOptions })
+const example = { input: {}, data: { options: exampleRequestOptions } }
+
+export const beginPasskeySignIn = publicEndpoint({
+  ...shared,
+  id: 'beginPasskeySignIn',
+  path: '/api/v5/console/session/passkey/begin',
+  summary: 'Ask for what a browser needs to sign in with a passkey',
+  input: Type.Object({}),
+  data: Options,
+  example,
+  errors: ['otherOrigin', 'siteUnknown'],
+
+  async handle(context) {
+    return { options: await askForPasskey(context, 'passkey-sign-in') }
+  },
+})
+
+export const signInByPasskey = publicEndpoint({
+  ...shared,
+  id: 'signInByPasskey',
+  path: '/api/v5/console/session/passkey',
+  summary: 'Sign in with a passkey',
+  description: 'The passkey says who they are: no address and no password is typed.',
+  input: Type.Object({
+    credential: described(UsedCredential, 'What navigator.credentials.get came to, by its toJSON'),
+  }),
+  data: SignedIn,
+  example: { input: { credential: exampleUsedCredential }, data: exampleSignedIn },
+  errors: ['passkeyRefused', 'otherOrigin', 'siteUnknown', 'tooManyRequests'],
+
+  async handle(context, { credential }) {
+    const passkey = await checkPasskey(context, 'passkey-sign-in', credential, null)
+    if (!passkey) throw new ApiError('passkeyRefused')
+    return signIn(context, passkey.staff_id)
+  },
+})
+
+export const beginPasskeyConfirmation = staffEndpoint({
+  ...shared,
+  id: 'beginPasskeyConfirmation',
+  path: '/api/v5/console/session/confirm/begin',
+  summary: 'Ask for what a browser needs to confirm with a passkey',
+  input: Type.Object({}),
+  data: Options,
+  example,
+  errors: ['sessionEnded', 'otherOrigin', 'siteUnknown'],
+
+  async handle(context) {
+    return { options: await askForPasskey(context, 'passkey-confirmation', context.staff) }
+  },
+})

@@ -1,0 +1,184 @@
+import { type Static, Type } from 'typebox'
+import { endpoint } from '../../contract/endpoint.ts'
+import { ApiError, faulty, type InputFault } from '../../contract/errors.ts'
+import { described, Id, NullableString, namedObject, OrganizationId } from '../../contract/fields.ts'
+import type { Queryable } from '../../database/database.ts'
+import type { Keyring } from '../../organizations/keyring.ts'
+import '../console-context.ts'
+import { roleNames } from '../roles.ts'
+import { deleteSessionsBy } from '../session-store.ts'
+import { deleteProvider, findProvider, type Provider, putProvider, sealNameOf } from './provider-store.ts'
+
+const Url = Type.String({ format: 'line', minLength: 1, maxLength: 500 })
+const Domain = Type.String({ pattern: '^[a-z0-9-]+(\\.[a-z0-9-]+)+$', maxLength: 253 })
+
+const settings = {
+  issuer: described(Url, 'Where the provider describes itself: its address without /.well-known'),
+  client_id: described(Id, 'What the provider calls this service'),
+  email_domains: described(
+    Type.Array(Domain, { maxItems: 50 }),
+    'The domains that addresses must have; none: every address that was invited',
+  ),
+  trusts_emails: Type.Boolean({
+    description: 'Whether addresses count as verified where the provider does not say so',
+  }),
+}
+
+const ProviderSettings = namedObject('SignInProvider', {
+  ...settings,
+  default_role: described(
+    NullableString,
+    'What somebody becomes who was not invited; null: nobody is let in',
+  ),
+})
+
+const shared = { group: 'Console', since: 'Ver5.2026-11-15', permission: 'admin' } as const
+const corp_id = '0198c0de00007c41a2f0d8e6b4937215'
+const example: Static<typeof ProviderSettings> = {
+  issuer: 'https://login.lakeside.example',
+  client_id: 'matricula',
+  email_domains: ['lakeside.example'],
+  trusts_emails: false,
+  default_role: null,
+}
+
+export const fetchSignInProvider = endpoint({
+  ...shared,
+  id: 'fetchSignInProvider',
+  method: 'GET',
+  path: '/api/v5/console/provider/fetch',
+  summary: 'Show the provider that staff sign in by',
+  input: Type.Object({ corp_id: OrganizationId }),
+  data: ProviderSettings,
+  example: { input: { corp_id }, data: example },
+  errors: ['providerNotFound'],
+
+  async handle({ db, organization }) {
+    return shown(await findProvider(db, organization.corp_id))
+  },
+})
+
+export const updateSignInProvider = endpoint({
+  ...shared,
+  id: 'updateSignInProvider',
+  method: 'POST',
+  path: '/api/v5/console/provider/update',
+  needsConfirmation: true,
+  summary: 'Set the provider that staff sign in by',
+  description:
+    'By OpenID Connect: authorization code with PKCE. The provider must be told our address, /sign-in behind it, as redirect URI.',
+  input: Type.Object({
+    corp_id: OrganizationId,
+    issuer: settings.issuer,
+    client_id: settings.client_id,
+    client_secret: described(Url, 'What the provider gave this service to prove itself; sealed, never shown'),
+    email_domains: Type.Optional(settings.email_domains),
+    trusts_emails: Type.Optional(settings.trusts_emails),
+    default_role: Type.Optional(
+      Type.Unsafe<NonNullable<Provider['default_role']>>({
+        type: 'string',
+        enum: roleNames.filter((role) => role !== 'admin'),
+        description: 'What somebody of these domains becomes who was not invited; left out: nobody is let in',
+      }),
+    ),
+  }),
+  rules: providerFaults,
+  data: ProviderSettings,
+  example: {
+    input: { ...{ corp_id, client_secret: 'the secret of the client' }, ...example, default_role: undefined },
+    data: example,
+  },
+  errors: ['confirmationNeeded'],
+
+  async handle({ db, keyring, now }, input) {
+    return shown(await setProvider(db, keyring!, input, now))
+  },
+})
+
+export const removeSignInProvider = endpoint({
+  ...shared,
+  id: 'removeSignInProvider',
+  method: 'POST',
+  path: '/api/v5/console/provider/remove',
+  needsConfirmation: true,
+  summary: 'Let nobody sign in by the provider any more',
+  description: 'Sessions that it vouched for end.',
+  input: Type.Object({ corp_id: OrganizationId }),
+  data: Type.Object({}),
+  example: { input: { corp_id }, data: {} },
+  errors: ['confirmationNeeded', 'providerNotFound'],
+
+  async handle({ db, organization }) {
+    await removeProvider(db, organization.corp_id)
+    return {}
+  },
+})
+
+export interface WantedProvider {
+  corp_id: string
+  issuer: string
+  client_id: string
+  client_secret: string
+  email_domains?: string[]
+  trusts_emails?: boolean
+  default_role?: NonNullable<Provider['default_role']> | null
+}
+
+/** Another provider speaks for other people: sessions that the one before vouched for end. */
+export async function setProvider(
+  on: Queryable,
+  keyring: Keyring,
+  { client_secret, ...wanted }: WantedProvider,
+  now: Date,
+): Promise<Provider> {
+  const faults = providerFaults(wanted)
+  if (faults.length > 0) throw faulty(faults)
+  const {
+    corp_id,
+    issuer,
+    client_id,
+    email_domains = [],
+    trusts_emails = false,
+    default_role = null,
+  } = wanted
+  const provider = { corp_id, issuer, client_id, email_domains, trusts_emails, default_role }
+  await on.transaction(async (tx) => {
+    const before = await findProvider(tx, corp_id)
+    await putProvider(tx, { ...provider, ...keyring.seal(sealNameOf(corp_id), client_secret) }, now)
+    if (before && before.issuer !== issuer) await deleteSessionsBy(tx, corp_id)
+    tx.note({ record_type: 'sign_in_providers', record_id: corp_id, before, after: provider })
+  })
+  return provider
+}
+
+export async function removeProvider(on: Queryable, corp_id: string): Promise<void> {
+  await on.transaction(async (tx) => {
+    if (!(await deleteProvider(tx, corp_id))) throw new ApiError('providerNotFound')
+    await deleteSessionsBy(tx, corp_id)
+  })
+}
+
+function providerFaults({ issuer, email_domains, default_role }: Partial<WantedProvider>): InputFault[] {
+  const faults: InputFault[] = []
+  if (issuer !== undefined && !isIssuer(issuer))
+    faults.push({ param: 'issuer', reason: 'must be an https address without a question mark or fragment' })
+  if (default_role && !email_domains?.length)
+    faults.push({
+      param: 'email_domains',
+      reason: 'is required with default_role: else anybody could come in',
+    })
+  return faults
+}
+
+/** Without TLS on this machine only, for trying things out; whether such a one is called, a setting decides. */
+function isIssuer(text: string): boolean {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (!url || url.search || url.hash || url.username) return false
+  return url.protocol === 'https:' || (url.protocol === 'http:' && url.hostname === 'localhost')
+}
+
+function shown(provider: Provider | undefined): Static<typeof ProviderSettings> {
+  if (!provider) throw new ApiError('providerNotFound')
+  const { issuer, client_id, email_domains, trusts_emails, default_role } = provider
+  return { issuer, client_id, email_domains, trusts_emails, default_role }
+}

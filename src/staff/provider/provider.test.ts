@@ -1,0 +1,298 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { testKeyring } from '../../../test/harness/keyring.ts'
+import { client, type OpenIdProvider, startOpenIdProvider } from '../../../test/harness/openid-provider.ts'
+import { openOrganization, type TestOrganization } from '../../../test/harness/organization.ts'
+import { startTestServer, type TestServer } from '../../../test/harness/server.ts'
+import { hire, openTab, type Tab } from '../../../test/harness/staff.ts'
+import { newId } from '../../contract/new-id.ts'
+import { listUsers } from '../../users/list-users.ts'
+import { endSession } from '../end-session.ts'
+import { fetchSession } from '../fetch-session.ts'
+import { disableStaff } from '../manage-staff.ts'
+import { beginPasskey } from '../passkeys/manage-passkeys.ts'
+import { confirmationMs } from '../sessions.ts'
+import { ticketLifeMs } from '../ticket.ts'
+import {
+  fetchSignInProvider,
+  removeSignInProvider,
+  setProvider,
+  updateSignInProvider,
+  type WantedProvider,
+} from './manage-provider.ts'
+import { isInside } from './provider-fetch.ts'
+import { beginProviderSignIn, signInByProvider } from './sign-in-by-provider.ts'
+
+const publicUrl = new URL('http://localhost:4999')
+const domain = 'school.example.com'
+
+let server: TestServer
+let provider: OpenIdProvider
+const people = {
+  mei: { email: `mei@${domain}`, email_verified: true, name: '李梅' },
+  unverified: { email: `unverified@${domain}`, email_verified: false },
+  silent: { email: `silent@${domain}` },
+  stranger: { email: 'stranger@elsewhere.example.com', email_verified: true },
+  nameless: {},
+}
+beforeAll(async () => {
+  server = await startTestServer('matricula', { publicUrl, privateProviders: true })
+  provider = await startOpenIdProvider(`${publicUrl.origin}/sign-in`, people)
+})
+afterAll(async () => {
+  await provider?.close()
+  await server?.close()
+})
+
+/** A school whose staff sign in by the provider. */
+async function openSchool(settings: Partial<WantedProvider> = {}): Promise<TestOrganization> {
+  const school = await openOrganization(server)
+  const { issuer } = provider
+  const wanted = { corp_id: school.corp_id, issuer, ...client, ...settings }
+  await setProvider(server.database.owner.shared, testKeyring, wanted, new Date())
+  return school
+}
+
+async function begin(corp_id: string, tab: Tab = openTab(server), more: object = {}) {
+  const { data } = await tab.call(beginProviderSignIn, { corp_id, ...more })
+  return { tab, url: data.url as string }
+}
+
+async function signIn(corp_id: string, login: keyof typeof people, more: object = {}) {
+  const { tab, url } = await begin(corp_id, undefined, more)
+  const returned = await provider.logIn(url, login)
+  return { tab, returned, answer: await tab.call(signInByProvider, { returned }) }
+}
+
+describe('the provider of an organization', () => {
+  test('signs in who was invited, as what they are there', async () => {
+    const { corp_id } = await openSchool()
+    const { staff_id } = await hire(server, 'finance', corp_id, people.mei.email)
+    const { answer, tab } = await signIn(corp_id, 'mei')
+    expect(answer).toMatchObject({
+      code: 0,
+      data: {
+        staff_id,
+        organizations: [{ corp_id, role: 'finance' }],
+        ways_to_confirm: ['password', 'provider'],
+      },
+    })
+    expect((await tab.call(listUsers, { corp_id })).code).toBe(0)
+    await tab.call(endSession)
+    expect((await tab.call(fetchSession)).code).toBe(40101)
+  })
+
+  test('is asked as it should be: code, PKCE, nonce and state', async () => {
+    const { corp_id } = await openSchool()
+    const query = new URL((await begin(corp_id)).url).searchParams
+    expect(Object.fromEntries(query)).toMatchObject({
+      ...{ response_type: 'code', code_challenge_method: 'S256', client_id: client.client_id },
+      redirect_uri: `${publicUrl.origin}/sign-in`,
+    })
+    for (const name of ['state', 'nonce', 'code_challenge']) expect(query.get(name)).toMatch(/^[\w-]{43}$/)
+  })
+
+  test('is found by the domain of an address; one that nobody speaks for finds none', async () => {
+    const own = `${newId()}.example.com`
+    const { corp_id } = await openSchool({ email_domains: [own] })
+    const at = (email: string) => openTab(server).call(beginProviderSignIn, { email })
+    expect((await at(`somebody@${own}`)).data.url).toContain(provider.issuer)
+    expect((await at('somebody@nowhere.example.com')).code).toBe(40422)
+    await openSchool({ email_domains: [own] })
+    const several = (await at(`somebody@${own}`)).data
+    expect(several.url).toBeNull()
+    expect(several.organizations.map((each: { corp_id: string }) => each.corp_id)).toContain(corp_id)
+  })
+
+  test.each(['unverified', 'silent', 'stranger', 'nameless'] as const)(
+    'does not sign in who was not invited, or is not who they say: %s',
+    async (login) => {
+      const { corp_id } = await openSchool()
+      const known = people[login] as { email?: string }
+      // Invited, where the provider does not vouch for the address.
+      if (known.email && login !== 'stranger') await hire(server, 'viewer', corp_id, known.email)
+      const { answer, tab } = await signIn(corp_id, login)
+      expect(answer.code).toBe(40111)
+      expect((await tab.call(fetchSession)).code).toBe(40101)
+    },
+  )
+
+  test('is believed without a word on the address where the organization says so', async () => {
+    const { corp_id } = await openSchool({ trusts_emails: true })
+    await hire(server, 'viewer', corp_id, people.silent.email)
+    await hire(server, 'viewer', corp_id, people.unverified.email)
+    expect((await signIn(corp_id, 'silent')).answer.code).toBe(0)
+    expect((await signIn(corp_id, 'unverified')).answer.code).toBe(40111)
+  })
+
+  test('speaks for its domains only', async () => {
+    const { corp_id } = await openSchool({ email_domains: [domain] })
+    await hire(server, 'viewer', corp_id, people.stranger.email)
+    expect((await signIn(corp_id, 'stranger')).answer.code).toBe(40111)
+  })
+
+  test('makes staff of its domains where the organization says what they become, and of nobody else', async () => {
+    const { corp_id } = await openSchool({ email_domains: [domain], default_role: 'counsellor' })
+    const { answer } = await signIn(corp_id, 'mei')
+    expect(answer.data.organizations).toMatchObject([{ corp_id, role: 'counsellor' }])
+    expect((await signIn(corp_id, 'stranger')).answer.code).toBe(40111)
+  })
+
+  test('opens no other organization, and no lasting way in, for whoever works in both', async () => {
+    const [school, other] = [await openSchool(), await openOrganization(server)]
+    await hire(server, 'admin', other.corp_id, people.mei.email)
+    await hire(server, 'viewer', school.corp_id, people.mei.email)
+    const { tab, answer } = await signIn(school.corp_id, 'mei')
+    expect(answer.data.organizations).toMatchObject([{ corp_id: school.corp_id, role: 'viewer' }])
+    expect((await tab.call(listUsers, { corp_id: other.corp_id })).code).toBe(40301)
+    expect((await tab.call(beginPasskey)).code).toBe(40307)
+  })
+
+  test('signs nobody in who was disabled', async () => {
+    const { corp_id } = await openSchool({ email_domains: [domain], default_role: 'viewer' })
+    const { staff_id } = await hire(server, 'viewer', corp_id, people.mei.email)
+    await disableStaff(server.database.owner.shared, staff_id, true, new Date())
+    expect((await signIn(corp_id, 'mei')).answer.code).toBe(40111)
+    await disableStaff(server.database.owner.shared, staff_id, false, new Date())
+  })
+
+  test('that is taken away, or replaced by another, ends the sessions that it vouched for', async () => {
+    const school = await openSchool()
+    const { corp_id } = school
+    const admin = await hire(server, 'admin', corp_id)
+    await hire(server, 'viewer', corp_id, people.mei.email)
+    const one = await signIn(corp_id, 'mei')
+    const other = { corp_id, ...client, issuer: 'https://login.example.com' }
+    expect((await admin.tab.call(updateSignInProvider, other)).code).toBe(0)
+    expect((await one.tab.call(fetchSession)).code).toBe(40107)
+    expect((await admin.tab.call(removeSignInProvider, { corp_id })).code).toBe(0)
+    expect((await admin.tab.call(fetchSignInProvider, { corp_id })).code).toBe(40422)
+  })
+})
+
+describe('what comes back from a provider', () => {
+  test('works once, in the browser that began, for a few minutes', async () => {
+    const { corp_id } = await openSchool()
+    await hire(server, 'viewer', corp_id, people.mei.email)
+    const { tab, url } = await begin(corp_id)
+    const returned = await provider.logIn(url, 'mei')
+    const elsewhere = (await begin(corp_id)).tab
+    expect((await elsewhere.call(signInByProvider, { returned })).code).toBe(40111)
+    expect((await openTab(server).call(signInByProvider, { returned })).code).toBe(40111)
+    const cookie = tab.cookie!
+    expect((await tab.call(signInByProvider, { returned })).code).toBe(0)
+    const headers = { 'Sec-Fetch-Site': 'same-origin', Cookie: cookie }
+    const again = await server.call(signInByProvider, { returned }, { token: null, headers })
+    expect(again.code).toBe(40111)
+
+    const slow = await begin(corp_id)
+    const late = await provider.logIn(slow.url, 'mei')
+    try {
+      server.setNow(new Date(Date.now() + ticketLifeMs + 1000))
+      expect((await slow.tab.call(signInByProvider, { returned: late })).code).toBe(40111)
+    } finally {
+      server.setNow(undefined)
+    }
+  })
+
+  test.each([
+    ['with another state', (text: string) => text.replace(/state=[^&]+/, 'state=another')],
+    ['without a state', (text: string) => text.replace(/&?state=[^&]+/, '')],
+    ['with another code', (text: string) => text.replace(/code=[^&]+/, 'code=another')],
+    ['of another issuer', (text: string) => text.replace(/iss=[^&]+/, 'iss=https%3A%2F%2Fevil.example')],
+    ['that is a refusal', (text: string) => text.replace(/code=[^&]+/, 'error=access_denied')],
+    ['that is nothing of it', () => 'hello'],
+  ])('%s is refused', async (_, change) => {
+    const { corp_id } = await openSchool()
+    await hire(server, 'viewer', corp_id, people.mei.email)
+    const { tab, url } = await begin(corp_id)
+    const returned = change(await provider.logIn(url, 'mei'))
+    expect((await tab.call(signInByProvider, { returned })).code).toBe(40111)
+  })
+
+  test('counts as proof of being there from when the provider saw them, not from now', async () => {
+    const { corp_id } = await openSchool()
+    await hire(server, 'viewer', corp_id, people.mei.email)
+    const { answer } = await signIn(corp_id, 'mei', { again: true })
+    const until = new Date(answer.data.confirmed_until).getTime()
+    expect(Math.abs(until - confirmationMs - Date.now())).toBeLessThan(60_000)
+  })
+})
+
+describe('a provider that we cannot or must not reach', () => {
+  test('is 50301, and soon', async () => {
+    const { corp_id } = await openSchool({ issuer: 'http://localhost:1' })
+    const answer = await openTab(server).call(beginProviderSignIn, { corp_id })
+    expect(answer.code).toBe(50301)
+  })
+
+  test('in a private network is not called unless the operator says so', async () => {
+    const strict = await startTestServer('matricula', { publicUrl })
+    const { corp_id } = await openOrganization(strict)
+    const issuers = ['https://localhost', 'https://127.0.0.1', 'https://[::1]', provider.issuer]
+    for (const issuer of issuers) {
+      await setProvider(strict.database.owner.shared, testKeyring, { corp_id, issuer, ...client }, new Date())
+      expect((await openTab(strict).call(beginProviderSignIn, { corp_id })).code, issuer).toBe(50301)
+    }
+    await strict.close()
+  })
+
+  test('is one of these addresses', () => {
+    const inside = [
+      '127.0.0.1',
+      '10.1.2.3',
+      '172.31.0.1',
+      '192.168.1.1',
+      '169.254.169.254',
+      '0.0.0.0',
+      '::1',
+      '::',
+      'fe80::1',
+      'fd00::1',
+      '::ffff:127.0.0.1',
+      '::ffff:7f00:1',
+      '100.64.0.1',
+    ]
+    for (const address of inside) expect(isInside(address), address).toBe(true)
+    for (const address of ['93.184.216.34', '172.32.0.1', '2606:4700::1111'])
+      expect(isInside(address), address).toBe(false)
+  })
+})
+
+describe('an administrator', () => {
+  test('sets the provider; its secret is sealed and never shown', async () => {
+    const { corp_id } = await openOrganization(server)
+    const { tab } = await hire(server, 'admin', corp_id)
+    const { issuer } = provider
+    const set = await tab.call(updateSignInProvider, { corp_id, issuer, ...client, email_domains: [domain] })
+    expect(set).toMatchObject({
+      code: 0,
+      data: { issuer, client_id: client.client_id, email_domains: [domain] },
+    })
+    const { rows } = await server.database.superuser.query(
+      'select * from sign_in_providers where corp_id = $1',
+      [corp_id],
+    )
+    expect(JSON.stringify([rows, set.data, await tab.call(fetchSignInProvider, { corp_id })])).not.toContain(
+      client.client_secret,
+    )
+    expect(rows[0].secret_box.includes(client.client_secret)).toBe(false)
+  })
+
+  test('is refused what would let anybody in', async () => {
+    const { corp_id } = await openOrganization(server)
+    const { tab } = await hire(server, 'admin', corp_id)
+    const set = (wrong: object) =>
+      tab.call(updateSignInProvider, { corp_id, issuer: 'https://login.example.com', ...client, ...wrong })
+    expect((await set({ default_role: 'viewer' })).data.errors[0].param).toBe('email_domains')
+    expect((await set({ default_role: 'admin', email_domains: [domain] })).code).toBe(40002)
+    for (const issuer of [
+      'http://login.example.com',
+      'ftp://x',
+      'https://a.example/?b',
+      'file:///etc/passwd',
+    ])
+      expect((await set({ issuer })).data.errors[0].param, issuer).toBe('issuer')
+    const finance = await hire(server, 'finance', corp_id)
+    expect((await finance.tab.call(fetchSignInProvider, { corp_id })).code).toBe(40303)
+  })
+})

@@ -1,0 +1,50 @@
+import type { Queryable } from '../database/database.ts'
+import type { Keyring } from '../organizations/keyring.ts'
+import { hashOfToken } from './secret-token.ts'
+import { noteSpent } from './ticket-store.ts'
+
+/**
+ * What a browser is given to bring back: sealed, so that it can neither read nor change it, and good for one purpose, once,
+ * for a few minutes. Nothing is stored until it comes back, so that strangers can ask for as many as they like.
+ */
+export type TicketPurpose = 'passkey-registration' | 'passkey-sign-in' | 'passkey-confirmation' | 'provider'
+
+export const ticketLifeMs = 5 * 60 * 1000
+
+interface Ticket<Content> {
+  content: Content
+  hash: string
+  ends_at: Date
+}
+
+export function writeTicket(keyring: Keyring, purpose: TicketPurpose, content: object, now: Date): string {
+  const endsAtMs = now.getTime() + ticketLifeMs
+  const sealed = keyring.seal(`ticket:${purpose}`, JSON.stringify({ content, endsAtMs }))
+  return `${sealed.secret_key_id}.${sealed.secret_box.toString('base64url')}`
+}
+
+/** Undefined for what we never gave out, or for another purpose, or too long ago. */
+export function readTicket<Content>(
+  keyring: Keyring,
+  purpose: TicketPurpose,
+  text: string,
+  now: Date,
+): Ticket<Content> | undefined {
+  const [secret_key_id = '', box = ''] = text.split('.')
+  const secret_box = Buffer.from(box, 'base64url')
+  // Bytes can be written in several ways; ours is the one that counts.
+  if (text !== `${secret_key_id}.${secret_box.toString('base64url')}`) return undefined
+  try {
+    const opened = keyring.open(`ticket:${purpose}`, { secret_key_id, secret_box })
+    const { content, endsAtMs } = JSON.parse(opened)
+    if (endsAtMs <= now.getTime()) return undefined
+    return { content, hash: hashOfToken(text), ends_at: new Date(endsAtMs) }
+  } catch {
+    return undefined
+  }
+}
+
+/** True the first time. */
+export function spendTicket(on: Queryable, { hash, ends_at }: Ticket<unknown>, now: Date): Promise<boolean> {
+  return noteSpent(on, { ticket_hash: hash, ends_at }, now)
+}

@@ -1,0 +1,266 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { linkEntries } from '../src/audit/link-entries.ts'
+import { listAudit } from '../src/audit/list-audit.ts'
+import { verifyAudit } from '../src/audit/verify-audit.ts'
+import { newId } from '../src/contract/new-id.ts'
+import { endpoints } from '../src/endpoints.ts'
+import { createAccount } from '../src/organizations/manage-accounts.ts'
+import { choosePassword } from '../src/staff/enter-by-link.ts'
+import { inviteStaff } from '../src/staff/manage-staff.ts'
+import { assignUserTag } from '../src/user-tags/assign-user-tag.ts'
+import { claimUser } from '../src/users/claims/claim-user.ts'
+import { createUser } from '../src/users/create-user.ts'
+import { fetchContact } from '../src/users/fetch-contact.ts'
+import { updatePool } from '../src/users/update-pool.ts'
+import { type Stage, setStage } from './conformance/stage.ts'
+import { validInput } from './conformance/valid-inputs.ts'
+import { testKeyring } from './harness/keyring.ts'
+
+const stage = {} as Stage
+beforeAll(async () => {
+  Object.assign(stage, await setStage())
+})
+afterAll(() => stage.server?.close())
+
+interface Entry {
+  actor_kind: string
+  actor_id: string
+  address: string
+  operation: string
+  action: string
+  record_type: string
+  record_id: string
+  version: number | null
+  before: object | null
+  after: object | null
+  person_id: string | null
+  content: string | null
+}
+
+async function entriesOf(request_id: string): Promise<Entry[]> {
+  const { rows } = await stage.server.database.superuser.query(
+    `select e.*, p.content from audit_entries e left join audit_personal p using (corp_id, person_id, entry_id)
+      where e.request_id = $1 order by e.entry_id`,
+    [request_id],
+  )
+  return rows
+}
+
+const posts = endpoints.filter(({ method, scope }) => method === 'POST' && scope === 'organization')
+const gets = endpoints.filter(({ method, scope }) => method === 'GET' && scope === 'organization')
+
+/** What valid inputs lack for these to have something to change. */
+const prepared: Record<string, () => Promise<object> | object> = {
+  updatePool: () => ({ user_id: stage.school.stock!.nextPublic() }),
+  bulkUpdateUsers: () => ({ user_ids: [stage.school.stock!.nextPublic()], dry_run: false }),
+  commitLeadFile: async () => {
+    const { school, server } = stage
+    await server.database.superuser.query(
+      `update lead_imports set state = 'planned', content_hash = 'x' where corp_id = $1 and import_id = $2`,
+      [school.corp_id, school.import_id],
+    )
+    return {}
+  },
+  releaseUser: async () => {
+    const { server, school } = stage
+    const claim = { corp_id: school.corp_id, user_id: school.stock!.nextPublic(), owner_id: 'adviser' }
+    await server.call(claimUser, claim)
+    return claim
+  },
+}
+
+describe('every operation that changes something', () => {
+  test.each(posts)('$id leaves who, from where, by which call, and what', async (endpoint) => {
+    const { server, school } = stage
+    const id = newId()
+    const input = { ...validInput(endpoint, school), ...(await prepared[endpoint.id]?.()) }
+    const answer = await server.call(endpoint, input, { headers: { 'X-Request-Id': id } })
+    expect(answer.code).toBe(0)
+    const entries = await entriesOf(id)
+    expect(entries.length).toBeGreaterThan(0)
+    for (const entry of entries) {
+      expect(entry).toMatchObject({
+        actor_kind: 'account',
+        actor_id: server.sample.app_id,
+        address: '127.0.0.1',
+        operation: endpoint.id,
+      })
+      expect(entry.record_id, entry.record_type).not.toBe('')
+      if (entry.record_type === 'orders') expect(entry.version).toBeGreaterThan(0)
+    }
+  })
+
+  test.each(posts)('$id leaves nothing where it is refused', async (endpoint) => {
+    const { server, school } = stage
+    const input = validInput(endpoint, school)
+    const refusals = [
+      [{ ...input, corp_id: stage.otherSchool.corp_id }, undefined],
+      [
+        { corp_id: school.corp_id, ...Object.fromEntries(Object.keys(input).map((name) => [name, {}])) },
+        undefined,
+      ],
+      [input, stage.tokens.revoked],
+    ] as const
+    for (const [sent, token] of refusals) {
+      const id = newId()
+      const answer = await server.call(endpoint, sent, {
+        headers: { 'X-Request-Id': id },
+        ...(token && { token }),
+      })
+      expect(answer.code).not.toBe(0)
+      expect(await entriesOf(id)).toEqual([])
+    }
+  })
+})
+
+test.each(gets)('$id, by an account, leaves nothing', async (endpoint) => {
+  const id = newId()
+  const { server, school } = stage
+  const answer = await server.call(endpoint, validInput(endpoint, school), {
+    headers: { 'X-Request-Id': id },
+  })
+  expect(answer.code).toBe(0)
+  expect(await entriesOf(id)).toEqual([])
+})
+
+test('changes that are made together are told apart: each has its own caller', async () => {
+  const { server, school } = stage
+  const wanted = { corp_ids: [school.corp_id] }
+  const callers = await Promise.all(
+    ['A', 'B', 'C'].map(async (name) => {
+      const account = await createAccount(server.database.owner, testKeyring, { name, ...wanted }, new Date())
+      return { app_id: account.app_id, token: await server.tokenOf(account) }
+    }),
+  )
+  const calls = Array.from({ length: 60 }, (_, n) => ({ id: newId(), caller: callers[n % 3]!, n }))
+  const answers = await Promise.all(
+    calls.map(({ id, caller: { token }, n }) =>
+      server.call(
+        n % 2 ? createUser : assignUserTag,
+        n % 2
+          ? { corp_id: school.corp_id, email: `${id}@example.com` }
+          : { ...validInput(assignUserTag, school), user_id: school.stock!.nextPublic() },
+        { token, headers: { 'X-Request-Id': id } },
+      ),
+    ),
+  )
+  for (const [index, { id, caller, n }] of calls.entries()) {
+    const [entry, ...others] = await entriesOf(id)
+    expect(others).toEqual([])
+    const { data } = answers[index]!
+    expect(entry).toMatchObject({
+      actor_id: caller.app_id,
+      ...(n % 2
+        ? { record_type: 'users', record_id: data.user_id, action: 'made' }
+        : { record_type: 'user_tags', record_id: data, action: 'made' }),
+    })
+  }
+})
+
+test('an entry has the members that differ, and what tells of the person stands apart', async () => {
+  const { server, school } = stage
+  const email = `${newId()}@example.com`
+  const [made, moved] = [newId(), newId()]
+  const { data } = await server.call(
+    createUser,
+    { corp_id: school.corp_id, email },
+    { headers: { 'X-Request-Id': made } },
+  )
+  await server.call(
+    updatePool,
+    { corp_id: school.corp_id, user_id: data.user_id, pool: 'dead' },
+    { headers: { 'X-Request-Id': moved } },
+  )
+  const [creation] = await entriesOf(made)
+  expect(JSON.stringify([creation!.before, creation!.after])).not.toContain(email)
+  expect(JSON.parse(creation!.content!)).toEqual({ after: { email } })
+  const [move] = await entriesOf(moved)
+  expect(move).toMatchObject({
+    action: 'changed',
+    before: { pool: 'public', version: 1 },
+    after: { pool: 'dead', version: 2 },
+  })
+  expect(Object.keys(move!.after!).sort()).toEqual(['pool', 'version'])
+  expect(move!.content).toBeNull()
+})
+
+describe('staff', () => {
+  const headers = async (role: 'admin' | 'viewer') => {
+    const { server, school } = stage
+    const wanted = {
+      staff_id: newId(),
+      corp_id: school.corp_id,
+      email: `${newId()}@example.com`,
+      name: 'One',
+      role,
+    }
+    const { link, staff_id } = await inviteStaff(server.database.owner.of(school.corp_id), wanted, new Date())
+    const sameOrigin = { 'Sec-Fetch-Site': 'same-origin' }
+    const password = 'correct horse battery'
+    const entered = await server.call(
+      choosePassword,
+      { link, password },
+      { token: null, headers: sameOrigin },
+    )
+    const cookie = entered.headers.get('set-cookie')!.split(';')[0]!
+    return { staff_id, headers: { ...sameOrigin, Cookie: cookie } }
+  }
+
+  test('who look at a contact are noted; an account that does is not', async () => {
+    const { server, school } = stage
+    const viewer = await headers('viewer')
+    const id = newId()
+    const input = { corp_id: school.corp_id, user_id: school.user_id, contact_type: 'mobile' }
+    const seen = await server.call(fetchContact, input, {
+      token: null,
+      headers: { ...viewer.headers, 'X-Request-Id': id },
+    })
+    expect(seen.code).toBe(0)
+    expect(await entriesOf(id)).toMatchObject([
+      {
+        actor_kind: 'staff',
+        actor_id: viewer.staff_id,
+        action: 'revealed',
+        record_type: 'users',
+        record_id: school.user_id,
+      },
+    ])
+  })
+
+  test('who manage the organization read the audit, page by page, always the same; others do not', async () => {
+    const { server, school } = stage
+    await linkEntries(server.db, school.corp_id)
+    const [admin, viewer] = [await headers('admin'), await headers('viewer')]
+    const list = (input: object, by = admin) =>
+      server.call(listAudit, { corp_id: school.corp_id, ...input }, { token: null, headers: by.headers })
+    expect((await list({}, viewer)).code).toBe(40303)
+    const first = (await list({ page_size: 7, page: 2 })).data
+    expect(first.list.map(({ seq }: { seq: number }) => seq)).toEqual([15, 16, 17, 18, 19, 20, 21])
+    await server.call(createUser, { corp_id: school.corp_id, email: `${newId()}@example.com` })
+    await linkEntries(server.db, school.corp_id)
+    const again = (await list({ page_size: 7, page: 2 })).data
+    expect(again.list).toEqual(first.list)
+    expect(again.total).toBeGreaterThan(first.total)
+    for (const filter of [
+      { record_type: 'users' },
+      { operation: 'createUser', action: 'made' },
+      { actor_id: server.sample.app_id, record_type: 'orders' },
+      { record_id: school.user_id },
+    ]) {
+      const all = (await list({ ...filter, page_size: 1000 })).data
+      expect(all.total).toBe(all.list.length)
+      for (const entry of all.list) expect(entry).toMatchObject(filter)
+      const halves = [
+        ...(await list({ ...filter, page_size: 2 })).data.list,
+        ...(await list({ ...filter, page_size: 2, page: 1 })).data.list,
+      ]
+      expect(halves).toEqual(all.list.slice(0, 4))
+    }
+  })
+})
+
+test('after all of this the audit is whole', async () => {
+  const report = await verifyAudit(stage.server.db)
+  expect(report).toMatchObject({ total: 0, breaches: [] })
+  expect(report.entries).toBeGreaterThan(100)
+})

@@ -1,0 +1,243 @@
+import { once } from 'node:events'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import fc from 'fast-check'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { chooseBackup, listBackups } from '../src/backup/backup-folder.ts'
+import { type Restored, restoreBackup } from '../src/backup/restore-backup.ts'
+import { takeBackup } from '../src/backup/take-backup.ts'
+import { newId } from '../src/contract/new-id.ts'
+import { borrowEmbeddedPostgres } from '../src/database/embedded/embedded-postgres.ts'
+import { signatureOf } from '../src/tokens/signature.ts'
+import { runCli, startCli } from './harness/cli.ts'
+import { cleanUp, newDataDir, type ServiceProcess, startService, waitUntil } from './harness/process.ts'
+
+/** How often the property is tried; more of both with `npm run test:faults`. */
+const restores = Number(process.env.MATRICULA_RESTORES ?? 1)
+const kills = Number(process.env.MATRICULA_BACKUP_KILLS ?? 1)
+
+const tables = { users: 'user_id', leads: 'lead_id', orders: 'order_id', payments: 'payment_id' } as const
+type Kind = keyof typeof tables
+
+interface Acknowledged {
+  kind: Kind
+  id: string
+  /** After this write was acknowledged, and before the next one was begun. */
+  at: string
+}
+
+let base: string
+let dataDir: string
+let backups: string
+let service: ServiceProcess
+let school: { url: string; corp_id: string; token: string }
+let settings: Record<string, string>
+const before = new Set<string>()
+const history: Acknowledged[] = []
+let ordersAtTheEnd: unknown
+
+beforeAll(async () => {
+  base = await newDataDir()
+  dataDir = join(base, 'data')
+  backups = join(base, 'backups')
+  settings = { MATRICULA_DATA: dataDir, MATRICULA_WORKERS: '1', MATRICULA_LOG_LEVEL: 'warn' }
+  service = startService(settings)
+  await service.ready
+  school = await enter(dataDir)
+  for (const id of await idsIn(dataDir)) before.add(id)
+})
+afterAll(cleanUp)
+
+describe('a backup that is taken under writes, and continued by the server', () => {
+  test('is whole, tried out, and says how far it can be restored', async () => {
+    const stop = new AbortController()
+    const writing = writeUntil(stop.signal)
+    const taken = await runCli(['backup', backups, '--json'], settings)
+    expect(taken.stderr).toBe('')
+    const report = JSON.parse(taken.stdout)
+    expect(report.check).toMatchObject({ discrepancies: 0 })
+    expect(report.has_key).toBe(false)
+    // What comes after it is only in the log that the server adds.
+    const length = history.length
+    await waitUntil(() => history.length > length + 20, 30_000)
+    stop.abort()
+    await writing
+    ordersAtTheEnd = await listOrders()
+    expect(await service.stop()).toEqual({ code: 0, signal: null })
+    expect(service.stderr()).toBe('')
+    const [backup] = await listBackups(backups)
+    expect(backup!.through >= history.at(-1)!.at).toBe(true)
+    expect(await filesNamed(backups, /\.partial|master\.key/)).toEqual([])
+  })
+
+  test('restored to any noted instant, shows exactly what had been acknowledged by then', async () => {
+    const [backup] = await listBackups(backups)
+    const reachable = history.filter(({ at }) => at >= backup!.manifest.completed_at)
+    expect(reachable.length).toBeGreaterThan(20)
+    const property = fc.asyncProperty(fc.nat({ max: reachable.length - 1 }), async (index) => {
+      const { at } = reachable[index]!
+      const to = join(base, `restored-${newId()}`)
+      const chosen = chooseBackup(await listBackups(backups), backups, at)
+      const { check } = await restoreBackup({ backup: chosen, to, until: at, durable: false }, () => {})
+      expect(check).toMatchObject({ discrepancies: 0 })
+      const acknowledged = history.filter((each) => each.at <= at).map(({ id }) => id)
+      expect(new Set(await idsIn(to))).toEqual(new Set([...before, ...acknowledged]))
+    })
+    await fc.assert(property, { numRuns: restores, endOnFailure: true })
+  })
+
+  test('restored to its end, comes up with the same answers', async () => {
+    const to = join(base, 'all')
+    const restored = await runCli(['restore', backups, '--to', to, '--json'], {})
+    expect(restored.stderr).toBe('')
+    expect(JSON.parse(restored.stdout)).toMatchObject({ to, check: { discrepancies: 0 }, has_key: false })
+    const MATRICULA_KEY = (await readFile(join(dataDir, 'master.key'), 'utf8')).trim()
+    const copy = startService({ ...settings, MATRICULA_DATA: to, MATRICULA_KEY })
+    school.url = await copy.ready
+    expect(await listOrders()).toEqual(ordersAtTheEnd)
+    await copy.stop()
+  })
+
+  test('is refused where it would not be what was asked for', async () => {
+    const found = await listBackups(backups)
+    const { manifest, through } = found[0]!
+    const choose = (until: string) => () => chooseBackup(found, backups, until)
+    expect(choose('2020-01-01T00:00:00.000000Z')).toThrow(`begin at ${manifest.completed_at}`)
+    expect(choose('2100-01-01T00:00:00.000000Z')).toThrow(`reaches until ${through}`)
+    expect(() => chooseBackup([], base, undefined)).toThrow('holds no backup')
+    const to = join(base, 'refused')
+    await mkdir(to)
+    await writeFile(join(to, 'mine'), '')
+    await expect(restoreInto(to)).rejects.toThrow(
+      `The folder ${to} is not empty: name one that is, or a new one.`,
+    )
+    expect(await readdir(to)).toEqual(['mine'])
+  })
+})
+
+test('a backup that is killed at any moment leaves the earlier ones good, and nothing once the next is taken', async () => {
+  const [first] = await listBackups(backups)
+  for (let n = 0; n < kills; n++) {
+    const child = startCli(['backup', backups, '--once'], settings)
+    const closed = once(child, 'close')
+    const isUnderWay = async () => (await filesNamed(backups, /\.partial$/)).length > 0
+    await waitUntil(isUnderWay, 30_000)
+    await pause(Math.random() * 4000)
+    child.kill('SIGKILL')
+    await closed
+    const whole = await listBackups(backups)
+    expect(whole[0]!.folder).toBe(first!.folder)
+    for (const { folder } of whole) expect(await readdir(folder)).toContain('manifest.json')
+  }
+  const taken = await runCli(['backup', backups, '--with-key', '--keep', '1', '--json'], settings)
+  expect(taken.stderr).toBe('')
+  const { id, pruned } = JSON.parse(taken.stdout)
+  expect(pruned).toContain(first!.manifest.id)
+  expect(await readdir(backups)).toEqual([id])
+  const to = join(base, 'after-kills')
+  expect((await restoreInto(to)).check).toMatchObject({ discrepancies: 0 })
+  expect(new Set(await idsIn(to))).toEqual(new Set([...before, ...history.map(({ id: each }) => each)]))
+  expect(await readFile(join(to, 'master.key'))).toEqual(await readFile(join(dataDir, 'master.key')))
+})
+
+test('a damaged backup is found before anything is restored from it', async () => {
+  const [backup] = await listBackups(backups)
+  const { path } = backup!.manifest.files.find(({ bytes }) => bytes > 100_000)!
+  const file = join(backup!.folder, 'postgres', path)
+  const bytes = await readFile(file)
+  bytes[50_000]! ^= 1
+  await writeFile(file, bytes)
+  const to = join(base, 'damaged')
+  await expect(restoreInto(to)).rejects.toThrow('is not as it was written: the backup is damaged.')
+  expect(await filesNamed(base, /^damaged/)).toEqual([])
+})
+
+test('a folder with backups of another database is refused, and so is a database of somebody else’s keeping', async () => {
+  const other = join(base, 'other')
+  const postgres = await borrowEmbeddedPostgres({ dataDir: other })
+  const options = { dataDir: other, into: backups, keyId: '', withKey: false, isContinued: true, keep: 1 }
+  await expect(takeBackup({ ...options, host: postgres.owner.host }, () => {})).rejects.toThrow(
+    `The folder ${backups} holds backups of another database: name another folder.`,
+  )
+  await postgres.stop()
+  const external = { DATABASE_URL: 'postgres://127.0.0.1/x', MATRICULA_KEY: '07'.repeat(32) }
+  expect((await runCli(['backup', backups], external)).stderr).toContain('docs/backup.md')
+})
+
+async function restoreInto(to: string): Promise<Restored> {
+  const backup = chooseBackup(await listBackups(backups), backups, undefined)
+  return restoreBackup({ backup, to, until: undefined, durable: false }, () => {})
+}
+
+/** One write after the other, so that an instant lies between any two. */
+async function writeUntil(signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    const user = await post('entity/user/create', { email: `${newId()}@example.com` })
+    await acknowledge('users', user.user_id)
+    const lead = await post('entity/leads/import', { entry_id: newId(), user_id: user.user_id })
+    await acknowledge('leads', lead.lead_id)
+    const order = await post('entity/order/create', { user_id: user.user_id, listed_price: 3000 })
+    await acknowledge('orders', order.order_id)
+    const paid = await post('entity/order/payment/create', { order_id: order.order_id, price: 1000 })
+    await acknowledge('payments', paid.payment_id)
+  }
+}
+
+async function acknowledge(kind: Kind, id: string): Promise<void> {
+  const at = Date.now() + 1
+  while (Date.now() <= at) await pause(1)
+  history.push({ kind, id, at: new Date(at).toISOString().replace('Z', '000Z') })
+}
+
+async function enter(folder: string): Promise<typeof school> {
+  const sample = JSON.parse(await readFile(join(folder, 'sample.json'), 'utf8'))
+  const { base_url: url, corp_id, app_id, user_api_secret } = sample
+  school = { url, corp_id, token: '' }
+  const time_stamp = String(Date.now())
+  const signature = signatureOf(app_id, time_stamp, user_api_secret)
+  const { token } = await post('authentication/token', { app_id, time_stamp, signature })
+  return { url, corp_id, token }
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: data of several shapes.
+async function post(path: string, body: object): Promise<any> {
+  const { url, token, corp_id } = school
+  const response = await fetch(`${url}/api/v5/${path}`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', ...(token && { Authorization: `Bearer ${token}` }) },
+    body: JSON.stringify({ corp_id, ...body }),
+  })
+  const { code, data, msg } = (await response.json()) as { code: number; msg: string; data: unknown }
+  if (code !== 0) throw new Error(`${path}: ${code} ${msg}`)
+  return data
+}
+
+async function listOrders(): Promise<unknown> {
+  const { url, corp_id, token } = school
+  const response = await fetch(`${url}/api/v5/entity/order/list?corp_id=${corp_id}&page_size=1000`, {
+    headers: { Authorization: `Bearer ${token}` },
+  })
+  const { code, data } = (await response.json()) as { code: number; data: unknown }
+  expect(code).toBe(0)
+  return data
+}
+
+async function idsIn(folder: string): Promise<string[]> {
+  const postgres = await borrowEmbeddedPostgres({ dataDir: folder })
+  const client = new pg.Client({ ...postgres.owner, user: 'postgres' })
+  await client.connect()
+  try {
+    const all = Object.entries(tables).map(([table, id]) => `select ${id} as id from ${table}`)
+    const { rows } = await client.query(all.join(' union all '))
+    return rows.map(({ id }) => id)
+  } finally {
+    await client.end()
+    await postgres.stop()
+  }
+}
+
+async function filesNamed(folder: string, pattern: RegExp): Promise<string[]> {
+  return (await readdir(folder, { recursive: true })).filter((path) => pattern.test(path))
+}

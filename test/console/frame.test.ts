@@ -1,0 +1,255 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { linkEntries } from '../../src/audit/link-entries.ts'
+import { openBrowser } from '../harness/browser.ts'
+import { barriersOn, openConsole, openScreen } from '../harness/console-page.ts'
+import { startTestServer, type TestServer } from '../harness/server.ts'
+
+let server: TestServer
+let browser: Browser
+beforeAll(async () => {
+  server = await startTestServer()
+  browser = await openBrowser()
+}, 600_000)
+afterAll(async () => {
+  await browser?.close()
+  await server?.close()
+})
+
+describe('offerings', () => {
+  test('a course is added with its price, found in the list, and changed', async () => {
+    const { page, complaints } = await openScreen(browser, server.url, '/offerings', 'counsellor')
+    await page.getByRole('button', { name: 'Add course' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Name').fill('Night School 夜校')
+    await dialog.getByLabel('Code').fill('NIGHT-1')
+    await dialog.getByLabel('Listed price').fill('1,234.5')
+    await dialog.getByLabel('Starts').fill('2027-03-01')
+    await dialog.getByRole('button', { name: 'Save' }).dblclick()
+    await page.getByText('Night School 夜校 is saved.').waitFor()
+    const row = page.getByRole('row').filter({ hasText: 'NIGHT-1' })
+    await row.first().waitFor()
+    expect(await row.count()).toBe(1)
+    expect(await row.textContent()).toContain('CN¥1,234.50')
+    expect(await row.textContent()).toContain('1 Mar 2027')
+
+    await row.click()
+    await dialog.getByLabel('Listed price').fill('2,000')
+    await dialog.getByLabel('Takes new orders').uncheck()
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await row.getByText('Ended').waitFor()
+    expect(await row.textContent()).toContain('CN¥2,000.00')
+    await choose(page, 'State', 'Ended')
+    await page.waitForURL('**/offerings?active=false')
+    await page.getByText('1–1 of 1').waitFor()
+    expect(complaints).toEqual([])
+    await page.context().close()
+  })
+
+  test('what the service refuses is told in the form, and nothing typed is lost', async () => {
+    const { page } = await openScreen(browser, server.url, '/offerings?tab=coupons', 'admin')
+    await page.getByRole('button', { name: 'Add coupon' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Code').fill('AUTUMN')
+    await dialog.locator('input[inputmode=decimal], input[inputmode=numeric]').first().fill('5')
+    await dialog.getByLabel('Valid from').fill('2027-05-02')
+    await dialog.getByLabel('Valid until').fill('2027-05-01')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await dialog.getByRole('alert').getByText('must not be before').waitFor()
+    expect(await dialog.getByLabel('Code').inputValue()).toBe('AUTUMN')
+    await dialog.getByLabel('Valid until').fill('2027-06-01')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('row').filter({ hasText: 'AUTUMN' }).getByText('5 %').waitFor()
+    await page.context().close()
+  })
+
+  test('a tag group is ended, and taken back with Undo', async () => {
+    const { page } = await openScreen(browser, server.url, '/offerings?tab=tags', 'counsellor')
+    const row = page.getByRole('row').filter({ hasText: 'GMAT score' })
+    await row.getByRole('button', { name: 'End' }).click()
+    await row.getByText('Ended').waitFor()
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await row.getByText('Active').waitFor()
+    await page.context().close()
+  })
+
+  test('who may only read is offered nothing to change', async () => {
+    const { page } = await openScreen(browser, server.url, '/offerings', 'viewer')
+    await page.getByRole('row').filter({ hasText: 'EMBA-EXEC' }).click()
+    expect(await page.getByRole('button', { name: 'Add course' }).count()).toBe(0)
+    expect(await page.getByRole('dialog').count()).toBe(0)
+    await page.context().close()
+  })
+})
+
+describe('settings', () => {
+  test('somebody is invited, chooses a password by the link, and works in the role', async () => {
+    const { page } = await openScreen(browser, server.url, '/settings?tab=staff', 'admin')
+    await page.getByRole('button', { name: 'Invite somebody' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Name').fill('赵敏')
+    await dialog.getByLabel('E-mail').fill('zhao.min@example.com')
+    await dialog.getByRole('button', { name: 'Invite somebody' }).click()
+    const shown = page.getByRole('dialog', { name: 'A link for 赵敏' })
+    const link = await shown.getByLabel('Link').inputValue()
+    expect(link).toMatch(new RegExp(`^${server.url}/welcome#[A-Za-z0-9_-]{43}$`))
+    await shown.getByRole('button', { name: 'Done' }).click()
+    const row = page.getByRole('row').filter({ hasText: 'zhao.min@example.com' })
+    await row.getByText('Invited').waitFor()
+
+    const hers = await openConsole(browser, link, { locale: 'zh-CN' })
+    await hers.page.getByLabel('新密码').fill('correct horse battery')
+    await hers.page.getByRole('button', { name: '保存并登录' }).click()
+    await hers.page.getByRole('heading', { level: 1, name: '今日' }).waitFor()
+    expect(hers.page.url()).not.toContain('#')
+    await hers.page.goto(`${server.url}/settings`)
+    await hers.page.getByText('您的角色无此权限。').waitFor()
+
+    await row.click()
+    await choose(page, 'Role', 'Viewer')
+    await page.getByRole('button', { name: 'Change role' }).click()
+    await page.getByText('赵敏 is Viewer now.').waitFor()
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await row.getByText('Counsellor').waitFor()
+
+    await row.click()
+    await choose(page, 'Role', 'None: no longer works here')
+    await page.getByText('will see nothing of').waitFor()
+    await page.getByRole('button', { name: 'Remove from the school' }).click()
+    await page.getByText('赵敏 works here no longer.').waitFor()
+    await hers.page.goto(`${server.url}/today`)
+    await hers.page.getByRole('heading', { level: 1, name: '登录' }).waitFor()
+    await hers.page.context().close()
+    await page.context().close()
+  })
+
+  test('the secret of an account is shown once, after the password was given again', async () => {
+    const { page } = await openScreen(browser, server.url, '/settings?tab=accounts', 'admin')
+    // The password of signing in was given long ago.
+    server.setNow(new Date(Date.now() + 20 * 60_000))
+    try {
+      await page.getByRole('button', { name: 'Add account' }).click()
+      const dialog = page.getByRole('dialog', { name: 'Add account' })
+      await dialog.getByLabel('Name').fill('Student portal')
+      await dialog.getByRole('button', { name: 'Add account' }).click()
+      const asked = page.getByRole('dialog', { name: 'Your password once more' })
+      await asked.locator('input[type=password]').fill('not the password')
+      await asked.getByRole('button', { name: 'Go on' }).click()
+      await asked.getByRole('alert').waitFor()
+      const { password } = inject('sample').staff.find(({ role }) => role === 'admin')!
+      await asked.locator('input[type=password]').fill(password)
+      await asked.getByRole('button', { name: 'Go on' }).click()
+      const shown = page.getByRole('dialog', { name: 'The secret of Student portal' })
+      expect((await shown.getByLabel('Secret').inputValue()).length).toBeGreaterThan(20)
+      await shown.getByRole('button', { name: 'Done' }).click()
+      expect(await page.getByRole('row').filter({ hasText: 'Student portal' }).count()).toBe(1)
+    } finally {
+      server.setNow(undefined)
+    }
+    await page.context().close()
+  })
+
+  test('what staff do stands in the activity log, with what was before and after', async () => {
+    const { page } = await openScreen(browser, server.url, '/settings', 'admin')
+    await page.getByLabel('Country').fill('SG')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('The settings are saved.').waitFor()
+    // As maintenance does about once a second.
+    await linkEntries(server.db, server.sample.corp_id)
+    await page.goto(`${server.url}/settings?tab=activity`)
+    const row = page.getByRole('row').filter({ hasText: 'updateOrganization' }).filter({ hasText: 'School' })
+    await row.first().waitFor()
+    expect(await row.first().textContent()).toContain('王芳')
+    await row.first().click()
+    const member = page.getByRole('dialog').getByRole('row').filter({ hasText: 'country' })
+    expect(await member.locator('td').allTextContents()).toEqual(['country', 'CN', 'SG'])
+    await page.context().close()
+  })
+
+  test('the name of the school changes everywhere, and back', async () => {
+    const { page } = await openScreen(browser, server.url, '/settings', 'admin')
+    await page.getByLabel('Name').fill('Lakeside')
+    await page.getByLabel('People an adviser may hold').fill('150')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('The settings are saved.').waitFor()
+    await page.getByRole('banner').getByText('Lakeside', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByRole('banner').getByText('Lakeside Business School').waitFor()
+    await page.context().close()
+  })
+})
+
+describe('from anywhere', () => {
+  test('Ctrl K finds people, orders and commands, and ? lists the keys', async () => {
+    const { page } = await openScreen(browser, server.url, '/today', 'counsellor')
+    await page.keyboard.press('Control+k')
+    await page.getByPlaceholder('Search people, orders, commands').fill('Kai Ra')
+    const found = page.getByRole('dialog').getByRole('button').filter({ hasText: 'Kai Rajan' })
+    await found.first().waitFor()
+    await found.first().click()
+    await page.waitForURL(/\/people\/.+/)
+
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('Control+k')
+    await page.getByPlaceholder('Search people, orders, commands').fill('offer')
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    await page.waitForURL('**/offerings')
+
+    await page.keyboard.press('Shift+?')
+    await page.getByRole('dialog', { name: 'Keys' }).getByText('Go to People').waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog', { name: 'Keys' }).waitFor({ state: 'hidden' })
+    await page.keyboard.press('g')
+    await page.keyboard.press('t')
+    await page.waitForURL('**/today')
+    await page.context().close()
+  })
+
+  test('in a list J and K move, and Enter opens', async () => {
+    const { page } = await openScreen(browser, server.url, '/offerings', 'admin')
+    await page.getByRole('row').filter({ hasText: 'EMBA-EXEC' }).waitFor()
+    for (const key of ['j', 'j', 'k', 'Enter']) await page.keyboard.press(key)
+    const name = await page.getByRole('dialog').getByLabel('Name').inputValue()
+    const second = await page.locator('tbody tr').nth(1).locator('td').first().textContent()
+    expect(name).toBe(second)
+    await page.context().close()
+  })
+})
+
+test.each([
+  ['/today', 'light'],
+  ['/today', 'dark'],
+  ['/offerings', 'light'],
+  ['/offerings?tab=tags', 'dark'],
+  ['/settings', 'light'],
+  ['/settings?tab=staff', 'dark'],
+  ['/settings?tab=accounts', 'light'],
+  ['/settings?tab=activity', 'light'],
+  ['/help', 'light'],
+  ['/help', 'dark'],
+] as const)('%s (%s) has no barrier', async (path, colorScheme) => {
+  const { page, complaints } = await openScreen(browser, server.url, path, 'admin', { colorScheme })
+  expect(await barriersOn(page)).toEqual([])
+  expect(complaints).toEqual([])
+  await page.context().close()
+})
+
+test('the door has no barrier, and fits a phone', async () => {
+  const { page } = await openConsole(browser, `${server.url}/sign-in`, {
+    viewport: { width: 390, height: 844 },
+  })
+  await page.getByRole('heading', { level: 1 }).waitFor()
+  expect(await barriersOn(page)).toEqual([])
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390)
+  await page.context().close()
+})
+
+async function choose(page: Page, label: string, option: string): Promise<void> {
+  await page
+    .getByRole('textbox', { name: label })
+    .or(page.getByRole('combobox', { name: label }))
+    .first()
+    .click()
+  await page.getByRole('option', { name: option, exact: true }).click()
+}

@@ -1,0 +1,134 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { staffIdOf } from '../../src/sample/sample-staff.ts'
+import { listUsers } from '../../src/users/list-users.ts'
+import { openBrowser } from '../harness/browser.ts'
+import { barriersOn, openScreen } from '../harness/console-page.ts'
+import { startTestServer, type TestServer } from '../harness/server.ts'
+
+let server: TestServer
+let browser: Browser
+beforeAll(async () => {
+  server = await startTestServer()
+  browser = await openBrowser()
+}, 600_000)
+afterAll(async () => {
+  await browser?.close()
+  await server?.close()
+})
+
+const { MATRICULA_PICTURES: pictures } = process.env
+const picture = async (page: Page, name: string) => {
+  if (pictures) await page.screenshot({ path: `${pictures}/${name}.png` })
+}
+const people = async (filter: object = {}) =>
+  (await server.call(listUsers, { corp_id: server.sample.corp_id, page_size: 1000, ...filter })).data
+
+/** A thousand leads, of which every hundredth has no number that can be one; and a header that nobody knows. */
+function file(rows = 1000): { name: string; mimeType: string; buffer: Buffer } {
+  const lines = Array.from({ length: rows }, (_, n) => {
+    const mobile = n % 100 === 99 ? '138' : `1390000${String(n).padStart(4, '0')}`
+    return `导入${n},${mobile},Fair ${n % 3},EMBA-EXEC`
+  })
+  const text = ['姓名,手机,Where met,课程', ...lines].join('\n')
+  return { name: 'fair.csv', mimeType: 'text/csv', buffer: Buffer.from(text) }
+}
+
+test('a file of a thousand with faults goes in, is mended, and is taken back', async () => {
+  const before = (await people()).total
+  const { page, complaints } = await openScreen(browser, server.url, '/leads/import', 'counsellor')
+  await page.locator('input[type=file]').setInputFiles(file())
+  await page.waitForURL(/import=\w+/)
+  await page.getByRole('heading', { name: 'What will happen' }).waitFor()
+  await page.getByText('990 new people, 10 to mend').waitFor()
+  expect((await people()).total).toBe(before)
+
+  // What nobody knows is told by hand, and planned again.
+  await page.getByRole('combobox', { name: 'Where met' }).click()
+  await page.getByRole('option', { name: 'Source', exact: true }).click()
+  await page.getByRole('button', { name: 'Read it again like this' }).click()
+  await page.getByText('990 new people, 10 to mend').waitFor()
+  await picture(page, 'import-plan')
+  expect(await barriersOn(page)).toEqual([])
+
+  // Closing the browser loses nothing.
+  const address = page.url()
+  await page.goto(`${server.url}/today`)
+  await page.getByText('fair.csv').first().click()
+  await page.waitForURL(address)
+  await page.getByRole('button', { name: 'Import 990 leads' }).click()
+  await page.getByRole('heading', { name: 'Imported' }).waitFor()
+  expect((await people()).total).toBe(before + 990)
+  await picture(page, 'import-result')
+
+  await page.getByRole('button', { name: 'Mend 10 rows' }).click()
+  const bad = page.getByRole('textbox', { name: /^Row \d+, 手机$/ })
+  await bad.nth(9).waitFor()
+  expect(await bad.count()).toBe(10)
+  for (let n = 0; n < 10; n++) await bad.nth(n).fill(`1370000000${n}`)
+  await picture(page, 'import-mend')
+  await page.getByRole('button', { name: 'Import 10 mended rows' }).click()
+  await page.getByRole('button', { name: 'Import 10 leads' }).click()
+  await page.getByRole('heading', { name: 'Imported' }).waitFor()
+  expect((await people()).total).toBe(before + 1000)
+
+  await page.goto(address)
+  await page.getByRole('button', { name: 'Undo the import' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Undo the import' }).click()
+  await page
+    .getByRole('status')
+    .getByText(/^Taken back/)
+    .waitFor()
+  expect((await people()).total).toBe(before + 10)
+  expect(complaints).toEqual([])
+  await page.context().close()
+})
+
+test('a lead is claimed, and of who is gone already it is said', async () => {
+  const [first, second] = (await people({ pool: 'public', sort: 'newest' })).list
+  const { page } = await openScreen(browser, server.url, '/leads?tab=pool', 'counsellor')
+  const rows = page.getByRole('region', { name: 'To claim' }).locator('tbody tr')
+  await rows.first().waitFor()
+  expect(await barriersOn(page)).toEqual([])
+  await picture(page, 'leads-pool')
+  await rows.first().getByRole('button', { name: 'Claim' }).click()
+  await page.getByText('is yours.').waitFor()
+  const mine = (await people({ owner_id: staffIdOf('counsellor') })).list
+  expect(mine.map(({ user_id }: { user_id: string }) => user_id)).toContain(first.user_id)
+  expect(second.user_id).not.toBe(first.user_id)
+  await page.context().close()
+})
+
+test('two who are one are merged, and become two again', async () => {
+  const before = (await people()).total
+  const { page } = await openScreen(browser, server.url, '/leads?tab=duplicates', 'admin')
+  await page.getByRole('button', { name: 'Merge' }).first().click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText('No amount of an order changes.').waitFor()
+  await picture(page, 'leads-merge')
+  await dialog.getByRole('button', { name: 'Merge' }).click()
+  await page.getByText('They are one person now.').waitFor()
+  expect((await people()).total).toBe(before - 1)
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await page.getByText('Taken back.').waitFor()
+  expect((await people()).total).toBe(before)
+  await page.context().close()
+})
+
+test.each([
+  ['light', 1360],
+  ['dark', 1360],
+] as const)('leads read well in %s colours, %i wide, in Chinese', async (colorScheme, width) => {
+  const options = { colorScheme, locale: 'zh-CN' as const, viewport: { width, height: 850 } }
+  for (const [path, name] of [
+    ['/leads', 'leads'],
+    ['/leads/import', 'import'],
+  ] as const) {
+    const { page, complaints } = await openScreen(browser, server.url, path, 'counsellor', options)
+    await page.locator('tbody tr').first().waitFor()
+    await picture(page, `${name}-${colorScheme}`)
+    expect(await barriersOn(page)).toEqual([])
+    expect(complaints).toEqual([])
+    await page.context().close()
+  }
+})

@@ -1,0 +1,157 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { staffIdOf } from '../../src/sample/sample-staff.ts'
+import { listUsers } from '../../src/users/list-users.ts'
+import { openBrowser } from '../harness/browser.ts'
+import { barriersOn, openScreen } from '../harness/console-page.ts'
+import { startTestServer, type TestServer } from '../harness/server.ts'
+
+let server: TestServer
+let browser: Browser
+beforeAll(async () => {
+  server = await startTestServer()
+  browser = await openBrowser()
+}, 600_000)
+afterAll(async () => {
+  await browser?.close()
+  await server?.close()
+})
+
+const { MATRICULA_PICTURES: pictures } = process.env
+const picture = async (page: Page, name: string) => {
+  if (pictures) await page.screenshot({ path: `${pictures}/${name}.png` })
+}
+const people = async (filter: object = {}) =>
+  (await server.call(listUsers, { corp_id: server.sample.corp_id, page_size: 1000, ...filter })).data
+const rowsOf = (page: Page) => page.getByRole('region', { name: 'People' }).locator('tbody tr')
+
+test('a day with people: search, open, reveal, change, tag, talk, and go on to the next', async () => {
+  const { page, complaints } = await openScreen(browser, server.url, '/people', 'admin')
+  const { total } = await people()
+  await page.getByText(`1–50 of ${total}`).waitFor()
+  await picture(page, 'people-light')
+  expect(await barriersOn(page)).toEqual([])
+
+  // From the first character, and it stays in the address.
+  const { total: wangs } = (await people({ name: '王' })) as { total: number }
+  await page.getByRole('searchbox').fill('王')
+  await page.getByText(`of ${wangs}`, { exact: false }).first().waitFor()
+  await page.waitForURL(/q=%E7%8E%8B/)
+  expect(await rowsOf(page).first().textContent()).toMatch(/•••/)
+
+  await rowsOf(page).first().click()
+  await page.waitForURL(/\/people\/\w+\?q=/)
+  const drawer = page.getByRole('dialog')
+  await drawer.getByRole('button', { name: 'Show' }).first().click()
+  await drawer.getByText(/^\+\d+ \d{6,}$/).waitFor()
+
+  await drawer.getByRole('button', { name: /^City: .*Change$/ }).click()
+  await drawer.getByRole('textbox', { name: 'City' }).fill('Chengdu')
+  await page.keyboard.press('Enter')
+  await drawer.getByRole('button', { name: /^City: Chengdu/ }).waitFor()
+
+  await drawer.getByRole('textbox', { name: 'What was said or done' }).fill('Wants to visit')
+  await drawer.getByLabel('Call again').fill('2030-01-02T10:30')
+  await drawer.getByRole('button', { name: 'Note follow-up' }).click()
+  await drawer.getByText('Wants to visit').waitFor()
+  await drawer.getByText('Profile changed').waitFor()
+  await picture(page, 'person-light')
+  expect(await barriersOn(page)).toEqual([])
+
+  const first = page.url()
+  await drawer.getByRole('button', { name: 'Next' }).click()
+  await page.waitForURL((url) => url.href !== first && /\/people\/\w+\?q=/.test(url.href))
+  expect(await drawer.getByText('Chengdu').count()).toBe(0)
+  await drawer.getByRole('button', { name: 'Close' }).click()
+  await page.waitForURL(/\/people\?q=/)
+  expect(complaints).toEqual([])
+  await page.context().close()
+})
+
+test('many are changed at once, after it was said what will happen, and it is taken back', async () => {
+  const { page, complaints } = await openScreen(browser, server.url, '/people?pool=alive', 'admin')
+  const before = (await people({ pool: 'dead' })).total
+  await rowsOf(page).nth(2).waitFor()
+  for (const row of [0, 1, 2]) await rowsOf(page).nth(row).getByRole('checkbox').check()
+  await page.getByText('3 selected').waitFor()
+  await page.getByRole('button', { name: 'Change pool' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('combobox', { name: 'Pool' }).click()
+  await page.getByRole('option', { name: 'Closed' }).click()
+  await dialog.getByText('3 will change, 0 stay as they are. Nothing else changes.').waitFor()
+  expect((await people({ pool: 'dead' })).total).toBe(before)
+  await dialog.getByRole('button', { name: 'Change 3 people' }).click()
+  await page.getByText('3 people are changed.').waitFor()
+  expect((await people({ pool: 'dead' })).total).toBe(before + 3)
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await page.getByText('Taken back.').waitFor()
+  expect((await people({ pool: 'dead' })).total).toBe(before)
+  expect(complaints).toEqual([])
+  await page.context().close()
+})
+
+test('a view keeps filters, for oneself or for everybody', async () => {
+  const { page } = await openScreen(browser, server.url, '/people?order_status=success&pool=alive', 'admin')
+  await page.getByRole('button', { name: 'Save view' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Name of the view').fill('Enrolled')
+  await dialog.getByLabel('For everybody in the school').check()
+  await dialog.getByRole('button', { name: 'Save', exact: true }).click()
+  await page.getByText('The view Enrolled is saved.').waitFor()
+  await page.context().close()
+  const { page: other } = await openScreen(browser, server.url, '/people', 'viewer')
+  await other.getByRole('button', { name: 'Enrolled', exact: true }).click()
+  await other.waitForURL((url) => url.searchParams.get('order_status') === 'success')
+  const { total } = await people({ order_status: 'success', pool: 'alive' })
+  await other.getByText(`of ${total}`, { exact: false }).first().waitFor()
+  await other.context().close()
+})
+
+test('a counsellor claims from the public pool, and sees no contact of others’ people', async () => {
+  const { list } = await people({ pool: 'public' })
+  const { page } = await openScreen(browser, server.url, `/people/${list[0].user_id}`, 'counsellor')
+  const drawer = page.getByRole('dialog')
+  await drawer.getByRole('button', { name: 'Claim' }).click()
+  await drawer.getByRole('button', { name: 'Release' }).waitFor()
+  const [mine] = (await people({ owner_id: staffIdOf('counsellor') })).list
+  expect(mine.holder_id).toBe(staffIdOf('counsellor'))
+  const others = (await people({ pool: 'alive' })).list.find(
+    ({ owner_ids, mobile }: { owner_ids: string[]; mobile: string }) =>
+      !owner_ids.includes(staffIdOf('counsellor')) && mobile !== '',
+  )
+  await page.goto(`${server.url}/people/${others.user_id}`)
+  await drawer.getByRole('button', { name: 'Show' }).first().click()
+  await drawer.getByRole('alert').getByText('Your role does not permit this.').waitFor()
+  expect(await drawer.textContent()).not.toContain(others.mobile)
+  await page.context().close()
+})
+
+test('a viewer reads and is offered nothing else', async () => {
+  const [person] = (await people({ pool: 'alive' })).list
+  const { page } = await openScreen(browser, server.url, `/people/${person.user_id}`, 'viewer')
+  const drawer = page.getByRole('dialog')
+  await drawer.getByText('What happened').waitFor()
+  for (const name of ['Show', 'Claim', 'Note follow-up', 'Tag'])
+    expect(await drawer.getByRole('button', { name, exact: true }).count(), name).toBe(0)
+  expect(await page.getByRole('button', { name: 'Add person' }).count()).toBe(0)
+  await page.context().close()
+})
+
+test.each([
+  ['dark', 1360],
+  ['light', 390],
+  ['dark', 390],
+] as const)('people read well in %s colours, %i wide, in Chinese', async (colorScheme, width) => {
+  const options = { colorScheme, locale: 'zh-CN' as const, viewport: { width, height: 850 } }
+  const { page, complaints } = await openScreen(browser, server.url, '/people', 'admin', options)
+  await page.getByRole('heading', { level: 1, name: '学员' }).waitFor()
+  await page.getByRole('region', { name: '学员' }).locator('tbody tr').nth(3).waitFor()
+  await picture(page, `people-${colorScheme}-${width}`)
+  expect(await barriersOn(page)).toEqual([])
+  await page.getByRole('region', { name: '学员' }).locator('tbody tr').first().click()
+  await page.getByRole('dialog').getByText('动态').waitFor()
+  await picture(page, `person-${colorScheme}-${width}`)
+  expect(await barriersOn(page)).toEqual([])
+  expect(complaints).toEqual([])
+  await page.context().close()
+})

@@ -1,0 +1,54 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openBrowser } from '../harness/browser.ts'
+import { openScreen } from '../harness/console-page.ts'
+import { startTestServer, type TestServer } from '../harness/server.ts'
+
+/** The pictures of the guide and of the README are taken here, of the console as it is, at one instant of the sample school. */
+const folder = join(import.meta.dirname, '../../docs/pictures')
+const pictures = [
+  { name: 'today', path: '/today', role: 'admin' },
+  { name: 'people', path: '/people', role: 'counsellor' },
+  { name: 'lead-import', path: '/leads/import', role: 'counsellor' },
+  { name: 'orders', path: '/orders', role: 'finance' },
+  { name: 'finance', path: '/finance', role: 'finance' },
+  { name: 'numbers', path: '/numbers', role: 'viewer' },
+  { name: 'offerings', path: '/offerings', role: 'admin' },
+  { name: 'settings', path: '/settings?tab=staff', role: 'admin' },
+] as const
+const instant = new Date('2026-11-16T02:00:00Z')
+
+let server: TestServer
+let browser: Browser
+beforeAll(async () => {
+  server = await startTestServer()
+  browser = await openBrowser()
+  await mkdir(folder, { recursive: true })
+}, 600_000)
+afterAll(async () => {
+  await browser?.close()
+  await server?.close()
+})
+
+test.each(pictures)('the guide shows $name as it is, in both languages', async ({ name, path, role }) => {
+  server.setNow(instant)
+  for (const locale of ['en-GB', 'zh-CN'] as const) {
+    const viewport = { width: 1200, height: 720 }
+    const { page, complaints } = await openScreen(browser, server.url, path, role, {
+      ...{ locale, viewport, now: instant },
+    })
+    await keep(`${name}-${locale.slice(0, 2)}.png`, page)
+    expect(complaints).toEqual([])
+    await page.context().close()
+  }
+})
+
+/** Only a picture that has changed is written: whoever runs the tests finds nothing changed that is not. */
+async function keep(name: string, page: Page): Promise<void> {
+  const path = join(folder, name)
+  const taken = await page.screenshot({ animations: 'disabled', caret: 'hide' })
+  const kept = await readFile(path).catch(() => undefined)
+  if (!kept?.equals(taken)) await writeFile(path, taken)
+}

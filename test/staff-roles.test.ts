@@ -1,0 +1,207 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Endpoint } from '../src/contract/endpoint.ts'
+import { newId } from '../src/contract/new-id.ts'
+import { consoleOperations, endpoints } from '../src/endpoints.ts'
+import { roleNames, roles } from '../src/staff/roles.ts'
+import { createUser } from '../src/users/create-user.ts'
+import { fetchContact } from '../src/users/fetch-contact.ts'
+import { updateEmail } from '../src/users/update-email.ts'
+import { updateOwner } from '../src/users/update-owner.ts'
+import { updatePool } from '../src/users/update-pool.ts'
+import { fingerprint } from './conformance/school.ts'
+import { type Stage, setStage } from './conformance/stage.ts'
+import { validInput } from './conformance/valid-inputs.ts'
+import { hireStaff, type TestColleague } from './harness/staff.ts'
+
+const stage = {} as Stage
+const staff = {} as Record<(typeof roleNames)[number], TestColleague>
+beforeAll(async () => {
+  Object.assign(stage, await setStage())
+  const { corp_id, user_id } = stage.school
+  for (const role of roleNames) staff[role] = await hireStaff(stage.server, corp_id, role)
+  const owner = { corp_id, user_id, owner_id: staff.counsellor.staff_id, event_type: 'add' }
+  await stage.server.call(updateOwner, owner)
+})
+afterAll(() => stage.server?.close())
+
+const isOfOrganization = ({ scope }: Endpoint) => scope === 'organization'
+const everyOperation = [...endpoints, ...consoleOperations].filter(isOfOrganization)
+
+describe.each(roleNames)('a %s', (role) => {
+  const may = (endpoint: Endpoint) => (roles[role] as readonly string[]).includes(endpoint.permission!)
+
+  test('is refused whatever the role has no permission for, and nothing changes', async () => {
+    const forbidden = everyOperation.filter((endpoint) => !may(endpoint))
+    const before = await fingerprint(stage.server)
+    for (const endpoint of forbidden) {
+      const answer = await staff[role].call(endpoint, exampleInput(endpoint))
+      expect([endpoint.id, answer.status, answer.code]).toEqual([endpoint.id, 403, 40303])
+    }
+    expect(await fingerprint(stage.server)).toEqual(before)
+  })
+
+  test('may do what the role has the permission for', async () => {
+    for (const endpoint of endpoints.filter(isOfOrganization).filter(may)) {
+      const input = { ...validInput(endpoint, stage.school), ...ownName[endpoint.id]?.(staff[role].staff_id) }
+      const { code, msg } = await staff[role].call(endpoint, input)
+      const isKnown = role === 'viewer' ? endpoint.id === 'fetchContact' : beyondCounsellor(role, endpoint)
+      expect([endpoint.id, code, msg]).toEqual([endpoint.id, isKnown ? 40303 : 0, expect.any(String)])
+    }
+  })
+})
+
+/** A counsellor claims and releases for themselves. */
+const ownName: Record<string, (owner_id: string) => object> = {
+  claimUser: (owner_id) => ({ owner_id }),
+  releaseUser: (owner_id) => ({ owner_id }),
+}
+
+/** What a counsellor may not do to the records of the stage, which are others'. */
+function beyondCounsellor(role: string, { id }: Endpoint): boolean {
+  return role === 'counsellor' && ['undoChanges', 'unmergeUsers'].includes(id)
+}
+
+test('no account may call what the console alone has', async () => {
+  for (const endpoint of consoleOperations.filter(isOfOrganization)) {
+    const { status } = await stage.server.call(endpoint, exampleInput(endpoint))
+    expect([endpoint.id, [401, 403].includes(status)]).toEqual([endpoint.id, true])
+  }
+})
+
+describe('contacts', () => {
+  /** An operation shows contacts if an account finds some in its answer. */
+  test('are masked for all staff in every answer but that of a reveal, and in none for accounts', async () => {
+    const { server, school } = stage
+    const { rows } = await server.database.superuser.query<{ contact: string }>(
+      `select unnest(array[mobile, backup_mobile, email]) as contact from users where corp_id = $1
+       union select user_copy->>'mobile' from orders where corp_id = $1
+       union select user_copy->>'email' from orders where corp_id = $1`,
+      [school.corp_id],
+    )
+    const contacts = rows.map(({ contact }) => contact).filter((contact) => contact?.length > 5)
+    const shownIn = (data: unknown) => {
+      const text = JSON.stringify(data)
+      return contacts.some((contact) => text.includes(`"${contact}"`))
+    }
+    const user_id = await changedUser(contacts)
+    const showing: string[] = []
+    for (const endpoint of everyOperation.filter(({ method }) => method === 'GET')) {
+      if (endpoint.id === 'fetchContact') continue
+      const isNamed = (endpoint.input.required as string[]).includes('user_id')
+      const input: Record<string, unknown> = { ...exampleInput(endpoint), ...(isNamed && { user_id }) }
+      const { utm_source: _, start_date: __, pool: ___, owner_id: ____, state: _____, ...asked } = input
+      if (endpoint.id === 'searchUsers') asked.q = '138'
+      if (endpoint.group !== 'Console') {
+        const { data } = await server.call(endpoint, asked)
+        if (shownIn(data)) showing.push(endpoint.id)
+      }
+      for (const role of roleNames) {
+        const { data } = await staff[role].call(endpoint, asked)
+        expect([endpoint.id, role, shownIn(data)]).toEqual([endpoint.id, role, false])
+      }
+    }
+    // That there is something to mask at all.
+    expect(showing).toEqual(
+      expect.arrayContaining([
+        'fetchProfile',
+        'listUsers',
+        'listUserHistory',
+        'listLeads',
+        'listFinancialRows',
+      ]),
+    )
+  })
+
+  /** A user whose history has addresses in it. */
+  async function changedUser(contacts: string[]): Promise<string> {
+    const { corp_id } = stage.school
+    const call = async (endpoint: Endpoint, input: object) =>
+      (await stage.server.call(endpoint, { corp_id, ...input })).data
+    const { user_id } = await call(createUser, { area_code: '86', mobile: '13811112222' })
+    const emails = [newId(), newId()].map((name) => `${name}@example.com`)
+    for (const email of emails) await call(updateEmail, { user_id, email })
+    contacts.push('13811112222', ...emails)
+    return user_id
+  }
+
+  test('are shown whole to a counsellor for own people and the public pool, to finance and admin for all', async () => {
+    const { server, school } = stage
+    const { corp_id } = school
+    const { user_id } = (await server.call(createUser, { corp_id, area_code: '86', mobile: '13811113333' }))
+      .data
+    const reveal = async (role: keyof typeof staff) => {
+      const { code, data } = await staff[role].call(fetchContact, { user_id, contact_type: 'mobile' })
+      return code === 0 ? data.value[1] : code
+    }
+    const all = async () => [
+      await reveal('counsellor'),
+      await reveal('finance'),
+      await reveal('admin'),
+      await reveal('viewer'),
+    ]
+    const mobile = '13811113333'
+    expect(await all()).toEqual([mobile, mobile, mobile, 40303])
+    await server.call(updatePool, { corp_id, user_id, pool: 'alive' })
+    expect(await all()).toEqual([40303, mobile, mobile, 40303])
+    const owner = { corp_id, user_id, owner_id: staff.counsellor.staff_id, event_type: 'add' }
+    await server.call(updateOwner, owner)
+    expect(await all()).toEqual([mobile, mobile, mobile, 40303])
+  })
+})
+
+describe('a counsellor', () => {
+  const changing = endpoints.filter(
+    ({ method, scope, input }) =>
+      method === 'POST' &&
+      scope === 'organization' &&
+      ('user_id' in input.properties || 'user_ids' in input.properties),
+  )
+  /** An order is the school's, not a counsellor's person. */
+  const ofOrders = new Set(['createOrder'])
+
+  test('changes nothing of people who are neither their own nor in the public pool', async () => {
+    const { server, school } = stage
+    const { corp_id } = school
+    const { user_id } = (await server.call(createUser, { corp_id, area_code: '86', mobile: '13811114444' }))
+      .data
+    await server.call(updateOwner, { corp_id, user_id, owner_id: 'somebody-else', event_type: 'add' })
+    await server.call(updatePool, { corp_id, user_id, pool: 'alive' })
+    const before = await fingerprint(server)
+    const tried: string[] = []
+    for (const endpoint of changing.filter(({ id }) => !ofOrders.has(id))) {
+      const named = 'user_ids' in endpoint.input.properties ? { user_ids: [user_id] } : { user_id }
+      const input: Record<string, unknown> = { ...validInput(endpoint, school), ...named }
+      // A lead names its user once.
+      if (endpoint.id === 'importLead') for (const name of ['area_code', 'mobile']) delete input[name]
+      if (endpoint.id === 'claimUser') continue
+      const { code } = await staff.counsellor.call(endpoint, input)
+      expect([endpoint.id, code]).toEqual([endpoint.id, 40303])
+      tried.push(endpoint.id)
+    }
+    expect(tried.length).toBeGreaterThan(8)
+    expect(await fingerprint(server)).toEqual(before)
+  })
+
+  test('does not come to people by a lead that names them as owner', async () => {
+    const { server, school } = stage
+    const { corp_id } = school
+    const { user_id } = (await server.call(createUser, { corp_id, area_code: '86', mobile: '13811115555' }))
+      .data
+    await server.call(updatePool, { corp_id, user_id, pool: 'alive' })
+    const lead = { area_code: '86', mobile: '13811115555', owner_ids: [staff.counsellor.staff_id] }
+    const importLeads = endpoints.find(({ id }) => id === 'importLeads')!
+    const { data } = await staff.counsellor.call(importLeads, { leads: [lead] })
+    expect(data.list).toMatchObject([{ code: 40303, lead_id: null }])
+    const { code } = await staff.counsellor.call(fetchContact, { user_id, contact_type: 'mobile' })
+    expect(code).toBe(40303)
+  })
+})
+
+/** Its example, on this school; enough for who is refused before it is looked at. */
+function exampleInput(endpoint: Endpoint): Record<string, unknown> {
+  try {
+    return validInput(endpoint, stage.school)
+  } catch {
+    return { ...(endpoint.example.input as object), corp_id: stage.school.corp_id }
+  }
+}
