@@ -247,11 +247,11 @@ async function transactOnce<T>(
       throw error
     })
   try {
-    const { run, commit } = openTransaction(client, corpId, mode, session)
+    const transaction = openTransaction(client, corpId, mode, session)
     const trail = new AuditTrail()
     const result = await work(
       transactionOn(origin, trail, async (statements) => {
-        const results = await noted(run(statements))
+        const results = await noted(transaction.run(statements))
         on.heartbeat?.noteAnswer()
         trail.watch(statements, results)
         return results.map(({ rows }) => rows)
@@ -259,7 +259,7 @@ async function transactOnce<T>(
     )
     const entries = insertingEntries(corpId, origin, trail.entries)
     isCommitting = true
-    const command = await noted(commit(entries))
+    const command = await noted(transaction.commitAfter(entries))
     // PostgreSQL answers the commit of a transaction in which a statement failed with a rollback, and no error.
     if (command !== 'COMMIT')
       throw new Error('A statement of the transaction had failed: nothing of it was kept')

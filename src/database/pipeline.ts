@@ -29,32 +29,33 @@ function rowsOf(results: pg.QueryResult[]): object[][] {
   return results.map(({ rows }) => rows)
 }
 
-interface Transaction {
+/** A transaction of an organization, which begins in the round trip of its first statements. */
+export interface OpenTransaction {
   run(statements: Statement[]): Promise<pg.QueryResult[]>
-  /** Runs the last statements in the same round trip; answers the command that PostgreSQL ran. */
-  commit(last: Statement[]): Promise<string>
+  /** Runs the last statements and commits, in one round trip; answers the command that PostgreSQL ran. */
+  commitAfter(statements: Statement[]): Promise<string>
 }
 
-/** Runs statements in a transaction of an organization, which begins in the round trip of the first ones. */
 export function openTransaction(
   client: pg.PoolClient,
   corpId: string,
   mode: string,
   session: SessionSettings,
-): Transaction {
+): OpenTransaction {
   let opening = openingOf(corpId, mode, session)
-  const send = async (statements: Statement[], ending: Execution[]) => {
+  async function send(statements: Statement[], last: Execution[]): Promise<pg.QueryResult[]> {
     const executions = statements.map((statement) => inQueryMode(statement, session.queryMode))
-    const pipeline = madeReady([...opening, ...executions, ...ending])
+    const ready = madeReady([...opening, ...executions, ...last])
     opening = []
-    return runPipeline(client, pipeline)
+    return runPipeline(client, ready)
   }
   return {
     run: async (statements) => (statements.length === 0 ? [] : send(statements, [])),
-    commit: async (last) =>
-      last.length === 0
-        ? (await client.query('commit')).command
-        : (await send(last, [{ text: 'commit', values: [] }])).at(-1)!.command,
+    async commitAfter(statements) {
+      const isBegun = opening.length === 0
+      if (statements.length === 0) return isBegun ? (await client.query('commit')).command : 'COMMIT'
+      return (await send(statements, [{ text: 'commit', values: [] }])).at(-1)!.command
+    },
   }
 }
 

@@ -34,7 +34,7 @@ export interface EntryChanges {
  */
 export async function changeEntries(tx: Queryable, corp_id: string, changes: EntryChanges): Promise<void> {
   const changed = await tx.pipeline<ChangedEntry[]>(changingEntries(corp_id, changes))
-  await tx.pipeline(addingCounts(corp_id, countsOf(changed.flat())))
+  await tx.pipeline(addingParts(corp_id, countsOf(changed.flat())))
 }
 
 /** The same as statements, for whoever has more to write: they answer the entries that have really changed. */
@@ -45,8 +45,8 @@ export function changingEntries(corp_id: string, { added, removed }: EntryChange
   ]
 }
 
-/** Adds to counts; nobody waits for anybody. */
-export function addingCounts(corp_id: string, changes: CountChange[]): Statement[] {
+/** Adds to counts, as parts that are folded later: nobody waits for anybody. */
+export function addingParts(corp_id: string, changes: CountChange[]): Statement[] {
   const counts = changes.filter(({ rows }) => rows !== 0)
   return counts.length > 0 ? [countInsertion(corp_id, counts)] : []
 }

@@ -1,7 +1,7 @@
 import type { AuditNote } from '../database/audit-notes.ts'
 import type { Queryable, Statements } from '../database/database.ts'
 import {
-  addingCounts,
+  addingParts,
   type ChangedEntry,
   changingEntries,
   countsOf,
@@ -23,7 +23,7 @@ export interface Alongside {
   writes?: Statements
   /** What else is found by facets from now on. */
   entries?: FacetEntry[]
-  /** What the audit tells of the writes. */
+  /** For the audit. */
   notes?: AuditNote[]
 }
 
@@ -55,7 +55,7 @@ export async function noteUsers(
   const gone = answers.splice(0, removing.length).flat()
   const adding = addingPairs(corp_id, pairsOf(answers.flat() as FoundLikeness[]))
   const counts = [...countsOf(changed), changeOfPairs(-gone.length)]
-  const stored = await tx.pipeline([...adding, ...addingCounts(corp_id, counts)])
+  const stored = await tx.pipeline([...adding, ...addingParts(corp_id, counts)])
   const made = stored.slice(0, adding.length).flat()
-  await tx.pipeline(addingCounts(corp_id, [changeOfPairs(made.length)]))
+  await tx.pipeline(addingParts(corp_id, [changeOfPairs(made.length)]))
 }

@@ -107,7 +107,7 @@ export async function storeUserPlan(
   tx: Queryable,
   corp_id: string,
   { filled, made }: UserPlan,
-  { writes = [], entries, notes = [] }: Alongside = {},
+  { writes = [], entries = [], notes = [] }: Alongside = {},
 ): Promise<void> {
   const fills = await storeFillings(tx, corp_id, [...filled.values()])
   const comers = inOrderOfContacts([...made.values()])
@@ -123,7 +123,7 @@ export async function storeUserPlan(
       ...(events.length > 0 ? [eventInsertion(corp_id, events)] : []),
       ...writes,
     ],
-    ...(entries && { entries }),
+    entries,
     notes: [
       ...fills.map((fill) => userNote(fill.after.user_id, fill, filled.get(fill.after.user_id)!)),
       ...newcomers.map((after, index) => userNote(after.user_id, { after }, comers[index]!)),
