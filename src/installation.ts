@@ -69,6 +69,7 @@ export function poolLimits(config: Config): DatabaseOptions {
     queryMode: queryModeOf(config),
     application_name: 'matricula',
     max: config.poolSize,
+    heartbeat: true,
     keepAlive: true,
     connectionTimeoutMillis: Math.min(config.connectTimeoutMs, 5000),
     statement_timeout: config.statementTimeoutMs,

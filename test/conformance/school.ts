@@ -69,7 +69,7 @@ export async function stockOrders({ database, db }: TestServer, school: School):
   await database.superuser.query(
     `insert into payments (corp_id, payment_id, order_id, price, currency, order_price, status, source, completed_time, ctime)
      select $1, payment_id, order_id, 1000000, 'CNY', 1000000, 'success', 'console', now(), now()
-       from jsonb_to_recordset($2::jsonb) as p(order_id text, payment_id text)`,
+       from jsonb_to_recordset($2::jsonb) as p(order_id text, payment_id text) returning 1`,
     [corp_id, JSON.stringify([...applied, ...unapplied])],
   )
   const batches = Array.from({ length: stockSize }, () => newId())
@@ -78,13 +78,13 @@ export async function stockOrders({ database, db }: TestServer, school: School):
   await database.superuser.query(batchInsertion, [corp_id, merges, 'user_merge'])
   const people = Array.from({ length: stockSize }, () => newId())
   await database.superuser.query(
-    `insert into users (corp_id, user_id, pool, ctime, mtime) select $1, id, 'public', now(), now() from unnest($2::text[]) id`,
+    `insert into users (corp_id, user_id, pool, ctime, mtime) select $1, id, 'public', now(), now() from unnest($2::text[]) id returning 1`,
     [corp_id, people],
   )
   await database.superuser.query(
     `insert into payment_allocations (corp_id, payment_id, order_id, sub_order_id, price, at, cause)
      select $1, payment_id, order_id, order_id, 1000000, now(), 'payment'
-       from jsonb_to_recordset($2::jsonb) as p(order_id text, payment_id text)`,
+       from jsonb_to_recordset($2::jsonb) as p(order_id text, payment_id text) returning 1`,
     [corp_id, JSON.stringify(applied)],
   )
   const requests = Array.from({ length: stockSize }, () => newId())
@@ -123,7 +123,7 @@ async function insertRequests(
 
 const batchInsertion = `
   insert into change_batches (corp_id, batch_id, kind, root_kind, executor_id, is_complete, ctime, mtime)
-  select $1, id, $3, $3, 'tester', true, now(), now() from unnest($2::text[]) as id`
+  select $1, id, $3, $3, 'tester', true, now(), now() from unnest($2::text[]) as id returning 1`
 
 /** Files of leads and a batch of changes. Somebody seems to be at the files for ever, so that nobody takes them up. */
 async function insertFiles({ superuser }: TestServer['database'], corp_id: string) {
@@ -138,7 +138,7 @@ async function insertFiles({ superuser }: TestServer['database'], corp_id: strin
   await superuser.query(
     `insert into lead_imports (corp_id, import_id, file_name, state, bytes, received, executor_id, busy_until, ctime, mtime)
      select $1, id, 'leads.csv', state, 1830, received, 'tester', '2999-01-01', now(), now()
-       from (values ($2, 'committing', 1830), ($3, 'uploading', 0), ($4, 'uploading', 1830)) as f (id, state, received)`,
+       from (values ($2, 'committing', 1830), ($3, 'uploading', 0), ($4, 'uploading', 1830)) as f (id, state, received) returning 1`,
     [corp_id, ids.import_id, ids.uploading_id, ids.uploaded_id],
   )
   await superuser.query(batchInsertion, [corp_id, [ids.batch_id], 'lead_import'])
