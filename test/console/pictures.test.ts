@@ -48,6 +48,7 @@ test.each(pictures)('the guide shows $name as it is, in both languages', async (
 /** Only a picture that has changed is written: whoever runs the tests finds nothing changed that is not. */
 async function keep(name: string, page: Page): Promise<void> {
   const path = join(folder, name)
+  await page.mouse.move(0, 0)
   const taken = await page.screenshot({ animations: 'disabled', caret: 'hide' })
   const kept = await readFile(path).catch(() => undefined)
   if (!kept?.equals(taken)) await writeFile(path, taken)
