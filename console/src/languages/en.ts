@@ -150,7 +150,6 @@ export const en = {
     moreSet_one: 'More: {{count, number}} set',
     moreSet_other: 'More: {{count, number}} set',
     clear: 'Clear filters',
-    show: 'Filters',
   },
   forms: {
     noAmount: 'This is no amount of {{currency}}.',
