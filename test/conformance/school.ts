@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { newId } from '../../src/contract/new-id.ts'
 import { createOrganization } from '../../src/organizations/manage-organizations.ts'
 import { insertPlainOrders, plainOrder, projectPlainOrders } from '../harness/orders.ts'
@@ -222,4 +223,15 @@ export async function fingerprint({ database: { superuser } }: TestServer): Prom
     return [name, rows[0].print]
   })
   return Object.fromEntries(await Promise.all(prints))
+}
+
+/** Until nothing goes on of what calls have left behind. */
+export async function untilQuiet({ database }: TestServer): Promise<void> {
+  const underWay = async () => {
+    const { rows } = await database.superuser.query(
+      `select 1 from finance_exports where state in ('waiting', 'running') limit 1`,
+    )
+    return rows.length > 0
+  }
+  for (let tries = 0; tries < 600 && (await underWay()); tries++) await setTimeout(50)
 }

@@ -53,6 +53,8 @@ export async function insertExport(
       insert into finance_exports (corp_id, export_id, what, format, start_date, end_date, as_of, state, token, executor_id, ctime)
       values (${corp_id}, ${made.export_id}, ${made.what}, ${made.format}, ${made.start_date}, ${made.end_date},
               ${made.as_of}::timestamptz, 'waiting', ${made.token}, ${made.executor_id}, ${now})`)
+    const { export_id: record_id, token: _, executor_id: __, ...after } = made
+    tx.note({ action: 'exported', record_type: 'finance_exports', record_id, after })
     return true
   })
 }
