@@ -1,5 +1,5 @@
 // Writes what is derived from the contracts: docs/openapi.json, docs/errors.md, docs/orders.md, and in README.md the settings
-// and the number of the schema.
+// and the number of the schema; and from the lock file docs/sbom.json.
 // With --check it writes nothing, and fails naming each file that would change.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,6 +9,7 @@ import { openApiOf } from '../src/contract/openapi.ts'
 import { catalogue } from '../src/endpoints.ts'
 import { moves } from '../src/orders/rules/status.ts'
 import { serviceVersion } from '../src/service-version.ts'
+import { billOfMaterials } from './bill-of-materials.ts'
 
 const root = join(import.meta.dirname, '..')
 const stale: string[] = []
@@ -16,6 +17,7 @@ const stale: string[] = []
 put('docs/openapi.json', () => `${compactJson(openApiOf(catalogue, { version: serviceVersion }))}\n`)
 put('docs/errors.md', errorsPage)
 put('docs/orders.md', ordersPage)
+put('docs/sbom.json', () => `${compactJson(billOfMaterials(readLock()))}\n`)
 put('README.md', withSettings)
 put('README.md', withSchema)
 
@@ -31,6 +33,10 @@ function put(name: string, make: (before: string | undefined) => string | undefi
   if (after === undefined || after === before) return
   if (process.argv.includes('--check')) stale.push(name)
   else writeFileSync(path, after)
+}
+
+function readLock() {
+  return JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))
 }
 
 function errorsPage(): string {

@@ -3,11 +3,13 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { afterEach, expect, test } from 'vitest'
+import { verifyAudit } from '../src/audit/verify-audit.ts'
 import { newId } from '../src/contract/new-id.ts'
 import { openDatabase } from '../src/database/database.ts'
 import { borrowEmbeddedPostgres } from '../src/database/embedded/embedded-postgres.ts'
-import { rebuildReadModel } from '../src/orders/read-model/rebuild.ts'
+import { checkLedger } from '../src/finance/check-ledger.ts'
 import { signatureOf } from '../src/tokens/signature.ts'
+import { attemptsOf, noteAttempts } from './harness/attempts.ts'
 import {
   cleanUp,
   killPostmaster,
@@ -17,7 +19,11 @@ import {
   startService,
   waitUntil,
 } from './harness/process.ts'
+import { childrenOf } from './harness/processes.ts'
 
+/** Each after the other, over and over: 500 with `npm run test:faults`. */
+const kills = attemptsOf('MATRICULA_KILLS', 4)
+const victims = ['server', 'postgres', 'worker', 'both'] as const
 const writersPerRound = 4
 const writingMs = 600
 /** No call may take longer, whatever dies meanwhile. */
@@ -25,19 +31,23 @@ const longestCallMs = 15_000
 
 afterEach(cleanUp)
 
-test('no acknowledged write is lost, whoever is killed under it', { timeout: 120_000 }, async () => {
+test('no acknowledged write is lost or half-written, whoever is killed under it', {
+  timeout: kills * 60_000,
+}, async () => {
   const dataDir = await newDataDir()
-  let service = startService({ MATRICULA_DATA: dataDir, MATRICULA_LOG_LEVEL: 'warn' })
+  let service = startService({ MATRICULA_DATA: dataDir, MATRICULA_LOG_LEVEL: 'warn', MATRICULA_WORKERS: '2' })
   await service.ready
   const school = await openSchool(dataDir)
   const journal = newJournal()
 
-  for (const victim of ['server', 'postgres', 'both', 'postgres', 'server', 'both'] as const) {
+  for (let n = 0; n < kills; n++) {
+    const victim = victims[n % victims.length]!
     const stop = new AbortController()
     const before = journal.count()
     const writers = Array.from({ length: writersPerRound }, () => write(school, journal, stop.signal))
-    await pause(writingMs)
+    await pause(writingMs * Math.random())
     if (victim === 'postgres') await outlivePostgres(school, service, dataDir)
+    else if (victim === 'worker') await loseWorker(service, dataDir)
     else service = await startAnew(school, service, dataDir, victim === 'both')
     stop.abort()
     await Promise.all(writers)
@@ -46,10 +56,12 @@ test('no acknowledged write is lost, whoever is killed under it', { timeout: 120
   }
   expect(await service.stop()).toEqual({ code: 0, signal: null })
   expect(postmasterOf(dataDir)).toBeUndefined()
-  const found = await lookInto(dataDir, school, journal)
-  expect(found.lost).toEqual({ users: [], leads: [], tags: [], payments: [] })
-  expect(found.rebuilt.orders).toBeGreaterThan(260)
-  expect(found.rebuilt.wasRight, 'what was kept beside the orders is what the data gives').toBe(true)
+  const found = await lookInto(dataDir, journal)
+  noteAttempts('kill -9 under writes', kills, found.lost.length, `${journal.count()} writes acknowledged`)
+  expect(found.lost).toEqual([])
+  expect(found.books).toMatchObject({ total: 0, discrepancies: [] })
+  expect(found.audit).toMatchObject({ total: 0, breaches: [] })
+  expect(found.books.orders).toBeGreaterThan(260)
 })
 
 test('a PostgreSQL that cannot be brought back ends the server with one sentence', async () => {
@@ -79,6 +91,14 @@ async function outlivePostgres(school: School, service: ServiceProcess, dataDir:
   await pause(writingMs)
 }
 
+async function loseWorker(service: ServiceProcess, dataDir: string): Promise<void> {
+  const workers = () => childrenOf(service.pid).filter((pid) => pid !== postmasterOf(dataDir))
+  const victim = workers()[0]!
+  process.kill(victim, 'SIGKILL')
+  await waitUntil(() => !workers().includes(victim), 20_000)
+  await pause(writingMs)
+}
+
 async function startAnew(
   school: School,
   service: ServiceProcess,
@@ -88,7 +108,7 @@ async function startAnew(
   service.kill('SIGKILL')
   if (killsPostgres) killPostmaster(dataDir)
   await service.exited
-  const next = startService({ MATRICULA_DATA: dataDir, MATRICULA_LOG_LEVEL: 'warn' })
+  const next = startService({ MATRICULA_DATA: dataDir, MATRICULA_LOG_LEVEL: 'warn', MATRICULA_WORKERS: '2' })
   // Whoever writes goes on with the new one.
   school.url = await next.ready
   await pause(writingMs)
@@ -117,53 +137,66 @@ async function openSchool(dataDir: string): Promise<School> {
   return school
 }
 
+/** Where an acknowledged write must be found: the table, and the column of its id. */
+const places = {
+  users: 'user_id',
+  leads: 'lead_id',
+  orders: 'order_id',
+  payments: 'payment_id',
+  refunds: 'refund_id',
+  payment_voids: 'payment_id',
+  order_remarks: 'remark_id',
+  user_follow_ups: 'follow_up_id',
+} as const
+type Table = keyof typeof places
+
 /** What has been acknowledged, and what must never be answered. */
 interface Journal {
-  users: Map<string, string>
-  leads: Map<string, string>
+  written: Map<string, Table>
   /** The last number that was acknowledged, by user. */
   tags: Map<string, number>
-  /** The payments of the gateway, by charge. */
-  payments: Map<string, string>
   scandals: string[]
   count(): number
 }
 
 function newJournal(): Journal {
-  const journal = {
-    users: new Map<string, string>(),
-    leads: new Map<string, string>(),
-    tags: new Map<string, number>(),
-    payments: new Map<string, string>(),
-    scandals: [] as string[],
-    count: () => journal.users.size + journal.leads.size,
-  }
-  return journal
+  const [written, tags] = [new Map<string, Table>(), new Map<string, number>()]
+  return { written, tags, scandals: [], count: () => written.size + tags.size }
 }
 
 async function write(school: School, journal: Journal, signal: AbortSignal): Promise<void> {
-  for (let n = 1; !signal.aborted; n++) {
-    const email = `${newId()}@example.com`
-    const user = await attempt(school, journal, 'entity/user/create', { email })
-    if (!user) continue
-    journal.users.set(email, user.user_id)
-    const tag = { tags_group_id: school.tags_group_id, user_id: user.user_id, value: String(n) }
-    if (await attempt(school, journal, 'entity/user/tags/assign', tag)) journal.tags.set(user.user_id, n)
-    const entry_id = newId()
-    const lead = await attempt(school, journal, 'entity/leads/import', { entry_id, user_id: user.user_id })
-    if (lead) journal.leads.set(entry_id, lead.lead_id)
-    await sell(school, journal, user.user_id)
+  const make = async (table: Table, path: string, body: object) => {
+    const data = await attempt(school, journal, path, body)
+    const id: string | undefined = data?.[places[table]] ?? data?.id
+    // A payment and its void have one id.
+    if (id !== undefined) journal.written.set(`${table} ${id}`, table)
+    return data
   }
-}
-
-async function sell(school: School, journal: Journal, user_id: string): Promise<void> {
-  const order = await attempt(school, journal, 'entity/order/create', { user_id, listed_price: 3000 })
-  if (!order) return
-  for (const price of [1000, 2000]) {
-    const charge_id = newId()
-    const notice = { order_id: order.order_id, price, source: 'payment_gateway', charge_id }
-    const payment = await attempt(school, journal, 'entity/order/payment/create', notice)
-    if (payment) journal.payments.set(charge_id, payment.payment_id)
+  for (let n = 1; !signal.aborted; n++) {
+    const user = await make('users', 'entity/user/create', { email: `${newId()}@example.com` })
+    if (!user) continue
+    const { user_id } = user
+    const tag = { tags_group_id: school.tags_group_id, user_id, value: String(n) }
+    if (await attempt(school, journal, 'entity/user/tags/assign', tag)) journal.tags.set(user_id, n)
+    await make('leads', 'entity/leads/import', { entry_id: newId(), user_id })
+    const leads = Array.from({ length: 3 }, () => ({ email: `${newId()}@example.com`, entry_id: newId() }))
+    const batch = await attempt(school, journal, 'entity/leads/import/batch', { leads })
+    for (const { lead_id } of batch?.list ?? []) if (lead_id) journal.written.set(`leads ${lead_id}`, 'leads')
+    await make('user_follow_ups', 'entity/user/follow-up/create', { user_id, content: 'Called' })
+    const order = await make('orders', 'entity/order/create', { user_id, listed_price: 3000 })
+    if (!order) continue
+    const { order_id } = order
+    const pay = (price: number) =>
+      make('payments', 'entity/order/payment/create', { order_id, price, charge_id: newId() })
+    await pay(1000)
+    const second = await pay(2000)
+    await make('order_remarks', 'entity/order/remark/create', { order_id, content: 'Paid' })
+    await make('refunds', 'entity/order/refund/create', { order_id, price: 100, charge_id: newId() })
+    if (second && n % 2)
+      await make('payment_voids', 'entity/order/payment/void', {
+        payment_id: (await pay(500))?.payment_id ?? second.payment_id,
+        reason: 'Bounced',
+      })
   }
 }
 
@@ -204,38 +237,31 @@ async function post({ url, token, corp_id }: School, path: string, body: object)
   return { status: response.status, retryAfter: response.headers.get('retry-after'), code, data }
 }
 
-/** What the journal has and the database has not; and whether what is kept beside the data agrees with it. */
-async function lookInto(dataDir: string, { corp_id }: School, journal: Journal) {
+/** What the journal has and the database has not; and whether the books agree. */
+async function lookInto(dataDir: string, journal: Journal) {
   const postgres = await borrowEmbeddedPostgres({ dataDir })
-  const client = new pg.Client(postgres.owner)
+  const client = new pg.Client({ ...postgres.owner, user: 'postgres' })
   await client.connect()
   try {
-    await client.query(`select set_config('app.corp_id', $1, false)`, [corp_id])
-    const users = await client.query('select email as key, user_id as value from users')
-    const leads = await client.query('select entry_id as key, lead_id as value from leads')
-    const tags = await client.query('select user_id as key, number_value as value from user_tags')
-    const payments = await client.query('select charge_id as key, payment_id as value from payments')
-    const lost = {
-      users: missing(journal.users, users.rows, (want, have) => want === have),
-      leads: missing(journal.leads, leads.rows, (want, have) => want === have),
-      tags: missing(journal.tags, tags.rows, (want, have) => want === Number(have)),
-      payments: missing(journal.payments, payments.rows, (want, have) => want === have),
-    }
+    const stored = new Set<string>()
+    for (const [table, id] of Object.entries(places))
+      for (const row of (await client.query(`select ${id} as id from ${table}`)).rows)
+        stored.add(`${table} ${row.id}`)
+    const tags = await client.query('select user_id, number_value from user_tags')
+    const numbers = new Map(tags.rows.map(({ user_id, number_value }) => [user_id, Number(number_value)]))
+    const lost = [
+      ...[...journal.written.keys()].filter((key) => !stored.has(key)),
+      ...[...journal.tags]
+        .filter(([user_id, n]) => numbers.get(user_id) !== n)
+        .map(([user_id]) => `tag ${user_id}`),
+    ]
     const db = openDatabase(postgres.owner)
-    const rebuilt = await rebuildReadModel(db.of(corp_id), corp_id)
+    const books = await checkLedger(db)
+    const audit = await verifyAudit(db)
     await db.close()
-    return { lost, rebuilt }
+    return { lost, books, audit }
   } finally {
     await client.end()
     await postgres.stop()
   }
-}
-
-function missing<T>(
-  acknowledged: Map<string, T>,
-  rows: { key: string; value: unknown }[],
-  isSame: (want: T, have: unknown) => boolean,
-): string[] {
-  const stored = new Map(rows.map(({ key, value }) => [key, value]))
-  return [...acknowledged].filter(([key, want]) => !isSame(want, stored.get(key))).map(([key]) => key)
 }

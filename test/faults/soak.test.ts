@@ -1,0 +1,96 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { afterAll, expect, test } from 'vitest'
+import { newId } from '../../src/contract/new-id.ts'
+import { signatureOf } from '../../src/tokens/signature.ts'
+import { attemptsOf, noteAttempts } from '../harness/attempts.ts'
+import { cleanUp, newDataDir, startService } from '../harness/process.ts'
+import { childrenOf } from '../harness/processes.ts'
+
+/** 30 in `npm run test:faults`, 480 for a night; without it there is nothing to see in the time that a test has. */
+const minutes = attemptsOf('MATRICULA_SOAK_MINUTES', 0)
+/** Half of what the machine bears is told by who knows the machine. */
+const perSecond = attemptsOf('MATRICULA_SOAK_RATE', 200)
+
+afterAll(cleanUp)
+
+test.runIf(minutes > 0 && process.platform === 'linux')(
+  'at a steady load, memory and descriptors stay flat and no request fails',
+  async () => {
+    const dataDir = await newDataDir()
+    const service = startService({
+      MATRICULA_DATA: dataDir,
+      MATRICULA_WORKERS: '2',
+      MATRICULA_LOG_LEVEL: 'warn',
+    })
+    const base = await service.ready
+    const { app_id, user_api_secret, corp_id } = JSON.parse(
+      await readFile(join(dataDir, 'sample.json'), 'utf8'),
+    )
+    let token = ''
+    const call = async (path: string, body?: object) => {
+      const init = body && { method: 'POST', body: JSON.stringify(body) }
+      const headers = {
+        'Content-Type': 'application/json',
+        ...(token && { Authorization: `Bearer ${token}` }),
+      }
+      // biome-ignore lint/suspicious/noExplicitAny: data of several shapes.
+      return (await (await fetch(`${base}/api/v5/${path}`, { ...init, headers })).json()) as any
+    }
+    const signIn = async () => {
+      const time_stamp = String(Date.now())
+      const signature = signatureOf(app_id, time_stamp, user_api_secret)
+      token = (await call('authentication/token', { app_id, time_stamp, signature })).data.token
+    }
+    const processes = () => [service.pid, ...childrenOf(service.pid)]
+    let [asked, failed] = [0, 0]
+    const times: number[] = []
+    const samples: { kB: number; descriptors: number; p99: number }[] = []
+    const end = performance.now() + minutes * 60_000
+    while (performance.now() < end) {
+      await signIn()
+      const minuteEnd = performance.now() + 60_000
+      times.length = 0
+      while (performance.now() < minuteEnd) {
+        const begun = performance.now()
+        const works = Array.from({ length: Math.ceil(perSecond / 10) }, async (_, n) => {
+          const { code } = await (n % 4 === 0
+            ? call('entity/user/create', { corp_id, email: `${newId()}@example.com` })
+            : call(`entity/order/list?corp_id=${corp_id}&page_size=10`)
+          ).catch(() => ({ code: -1 }))
+          times.push(performance.now() - begun)
+          asked++
+          if (code !== 0) failed++
+        })
+        await Promise.all(works)
+        await pause(Math.max(0, 100 - (performance.now() - begun)))
+      }
+      const p99 = times.toSorted((a, b) => a - b)[Math.floor(times.length * 0.99)]!
+      samples.push({ kB: sum(processes(), memoryOf), descriptors: sum(processes(), descriptorsOf), p99 })
+    }
+    // The first minutes fill caches and pools.
+    const settled = samples.slice(Math.min(5, Math.floor(samples.length / 3)))
+    const [first, last] = [settled[0]!, settled.at(-1)!]
+    const remark = `${first.kB} → ${last.kB} kB, ${first.descriptors} → ${last.descriptors} descriptors, p99 ${Math.round(first.p99)} → ${Math.round(last.p99)} ms`
+    noteAttempts(`soak of ${minutes} minutes`, asked, failed, remark)
+    expect(failed).toBe(0)
+    expect(last.descriptors, remark).toBeLessThan(first.descriptors + 40)
+    expect(last.kB, remark).toBeLessThan(first.kB * 1.3)
+    await service.stop()
+  },
+  minutes * 60_000 + 300_000,
+)
+
+function sum(pids: number[], of: (pid: number) => number): number {
+  return pids.reduce((total, pid) => total + of(pid), 0)
+}
+
+function memoryOf(pid: number): number {
+  return Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0)
+}
+
+function descriptorsOf(pid: number): number {
+  return readdirSync(`/proc/${pid}/fd`).length
+}

@@ -1,0 +1,27 @@
+import { appendFileSync } from 'node:fs'
+
+/** How many attempts a test makes: few in `npm test`, many where `npm run test:faults` says so. */
+export function attemptsOf(setting: string, few: number): number {
+  return Number(process.env[setting] ?? few)
+}
+
+/** Tells `npm run test:faults` what to print. */
+export function noteAttempts(what: string, attempts: number, failures: number, remark = ''): void {
+  const file = process.env.MATRICULA_ATTEMPTS_FILE
+  if (file) appendFileSync(file, `${JSON.stringify({ what, attempts, failures, remark })}\n`)
+}
+
+/** Numbers that look random and come again with the same seed, which a failure names. */
+export function seededRandom(seed = Number(process.env.MATRICULA_SEED ?? Date.now() % 1_000_000_007)) {
+  let state = seed >>> 0
+  const next = () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 0x1_0000_0000
+  }
+  const below = (limit: number) => Math.floor(next() * limit)
+  return { seed, below, pick: <T>(items: readonly T[]): T => items[below(items.length)]! }
+}
+
+export type Random = ReturnType<typeof seededRandom>
