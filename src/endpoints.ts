@@ -49,6 +49,9 @@ import { listFinancialRows } from './orders/list-financial-rows.ts'
 import { listHistory } from './orders/list-history.ts'
 import { listOrders } from './orders/list-orders.ts'
 import { applyPayment } from './orders/payments/apply-payment.ts'
+import { approveRefund, declineRefund } from './orders/payments/approvals/decide-refund.ts'
+import { listRefundRequests } from './orders/payments/approvals/list-refund-requests.ts'
+import { fetchRefundLimits, updateRefundLimits } from './orders/payments/approvals/manage-refund-limits.ts'
 import { createPayment } from './orders/payments/create-payment.ts'
 import { createRefund } from './orders/payments/create-refund.ts'
 import { listPayments } from './orders/payments/list-payments.ts'
@@ -141,6 +144,9 @@ const beside = {
   updateStatus,
   createPayment,
   createRefund,
+  listRefundRequests,
+  approveRefund,
+  declineRefund,
   voidPayment,
   applyPayment,
   unapplyPayment,
@@ -220,6 +226,8 @@ const ofConsole = {
   beginPasskey,
   createPasskey,
   removePasskey,
+  fetchRefundLimits,
+  updateRefundLimits,
   fetchSignInProvider,
   updateSignInProvider,
   removeSignInProvider,

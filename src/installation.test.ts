@@ -11,7 +11,7 @@ import { openDatabase } from './database/database.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './database/embedded/embedded-postgres.ts'
 import { migrate } from './database/migrate.ts'
 import { type Installation, openInstallation } from './installation.ts'
-import { keepMasterKey } from './organizations/master-key.ts'
+import { keepMasterKeys } from './organizations/master-key.ts'
 
 const quick = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }
 
@@ -158,9 +158,9 @@ test('a refused connection fails at once, in one sentence without the password',
 })
 
 test('the master key of a data folder is made once, for its owner only', async () => {
-  const keys = await Promise.all(Array.from({ length: 8 }, () => keepMasterKey(dataDir)))
-  expect(new Set(keys.map((key) => key.toString('hex'))).size).toBe(1)
-  expect(keys[0]).toHaveLength(32)
+  const keys = await Promise.all(Array.from({ length: 8 }, () => keepMasterKeys(dataDir)))
+  expect(new Set(keys.map(([key]) => key!.toString('hex'))).size).toBe(1)
+  expect(keys[0]![0]).toHaveLength(32)
   expect((await stat(join(dataDir, 'master.key'))).mode & 0o777).toBe(0o600)
   expect((await readdir(dataDir)).filter((name) => name.startsWith('master.key'))).toEqual(['master.key'])
 })

@@ -10,7 +10,7 @@ import { reachExternalPostgres } from './database/external-postgres.ts'
 import type { QueryMode } from './database/query-mode.ts'
 import { currentRole } from './database/role-store.ts'
 import { createKeyring, type Keyring } from './organizations/keyring.ts'
-import { keepMasterKey } from './organizations/master-key.ts'
+import { keepMasterKeys, rereadMasterKeys } from './organizations/master-key.ts'
 
 /** Everything that the server and the command line need to work on one database. */
 export interface Installation {
@@ -51,11 +51,16 @@ export async function joinInstallation(
   config: Config,
   app: DatabaseOptions,
 ): Promise<Pick<Installation, 'app' | 'keyring' | 'stop'>> {
-  const keyring = createKeyring(config.masterKeys ?? [await keepMasterKey(config.dataDir)])
+  const keyring = await keyringOf(config)
   if (config.databaseUrl !== undefined) return { app, keyring, stop: async () => undefined }
   // The address of the other process may lead through its own table of open files.
   const socket = await openSocketFolder(join(config.dataDir, 'postgres'))
   return { app: { ...app, host: socket.host }, keyring, stop: socket.close }
+}
+
+async function keyringOf({ masterKeys, dataDir }: Config): Promise<Keyring> {
+  if (masterKeys) return createKeyring(masterKeys)
+  return createKeyring(await keepMasterKeys(dataDir), () => rereadMasterKeys(dataDir))
 }
 
 /** Nothing may hang: neither a statement nor a lock, a forgotten transaction or the wait for a connection. */
@@ -64,6 +69,7 @@ export function poolLimits(config: Config): DatabaseOptions {
     queryMode: queryModeOf(config),
     application_name: 'matricula',
     max: config.poolSize,
+    heartbeat: true,
     keepAlive: true,
     connectionTimeoutMillis: Math.min(config.connectTimeoutMs, 5000),
     statement_timeout: config.statementTimeoutMs,
@@ -94,7 +100,7 @@ async function openEmbedded(
       owner: { application_name: 'matricula', ...postgres.owner },
       app,
       replicas: [],
-      keyring: createKeyring(config.masterKeys ?? [await keepMasterKey(dataDir)]),
+      keyring: await keyringOf(config),
       isEmbedded: true,
       stop: postgres.stop,
     }

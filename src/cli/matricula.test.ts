@@ -163,8 +163,11 @@ test('a secret is shown when it is made, and never again', async () => {
     name: 'bot',
     permissions: ['read', 'write'],
     is_disabled: false,
-    strict_time_stamps: false,
+    strict_time_stamps: true,
     rate_limit_per_minute: 60,
+    expires_at: null,
+    allowed_networks: [],
+    signs_money: false,
     corp_ids: [corp_id],
   })
   const { accounts } = await succeed('account list')
@@ -176,7 +179,7 @@ test('a secret is shown when it is made, and never again', async () => {
     expect(stdout).not.toContain(user_api_secret)
     expect(stdout).not.toContain(rotated.user_api_secret)
   }
-  const stored = JSON.stringify(await asOwner('select a::text from accounts a'))
+  const stored = JSON.stringify(await asOwner('select a::text from account_secrets a'))
   expect(stored).not.toContain(rotated.user_api_secret)
 })
 
@@ -213,6 +216,46 @@ test('only revoking and disabling end earlier tokens', async () => {
     strict_time_stamps: true,
   })
   expect(await epoch()).toBe(2)
+})
+
+test('an account is changed, granted more and less, and has two secrets for a while', async () => {
+  const [one, other] = [await createOrganization(), await createOrganization()]
+  const { app_id } = await succeed(`account create --name bot --org ${one.corp_id} --permissions read`)
+  const changed = await succeed(
+    `account update ${app_id} --expires 90d --addresses 203.0.113.0/24,::1 --sign-money`,
+  )
+  expect(changed).toMatchObject({ allowed_networks: ['203.0.113.0/24', '::1'], signs_money: true })
+  expect(Math.round((Date.parse(changed.expires_at) - Date.now()) / 3_600_000)).toBe(90 * 24)
+  const lifted = await succeed(`account update ${app_id} --expires never --addresses any --no-sign-money`)
+  expect(lifted).toMatchObject({ expires_at: null, allowed_networks: [], signs_money: false })
+  await fails(['account', 'update', app_id, '--expires', 'tomorrow'], 'When must be')
+  await fails(['account', 'update', app_id], 'Nothing to change')
+  expect(await succeed(`account grant ${app_id} --org ${other.corp_id} --permissions write`)).toMatchObject({
+    corp_ids: [one.corp_id, other.corp_id],
+    permissions: ['read', 'write'],
+  })
+  expect(await succeed(`account revoke ${app_id} --org ${one.corp_id} --permissions read`)).toMatchObject({
+    corp_ids: [other.corp_id],
+    permissions: ['write'],
+  })
+  await succeed(`account rotate-secret ${app_id} --keep-old 7d --expires 365d`)
+  expect(await succeed(`account end-old-secret ${app_id}`)).toMatchObject({ had_old_secret: true })
+  await fails(['account', 'rotate-secret', app_id, '--keep-old', 'never'], 'must end some time')
+})
+
+test('a new master key seals every secret, and the old one can be forgotten then', async () => {
+  const { corp_id } = await createOrganization()
+  await succeed(`account create --name bot --org ${corp_id}`)
+  const before = (await succeed('key show')).keys
+  const rotated = await succeed('key rotate')
+  expect(rotated.old_keys).toEqual([before[0].key_id])
+  expect(rotated.resealed).toBe(before[0].secrets)
+  expect((await succeed('key show')).keys).toEqual([
+    { key_id: rotated.key_id, is_known: true, is_newest: true, secrets: rotated.resealed },
+    { key_id: before[0].key_id, is_known: true, is_newest: false, secrets: 0 },
+  ])
+  expect(await succeed('key forget')).toEqual({ forgotten: 1 })
+  expect((await succeed('key show')).keys).toHaveLength(1)
 })
 
 test('the same commands work with DATABASE_URL, which needs a key', async () => {

@@ -16,6 +16,11 @@ const commands: [name: string, description: string, load: () => Promise<(setting
       async () => (await import('./account.ts')).accountCommand,
     ],
     [
+      'key',
+      'Show and replace the master key, which seals secrets.',
+      async () => (await import('./key.ts')).keyCommand,
+    ],
+    [
       'staff',
       'Invite people to the console, and say what they may do.',
       async () => (await import('./staff.ts')).staffCommand,

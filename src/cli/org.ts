@@ -1,7 +1,9 @@
 import { Command } from 'commander'
 import type { Organization } from '../contract/caller.ts'
+import { changeRefundLimits } from '../orders/payments/approvals/manage-refund-limits.ts'
+import { findRefundLimits, type RefundLimits } from '../orders/payments/approvals/refund-limit-store.ts'
 import { changeOrganization, createOrganization } from '../organizations/manage-organizations.ts'
-import { listOrganizations } from '../organizations/organization-store.ts'
+import { findOrganizations, listOrganizations } from '../organizations/organization-store.ts'
 import { changeClaimRules } from '../users/claims/manage-claim-rules.ts'
 import { jsonOption, type Limit, numberOrNull, readLimit, splitList } from './options.ts'
 import { oidcCommand } from './org-oidc.ts'
@@ -57,8 +59,37 @@ export function orgCommand(settings: Settings): Command {
     .option('--idle-days <n>', 'days without a follow-up after which a user goes back, or none', readLimit)
     .option(...jsonOption)
     .action((corp_id, options) => claims(settings, corp_id, options))
+  org
+    .command('refunds')
+    .description('Show from how much on refunds wait for a second person, or set it.')
+    .argument('<corp_id>', 'the organization')
+    .option('--limits <list>', 'minor units by currency (CNY=500000,JPY=80000), or none', splitList)
+    .option(...jsonOption)
+    .action((corp_id, options) => refunds(settings, corp_id, options))
   org.addCommand(oidcCommand(settings))
   return org
+}
+
+async function refunds(
+  settings: Settings,
+  corp_id: string,
+  options: { limits?: string[]; json?: boolean },
+): Promise<void> {
+  const limits = await withDatabase(settings, async ({ db, now }) => {
+    if ((await findOrganizations(db.shared, [corp_id])).length === 0)
+      throw new Error(`There is no organization ${corp_id}.`)
+    if (options.limits) await changeRefundLimits(db.of(corp_id), corp_id, readLimits(options.limits), now)
+    return findRefundLimits(db.of(corp_id), corp_id)
+  })
+  const text = Object.keys(limits).length > 0 ? record(limits) : 'No refund waits for a second person.'
+  print({ json: { limits }, text }, options.json)
+}
+
+function readLimits(texts: string[]): RefundLimits {
+  if (texts.length === 1 && texts[0] === 'none') return {}
+  const pairs = texts.map((text) => /^([A-Za-z]{3})=([0-9]{1,15})$/.exec(text))
+  if (pairs.includes(null)) throw new Error('The limits must be such as CNY=500000,JPY=80000, or none.')
+  return Object.fromEntries(pairs.map((pair) => [pair![1]!.toUpperCase(), Number(pair![2])]))
 }
 
 interface ClaimOptions {

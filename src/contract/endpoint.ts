@@ -57,6 +57,8 @@ interface Contract<Scope extends string, Handed, Input extends TObject, Data ext
   permission?: Permission
   /** Whether staff have to have proved to be there a short while ago. */
   needsConfirmation?: true
+  /** Whether accounts that sign their calls have to sign this one. */
+  movesMoney?: true
   summary: string
   description?: string
   input: Input

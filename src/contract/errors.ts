@@ -49,6 +49,21 @@ export const errorCatalogue = {
     'The sign-in by the provider of the organization was not accepted.',
     'Begin again; whoever is not invited asks an administrator of the organization.',
   ],
+  callUnsigned: [
+    40112,
+    'This account signs its calls that move money, and this one is not signed.',
+    'Send X-Signature-Timestamp and X-Signature; the README shows how they are made.',
+  ],
+  callSignatureWrong: [
+    40113,
+    'The signature of the call does not match.',
+    'It is the HMAC-SHA-256, with the secret, of time stamp, method, path and SHA-256 of the body as it is sent.',
+  ],
+  callSignatureStale: [
+    40114,
+    'The signature of the call is too old, or was used before.',
+    'Sign every call anew, with the Unix time in seconds; it is good once, for 300 seconds.',
+  ],
   organizationNotGranted: [
     40301,
     'The organization is not granted to this account.',
@@ -88,6 +103,11 @@ export const errorCatalogue = {
     40308,
     'The account may not be used from this address.',
     'Call from one of the networks that it was given, or have whoever keeps it add this one.',
+  ],
+  ownRequest: [
+    40309,
+    'Whoever asked for the refund cannot decide it.',
+    'Somebody else with the permission finance approves or declines it.',
   ],
   userNotFound: [40401, 'There is no such user in this organization.', 'Check user_id and corp_id.'],
   orderNotFound: [40402, 'There is no such order in this organization.', 'Check order_id and corp_id.'],
@@ -138,6 +158,11 @@ export const errorCatalogue = {
     40422,
     'The organization has no provider to sign in with.',
     'Sign in with the password or a passkey; an administrator sets the provider.',
+  ],
+  refundRequestNotFound: [
+    40423,
+    'There is no such request for a refund in this organization.',
+    'Check request_id; order/refund/approval/list has them.',
   ],
   methodNotAllowed: [
     40501,

@@ -91,6 +91,20 @@ const parameters = {
       'not kept.',
     schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x21-\\x7e]+$' },
   },
+  SignatureTimestamp: {
+    name: 'X-Signature-Timestamp',
+    in: 'header',
+    description: 'Of accounts that sign what moves money: the Unix time in seconds, at most 300 seconds off.',
+    schema: { type: 'string' },
+  },
+  Signature: {
+    name: 'X-Signature',
+    in: 'header',
+    description:
+      'Of accounts that sign what moves money: the hexadecimal HMAC-SHA-256, with the secret, of four lines without a ' +
+      'line break at the end: X-Signature-Timestamp, POST, the path, and the hexadecimal SHA-256 of the body.',
+    schema: { type: 'string' },
+  },
   RequestId: {
     name: 'X-Request-Id',
     in: 'header',
@@ -148,6 +162,9 @@ function operationOf(endpoint: Endpoint, schemas: Schemas, responses: Responses)
       ...(endpoint.method === 'GET' ? queryParametersOf(endpoint, schemas) : []),
       ...(takesToken(endpoint) ? [ref('parameters', 'AppId')] : []),
       ...(takesKey(endpoint) ? [ref('parameters', 'IdempotencyKey')] : []),
+      ...(endpoint.movesMoney
+        ? [ref('parameters', 'SignatureTimestamp'), ref('parameters', 'Signature')]
+        : []),
       ref('parameters', 'RequestId'),
     ],
     ...(endpoint.method === 'POST' && { requestBody: requestBodyOf(endpoint, schemas) }),
@@ -247,12 +264,16 @@ function failuresOf(endpoint: Endpoint): ErrorName[] {
   const shared: [applies: boolean, names: ErrorName[]][] = [
     [Object.keys(input.properties).length > 0, ['missingParameter', 'invalidParameter']],
     [method === 'POST', ['notJson', 'bodyTooLarge', 'unsupportedMediaType']],
-    [takesToken(endpoint), ['noToken', 'invalidToken', 'expiredToken', 'revokedToken', 'appIdMismatch']],
+    [
+      takesToken(endpoint),
+      ['noToken', 'invalidToken', 'expiredToken', 'revokedToken', 'appIdMismatch', 'addressNotAllowed'],
+    ],
     [needsSession(endpoint), ['sessionEnded', 'otherOrigin']],
     [scope !== 'public', ['tooManyRequests']],
     [permission !== undefined, ['permissionMissing']],
     [scope === 'organization', ['organizationNotGranted']],
     [takesKey(endpoint), ['keyReused', 'keyInFlight']],
+    [endpoint.movesMoney === true, ['callUnsigned', 'callSignatureWrong', 'callSignatureStale']],
     [true, ['internal', 'unavailable']],
   ]
   return [...shared.flatMap(([applies, names]) => (applies ? names : [])), ...errors]

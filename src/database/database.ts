@@ -3,7 +3,8 @@ import { maintenanceOrigin, type Origin } from '../contract/origin.ts'
 import { createFairShare, type FairShare, inTurn } from '../limits/fair-share.ts'
 import { type AuditNote, auditedTableOf, insertingEntries } from './audit-notes.ts'
 import { isNodeLost } from './availability.ts'
-import { beginTransaction, commitAfter, pipelineInside, scopedPipeline } from './pipeline.ts'
+import { type Heartbeat, startHeartbeat } from './heartbeat.ts'
+import { openTransaction, scopedPipeline } from './pipeline.ts'
 import { defaultQueryMode, type QueryMode, type SessionSettings, sessionSettingsOf } from './query-mode.ts'
 import type { Statement } from './sql.ts'
 
@@ -22,7 +23,7 @@ export interface Queryable {
   /**
    * Runs statements that need nothing of each other's answers in one transaction and one round trip. Each sees what those
    * before it did and what others had committed when its turn came; one that fails leaves nothing of any. Each has its
-   * rows, in the same order.
+   * rows, in the same order. Without statements it costs nothing.
    */
   pipeline<Rows extends object[]>(statements: Statement[]): Promise<RowsOfEach<Rows>>
   /** Runs the work in one transaction; inside a transaction it simply takes part. */
@@ -60,11 +61,14 @@ export type DatabaseOptions = pg.PoolConfig & {
   queryMode?: QueryMode
   /** Who works, unless a handle is asked for in the name of somebody else. */
   origin?: Origin
+  /** Whether a database that does not answer at all is found out before statements time out. */
+  heartbeat?: boolean
 }
 
 export function openDatabase({
   queryMode = defaultQueryMode,
   origin: own = maintenanceOrigin,
+  heartbeat: hasHeartbeat = false,
   ...options
 }: DatabaseOptions): Database {
   const { pool: carried, session } = sessionSettingsOf(options, queryMode)
@@ -74,9 +78,11 @@ export function openDatabase({
   pool.on('connect', (client) => client.on('error', () => {}))
   const { max } = pool.options
   const longestWaitMs = options.connectionTimeoutMillis || undefined
+  const heartbeat = hasHeartbeat ? startHeartbeat(carried, pool) : undefined
   const on: Connections = {
     pool,
     session,
+    heartbeat,
     places: createFairShare({ places: max, favoured: sharedScope, longestWaitMs }),
     writers: createFairShare({ places: Math.ceil(max / 2), longestWaitMs }),
   }
@@ -87,6 +93,7 @@ export function openDatabase({
     close() {
       on.writers.close()
       on.places.close()
+      heartbeat?.close()
       return pool.end()
     },
   }
@@ -98,6 +105,7 @@ const sharedScope = ''
 interface Connections {
   pool: pg.Pool
   session: SessionSettings
+  heartbeat: Heartbeat | undefined
   /** The connections of the pool. Everybody waits here for one, so that nobody waits in the pool itself. */
   places: FairShare
   /**
@@ -128,7 +136,8 @@ function scopedTo(on: Connections, scope: Scope): Queryable {
     note: () => {
       throw new Error('Notes for the audit need the transaction that they are about')
     },
-    query: async <Row extends object>(statement: Statement) => (await run([statement]))[0] as Row[],
+    query: async <Row extends object>(statement: Statement) =>
+      (await retriedWhereLost(() => run([statement])))[0] as Row[],
     pipeline: <Rows extends object[]>(statements: Statement[]) =>
       retried(() => run(statements)) as Promise<RowsOfEach<Rows>>,
     transaction: (work) => retried(() => transact(work)),
@@ -137,14 +146,18 @@ function scopedTo(on: Connections, scope: Scope): Queryable {
 }
 
 async function runOnce(on: Connections, corpId: string, statements: Statement[]): Promise<object[][]> {
+  if (statements.length === 0) return []
   const { session } = on
   const client = await connect(on, corpId)
   let broken: Error | undefined
   try {
-    return await scopedPipeline(client, corpId, statements, session)
+    const rows = await scopedPipeline(client, corpId, statements, session)
+    on.heartbeat?.noteAnswer()
+    return rows
   } catch (error) {
-    broken =
-      connectionFailure(error) ?? (session.queryMode.sharded ? await endFailed(client, error) : undefined)
+    broken = connectionFailure(error)
+    if (broken && statements.every(isRead)) lostWithoutTrace.add(broken)
+    if (!broken && session.queryMode.sharded) broken = await endFailed(client, error)
     throw error
   } finally {
     disconnect(on, corpId, client, broken)
@@ -152,15 +165,26 @@ async function runOnce(on: Connections, corpId: string, statements: Statement[])
 }
 
 /** Where a place is free, this costs no more than the pool itself does. */
-function connect({ pool, places }: Connections, corpId: string): Promise<pg.PoolClient> {
+function connect({ pool, places, heartbeat }: Connections, corpId: string): Promise<pg.PoolClient> {
   const takeOne = () =>
-    new Promise<pg.PoolClient>((resolve, reject) =>
-      pool.connect((error, client) => {
-        if (client) return resolve(client)
+    new Promise<pg.PoolClient>((resolve, reject) => {
+      let isOver = false
+      const refuse = (error: unknown) => {
+        if (isOver) return
+        isOver = true
         places.leave(corpId)
         reject(error)
-      }),
-    )
+      }
+      if (heartbeat?.frozen) return refuse(heartbeat.frozen)
+      const forget = heartbeat?.whenFrozen(refuse)
+      pool.connect((error, client) => {
+        forget?.()
+        if (!client) refuse(error)
+        else if (isOver) client.release(true)
+        else resolve(client)
+      })
+    })
+  if (heartbeat?.frozen) return Promise.reject(heartbeat.frozen)
   const turn = places.enter(corpId)
   return turn ? turn.then(takeOne) : takeOne()
 }
@@ -180,15 +204,30 @@ async function endFailed(client: pg.PoolClient, error: unknown): Promise<Error |
   )
 }
 
-async function retried<T>(run: () => Promise<T>): Promise<T> {
+/** Connections that were lost before anything could have been kept. */
+const lostWithoutTrace = new WeakSet<Error>()
+
+function isRead({ text }: Statement): boolean {
+  return !/\b(insert into|update [a-z_]+ |delete from)/i.test(text)
+}
+
+function isRetryable(error: unknown): boolean {
+  if (error instanceof pg.DatabaseError && retryableStates.has(error.code ?? '')) return true
+  return lostWithoutTrace.has(error as Error)
+}
+
+async function retried<T>(run: () => Promise<T>, isAgain = isRetryable): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await run()
     } catch (error) {
-      const state = error instanceof pg.DatabaseError ? error.code : undefined
-      if (attempt === maxAttempts || state === undefined || !retryableStates.has(state)) throw error
+      if (attempt === maxAttempts || !isAgain(error)) throw error
     }
   }
+}
+
+function retriedWhereLost<T>(run: () => Promise<T>): Promise<T> {
+  return retried(run, (error) => lostWithoutTrace.has(error as Error))
 }
 
 async function transactOnce<T>(
@@ -200,6 +239,7 @@ async function transactOnce<T>(
   const { session } = on
   const client = await connect(on, corpId)
   let broken: Error | undefined
+  let isCommitting = false
   // Noted where it happens: what the work itself throws says nothing about the connection.
   const noted = <T>(answer: Promise<T>) =>
     answer.catch((error: unknown) => {
@@ -207,22 +247,25 @@ async function transactOnce<T>(
       throw error
     })
   try {
-    await noted(beginTransaction(client, corpId, mode, session))
+    const transaction = openTransaction(client, corpId, mode, session)
     const trail = new AuditTrail()
     const result = await work(
       transactionOn(origin, trail, async (statements) => {
-        const results = await noted(pipelineInside(client, statements, session))
+        const results = await noted(transaction.run(statements))
+        on.heartbeat?.noteAnswer()
         trail.watch(statements, results)
         return results.map(({ rows }) => rows)
       }),
     )
     const entries = insertingEntries(corpId, origin, trail.entries)
-    const command = await noted(commitAfter(client, entries, session))
+    isCommitting = true
+    const command = await noted(transaction.commitAfter(entries))
     // PostgreSQL answers the commit of a transaction in which a statement failed with a rollback, and no error.
     if (command !== 'COMMIT')
       throw new Error('A statement of the transaction had failed: nothing of it was kept')
     return result
   } catch (error) {
+    if (broken && !isCommitting) lostWithoutTrace.add(broken)
     if (!broken) {
       await client.query('rollback').catch((failure: Error) => {
         broken = failure

@@ -106,6 +106,7 @@ export const matchStatementLines = endpoint({
   group: 'Finance',
   since: 'Ver5.2026-11-15',
   permission: 'finance',
+  movesMoney: true,
   summary: 'Match lines of a statement to payments',
   description:
     'Certain matches are made: by charge, by reference and amount, several lines to one payment or one line to several. Likely ' +

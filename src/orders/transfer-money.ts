@@ -35,6 +35,7 @@ export const transferMoney = endpoint({
   group: 'Orders',
   since: 'Ver5.2026-11-15',
   permission: 'finance',
+  movesMoney: true,
   summary: 'Move received money to another order',
   description:
     'What one order has received, the other has received from then on: nothing is refunded or paid, and the gross is counted ' +

@@ -48,6 +48,7 @@ export const updateStatus = endpoint({
   group: 'Orders',
   since: 'Ver5.2026-11-15',
   permission: 'write',
+  movesMoney: true,
   summary: 'Move an order to another status',
   description:
     'The table of moves stands at /docs/orders. An order becomes a success by money or by a write-off only, expires only ' +

@@ -16,6 +16,7 @@ export const writeOffOrder = endpoint({
   group: 'Orders',
   since: 'Ver5.2026-11-15',
   permission: 'finance',
+  movesMoney: true,
   summary: 'Write off what is still owed of an order',
   description:
     'What is unpaid will not be paid any more, and the order is a success. What is paid all the same, later, is taken, and ' +

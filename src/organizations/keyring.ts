@@ -16,15 +16,21 @@ interface MasterKey {
 
 /**
  * `masterKeys` are newest first: the first seals, every one opens what it sealed, so that a key can be rotated
- * by putting the new one in front and dropping the old one once no secret is sealed with it any more.
+ * by putting the new one in front and dropping the old one once no secret is sealed with it any more. `reread` looks
+ * whether there are more keys by now.
  */
-export function createKeyring(masterKeys: Buffer[]): Keyring {
-  const keys = masterKeys.map(identify)
-  const newest = keys[0]!
+export function createKeyring(masterKeys: Buffer[], reread?: () => Buffer[]): Keyring {
+  let keys = masterKeys.map(identify)
+  const keyOf = (wanted: string) => keys.find(({ id }) => id === wanted)
   return {
-    seal: (appId, secret) => ({ secret_box: seal(newest.key, appId, secret), secret_key_id: newest.id }),
+    seal(appId, secret) {
+      const newest = keys[0]!
+      return { secret_box: seal(newest.key, appId, secret), secret_key_id: newest.id }
+    },
     open(appId, { secret_box, secret_key_id }) {
-      const key = keys.find(({ id }) => id === secret_key_id)
+      // A new key may have been put in front while this server runs.
+      if (!keyOf(secret_key_id) && reread) keys = reread().map(identify)
+      const key = keyOf(secret_key_id)
       if (!key) throw new Error(`No master key has the id ${secret_key_id}: add it to MATRICULA_KEY`)
       return open(key.key, appId, secret_box)
     },

@@ -10,6 +10,8 @@ export interface Call {
   /** What stands behind the question mark of the address. */
   query: string
   beganMs: number
+  /** The bytes that came, once they have. */
+  body: Buffer | undefined
   /** Undefined until the caller is known. */
   account: GrantedAccount | undefined
   /** Name, value, name, value …: what the answer carries beside the headers that all have. */
@@ -25,6 +27,7 @@ export function beginCall(request: IncomingMessage, response: ServerResponse, qu
     requestId: requestIdOf(request),
     query,
     beganMs: performance.now(),
+    body: undefined,
     account: undefined,
     headers: [],
     reservedBytes: 0,

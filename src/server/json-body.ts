@@ -9,7 +9,8 @@ const deepest = 64
 /** Reads a JSON object in UTF-8, and takes nothing else. Bytes that are no UTF-8 are refused, never replaced. */
 export async function readJsonObject(call: Call, limitBytes: number): Promise<Record<string, unknown>> {
   requireJson(call.request.headers)
-  return parseObject(await readBytes(call, limitBytes))
+  call.body = await readBytes(call, limitBytes)
+  return parseObject(call.body)
 }
 
 function requireJson(headers: IncomingHttpHeaders): void {

@@ -14,6 +14,7 @@ import { clientAddress, type TrustProxy } from '../limits/client-address.ts'
 import { createCursors } from '../orders/cursors.ts'
 import type { GrantedAccount, GrantedOrganization } from '../organizations/account-store.ts'
 import { confirmationMs, type StaffCaller } from '../staff/sessions.ts'
+import { requireCallSignature } from '../tokens/call-signature.ts'
 import { asSurvivor } from '../users/as-survivor.ts'
 import type { Call } from './call.ts'
 import { identify } from './caller.ts'
@@ -96,6 +97,10 @@ export function createOperation(endpoint: Endpoint, services: Services, checks: 
         endpoint.method === 'GET'
           ? readQuery(endpoint, call.query)
           : await readJsonObject(call, checks.bodyLimitBytes)
+      if (endpoint.movesMoney && call.account!.signs_money) {
+        const signed = { method: request.method!, path: endpoint.path, body: call.body! }
+        await requireCallSignature(services.auth, call.account!, request.headers, signed, now)
+      }
       reportIgnored(unknownParameters(endpoint, raw), headers)
       const input = validate(raw)
       const context = { now, newId: services.newId }

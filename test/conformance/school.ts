@@ -32,6 +32,8 @@ export interface School {
   /** A merge that moved nothing, and a user that nobody needs. */
   merge_id: string
   merged_user_id: string
+  /** A refund that waits for a second person. */
+  request_id: string
   /** Orders for operations that use one up. */
   stock?: OrderStock
 }
@@ -46,6 +48,8 @@ export interface OrderStock {
   /** A batch of changes that nobody has taken back yet. */
   nextBatch(): string
   nextMerge(): string
+  /** A refund that nobody has decided yet. */
+  nextRequest(): string
   /** An order and the payment that lies on it, which nobody has touched yet. */
   nextPaid(): { order_id: string; payment_id: string }
   /** A payment that no order has taken. */
@@ -65,7 +69,7 @@ export async function stockOrders({ database, db }: TestServer, school: School):
   await database.superuser.query(
     `insert into payments (corp_id, payment_id, order_id, price, currency, order_price, status, source, completed_time, ctime)
      select $1, payment_id, order_id, 1000000, 'CNY', 1000000, 'success', 'console', now(), now()
-       from jsonb_to_recordset($2::jsonb) as p(order_id text, payment_id text)`,
+       from jsonb_to_recordset($2::jsonb) as p(order_id text, payment_id text) returning 1`,
     [corp_id, JSON.stringify([...applied, ...unapplied])],
   )
   const batches = Array.from({ length: stockSize }, () => newId())
@@ -74,15 +78,17 @@ export async function stockOrders({ database, db }: TestServer, school: School):
   await database.superuser.query(batchInsertion, [corp_id, merges, 'user_merge'])
   const people = Array.from({ length: stockSize }, () => newId())
   await database.superuser.query(
-    `insert into users (corp_id, user_id, pool, ctime, mtime) select $1, id, 'public', now(), now() from unnest($2::text[]) id`,
+    `insert into users (corp_id, user_id, pool, ctime, mtime) select $1, id, 'public', now(), now() from unnest($2::text[]) id returning 1`,
     [corp_id, people],
   )
   await database.superuser.query(
     `insert into payment_allocations (corp_id, payment_id, order_id, sub_order_id, price, at, cause)
      select $1, payment_id, order_id, order_id, 1000000, now(), 'payment'
-       from jsonb_to_recordset($2::jsonb) as p(order_id text, payment_id text)`,
+       from jsonb_to_recordset($2::jsonb) as p(order_id text, payment_id text) returning 1`,
     [corp_id, JSON.stringify(applied)],
   )
+  const requests = Array.from({ length: stockSize }, () => newId())
+  await insertRequests(database, corp_id, paid!.order_id, requests)
   function next<One>(left: One[]): One {
     const one = left.pop()
     if (!one) throw new Error('The stock has been used up: raise stockSize')
@@ -93,15 +99,31 @@ export async function stockOrders({ database, db }: TestServer, school: School):
     nextOpen: () => next(open).order_id,
     nextBatch: () => next(batches),
     nextMerge: () => next(merges),
+    nextRequest: () => next(requests),
     nextPublic: () => next(people),
     nextPaid: () => next(applied),
     nextUnapplied: () => next(unapplied).payment_id,
   }
 }
 
+/** Refunds that somebody has asked for, of an order whose sub-order has the same id. */
+async function insertRequests(
+  { superuser }: TestServer['database'],
+  corp_id: string,
+  order_id: string,
+  ids: string[],
+): Promise<void> {
+  const input = JSON.stringify({ corp_id, order_id, price: 1 })
+  await superuser.query(
+    `insert into refund_requests (corp_id, request_id, order_id, price, currency, input, requested_by, at)
+     select $1, id, $2, 1, 'CNY', $3, 'tester', now() from unnest($4::text[]) as id`,
+    [corp_id, order_id, input, ids],
+  )
+}
+
 const batchInsertion = `
   insert into change_batches (corp_id, batch_id, kind, root_kind, executor_id, is_complete, ctime, mtime)
-  select $1, id, $3, $3, 'tester', true, now(), now() from unnest($2::text[]) as id`
+  select $1, id, $3, $3, 'tester', true, now(), now() from unnest($2::text[]) as id returning 1`
 
 /** Files of leads and a batch of changes. Somebody seems to be at the files for ever, so that nobody takes them up. */
 async function insertFiles({ superuser }: TestServer['database'], corp_id: string) {
@@ -116,7 +138,7 @@ async function insertFiles({ superuser }: TestServer['database'], corp_id: strin
   await superuser.query(
     `insert into lead_imports (corp_id, import_id, file_name, state, bytes, received, executor_id, busy_until, ctime, mtime)
      select $1, id, 'leads.csv', state, 1830, received, 'tester', '2999-01-01', now(), now()
-       from (values ($2, 'committing', 1830), ($3, 'uploading', 0), ($4, 'uploading', 1830)) as f (id, state, received)`,
+       from (values ($2, 'committing', 1830), ($3, 'uploading', 0), ($4, 'uploading', 1830)) as f (id, state, received) returning 1`,
     [corp_id, ids.import_id, ids.uploading_id, ids.uploaded_id],
   )
   await superuser.query(batchInsertion, [corp_id, [ids.batch_id], 'lead_import'])
@@ -144,7 +166,9 @@ export async function sampleSchool({ database, sample }: TestServer): Promise<Sc
   )
   if (rows.length === 0)
     throw new Error('The sample school lacks an order, a course or two active tag groups of define.')
-  return { ...rows[0], ...(await insertFiles(database, sample.corp_id)), account: sample }
+  const request_id = newId()
+  await insertRequests(database, sample.corp_id, rows[0].order_id, [request_id])
+  return { ...rows[0], ...(await insertFiles(database, sample.corp_id)), request_id, account: sample }
 }
 
 /** A second school with records of its own. */
@@ -191,9 +215,12 @@ export async function foundSchool({ database, db, sample }: TestServer): Promise
     [corp_id, ids.course_id],
   )
   const files = await insertFiles(database, corp_id)
+  const request_id = newId()
+  await insertRequests(database, corp_id, ids.order_id, [request_id])
   return {
     ...ids,
     ...files,
+    request_id,
     corp_id,
     account: sample,
     attribute: 'define',

@@ -44,6 +44,7 @@ export const recordParameters = [
   'batch_id',
   'merge_id',
   'merged_user_id',
+  'request_id',
 ] as const
 
 const resolvers: Record<string, (school: School) => unknown> = {
@@ -68,6 +69,7 @@ const resolvers: Record<string, (school: School) => unknown> = {
   batch_id: ({ batch_id }) => batch_id,
   merge_id: ({ merge_id }) => merge_id,
   merged_user_id: ({ merged_user_id }) => merged_user_id,
+  request_id: ({ request_id }) => request_id,
   attribute: ({ attribute }) => attribute,
   category: ({ category }) => category,
   pool: ({ pool }) => pool,
@@ -95,6 +97,8 @@ const usedUp: Record<string, (school: School) => Input> = {
   unapplyPayment: ({ stock }) => stock!.nextPaid(),
   transferMoney: () => ({ price: 1 }),
   writeOffOrder: ({ stock }) => ({ order_id: stock!.nextOpen() }),
+  approveRefund: ({ stock }) => ({ request_id: stock!.nextRequest() }),
+  declineRefund: ({ stock }) => ({ request_id: stock!.nextRequest() }),
   createRefund: ({ stock }) => ({ order_id: stock!.paid, sub_order_id: stock!.paid, price: 1 }),
 }
 

@@ -1,5 +1,6 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { linkEntries } from '../../src/audit/link-entries.ts'
 import { openBrowser } from '../harness/browser.ts'
 import { barriersOn, openConsole, openScreen } from '../harness/console-page.ts'
 import { startTestServer, type TestServer } from '../harness/server.ts'
@@ -148,6 +149,23 @@ describe('settings', () => {
     await page.context().close()
   })
 
+  test('what staff do stands in the activity log, with what was before and after', async () => {
+    const { page } = await openScreen(browser, server.url, '/settings', 'admin')
+    await page.getByLabel('Country').fill('SG')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('The settings are saved.').waitFor()
+    // As maintenance does about once a second.
+    await linkEntries(server.db, server.sample.corp_id)
+    await page.goto(`${server.url}/settings?tab=activity`)
+    const row = page.getByRole('row').filter({ hasText: 'updateOrganization' }).filter({ hasText: 'School' })
+    await row.first().waitFor()
+    expect(await row.first().textContent()).toContain('王芳')
+    await row.first().click()
+    const member = page.getByRole('dialog').getByRole('row').filter({ hasText: 'country' })
+    expect(await member.locator('td').allTextContents()).toEqual(['country', 'CN', 'SG'])
+    await page.context().close()
+  })
+
   test('the name of the school changes everywhere, and back', async () => {
     const { page } = await openScreen(browser, server.url, '/settings', 'admin')
     await page.getByLabel('Name').fill('Lakeside')
@@ -207,11 +225,11 @@ test.each([
   ['/settings', 'light'],
   ['/settings?tab=staff', 'dark'],
   ['/settings?tab=accounts', 'light'],
+  ['/settings?tab=activity', 'light'],
   ['/help', 'light'],
   ['/help', 'dark'],
 ] as const)('%s (%s) has no barrier', async (path, colorScheme) => {
   const { page, complaints } = await openScreen(browser, server.url, path, 'admin', { colorScheme })
-  await page.waitForLoadState('networkidle')
   expect(await barriersOn(page)).toEqual([])
   expect(complaints).toEqual([])
   await page.context().close()

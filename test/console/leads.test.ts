@@ -63,6 +63,7 @@ test('a file of a thousand with faults goes in, is mended, and is taken back', a
 
   await page.getByRole('button', { name: 'Mend 10 rows' }).click()
   const bad = page.getByRole('textbox', { name: /^Row \d+, 手机$/ })
+  await bad.nth(9).waitFor()
   expect(await bad.count()).toBe(10)
   for (let n = 0; n < 10; n++) await bad.nth(n).fill(`1370000000${n}`)
   await picture(page, 'import-mend')

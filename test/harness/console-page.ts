@@ -4,13 +4,13 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { inject } from 'vitest'
 import type { Role } from '../../src/staff/roles.ts'
 
-export interface ConsolePage {
+interface ConsolePage {
   page: Page
   /** What the browser complained of, breaches of the policy included. */
   complaints: string[]
 }
 
-export interface PageOptions extends Pick<BrowserContextOptions, 'colorScheme' | 'viewport'> {
+interface PageOptions extends Pick<BrowserContextOptions, 'colorScheme' | 'viewport'> {
   locale?: 'en-GB' | 'zh-CN'
   /** What the clock of the browser shows; it runs where it is left out. */
   now?: Date
@@ -53,8 +53,19 @@ export async function openScreen(
   const opened = await openConsole(browser, `${url}/sign-in?${new URLSearchParams({ to: path })}`, options)
   await signInAs(opened.page, role)
   await opened.page.waitForURL(`${url}${path}`)
-  await opened.page.locator('main h1').waitFor()
+  await settled(opened.page)
   return opened
+}
+
+/** Waits until a screen shows what it has to show. */
+async function settled(page: Page): Promise<void> {
+  const isBusy = page.locator('[aria-busy=true]')
+  do {
+    await page.locator('main h1').waitFor()
+    await page.waitForLoadState('networkidle')
+    // What has just been drawn may ask for more.
+    await page.waitForTimeout(100)
+  } while ((await isBusy.count()) > 0)
 }
 
 let axe: Promise<string> | undefined

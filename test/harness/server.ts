@@ -52,13 +52,16 @@ export interface TestServer {
 export async function startTestServer(
   template: 'matricula' | 'sample' = 'sample',
   { privateProviders, ...options }: Partial<HttpOptions> & { privateProviders?: boolean } = {},
+  /** By which way the server reaches its database. */
+  open: (database: TestDatabase) => Database = ({ app }) => app,
 ): Promise<TestServer> {
   const database = await createTestDatabase(template)
+  const db = open(database)
   let fixedNow: Date | undefined
   const memory = createServerMemory()
   const services = {
-    db: database.app,
-    auth: createAuth(database.app, testKeyring, memory.rateCounter, privateProviders),
+    db,
+    auth: createAuth(db, testKeyring, memory.rateCounter, privateProviders),
     memory,
     now: () => fixedNow ?? new Date(),
     newId,

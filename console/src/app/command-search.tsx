@@ -1,4 +1,4 @@
-import { Button, Kbd } from '@mantine/core'
+import { ActionIcon, Button, Kbd } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { Spotlight, spotlight } from '@mantine/spotlight'
 import { useNavigate } from '@tanstack/react-router'
@@ -29,6 +29,15 @@ export function CommandSearch() {
       >
         {t('frame.search')}
       </Button>
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        aria-label={t('frame.search')}
+        onClick={spotlight.open}
+        hiddenFrom="sm"
+      >
+        <Icon name="search" />
+      </ActionIcon>
       <Spotlight.Root
         query={typed}
         onQueryChange={setTyped}

@@ -146,7 +146,11 @@ export const en = {
     nothing: 'Nothing here.',
   },
   filters: {
+    more: 'More',
+    set_one: '{{label}}: {{count, number}} set',
+    set_other: '{{label}}: {{count, number}} set',
     clear: 'Clear filters',
+    show: 'Filters',
   },
   forms: {
     noAmount: 'This is no amount of {{currency}}.',

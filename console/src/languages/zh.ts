@@ -148,7 +148,11 @@ export const zh: Words = {
     nothing: '暂无内容。',
   },
   filters: {
+    more: '更多',
+    set_one: '{{label}}：已设 {{count, number}} 项',
+    set_other: '{{label}}：已设 {{count, number}} 项',
     clear: '清除筛选',
+    show: '筛选',
   },
   forms: {
     noAmount: '不是有效的 {{currency}} 金额。',

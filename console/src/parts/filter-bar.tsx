@@ -1,5 +1,5 @@
-import { Button, Group, Select, TextInput } from '@mantine/core'
-import { useDebouncedCallback, useHotkeys } from '@mantine/hooks'
+import { Button, Group, Popover, Select, Stack, TextInput } from '@mantine/core'
+import { useDebouncedCallback, useHotkeys, useMediaQuery } from '@mantine/hooks'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Icon } from './icon.tsx'
@@ -18,17 +18,23 @@ interface FilterBarProps {
   children?: ReactNode
 }
 
-/** Search and filters of a list, kept in its address. `/` goes to the search. */
+/** Search and filters of a list, kept in its address. What does not fit stands under a button. `/` goes to the search. */
 export function FilterBar({ address, search, filters = [], children }: FilterBarProps) {
   const { t } = useTranslation()
+  const isPhone = useMediaQuery('(max-width: 48em)')
+  const beside = isPhone ? [] : filters.filter(({ kind }) => kind === 'choice')
+  const below = filters.filter((filter) => !beside.includes(filter))
   const isFiltered =
     (search && address.search[search.name]) || filters.some(({ name }) => address.search[name])
   return (
     <Group gap="xs" role="search">
       {search && <SearchField key={search.name} {...search} address={address} />}
-      {filters.map((filter) => (
+      {beside.map((filter) => (
         <FilterField key={filter.name} filter={filter} address={address} />
       ))}
+      {below.length > 0 && (
+        <MoreFilters filters={below} address={address} label={t(isPhone ? 'filters.show' : 'filters.more')} />
+      )}
       {isFiltered && (
         <Button size="compact-sm" variant="subtle" onClick={() => address.setFilters(none(search, filters))}>
           {t('filters.clear')}
@@ -42,6 +48,38 @@ export function FilterBar({ address, search, filters = [], children }: FilterBar
 function none(search: FilterBarProps['search'], filters: Filter[]): Record<string, undefined> {
   const names = [...filters.map(({ name }) => name), ...(search ? [search.name] : [])]
   return Object.fromEntries(names.map((name) => [name, undefined]))
+}
+
+interface MoreFiltersProps {
+  filters: Filter[]
+  address: ListAddress
+  label: string
+}
+
+/** The filters that do not fit, each with its name; the button tells how many of them are set. */
+function MoreFilters({ filters, address, label }: MoreFiltersProps) {
+  const { t } = useTranslation()
+  const count = filters.filter(({ name }) => address.search[name]).length
+  return (
+    <Popover position="bottom-start" withinPortal trapFocus>
+      <Popover.Target>
+        <Button
+          size="xs"
+          variant={count > 0 ? 'light' : 'default'}
+          leftSection={<Icon name="filter" size={14} />}
+        >
+          {count > 0 ? t('filters.set', { label, count }) : label}
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown>
+        <Stack gap="xs">
+          {filters.map((filter) => (
+            <FilterField key={filter.name} filter={filter} address={address} isNamed />
+          ))}
+        </Stack>
+      </Popover.Dropdown>
+    </Popover>
+  )
 }
 
 function SearchField({ name, label, address }: { name: string; label: string; address: ListAddress }) {
@@ -70,16 +108,23 @@ function SearchField({ name, label, address }: { name: string; label: string; ad
   )
 }
 
-function FilterField({ filter, address }: { filter: Filter; address: ListAddress }) {
+interface FilterFieldProps {
+  filter: Filter
+  address: ListAddress
+  /** Whether its name stands above it; otherwise it stands in it, while it is empty. */
+  isNamed?: boolean
+}
+
+function FilterField({ filter, address, isNamed }: FilterFieldProps) {
   const { name, label } = filter
+  const named = isNamed ? { label } : { 'aria-label': label }
   const value = address.search[name]
   if (filter.kind === 'day')
     return (
       <TextInput
         size="xs"
         type="date"
-        aria-label={label}
-        title={label}
+        {...named}
         value={value ?? ''}
         onChange={(event) => address.setFilters({ [name]: event.currentTarget.value || undefined })}
       />
@@ -87,15 +132,15 @@ function FilterField({ filter, address }: { filter: Filter; address: ListAddress
   return (
     <Select
       size="xs"
-      w="9rem"
-      aria-label={label}
+      w={isNamed ? undefined : '9rem'}
+      {...named}
       placeholder={label}
       data={filter.options}
       value={value ?? null}
       onChange={(chosen) => address.setFilters({ [name]: chosen ?? undefined })}
       clearable
       searchable={filter.options.length > 8}
-      comboboxProps={{ width: 'max-content', position: 'bottom-start' }}
+      comboboxProps={{ width: 'max-content', position: 'bottom-start', withinPortal: !isNamed }}
     />
   )
 }

@@ -8,7 +8,7 @@ export function Progress({ label, done, total }: { label: string; done?: number;
   const isKnown = done !== undefined && total !== undefined && total > 0
   const number = new Intl.NumberFormat(locales[currentLanguage()])
   return (
-    <div>
+    <div aria-busy={!isKnown}>
       <Group justify="space-between" mb={4}>
         <Text size="sm">{label}</Text>
         {isKnown && (

@@ -18,6 +18,7 @@ export const applyPayment = endpoint({
   group: 'Orders',
   since: 'Ver5.2026-11-15',
   permission: 'finance',
+  movesMoney: true,
   summary: 'Apply a payment that no order has taken',
   description:
     'The order need not be the one that the payment was told for, but in the same currency. All that is unapplied of the ' +

@@ -22,6 +22,7 @@ export const createPayment = endpoint({
   group: 'Orders',
   since: 'Ver5.2026-11-15',
   permission: 'write',
+  movesMoney: true,
   summary: 'Record a payment',
   description:
     'Its money is put on the sub-orders in their order, from the named one on; a surplus lies on the last. The first ' +

@@ -5,8 +5,10 @@ import { described, Id, Money, NullableString, namedObject, oneOf } from '../../
 import { changeOrder, type FindRule } from '../change-orders.ts'
 import { DryRun, OrderPreviews, withDryRun } from '../dry-run.ts'
 import { findVersionsOf, type MadeVersion } from '../history-store.ts'
-import { giveRefund } from '../rules/order-rules.ts'
+import { giveRefund, type OrderState, refunded } from '../rules/order-rules.ts'
 import { orderStatuses } from '../rules/status.ts'
+import { findRefundLimits, type RefundLimits } from './approvals/refund-limit-store.ts'
+import { findSameWaiting, insertRequest } from './approvals/refund-request-store.ts'
 import { isSameRefund, refundOf } from './give-refund.ts'
 import { type Charge, chargeKey, findPayments } from './payment-store.ts'
 import { RefundInput } from './refund-input.ts'
@@ -27,15 +29,20 @@ export const createRefund = endpoint({
   group: 'Orders',
   since: 'Ver5.2026-11-15',
   permission: 'finance',
+  movesMoney: true,
   needsConfirmation: true,
   summary: 'Record a refund',
   description:
     'Money returned by agreement, in every status; it reopens no debt. First goes what was paid too much, then what lies on ' +
     'the named sub-order, or on the last that was paid, and those before it. It is capped at what was received (of the ' +
-    'payment, where one is named) net of earlier refunds. The same charge_id of a provider is answered alike.',
+    'payment, where one is named) net of earlier refunds. The same charge_id of a provider is answered alike. ' +
+    'Where the organization sets a limit, what goes back of an order beyond it waits until a second person approves: then ' +
+    'state is waiting, and nothing has gone back yet.',
   input: Type.Object({ ...RefundInput.properties, dry_run: DryRun }),
   data: Type.Object({
-    refund_id: Id,
+    state: oneOf(['done', 'waiting'], 'waiting: for the approval of a second person'),
+    refund_id: described(NullableString, 'Null while it waits'),
+    request_id: described(NullableString, 'Of a refund that waits: for order/refund/approval/approve'),
     order_id: Id,
     sub_order_id: described(NullableString, 'The named one, or the first it was taken from'),
     price: Money,
@@ -55,6 +62,8 @@ export const createRefund = endpoint({
       charge_id: 're_20240402_0001',
     },
     data: {
+      state: 'done',
+      request_id: null,
       refund_id: '0198c0de77777c41a2f0d8e6b4937215',
       order_id: '0198c0de11117c41a2f0d8e6b4937215',
       sub_order_id: '0198c0de22227c41a2f0d8e6b4937215',
@@ -76,20 +85,47 @@ export const createRefund = endpoint({
   handle: withDryRun(
     ({ order_id }) => [order_id],
     async (context, input) => {
-      const changer = { db: context.db, corp_id: input.corp_id, executor_id: context.account.app_id }
-      return changeOrder(changer, { order_id: input.order_id, context, input }, refundRule)
+      const { currency, ...answer } = await makeRefund(context, input, { isApproved: false })
+      if (answer.state === 'done') return answer
+      return { ...answer, request_id: await askSecondPerson(context, input, currency) }
     },
   ),
 })
 
+/** Makes the refund, unless it has to be approved and is not: then it is only found to be possible. */
+export function makeRefund(
+  context: OrganizationContext,
+  input: RefundInput,
+  { isApproved }: { isApproved: boolean },
+) {
+  const changer = { db: context.db, corp_id: input.corp_id, executor_id: context.account.app_id }
+  return changeOrder(changer, { order_id: input.order_id, context, input, isApproved }, refundRule)
+}
+
+/** Whoever asks again for the same while it waits has asked once. */
+async function askSecondPerson(
+  { db, account, newId, now }: OrganizationContext,
+  input: RefundInput,
+  currency: string,
+): Promise<string> {
+  const { corp_id, order_id, price } = input
+  const request = { order_id, price, currency, input, requested_by: account.app_id }
+  const same = await findSameWaiting(db, corp_id, request)
+  if (same) return same.request_id
+  const request_id = newId()
+  await insertRequest(db, corp_id, { ...request, request_id }, now)
+  return request_id
+}
+
 interface RefundChange {
+  isApproved: boolean
   order_id: string
   context: OrganizationContext
   input: RefundInput
 }
 
 /** Gives refunds; a charge that made one before is answered as it was then. */
-const refundRule: FindRule<RefundChange, ReturnType<typeof answer>> = async (tx, changes) => {
+const refundRule: FindRule<RefundChange, Answered> = async (tx, changes) => {
   const { corp_id } = changes[0]!.context.organization
   const charges = changes.flatMap(({ input }) => chargeOf(input) ?? [])
   const refunds = await findRefundsByCharge(tx, corp_id, charges)
@@ -97,16 +133,19 @@ const refundRule: FindRule<RefundChange, ReturnType<typeof answer>> = async (tx,
   const versions = await findVersionsOf(tx, corp_id, made)
   const named = changes.flatMap(({ input }) => input.payment_id ?? [])
   const payments = await findPayments(tx, corp_id, named)
-  return ({ context, input }, before, at) => {
+  const limits = await findRefundLimits(tx, corp_id)
+  return ({ context, input, isApproved }, before, at) => {
     const charge = chargeOf(input)
     const existing = charge && refunds.get(chargeKey(charge))
     if (existing) {
       if (!isSameRefund(existing, input, context.organization.time_zone))
         throw taken('charge_id', 'belongs to a refund of other content', { refund_id: existing.refund_id })
       const now = { version: before.version, to_status: before.status }
-      return { unchanged: answer(existing, versions.get(existing.refund_id) ?? now) }
+      return { unchanged: answer(existing, versions.get(existing.refund_id) ?? now, before.currency) }
     }
     const { refund, facts, payment } = refundOf(context, input, before, payments, at)
+    if (!isApproved && isBeyond(limits, before, payment ? payment.refunded : 0, input.price))
+      return { unchanged: waiting(input, before) }
     if (charge) refunds.set(chargeKey(charge), refund)
     // Another change of the same moment may name the same payment.
     if (payment) payments.set(payment.payment_id, payment)
@@ -114,7 +153,7 @@ const refundRule: FindRule<RefundChange, ReturnType<typeof answer>> = async (tx,
       state: giveRefund(before, refund.allocations, at),
       facts,
       cause: { change: 'refund', reason: refund.reason, subject_id: refund.refund_id },
-      result: (version) => answer(refund, version),
+      result: (version) => answer(refund, version, before.currency),
     }
   }
 }
@@ -123,9 +162,50 @@ function chargeOf({ provider = '', charge_id }: RefundInput): Charge | undefined
   return charge_id === undefined ? undefined : { provider, charge_id }
 }
 
-function answer(refund: Refund, { version, to_status }: MadeVersion) {
+/** All that went back of an order counts, so that a large refund cannot be made of small ones. */
+function isBeyond(limits: RefundLimits, order: OrderState, ofPayment: number, price: number): boolean {
+  if (Object.keys(limits).length === 0) return false
+  return Math.max(refunded(order) + price, ofPayment) > (limits[order.currency] ?? 0)
+}
+
+function waiting(
+  { order_id, sub_order_id, price }: RefundInput,
+  { status, version, currency }: OrderState,
+): Answered {
+  return {
+    state: 'waiting',
+    refund_id: null,
+    request_id: null,
+    order_id,
+    sub_order_id: sub_order_id ?? null,
+    price,
+    allocations: [],
+    order_status: status,
+    order_version: version,
+    currency,
+  }
+}
+
+interface Answered {
+  state: 'done' | 'waiting'
+  refund_id: string | null
+  request_id: string | null
+  order_id: string
+  sub_order_id: string | null
+  price: number
+  allocations: Refund['allocations']
+  order_status: MadeVersion['to_status']
+  order_version: number
+  /** Of the order; nothing that is answered. */
+  currency: string
+}
+
+function answer(refund: Refund, { version, to_status }: MadeVersion, currency: string): Answered {
   const { refund_id, order_id, price, allocations } = refund
   return {
+    state: 'done',
+    request_id: null,
+    currency,
     refund_id,
     order_id,
     sub_order_id: refund.sub_order_id ?? allocations[0]?.sub_order_id ?? null,

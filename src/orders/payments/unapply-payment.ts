@@ -19,6 +19,7 @@ export const unapplyPayment = endpoint({
   group: 'Orders',
   since: 'Ver5.2026-11-15',
   permission: 'finance',
+  movesMoney: true,
   summary: 'Take a payment off an order',
   description:
     'All that lies of the payment on the order is unapplied: what is paid falls, and the order falls back, as with a void. ' +

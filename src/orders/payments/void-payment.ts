@@ -25,6 +25,7 @@ export const voidPayment = endpoint({
   group: 'Orders',
   since: 'Ver5.2026-11-15',
   permission: 'finance',
+  movesMoney: true,
   summary: 'Void a payment that never stood',
   description:
     'The payment bounced, or was booked by mistake: what is paid falls, and the order falls back from success to pending or ' +

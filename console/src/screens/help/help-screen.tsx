@@ -1,6 +1,7 @@
 import { Anchor, Code, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
+import { ScreenLoading } from '../../app/screen-loading.tsx'
 import { useSession } from '../../app/session.tsx'
 import type { Guide, Step } from '../../languages/help-en.ts'
 import type { Language } from '../../languages/language.ts'
@@ -27,7 +28,7 @@ export function HelpScreen() {
   const { role } = useSession().organization
   const { data } = useQuery({ queryKey: ['guide', language], queryFn: guides[language], staleTime: Infinity })
   const others = (['counsellor', 'finance', 'admin', 'viewer'] as const).filter((each) => each !== role)
-  if (!data) return <ScreenHead title={t('help.title')} />
+  if (!data) return <ScreenLoading />
   const { guide } = data
   return (
     <>

@@ -63,8 +63,9 @@ function TouchLine({ label, touch }: { label: string; touch: NonNullable<Person[
       <Text size="xs" c="dimmed" w="6rem">
         {label}
       </Text>
-      <Instant at={touch.time} />
-      <Text size="sm">{told.join(' · ')}</Text>
+      <Text size="sm">
+        <Instant at={touch.time} /> {told.join(' · ')}
+      </Text>
     </Group>
   )
 }

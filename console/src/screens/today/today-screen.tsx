@@ -1,5 +1,6 @@
 import { SimpleGrid } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
+import { useSession } from '../../app/session.tsx'
 import { useCall } from '../../calls/use-call.ts'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
@@ -12,6 +13,7 @@ import { type WaitingRow, WaitingSection } from './waiting-section.tsx'
 /** What waits for whoever is signed in; every row leads to the place to act. */
 export function TodayScreen() {
   const { t } = useTranslation()
+  const { staff } = useSession()
   const { data, error } = useCall('fetchToday', {}, { refetchEveryMs: 60_000 })
   if (error) return <ErrorNotice error={error} />
   if (!data)
@@ -45,6 +47,7 @@ export function TodayScreen() {
           title={t('today.untouched')}
           icon="person"
           total={data.untouched.total}
+          all={{ to: '/people', search: { owner_id: staff.staff_id } }}
           rows={data.untouched.list.map(personRow)}
         />
         <WaitingSection
@@ -67,6 +70,7 @@ export function TodayScreen() {
           title={t('today.unapplied')}
           icon="finance"
           total={data.unapplied.total}
+          all={{ to: '/finance', search: { tab: 'unallocated' } }}
           rows={data.unapplied.list.map(
             ({
               payment_id,
@@ -102,7 +106,7 @@ export function TodayScreen() {
           title={t('today.unclaimed')}
           icon="leads"
           total={data.unclaimed.total}
-          all={{ to: '/people', search: { pool: 'public' } }}
+          all={{ to: '/leads', search: { tab: 'pool' } }}
           rows={data.unclaimed.list.map(personRow)}
         />
       </SimpleGrid>

@@ -63,7 +63,7 @@ export function WaitingSection({ title, icon, meaning, total, rows, all }: Waiti
       </Group>
       <ul className={classes.list}>
         {rows.map((row) => (
-          <li key={row.id}>
+          <li key={row.id} className={classes.item}>
             <Link to={row.to} search={row.search as never} className={classes.row}>
               <Text span inherit fw={500}>
                 {row.name}

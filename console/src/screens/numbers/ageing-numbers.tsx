@@ -1,0 +1,113 @@
+import { Skeleton, Stack } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import { useMemo } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useSession } from '../../app/session.tsx'
+import type { InputOf, RowOf } from '../../calls/call.ts'
+import { useCall } from '../../calls/use-call.ts'
+import type { Language } from '../../languages/language.ts'
+import type { Column } from '../../parts/data-table.tsx'
+import { ErrorNotice } from '../../parts/error-notice.tsx'
+import { formatMoney } from '../../parts/format-money.ts'
+import { Day } from '../../parts/instant.tsx'
+import { Money } from '../../parts/money.tsx'
+import { type ListAddress, pageSize, useListAddress } from '../../parts/use-list-address.ts'
+import { AgeingTable, spans, spanWords } from '../finance/ageing-table.tsx'
+import { AsOfField } from '../finance/as-of-field.tsx'
+import { LazyBars } from './lazy-bars.tsx'
+import { RowsOfFigure } from './rows-of-figure.tsx'
+
+/** What is owed, by how long it is overdue. */
+export function AgeingNumbers() {
+  const { t, i18n } = useTranslation()
+  const { currency: own } = useSession().organization
+  const address = useListAddress()
+  const isRows = address.search.figure === 'ageing'
+  const { as_of } = address.search
+  const { data, error } = useCall(
+    'ageDebts',
+    { as_of, page_size: 1000 },
+    { keepsPrevious: true, enabled: !isRows },
+  )
+  if (isRows) return <DebtRows address={address} />
+  const charted = data?.totals.find(({ currency }) => currency === own) ?? data?.totals[0]
+  return (
+    <Stack gap="sm" align="stretch">
+      <div>
+        <AsOfField address={address} />
+      </div>
+      {error && <ErrorNotice error={error} />}
+      {!data && !error && <Skeleton height={240} />}
+      {charted && (
+        <LazyBars
+          label={t('numbers.chart', { name: `${t('numbers.ageing')} ${charted.currency}` })}
+          data={spans.map((span) => ({ key: t(spanWords[span]), outstanding: charted[span] }))}
+          series={[{ name: 'outstanding', label: t('finance.outstanding'), color: 'yellow.7' }]}
+          format={(value) => formatMoney(Math.round(value), charted.currency, i18n.language as Language)}
+        />
+      )}
+      {data && <AgeingTable ageing={data} />}
+    </Stack>
+  )
+}
+
+type Debt = RowOf<'listDebts'>
+
+function DebtRows({ address }: { address: ListAddress }) {
+  const { t } = useTranslation()
+  const { currency = '', as_of, course_code, owner, unnamed, span } = address.search
+  const { data, error } = useCall(
+    'listDebts',
+    {
+      ...({ currency, as_of, course_code, owner, unnamed, span } as InputOf<'listDebts'>),
+      ...{ page: address.page, page_size: pageSize },
+    },
+    { keepsPrevious: true },
+  )
+  const columns = useMemo<Column<Debt>[]>(
+    () => [
+      {
+        id: 'order',
+        title: t('finance.order'),
+        cell: ({ order_id }) => (
+          <Link to="/orders/$id" params={{ id: order_id }}>
+            {order_id.slice(-8)}
+          </Link>
+        ),
+      },
+      { id: 'course', title: t('finance.course'), cell: (debt) => debt.course_code },
+      {
+        id: 'deadline',
+        title: t('orders.deadline'),
+        cell: ({ payment_deadline }) => <Day at={payment_deadline} />,
+      },
+      { id: 'days', title: t('numbers.days'), isNumber: true, cell: ({ days }) => days },
+      {
+        id: 'unpaid',
+        title: t('orders.unpaid'),
+        isNumber: true,
+        cell: (debt) => <Money amount={debt.unpaid_price} currency={debt.currency} />,
+      },
+      {
+        id: 'price',
+        title: t('orders.amount'),
+        isNumber: true,
+        cell: (debt) => <Money amount={debt.price} currency={debt.currency} />,
+      },
+    ],
+    [t],
+  )
+  return (
+    <RowsOfFigure
+      name="debt-rows"
+      address={address}
+      columns={columns}
+      rowId={({ sub_order_id }) => sub_order_id}
+      rows={data?.list}
+      total={data?.total}
+      asOf={data?.as_of}
+      sum={data && <Money amount={data.value} currency={currency} />}
+      error={error}
+    />
+  )
+}

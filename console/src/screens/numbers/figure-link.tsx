@@ -1,0 +1,18 @@
+import { Anchor } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+
+/** A figure that opens its rows; the address names it. */
+export function FigureLink({
+  search,
+  children,
+}: {
+  search: Record<string, string | undefined>
+  children: ReactNode
+}) {
+  return (
+    <Anchor inherit renderRoot={(props) => <Link {...props} to="/numbers" search={search as never} />}>
+      {children}
+    </Anchor>
+  )
+}

@@ -1,0 +1,218 @@
+import { Group, Skeleton, Stack, Table, Text } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import { useMemo } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useSession } from '../../app/session.tsx'
+import type { DataOf, InputOf, RowOf } from '../../calls/call.ts'
+import { useCall } from '../../calls/use-call.ts'
+import type { Column } from '../../parts/data-table.tsx'
+import { EmptyState } from '../../parts/empty-state.tsx'
+import { ErrorNotice } from '../../parts/error-notice.tsx'
+import { FilterBar } from '../../parts/filter-bar.tsx'
+import { Instant } from '../../parts/instant.tsx'
+import { ScrollSideways } from '../../parts/scroll-sideways.tsx'
+import { type ListAddress, pageSize, useListAddress } from '../../parts/use-list-address.ts'
+import { dayOf } from '../../parts/zoned-time.ts'
+import { AsOfField } from '../finance/as-of-field.tsx'
+import { daysBefore } from './days-ago.ts'
+import { FigureLink } from './figure-link.tsx'
+import { LazyBars } from './lazy-bars.tsx'
+import { RowsOfFigure } from './rows-of-figure.tsx'
+
+type Funnel = DataOf<'readFunnelNumbers'>
+type Counts = Funnel['total']
+
+const stages = ['leads', 'contacted', 'ordered', 'paid', 'enrolled'] as const
+const groupings = ['day', 'week', 'month', 'channel', 'campaign', 'owner'] as const
+const colors = ['blue.7', 'cyan.7', 'yellow.7', 'lime.7', 'green.8']
+
+/** What is asked, as the address has it, or of the last quarter. */
+function useQuestion(address: ListAddress): InputOf<'readFunnelNumbers'> {
+  const { time_zone } = useSession().organization
+  const { start_date, end_date, by, as_of } = address.search
+  const end = end_date ?? dayOf(new Date(), time_zone)
+  return {
+    ...{ start_date: start_date ?? daysBefore(end, 89), end_date: end, as_of },
+    by: (by ?? 'month') as (typeof groupings)[number],
+  }
+}
+
+/** From lead to enrolment, beside the same days of last year. */
+export function FunnelNumbers() {
+  const { t } = useTranslation()
+  const address = useListAddress()
+  const question = useQuestion(address)
+  const isRows = address.search.figure === 'funnel'
+  const { data, error } = useCall('readFunnelNumbers', question, { keepsPrevious: true, enabled: !isRows })
+  if (isRows) return <FunnelRows address={address} question={question} />
+  return (
+    <Stack gap="sm">
+      <FilterBar
+        address={address}
+        filters={[
+          {
+            ...{ kind: 'choice', name: 'by', label: t('numbers.by') },
+            options: groupings.map((value) => ({ value, label: t(`numbers.${value}`) })),
+          },
+          { kind: 'day', name: 'start_date', label: t('orders.from') },
+          { kind: 'day', name: 'end_date', label: t('orders.until') },
+        ]}
+      >
+        <AsOfField address={address} />
+      </FilterBar>
+      {error && <ErrorNotice error={error} />}
+      {!data && !error && <Skeleton height={240} />}
+      {data && data.total.leads + data.total_last_year.leads === 0 && (
+        <EmptyState text={t('numbers.nothing')} icon="numbers" />
+      )}
+      {data && data.total.leads + data.total_last_year.leads > 0 && (
+        <FunnelFigures funnel={data} question={question} />
+      )}
+    </Stack>
+  )
+}
+
+function FunnelFigures({ funnel, question }: { funnel: Funnel; question: InputOf<'readFunnelNumbers'> }) {
+  const { t } = useTranslation()
+  const chart = funnel.list.map(({ key, counts }) => ({ key: key || t('numbers.unnamed'), ...counts }))
+  const figures = (counts: Counts, asked: Record<string, string>) =>
+    stages.map((stage) => (
+      <Table.Td key={stage} ta="right">
+        {counts[stage] === 0 ? (
+          <Text span inherit c="dimmed">
+            0
+          </Text>
+        ) : (
+          <FigureLink
+            search={
+              { tab: 'funnel', figure: 'funnel', ...question, as_of: funnel.as_of, stage, ...asked } as never
+            }
+          >
+            {counts[stage]}
+          </FigureLink>
+        )}
+      </Table.Td>
+    ))
+  const row = (label: string, counts: Counts, lastYear: Counts, asked: Record<string, string>) => (
+    <Table.Tr key={label}>
+      <Table.Th scope="row">{label}</Table.Th>
+      {figures(counts, asked)}
+      {figures(lastYear, { ...asked, year: 'last' })}
+    </Table.Tr>
+  )
+  const heads = (year: string) =>
+    stages.map((stage) => (
+      <Table.Th key={`${year} ${stage}`} ta="right">
+        {t(`numbers.${stage}`)}
+      </Table.Th>
+    ))
+  return (
+    <>
+      <LazyBars
+        label={t('numbers.chart', { name: t('numbers.funnel') })}
+        data={chart}
+        series={stages.map((name, index) => ({ name, label: t(`numbers.${name}`), color: colors[index]! }))}
+      />
+      <Group gap="xs">
+        <Text size="sm" c="dimmed">
+          {t('finance.asOf')} <Instant at={funnel.as_of} />
+        </Text>
+      </Group>
+      <ScrollSideways minWidth={760}>
+        <Table fz="sm" verticalSpacing={3} aria-label={t('numbers.funnel')}>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th />
+              <Table.Th colSpan={5} ta="center">
+                {t('numbers.thisYear')}
+              </Table.Th>
+              <Table.Th colSpan={5} ta="center">
+                {t('numbers.lastYear')}
+              </Table.Th>
+            </Table.Tr>
+            <Table.Tr>
+              <Table.Th>{t(`numbers.${funnel.by}`)}</Table.Th>
+              {heads('this')}
+              {heads('last')}
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {funnel.list.map(({ key, counts, last_year }) =>
+              row(key || t('numbers.unnamed'), counts, last_year, key ? { key } : { unnamed: 'true' }),
+            )}
+          </Table.Tbody>
+          <Table.Tfoot>{row(t('numbers.total'), funnel.total, funnel.total_last_year, {})}</Table.Tfoot>
+        </Table>
+      </ScrollSideways>
+    </>
+  )
+}
+
+type FunnelLead = RowOf<'listFunnelLeads'>
+
+function FunnelRows({ address, question }: { address: ListAddress; question: InputOf<'readFunnelNumbers'> }) {
+  const { t } = useTranslation()
+  const { stage, key, unnamed, year } = address.search
+  const { data, error } = useCall(
+    'listFunnelLeads',
+    {
+      ...question,
+      ...({ stage, key, year } as Pick<InputOf<'listFunnelLeads'>, 'stage' | 'key' | 'year'>),
+      ...(unnamed && { unnamed: true }),
+      ...{ page: address.page, page_size: pageSize },
+    },
+    { keepsPrevious: true },
+  )
+  const columns = useMemo<Column<FunnelLead>[]>(
+    () => [
+      {
+        id: 'person',
+        title: t('numbers.person'),
+        cell: ({ user_id, user_name }) => (
+          <Link to="/people/$id" params={{ id: user_id }}>
+            {user_name || user_id.slice(-8)}
+          </Link>
+        ),
+      },
+      { id: 'channel', title: t('numbers.channel'), cell: ({ utm_source }) => utm_source },
+      { id: 'campaign', title: t('numbers.campaign'), cell: ({ campaign }) => campaign },
+      {
+        id: 'order',
+        title: t('finance.order'),
+        cell: ({ order_id }) =>
+          order_id && (
+            <Link to="/orders/$id" params={{ id: order_id }}>
+              {order_id.slice(-8)}
+            </Link>
+          ),
+      },
+      { id: 'leads', title: t('numbers.came'), cell: ({ leads_at }) => <Instant at={leads_at} /> },
+      {
+        id: 'contacted',
+        title: t('numbers.contacted'),
+        cell: ({ contacted_at }) => <Instant at={contacted_at} />,
+      },
+      { id: 'ordered', title: t('numbers.ordered'), cell: ({ ordered_at }) => <Instant at={ordered_at} /> },
+      { id: 'paid', title: t('numbers.paid'), cell: ({ paid_at }) => <Instant at={paid_at} /> },
+      {
+        id: 'enrolled',
+        title: t('numbers.enrolled'),
+        cell: ({ enrolled_at }) => <Instant at={enrolled_at} />,
+      },
+    ],
+    [t],
+  )
+  return (
+    <RowsOfFigure
+      name="funnel-rows"
+      address={address}
+      columns={columns}
+      rowId={({ lead_id }) => lead_id}
+      rows={data?.list}
+      total={data?.total}
+      asOf={data?.as_of}
+      sum={data?.value}
+      error={error}
+    />
+  )
+}

@@ -1,0 +1,243 @@
+import { Skeleton, Stack, Table } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import { useMemo } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useSession } from '../../app/session.tsx'
+import type { DataOf, InputOf, RowOf } from '../../calls/call.ts'
+import { useCall } from '../../calls/use-call.ts'
+import type { Language } from '../../languages/language.ts'
+import type { Column } from '../../parts/data-table.tsx'
+import { EmptyState } from '../../parts/empty-state.tsx'
+import { ErrorNotice } from '../../parts/error-notice.tsx'
+import { FilterBar } from '../../parts/filter-bar.tsx'
+import { formatMoney } from '../../parts/format-money.ts'
+import { Instant } from '../../parts/instant.tsx'
+import { Money } from '../../parts/money.tsx'
+import { ScrollSideways } from '../../parts/scroll-sideways.tsx'
+import { type ListAddress, pageSize, useListAddress } from '../../parts/use-list-address.ts'
+import { dayOf } from '../../parts/zoned-time.ts'
+import { AsOfField } from '../finance/as-of-field.tsx'
+import { daysBefore } from './days-ago.ts'
+import { FigureLink } from './figure-link.tsx'
+import { LazyBars } from './lazy-bars.tsx'
+import { RowsOfFigure } from './rows-of-figure.tsx'
+
+type Receipts = DataOf<'readReceiptsNumbers'>
+
+function useQuestion(address: ListAddress): InputOf<'readReceiptsNumbers'> {
+  const { time_zone } = useSession().organization
+  const { start_date, end_date, as_of } = address.search
+  const end = end_date ?? dayOf(new Date(), time_zone)
+  return { start_date: start_date ?? `${daysBefore(end, 365).slice(0, 7)}-01`, end_date: end, as_of }
+}
+
+/** What came in and what went back, by month, currency and course. */
+export function ReceiptsNumbers() {
+  const { t } = useTranslation()
+  const address = useListAddress()
+  const question = useQuestion(address)
+  const isRows = address.search.figure === 'receipts'
+  const { data, error } = useCall('readReceiptsNumbers', question, { keepsPrevious: true, enabled: !isRows })
+  if (isRows) return <ReceiptRows address={address} question={question} />
+  return (
+    <Stack gap="sm">
+      <FilterBar
+        address={address}
+        filters={[
+          { kind: 'day', name: 'start_date', label: t('orders.from') },
+          { kind: 'day', name: 'end_date', label: t('orders.until') },
+        ]}
+      >
+        <AsOfField address={address} />
+      </FilterBar>
+      {error && <ErrorNotice error={error} />}
+      {!data && !error && <Skeleton height={240} />}
+      {data?.list.length === 0 && <EmptyState text={t('numbers.nothing')} icon="numbers" />}
+      {data && data.list.length > 0 && <ReceiptFigures receipts={data} question={question} />}
+    </Stack>
+  )
+}
+
+function ReceiptFigures({
+  receipts,
+  question,
+}: {
+  receipts: Receipts
+  question: InputOf<'readReceiptsNumbers'>
+}) {
+  const { t, i18n } = useTranslation()
+  const { currency: own } = useSession().organization
+  const currencies = [...new Set(receipts.list.map(({ currency }) => currency))]
+  const charted = currencies.includes(own) ? own : currencies[0]!
+  const months = [...new Set(receipts.list.map(({ month }) => month))]
+  const chart = months.map((key) => {
+    const ofMonth = receipts.list.filter(({ month, currency }) => month === key && currency === charted)
+    const sum = (name: 'received' | 'refunded') => ofMonth.reduce((all, group) => all + group[name], 0)
+    return { key, received: sum('received'), refunded: sum('refunded') }
+  })
+  const asked = { tab: 'receipts', figure: 'receipts', ...question, as_of: receipts.as_of } as Record<
+    string,
+    string
+  >
+  return (
+    <>
+      <LazyBars
+        label={t('numbers.chart', { name: `${t('numbers.receipts')} ${charted}` })}
+        data={chart}
+        series={[
+          { name: 'received', label: t('numbers.received'), color: 'green.8' },
+          { name: 'refunded', label: t('numbers.refunded'), color: 'red.7' },
+        ]}
+        format={(value) => formatMoney(Math.round(value), charted, i18n.language as Language)}
+      />
+      <ScrollSideways minWidth={640}>
+        <Table fz="sm" verticalSpacing={3} aria-label={t('numbers.receipts')}>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>{t('numbers.month')}</Table.Th>
+              <Table.Th>{t('finance.course')}</Table.Th>
+              <Table.Th ta="right">{t('numbers.payments')}</Table.Th>
+              <Table.Th ta="right">{t('numbers.received')}</Table.Th>
+              <Table.Th ta="right">{t('numbers.refunded')}</Table.Th>
+              <Table.Th ta="right">{t('numbers.net')}</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {receipts.list.map(({ month, currency, course_code, payments, received, refunded, net }) => {
+              const own = {
+                ...asked,
+                month,
+                currency,
+                ...(course_code ? { course_code } : { unnamed: 'true' }),
+              }
+              return (
+                <Table.Tr key={`${month} ${currency} ${course_code}`}>
+                  <Table.Td>{month}</Table.Td>
+                  <Table.Td>{course_code || t('numbers.unnamed')}</Table.Td>
+                  <Table.Td ta="right">{payments}</Table.Td>
+                  <Table.Td ta="right">
+                    <FigureLink search={{ ...own, kind: 'payment' }}>
+                      <Money amount={received} currency={currency} />
+                    </FigureLink>
+                  </Table.Td>
+                  <Table.Td ta="right">
+                    {refunded === 0 ? (
+                      <Money amount={0} currency={currency} isZeroDimmed />
+                    ) : (
+                      <FigureLink search={{ ...own, kind: 'refund' }}>
+                        <Money amount={-refunded} currency={currency} />
+                      </FigureLink>
+                    )}
+                  </Table.Td>
+                  <Table.Td ta="right">
+                    <FigureLink search={own}>
+                      <Money amount={net} currency={currency} />
+                    </FigureLink>
+                  </Table.Td>
+                </Table.Tr>
+              )
+            })}
+          </Table.Tbody>
+          <Table.Tfoot>
+            {currencies.map((currency) => {
+              const ofIt = receipts.list.filter((group) => group.currency === currency)
+              const sum = (name: 'payments' | 'received' | 'refunded' | 'net') =>
+                ofIt.reduce((all, group) => all + group[name], 0)
+              return (
+                <Table.Tr key={currency}>
+                  <Table.Th colSpan={2} scope="row">
+                    {t('finance.totalOf', { currency })}
+                  </Table.Th>
+                  <Table.Td ta="right">{sum('payments')}</Table.Td>
+                  <Table.Td ta="right">
+                    <FigureLink search={{ ...asked, currency, kind: 'payment' }}>
+                      <Money amount={sum('received')} currency={currency} isBold />
+                    </FigureLink>
+                  </Table.Td>
+                  <Table.Td ta="right">
+                    <Money amount={-sum('refunded')} currency={currency} isBold isZeroDimmed />
+                  </Table.Td>
+                  <Table.Td ta="right">
+                    <FigureLink search={{ ...asked, currency }}>
+                      <Money amount={sum('net')} currency={currency} isBold />
+                    </FigureLink>
+                  </Table.Td>
+                </Table.Tr>
+              )
+            })}
+          </Table.Tfoot>
+        </Table>
+      </ScrollSideways>
+    </>
+  )
+}
+
+type ReceiptsRow = RowOf<'listReceiptsRows'>
+
+function ReceiptRows({
+  address,
+  question,
+}: {
+  address: ListAddress
+  question: InputOf<'readReceiptsNumbers'>
+}) {
+  const { t } = useTranslation()
+  const { currency = '', month, course_code, unnamed, kind } = address.search
+  const { data, error } = useCall(
+    'listReceiptsRows',
+    {
+      ...question,
+      ...({ currency, month, course_code, kind } as Pick<
+        InputOf<'listReceiptsRows'>,
+        'currency' | 'month' | 'kind'
+      >),
+      ...(unnamed && { unnamed: true }),
+      ...{ page: address.page, page_size: pageSize },
+    },
+    { keepsPrevious: true },
+  )
+  const columns = useMemo<Column<ReceiptsRow>[]>(
+    () => [
+      {
+        id: 'completed',
+        title: t('orders.completed'),
+        cell: ({ completed_time }) => <Instant at={completed_time} />,
+      },
+      {
+        id: 'kind',
+        title: t('numbers.kind'),
+        cell: (row) => t(row.kind === 'payment' ? 'numbers.kindPayment' : 'numbers.kindRefund'),
+      },
+      {
+        id: 'order',
+        title: t('finance.order'),
+        cell: ({ order_id }) => (
+          <Link to="/orders/$id" params={{ id: order_id }}>
+            {order_id.slice(-8)}
+          </Link>
+        ),
+      },
+      { id: 'course', title: t('finance.course'), cell: (row) => row.course_code },
+      {
+        id: 'price',
+        title: t('orders.amount'),
+        isNumber: true,
+        cell: (row) => <Money amount={row.price} currency={row.currency} />,
+      },
+    ],
+    [t],
+  )
+  return (
+    <RowsOfFigure
+      name="receipt-rows"
+      address={address}
+      columns={columns}
+      rowId={({ kind, id }) => `${kind} ${id}`}
+      rows={data?.list}
+      total={data?.total}
+      asOf={data?.as_of}
+      sum={data && <Money amount={data.value} currency={currency} />}
+      error={error}
+    />
+  )
+}

@@ -1,0 +1,109 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import pg from 'pg'
+
+/** Whether the database answers at all. */
+export interface Heartbeat {
+  /** While the database does not answer, what whoever would wait for it in vain is told at once. */
+  readonly frozen: Error | undefined
+  /** To be told with the reason, should the database freeze; returns what takes that back. */
+  whenFrozen(tell: (reason: Error) => void): () => void
+  /** That a statement was answered: a database that is busy is not frozen. */
+  noteAnswer(): void
+  close(): void
+}
+
+const everyMs = 400
+const longestSilenceMs = 1200
+
+/**
+ * Asks the database for a sign of life, on a connection of its own. Where it gives none, and answers nobody else either,
+ * every connection is cut, so that all who wait are told within two seconds; a time limit for statements could not be
+ * that short. As soon as it answers again, everything goes on.
+ */
+export function startHeartbeat(options: pg.ClientConfig, pool: pg.Pool): Heartbeat {
+  const clients = new Set<pg.PoolClient>()
+  const told = new Set<(reason: Error) => void>()
+  const closing = new AbortController()
+  let client: pg.Client | undefined
+  let frozen: Error | undefined
+  let answeredAtMs = 0
+  pool.on('connect', (opened) => clients.add(opened))
+  pool.on('remove', (closed) => clients.delete(closed))
+
+  async function beat(): Promise<void> {
+    while (!closing.signal.aborted) {
+      const beganMs = performance.now()
+      const isSilent = await asksInVain()
+      if (!isSilent) frozen = undefined
+      else if (answeredAtMs < beganMs && !closing.signal.aborted) freeze()
+      await pause(everyMs, undefined, { signal: closing.signal, ref: false }).catch(() => undefined)
+    }
+  }
+
+  /** A refusal is a sign of life, too. */
+  async function asksInVain(): Promise<boolean> {
+    const asked = client ?? openClient(options)
+    client = asked
+    const answer = asked.query('select 1').then(
+      () => false,
+      () => {
+        drop(asked)
+        return false
+      },
+    )
+    const isSilent = await Promise.race([answer, silence(closing.signal)])
+    if (isSilent) drop(asked)
+    return isSilent
+  }
+
+  function drop(asked: pg.Client): void {
+    if (client === asked) client = undefined
+    cut(asked, new Error('Connection terminated: the heartbeat ends'))
+  }
+
+  function freeze(): void {
+    frozen ??= new Error('Connection terminated: the database does not answer')
+    for (const each of clients) cut(each, frozen)
+    for (const tell of told) tell(frozen)
+  }
+
+  void beat()
+  return {
+    get frozen() {
+      return frozen
+    },
+    whenFrozen(tell) {
+      told.add(tell)
+      return () => told.delete(tell)
+    },
+    noteAnswer() {
+      answeredAtMs = performance.now()
+    },
+    close() {
+      closing.abort()
+      if (client) drop(client)
+    },
+  }
+}
+
+function openClient(options: pg.ClientConfig): pg.Client {
+  const client = new pg.Client(options)
+  client.on('error', () => undefined)
+  // Queries wait for the connection, and fail with it.
+  client.connect().catch(() => undefined)
+  return client
+}
+
+/** True once it has been silent for too long. What came meanwhile, and was not read yet, is read first. */
+async function silence(signal: AbortSignal): Promise<boolean> {
+  await pause(longestSilenceMs, undefined, { signal, ref: false }).catch(() => undefined)
+  await pause(0, undefined, { ref: false })
+  await new Promise(setImmediate)
+  return true
+}
+
+/** Without a farewell, which nobody would read. */
+function cut(client: object, reason: Error): void {
+  const { connection } = client as { connection?: { stream?: { destroy(reason: Error): void } } }
+  connection?.stream?.destroy(reason)
+}

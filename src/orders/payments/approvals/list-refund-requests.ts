@@ -1,0 +1,33 @@
+import { Type } from 'typebox'
+import { endpoint } from '../../../contract/endpoint.ts'
+import { described, OrganizationId, oneOf } from '../../../contract/fields.ts'
+import { pageOf, pageParameters, windowOf } from '../../../contract/paging.ts'
+import { findRequestPage, requestStates } from './refund-request-store.ts'
+import { exampleRequest, RequestRow, requestRow } from './request-row.ts'
+
+export const listRefundRequests = endpoint({
+  id: 'listRefundRequests',
+  method: 'GET',
+  path: '/api/v5/entity/order/refund/approval/list',
+  group: 'Orders',
+  since: 'Ver5.2026-11-15',
+  permission: 'finance',
+  summary: 'List refunds that wait for a second person, or did',
+  description: 'In the order in which they were asked for.',
+  input: Type.Object({
+    corp_id: OrganizationId,
+    state: Type.Optional(described(oneOf(requestStates), 'Default: all')),
+    ...pageParameters,
+  }),
+  data: pageOf(RequestRow),
+  example: {
+    input: { corp_id: '0198c0de00007c41a2f0d8e6b4937215', state: 'waiting' },
+    data: { total: 1, page: 0, page_size: 10, list: [exampleRequest] },
+  },
+
+  async handle({ db, organization }, { corp_id, state, ...paging }) {
+    const { page, page_size, limit, offset } = windowOf(paging)
+    const { total, list } = await findRequestPage(db, corp_id, { state, limit, offset })
+    return { total, page, page_size, list: list.map((each) => requestRow(each, organization.time_zone)) }
+  },
+})

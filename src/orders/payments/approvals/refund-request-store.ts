@@ -1,0 +1,108 @@
+import type { Queryable } from '../../../database/database.ts'
+import { raw, sql } from '../../../database/sql.ts'
+import type { RefundInput } from '../refund-input.ts'
+
+export const requestStates = ['waiting', 'approved', 'declined'] as const
+export type RequestState = (typeof requestStates)[number]
+
+/** A refund that waits for a second person, or did. */
+export interface RefundRequest {
+  request_id: string
+  order_id: string
+  price: number
+  currency: string
+  input: RefundInput
+  requested_by: string
+  at: Date
+  state: RequestState
+  decided_by: string | null
+  decided_at: Date | null
+  /** Why it was declined. */
+  decline_reason: string | null
+  refund_id: string | null
+}
+
+const columns = raw(`
+  r.request_id, r.order_id, r.price, r.currency, r.input, r.requested_by, r.at,
+  coalesce(d.outcome, 'waiting') as state, d.decided_by, d.at as decided_at, d.reason as decline_reason, d.refund_id`)
+
+export async function insertRequest(
+  on: Queryable,
+  corp_id: string,
+  request: Pick<RefundRequest, 'request_id' | 'order_id' | 'price' | 'currency' | 'input' | 'requested_by'>,
+  now: Date,
+): Promise<void> {
+  await on.query(sql`
+    insert into refund_requests (corp_id, request_id, order_id, price, currency, input, requested_by, at)
+    values (${corp_id}, ${request.request_id}, ${request.order_id}, ${request.price}, ${request.currency},
+            ${JSON.stringify(request.input)}::jsonb, ${request.requested_by}, ${now})
+    returning request_id, order_id, price, currency, requested_by`)
+}
+
+export async function findRequest(
+  on: Queryable,
+  corp_id: string,
+  request_id: string,
+): Promise<RefundRequest | undefined> {
+  const [row] = await on.query<RefundRequest>(sql`
+    select ${columns}
+      from refund_requests r
+      left join refund_decisions d on d.corp_id = ${corp_id} and d.request_id = r.request_id
+     where r.corp_id = ${corp_id} and r.request_id = ${request_id}`)
+  return row
+}
+
+/** What still waits of the same person for the same: whoever repeats a call asks once. */
+export async function findSameWaiting(
+  on: Queryable,
+  corp_id: string,
+  { order_id, requested_by, input }: Pick<RefundRequest, 'order_id' | 'requested_by' | 'input'>,
+): Promise<RefundRequest | undefined> {
+  const [row] = await on.query<RefundRequest>(sql`
+    select ${columns}
+      from refund_requests r
+      left join refund_decisions d on d.corp_id = ${corp_id} and d.request_id = r.request_id
+     where r.corp_id = ${corp_id} and r.order_id = ${order_id} and r.requested_by = ${requested_by}
+       and r.input = ${JSON.stringify(input)}::jsonb and d.request_id is null
+     order by r.at limit 1`)
+  return row
+}
+
+/** False where somebody was quicker. */
+export async function insertDecision(
+  on: Queryable,
+  corp_id: string,
+  decision: {
+    request_id: string
+    outcome: Exclude<RequestState, 'waiting'>
+    reason: string | null
+    refund_id: string | null
+    decided_by: string
+  },
+  now: Date,
+): Promise<boolean> {
+  const rows = await on.query(sql`
+    insert into refund_decisions (corp_id, request_id, outcome, reason, refund_id, decided_by, at)
+    values (${corp_id}, ${decision.request_id}, ${decision.outcome}, ${decision.reason}, ${decision.refund_id},
+            ${decision.decided_by}, ${now})
+    on conflict (corp_id, request_id) do nothing
+    returning request_id, outcome, refund_id, decided_by`)
+  return rows.length === 1
+}
+
+export async function findRequestPage(
+  on: Queryable,
+  corp_id: string,
+  { state, limit, offset }: { state: RequestState | undefined; limit: number; offset: number },
+): Promise<{ total: number; list: RefundRequest[] }> {
+  const only = state === undefined ? raw('') : sql`and coalesce(d.outcome, 'waiting') = ${state}`
+  const found = sql`
+      from refund_requests r
+      left join refund_decisions d on d.corp_id = ${corp_id} and d.request_id = r.request_id
+     where r.corp_id = ${corp_id} ${only}`
+  const [[counted], list] = await on.pipeline<[{ total: number }, RefundRequest]>([
+    sql`select count(*) as total ${found}`,
+    sql`select ${columns} ${found} order by r.at, r.request_id limit ${limit} offset ${offset}`,
+  ])
+  return { total: counted!.total, list }
+}

@@ -1,0 +1,49 @@
+import { type Static, Type } from 'typebox'
+import { localTime } from '../../../contract/days.ts'
+import { described, Id, Money, namedObject, oneOf, Timestamp } from '../../../contract/fields.ts'
+import { type RefundRequest, requestStates } from './refund-request-store.ts'
+
+const Text = Type.String()
+
+export const RequestRow = namedObject('RefundRequest', {
+  request_id: Id,
+  order_id: Id,
+  price: Money,
+  currency: described(Text, 'Of the order'),
+  reason: described(Text, 'Of the refund, as whoever asked for it told'),
+  state: oneOf(requestStates),
+  requested_by: Id,
+  ctime: Timestamp,
+  decided_by: described(Text, '"" while it waits'),
+  decided_time: Timestamp,
+  decline_reason: Text,
+  refund_id: described(Text, 'The refund that came of it'),
+})
+
+export function requestRow(request: RefundRequest, timeZone: string): Static<typeof RequestRow> {
+  const { request_id, order_id, price, currency, state, requested_by } = request
+  return {
+    ...{ request_id, order_id, price, currency, state, requested_by },
+    reason: request.input.reason ?? '',
+    ctime: localTime(request.at.toISOString(), timeZone),
+    decided_by: request.decided_by ?? '',
+    decided_time: request.decided_at ? localTime(request.decided_at.toISOString(), timeZone) : '',
+    decline_reason: request.decline_reason ?? '',
+    refund_id: request.refund_id ?? '',
+  }
+}
+
+export const exampleRequest: Static<typeof RequestRow> = {
+  request_id: '0198c0de88887c41a2f0d8e6b4937215',
+  order_id: '0198c0de11117c41a2f0d8e6b4937215',
+  price: 3_000_000,
+  currency: 'CNY',
+  reason: 'Withdrew before the start',
+  state: 'waiting',
+  requested_by: '0198c0de77777c41a2f0d8e6b4937215',
+  ctime: '2024-04-02 15:00:00',
+  decided_by: '',
+  decided_time: '',
+  decline_reason: '',
+  refund_id: '',
+}

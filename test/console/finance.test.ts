@@ -1,0 +1,102 @@
+import { readFile } from 'node:fs/promises'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createPayment } from '../../src/orders/payments/create-payment.ts'
+import { unapplyPayment } from '../../src/orders/payments/unapply-payment.ts'
+import { openBrowser } from '../harness/browser.ts'
+import { barriersOn } from '../harness/console-page.ts'
+import { openHired, takePicture } from '../harness/hired-page.ts'
+import { type Counter, openCounter } from '../harness/ledger.ts'
+import { startTestServer, type TestServer } from '../harness/server.ts'
+
+let server: TestServer
+let browser: Browser
+let school: Counter
+let order_id: string
+beforeAll(async () => {
+  server = await startTestServer('matricula')
+  browser = await openBrowser()
+  school = await openCounter(server, 'Asia/Shanghai')
+  const sub_orders = [{ total_price: 30_000, payment_deadline: '2026-01-15' }]
+  order_id = (await school.order({ installment_count: undefined, sub_orders })).order_id
+  await school.call(createPayment, {
+    order_id,
+    price: 10_000,
+    charge_id: 'ch-1',
+    completed_time: '2026-10-12',
+  })
+  const { data } = await school.call(createPayment, { order_id, price: 5_000, completed_time: '2026-10-13' })
+  await school.call(unapplyPayment, { order_id, payment_id: data.payment_id })
+}, 600_000)
+afterAll(async () => {
+  await browser?.close()
+  await server?.close()
+})
+
+test('the finance office allocates, ages, matches, closes and exports', { timeout: 300_000 }, async () => {
+  const { page, complaints, close } = await openHired(browser, server, {
+    ...{ role: 'finance', corp_id: school.corp_id, path: '/finance?tab=unallocated' },
+  })
+  await page.getByRole('button', { name: 'Allocate' }).click()
+  const dialog = page.getByRole('dialog').last()
+  await dialog.getByRole('table', { name: 'What will happen' }).getByText('150.00').first().waitFor()
+  await dialog.getByRole('button', { name: 'Allocate' }).click()
+  await page.getByText('Every payment lies on an order.').waitFor()
+  expect(await barriersOn(page)).toEqual([])
+
+  await page.getByRole('tab', { name: 'Ageing' }).click()
+  await page
+    .getByRole('row', { name: /Total CNY/ })
+    .getByText('150.00')
+    .first()
+    .waitFor()
+  await takePicture(page, 'finance-ageing')
+  expect(await barriersOn(page)).toEqual([])
+
+  await page.getByRole('tab', { name: 'Bank matching' }).click()
+  const statement = 'value_date,price,charge_id\n2026-10-12,100.00,ch-1\n2026-10-20,77.00,\n'
+  await page
+    .locator('input[type=file]')
+    .setInputFiles({ name: 'bank.csv', mimeType: 'text/csv', buffer: Buffer.from(statement) })
+  await page.getByText('2 lines read.').waitFor()
+  await page.getByRole('button', { name: 'Match', exact: true }).click()
+  await page.getByText('Matched', { exact: true }).waitFor()
+  await page.getByText('Unmatched', { exact: true }).waitFor()
+  await takePicture(page, 'finance-matching')
+  expect(await barriersOn(page)).toEqual([])
+
+  await page.getByRole('tab', { name: 'Month closing' }).click()
+  await page.getByRole('button', { name: 'Close a period' }).click()
+  await page.getByLabel('Last day of the period').fill('2026-10-31')
+  await page.getByText(/closed for good/).waitFor()
+  await page.getByRole('dialog').getByRole('button', { name: 'Close a period' }).click()
+  await page.getByText('The books are closed up to 2026-10-31.').waitFor()
+  await page.getByRole('heading', { name: /Period up to/ }).waitFor()
+
+  await page.getByRole('tab', { name: 'Exports' }).click()
+  await page.getByRole('button', { name: 'New export' }).click()
+  await page.getByLabel('Format').click()
+  await page.getByRole('option', { name: 'CSV' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'New export' }).click()
+  const link = page.getByRole('link', { name: 'Download' })
+  await link.waitFor()
+  await takePicture(page, 'finance-exports')
+  expect(await barriersOn(page)).toEqual([])
+  const download = page.waitForEvent('download')
+  await link.click()
+  const text = await readFile(await (await download).path(), 'utf8')
+  expect(text.split('\n')[0]).toContain('payment_id')
+  expect(text).toContain('ch-1')
+  expect(complaints).toEqual([])
+  await close()
+})
+
+test('who has no part in finance finds nothing there, on the screen either', {
+  timeout: 120_000,
+}, async () => {
+  const { page, close } = await openHired(browser, server, {
+    ...{ role: 'counsellor', corp_id: school.corp_id, path: '/finance' },
+  })
+  await page.getByText('Your role does not permit this.').waitFor()
+  await close()
+})

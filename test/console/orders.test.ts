@@ -1,0 +1,139 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { upsertCourse } from '../../src/offerings/upsert-course.ts'
+import { fetchOrder } from '../../src/orders/fetch-order.ts'
+import { searchOrders } from '../../src/orders/search-orders.ts'
+import { openBrowser } from '../harness/browser.ts'
+import { barriersOn } from '../harness/console-page.ts'
+import { openHired, takePicture } from '../harness/hired-page.ts'
+import { type Counter, openCounter } from '../harness/ledger.ts'
+import { startTestServer, type TestServer } from '../harness/server.ts'
+
+let server: TestServer
+let browser: Browser
+let school: Counter
+beforeAll(async () => {
+  server = await startTestServer('matricula')
+  browser = await openBrowser()
+  school = await openCounter(server, 'Asia/Shanghai')
+  const course = { course_code: 'EMBA', name: 'Executive MBA', currency: 'CNY', listed_price: 30_000 }
+  await school.call(upsertCourse, course)
+}, 600_000)
+afterAll(async () => {
+  await browser?.close()
+  await server?.close()
+})
+
+const dialog = (page: Page) => page.getByRole('dialog').last()
+const act = (page: Page, name: string) => dialog(page).getByRole('button', { name, exact: true }).click()
+
+test('an order is made, paid twice, one payment voided, money refunded, and the order canceled: each shown before it is done', {
+  timeout: 300_000,
+}, async () => {
+  const { page, complaints, close } = await openHired(browser, server, {
+    ...{ role: 'finance', corp_id: school.corp_id, path: '/orders' },
+  })
+  await page.getByRole('heading', { level: 1, name: 'Orders' }).waitFor()
+  await page.getByRole('button', { name: 'New order' }).first().click()
+  await dialog(page).getByLabel('Person').fill('13800138000')
+  await page.getByRole('option').first().click()
+  await dialog(page).getByLabel('Course').click()
+  await page.getByRole('option', { name: 'Executive MBA' }).click()
+  await dialog(page).getByLabel('Number of instalments').fill('3')
+  await dialog(page).getByLabel('First deadline').fill('2027-01-31')
+  // The plan is shown, and nothing is made yet.
+  await dialog(page).getByText('Instalment 3').waitFor()
+  await takePicture(page, 'orders-make')
+  expect((await school.call(searchOrders)).data.total).toBe(0)
+  await act(page, 'Make order')
+  await page.waitForURL('**/orders/*')
+  const order_id = new URL(page.url()).pathname.split('/').at(-1)!
+  const order = async () => (await school.call(fetchOrder, { order_id })).data
+  expect(await order()).toMatchObject({ total_price: 30_000, installment_count: 3 })
+
+  for (const amount of ['100', '50']) {
+    await page.getByRole('button', { name: 'Record payment' }).click()
+    await dialog(page).getByLabel('Amount').fill(amount)
+    await dialog(page)
+      .getByRole('table', { name: 'What will happen' })
+      .getByText('Part paid')
+      .or(dialog(page).getByText('150.00').first())
+      .first()
+      .waitFor()
+    await act(page, 'Record payment')
+    await page
+      .getByText(/Payment of .* recorded/)
+      .first()
+      .waitFor()
+  }
+  expect(await order()).toMatchObject({ status: 'pending', paid_price: 15_000 })
+  await page.getByRole('img', { name: /now: Part paid/ }).waitFor()
+
+  const voids = page.getByRole('button', { name: 'Void', exact: true })
+  await expect.poll(() => voids.count(), { timeout: 30_000 }).toBe(2)
+  await voids.last().click()
+  await dialog(page).getByLabel('Reason').fill('Bounced')
+  await dialog(page).getByRole('table', { name: 'What will happen' }).waitFor()
+  await act(page, 'Void payment')
+  await page.getByText('Payment voided.').waitFor()
+  expect(await order()).toMatchObject({ paid_price: 10_000 })
+
+  await page.getByRole('button', { name: 'Refund', exact: true }).click()
+  await dialog(page).getByLabel('Amount').fill('1000')
+  // More than there is: told before anything is done.
+  await dialog(page).getByRole('alert').waitFor()
+  await dialog(page).getByLabel('Amount').fill('40')
+  await dialog(page).getByRole('table', { name: 'What will happen' }).getByText('40.00').first().waitFor()
+  await act(page, 'Refund')
+  await page.getByText(/refunded\./).waitFor()
+  expect(await order()).toMatchObject({ post_refund_price: 6_000 })
+
+  await page.getByRole('button', { name: 'Cancel order', exact: true }).click()
+  await dialog(page)
+    .getByText(/It holds/)
+    .waitFor()
+  expect(await dialog(page).getByRole('button', { name: 'Cancel order', exact: true }).isDisabled()).toBe(
+    true,
+  )
+  await dialog(page).getByLabel('Keep it').check()
+  await dialog(page).getByLabel('Reason').fill('Left')
+  await dialog(page).getByRole('table', { name: 'What will happen' }).waitFor()
+  expect(await barriersOn(page)).toEqual([])
+  await act(page, 'Cancel order')
+  await page.getByText('Order canceled.').waitFor()
+  expect(await order()).toMatchObject({ status: 'canceled' })
+  await takePicture(page, 'orders-drawer')
+  expect(complaints).toEqual([])
+  await close()
+})
+
+test('the list is filtered by its address, reads well in both languages, light and dark, on a desk and a phone', {
+  timeout: 300_000,
+}, async () => {
+  await school.order({ external_id: 'checkout-77', listed_price: 12_345 })
+  for (const [locale, colorScheme, width, title] of [
+    ['en-GB', 'light', 1280, 'Orders'],
+    ['zh-CN', 'dark', 390, '订单'],
+  ] as const) {
+    const { page, complaints, close } = await openHired(
+      browser,
+      server,
+      { role: 'viewer', corp_id: school.corp_id, path: '/orders?q=checkout-77' },
+      { locale, colorScheme, viewport: { width, height: 900 } },
+    )
+    await page.getByRole('heading', { level: 1, name: title }).waitFor()
+    await page.getByText('123.45').first().waitFor()
+    expect(await page.getByRole('row').count()).toBe(2)
+    await takePicture(page, `orders-list-${colorScheme}`)
+    expect(await barriersOn(page)).toEqual([])
+    await page.getByText('123.45').first().click()
+    await page.waitForURL('**/orders/*')
+    await page.getByRole('img', { name: /now|当前/ }).waitFor()
+    // A viewer sees everything and is offered nothing.
+    expect(await page.getByRole('button', { name: /Record payment|登记收款/ }).count()).toBe(0)
+    await takePicture(page, `orders-record-${colorScheme}`)
+    expect(await barriersOn(page)).toEqual([])
+    expect(complaints).toEqual([])
+    await close()
+  }
+})

@@ -1,0 +1,53 @@
+import { join } from 'node:path'
+import type { Browser, Page } from 'playwright-core'
+import type { Role } from '../../src/staff/roles.ts'
+import type { TestServer } from './server.ts'
+import { hire } from './staff.ts'
+
+interface HiredPage {
+  page: Page
+  /** Whatever the browser complained of, breaches of the policy as well. */
+  complaints: string[]
+  close(): Promise<void>
+}
+
+interface Look {
+  locale?: string
+  colorScheme?: 'light' | 'dark'
+  viewport?: { width: number; height: number }
+}
+
+/** A page of the console for somebody new on the staff. */
+export async function openHired(
+  browser: Browser,
+  server: TestServer,
+  { role, corp_id, path }: { role: Role; corp_id: string; path: string },
+  look: Look = {},
+): Promise<HiredPage> {
+  const { tab } = await hire(server, role, corp_id)
+  const context = await browser.newContext({
+    ...{ locale: 'en-GB', viewport: { width: 1280, height: 900 }, acceptDownloads: true },
+    ...look,
+  })
+  const cookies = tab.cookie!.split('; ').map((pair) => {
+    const [name, ...value] = pair.split('=')
+    return { name: name!, value: value.join('='), url: server.url }
+  })
+  await context.addCookies(cookies)
+  const page = await context.newPage()
+  page.setDefaultTimeout(60_000)
+  const complaints: string[] = []
+  page.on('console', (message) => {
+    // A preview of what the rules refuse is answered with 409, which the browser notes.
+    if (message.type() === 'error' && !message.text().includes('409')) complaints.push(message.text())
+  })
+  page.on('pageerror', (error) => complaints.push(error.message))
+  await page.goto(server.url + path)
+  return { page, complaints, close: () => context.close() }
+}
+
+/** Keeps a picture, where somebody wants to look at it. */
+export async function takePicture(page: Page, name: string): Promise<void> {
+  const folder = process.env.MATRICULA_PICTURES
+  if (folder) await page.screenshot({ path: join(folder, `${name}.png`) })
+}
