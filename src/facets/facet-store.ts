@@ -62,7 +62,7 @@ export function changingEntriesAlone(corp_id: string, { added, removed }: EntryC
   return [
     ...addingEntries(corp_id, added),
     ...(removed.length > 0 ? [entryRemoval(corp_id, removed)] : []),
-    ...addingCounts(corp_id, counts),
+    ...addingCountsAlone(corp_id, counts),
   ]
 }
 
@@ -72,7 +72,7 @@ export function addingEntries(corp_id: string, entries: FacetEntry[]): Statement
 }
 
 /** Always in the same order, so that no two who add some in common wait for each other. */
-export function addingCounts(corp_id: string, counts: FacetCounts): Statement[] {
+export function addingCountsAlone(corp_id: string, counts: FacetCounts): Statement[] {
   const changes = [...counts].filter(([, { rows }]) => rows !== 0).sort(([a], [b]) => (a < b ? -1 : 1))
   if (changes.length === 0) return []
   return [

@@ -2,12 +2,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openOrganization, type TestOrganization } from '../../test/harness/organization.ts'
 import { startTestServer, type TestServer } from '../../test/harness/server.ts'
 import { hire as hireStaff, openTab, password } from '../../test/harness/staff.ts'
+import { listApiAccounts } from '../console/api-accounts.ts'
 import { newId } from '../contract/new-id.ts'
 import { listFinancialRows } from '../orders/list-financial-rows.ts'
 import { createRefund } from '../orders/payments/create-refund.ts'
 import { createUser } from '../users/create-user.ts'
 import { fetchProfile } from '../users/fetch-profile.ts'
-import { inviteColleague, listStaff, resetColleague, updateRole } from './colleagues.ts'
+import { inviteColleague, resetColleague, updateRole } from './colleagues.ts'
 import { confirmSession } from './confirm-session.ts'
 import { createSession } from './create-session.ts'
 import { endSession } from './end-session.ts'
@@ -166,7 +167,7 @@ describe('a role', () => {
       read: (await tab.call(fetchProfile, { corp_id, user_id: data.user_id })).code,
       write: (await tab.call(createUser, { corp_id, email: `${newId()}@example.com` })).code,
       finance: (await tab.call(listFinancialRows, { corp_id })).code,
-      admin: (await tab.call(listStaff, { corp_id })).code,
+      admin: (await tab.call(listApiAccounts, { corp_id })).code,
     }
     expect(found).toEqual(wanted)
   })
@@ -175,9 +176,9 @@ describe('a role', () => {
     const other = await openOrganization(server)
     const { tab, email } = await hire('admin')
     await hire('viewer', other.corp_id, email)
-    expect((await tab.call(listStaff, { corp_id: school.corp_id })).code).toBe(0)
-    expect((await tab.call(listStaff, { corp_id: other.corp_id })).code).toBe(40303)
-    expect((await tab.call(listStaff, { corp_id: 'nowhere' })).code).toBe(40301)
+    expect((await tab.call(listApiAccounts, { corp_id: school.corp_id })).code).toBe(0)
+    expect((await tab.call(listApiAccounts, { corp_id: other.corp_id })).code).toBe(40303)
+    expect((await tab.call(listApiAccounts, { corp_id: 'nowhere' })).code).toBe(40301)
   })
 
   test('changes what a session may do at once; without one it is over', async () => {
@@ -198,7 +199,7 @@ describe('a role', () => {
   })
 
   test('admin is none that an account could have', async () => {
-    expect((await school.call(listStaff)).code).toBe(40303)
+    expect((await school.call(listApiAccounts)).code).toBe(40303)
     expect((await server.call(fetchSession, {}, { token: school.token })).code).toBe(40107)
   })
 })

@@ -128,7 +128,7 @@ test('the list is filtered by its address, reads well in both languages, light a
     expect(await barriersOn(page)).toEqual([])
     await page.getByText('123.45').first().click()
     await page.waitForURL('**/orders/*')
-    await page.getByRole('img').first().waitFor()
+    await page.getByRole('img', { name: /now|当前/ }).waitFor()
     // A viewer sees everything and is offered nothing.
     expect(await page.getByRole('button', { name: /Record payment|登记收款/ }).count()).toBe(0)
     await takePicture(page, `orders-record-${colorScheme}`)

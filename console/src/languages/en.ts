@@ -147,8 +147,8 @@ export const en = {
   },
   filters: {
     more: 'More',
-    moreSet_one: 'More: {{count, number}} set',
-    moreSet_other: 'More: {{count, number}} set',
+    set_one: '{{label}}: {{count, number}} set',
+    set_other: '{{label}}: {{count, number}} set',
     clear: 'Clear filters',
     show: 'Filters',
   },

@@ -149,8 +149,8 @@ export const zh: Words = {
   },
   filters: {
     more: '更多',
-    moreSet_one: '更多：已设 {{count, number}} 项',
-    moreSet_other: '更多：已设 {{count, number}} 项',
+    set_one: '{{label}}：已设 {{count, number}} 项',
+    set_other: '{{label}}：已设 {{count, number}} 项',
     clear: '清除筛选',
     show: '筛选',
   },

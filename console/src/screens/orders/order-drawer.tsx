@@ -10,6 +10,7 @@ import { Day } from '../../parts/instant.tsx'
 import { useNeighbours } from '../../parts/listed-records.tsx'
 import { Money } from '../../parts/money.tsx'
 import { RecordDrawer } from '../../parts/record-drawer.tsx'
+import { ScrollSideways } from '../../parts/scroll-sideways.tsx'
 import { type OrderAction, OrderActionDialog } from './order-actions.tsx'
 import { OrderHistory } from './order-history.tsx'
 import { OrderPayments } from './order-payments.tsx'
@@ -200,7 +201,7 @@ function PriceLines({
 function Instalments({ order }: { order: DataOf<'fetchOrder'> }) {
   const { t } = useTranslation()
   return (
-    <Table.ScrollContainer minWidth={420}>
+    <ScrollSideways minWidth={420}>
       <Table fz="sm" verticalSpacing={3}>
         <Table.Thead>
           <Table.Tr>
@@ -235,6 +236,6 @@ function Instalments({ order }: { order: DataOf<'fetchOrder'> }) {
           ))}
         </Table.Tbody>
       </Table>
-    </Table.ScrollContainer>
+    </ScrollSideways>
   )
 }
