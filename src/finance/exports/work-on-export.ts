@@ -23,7 +23,7 @@ const reportMs = 2000
  * Makes a file that was asked for, unless somebody is at it. Whoever takes it up after a crash begins anew: the instant
  * is the same, and so are the bytes.
  */
-export async function workOnExport(
+async function workOnExport(
   { db, organization }: Pick<OrganizationContext, 'db' | 'organization'>,
   export_id: string,
 ): Promise<void> {

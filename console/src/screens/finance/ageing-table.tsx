@@ -9,7 +9,7 @@ import { ScrollSideways } from '../../parts/scroll-sideways.tsx'
 type Ageing = DataOf<'ageDebts'>
 
 export const spans = ['not_due', 'days_0_30', 'days_31_60', 'days_61_90', 'days_over_90'] as const
-export type Span = (typeof spans)[number]
+
 export const spanWords = {
   not_due: 'finance.notDue',
   days_0_30: 'finance.days0',
