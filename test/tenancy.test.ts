@@ -517,6 +517,9 @@ function attemptsOnLedger(school: School): Attempt[] {
     { id: 'createOrder', input: { user_id, listed_price: 100 }, expected: 40401 },
     { id: 'createPayment', input: { order_id, price: 1 }, expected: 40402 },
     { id: 'createRefund', input: { order_id, sub_order_id, price: 1 }, expected: 40402 },
+    { id: 'listRefundRequests', input: { page_size: 100 }, expected: 0 },
+    { id: 'approveRefund', input: { request_id: order_id }, expected: 40423 },
+    { id: 'declineRefund', input: { request_id: order_id }, expected: 40423 },
     { id: 'voidPayment', input: { payment_id, reason: 'Intruder' }, expected: 40406 },
     { id: 'applyPayment', input: { payment_id, order_id }, expected: 40402 },
     { id: 'unapplyPayment', input: { payment_id, order_id }, expected: 40402 },
@@ -703,6 +706,18 @@ async function makeSchool(server: TestServer, mark: string): Promise<School> {
   )
   await run(`insert into claim_days (corp_id, owner_id, day, claims) values (CORP, 'MARK', now()::date, 1)`)
   await run(`insert into claim_rules (corp_id, most_held) values (CORP, 1000)`)
+  await run(
+    `insert into refund_limits (corp_id, currency, price, mtime) values (CORP, 'CNY', 1000000000, now())`,
+  )
+  await run(
+    `insert into refund_requests (corp_id, request_id, order_id, price, currency, input, requested_by, at)
+     select CORP, id, $1, 1, 'CNY', '{"reason": "MARK"}', 'MARK', now() from unnest(array[$1, 'decided']) as id`,
+    [order_id],
+  )
+  await run(
+    `insert into refund_decisions (corp_id, request_id, outcome, reason, decided_by, at)
+     values (CORP, 'decided', 'declined', 'MARK', 'MARK', now())`,
+  )
   await run(
     `insert into console_views (corp_id, view_id, staff_id, screen, name, filters, ctime, mtime)
      values (CORP, 'MARK', 'MARK', 'people', 'MARK', 'MARK', now(), now())`,
