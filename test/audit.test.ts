@@ -185,7 +185,7 @@ test('an entry has the members that differ, and what tells of the person stands 
 })
 
 describe('staff', () => {
-  const headers = async (role: 'admin' | 'viewer') => {
+  const headers = async (role: 'admin' | 'counsellor' | 'viewer') => {
     const { server, school } = stage
     const wanted = {
       staff_id: newId(),
@@ -208,7 +208,7 @@ describe('staff', () => {
 
   test('who look at a contact are noted; an account that does is not', async () => {
     const { server, school } = stage
-    const viewer = await headers('viewer')
+    const viewer = await headers('counsellor')
     const id = newId()
     const input = { corp_id: school.corp_id, user_id: school.user_id, contact_type: 'mobile' }
     const seen = await server.call(fetchContact, input, {
