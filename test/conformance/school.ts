@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { newId } from '../../src/contract/new-id.ts'
 import { createOrganization } from '../../src/organizations/manage-organizations.ts'
 import { insertPlainOrders, plainOrder, projectPlainOrders } from '../harness/orders.ts'
@@ -27,6 +28,8 @@ export interface School {
   /** Files that are being uploaded, and that were. */
   uploading_id: string
   uploaded_id: string
+  /** A file that was asked for, and failed. */
+  export_id: string
   /** A batch of changes that made none. */
   batch_id: string
   /** A merge that moved nothing, and a user that nobody needs. */
@@ -116,7 +119,7 @@ async function insertRequests(
   const input = JSON.stringify({ corp_id, order_id, price: 1 })
   await superuser.query(
     `insert into refund_requests (corp_id, request_id, order_id, price, currency, input, requested_by, at)
-     select $1, id, $2, 1, 'CNY', $3, 'tester', now() from unnest($4::text[]) as id`,
+     select $1, id, $2, 1, 'CNY', $3, 'tester', now() from unnest($4::text[]) as id returning 1`,
     [corp_id, order_id, input, ids],
   )
 }
@@ -131,6 +134,7 @@ async function insertFiles({ superuser }: TestServer['database'], corp_id: strin
     import_id: newId(),
     uploading_id: newId(),
     uploaded_id: newId(),
+    export_id: newId(),
     batch_id: newId(),
     merge_id: newId(),
     merged_user_id: newId(),
@@ -140,6 +144,11 @@ async function insertFiles({ superuser }: TestServer['database'], corp_id: strin
      select $1, id, 'leads.csv', state, 1830, received, 'tester', '2999-01-01', now(), now()
        from (values ($2, 'committing', 1830), ($3, 'uploading', 0), ($4, 'uploading', 1830)) as f (id, state, received) returning 1`,
     [corp_id, ids.import_id, ids.uploading_id, ids.uploaded_id],
+  )
+  await superuser.query(
+    `insert into finance_exports (corp_id, export_id, what, format, as_of, state, token, executor_id, ctime)
+     values ($1, $2, 'payments', 'csv', now(), 'failed', $2, 'tester', now())`,
+    [corp_id, ids.export_id],
   )
   await superuser.query(batchInsertion, [corp_id, [ids.batch_id], 'lead_import'])
   await superuser.query(batchInsertion, [corp_id, [ids.merge_id], 'user_merge'])
@@ -241,4 +250,15 @@ export async function fingerprint({ database: { superuser } }: TestServer): Prom
     return [name, rows[0].print]
   })
   return Object.fromEntries(await Promise.all(prints))
+}
+
+/** Until nothing goes on of what calls have left behind. */
+export async function untilQuiet({ database }: TestServer): Promise<void> {
+  const underWay = async () => {
+    const { rows } = await database.superuser.query(
+      `select 1 from finance_exports where state in ('waiting', 'running') limit 1`,
+    )
+    return rows.length > 0
+  }
+  for (let tries = 0; tries < 600 && (await underWay()); tries++) await setTimeout(50)
 }

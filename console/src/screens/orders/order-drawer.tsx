@@ -60,6 +60,7 @@ function OrderPage({
   const { t } = useTranslation()
   const { can } = useSession()
   const [action, setAction] = useState<OrderAction>()
+  const { data: person } = useCall('fetchProfile', { user_id: order.user_id })
   const { payment, refund, transfer, write_off, reprice, retain, moves } = explanation
   const canCancel =
     retain.is_possible || moves.some(({ status, is_possible }) => status === 'canceled' && is_possible)
@@ -93,10 +94,10 @@ function OrderPage({
       <Group gap="lg">
         <Fact label={t('orders.person')}>
           <Link to="/people/$id" params={{ id: order.user_id }}>
-            {order.user_id.slice(-8)}
+            {person?.name || order.user_id.slice(-8)}
           </Link>
         </Fact>
-        <Fact label={t('orders.course')}>{order.course_code}</Fact>
+        {order.course_code && <Fact label={t('orders.course')}>{order.course_code}</Fact>}
         <Fact label={t('orders.made')}>
           <Day at={order.ctime} />
         </Fact>
