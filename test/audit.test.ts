@@ -208,18 +208,18 @@ describe('staff', () => {
 
   test('who look at a contact are noted; an account that does is not', async () => {
     const { server, school } = stage
-    const viewer = await headers('viewer')
+    const who = await headers('admin')
     const id = newId()
     const input = { corp_id: school.corp_id, user_id: school.user_id, contact_type: 'mobile' }
     const seen = await server.call(fetchContact, input, {
       token: null,
-      headers: { ...viewer.headers, 'X-Request-Id': id },
+      headers: { ...who.headers, 'X-Request-Id': id },
     })
     expect(seen.code).toBe(0)
     expect(await entriesOf(id)).toMatchObject([
       {
         actor_kind: 'staff',
-        actor_id: viewer.staff_id,
+        actor_id: who.staff_id,
         action: 'revealed',
         record_type: 'users',
         record_id: school.user_id,

@@ -10,6 +10,7 @@ import type { OrganizationContext } from '../contract/endpoint.ts'
 import { ApiError } from '../contract/errors.ts'
 import type { Queryable } from '../database/database.ts'
 import { foldCounts } from '../facets/facet-store.ts'
+import { pruneExports } from '../finance/exports/export-file-store.ts'
 import { holdClock } from '../orders/ledger-clock-store.ts'
 import { holdOrders } from '../orders/order-state-store.ts'
 import { projectOrders } from '../orders/read-model/project-orders.ts'
@@ -62,6 +63,8 @@ export async function erasePerson(
         record_ids: [...owned.leads, ...owned.user_tags, ...owned.user_follow_ups],
       }),
     )
+    // Files of the finance office tell of everybody; whoever still needs one asks for it again.
+    await pruneExports(tx, corp_id, endOfTime)
     await applyTransitions(unnoted(tx), corp_id, going)
     await projectOrders(tx, corp_id, owned.orders)
     await foldCounts(tx, corp_id)
@@ -77,6 +80,8 @@ export async function erasePerson(
     return { user_id, records: going.length, orders: owned.orders.length }
   })
 }
+
+const endOfTime = new Date('9999-12-31T00:00:00Z')
 
 function named(type: ImageType, ids: string[]) {
   return ids.map((id) => ({ type, id }))

@@ -9,6 +9,8 @@ import { verifyAudit } from '../audit/verify-audit.ts'
 import { undoChanges } from '../changes/undo-changes.ts'
 import { newId } from '../contract/new-id.ts'
 import { checkLedger } from '../finance/check-ledger.ts'
+import { createExport } from '../finance/exports/create-export.ts'
+import { fetchExport } from '../finance/exports/fetch-export.ts'
 import { appendLeadFile } from '../lead-import/append-lead-file.ts'
 import { commitLeadFile } from '../lead-import/commit-lead-file.ts'
 import { createLeadFile } from '../lead-import/create-lead-file.ts'
@@ -131,6 +133,8 @@ async function live(): Promise<{ user_id: string; order_id: string }> {
   const { order_id } = await ok(school.call(createOrder, plan, key()))
   await ok(school.call(createPayment, { order_id, price: 10_000 }, key()))
   await importFile()
+  const { export_id } = await ok(school.call(createExport, { what: 'financial_rows', format: 'csv' }))
+  while ((await ok(school.call(fetchExport, { export_id }))).state !== 'done') await pause(50)
   return { user_id, order_id }
 }
 
@@ -161,6 +165,7 @@ test('who is erased is gone from everywhere, the books stay, and the next under 
     'orders.user_copy',
     'audit_personal.content',
     'financial_read_model.row_start',
+    'finance_export_pieces.content',
   ])
     expect(before).toContain(place)
   const exported = await ok(server.call(exportUser, { corp_id: school.corp_id, user_id }, { token: admin }))
