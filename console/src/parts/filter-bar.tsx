@@ -33,7 +33,11 @@ export function FilterBar({ address, search, filters = [], children }: FilterBar
         <FilterField key={filter.name} filter={filter} address={address} />
       ))}
       {below.length > 0 && (
-        <MoreFilters filters={below} address={address} label={t(isPhone ? 'filters.show' : 'filters.more')} />
+        <MoreFilters
+          filters={below}
+          address={address}
+          label={isPhone ? t('filters.show') : t('filters.more')}
+        />
       )}
       {isFiltered && (
         <Button size="compact-sm" variant="subtle" onClick={() => address.setFilters(none(search, filters))}>
