@@ -216,6 +216,7 @@ async function callReports(call: Call, user_id: string): Promise<void> {
     await call('readFunnelNumbers', { ...thisYear, by })
     await call('listFunnelLeads', { ...thisYear, by, stage: 'paid' })
   }
+  await call('listDebts', { currency: 'CNY' })
   await call('readReceiptsNumbers', thisYear)
   await call('listReceiptsRows', { ...thisYear, currency: 'CNY' })
   await call('listClosings', {})

@@ -507,6 +507,7 @@ function attemptsOnLedger(school: School): Attempt[] {
     { id: 'readFunnelNumbers', input: { ...thisYear, by: 'channel' }, expected: 0 },
     { id: 'listFunnelLeads', input: { ...thisYear, stage: 'leads', page_size: 100 }, expected: 0 },
     { id: 'readReceiptsNumbers', input: thisYear, expected: 0 },
+    { id: 'listDebts', input: { currency: 'CNY', page_size: 100 }, expected: 0 },
     { id: 'listReceiptsRows', input: { ...thisYear, currency: 'CNY', page_size: 100 }, expected: 0 },
     { id: 'listAudit', input: { page_size: 100 }, expected: 0 },
     { id: 'exportUser', input: { user_id }, expected: 40401 },
