@@ -146,6 +146,7 @@ export const en = {
     nothing: 'Nothing here.',
   },
   filters: {
+    show: 'Filters',
     more: 'More',
     set_one: '{{label}}: {{count, number}} set',
     set_other: '{{label}}: {{count, number}} set',
