@@ -101,7 +101,12 @@ export function rateWorks({ large, ours, plain }: Stage['schools']): RateWork[] 
         spread(1000, written[name].users).map((n) => {
           const known = { user_id: written[name].userId(n) }
           const unknown = { area_code: '86', mobile: '1{n}' }
-          return post(written[name], 'leads/import', { ...(n % 3 === 0 ? known : unknown), ...leadDetails })
+          const person = { name: nameOf(n), company_name: `海港物流有限公司 ${n % 500}` }
+          return post(written[name], 'leads/import', {
+            ...(n % 3 === 0 ? known : unknown),
+            ...leadDetails,
+            ...person,
+          })
         }),
       against: { plain: '≥ 2' },
     },
@@ -152,13 +157,11 @@ export function remarks({ ours }: Stage['schools'], count: number): LoadRequest[
 }
 
 const leadDetails = {
-  name: '王小明',
   utm_source: 'open-day',
   form1_name: '您希望什么时候开始？',
   form1_value: '明年春天',
   entry_id: 'entry-{n}',
   course_code: 'EMBA',
-  company_name: '海港物流有限公司',
   owner_ids: ['adviser-7'],
 }
 

@@ -57,7 +57,7 @@ describe('a backup that is taken under writes, and continued by the server', () 
     const taken = await runCli(['backup', backups, '--json'], settings)
     expect(taken.stderr).toBe('')
     const report = JSON.parse(taken.stdout)
-    expect(report.check).toMatchObject({ discrepancies: 0 })
+    expect(report.check).toMatchObject({ discrepancies: 0, audit_breaches: 0 })
     expect(report.has_key).toBe(false)
     // What comes after it is only in the log that the server adds.
     const length = history.length
@@ -81,7 +81,7 @@ describe('a backup that is taken under writes, and continued by the server', () 
       const to = join(base, `restored-${newId()}`)
       const chosen = chooseBackup(await listBackups(backups), backups, at)
       const { check } = await restoreBackup({ backup: chosen, to, until: at, durable: false }, () => {})
-      expect(check).toMatchObject({ discrepancies: 0 })
+      expect(check).toMatchObject({ discrepancies: 0, audit_breaches: 0 })
       const acknowledged = history.filter((each) => each.at <= at).map(({ id }) => id)
       expect(new Set(await idsIn(to))).toEqual(new Set([...before, ...acknowledged]))
     })
@@ -92,7 +92,11 @@ describe('a backup that is taken under writes, and continued by the server', () 
     const to = join(base, 'all')
     const restored = await runCli(['restore', backups, '--to', to, '--json'], {})
     expect(restored.stderr).toBe('')
-    expect(JSON.parse(restored.stdout)).toMatchObject({ to, check: { discrepancies: 0 }, has_key: false })
+    expect(JSON.parse(restored.stdout)).toMatchObject({
+      to,
+      check: { discrepancies: 0, audit_breaches: 0 },
+      has_key: false,
+    })
     const MATRICULA_KEY = (await readFile(join(dataDir, 'master.key'), 'utf8')).trim()
     const copy = startService({ ...settings, MATRICULA_DATA: to, MATRICULA_KEY })
     school.url = await copy.ready
@@ -137,7 +141,7 @@ test('a backup that is killed at any moment leaves the earlier ones good, and no
   expect(pruned).toContain(first!.manifest.id)
   expect(await readdir(backups)).toEqual([id])
   const to = join(base, 'after-kills')
-  expect((await restoreInto(to)).check).toMatchObject({ discrepancies: 0 })
+  expect((await restoreInto(to)).check).toMatchObject({ discrepancies: 0, audit_breaches: 0 })
   expect(new Set(await idsIn(to))).toEqual(new Set([...before, ...history.map(({ id: each }) => each)]))
   expect(await readFile(join(to, 'master.key'))).toEqual(await readFile(join(dataDir, 'master.key')))
 })

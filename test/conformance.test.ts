@@ -5,7 +5,7 @@ import { testCallers } from './conformance/callers.ts'
 import { testLimits, testParameters } from './conformance/parameters.ts'
 import { testRandomCalls } from './conformance/random-calls.ts'
 import { testRoundTrips } from './conformance/round-trips.ts'
-import { fingerprint } from './conformance/school.ts'
+import { fingerprint, untilQuiet } from './conformance/school.ts'
 import { type Stage, setStage } from './conformance/stage.ts'
 import { testForeignRecords } from './conformance/tenancy.ts'
 import { testHead, testTransport, testUnknownParameters } from './conformance/transport.ts'
@@ -48,6 +48,7 @@ describe.each(endpoints)('$method $path', (endpoint) => {
   describe('refuses', () => {
     let before: Record<string, string>
     beforeAll(async () => {
+      await untilQuiet(stage.server)
       before = await fingerprint(stage.server)
     })
 

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { afterEach, expect, test } from 'vitest'
+import { verifyAudit } from '../src/audit/verify-audit.ts'
 import { newId } from '../src/contract/new-id.ts'
 import { openDatabase } from '../src/database/database.ts'
 import { borrowEmbeddedPostgres } from '../src/database/embedded/embedded-postgres.ts'
@@ -59,6 +60,7 @@ test('no acknowledged write is lost or half-written, whoever is killed under it'
   noteAttempts('kill -9 under writes', kills, found.lost.length, `${journal.count()} writes acknowledged`)
   expect(found.lost).toEqual([])
   expect(found.books).toMatchObject({ total: 0, discrepancies: [] })
+  expect(found.audit).toMatchObject({ total: 0, breaches: [] })
   expect(found.books.orders).toBeGreaterThan(260)
 })
 
@@ -255,8 +257,9 @@ async function lookInto(dataDir: string, journal: Journal) {
     ]
     const db = openDatabase(postgres.owner)
     const books = await checkLedger(db)
+    const audit = await verifyAudit(db)
     await db.close()
-    return { lost, books }
+    return { lost, books, audit }
   } finally {
     await client.end()
     await postgres.stop()

@@ -1,6 +1,7 @@
 import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { findPostmaster, shutDownPostmaster } from '../database/embedded/postmaster.ts'
+import type { BooksCheck } from './check-books.ts'
 import { writeDurably } from './durable-files.ts'
 
 /**
@@ -22,7 +23,7 @@ export interface BackupManifest {
   /** The first instant that it can be restored to. */
   completed_at: string
   /** The books as they were found when the backup was restored for a test; null where it is of another schema. */
-  check: { orders: number; discrepancies: number } | null
+  check: BooksCheck | null
   folders: string[]
   files: BackupFile[]
 }

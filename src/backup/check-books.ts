@@ -1,3 +1,4 @@
+import { verifyAudit } from '../audit/verify-audit.ts'
 import { openDatabase } from '../database/database.ts'
 import type { PostgresAddress } from '../database/embedded/embedded-postgres.ts'
 import { schemaStatus } from '../database/migrate.ts'
@@ -5,10 +6,13 @@ import { checkLedger } from '../finance/check-ledger.ts'
 
 export interface BooksCheck {
   orders: number
+  /** What `finance check` finds. */
   discrepancies: number
+  /** What `audit verify` finds. */
+  audit_breaches: number
 }
 
-/** What `finance check` finds in a restored database; null where its schema is older than what the check knows. */
+/** What both checks find in a restored database; null where its schema is older than what they know. */
 export async function checkBooks(
   owner: PostgresAddress,
   progress: (done: number, total: number) => void,
@@ -18,8 +22,23 @@ export async function checkBooks(
   const db = openDatabase({ ...owner, max: 2 })
   try {
     const { orders, total } = await checkLedger(db, undefined, { progress })
-    return { orders, discrepancies: total }
+    const audit = await verifyAudit(db)
+    return { orders, discrepancies: total, audit_breaches: audit.total }
   } finally {
     await db.close()
   }
+}
+
+/** One sentence about it, for people. */
+export function describeCheck({ orders, discrepancies, audit_breaches }: BooksCheck): string {
+  if (isSound({ orders, discrepancies, audit_breaches }))
+    return `The books of ${orders} orders agree, and so does the audit.`
+  return (
+    `${discrepancies} discrepancies in the books and ${audit_breaches} breaches of the audit were found: ` +
+    'run matricula finance check and matricula audit verify.'
+  )
+}
+
+export function isSound(check: BooksCheck | null): boolean {
+  return check === null || check.discrepancies + check.audit_breaches === 0
 }

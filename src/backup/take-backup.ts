@@ -26,6 +26,7 @@ import {
   stopBackup,
   takeBackupLock,
 } from './backup-store.ts'
+import { isSound } from './check-books.ts'
 import { continueBackup } from './continue-backup.ts'
 import { noteContinued, readContinued } from './continued-backup.ts'
 import { copyDatabaseFiles } from './copy-database-files.ts'
@@ -75,7 +76,7 @@ export async function takeBackup(options: BackupOptions, progress: Progress): Pr
       await noteContinued(options.dataDir, { folder: taken.folder, slot })
       await dropSlotsExcept(client, slot)
     }
-    const mayPrune = options.keep !== undefined && !taken.manifest.check?.discrepancies
+    const mayPrune = options.keep !== undefined && isSound(taken.manifest.check)
     return { ...taken, pruned: mayPrune ? await pruneBackups(into, options.keep!) : [] }
   } finally {
     await client.end()

@@ -1,4 +1,5 @@
 import type { Queryable } from '../database/database.ts'
+import type { Alongside } from '../users/note-users.ts'
 import type { UserPlan } from '../users/user-plan.ts'
 import { storeUserPlan } from '../users/user-plan-store.ts'
 import type { Change } from './change-batch-store.ts'
@@ -6,12 +7,17 @@ import { lockImages } from './image-store.ts'
 import { type Image, stampOf } from './record-images.ts'
 import { changeBetween } from './revert-change.ts'
 
-/** Stores users as planned; answers what that changed. Those that are there already are looked at before and after. */
-export async function storeNotedUserPlan(tx: Queryable, corp_id: string, users: UserPlan): Promise<Change[]> {
+/** Stores users as planned, and what they came with; answers what that changed. Those that are there already are looked at before and after. */
+export async function storeNotedUserPlan(
+  tx: Queryable,
+  corp_id: string,
+  users: UserPlan,
+  along?: Alongside,
+): Promise<Change[]> {
   const filled = [...users.filled.keys()].toSorted()
   const look = () => (filled.length > 0 ? tx.query<Image>(lockImages(corp_id, 'users', filled)) : [])
   const before = await look()
-  await storeUserPlan(tx, corp_id, users)
+  await storeUserPlan(tx, corp_id, users, along)
   const after = await look()
   const changed = before
     .map((image, index) => changeBetween('users', image.user_id as string, image, after[index]))

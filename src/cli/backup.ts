@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import { dropSlotsExcept } from '../backup/backup-store.ts'
+import { describeCheck, isSound } from '../backup/check-books.ts'
 import { noteContinued } from '../backup/continued-backup.ts'
 import { type TakenBackup, takeBackup } from '../backup/take-backup.ts'
 import { connectAsSuperuser } from '../database/embedded/superuser-connection.ts'
@@ -60,7 +61,7 @@ async function backup(
       bar.show,
     ).finally(bar.stop),
   )
-  if (taken.manifest.check?.discrepancies) process.exitCode = 1
+  if (!isSound(taken.manifest.check)) process.exitCode = 1
   print(describe(taken, options), options.json)
 }
 
@@ -70,15 +71,13 @@ function describe({ folder, manifest, pruned }: TakenBackup, options: BackupComm
   const json = { id, folder, started_at, completed_at, bytes, key_id, has_key, check, pruned }
   const outcome =
     check === null
-      ? 'It was restored for a test. Its schema is older than this version: its books were not checked.'
-      : check.discrepancies > 0
-        ? `It was restored for a test, and ${check.discrepancies} discrepancies were found, which are in the database itself: run matricula finance check.`
-        : `It was restored for a test, and the books of ${check.orders} orders agree.`
+      ? 'Its schema is older than this version: its books were not checked.'
+      : describeCheck(check)
   const lines = [
     'Took a backup:',
     record({ folder, completed_at, bytes, ...(pruned.length > 0 && { pruned }) }),
     '',
-    outcome,
+    `It was restored for a test. ${outcome}`,
     ...(options.once
       ? []
       : ['A running server goes on adding to it: it can be restored to any later instant.']),

@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import { type Backup, chooseBackup, isBackup, listBackups, readBackup } from '../backup/backup-folder.ts'
+import { describeCheck, isSound } from '../backup/check-books.ts'
 import { type Restored, restoreBackup } from '../backup/restore-backup.ts'
 import { backupBar } from './backup-bar.ts'
 import { jsonOption } from './options.ts'
@@ -31,7 +32,7 @@ async function restore(folder: string, { to, until, json }: RestoreCommandOption
   const restored = await restoreBackup({ backup, to, until: instant, durable: true }, bar.show).finally(
     bar.stop,
   )
-  if (restored.check?.discrepancies) process.exitCode = 1
+  if (!isSound(restored.check)) process.exitCode = 1
   print(describe(backup, to, restored), json)
 }
 
@@ -40,9 +41,7 @@ function describe({ folder, manifest }: Backup, to: string, { last_change, check
   const outcome =
     check === null
       ? 'Its schema is older than this version; a server that starts on it brings it up to date.'
-      : check.discrepancies > 0
-        ? `${check.discrepancies} discrepancies were found in its books: run matricula finance check.`
-        : `The books of ${check.orders} orders agree.`
+      : describeCheck(check)
   const lines = [
     'Restored the backup:',
     record({ folder, to, last_change }),

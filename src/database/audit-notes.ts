@@ -109,22 +109,33 @@ function keptOf(person_id: string, entry_id: string, content: object) {
 }
 
 /** What an entry keeps of what was set apart. Without the salt, nobody can try what it may have been. */
-export function digestOf(salt: string, content: string): string {
+function digestOf(salt: string, content: string): string {
   return createHash('sha256').update(`${salt}${content}`).digest('hex')
 }
 
-const empties = new Set(['{}', '[]'])
-
 /** Of a record that was changed, the members that differ; of one that was made or removed, those that say something. */
 function differing(before?: Members, after?: Members): [Members | undefined, Members | undefined] {
-  const names = Object.keys({ ...before, ...after }).filter((name) => {
-    if (before && after) return JSON.stringify(before[name]) !== JSON.stringify(after[name])
-    const value = (before ?? after)![name]
-    return value !== null && value !== undefined && !empties.has(JSON.stringify(value))
-  })
-  const some = (members?: Members) =>
-    members && Object.fromEntries(names.map((name) => [name, members[name] ?? null]))
-  return [some(before), some(after)]
+  if (!before || !after) return [before && telling(before), after && telling(after)]
+  const was: Members = {}
+  const is: Members = {}
+  for (const name of Object.keys({ ...before, ...after })) {
+    if (JSON.stringify(before[name]) === JSON.stringify(after[name])) continue
+    was[name] = before[name] ?? null
+    is[name] = after[name] ?? null
+  }
+  return [was, is]
+}
+
+function telling(members: Members): Members {
+  const some: Members = {}
+  for (const name in members) if (!isEmpty(members[name])) some[name] = members[name]
+  return some
+}
+
+function isEmpty(value: unknown): boolean {
+  if (value === null || value === undefined) return true
+  if (typeof value !== 'object' || value instanceof Date) return false
+  return Object.keys(value).length === 0
 }
 
 function apart(members: Members | undefined, person_id: string | null): [Members?, Members?] {

@@ -15,15 +15,15 @@ type WriteOne<Change, Outcome> = (on: Queryable, corpId: string, change: Change)
 
 const mostChanges = 64
 const mostAttempts = 4
+/** Of an organization: the next one grows meanwhile and holds no connection. Two would often wait for each other. */
+const mostInFlight = 1
 
 /**
  * A fast path for writes: changes that wait at the same moment share one statement and its commit. Whoever is answered
- * has been committed. Inside a transaction, a change is made there and alone. Where groups of an organization would only
- * wait for each other, one is enough in flight: the next one grows meanwhile, and holds no connection.
+ * has been committed. Inside a transaction, a change is made there and alone.
  */
 export function batchedWrite<Change, Outcome extends object>(
   writeMany: WriteMany<Change, Outcome>,
-  mostInFlight?: number,
 ): WriteOne<Change, Outcome> {
   async function writeAlone(on: Queryable, corpId: string, change: Change): Promise<Outcome> {
     for (let attempt = 1; attempt <= mostAttempts; attempt++) {

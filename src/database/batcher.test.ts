@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { createBatcher } from './batcher.ts'
+import { type BatchedCall, createBatcher } from './batcher.ts'
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }))
 afterEach(() => void vi.useRealTimers())
@@ -8,11 +8,12 @@ afterEach(() => void vi.useRealTimers())
 function heldBatcher(most: number) {
   const gate = Promise.withResolvers<void>()
   const groups: number[][] = []
-  const ask = createBatcher<number, number>(most, async (calls) => {
+  const serve = async (calls: BatchedCall<number, number>[]) => {
     groups.push(calls.map(({ asked }) => asked))
     await gate.promise
     for (const { asked, resolve } of calls) resolve(asked)
-  })
+  }
+  const ask = createBatcher(most, serve, 2)
   return { ask, groups, open: gate.resolve }
 }
 

@@ -20,13 +20,13 @@ export function refuseOverdue<Asked, Outcome>(call: BatchedCall<Asked, Outcome>)
 }
 
 /**
- * Calls that wait at the same moment, on the same thing, are served together, a few groups at a time. A lone call goes at
+ * Calls that wait at the same moment, on the same thing, are served together, one group or a few at a time. A lone call goes at
  * once; under load a group holds dozens, and what a statement and its commit cost is shared among them.
  */
 export function createBatcher<Asked, Outcome>(
   most: number,
   serve: (calls: BatchedCall<Asked, Outcome>[]) => Promise<void>,
-  mostInFlight = 2,
+  mostInFlight: number,
 ): (thing: string, asked: Asked) => Promise<Outcome> {
   const queues = new Map<string, { waiting: BatchedCall<Asked, Outcome>[]; inFlight: number }>()
 

@@ -4,7 +4,7 @@ import { createFairShare, type FairShare, inTurn } from '../limits/fair-share.ts
 import { type AuditNote, auditedTableOf, insertingEntries } from './audit-notes.ts'
 import { isNodeLost } from './availability.ts'
 import { type Heartbeat, startHeartbeat } from './heartbeat.ts'
-import { beginTransaction, commitAfter, pipelineInside, scopedPipeline } from './pipeline.ts'
+import { openTransaction, scopedPipeline } from './pipeline.ts'
 import { defaultQueryMode, type QueryMode, type SessionSettings, sessionSettingsOf } from './query-mode.ts'
 import type { Statement } from './sql.ts'
 
@@ -23,7 +23,7 @@ export interface Queryable {
   /**
    * Runs statements that need nothing of each other's answers in one transaction and one round trip. Each sees what those
    * before it did and what others had committed when its turn came; one that fails leaves nothing of any. Each has its
-   * rows, in the same order.
+   * rows, in the same order. Without statements it costs nothing.
    */
   pipeline<Rows extends object[]>(statements: Statement[]): Promise<RowsOfEach<Rows>>
   /** Runs the work in one transaction; inside a transaction it simply takes part. */
@@ -146,6 +146,7 @@ function scopedTo(on: Connections, scope: Scope): Queryable {
 }
 
 async function runOnce(on: Connections, corpId: string, statements: Statement[]): Promise<object[][]> {
+  if (statements.length === 0) return []
   const { session } = on
   const client = await connect(on, corpId)
   let broken: Error | undefined
@@ -246,11 +247,11 @@ async function transactOnce<T>(
       throw error
     })
   try {
-    await noted(beginTransaction(client, corpId, mode, session))
+    const transaction = openTransaction(client, corpId, mode, session)
     const trail = new AuditTrail()
     const result = await work(
       transactionOn(origin, trail, async (statements) => {
-        const results = await noted(pipelineInside(client, statements, session))
+        const results = await noted(transaction.run(statements))
         on.heartbeat?.noteAnswer()
         trail.watch(statements, results)
         return results.map(({ rows }) => rows)
@@ -258,7 +259,7 @@ async function transactOnce<T>(
     )
     const entries = insertingEntries(corpId, origin, trail.entries)
     isCommitting = true
-    const command = await noted(commitAfter(client, entries, session))
+    const command = await noted(transaction.commitAfter(entries))
     // PostgreSQL answers the commit of a transaction in which a statement failed with a rollback, and no error.
     if (command !== 'COMMIT')
       throw new Error('A statement of the transaction had failed: nothing of it was kept')

@@ -1,6 +1,12 @@
 import { createRequire } from 'node:module'
 import pg from 'pg'
-import { beginTexts, inQueryMode, type SessionSettings, setOrganizationText } from './query-mode.ts'
+import {
+  beginText,
+  beginTexts,
+  inQueryMode,
+  type SessionSettings,
+  setOrganizationText,
+} from './query-mode.ts'
 import type { Statement } from './sql.ts'
 
 /**
@@ -16,47 +22,41 @@ export function scopedPipeline(
 ): Promise<object[][]> {
   const { before, after } = framesOf(corpId, session)
   const executions = statements.map((statement) => inQueryMode(statement, session.queryMode))
-  return runPipeline(client, [...before, ...executions, ...after]).then(rowsOf)
+  return runPipeline(client, madeReady([...before, ...executions, ...after])).then(rowsOf)
 }
 
 function rowsOf(results: pg.QueryResult[]): object[][] {
   return results.map(({ rows }) => rows)
 }
 
-/** Begins a transaction of an organization, in one round trip. */
-export async function beginTransaction(
+/** A transaction of an organization, which begins in the round trip of its first statements. */
+export interface OpenTransaction {
+  run(statements: Statement[]): Promise<pg.QueryResult[]>
+  /** Runs the last statements and commits, in one round trip; answers the command that PostgreSQL ran. */
+  commitAfter(statements: Statement[]): Promise<string>
+}
+
+export function openTransaction(
   client: pg.PoolClient,
   corpId: string,
   mode: string,
   session: SessionSettings,
-): Promise<void> {
-  const texts = beginTexts(corpId, mode, session)
-  if (texts.length === 1) await client.query(texts[0]!)
-  else await runPipeline(client, texts.map(settingOf))
-}
-
-/** Runs statements of a transaction that is open already in one round trip. */
-export function pipelineInside(
-  client: pg.PoolClient,
-  statements: Statement[],
-  { queryMode }: SessionSettings,
-): Promise<pg.QueryResult[]> {
-  return runPipeline(
-    client,
-    statements.map((statement) => inQueryMode(statement, queryMode)),
-  )
-}
-
-/** Runs the last statements of a transaction and commits it, in one round trip; answers the command that PostgreSQL ran. */
-export async function commitAfter(
-  client: pg.PoolClient,
-  statements: Statement[],
-  { queryMode }: SessionSettings,
-): Promise<string> {
-  if (statements.length === 0) return (await client.query('commit')).command
-  const executions = statements.map((statement) => inQueryMode(statement, queryMode))
-  const results = await runPipeline(client, [...executions, { text: 'commit', values: [] }])
-  return results.at(-1)!.command
+): OpenTransaction {
+  let opening = openingOf(corpId, mode, session)
+  async function send(statements: Statement[], last: Execution[]): Promise<pg.QueryResult[]> {
+    const executions = statements.map((statement) => inQueryMode(statement, session.queryMode))
+    const ready = madeReady([...opening, ...executions, ...last])
+    opening = []
+    return runPipeline(client, ready)
+  }
+  return {
+    run: async (statements) => (statements.length === 0 ? [] : send(statements, [])),
+    async commitAfter(statements) {
+      const isBegun = opening.length === 0
+      if (statements.length === 0) return isBegun ? (await client.query('commit')).command : 'COMMIT'
+      return (await send(statements, [{ text: 'commit', values: [] }])).at(-1)!.command
+    },
+  }
 }
 
 /** Under a name, it is parsed once per connection. */
@@ -68,25 +68,39 @@ interface Execution {
   isSetting?: boolean
 }
 
-/** Made once per database, not once per pipeline. */
-const setOrganizationTexts = new WeakMap<SessionSettings, string>()
+function openingOf(corpId: string, mode: string, session: SessionSettings): Execution[] {
+  if (session.queryMode.sharded) return beginTexts(corpId, mode, session).map(settingOf)
+  return [settingOf(beginText(mode)), setOrganization(corpId, session, mode !== '')]
+}
 
 function framesOf(corpId: string, session: SessionSettings): { before: Execution[]; after: Execution[] } {
-  const { prepared, sharded } = session.queryMode
-  if (sharded) {
-    return { before: beginTexts(corpId, '', session).map(settingOf), after: [settingOf('commit')] }
+  if (session.queryMode.sharded)
+    return { before: openingOf(corpId, '', session), after: [settingOf('commit')] }
+  return { before: [setOrganization(corpId, session, false)], after: [] }
+}
+
+/** Made once per database, not once per pipeline. */
+const setOrganizationTexts = new WeakMap<SessionSettings, { usual: string; report: string }>()
+
+function setOrganization(corpId: string, session: SessionSettings, isReport: boolean): Execution {
+  let texts = setOrganizationTexts.get(session)
+  if (texts === undefined) {
+    texts = { usual: setOrganizationText(session, false), report: setOrganizationText(session, true) }
+    setOrganizationTexts.set(session, texts)
   }
-  let text = setOrganizationTexts.get(session)
-  if (text === undefined) {
-    text = setOrganizationText(session)
-    setOrganizationTexts.set(session, text)
-  }
-  const name = prepared ? 'set_organization' : undefined
-  return { before: [{ name, text, values: [corpId], isSetting: true }], after: [] }
+  const [name, text] = isReport
+    ? ['set_organization_of_report', texts.report]
+    : ['set_organization', texts.usual]
+  return { ...(session.queryMode.prepared && { name }), text, values: [corpId], isSetting: true }
 }
 
 function settingOf(text: string): Execution {
   return { text, values: [], isSetting: true }
+}
+
+/** All values are made ready before anything is sent: half a pipeline would be committed by its Sync. */
+function madeReady(executions: Execution[]): Execution[] {
+  return executions.map((each) => ({ ...each, values: each.values.map(prepareValue) }))
 }
 
 function runPipeline(client: pg.PoolClient, executions: Execution[]): Promise<pg.QueryResult[]> {
@@ -130,8 +144,7 @@ class PipelineQuery extends (pg.Query as unknown as new (
 
   constructor(executions: Execution[], callback: Done) {
     super({ ...executions[0], queryMode: 'extended' }, undefined, callback)
-    // All values are made ready before anything is sent: half a pipeline would be committed by its Sync.
-    this.executions = executions.map((each) => ({ ...each, values: each.values.map(prepareValue) }))
+    this.executions = executions
   }
 
   prepare(wire: Wire): void {

@@ -58,40 +58,25 @@ const genericPlans = { plan_cache_mode: 'force_generic_plan' }
  */
 const lookups = { enable_seqscan: 'off' }
 
-/** Returns no row, so that the answer of a pipeline is that of the statement behind it. */
-export function setOrganizationText({ settings }: SessionSettings): string {
-  const others = Object.entries({ ...settings, ...genericPlans, ...lookups }).map(
+/** Returns no row, so that the answer of a pipeline is that of the statements behind it. */
+export function setOrganizationText({ settings }: SessionSettings, isReport: boolean): string {
+  const others = Object.entries({ ...settings, ...genericPlans, ...(isReport ? {} : lookups) }).map(
     ([name, value]) => ` or set_config('${name}', ${pg.escapeLiteral(value)}, true) is null`,
   )
   return `select 1 where set_config('app.corp_id', $1, true) is null${others.join('')}`
 }
 
 /**
- * How a transaction begins, before its first statement. A sharded engine repeats `set local` on its nodes, by the whole
- * text that it came with, so each command must be a text of its own.
+ * The same on a sharded engine, in an explicit transaction that begins here. It repeats `set local` on its nodes, by the
+ * whole text that it came with, so each command must be a text of its own.
  */
-export function beginTexts(corpId: string, mode: string, session: SessionSettings): string[] {
-  return session.queryMode.sharded
-    ? [`begin ${mode}`.trim(), ...setLocalTexts(corpId, session)]
-    : [beginText(corpId, mode, session)]
-}
-
-function setLocalTexts(corpId: string, { settings }: SessionSettings): string[] {
-  return Object.entries({ ...settings, 'app.corp_id': corpId }).map(
+export function beginTexts(corpId: string, mode: string, { settings }: SessionSettings): string[] {
+  const setting = Object.entries({ ...settings, 'app.corp_id': corpId }).map(
     ([name, value]) => `set local ${name} = ${pg.escapeLiteral(value)}`,
   )
+  return [beginText(mode), ...setting]
 }
 
-function beginText(corpId: string, mode: string, session: SessionSettings): string {
-  const isReport = mode !== ''
-  const settings = {
-    ...session.settings,
-    'app.corp_id': corpId,
-    ...genericPlans,
-    ...(isReport ? {} : lookups),
-  }
-  const calls = Object.entries(settings).map(
-    ([name, value]) => `set_config('${name}', ${pg.escapeLiteral(value)}, true)`,
-  )
-  return `begin ${mode}; select ${calls.join(', ')}`
+export function beginText(mode: string): string {
+  return `begin ${mode}`.trim()
 }

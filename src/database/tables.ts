@@ -136,6 +136,8 @@ export const unauditedTables: readonly string[] = [
   'lead_import_rows',
   'column_mappings',
   'order_import_rows',
+  'finance_exports',
+  'finance_export_pieces',
   'schema_migrations',
   'seen_signatures',
   'staff_sessions',

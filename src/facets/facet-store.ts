@@ -32,24 +32,23 @@ export interface EntryChanges {
  * Adds and removes entries, and counts what that has really changed: what is there already is not added, what is not
  * there is not removed.
  */
-export async function changeEntries(
-  tx: Queryable,
-  corp_id: string,
-  { added, removed }: EntryChanges,
-): Promise<void> {
-  const statements = [
+export async function changeEntries(tx: Queryable, corp_id: string, changes: EntryChanges): Promise<void> {
+  const changed = await tx.pipeline<ChangedEntry[]>(changingEntries(corp_id, changes))
+  await tx.pipeline(addingParts(corp_id, countsOf(changed.flat())))
+}
+
+/** The same as statements, for whoever has more to write: they answer the entries that have really changed. */
+export function changingEntries(corp_id: string, { added, removed }: EntryChanges): Statement[] {
+  return [
     ...(added.length > 0 ? [entryInsertion(corp_id, added)] : []),
     ...(removed.length > 0 ? [entryRemoval(corp_id, removed)] : []),
   ]
-  if (statements.length === 0) return
-  const changed = await tx.pipeline<ChangedEntry[]>(statements)
-  await noteCounts(tx, corp_id, countsOf(changed.flat()))
 }
 
-/** Adds to counts; nobody waits for anybody. */
-export async function noteCounts(tx: Queryable, corp_id: string, changes: CountChange[]): Promise<void> {
+/** Adds to counts, as parts that are folded later: nobody waits for anybody. */
+export function addingParts(corp_id: string, changes: CountChange[]): Statement[] {
   const counts = changes.filter(({ rows }) => rows !== 0)
-  if (counts.length > 0) await tx.query(countInsertion(corp_id, counts))
+  return counts.length > 0 ? [countInsertion(corp_id, counts)] : []
 }
 
 /**
@@ -63,7 +62,7 @@ export function changingEntriesAlone(corp_id: string, { added, removed }: EntryC
   return [
     ...addingEntries(corp_id, added),
     ...(removed.length > 0 ? [entryRemoval(corp_id, removed)] : []),
-    ...addingCounts(corp_id, counts),
+    ...addingCountsAlone(corp_id, counts),
   ]
 }
 
@@ -73,7 +72,7 @@ export function addingEntries(corp_id: string, entries: FacetEntry[]): Statement
 }
 
 /** Always in the same order, so that no two who add some in common wait for each other. */
-export function addingCounts(corp_id: string, counts: FacetCounts): Statement[] {
+export function addingCountsAlone(corp_id: string, counts: FacetCounts): Statement[] {
   const changes = [...counts].filter(([, { rows }]) => rows !== 0).sort(([a], [b]) => (a < b ? -1 : 1))
   if (changes.length === 0) return []
   return [
@@ -84,7 +83,7 @@ export function addingCounts(corp_id: string, counts: FacetCounts): Statement[] 
   ]
 }
 
-interface ChangedEntry {
+export interface ChangedEntry {
   list: List
   facet: string
   time: Date
@@ -119,7 +118,7 @@ function keyOf({ list, facet, id }: FacetEntry): string {
   return `${list}\0${facet}\0${id}`
 }
 
-interface CountChange {
+export interface CountChange {
   list: List
   facet: string
   day: string
@@ -129,7 +128,8 @@ interface CountChange {
 /** How counts change, each by its key. */
 export type FacetCounts = Map<string, CountChange>
 
-function countsOf(changed: ChangedEntry[]): CountChange[] {
+/** What changed entries change of what is counted. */
+export function countsOf(changed: ChangedEntry[]): CountChange[] {
   const counts: FacetCounts = new Map()
   for (const entry of changed) addCounts(counts, [entry], entry.change)
   return [...counts.values()]

@@ -92,7 +92,10 @@ async function readAsOf(
 ): Promise<string> {
   const wanted = target.as_of === undefined ? undefined : readInstant(target.as_of, organization.time_zone)
   const { corp_id } = organization
-  const [latest] = await db.of(corp_id).transaction((tx) => takeInstants(tx, corp_id, 1))
+  const [latest] = await db.of(corp_id).transaction((tx) => {
+    tx.note({ action: 'exported', record_type: 'orders', record_id: '' })
+    return takeInstants(tx, corp_id, 1)
+  })
   if (wanted !== undefined && Temporal.Instant.compare(wanted, latest!) > 0) {
     throw new Error(
       `The instant ${wanted} has not come yet: an export shows what was, so that it can be repeated.`,

@@ -4,7 +4,7 @@ import { stampOf } from '../changes/record-images.ts'
 import type { OrganizationContext } from '../contract/endpoint.ts'
 import type { Queryable } from '../database/database.ts'
 import { retryLostRaces } from '../database/unique-violation.ts'
-import { insertLeads, type LeadOfUser } from '../leads/insert-leads.ts'
+import { type LeadOfUser, leadWrites } from '../leads/insert-leads.ts'
 import { findingsOf, type LeadFindings, leadRaces, planLeads } from '../leads/store-leads.ts'
 import { UserPlan } from '../users/user-plan.ts'
 import { namedUsersOf } from '../users/user-plan-store.ts'
@@ -64,8 +64,7 @@ async function store(
   users: UserPlan,
   leads: LeadOfUser[],
 ): Promise<Change[]> {
-  const changes = await storeNotedUserPlan(tx, corp_id, users)
-  await insertLeads(tx, corp_id, leads)
+  const changes = await storeNotedUserPlan(tx, corp_id, users, leadWrites(corp_id, leads))
   const made = leads.map(({ lead }) => ({
     ...{ record_type: 'leads', record_id: lead.lead_id!, before: null, after: stampOf('leads', lead) },
   }))

@@ -1,6 +1,6 @@
 import type { Origin } from '../contract/origin.ts'
-import type { Queryable } from '../database/database.ts'
-import { changeEntries, type FacetEntry } from '../facets/facet-store.ts'
+import type { FacetEntry } from '../facets/facet-store.ts'
+import type { Alongside } from '../users/note-users.ts'
 import { entriesOf, userFacet } from '../users/user-facets.ts'
 import { leadFacetsOf } from './lead-facets.ts'
 import type { LeadFields } from './lead-fields.ts'
@@ -14,22 +14,17 @@ export interface LeadOfUser {
   origin?: Origin | undefined
 }
 
-/** Stores leads, and what lists find them and their users by. */
-export async function insertLeads(tx: Queryable, corp_id: string, leads: LeadOfUser[]): Promise<void> {
-  if (leads.length === 0) return
-  await tx.query(
-    leadInsertion(
-      corp_id,
-      leads.map(({ lead }) => lead),
-    ),
-  )
-  tx.note(
-    ...leads.map(({ lead, origin }) => ({
+/** Leads, and what lists find them and their users by, to be stored along with the users. */
+export function leadWrites(corp_id: string, leads: LeadOfUser[]): Alongside {
+  const records = leads.map(({ lead }) => lead)
+  return {
+    writes: [leadInsertion(corp_id, records)],
+    entries: leads.flatMap(entriesOfLead),
+    notes: leads.map(({ lead, origin }) => ({
       ...{ record_type: 'leads', record_id: lead.lead_id!, person_id: lead.user_id!, after: lead },
       ...(origin && { origin }),
     })),
-  )
-  await changeEntries(tx, corp_id, { added: leads.flatMap(entriesOfLead), removed: [] })
+  }
 }
 
 /** Whoever asks about a course is found by it. */

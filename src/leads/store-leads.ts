@@ -6,7 +6,7 @@ import { retryLostRaces } from '../database/unique-violation.ts'
 import { type PersonToFind, userRaces } from '../users/find-or-make-users.ts'
 import { UserPlan } from '../users/user-plan.ts'
 import { findNamedUsers, type NamedUserRow, namedUsersOf, storeUserPlan } from '../users/user-plan-store.ts'
-import { insertLeads, type LeadOfUser } from './insert-leads.ts'
+import { type LeadOfUser, leadWrites } from './insert-leads.ts'
 import { type EntryLead, findEntryLeads } from './lead-store.ts'
 
 export interface NewLead extends PersonToFind {
@@ -37,10 +37,7 @@ export function storeLeads(on: Queryable, corp_id: string, leads: NewLead[]): Pr
     const [users, entries] = await on.pipeline<LeadFindings>(findingsOf(corp_id, leads))
     const plan = planLeads(leads, new UserPlan(namedUsersOf(users)), entries)
     if (plan.leads.length > 0)
-      await on.transaction(async (tx) => {
-        await storeUserPlan(tx, corp_id, plan.users)
-        await insertLeads(tx, corp_id, plan.leads)
-      })
+      await on.transaction((tx) => storeUserPlan(tx, corp_id, plan.users, leadWrites(corp_id, plan.leads)))
     return plan.outcomes
   })
 }

@@ -185,3 +185,9 @@ function typesOf(columns: Columns): Statement {
       .join(', '),
   )
 }
+
+export async function isBatch(on: Queryable, corp_id: string, batch_id: string): Promise<boolean> {
+  const rows = await on.query(sql`
+    select batch_id from batches where corp_id = ${corp_id} and batch_id = ${batch_id}`)
+  return rows.length === 1
+}

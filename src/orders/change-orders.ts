@@ -79,9 +79,6 @@ export async function changeOrder<Change extends { order_id: string }, Result>(
   return resultOf(result as PromiseSettledResult<Result>)
 }
 
-/** Groups would wait for each other on the ledger's clock. */
-const mostInFlight = 1
-
 const changeTogether = batchedWrite(async (on, corp_id, asked: Asked[]) => {
   const ids = asked.map(({ change }) => change.order_id)
   // One after the other: of several changes of an order, the first is made, and the others are tried again.
@@ -89,7 +86,7 @@ const changeTogether = batchedWrite(async (on, corp_id, asked: Asked[]) => {
   const results = new Map(first.map((each, index) => [each, index]))
   const made = await makeChanges(on, corp_id, first)
   return asked.map((each) => made[results.get(each) ?? -1])
-}, mostInFlight)
+})
 
 /** Changes of different orders by one rule, in one transaction. */
 export function changeOrders<Change extends { order_id: string }, Result>(

@@ -17,16 +17,16 @@ export const copiedColumns = raw(
  */
 export function selectLedgerSubOrders(corp_id: string, orderIds: string[], timeZone: string): Statement {
   return sql`
-    select ${financialColumns(timeZone)}, s.seq, s.version, money.refund_price, money.over_payment_price
+    select ${financialColumns(timeZone, { corp_id })}, s.seq, s.version, money.refund_price, money.over_payment_price
       from sub_orders s
-      join orders o on o.corp_id = s.corp_id and o.order_id = s.order_id
-      ${moneyOf()}
+      join orders o on o.corp_id = ${corp_id} and o.order_id = s.order_id
+      ${moneyOf({ corp_id })}
      where s.corp_id = ${corp_id} and s.order_id = any(${orderIds})
      order by s.order_id, s.seq`
 }
 
 /** What a financial row shows of a sub-order `s` and its order `o`, beside copies, from the sums of `moneyOf`. */
-export function financialColumns(timeZone: string, of: { asOf?: string; corp_id?: string } = {}): Statement {
+export function financialColumns(timeZone: string, of: { asOf?: string; corp_id: string }): Statement {
   return sql`
     s.sub_order_id, s.corp_id, ${timestamp('s.ctime', timeZone)} as ctime, ${timestamp('s.mtime', timeZone)} as mtime,
     o.user_id, s.order_id, o.currency as order_currency, s.status, s.type, s.currency,

@@ -11,10 +11,10 @@ export function selectOrders(corp_id: string, orderIds: string[], timeZone: stri
            o.source, o.currency, o.user_id, o.version, o.listed_price, o.foreign_service_charge, o.service_charge, o.total_price,
            o.application_fee_price, o.application_fee_exchange_rate, o.discounted_price, o.exchange_rate, o.user_underling_number,
            o.is_locked, o.is_transferred, o.is_payment_changed, o.have_pre, o.is_company_transfer, o.is_deleted,
-           o.invoice_ids, ${remarksOf(timeZone)} as remark_list, o.coupon_ids, o.pre_sub_order_ids, refunded.refund_ids,
+           o.invoice_ids, ${remarksOf(corp_id, timeZone)} as remark_list, o.coupon_ids, o.pre_sub_order_ids, refunded.refund_ids,
            ${shares} as share_proportion, o.user_copy, o.course_copy, o.type, o.status,
            ${microseconds('o.ctime')} as created_at, coalesce(o.external_id, '') as external_id
-      from orders o ${refundsOfOrder}
+      from orders o ${refundsOfOrder(corp_id)}
      where o.corp_id = ${corp_id} and o.order_id = any(${orderIds})`
 }
 
@@ -55,25 +55,22 @@ function times(alias: string, columns: string[], timeZone: string): Statement {
     .reduce((all, column) => sql`${all}, ${column}`)
 }
 
-/** Named outright where the alias is no table of its own: a cluster would not know that one node has it all. */
-function organizationOf(alias: string, corp_id: string | undefined): Statement {
-  return corp_id === undefined ? raw(`${alias}.corp_id`) : sql`${corp_id}`
-}
-
-/** What has happened so far, or had by an instant: facts are only ever added. */
+/**
+ * What has happened so far, or had by an instant: facts are only ever added. The organization is named in every
+ * subselect, or a cluster would not know that one node has it all.
+ */
 interface Known {
   asOf?: string
-  /** Where `s` is no table of its own. */
-  corp_id?: string
+  corp_id: string
 }
 
 /**
  * The money of a sub-order `s`: what was allocated to it, what went back, what is still owed and what was paid too much.
  * A surplus that went back does not count as paid; what was written off is not owed.
  */
-export function moneyOf({ asOf, corp_id }: Known = {}): Statement {
+export function moneyOf({ asOf, corp_id }: Known): Statement {
   const own = (fact: string) => sql`
-    ${raw(fact)}.corp_id = ${organizationOf('s', corp_id)} and ${raw(fact)}.sub_order_id = s.sub_order_id
+    ${raw(fact)}.corp_id = ${corp_id} and ${raw(fact)}.sub_order_id = s.sub_order_id
     ${knownAt(fact, asOf)}`
   return sql`
     cross join lateral (
@@ -97,7 +94,7 @@ function knownAt(alias: string, asOf: string | undefined): Statement {
 }
 
 /** The money of an order `o` is that of its sub-orders. */
-export function moneyOfOrder(known: Known = {}): Statement {
+export function moneyOfOrder(known: Known): Statement {
   return sql`
     cross join lateral (
       select coalesce(sum(money.paid_price), 0)::bigint as paid_price,
@@ -105,32 +102,33 @@ export function moneyOfOrder(known: Known = {}): Statement {
              coalesce(sum(money.unpaid_price), 0)::bigint as unpaid_price,
              coalesce(sum(money.over_payment_price), 0)::bigint as over_payment_price
         from sub_orders s ${moneyOf(known)}
-       where s.corp_id = ${organizationOf('o', known.corp_id)} and s.order_id = o.order_id) money`
+       where s.corp_id = ${known.corp_id} and s.order_id = o.order_id) money`
 }
 
 /** Those that gave back what the order had taken. */
-const refundsOfOrder = raw(`
-  cross join lateral (
-    select max(r.completed_time) as last_refund_time,
-           coalesce(array_agg(r.refund_id order by r.ctime, r.refund_id), '{}') as refund_ids
-      from refunds r
-     where r.corp_id = o.corp_id and r.order_id = o.order_id
-       and exists (select from refund_allocations b where b.corp_id = o.corp_id and b.refund_id = r.refund_id)) refunded`)
+function refundsOfOrder(corp_id: string): Statement {
+  return sql`
+    cross join lateral (
+      select max(r.completed_time) as last_refund_time,
+             coalesce(array_agg(r.refund_id order by r.ctime, r.refund_id), '{}') as refund_ids
+        from refunds r
+       where r.corp_id = ${corp_id} and r.order_id = o.order_id
+         and exists (select from refund_allocations b where b.corp_id = ${corp_id} and b.refund_id = r.refund_id)) refunded`
+}
 
-function remarksOf(timeZone: string): Statement {
+function remarksOf(corp_id: string, timeZone: string): Statement {
   return sql`
     coalesce((select json_agg(json_build_object('id', m.remark_id, 'content', m.content, 'executor_id', m.executor_id,
                                                 'ctime', ${timestamp('m.ctime', timeZone)})
                               order by m.ctime, m.remark_id)
-                from order_remarks m where m.corp_id = o.corp_id and m.order_id = o.order_id), '[]')`
+                from order_remarks m where m.corp_id = ${corp_id} and m.order_id = o.order_id), '[]')`
 }
 
 /**
  * The payments of a sub-order `s` in the order of completion, which is also the order of the payment slots: each with the
  * part of it that lies here. Parts are told in the payment's own currency, and those of a payment sum to it.
  */
-export function paymentsOf(timeZone: string, { asOf, corp_id }: Known = {}): Statement {
-  const organization = organizationOf('s', corp_id)
+export function paymentsOf(timeZone: string, { asOf, corp_id }: Known): Statement {
   const share = (upTo: Statement) => sql`round(p.price::numeric * (${upTo}) / p.order_price)`
   return sql`
     coalesce((
@@ -144,13 +142,13 @@ export function paymentsOf(timeZone: string, { asOf, corp_id }: Known = {}): Sta
              order by p.completed_time, p.payment_id)
         from (select a.payment_id, sum(a.price)::bigint as price
                 from payment_allocations a
-               where a.corp_id = ${organization} and a.sub_order_id = s.sub_order_id ${knownAt('a', asOf)}
+               where a.corp_id = ${corp_id} and a.sub_order_id = s.sub_order_id ${knownAt('a', asOf)}
                group by a.payment_id having sum(a.price) <> 0) here
-        join payments p on p.corp_id = ${organization} and p.payment_id = here.payment_id
-        left join receipts r on r.corp_id = ${organization} and r.payment_id = p.payment_id
+        join payments p on p.corp_id = ${corp_id} and p.payment_id = here.payment_id
+        left join receipts r on r.corp_id = ${corp_id} and r.payment_id = p.payment_id
         cross join lateral (
           select coalesce(sum(a.price), 0)::bigint as price
             from payment_allocations a
-           where a.corp_id = ${organization} and a.payment_id = p.payment_id and a.sub_order_id < s.sub_order_id
+           where a.corp_id = ${corp_id} and a.payment_id = p.payment_id and a.sub_order_id < s.sub_order_id
                  and p.price <> p.order_price ${knownAt('a', asOf)}) before), '[]')`
 }

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { localTime } from '../contract/days.ts'
 import { endpoint, type OrganizationContext } from '../contract/endpoint.ts'
+import { ApiError } from '../contract/errors.ts'
 import {
   described,
   Id,
@@ -22,8 +23,10 @@ import {
   windowOf,
 } from '../contract/paging.ts'
 import { beginningWith, readFacetPage } from '../facets/facet-page-store.ts'
+import { isBatch } from '../offerings/offering-store.ts'
 import { fullName } from '../users/full-name.ts'
 import { readQuery } from '../users/read-query.ts'
+import { isUser } from '../users/user-store.ts'
 import { orderFacet } from './order-facets.ts'
 import type { OrderDetail } from './order-row.ts'
 import { foundByText, modifiedWithin, orderOfPage, type StoredSearchRow } from './order-search-store.ts'
@@ -123,9 +126,12 @@ export const searchOrders = endpoint({
     },
   },
 
+  errors: ['userNotFound', 'batchNotFound'],
+
   async handle(context, input) {
     const { db, organization, account, cursors } = context
     const { corp_id } = input
+    await refuseMissing(context, input)
     const { page, page_size } = windowOf(input)
     const now = localTime(context.now.toISOString(), organization.time_zone)
     const range = instantsOf(input, organization.time_zone)
@@ -147,6 +153,15 @@ export const searchOrders = endpoint({
     return { total: found.total, page, page_size, list: found.rows.map((row) => rowOf(row, now)) }
   },
 })
+
+/** A person or a batch that does not exist is told, rather than shown as one without orders. */
+async function refuseMissing(
+  { db }: OrganizationContext,
+  { corp_id, user_id, batch_id }: OrderQuery,
+): Promise<void> {
+  if (user_id !== undefined && !(await isUser(db, { corp_id, user_id }))) throw new ApiError('userNotFound')
+  if (batch_id !== undefined && !(await isBatch(db, corp_id, batch_id))) throw new ApiError('batchNotFound')
+}
 
 function facetsOf({ status, owing, user_id, course_code, batch_id, owner_id }: OrderQuery): string[] {
   return [

@@ -1,7 +1,7 @@
 import type { Queryable } from '../database/database.ts'
 import { sentRows } from '../database/sent-rows.ts'
 import { raw, type Statement, sql } from '../database/sql.ts'
-import { noteCounts } from '../facets/facet-store.ts'
+import type { CountChange } from '../facets/facet-store.ts'
 import { type Likeness, type LikenessKey, scoreOf } from './likeness.ts'
 
 /** Two users; the lesser id comes first, so that a pair is one row whoever found it. */
@@ -17,11 +17,25 @@ const mostAlike = 10
 
 const keyColumns = { user_id: 'text', reason: 'text', low: 'text', high: 'text', ending: 'text' } as const
 
-/** The others that users are like, looked up key by key. */
+/** The others that users are like. */
 export async function findPairs(on: Queryable, corp_id: string, keys: LikenessKey[]): Promise<LikelyPair[]> {
+  const [found = []] = await on.pipeline<FoundLikeness[]>(findingLikenesses(corp_id, keys))
+  return pairsOf(found)
+}
+
+/** That a user is like another, for one reason. */
+export interface FoundLikeness {
+  user_id: string
+  reason: Likeness
+  other: string
+}
+
+/** Looks the others up, key by key. */
+export function findingLikenesses(corp_id: string, keys: LikenessKey[]): Statement[] {
   if (keys.length === 0) return []
   const sent = keys.map(({ from, until, ...key }) => ({ ...key, low: from, high: until }))
-  const rows = await on.query<{ user_id: string; reason: Likeness; other: string }>(sql`
+  return [
+    sql`
     select k.user_id, k.reason, found.id as other
       from ${sentRows('k', keyColumns, sent)}
      cross join lateral (
@@ -30,9 +44,13 @@ export async function findPairs(on: Queryable, corp_id: string, keys: LikenessKe
               and f.facet >= k.low collate "C" and f.facet < k.high collate "C" and f.id <> k.user_id
               and (k.ending is null or right(f.facet, length(k.ending)) = k.ending)
             order by f.facet, f.time, f.id
-            limit ${mostAlike}) found`)
+            limit ${mostAlike}) found`,
+  ]
+}
+
+export function pairsOf(found: FoundLikeness[]): LikelyPair[] {
   const pairs = new Map<string, LikelyPair>()
-  for (const { user_id, reason, other } of rows) {
+  for (const { user_id, reason, other } of found) {
     const [low, high] = user_id < other ? [user_id, other] : [other, user_id]
     const pair = pairs.get(`${low} ${high}`) ?? { user_id: low, other_user_id: high, score: 0, reasons: [] }
     if (!pair.reasons.includes(reason)) pair.reasons.push(reason)
@@ -44,26 +62,26 @@ export async function findPairs(on: Queryable, corp_id: string, keys: LikenessKe
   return named.map((pair) => ({ ...pair, reasons: pair.reasons.sort(), score: scoreOf(pair.reasons) }))
 }
 
-/** Makes the pairs of users anew; they are found again by what these users are now. */
-export async function replacePairs(
-  tx: Queryable,
-  corp_id: string,
-  { known, keys }: { known: string[]; keys: LikenessKey[] },
-): Promise<void> {
-  const gone =
-    known.length > 0 ? await tx.pipeline([pairRemoval('user_id'), pairRemoval('other_user_id')]) : []
-  const pairs = await findPairs(tx, corp_id, keys)
-  const made = pairs.length > 0 ? await tx.query(pairInsertion(corp_id, pairs)) : []
-  await noteCounts(tx, corp_id, [{ ...allPairs, rows: made.length - gone.flat().length }])
+/** Takes the pairs of users away, each of which it answers. */
+export function removingPairs(corp_id: string, userIds: string[]): Statement[] {
+  if (userIds.length === 0) return []
+  return ['user_id', 'other_user_id'].map(
+    (column) => sql`
+      delete from user_duplicates where corp_id = ${corp_id} and ${raw(column)} = any(${userIds}::text[]) returning user_id`,
+  )
+}
 
-  function pairRemoval(column: 'user_id' | 'other_user_id'): Statement {
-    return sql`
-      delete from user_duplicates where corp_id = ${corp_id} and ${raw(column)} = any(${known}::text[]) returning user_id`
-  }
+/** Adds pairs; answers each that was not there. */
+export function addingPairs(corp_id: string, pairs: LikelyPair[]): Statement[] {
+  return pairs.length > 0 ? [pairInsertion(corp_id, pairs)] : []
 }
 
 /** Where the number of all pairs is kept. */
 const allPairs = { list: 'users', facet: 'duplicates', day: '1970-01-01' } as const
+
+export function changeOfPairs(rows: number): CountChange {
+  return { ...allPairs, rows }
+}
 
 function pairInsertion(corp_id: string, pairs: LikelyPair[]): Statement {
   const columns = { user_id: 'text', other_user_id: 'text', score: 'integer', reasons: 'text[]' } as const

@@ -1,8 +1,31 @@
-import type { Queryable } from '../database/database.ts'
-import { changeEntries } from '../facets/facet-store.ts'
-import { replacePairs } from './duplicate-store.ts'
+import type { AuditNote } from '../database/audit-notes.ts'
+import type { Queryable, Statements } from '../database/database.ts'
+import {
+  addingParts,
+  type ChangedEntry,
+  changingEntries,
+  countsOf,
+  type FacetEntry,
+} from '../facets/facet-store.ts'
+import {
+  addingPairs,
+  changeOfPairs,
+  type FoundLikeness,
+  findingLikenesses,
+  pairsOf,
+  removingPairs,
+} from './duplicate-store.ts'
 import { changesLikeness, likenessKeysOf } from './likeness.ts'
 import { entryChangesOf, type UserTransition } from './user-facets.ts'
+
+/** What is written in the same round trip: the users themselves, or what they came with. */
+export interface Alongside {
+  writes?: Statements
+  /** What else is found by facets from now on. */
+  entries?: FacetEntry[]
+  /** For the audit. */
+  notes?: AuditNote[]
+}
 
 /**
  * Brings up to date what is kept beside users: what lists and searches find them by, and whom they are like. Whoever
@@ -12,11 +35,27 @@ export async function noteUsers(
   tx: Queryable,
   corp_id: string,
   transitions: UserTransition[],
+  { writes = [], entries = [], notes = [] }: Alongside = {},
 ): Promise<void> {
-  await changeEntries(tx, corp_id, entryChangesOf(transitions))
-  const changed = transitions.filter(({ before, after }) => changesLikeness(before, after))
-  await replacePairs(tx, corp_id, {
-    known: changed.flatMap(({ before }) => before?.user_id ?? []),
-    keys: changed.flatMap(({ after }) => (after ? likenessKeysOf(after) : [])),
-  })
+  tx.note(...notes)
+  const { added, removed } = entryChangesOf(transitions)
+  const changing = changingEntries(corp_id, { added: [...added, ...entries], removed })
+  const likened = transitions.filter(({ before, after }) => changesLikeness(before, after))
+  const removing = removingPairs(
+    corp_id,
+    likened.flatMap(({ before }) => before?.user_id ?? []),
+  )
+  // They are found again by what these users are now, and among these users, too.
+  const finding = findingLikenesses(
+    corp_id,
+    likened.flatMap(({ after }) => (after ? likenessKeysOf(after) : [])),
+  )
+  const answers = (await tx.pipeline([...writes, ...changing, ...removing, ...finding])).slice(writes.length)
+  const changed = answers.splice(0, changing.length).flat() as ChangedEntry[]
+  const gone = answers.splice(0, removing.length).flat()
+  const adding = addingPairs(corp_id, pairsOf(answers.flat() as FoundLikeness[]))
+  const counts = [...countsOf(changed), changeOfPairs(-gone.length)]
+  const stored = await tx.pipeline([...adding, ...addingParts(corp_id, counts)])
+  const made = stored.slice(0, adding.length).flat()
+  await tx.pipeline(addingParts(corp_id, [changeOfPairs(made.length)]))
 }

@@ -1,9 +1,9 @@
 import type { Origin } from '../contract/origin.ts'
 import type { Queryable } from '../database/database.ts'
-import { insertionOf, notByCopy } from '../database/insert-rows.ts'
+import { insertingRows } from '../database/insert-rows.ts'
 import { eachFound, sentRows } from '../database/sent-rows.ts'
 import { raw, type Statement, sql } from '../database/sql.ts'
-import { noteUsers } from './note-users.ts'
+import { type Alongside, noteUsers } from './note-users.ts'
 import { eventInsertion, eventOf } from './user-event-store.ts'
 import type { FacetedUser } from './user-facets.ts'
 import {
@@ -107,33 +107,48 @@ export async function storeUserPlan(
   tx: Queryable,
   corp_id: string,
   { filled, made }: UserPlan,
+  { writes = [], entries = [], notes = [] }: Alongside = {},
 ): Promise<void> {
-  const fillings = [...filled.values()]
+  const fills = await storeFillings(tx, corp_id, [...filled.values()])
   const comers = inOrderOfContacts([...made.values()])
   const newcomers = comers.map(recordOf)
-  if (fillings.length + newcomers.length === 0) return
-  const ids = fillings.map(({ user_id }) => user_id)
-  const statements =
-    fillings.length > 0
-      ? [lockUsers(corp_id, ids), fillUsers(corp_id, fillings), selectUsers(corp_id, ids)]
-      : []
-  if (newcomers.length > 0)
-    // What is absent is null.
-    statements.push(
-      sql`${insertionOf('users', userColumns, corp_id, newcomers as unknown as UserRecord[])} ${notByCopy}`,
-    )
-  const [before = [], , after = []] = await tx.pipeline<StoredUser[]>(statements)
-  const fills = fillings.length > 0 ? transitionsOf(before, after) : []
   const events = fills.map(({ before, after }) => {
     const { app_id, now } = filled.get(after.user_id)!
     return eventOf('filled', before, after, { executor_id: app_id, at: now })
   })
-  if (events.length > 0) await tx.query(eventInsertion(corp_id, events))
-  tx.note(
-    ...fills.map((fill) => userNote(fill.after.user_id, fill, filled.get(fill.after.user_id)!)),
-    ...newcomers.map((after, index) => userNote(after.user_id, { after }, comers[index]!)),
-  )
-  await noteUsers(tx, corp_id, [...fills, ...newcomers.map((user) => ({ after: facetedOf(user) }))])
+  await noteUsers(tx, corp_id, [...fills, ...newcomers.map((user) => ({ after: facetedOf(user) }))], {
+    writes: [
+      // What is absent is null.
+      ...insertingRows('users', userColumns, corp_id, newcomers as unknown as UserRecord[]),
+      ...(events.length > 0 ? [eventInsertion(corp_id, events)] : []),
+      ...writes,
+    ],
+    entries,
+    notes: [
+      ...fills.map((fill) => userNote(fill.after.user_id, fill, filled.get(fill.after.user_id)!)),
+      ...newcomers.map((after, index) => userNote(after.user_id, { after }, comers[index]!)),
+      ...notes,
+    ],
+  })
+}
+
+/** Fills blanks of users; answers those that this has really changed. */
+async function storeFillings(
+  tx: Queryable,
+  corp_id: string,
+  fillings: Filling[],
+): Promise<{ before: StoredUser; after: StoredUser }[]> {
+  if (fillings.length === 0) return []
+  const ids = fillings.map(({ user_id }) => user_id)
+  const [before, , after] = await tx.pipeline<[StoredUser, object, StoredUser]>([
+    lockUsers(corp_id, ids),
+    fillUsers(corp_id, fillings),
+    selectUsers(corp_id, ids),
+  ])
+  const earlier = new Map(before.map((user) => [user.user_id, user]))
+  return after
+    .map((user) => ({ before: earlier.get(user.user_id)!, after: user }))
+    .filter(({ before, after }) => before.version !== after.version)
 }
 
 function userNote(
@@ -158,17 +173,6 @@ function facetedOf(user: ReturnType<typeof recordOf>): FacetedUser {
   const absent = { name: null, email: null, company_name: null, area_code: null, mobile: null }
   const unplanned = { first_name: null, last_name: null, backup_area_code: null, backup_mobile: null }
   return { ...absent, ...unplanned, ...user } as FacetedUser
-}
-
-/** Those that the fill has really changed. */
-function transitionsOf(
-  before: StoredUser[],
-  after: StoredUser[],
-): { before: StoredUser; after: StoredUser }[] {
-  const earlier = new Map(before.map((user) => [user.user_id, user]))
-  return after
-    .map((user) => ({ before: earlier.get(user.user_id)!, after: user }))
-    .filter(({ before, after }) => before.version !== after.version)
 }
 
 const filledDetails = raw(userDetails.map((name) => `${name} = coalesce(u.${name}, new.${name})`).join(', '))

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { newId } from '../../src/contract/new-id.ts'
 import { createOrganization } from '../../src/organizations/manage-organizations.ts'
 import { insertPlainOrders, plainOrder, projectPlainOrders } from '../harness/orders.ts'
@@ -27,6 +28,8 @@ export interface School {
   /** Files that are being uploaded, and that were. */
   uploading_id: string
   uploaded_id: string
+  /** A file that was asked for, and failed. */
+  export_id: string
   /** A batch of changes that made none. */
   batch_id: string
   /** A merge that moved nothing, and a user that nobody needs. */
@@ -69,7 +72,7 @@ export async function stockOrders({ database, db }: TestServer, school: School):
   await database.superuser.query(
     `insert into payments (corp_id, payment_id, order_id, price, currency, order_price, status, source, completed_time, ctime)
      select $1, payment_id, order_id, 1000000, 'CNY', 1000000, 'success', 'console', now(), now()
-       from jsonb_to_recordset($2::jsonb) as p(order_id text, payment_id text)`,
+       from jsonb_to_recordset($2::jsonb) as p(order_id text, payment_id text) returning 1`,
     [corp_id, JSON.stringify([...applied, ...unapplied])],
   )
   const batches = Array.from({ length: stockSize }, () => newId())
@@ -78,13 +81,13 @@ export async function stockOrders({ database, db }: TestServer, school: School):
   await database.superuser.query(batchInsertion, [corp_id, merges, 'user_merge'])
   const people = Array.from({ length: stockSize }, () => newId())
   await database.superuser.query(
-    `insert into users (corp_id, user_id, pool, ctime, mtime) select $1, id, 'public', now(), now() from unnest($2::text[]) id`,
+    `insert into users (corp_id, user_id, pool, ctime, mtime) select $1, id, 'public', now(), now() from unnest($2::text[]) id returning 1`,
     [corp_id, people],
   )
   await database.superuser.query(
     `insert into payment_allocations (corp_id, payment_id, order_id, sub_order_id, price, at, cause)
      select $1, payment_id, order_id, order_id, 1000000, now(), 'payment'
-       from jsonb_to_recordset($2::jsonb) as p(order_id text, payment_id text)`,
+       from jsonb_to_recordset($2::jsonb) as p(order_id text, payment_id text) returning 1`,
     [corp_id, JSON.stringify(applied)],
   )
   const requests = Array.from({ length: stockSize }, () => newId())
@@ -116,14 +119,14 @@ async function insertRequests(
   const input = JSON.stringify({ corp_id, order_id, price: 1 })
   await superuser.query(
     `insert into refund_requests (corp_id, request_id, order_id, price, currency, input, requested_by, at)
-     select $1, id, $2, 1, 'CNY', $3, 'tester', now() from unnest($4::text[]) as id`,
+     select $1, id, $2, 1, 'CNY', $3, 'tester', now() from unnest($4::text[]) as id returning 1`,
     [corp_id, order_id, input, ids],
   )
 }
 
 const batchInsertion = `
   insert into change_batches (corp_id, batch_id, kind, root_kind, executor_id, is_complete, ctime, mtime)
-  select $1, id, $3, $3, 'tester', true, now(), now() from unnest($2::text[]) as id`
+  select $1, id, $3, $3, 'tester', true, now(), now() from unnest($2::text[]) as id returning 1`
 
 /** Files of leads and a batch of changes. Somebody seems to be at the files for ever, so that nobody takes them up. */
 async function insertFiles({ superuser }: TestServer['database'], corp_id: string) {
@@ -131,6 +134,7 @@ async function insertFiles({ superuser }: TestServer['database'], corp_id: strin
     import_id: newId(),
     uploading_id: newId(),
     uploaded_id: newId(),
+    export_id: newId(),
     batch_id: newId(),
     merge_id: newId(),
     merged_user_id: newId(),
@@ -138,8 +142,13 @@ async function insertFiles({ superuser }: TestServer['database'], corp_id: strin
   await superuser.query(
     `insert into lead_imports (corp_id, import_id, file_name, state, bytes, received, executor_id, busy_until, ctime, mtime)
      select $1, id, 'leads.csv', state, 1830, received, 'tester', '2999-01-01', now(), now()
-       from (values ($2, 'committing', 1830), ($3, 'uploading', 0), ($4, 'uploading', 1830)) as f (id, state, received)`,
+       from (values ($2, 'committing', 1830), ($3, 'uploading', 0), ($4, 'uploading', 1830)) as f (id, state, received) returning 1`,
     [corp_id, ids.import_id, ids.uploading_id, ids.uploaded_id],
+  )
+  await superuser.query(
+    `insert into finance_exports (corp_id, export_id, what, format, as_of, state, token, executor_id, ctime)
+     values ($1, $2, 'payments', 'csv', now(), 'failed', $2, 'tester', now())`,
+    [corp_id, ids.export_id],
   )
   await superuser.query(batchInsertion, [corp_id, [ids.batch_id], 'lead_import'])
   await superuser.query(batchInsertion, [corp_id, [ids.merge_id], 'user_merge'])
@@ -241,4 +250,15 @@ export async function fingerprint({ database: { superuser } }: TestServer): Prom
     return [name, rows[0].print]
   })
   return Object.fromEntries(await Promise.all(prints))
+}
+
+/** Until nothing goes on of what calls have left behind. */
+export async function untilQuiet({ database }: TestServer): Promise<void> {
+  const underWay = async () => {
+    const { rows } = await database.superuser.query(
+      `select 1 from finance_exports where state in ('waiting', 'running') limit 1`,
+    )
+    return rows.length > 0
+  }
+  for (let tries = 0; tries < 600 && (await underWay()); tries++) await setTimeout(50)
 }

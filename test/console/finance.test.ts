@@ -75,7 +75,7 @@ test('the finance office allocates, ages, matches, closes and exports', { timeou
 
   await page.getByRole('tab', { name: 'Exports' }).click()
   await page.getByRole('button', { name: 'New export' }).click()
-  await page.getByLabel('Format').click()
+  await page.getByRole('combobox', { name: 'Format' }).click()
   await page.getByRole('option', { name: 'CSV' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'New export' }).click()
   const link = page.getByRole('link', { name: 'Download' })

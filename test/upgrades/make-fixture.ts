@@ -41,7 +41,7 @@ try {
     const { code, data } = await school.get(question)
     if (code === 0) answers.push({ question, data })
   }
-  const { schema, rows } = await dump()
+  const { schema, rows } = await dump(account.app_id)
   const fixture: Fixture = { schema, account, answers, rows }
   const file = join(import.meta.dirname, `schema-${String(schema).padStart(4, '0')}.json.gz`)
   await writeFile(file, gzipSync(JSON.stringify(fixture), { level: 9 }))
@@ -152,25 +152,27 @@ async function canSell(url: string): Promise<boolean> {
 }
 
 /** The rows of the school, as JSON texts: numbers keep all their digits. */
-async function dump(): Promise<Pick<Fixture, 'schema' | 'rows'>> {
+async function dump(app_id: string): Promise<Pick<Fixture, 'schema' | 'rows'>> {
   const host = join(base, 'data', 'postgres')
   const client = new pg.Client({ host, user: 'postgres', database: 'matricula' })
   await client.connect()
   const { rows: schemas } = await client.query('select max(id) as schema from schema_migrations')
-  const { rows: tables } = await client.query<{ name: string; is_tenant: boolean }>(`
-    select c.relname as name, exists (select from pg_attribute a where a.attrelid = c.oid and a.attname = 'corp_id') as is_tenant
-      from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind = 'r'`)
   const rows: Fixture['rows'] = []
-  for (const { name } of tables.filter(({ is_tenant }) => is_tenant))
-    for (const { row } of (
-      await client.query(`select to_json(t)::text as row from ${name} t where corp_id = $1`, [corp_id])
-    ).rows)
-      rows.push([name, row])
-  const accounts = await client.query(
-    'select to_json(a)::text as row from accounts a join account_organizations using (app_id) where corp_id = $1',
-    [corp_id],
-  )
-  for (const { row } of accounts.rows) rows.push(['accounts', row])
+  for (const [column, value] of Object.entries({ corp_id, app_id })) {
+    const { rows: tables } = await client.query<{ name: string; columns: string[] }>(
+      `select c.relname as name, array_agg(a.attname::text) as columns
+         from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+        where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' group by c.relname`,
+    )
+    // An account stands beside its organizations; what has both is the organization's.
+    const own = tables.filter(
+      ({ columns }) => columns.includes(column) && (column === 'corp_id' || !columns.includes('corp_id')),
+    )
+    for (const { name } of own) {
+      const text = `select to_json(t)::text as row from ${name} t where ${column} = $1`
+      for (const { row } of (await client.query(text, [value])).rows) rows.push([name, row])
+    }
+  }
   await client.end()
   return { schema: schemas[0].schema, rows }
 }

@@ -32,7 +32,9 @@ export function FilterBar({ address, search, filters = [], children }: FilterBar
       {beside.map((filter) => (
         <FilterField key={filter.name} filter={filter} address={address} />
       ))}
-      {below.length > 0 && <MoreFilters filters={below} address={address} />}
+      {below.length > 0 && (
+        <MoreFilters filters={below} address={address} label={t(isPhone ? 'filters.show' : 'filters.more')} />
+      )}
       {isFiltered && (
         <Button size="compact-sm" variant="subtle" onClick={() => address.setFilters(none(search, filters))}>
           {t('filters.clear')}
@@ -48,8 +50,14 @@ function none(search: FilterBarProps['search'], filters: Filter[]): Record<strin
   return Object.fromEntries(names.map((name) => [name, undefined]))
 }
 
+interface MoreFiltersProps {
+  filters: Filter[]
+  address: ListAddress
+  label: string
+}
+
 /** The filters that do not fit, each with its name; the button tells how many of them are set. */
-function MoreFilters({ filters, address }: { filters: Filter[]; address: ListAddress }) {
+function MoreFilters({ filters, address, label }: MoreFiltersProps) {
   const { t } = useTranslation()
   const count = filters.filter(({ name }) => address.search[name]).length
   return (
@@ -60,7 +68,7 @@ function MoreFilters({ filters, address }: { filters: Filter[]; address: ListAdd
           variant={count > 0 ? 'light' : 'default'}
           leftSection={<Icon name="filter" size={14} />}
         >
-          {count > 0 ? t('filters.moreSet', { count }) : t('filters.more')}
+          {count > 0 ? t('filters.set', { label, count }) : label}
         </Button>
       </Popover.Target>
       <Popover.Dropdown>

@@ -1,7 +1,7 @@
 import { Button, Group, Text } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useQueryClient } from '@tanstack/react-query'
-import { t } from 'i18next'
+import i18next from 'i18next'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ErrorNotice } from './error-notice.tsx'
@@ -15,11 +15,12 @@ export interface Done {
 
 /** Says what was done, with Undo where there is one. */
 export function sayDone(done: Done): void {
-  const id = notifications.show({ message: null, autoClose: done.undo ? 15_000 : 5_000 })
+  const closeButtonProps = { 'aria-label': i18next.t('common.close') }
+  const autoClose = done.undo ? 15_000 : 5_000
+  const id = notifications.show({ message: null, autoClose, closeButtonProps })
   notifications.update({
     id,
     color: 'green',
-    closeButtonProps: { 'aria-label': t('common.close') },
     message: <DoneMessage done={done} onUndone={() => notifications.hide(id)} />,
   })
 }

@@ -8,7 +8,8 @@ import { AsOf, asOfInstant } from '../as-of.ts'
 import { exportKinds, fileFormats, insertExport } from './export-file-store.ts'
 import { resumeExports } from './work-on-export.ts'
 
-const mostKept = 20
+/** The newest; older files go. */
+const most = { underWay: 20, kept: 50 }
 
 /** Asks for a file of the ledger. */
 export const createExport = endpoint({
@@ -22,7 +23,7 @@ export const createExport = endpoint({
   summary: 'Export financial rows, payments or refunds',
   description:
     'The file is made in the background, as of one instant, and kept for a day; finance/export/fetch tells how far it has ' +
-    `come, and where it is. A server that is stopped takes it up again. At most ${mostKept} are kept at a time, of 256 MiB each.`,
+    `come, and where it is. A server that is stopped takes it up again. At most ${most.underWay} are made at a time, and the newest ${most.kept} kept, of 256 MiB each.`,
   input: Type.Object({
     corp_id: OrganizationId,
     what: oneOf(exportKinds),
@@ -52,9 +53,9 @@ export const createExport = endpoint({
       ...{ export_id, what, format, as_of, token, executor_id: context.account.app_id },
       ...{ start_date: start_date ?? null, end_date: end_date ?? null },
     }
-    if (!(await insertExport(context.db, corp_id, made, context.now, mostKept)))
+    if (!(await insertExport(context.db, corp_id, made, context.now, most)))
       throw new ApiError('stateForbids', {
-        msg: `There are ${mostKept} exports already: the oldest goes within a day.`,
+        msg: `${most.underWay} exports are being made already: wait for one to end.`,
       })
     return { export_id, as_of }
   },

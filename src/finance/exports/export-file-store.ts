@@ -1,5 +1,5 @@
 import type { Queryable } from '../../database/database.ts'
-import { raw, sql } from '../../database/sql.ts'
+import { raw, type Statement, sql } from '../../database/sql.ts'
 import { microseconds, timestamp } from '../../database/sql-time.ts'
 
 export const exportKinds = ['financial_rows', 'payments', 'refunds'] as const
@@ -35,22 +35,26 @@ type NewExport = Pick<
   'export_id' | 'what' | 'format' | 'start_date' | 'end_date' | 'as_of' | 'token' | 'executor_id'
 >
 
-/** Stores what is asked for, unless so many are kept already; false then. */
+/** Stores what is asked for, unless so many are under way already; false then. Of the finished, the newest are kept. */
 export async function insertExport(
   on: Queryable,
   corp_id: string,
   made: NewExport,
   now: Date,
-  most: number,
+  most: { underWay: number; kept: number },
 ): Promise<boolean> {
   return on.transaction(async (tx) => {
-    const [kept] = await tx.query<{ files: number }>(sql`
-      select count(*)::integer as files from finance_exports where corp_id = ${corp_id} and state <> 'failed'`)
-    if (kept!.files >= most) return false
+    const [open] = await tx.query<{ files: number }>(sql`
+      select count(*)::integer as files from finance_exports
+       where corp_id = ${corp_id} and state in ('waiting', 'running')`)
+    if (open!.files >= most.underWay) return false
+    await tx.pipeline(removal(corp_id, oldestFinished(corp_id, most.kept)))
     await tx.query(sql`
       insert into finance_exports (corp_id, export_id, what, format, start_date, end_date, as_of, state, token, executor_id, ctime)
       values (${corp_id}, ${made.export_id}, ${made.what}, ${made.format}, ${made.start_date}, ${made.end_date},
               ${made.as_of}::timestamptz, 'waiting', ${made.token}, ${made.executor_id}, ${now})`)
+    const { export_id: record_id, token: _, executor_id: __, ...after } = made
+    tx.note({ action: 'exported', record_type: 'finance_exports', record_id, after })
     return true
   })
 }
@@ -98,13 +102,17 @@ export async function claimExport(
   export_id: string,
   timeZone: string,
 ): Promise<ExportFile | undefined> {
-  const [found] = await on.query<ExportFile>(sql`
-    update finance_exports
-       set state = 'running', attempts = attempts + 1, rows_done = 0, bytes = 0, busy_until = ${leaseEnd()}
-     where corp_id = ${corp_id} and export_id = ${export_id} and state in ('waiting', 'running')
-       and (busy_until is null or busy_until < ${new Date()})
-    returning ${columns(timeZone)}`)
-  return found
+  const [claimed, [found]] = await on.pipeline<[object, ExportFile]>([
+    sql`
+      update finance_exports
+         set state = 'running', attempts = attempts + 1, rows_done = 0, bytes = 0, busy_until = ${leaseEnd()}
+       where corp_id = ${corp_id} and export_id = ${export_id} and state in ('waiting', 'running')
+         and (busy_until is null or busy_until < ${new Date()})
+      returning export_id`,
+    sql`
+      select ${columns(timeZone)} from finance_exports where corp_id = ${corp_id} and export_id = ${export_id}`,
+  ])
+  return claimed.length === 1 ? found : undefined
 }
 
 function leaseEnd(): Date {
@@ -172,11 +180,20 @@ export async function findPieceOf(
 
 /** Forgets files that were asked for before an instant. */
 export async function pruneExports(on: Queryable, corp_id: string, before: Date): Promise<void> {
-  await on.pipeline([
-    sql`
-      delete from finance_export_pieces p
-       using finance_exports e
-       where p.corp_id = ${corp_id} and e.corp_id = ${corp_id} and e.export_id = p.export_id and e.ctime < ${before}`,
-    sql`delete from finance_exports where corp_id = ${corp_id} and ctime < ${before}`,
-  ])
+  const old = sql`select e.export_id from finance_exports e where e.corp_id = ${corp_id} and e.ctime < ${before}`
+  await on.pipeline(removal(corp_id, old))
+}
+
+function oldestFinished(corp_id: string, kept: number): Statement {
+  return sql`
+    select e.export_id from finance_exports e
+     where e.corp_id = ${corp_id} and e.state in ('done', 'failed')
+     order by e.ctime desc, e.export_id desc offset ${kept}`
+}
+
+function removal(corp_id: string, ids: Statement): Statement[] {
+  return [
+    sql`delete from finance_export_pieces where corp_id = ${corp_id} and export_id in (${ids})`,
+    sql`delete from finance_exports where corp_id = ${corp_id} and export_id in (${ids})`,
+  ]
 }

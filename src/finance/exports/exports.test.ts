@@ -67,7 +67,7 @@ test('what a server has left undone is taken up again, as of the same instant an
   )
 })
 
-test('one that never ends is told as failed, files are kept for a day, and there are twenty at most', async () => {
+test('one that never ends is told as failed, files are kept for a day, and twenty are made at a time at most', async () => {
   const { export_id } = (await school.call(createExport, wanted)).data
   await finished(export_id)
   await server.database.superuser.query(
@@ -76,18 +76,16 @@ test('one that never ends is told as failed, files are kept for a day, and there
   )
   await maintainOnce(server.db, new Date(), log, new AbortController().signal)
   expect(await finished(export_id)).toMatchObject({ state: 'failed', download: '' })
-  const codes: number[] = []
-  for (let n = 0; n < 21; n++) codes.push((await school.call(createExport, wanted)).code)
-  expect(codes.at(-1)).toBe(40904)
-  await expect
-    .poll(
-      async () =>
-        (await school.call(listExports)).data.list.every(({ state }: { state: string }) =>
-          /done|failed/.test(state),
-        ),
-      { timeout: 60_000 },
-    )
-    .toBe(true)
+  await server.database.superuser.query(
+    `insert into finance_exports (corp_id, export_id, what, format, as_of, state, token, executor_id, busy_until, ctime)
+     select $1, 'busy-' || n, 'payments', 'csv', now(), 'running', 'busy-' || n, 'x', now() + interval '1 hour', now()
+       from generate_series(1, 20) n`,
+    [school.corp_id],
+  )
+  expect((await school.call(createExport, wanted)).code).toBe(40904)
+  await server.database.superuser.query(
+    `update finance_exports set state = 'failed' where export_id like 'busy-%'`,
+  )
   await maintainOnce(server.db, new Date(Date.now() + 25 * 3_600_000), log, new AbortController().signal)
   expect((await school.call(listExports)).data.list).toEqual([])
   const left = await server.database.superuser.query(

@@ -260,12 +260,12 @@ export async function undoMatches(
   { executor_id, at }: { executor_id: string | null; at: string },
 ): Promise<string[]> {
   const undone = await tx.query<{ match_id: string }>(sql`
-    insert into statement_match_undos (corp_id, match_id, executor_id, at)
+    insert into statement_match_undos as undone (corp_id, match_id, executor_id, at)
     select distinct m.corp_id, m.match_id, ${executor_id}::text, ${at}::timestamptz
       from statement_matches m
      where m.corp_id = ${corp_id} and m.line_id = any(${lineIds})
     on conflict (corp_id, match_id) do nothing
-    returning match_id`)
+    returning undone.match_id`)
   tx.note(
     ...undone.map(({ match_id }) => ({
       ...{ record_type: 'statement_matches', record_id: match_id, before: { match_id } },

@@ -1,5 +1,5 @@
 import type { Database, Queryable } from '../../database/database.ts'
-import { addCounts, addingCounts, addingEntries, type FacetCounts } from '../../facets/facet-store.ts'
+import { addCounts, addingCountsAlone, addingEntries, type FacetCounts } from '../../facets/facet-store.ts'
 import { listOrganizations } from '../../organizations/organization-store.ts'
 import { holdClock } from '../ledger-clock-store.ts'
 import { CountChanges } from './count-rows.ts'
@@ -110,7 +110,7 @@ export async function renderAll(
     last = ids.at(-1)!
     report(done)
   }
-  const changes = [...storingCountChanges(corp_id, counts.all()), ...addingCounts(corp_id, facets)]
+  const changes = [...storingCountChanges(corp_id, counts.all()), ...addingCountsAlone(corp_id, facets)]
   if (changes.length > 0) await tx.pipeline(changes)
   return done
 }

@@ -1,5 +1,4 @@
-import { Group, Skeleton, Stack, Text } from '@mantine/core'
-import { useTranslation } from 'react-i18next'
+import { Group, Skeleton, Stack } from '@mantine/core'
 import { useCall } from '../../calls/use-call.ts'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { Instant } from '../../parts/instant.tsx'
@@ -10,14 +9,12 @@ import { AsOfField } from './as-of-field.tsx'
 const mostGroups = 1000
 
 export function AgeingTab() {
-  const { t } = useTranslation()
   const address = useListAddress()
   const { as_of } = address.search
   const { data, error } = useCall('ageDebts', { as_of, page_size: mostGroups }, { keepsPrevious: true })
   return (
     <Stack gap="sm">
       <Group gap="xs">
-        <Text size="sm">{t('finance.asOf')}</Text>
         <AsOfField address={address} />
         {data && !as_of && <Instant at={data.as_of} />}
       </Group>

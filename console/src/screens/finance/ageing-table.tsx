@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next'
 import type { DataOf } from '../../calls/call.ts'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { Money } from '../../parts/money.tsx'
+import { ScrollSideways } from '../../parts/scroll-sideways.tsx'
 
 type Ageing = DataOf<'ageDebts'>
 
@@ -40,7 +41,7 @@ export function AgeingTable({ ageing }: { ageing: Ageing }) {
       </Anchor>
     )
   return (
-    <Table.ScrollContainer minWidth={760}>
+    <ScrollSideways minWidth={760}>
       <Table fz="sm" verticalSpacing={3} aria-label={t('finance.ageing')}>
         <Table.Thead>
           <Table.Tr>
@@ -90,7 +91,7 @@ export function AgeingTable({ ageing }: { ageing: Ageing }) {
           ))}
         </Table.Tfoot>
       </Table>
-    </Table.ScrollContainer>
+    </ScrollSideways>
   )
 }
 

@@ -9,6 +9,7 @@ import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { Day, Instant } from '../../parts/instant.tsx'
 import { Money } from '../../parts/money.tsx'
 import { PreviewDialog } from '../../parts/preview-dialog.tsx'
+import { ScrollSideways } from '../../parts/scroll-sideways.tsx'
 
 /** The periods that are closed, and closing another. */
 export function ClosingTab() {
@@ -29,7 +30,7 @@ export function ClosingTab() {
           <Text size="xs" c="dimmed">
             {t('finance.closedAt')} <Instant at={closing.closed_at} />
           </Text>
-          <Table.ScrollContainer minWidth={560}>
+          <ScrollSideways minWidth={560}>
             <Table fz="sm" verticalSpacing={3}>
               <Table.Thead>
                 <Table.Tr>
@@ -59,7 +60,7 @@ export function ClosingTab() {
                 ))}
               </Table.Tbody>
             </Table>
-          </Table.ScrollContainer>
+          </ScrollSideways>
         </section>
       ))}
       {isClosing && <CloseDialog onClose={() => setClosing(false)} />}

@@ -10,6 +10,7 @@ import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { Instant } from '../../parts/instant.tsx'
 import { PreviewDialog } from '../../parts/preview-dialog.tsx'
 import { Progress } from '../../parts/progress.tsx'
+import { ScrollSideways } from '../../parts/scroll-sideways.tsx'
 import { StateBadge } from '../../parts/state-badge.tsx'
 
 type ExportFile = RowOf<'listExports'>
@@ -36,7 +37,7 @@ export function ExportsTab() {
       {error && <ErrorNotice error={error} />}
       {data && files.length === 0 && <EmptyState text={t('finance.noExports')} icon="download" />}
       {files.length > 0 && (
-        <Table.ScrollContainer minWidth={640} w="100%">
+        <ScrollSideways minWidth={640}>
           <Table fz="sm" verticalSpacing={4} aria-label={t('finance.exports')}>
             <Table.Thead>
               <Table.Tr>
@@ -54,7 +55,7 @@ export function ExportsTab() {
               ))}
             </Table.Tbody>
           </Table>
-        </Table.ScrollContainer>
+        </ScrollSideways>
       )}
       {isAsking && <ExportDialog onClose={() => setAsking(false)} />}
     </Stack>

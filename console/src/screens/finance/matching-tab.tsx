@@ -8,6 +8,7 @@ import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { Day } from '../../parts/instant.tsx'
 import { Money } from '../../parts/money.tsx'
 import { sayDone } from '../../parts/say-done.tsx'
+import { ScrollSideways } from '../../parts/scroll-sideways.tsx'
 import { StateBadge } from '../../parts/state-badge.tsx'
 import { readStatement, type StatementLine } from './read-statement.ts'
 
@@ -46,6 +47,7 @@ export function MatchingTab() {
           accept=".csv,text/csv"
           onChange={(file) => void read(file)}
           clearable
+          clearButtonProps={{ 'aria-label': t('filters.clear') }}
           w="100%"
           maw="34rem"
         />
@@ -66,7 +68,7 @@ export function MatchingTab() {
       )}
       {error && <ErrorNotice error={error} />}
       {outcomes.length > 0 && (
-        <Table.ScrollContainer minWidth={640}>
+        <ScrollSideways minWidth={640}>
           <Table fz="sm" verticalSpacing={3} aria-label={t('finance.matching')}>
             <Table.Thead>
               <Table.Tr>
@@ -88,7 +90,7 @@ export function MatchingTab() {
               ))}
             </Table.Tbody>
           </Table>
-        </Table.ScrollContainer>
+        </ScrollSideways>
       )}
     </Stack>
   )

@@ -22,7 +22,7 @@ export function Bars({ label, data, series, format }: BarsProps) {
         tickLine="y"
         barChartProps={{ accessibilityLayer: false }}
         barProps={{ isAnimationActive: false }}
-        yAxisProps={{ width: 70 }}
+        yAxisProps={{ width: 70, allowDecimals: false }}
       />
     </div>
   )

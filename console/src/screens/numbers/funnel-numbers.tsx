@@ -10,6 +10,7 @@ import { EmptyState } from '../../parts/empty-state.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { FilterBar } from '../../parts/filter-bar.tsx'
 import { Instant } from '../../parts/instant.tsx'
+import { ScrollSideways } from '../../parts/scroll-sideways.tsx'
 import { type ListAddress, pageSize, useListAddress } from '../../parts/use-list-address.ts'
 import { dayOf } from '../../parts/zoned-time.ts'
 import { AsOfField } from '../finance/as-of-field.tsx'
@@ -117,7 +118,7 @@ function FunnelFigures({ funnel, question }: { funnel: Funnel; question: InputOf
           {t('finance.asOf')} <Instant at={funnel.as_of} />
         </Text>
       </Group>
-      <Table.ScrollContainer minWidth={760}>
+      <ScrollSideways minWidth={760}>
         <Table fz="sm" verticalSpacing={3} aria-label={t('numbers.funnel')}>
           <Table.Thead>
             <Table.Tr>
@@ -142,7 +143,7 @@ function FunnelFigures({ funnel, question }: { funnel: Funnel; question: InputOf
           </Table.Tbody>
           <Table.Tfoot>{row(t('numbers.total'), funnel.total, funnel.total_last_year, {})}</Table.Tfoot>
         </Table>
-      </Table.ScrollContainer>
+      </ScrollSideways>
     </>
   )
 }

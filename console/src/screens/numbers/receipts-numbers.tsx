@@ -13,6 +13,7 @@ import { FilterBar } from '../../parts/filter-bar.tsx'
 import { formatMoney } from '../../parts/format-money.ts'
 import { Instant } from '../../parts/instant.tsx'
 import { Money } from '../../parts/money.tsx'
+import { ScrollSideways } from '../../parts/scroll-sideways.tsx'
 import { type ListAddress, pageSize, useListAddress } from '../../parts/use-list-address.ts'
 import { dayOf } from '../../parts/zoned-time.ts'
 import { AsOfField } from '../finance/as-of-field.tsx'
@@ -89,7 +90,7 @@ function ReceiptFigures({
         ]}
         format={(value) => formatMoney(Math.round(value), charted, i18n.language as Language)}
       />
-      <Table.ScrollContainer minWidth={640}>
+      <ScrollSideways minWidth={640}>
         <Table fz="sm" verticalSpacing={3} aria-label={t('numbers.receipts')}>
           <Table.Thead>
             <Table.Tr>
@@ -166,7 +167,7 @@ function ReceiptFigures({
             })}
           </Table.Tfoot>
         </Table>
-      </Table.ScrollContainer>
+      </ScrollSideways>
     </>
   )
 }

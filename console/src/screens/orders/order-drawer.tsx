@@ -10,6 +10,7 @@ import { Day } from '../../parts/instant.tsx'
 import { useNeighbours } from '../../parts/listed-records.tsx'
 import { Money } from '../../parts/money.tsx'
 import { RecordDrawer } from '../../parts/record-drawer.tsx'
+import { ScrollSideways } from '../../parts/scroll-sideways.tsx'
 import { type OrderAction, OrderActionDialog } from './order-actions.tsx'
 import { OrderHistory } from './order-history.tsx'
 import { OrderPayments } from './order-payments.tsx'
@@ -59,6 +60,7 @@ function OrderPage({
   const { t } = useTranslation()
   const { can } = useSession()
   const [action, setAction] = useState<OrderAction>()
+  const { data: person } = useCall('fetchProfile', { user_id: order.user_id })
   const { payment, refund, transfer, write_off, reprice, retain, moves } = explanation
   const canCancel =
     retain.is_possible || moves.some(({ status, is_possible }) => status === 'canceled' && is_possible)
@@ -92,10 +94,10 @@ function OrderPage({
       <Group gap="lg">
         <Fact label={t('orders.person')}>
           <Link to="/people/$id" params={{ id: order.user_id }}>
-            {order.user_id.slice(-8)}
+            {person?.name || order.user_id.slice(-8)}
           </Link>
         </Fact>
-        <Fact label={t('orders.course')}>{order.course_code}</Fact>
+        {order.course_code && <Fact label={t('orders.course')}>{order.course_code}</Fact>}
         <Fact label={t('orders.made')}>
           <Day at={order.ctime} />
         </Fact>
@@ -200,7 +202,7 @@ function PriceLines({
 function Instalments({ order }: { order: DataOf<'fetchOrder'> }) {
   const { t } = useTranslation()
   return (
-    <Table.ScrollContainer minWidth={420}>
+    <ScrollSideways minWidth={420}>
       <Table fz="sm" verticalSpacing={3}>
         <Table.Thead>
           <Table.Tr>
@@ -235,6 +237,6 @@ function Instalments({ order }: { order: DataOf<'fetchOrder'> }) {
           ))}
         </Table.Tbody>
       </Table>
-    </Table.ScrollContainer>
+    </ScrollSideways>
   )
 }

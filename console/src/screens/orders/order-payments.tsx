@@ -5,6 +5,7 @@ import type { DataOf, RowOf } from '../../calls/call.ts'
 import { useCall } from '../../calls/use-call.ts'
 import { Instant } from '../../parts/instant.tsx'
 import { Money } from '../../parts/money.tsx'
+import { ScrollSideways } from '../../parts/scroll-sideways.tsx'
 import { PaymentStateBadge } from '../finance/payment-state.tsx'
 import type { OrderAction } from './order-actions.tsx'
 
@@ -30,7 +31,7 @@ export function OrderPayments({ order, onAction }: OrderPaymentsProps) {
     )
   return (
     <Stack gap="xs">
-      <Table.ScrollContainer minWidth={420}>
+      <ScrollSideways minWidth={420}>
         <Table fz="sm" verticalSpacing={3}>
           <Table.Thead>
             <Table.Tr>
@@ -76,7 +77,7 @@ export function OrderPayments({ order, onAction }: OrderPaymentsProps) {
             ))}
           </Table.Tbody>
         </Table>
-      </Table.ScrollContainer>
+      </ScrollSideways>
     </Stack>
   )
 }
