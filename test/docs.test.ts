@@ -5,7 +5,13 @@ import { type ApiError, errorCatalogue } from '../src/contract/errors.ts'
 import { formats } from '../src/contract/formats.ts'
 import { openApiOf } from '../src/contract/openapi.ts'
 import { inputValidator } from '../src/contract/validate.ts'
-import { additions, catalogue, consoleOperations, interfaceOperations } from '../src/endpoints.ts'
+import {
+  additions,
+  administration,
+  catalogue,
+  consoleOperations,
+  interfaceOperations,
+} from '../src/endpoints.ts'
 import { moves } from '../src/orders/rules/status.ts'
 import { serviceVersion } from '../src/service-version.ts'
 import { openBrowser } from './harness/browser.ts'
@@ -38,7 +44,7 @@ describe('the OpenAPI document', () => {
     expect(operations.map(({ operationId }) => operationId)).toEqual(catalogue.map(({ id }) => id))
     expect(new Set(catalogue.map(({ id }) => id)).size).toBe(catalogue.length)
     expect(interfaceOperations).toHaveLength(19)
-    expect(catalogue).toEqual([...interfaceOperations, ...additions, ...consoleOperations])
+    expect(catalogue).toEqual([...interfaceOperations, ...additions, ...administration, ...consoleOperations])
   })
 
   test('points only at components that it has', () => {
@@ -102,6 +108,10 @@ describe('the OpenAPI document', () => {
       '/api/v5/console/session/create',
       '/api/v5/console/session/link',
       '/api/v5/console/password/choose',
+      '/api/v5/console/session/passkey/begin',
+      '/api/v5/console/session/passkey',
+      '/api/v5/console/session/provider/begin',
+      '/api/v5/console/session/provider',
     ])
     expect(document.security).toEqual([{ bearer: [] }])
   })

@@ -183,6 +183,10 @@ async function callAdditions(
   for (let n = 0; n < 2; n++) await call('createPayment', { ...payment, completed_time })
   const [sub_order_id] = made.sub_order_ids as unknown as string[]
   for (let n = 0; n < 2; n++) await call('createRefund', { order_id, sub_order_id, price: 1, charge_id: 'r' })
+  await call('listRefundRequests', {})
+  await call('listRefundRequests', { state: 'waiting' })
+  for (const id of ['approveRefund', 'declineRefund'])
+    await call(id, { request_id: 'none' }).catch(() => undefined)
   await moveMoney(call, { user_id, currency: 'CNY', listed_price: 1000 })
   await call('updateStatus', { order_id, status: 'locked' })
   await call('listHistory', { order_id })

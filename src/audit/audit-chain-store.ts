@@ -24,7 +24,7 @@ export function auditLinkHash(previous: string, { entry_id, content_hash }: Loos
  * The hash of a whole entry. Nothing in it depends on the settings of a session. Backslashes are doubled, since text
  * becomes bytes by their escapes.
  */
-export function entryHash(entry: string): Statement {
+function entryHash(entry: string): Statement {
   const texts = [
     ...['entry_id', 'actor_kind', 'actor_id', 'address', 'request_id', 'operation', 'action', 'record_type'],
     ...['record_id', 'version::text', 'before::text', 'after::text', 'person_id', 'digest'],

@@ -109,7 +109,7 @@ function keptOf(person_id: string, entry_id: string, content: object) {
 }
 
 /** What an entry keeps of what was set apart. Without the salt, nobody can try what it may have been. */
-export function digestOf(salt: string, content: string): string {
+function digestOf(salt: string, content: string): string {
   return createHash('sha256').update(`${salt}${content}`).digest('hex')
 }
 

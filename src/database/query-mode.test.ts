@@ -123,6 +123,22 @@ describe.each<[string, QueryMode, string]>([
     },
   )
 
+  test('of a transaction whose first could not be sent are of that transaction all the same', async () => {
+    const corp_id = organizations[1]!
+    const before = await db.of(corp_id).query(coursesOf(corp_id))
+    const unsendable: Record<string, unknown> = {}
+    unsendable.itself = unsendable
+    const cut = db.of(corp_id).transaction(async (tx) => {
+      await expect(tx.query(sql`select ${unsendable}::jsonb`)).rejects.toThrow(/circular/)
+      await tx.query(insertCourse(corp_id, newId()))
+      expect(await tx.query(coursesOf(corp_id))).toHaveLength(before.length + 1)
+      throw new Error('taken back')
+    })
+    await expect(cut).rejects.toThrow('taken back')
+    expect(await db.of(corp_id).query(coursesOf(corp_id))).toEqual(before)
+    expect(await db.of(corp_id).transaction(async () => 'nothing to do')).toBe('nothing to do')
+  })
+
   test(`${queryMode.prepared ? 'have' : 'have no'} names`, async () => {
     const statement = sql`select ${newId()}::text as x, 'named?' as y`
     await db.of('x').query(statement)

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { noteAttempts } from '../../test/harness/attempts.ts'
 import { testKeyring } from '../../test/harness/keyring.ts'
 import { type Counter, openCounter } from '../../test/harness/ledger.ts'
 import { type Answer, startTestServer, type TestServer } from '../../test/harness/server.ts'
@@ -173,7 +174,14 @@ test('who is erased is gone from everywhere, the books stay, and the next under 
   expect((await school.call(eraseUser, input)).code).toBe(40303)
   const erased = await ok(server.call(eraseUser, input, { token: admin }))
   expect(erased).toMatchObject({ user_id, orders: 1 })
-  expect(await findTraces()).toEqual([])
+  const left = await findTraces()
+  noteAttempts(
+    'canaries left after erasing',
+    before.length,
+    left.length,
+    'columns that had told of the person',
+  )
+  expect(left).toEqual([])
 
   expect(await checkLedger(server.db, school.corp_id, { head: chains[0]!.head })).toMatchObject({
     total: 0,

@@ -40,6 +40,6 @@ export async function readTables(database: TestDatabase): Promise<Record<string,
     )
     return [table, rows.map(({ row }) => row)]
   }
-  const shared = ['organizations', 'accounts', 'account_organizations']
+  const shared = ['organizations', 'accounts', 'account_organizations', 'account_secrets']
   return Object.fromEntries(await Promise.all([...shared, ...tenantTables].map(read)))
 }

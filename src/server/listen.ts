@@ -54,6 +54,8 @@ export interface HeldPort {
   url: string
   /** The socket for the worker in a place. */
   fdOf(place: number): number
+  /** Nobody takes connections in the place for a while: the system leaves them to the others. */
+  vacate(place: number): void
   /** From now on only workers hold it: with the last of them it is closed. */
   release(): void
 }
@@ -62,21 +64,25 @@ export interface HeldPort {
 const spreadsConnections = process.platform === 'linux'
 
 /**
- * Binds the port for workers that come and go: connections that a worker has not accepted when it ends wait for the next
- * one in its place. That the port is free, binding it side by side with others would not tell.
+ * Binds the port for workers that come and go: connections that a worker has not accepted are its successor's in the same
+ * place. That the port is free, binding it side by side with others would not tell.
  */
 export async function holdPort(wanted: Address, places: number): Promise<HeldPort> {
   const probe = createServer()
   const url = await listen(probe, wanted)
   const { address: host, port } = probe.address() as AddressInfo
   await new Promise((resolve) => probe.close(resolve))
-  const sockets = Array.from(
-    { length: spreadsConnections ? places : 1 },
-    () => new BoundSocket({ host, port, reusePort: spreadsConnections }),
-  )
+  const bind = () => new BoundSocket({ host, port, reusePort: spreadsConnections })
+  const sockets = Array.from({ length: spreadsConnections ? places : 1 }, bind)
   return {
     url,
     fdOf: (place) => sockets[place % sockets.length]!.fd(),
+    vacate(place) {
+      if (!spreadsConnections || sockets.length === 0) return
+      const next = bind()
+      sockets[place]!.close()
+      sockets[place] = next
+    },
     release: () => {
       for (const socket of sockets.splice(0)) socket.close()
     },

@@ -112,6 +112,8 @@ export async function startWorkers(
       failure.reject(new Error(`Workers keep ending as soon as they are started (the last one with ${how}).`))
       return
     }
+    // Those who would stand in line until a successor is ready are better served by the others.
+    held.vacate(place)
     // Not in a circle as fast as the machine can.
     await pause(shortLives * 100)
     if (!isStopping) start(place)

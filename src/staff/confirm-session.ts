@@ -19,7 +19,6 @@ export const confirmSession = staffEndpoint({
   description:
     'By the password, or by a passkey that has signed what console/session/confirm/begin asks for.',
   input: Type.Object({ password: Type.Optional(Password), credential: Type.Optional(UsedCredential) }),
-  oneOfSets: [['password'], ['credential']],
   rules: ({ password, credential }) =>
     (password === undefined) === (credential === undefined)
       ? [{ param: 'password', reason: 'is required, or credential, and not both', missing: true }]

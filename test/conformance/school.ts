@@ -119,7 +119,7 @@ async function insertRequests(
   const input = JSON.stringify({ corp_id, order_id, price: 1 })
   await superuser.query(
     `insert into refund_requests (corp_id, request_id, order_id, price, currency, input, requested_by, at)
-     select $1, id, $2, 1, 'CNY', $3, 'tester', now() from unnest($4::text[]) as id`,
+     select $1, id, $2, 1, 'CNY', $3, 'tester', now() from unnest($4::text[]) as id returning 1`,
     [corp_id, order_id, input, ids],
   )
 }

@@ -131,7 +131,7 @@ describe('settings', () => {
       await page.getByRole('button', { name: 'Add account' }).click()
       const dialog = page.getByRole('dialog', { name: 'Add account' })
       await dialog.getByLabel('Name').fill('Student portal')
-      await dialog.getByRole('button', { name: 'Add account' }).click()
+      await dialog.getByRole('button', { name: 'Add account' }).dblclick()
       const asked = page.getByRole('dialog', { name: 'Your password once more' })
       await asked.locator('input[type=password]').fill('not the password')
       await asked.getByRole('button', { name: 'Go on' }).click()

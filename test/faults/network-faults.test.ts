@@ -7,11 +7,12 @@ import { checkLedger } from '../../src/finance/check-ledger.ts'
 import { createPayment } from '../../src/orders/payments/create-payment.ts'
 import { createUser } from '../../src/users/create-user.ts'
 import { fetchProfile } from '../../src/users/fetch-profile.ts'
+import { attemptsOf, noteAttempts } from '../harness/attempts.ts'
 import { type DatabaseProxy, networkFaults, startDatabaseProxy } from '../harness/database-proxy.ts'
 import { type Counter, openCounter } from '../harness/ledger.ts'
 import { type Answer, startTestServer, type TestServer } from '../harness/server.ts'
 
-const faults = Number(process.env.MATRICULA_NETWORK_FAULTS ?? 18)
+const faults = attemptsOf('MATRICULA_NETWORK_FAULTS', 18)
 const longestAnswerMs = 10_000
 
 let proxy: DatabaseProxy
@@ -76,6 +77,7 @@ test('whatever happens to the network, calls end, nothing is done twice, and not
     }
     if (first.code === 0) paid.set(charge_id, first.data.payment_id)
   }
+  noteAttempts('network faults', faults, scandals.length, `${unknown} answered 503 and asked again`)
   expect(scandals).toEqual([])
   const { rows } = await server.database.superuser.query(
     'select charge_id, payment_id from payments where corp_id = $1 order by payment_id',
@@ -85,9 +87,6 @@ test('whatever happens to the network, calls end, nothing is done twice, and not
   expect(rows).toHaveLength(faults)
   expect(await checkLedger(server.database.app, school.corp_id)).toMatchObject({ total: 0 })
   expect(await verifyAudit(server.database.app, school.corp_id)).toMatchObject({ total: 0 })
-  process.stdout.write(
-    `network faults: ${faults}, answered 503 and tried again: ${unknown}, wrong: ${scandals.length}\n`,
-  )
 })
 
 test('a connection that is lost before anything could be kept is not the caller’s business', async () => {
@@ -126,8 +125,11 @@ test('a database that has frozen is 503 within two seconds for everybody, and al
   }
   const slowest = Math.max(...answers.map(({ ms }) => ms))
   const later = answers.slice(12).map(({ ms }) => ms)
-  process.stdout.write(
-    `frozen: slowest answer ${Math.round(slowest)} ms, then ${Math.round(Math.max(...later))} ms\n`,
+  noteAttempts(
+    'calls to a frozen database',
+    answers.length,
+    answers.filter(({ status }) => status !== 503).length,
+    `slowest ${Math.round(slowest)} ms, then ${Math.round(Math.max(...later))} ms`,
   )
   const deadline = performance.now() + 30_000
   while ((await ask()).code !== 0) if (performance.now() > deadline) throw new Error('never came back')

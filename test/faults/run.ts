@@ -17,8 +17,7 @@ interface Run {
 
 const runs: Run[] = [
   { name: 'kills', file: 'test/faults.test.ts', counts: { MATRICULA_KILLS: 500 } },
-  { name: 'network', file: 'test/network-faults.test.ts', counts: { MATRICULA_NETWORK_FAULTS: 1000 } },
-  { name: 'frozen', file: 'test/frozen-database.test.ts', counts: { MATRICULA_FREEZES: 1 } },
+  { name: 'network', file: 'test/faults/network-faults.test.ts', counts: { MATRICULA_NETWORK_FAULTS: 1000 } },
   {
     name: 'restarts',
     file: 'test/faults/rolling-restarts.test.ts',
@@ -39,8 +38,9 @@ const runs: Run[] = [
     file: 'test/faults/forged-credentials.test.ts',
     counts: { MATRICULA_FORGERIES: 50_000 },
   },
-  { name: 'canaries', file: 'test/canaries.test.ts', counts: { MATRICULA_CANARIES: 1 } },
+  { name: 'canaries', file: 'src/privacy/erase-user.test.ts', counts: { MATRICULA_CANARIES: 1 } },
   { name: 'tampering', file: 'src/finance/tampering.test.ts', counts: { MATRICULA_TAMPERINGS: 500 } },
+  { name: 'audit', file: 'src/audit/tampering.test.ts', counts: { MATRICULA_TAMPERINGS: 500 } },
   {
     name: 'backups',
     file: 'test/backup.test.ts',

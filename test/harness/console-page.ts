@@ -35,7 +35,7 @@ export async function openConsole(
 }
 
 /** Fills in the door, in whatever language it is, as somebody of the sample school. */
-export async function signInAs(page: Page, role: Role): Promise<void> {
+async function signInAs(page: Page, role: Role): Promise<void> {
   const { email, password } = inject('sample').staff.find((each) => each.role === role)!
   await page.locator('input[type=email]').fill(email)
   await page.locator('input[type=password]').fill(password)
@@ -59,7 +59,7 @@ export async function openScreen(
 
 /** Waits until a screen shows what it has to show. */
 async function settled(page: Page): Promise<void> {
-  const isBusy = page.locator('[aria-busy=true]')
+  const isBusy = page.locator('[aria-busy=true], .mantine-Skeleton-root')
   do {
     await page.locator('main h1').waitFor()
     await page.waitForLoadState('networkidle')

@@ -150,7 +150,6 @@ export const en = {
     set_one: '{{label}}: {{count, number}} set',
     set_other: '{{label}}: {{count, number}} set',
     clear: 'Clear filters',
-    show: 'Filters',
   },
   forms: {
     noAmount: 'This is no amount of {{currency}}.',

@@ -152,7 +152,6 @@ export const zh: Words = {
     set_one: '{{label}}：已设 {{count, number}} 项',
     set_other: '{{label}}：已设 {{count, number}} 项',
     clear: '清除筛选',
-    show: '筛选',
   },
   forms: {
     noAmount: '不是有效的 {{currency}} 金额。',

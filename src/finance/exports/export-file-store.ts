@@ -102,13 +102,17 @@ export async function claimExport(
   export_id: string,
   timeZone: string,
 ): Promise<ExportFile | undefined> {
-  const [found] = await on.query<ExportFile>(sql`
-    update finance_exports
-       set state = 'running', attempts = attempts + 1, rows_done = 0, bytes = 0, busy_until = ${leaseEnd()}
-     where corp_id = ${corp_id} and export_id = ${export_id} and state in ('waiting', 'running')
-       and (busy_until is null or busy_until < ${new Date()})
-    returning ${columns(timeZone)}`)
-  return found
+  const [claimed, [found]] = await on.pipeline<[object, ExportFile]>([
+    sql`
+      update finance_exports
+         set state = 'running', attempts = attempts + 1, rows_done = 0, bytes = 0, busy_until = ${leaseEnd()}
+       where corp_id = ${corp_id} and export_id = ${export_id} and state in ('waiting', 'running')
+         and (busy_until is null or busy_until < ${new Date()})
+      returning export_id`,
+    sql`
+      select ${columns(timeZone)} from finance_exports where corp_id = ${corp_id} and export_id = ${export_id}`,
+  ])
+  return claimed.length === 1 ? found : undefined
 }
 
 function leaseEnd(): Date {

@@ -1,5 +1,5 @@
-import { Text } from '@mantine/core'
-import { useMemo } from 'react'
+import { Anchor, Text } from '@mantine/core'
+import { Fragment, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { InputOf, RowOf } from '../../calls/call.ts'
 import { useCall } from '../../calls/use-call.ts'
@@ -9,7 +9,7 @@ import { type Meaning, StateBadge } from '../../parts/state-badge.tsx'
 import { pageSize, useListAddress } from '../../parts/use-list-address.ts'
 import type { LeadFile } from './recent-imports.tsx'
 
-export const outcomes = ['new_user', 'known_user', 'duplicate_entry', 'duplicate_row', 'reject'] as const
+const outcomes = ['new_user', 'known_user', 'duplicate_entry', 'duplicate_row', 'reject'] as const
 type Row = RowOf<'listLeadFileRows'>
 
 const meanings: Record<string, Meaning> = {
@@ -83,15 +83,22 @@ export function ImportRows({ file }: { file: LeadFile }) {
   )
 }
 
-/** How many rows came to what. */
+/** How many rows came to what; each number opens its rows. */
 export function Tally({ counts }: { counts: LeadFile['plan'] }) {
   const { t } = useTranslation()
+  const address = useListAddress()
   return (
     <Text size="sm">
       {outcomes
         .filter((outcome) => counts[outcome] > 0)
-        .map((outcome) => t(`leadImport.counted.${outcome}`, { count: counts[outcome] }))
-        .join(t('common.listComma'))}
+        .map((outcome, index) => (
+          <Fragment key={outcome}>
+            {index > 0 && t('common.listComma')}
+            <Anchor component="button" type="button" inherit onClick={() => address.setFilters({ outcome })}>
+              {t(`leadImport.counted.${outcome}`, { count: counts[outcome] })}
+            </Anchor>
+          </Fragment>
+        ))}
     </Text>
   )
 }

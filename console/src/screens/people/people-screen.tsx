@@ -89,7 +89,7 @@ export function PeopleScreen() {
           </Group>
         }
         empty={<EmptyState text={t('people.nobody')} icon="people" />}
-        spaceAround="19rem"
+        spaceAround="16.5rem"
       />
       {bulk && (
         <BulkDialog
