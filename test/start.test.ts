@@ -10,6 +10,7 @@ import pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest'
 import { newId } from '../src/contract/new-id.ts'
 import { borrowEmbeddedPostgres } from '../src/database/embedded/embedded-postgres.ts'
+import { migrate } from '../src/database/migrate.ts'
 import { signatureOf } from '../src/tokens/signature.ts'
 import { cleanUp, newDataDir, postmasterOf, startService, waitUntil } from './harness/process.ts'
 
@@ -95,6 +96,7 @@ describe('on an empty data folder', () => {
     expect(postmasterOf(dataDir)).toBeUndefined()
 
     const postgres = await borrowEmbeddedPostgres({ dataDir })
+    await migrate(postgres.owner)
     await query(postgres.owner, `insert into schema_migrations (id, name) values (9999, '9999_future')`)
     await postgres.stop()
     const outdated = startService({ MATRICULA_DATA: dataDir })
