@@ -146,7 +146,6 @@ export const en = {
     nothing: 'Nothing here.',
   },
   filters: {
-    show: 'Filters',
     more: 'More',
     set_one: '{{label}}: {{count, number}} set',
     set_other: '{{label}}: {{count, number}} set',

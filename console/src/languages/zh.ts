@@ -148,7 +148,6 @@ export const zh: Words = {
     nothing: '暂无内容。',
   },
   filters: {
-    show: '筛选',
     more: '更多',
     set_one: '{{label}}：已设 {{count, number}} 项',
     set_other: '{{label}}：已设 {{count, number}} 项',
