@@ -256,6 +256,7 @@ describe('control characters', () => {
     'updateStatus.reason',
     'createPayment.comments',
     'createRefund.reason',
+    'declineRefund.reason',
     'voidPayment.reason',
     'applyPayment.reason',
     'unapplyPayment.reason',
