@@ -4,6 +4,7 @@ import { newId } from '../src/contract/new-id.ts'
 import { endpoints } from '../src/endpoints.ts'
 import { importLead } from '../src/leads/import-lead.ts'
 import { createOrder } from '../src/orders/create-order.ts'
+import { bulkUpdateUsers } from '../src/users/bulk-update.ts'
 import { bodyOf } from './conformance/requests.ts'
 import { fingerprint } from './conformance/school.ts'
 import { type Stage, setStage } from './conformance/stage.ts'
@@ -30,6 +31,9 @@ async function expectAlike(endpoint: Endpoint, without: Input, nulled: Input, ti
   expect({ code: second.code, msg: second.msg }, title).toEqual({ code: first.code, msg: first.msg })
   if (first.code !== 0) return expect(bodyOf(second), title).toEqual(bodyOf(first))
   if (endpoint.scope !== 'organization') return
+  // A dry run, which is what this operation does unless told otherwise, uses no key up.
+  if (endpoint === bulkUpdateUsers && without.dry_run !== false)
+    return expect(second.data, title).toEqual(first.data)
   expect(second.headers.get('idempotent-replayed'), title).toBe('true')
   expect(second.data, title).toEqual(first.data)
 }
@@ -100,7 +104,10 @@ describe('a parameter that has a default', () => {
         await stage.server.call(endpoint, { ...without, [name]: value }),
       ]
       expect(absent.code).toBe(0)
-      expect(sent.data, name).toEqual(absent.data)
+      // The instant of the answer, where it is told.
+      const { as_of: _as, ...withDefault } = sent.data
+      const { as_of: _of, ...withNothing } = absent.data
+      expect(withDefault, name).toEqual(withNothing)
     }
   })
 })

@@ -84,6 +84,8 @@ const resolvers: Record<string, (school: School) => unknown> = {
 
 /** Operations that need a record in a certain state, and leave it in another. */
 const usedUp: Record<string, (school: School) => Input> = {
+  // A dry run uses nothing up, and no key either.
+  bulkUpdateUsers: () => ({ dry_run: false }),
   appendLeadFile: ({ uploading_id }) => ({ import_id: uploading_id }),
   planLeadFile: ({ uploaded_id }) => ({ import_id: uploaded_id }),
   mergeUsers: ({ stock }) => ({ merged_user_id: stock!.nextPublic() }),
