@@ -176,7 +176,7 @@ async function allFigures({ school, now, begun }: Life, as_of: string | undefine
         at,
       )
     const [all, paid, back] = [await rows(), await rows('payment'), await rows('refund')]
-    expect([paid.value, paid.total, -back.value, back.total, all.value]).toEqual([
+    expect([paid.value, paid.total, 0 - back.value, back.total, all.value]).toEqual([
       ...[figures.received, figures.payments, figures.refunded, figures.refunds, figures.net],
     ])
     const sum = all.list.reduce((total: number, { price }: { price: number }) => total + price, 0)

@@ -131,12 +131,13 @@ describe('after all of them', () => {
       expect(Number(applied_though_void)).toBe(0)
     }
     const [kept] = await rows(`
-      select (select sum(price)::float8 from order_retentions) as retained,
+      select (select coalesce(sum(price), 0)::float8 from order_retentions) as retained,
              (select coalesce(sum(a.price), 0)::float8 from payment_allocations a join orders o using (corp_id, order_id) where o.status = 'canceled')
              - (select coalesce(sum(b.price), 0)::float8 from refund_allocations b join orders o using (corp_id, order_id) where o.status = 'canceled')
                as held`)
     expect(kept.retained).toBe(kept.held)
-    expect(kept.retained).toBeGreaterThan(0)
+    // Few histories end with money that is kept.
+    if (histories >= 2000) expect(kept.retained).toBeGreaterThan(0)
     const changes = await rows('select distinct change from order_versions')
     // Few histories come upon money that waits, and apply it.
     const rare = histories >= 2000 ? ['apply', 'unapply'] : []

@@ -41,13 +41,17 @@ describe('loading', () => {
     expect(counts.order_remarks).toBeGreaterThan(40)
   })
 
+  /** They hold ids, instants, salts, or what was hashed with salts. */
+  const ofChance = ['audit_entries', 'audit_personal', 'order_versions', 'ledger_chain', 'ledger_clocks']
+
   test('gives the same school every time, but for the secret', async () => {
     const second = await createTestDatabase()
     try {
       const others = await loadSample(second.owner, testKeyring, async () => {})
       expect(others.user_api_secret).not.toBe(sample.credentials.user_api_secret)
       const withoutSecret = (all: Record<string, Row[]>) => ({
-        ...all,
+        ...Object.fromEntries(Object.entries(all).filter(([table]) => !ofChance.includes(table))),
+        orders: all.orders!.map(({ user_copy_salt: _, user_copy_digest: __, ...order }) => order),
         account_secrets: all.account_secrets!.map(({ secret_box: _, ...secret }) => secret),
       })
       expect(withoutSecret(await readTables(second))).toEqual(withoutSecret(sample.tables))

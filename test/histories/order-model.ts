@@ -342,6 +342,9 @@ export function refund(order: ModelOrder, step: RefundStep): Outcome {
   const refunds = [...order.refunds, { charge_id, notice }]
   const payment = order.payments.find((each) => each.payment_id === payment_id)
   if (payment_id !== undefined && !payment) return refuse(order, 40406)
+  // A change of the same moment may have left it out.
+  if (sub_order_id !== undefined && order.subOrders.every((each) => each.sub_order_id !== sub_order_id))
+    return refuse(order, 40405)
   const lines = payment ? linesOf(order, payment.payment_id) : []
   const returned = (unappliedPart: number) =>
     order.payments.map((each) =>
