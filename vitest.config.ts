@@ -7,7 +7,7 @@ export default defineConfig({
     // Needs a cluster: npm run test:cluster.
     exclude: ['test/cluster/**'],
     globalSetup: ['test/harness/global-setup.ts'],
-    setupFiles: ['test/harness/record-statements.ts'],
+    setupFiles: ['test/harness/record-statements.ts', 'test/harness/property-seed.ts'],
     // Tests wait for servers and databases of their own more than they compute.
     maxWorkers: Math.max(3, availableParallelism() - 1),
     testTimeout: 180_000,

@@ -74,6 +74,11 @@ describe('a mobile number is found', () => {
     expect(finds('+91 9123456789', { area_code: '91', mobile: '9123456789' })).toBe(true)
   })
 
+  test('by an end of zeros alone', () => {
+    expect(finds('0000', { area_code: '86', mobile: '13000000000' })).toBe(true)
+    expect(finds('0001', { area_code: '86', mobile: '13000000001' })).toBe(true)
+  })
+
   test('by any of its beginnings and ends, with any separators', () => {
     const digits = fc.stringMatching(/^1[3-9][0-9]{9}$/)
     const separated = fc.constantFrom('', ' ', '-', '.', '　')

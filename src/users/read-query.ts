@@ -49,7 +49,7 @@ export function numberRanges(text: string): FacetRange[] | undefined {
   const stripped = beginning.replace(/^0+/, '')
   if (stripped !== '') ranges.push(beginningWith(userFacet.mobileBeginning(stripped)))
   if (ending.length >= shortestTail) ranges.push(beginningWith(userFacet.tailBeginning(ending)))
-  return ranges
+  return ranges.length > 0 ? ranges : undefined
 }
 
 /** Nothing to look for finds nobody, rather than everybody. */

@@ -62,15 +62,16 @@ const fewestDigits = 3
 export function typedNumber(text: string): TypedNumber | undefined {
   const compact = plain(text).replaceAll(/[\s\p{Pd}()./·]/gu, '')
   const [, plus, digits] = /^(\+|00)?([0-9]+)$/.exec(compact) ?? []
-  if (digits === undefined || digits.length < fewestDigits) return undefined
+  // Two zeros may also be those of a number's end, and count as digits.
+  const ending = plus === '+' ? undefined : compact
+  if (digits === undefined || (ending ?? digits).length < fewestDigits) return undefined
   const area_code = [1, 2, 3].map((length) => digits.slice(0, length)).find((code) => callingCodes.has(code))
   const isWholeNumber = area_code !== undefined && isWhole(area_code, digits.slice(area_code.length))
   const rest = area_code === undefined ? digits : digits.slice(area_code.length)
   const isInternational = plus !== undefined && area_code !== undefined
   return {
     beginning: isInternational ? rest : digits,
-    // Two zeros may also be the middle of a number.
-    ending: plus === '+' ? undefined : `${plus ?? ''}${digits}`,
+    ending,
     isInternational,
     ...(isWholeNumber && { whole: { area_code, mobile: nationalNumber(area_code, rest) } }),
   }

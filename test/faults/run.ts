@@ -95,7 +95,12 @@ async function runTests({ file, counts }: Run, attemptsFile: string): Promise<nu
     name,
     String(Math.max(1, Math.round(count * share))),
   ])
-  const env = { ...process.env, ...Object.fromEntries(scaled), MATRICULA_ATTEMPTS_FILE: attemptsFile }
+  const env = {
+    MATRICULA_SEED: 'random',
+    ...process.env,
+    ...Object.fromEntries(scaled),
+    MATRICULA_ATTEMPTS_FILE: attemptsFile,
+  }
   const child = spawn('vitest', ['run', file], { env, stdio: ['ignore', 2, 2] })
   const [code] = await once(child, 'exit')
   return code ?? 1

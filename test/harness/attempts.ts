@@ -1,4 +1,5 @@
 import { appendFileSync } from 'node:fs'
+import { seedOfRun } from './seed.ts'
 
 /** How many attempts a test makes: few in `npm test`, many where `npm run test:faults` says so. */
 export function attemptsOf(setting: string, few: number): number {
@@ -12,7 +13,7 @@ export function noteAttempts(what: string, attempts: number, failures: number, r
 }
 
 /** Numbers that look random and come again with the same seed, which a failure names. */
-export function seededRandom(seed = Number(process.env.MATRICULA_SEED ?? Date.now() % 1_000_000_007)) {
+export function seededRandom(seed = seedOfRun()) {
   let state = seed >>> 0
   const next = () => {
     state = (state + 0x6d2b79f5) >>> 0
