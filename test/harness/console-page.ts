@@ -60,7 +60,7 @@ export async function openScreen(
 }
 
 /** Waits until a screen shows what it has to show. */
-async function settled(page: Page): Promise<void> {
+export async function settled(page: Page): Promise<void> {
   const isBusy = page.locator('[aria-busy=true], .mantine-Skeleton-root')
   do {
     await page.locator('main h1').waitFor()
