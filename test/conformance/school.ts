@@ -246,13 +246,12 @@ export async function fingerprint({ database: { superuser } }: TestServer): Prom
   const { rows: tables } = await superuser.query<{ name: string }>(
     `select tablename as name from pg_tables where schemaname = 'public' order by tablename`,
   )
-  const prints = tables.map(async ({ name }) => {
-    const { rows } = await superuser.query(
-      `select count(*) || ' ' || coalesce(sum(hashtextextended(t.xmin || ' ' || t.ctid, 0)), 0) as print from "${name}" t`,
-    )
-    return [name, rows[0].print]
-  })
-  return Object.fromEntries(await Promise.all(prints))
+  const prints = tables.map(
+    ({ name }) =>
+      `select '${name}' as name, count(*) || ' ' || coalesce(sum(hashtextextended(t.xmin || ' ' || t.ctid, 0)), 0) as print from "${name}" t`,
+  )
+  const { rows } = await superuser.query<{ name: string; print: string }>(prints.join(' union all '))
+  return Object.fromEntries(rows.map(({ name, print }) => [name, print]))
 }
 
 /** Until nothing goes on of what calls have left behind. */
