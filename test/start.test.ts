@@ -10,14 +10,8 @@ import { afterEach, describe, expect, inject, test } from 'vitest'
 import { newId } from '../src/contract/new-id.ts'
 import { borrowEmbeddedPostgres } from '../src/database/embedded/embedded-postgres.ts'
 import { signatureOf } from '../src/tokens/signature.ts'
-import {
-  cleanUp,
-  newDataDir,
-  postmasterOf,
-  settledDataDir,
-  startService,
-  waitUntil,
-} from './harness/process.ts'
+import { newDataDir } from './harness/data-folders.ts'
+import { cleanUp, postmasterOf, settledDataDir, startService, waitUntil } from './harness/process.ts'
 
 const key = 'ab'.repeat(32)
 

@@ -59,10 +59,12 @@ export interface OrderStock {
   nextUnapplied(): string
 }
 
-const stockSize = 500
-
 /** Fills the stock of a school. */
-export async function stockOrders({ database, db }: TestServer, school: School): Promise<OrderStock> {
+export async function stockOrders(
+  { database, db }: TestServer,
+  school: School,
+  stockSize = 500,
+): Promise<OrderStock> {
   const { corp_id, user_id } = school
   const [paid, ...payable] = Array.from({ length: stockSize }, () => plainOrder({ status: 'success' }))
   const open = Array.from({ length: 2 * stockSize }, () => plainOrder())
