@@ -23,6 +23,8 @@ export async function openConsole(
   { locale = 'en-GB', now, ...options }: PageOptions = {},
 ): Promise<ConsolePage> {
   const page = await (await browser.newContext({ locale, ...options })).newPage()
+  // What takes long on a slow machine is no fault of the page.
+  page.setDefaultTimeout(60_000)
   if (now) await page.clock.setFixedTime(now)
   const complaints: string[] = []
   page.on('console', (message) => {
