@@ -13,6 +13,7 @@ import { ListedRecords } from '../../parts/listed-records.tsx'
 import { Money } from '../../parts/money.tsx'
 import { ScreenHead } from '../../parts/screen-head.tsx'
 import { StateBadge } from '../../parts/state-badge.tsx'
+import { useAdvisers } from '../../parts/use-advisers.ts'
 import { pageSize, useListAddress } from '../../parts/use-list-address.ts'
 import { MakeOrderDialog } from './make-order-dialog.tsx'
 import { OrderStatusBadge } from './order-status.tsx'
@@ -103,6 +104,7 @@ export function OrdersScreen() {
 
 function useOrderColumns(): Column<Order>[] {
   const { t } = useTranslation()
+  const { nameOf } = useAdvisers()
   return useMemo(() => {
     const money = (
       id: string,
@@ -145,7 +147,12 @@ function useOrderColumns(): Column<Order>[] {
           </>
         ),
       },
-      { id: 'owner', title: t('orders.owner'), isExtra: true, cell: ({ owner_ids }) => owner_ids.join(', ') },
+      {
+        id: 'owner',
+        title: t('orders.owner'),
+        isExtra: true,
+        cell: ({ owner_ids }) => owner_ids.map(nameOf).join(t('common.listComma')),
+      },
       { id: 'external', title: t('orders.external'), isExtra: true, cell: ({ external_id }) => external_id },
       { id: 'made', title: t('orders.made'), cell: ({ ctime }) => <Instant at={ctime} /> },
       {
@@ -155,5 +162,5 @@ function useOrderColumns(): Column<Order>[] {
         cell: ({ mtime }) => <Instant at={mtime} />,
       },
     ]
-  }, [t])
+  }, [t, nameOf])
 }
