@@ -149,7 +149,6 @@ function IssuerField({ value, onChange }: { value: string; onChange(text: string
         <TextInput
           label={t('provider.issuer')}
           description={t('provider.issuerHint')}
-          placeholder="https://"
           value={value}
           onChange={(event) => {
             setAnswer(undefined)
