@@ -57,13 +57,13 @@ export const fetchSignInProvider = endpoint({
   method: 'GET',
   path: '/api/v5/console/provider/fetch',
   summary: 'Show the provider that staff sign in by',
+  description: 'Where there is none, issuer is "".',
   input: Type.Object({ corp_id: OrganizationId }),
   data: ProviderSettings,
   example: { input: { corp_id }, data: example },
-  errors: ['providerNotFound'],
 
   async handle({ db, organization }) {
-    return shown(await findProvider(db, organization.corp_id))
+    return shown((await findProvider(db, organization.corp_id)) ?? none)
   },
 })
 
@@ -201,8 +201,9 @@ function isIssuer(text: string): boolean {
   return url.protocol === 'https:' || (url.protocol === 'http:' && url.hostname === 'localhost')
 }
 
-function shown(provider: Provider | undefined): Static<typeof ProviderSettings> {
-  if (!provider) throw new ApiError('providerNotFound')
+const none = { issuer: '', client_id: '', email_domains: [], trusts_emails: false, default_role: null }
+
+function shown(provider: Omit<Provider, 'corp_id'>): Static<typeof ProviderSettings> {
   const { issuer, client_id, email_domains, trusts_emails, default_role } = provider
   return { issuer, client_id, email_domains, trusts_emails, default_role }
 }

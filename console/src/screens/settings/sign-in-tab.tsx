@@ -24,35 +24,26 @@ import { Progress } from '../../parts/progress.tsx'
 import { sayDone } from '../../parts/say-done.tsx'
 
 type Provider = DataOf<'fetchSignInProvider'>
-const none: Provider = {
-  issuer: '',
-  client_id: '',
-  email_domains: [],
-  trusts_emails: false,
-  default_role: null,
-}
-const noProvider = 40422
 const givenRoles = ['counsellor', 'finance', 'viewer'] as const
 
 /** The provider by which staff may sign in beside their passwords. */
 export function SignInTab() {
   const { t } = useTranslation()
   const { data, error } = useCall('fetchSignInProvider', {})
-  if (error && error.code !== noProvider) return <ErrorNotice error={error} />
-  if (!data && !error) return <Progress label={t('common.loading')} />
-  const provider = error ? undefined : data
-  return <ProviderForm key={JSON.stringify(provider)} provider={provider} />
+  if (error) return <ErrorNotice error={error} />
+  if (!data) return <Progress label={t('common.loading')} />
+  return <ProviderForm key={JSON.stringify(data)} before={data} />
 }
 
-function ProviderForm({ provider }: { provider: Provider | undefined }) {
+function ProviderForm({ before }: { before: Provider }) {
   const { t } = useTranslation()
   const { run, isRunning, error } = useAction('updateSignInProvider')
-  const before = provider ?? none
+  const isSet = before.issuer !== ''
   const [wanted, setWanted] = useState(before)
   const [secret, setSecret] = useState('')
   const [isRemoving, setRemoving] = useState(false)
   const { issuer, client_id, email_domains, trusts_emails, default_role } = wanted
-  const isOther = !provider || issuer !== provider.issuer || client_id !== provider.client_id
+  const isOther = !isSet || issuer !== before.issuer || client_id !== before.client_id
   const isChanged = secret !== '' || JSON.stringify(wanted) !== JSON.stringify(before)
   const isWhole = issuer.trim() !== '' && client_id.trim() !== '' && (!isOther || secret !== '')
 
@@ -123,7 +114,7 @@ function ProviderForm({ provider }: { provider: Provider | undefined }) {
             <Button type="submit" loading={isRunning} disabled={!isChanged || !isWhole}>
               {t('common.save')}
             </Button>
-            {provider && (
+            {isSet && (
               <Button variant="light" color="red" onClick={() => setRemoving(true)}>
                 {t('provider.remove')}
               </Button>
