@@ -110,6 +110,11 @@ export const en = {
     changePassword: 'Change the password',
     passwordChanged: 'The password is changed. Everywhere else you are signed out.',
   },
+  signInAgain: {
+    title: 'Sign in again',
+    why: 'Your session has ended, as it does after some time. Sign in, and go on where you are: nothing is lost.',
+    otherWay: 'Another way',
+  },
   confirmation: {
     title: 'Your password once more',
     why: 'This moves money out, shows much at once or cannot be taken back.',

@@ -112,6 +112,11 @@ export const zh: Words = {
     changePassword: '修改密码',
     passwordChanged: '密码已修改，其他设备均已退出登录。',
   },
+  signInAgain: {
+    title: '请重新登录',
+    why: '登录已过期。重新登录后可以接着操作，已填写的内容不会丢失。',
+    otherWay: '其他方式',
+  },
   confirmation: {
     title: '请再次输入密码',
     why: '此操作会转出款项、批量查看资料或无法撤销。',
