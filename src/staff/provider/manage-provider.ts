@@ -35,6 +35,8 @@ const settings = {
 
 const ProviderSettings = namedObject('SignInProvider', {
   ...settings,
+  issuer: described(Type.String(), '"" where there is no provider'),
+  client_id: Type.String(),
   default_role: described(
     NullableString,
     'What somebody becomes who was not invited; null: nobody is let in',
