@@ -16,7 +16,8 @@ const mostCpuMs = 1000
 const mostGrowthBytes = 64 * 1024 * 1024
 
 let stage: Stage
-const spent: Record<string,number> = {}, times: Record<string,number> = {}
+const spent: Record<string, number> = {},
+  times: Record<string, number> = {}
 const random = seededRandom()
 
 beforeAll(async () => {
@@ -32,10 +33,14 @@ test('whatever is sent, the answer keeps the contract, is no failure of ours, an
 
   async function attempt(): Promise<void> {
     const endpoint = random.pick(endpoints)
-    const t0=performance.now(); const request = requestFor(endpoint); spent.gen=(spent.gen??0)+performance.now()-t0
+    const t0 = performance.now()
+    const request = requestFor(endpoint)
+    spent.gen = (spent.gen ?? 0) + performance.now() - t0
     try {
       const status = random.below(20) === 0 ? await sendGarbage(random) : await send(endpoint, request)
-      const ms=performance.now()-t0; spent[endpoint.id]=(spent[endpoint.id]??0)+ms; times[endpoint.id]=(times[endpoint.id]??0)+1
+      const ms = performance.now() - t0
+      spent[endpoint.id] = (spent[endpoint.id] ?? 0) + ms
+      times[endpoint.id] = (times[endpoint.id] ?? 0) + 1
       if (status >= 500) throw new Error(`status ${status}`)
     } catch (error) {
       failures.push(`${endpoint.id}: ${(error as Error).message}`)
@@ -55,7 +60,14 @@ test('whatever is sent, the answer keeps the contract, is no failure of ours, an
   const before = heapInUse()
   while (sent < requests && failures.length < 20) await round()
   const growth = heapInUse() - before
-  console.log(Object.entries(spent).sort((a,b)=>b[1]-a[1]).slice(0,25).map(([k,v])=>`${k} ${Math.round(v)} / ${times[k]}`).join('\n'));console.log(process.cpuUsage());
+  console.log(
+    Object.entries(spent)
+      .sort((a, b) => b[1] - a[1])
+      .slice(0, 25)
+      .map(([k, v]) => `${k} ${Math.round(v)} / ${times[k]}`)
+      .join('\n'),
+  )
+  console.log(process.cpuUsage())
   noteAttempts(
     'generated requests and garbage',
     sent,
