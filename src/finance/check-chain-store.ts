@@ -85,7 +85,7 @@ function membersThatDiffer(found: Statement, { text }: FactTable): Statement {
   const erased =
     text === undefined
       ? 'false'
-      : `key = '${text}' and stands.is_erased and ${isForgotten(`stands.fact_row.${text}`)}`
+      : `key = '${text}' and stands.is_erased and ${isForgotten(`(stands.fact_row).${text}`)}`
   return sql`
   (select 'another ' || string_agg(key, ', ')
      from jsonb_each(to_jsonb(jsonb_populate_record(stands.fact_row, recorded.fact))) told

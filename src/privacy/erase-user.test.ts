@@ -238,9 +238,7 @@ test('who is erased is gone from everywhere, the books stay, and the next under 
     expect(before).toContain(place)
   const exported = await ok(server.call(exportUser, { corp_id: school.corp_id, user_id }, { token: admin }))
   const text = JSON.stringify(exported)
-  for (const told of Object.values(canary))
-    if (![canary.backup, canary.bounced, canary.cancelled, canary.payer].includes(told))
-      expect(text).toContain(told)
+  for (const told of Object.values(canary)) if (told !== canary.backup) expect(text).toContain(told)
   const { chains } = await checkLedger(server.db, school.corp_id)
   const { chains: audits } = await verifyAudit(server.db, school.corp_id)
 

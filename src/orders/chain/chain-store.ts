@@ -53,7 +53,7 @@ export function textDigest(salt: string, text: string): string {
 /** A fact as versions hold it. */
 export function recordedFact(row: string, { text }: FactTable, salt: string): string {
   if (text === undefined) return `to_jsonb(${row})`
-  return `to_jsonb(${row}) || jsonb_build_object('${text}', ${textDigest(salt, `${row}.${text}`)})`
+  return `to_jsonb(${row}) || jsonb_build_object('${text}', ${textDigest(salt, `(${row}).${text}`)})`
 }
 
 /** The facts that came with a version, table by table: those of its order that have become known since the one before it. */
