@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, expect, test } from 'vitest'
 import { newId } from '../../src/contract/new-id.ts'
 import { attemptsOf, noteAttempts } from '../harness/attempts.ts'
-import { cleanUp, newDataDir, startService } from '../harness/process.ts'
+import { cleanUp, settledDataDir, startService } from '../harness/process.ts'
 import { childrenOf } from '../harness/processes.ts'
 import { callAsSample } from '../harness/sample-caller.ts'
 
@@ -17,7 +17,7 @@ afterAll(cleanUp)
 test.runIf(minutes > 0 && process.platform === 'linux')(
   'at a steady load, memory and descriptors stay flat and no request fails',
   async () => {
-    const dataDir = await newDataDir()
+    const dataDir = await settledDataDir()
     const service = startService({
       MATRICULA_DATA: dataDir,
       MATRICULA_WORKERS: '2',

@@ -8,7 +8,13 @@ import { openDatabase } from '../../src/database/database.ts'
 import { borrowEmbeddedPostgres } from '../../src/database/embedded/embedded-postgres.ts'
 import { checkLedger } from '../../src/finance/check-ledger.ts'
 import { attemptsOf, noteAttempts } from '../harness/attempts.ts'
-import { cleanUp, newDataDir, postmasterOf, type ServiceProcess, startService } from '../harness/process.ts'
+import {
+  cleanUp,
+  postmasterOf,
+  type ServiceProcess,
+  settledDataDir,
+  startService,
+} from '../harness/process.ts'
 import { childrenOf } from '../harness/processes.ts'
 import { callAsSample, type SampleCaller, type TimedAnswer } from '../harness/sample-caller.ts'
 
@@ -27,7 +33,7 @@ let borrowed: Awaited<ReturnType<typeof borrowEmbeddedPostgres>>
 const acknowledged: string[] = []
 
 beforeAll(async () => {
-  dataDir = await newDataDir()
+  dataDir = await settledDataDir()
   service = startService({ MATRICULA_DATA: dataDir, MATRICULA_LOG_LEVEL: 'warn', MATRICULA_WORKERS: '2' })
   await service.ready
   sample = await callAsSample(dataDir)
