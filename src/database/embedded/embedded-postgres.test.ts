@@ -55,6 +55,18 @@ test('keeps the data from one start to the next', async () => {
   expect(await query(second.owner, 'select value from kept')).toEqual([{ value: 'ñandú' }])
 })
 
+test('writes no value into its log that a statement failed on', async () => {
+  const { owner } = await start()
+  await query(owner, 'create table people (email text primary key, age integer check (age > 0))')
+  await query(owner, "insert into people values ('canary@birds.example', 1)")
+  const failing = ["'canary@birds.example', 2", "'linnet@birds.example', -1"]
+  for (const values of failing)
+    await expect(query(owner, `insert into people select ${values}`)).rejects.toThrow()
+  const log = await readFile(join(dataDir, 'postgres.log'), 'utf8')
+  expect(log).toContain('violates')
+  expect(log.split('\n').filter((line) => line.includes('DETAIL'))).toEqual([])
+})
+
 test('stays durable and checksummed unless told otherwise, in UTF-8 with the built-in locale', async () => {
   const { owner } = await start({})
   for (const name of ['fsync', 'full_page_writes', 'synchronous_commit', 'data_checksums']) {
