@@ -136,7 +136,7 @@ async function makeReadModel(owner: ReturnType<typeof openDatabase>, corp_id: st
 }
 
 /** As long as it takes. */
-async function makeFacets(postgres: PostgresAddress, corp_id: string): Promise<void> {
+export async function makeFacets(postgres: PostgresAddress, corp_id: string): Promise<void> {
   tell(`${corp_id}: facets`)
   const db = openDatabase({
     ...postgres,
