@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Endpoint } from '../src/contract/endpoint.ts'
 import { newId } from '../src/contract/new-id.ts'
-import { consoleOperations, endpoints } from '../src/endpoints.ts'
+import { catalogue, consoleOperations, endpoints } from '../src/endpoints.ts'
 import { type Role, roleNames, roles } from '../src/staff/roles.ts'
 import { createUser } from '../src/users/create-user.ts'
 import { fetchContact } from '../src/users/fetch-contact.ts'
@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => stage.server?.close())
 
 const isOfOrganization = ({ scope }: Endpoint) => scope === 'organization'
-const everyOperation = [...endpoints, ...consoleOperations].filter(isOfOrganization)
+const everyOperation = catalogue.filter(isOfOrganization)
 
 const may = (role: Role, { permission }: Endpoint) => (roles[role] as readonly string[]).includes(permission!)
 

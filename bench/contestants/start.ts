@@ -67,7 +67,7 @@ export async function startContestants(
 const scripts = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).scripts
 
 /** The service as `npm start` starts it, at its default settings, with its log going to a file. */
-function startOurs(
+export function startOurs(
   { host, port, database }: PostgresAddress,
   masterKey: string,
   logFile: string,

@@ -1,10 +1,8 @@
-import { execFile } from 'node:child_process'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { bareEnvironment } from '../../test/harness/bare-environment.ts'
+import { callCli } from '../../test/harness/cli.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/harness/database.ts'
 import { masterKeyText } from '../../test/harness/keyring.ts'
 import { openLedger, type TestLedger } from '../../test/harness/ledger.ts'
@@ -25,9 +23,9 @@ afterAll(async () => {
 })
 
 async function matricula(...words: string[]) {
-  const env = { ...bareEnvironment, ...database.settings, MATRICULA_KEY: masterKeyText }
-  const entry = join(import.meta.dirname, 'matricula.ts')
-  const { stdout } = await promisify(execFile)(process.execPath, [entry, ...words, '--json'], { env })
+  const settings = { ...database.settings, MATRICULA_KEY: masterKeyText }
+  const { code, stdout, stderr } = await callCli([...words, '--json'], settings)
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   return JSON.parse(stdout)
 }
 

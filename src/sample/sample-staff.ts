@@ -23,7 +23,7 @@ export function makeStaff(): SampleColleague[] {
   return people.map((person) => ({ ...person, password: randomBytes(12).toString('base64url') }))
 }
 
-export function staffIdOf(role: Role): string {
+export function staffIdOf<R extends Role>(role: R): `lakeside-${R}` {
   return `lakeside-${role}`
 }
 

@@ -27,6 +27,9 @@ import type { Services } from './services.ts'
 import { cookieOf, refuseOtherOrigin, setCookie, siteOf } from './session-cookie.ts'
 import { expectedBytes, type UnsentBytes } from './unsent-bytes.ts'
 
+/** Of a call, with whatever it has to wait for. */
+const patienceMs = 1800
+
 /** An endpoint as the server runs it: every check, always in the same order, then the use case. */
 export interface Operation {
   id: string
@@ -145,7 +148,8 @@ function organizationHandler(
     if (room) await room
     const isRead = endpoint.method === 'GET'
     const origin = isRead ? undefined : originOf(endpoint, call, trustProxy)
-    const chosen = chooseDatabase(services, endpoint, account, organization.corp_id, origin)
+    const patience = { endsAtMs: call.beganMs + patienceMs }
+    const chosen = chooseDatabase(services, endpoint, account, organization.corp_id, { origin, patience })
     const db = chosen instanceof Promise ? await chosen : chosen
     const keyring = endpoint.group === 'Console' ? services.auth.keyring : undefined
     const handle = async (on: Queryable) => {

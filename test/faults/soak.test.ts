@@ -6,7 +6,7 @@ import { afterAll, expect, test } from 'vitest'
 import { newId } from '../../src/contract/new-id.ts'
 import { signatureOf } from '../../src/tokens/signature.ts'
 import { attemptsOf, noteAttempts } from '../harness/attempts.ts'
-import { cleanUp, newDataDir, startService } from '../harness/process.ts'
+import { cleanUp, settledDataDir, startService } from '../harness/process.ts'
 import { childrenOf } from '../harness/processes.ts'
 
 /** 30 in `npm run test:faults`, 480 for a night; without it there is nothing to see in the time that a test has. */
@@ -19,7 +19,7 @@ afterAll(cleanUp)
 test.runIf(minutes > 0 && process.platform === 'linux')(
   'at a steady load, memory and descriptors stay flat and no request fails',
   async () => {
-    const dataDir = await newDataDir()
+    const dataDir = await settledDataDir()
     const service = startService({
       MATRICULA_DATA: dataDir,
       MATRICULA_WORKERS: '2',

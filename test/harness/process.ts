@@ -1,11 +1,13 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { existsSync, readFileSync } from 'node:fs'
+import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { inject } from 'vitest'
 import { bareEnvironment } from './bare-environment.ts'
 
 /** The service as an operator starts it: a process of its own. */
@@ -32,11 +34,42 @@ export async function newDataDir(): Promise<string> {
   return folder
 }
 
-/** Starts the service with exactly these settings, on a free port unless they name one; of another checkout, where told. */
+/** A data folder that has seen its first start, for tests that do not care: a copy of the one that the run makes once. */
+export async function settledDataDir(): Promise<string> {
+  const [settled, copy] = [await madeOnce(join(inject('runFolder'), 'settled')), await newDataDir()]
+  // Its files may be of another user, and have to stay so.
+  await promisify(execFile)('cp', ['-a', `${settled}/.`, copy])
+  return copy
+}
+
+/** Whoever comes first makes it; the others wait. */
+async function madeOnce(folder: string): Promise<string> {
+  const making = `${folder}.making`
+  if (existsSync(folder)) return folder
+  if (
+    !(await mkdir(making).then(
+      () => true,
+      () => false,
+    ))
+  ) {
+    if (await waitUntil(() => existsSync(folder), 120_000)) return folder
+    throw new Error('The first start that other tests copy has failed.')
+  }
+  const service = startService({ MATRICULA_DATA: making })
+  await service.ready
+  await service.stop()
+  await rename(making, folder)
+  return folder
+}
+
+/**
+ * Starts the service with exactly these settings: on a free port and in one process, unless they say otherwise; of
+ * another checkout, where told.
+ */
 export function startService(settings: Record<string, string>, program = main): ServiceProcess {
   const { HOME = '' } = process.env
   const child = spawn(process.execPath, [program], {
-    env: { ...bareEnvironment, HOME, PORT: '0', ...settings },
+    env: { ...bareEnvironment, HOME, PORT: '0', MATRICULA_WORKERS: '1', ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const service = observe(child)

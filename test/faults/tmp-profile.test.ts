@@ -1,0 +1,117 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Endpoint } from '../../src/contract/endpoint.ts'
+import { endpoints } from '../../src/endpoints.ts'
+import { type Stage, setStage } from '../conformance/stage.ts'
+import { attemptsOf, noteAttempts, type Random, seededRandom } from '../harness/attempts.ts'
+import { checkResponse } from '../harness/contract-check.ts'
+import { createRequests } from './hostile-requests.ts'
+
+const requests = attemptsOf('MATRICULA_GENERATED_REQUESTS', 3000)
+const atOnce = 16
+const mostCpuMs = 1000
+const mostGrowthBytes = 64 * 1024 * 1024
+
+let stage: Stage
+const spent: Record<string,number> = {}, times: Record<string,number> = {}
+const random = seededRandom()
+
+beforeAll(async () => {
+  stage = await setStage()
+  await stage.server.database.superuser.query('update accounts set rate_limit_per_minute = null')
+})
+afterAll(() => stage?.server.close())
+
+test('whatever is sent, the answer keeps the contract, is no failure of ours, and costs little', async () => {
+  const requestFor = createRequests(stage.school, random)
+  const failures: string[] = []
+  let [sent, mostSpentMs] = [0, 0]
+
+  async function attempt(): Promise<void> {
+    const endpoint = random.pick(endpoints)
+    const t0=performance.now(); const request = requestFor(endpoint); spent.gen=(spent.gen??0)+performance.now()-t0
+    try {
+      const status = random.below(20) === 0 ? await sendGarbage(random) : await send(endpoint, request)
+      const ms=performance.now()-t0; spent[endpoint.id]=(spent[endpoint.id]??0)+ms; times[endpoint.id]=(times[endpoint.id]??0)+1
+      if (status >= 500) throw new Error(`status ${status}`)
+    } catch (error) {
+      failures.push(`${endpoint.id}: ${(error as Error).message}`)
+    }
+  }
+
+  const round = async () => {
+    const before = process.threadCpuUsage()
+    await Promise.all(Array.from({ length: atOnce }, attempt))
+    sent += atOnce
+    const { user, system } = process.threadCpuUsage(before)
+    mostSpentMs = Math.max(mostSpentMs, (user + system) / 1000)
+  }
+  // What is compiled and remembered in the beginning stays.
+  while (sent < Math.min(1000, requests / 2)) await round()
+  mostSpentMs = 0
+  const before = heapInUse()
+  while (sent < requests && failures.length < 20) await round()
+  const growth = heapInUse() - before
+  console.log(Object.entries(spent).sort((a,b)=>b[1]-a[1]).slice(0,25).map(([k,v])=>`${k} ${Math.round(v)} / ${times[k]}`).join('\n'));console.log(process.cpuUsage());
+  noteAttempts(
+    'generated requests and garbage',
+    sent,
+    failures.length,
+    `${Math.round(growth / 1024)} kB kept`,
+  )
+  expect(failures, `seed ${random.seed}`).toEqual([])
+  // Of sixteen together, clients included.
+  expect(mostSpentMs).toBeLessThan(mostCpuMs)
+  expect(growth).toBeLessThan(mostGrowthBytes)
+}, 7_200_000)
+
+async function send(
+  endpoint: Endpoint,
+  { query, body, headers }: ReturnType<ReturnType<typeof createRequests>>,
+): Promise<number> {
+  const token = endpoint.scope === 'public' ? {} : { Authorization: `Bearer ${stage.tokens.sample}` }
+  const path = query === undefined ? endpoint.path : `${endpoint.path}?${query}`
+  const answer = await stage.server.send(path, {
+    method: endpoint.method,
+    headers: { ...token, ...headers },
+    ...(body !== undefined && { body: body as string }),
+  })
+  checkResponse(endpoint, answer)
+  return answer.status
+}
+
+/** What is no HTTP at all: refused in the envelope, or cut off. */
+async function sendGarbage({ below, pick }: Random): Promise<number> {
+  const bytes = Buffer.from(Array.from({ length: 1 + below(400) }, () => below(256)))
+  const { port } = new URL(stage.server.url)
+  const head = pick([
+    '',
+    'GET ',
+    'POST /api/v5/entity/order/create HTTP/1.1\r\nContent-Length: 99999\r\n',
+    'PRI * HTTP/2.0\r\n\r\n',
+  ])
+  const socket = connect(Number(port), '127.0.0.1')
+  const pieces: Buffer[] = []
+  socket.on('data', (piece: Buffer) => pieces.push(piece)).on('error', () => {})
+  socket.end(Buffer.concat([Buffer.from(head), bytes, Buffer.from('\r\n\r\n')]))
+  await once(socket, 'close')
+  const text = Buffer.concat(pieces).toString()
+  if (text === '') return 0
+  const [, status, body] = /^HTTP\/1\.1 (\d{3}) [\s\S]*?\r\n\r\n([\s\S]*)$/.exec(text) ?? []
+  if (
+    Object.keys(JSON.parse(body!.slice(body!.indexOf('{'), body!.lastIndexOf('}') + 1))).join() !==
+    'code,msg,data'
+  )
+    throw new Error(`garbage was answered with ${text}`)
+  return Number(status)
+}
+
+function heapInUse(): number {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  collect()
+  return process.memoryUsage().heapUsed
+}
