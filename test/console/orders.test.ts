@@ -99,7 +99,7 @@ test('an order is made, paid twice, one payment voided, money refunded, and the 
   await dialog(page).getByRole('table', { name: 'What will happen' }).waitFor()
   expect(await barriersOn(page)).toEqual([])
   await act(page, 'Cancel order')
-  await page.getByText('Order canceled.').waitFor()
+  await page.getByText('Order cancelled.').waitFor()
   expect(await order()).toMatchObject({ status: 'canceled' })
   await takePicture(page, 'orders-drawer')
   expect(complaints).toEqual([])

@@ -162,8 +162,10 @@ function useOrderColumns(): Column<Order>[] {
         ),
       },
       {
-        ...{ id: 'owner', title: t('orders.owner'), isExtra: true },
-        cell: ({ owner_ids }) => owner_ids.map(nameOf).join(', '),
+        id: 'owner',
+        title: t('orders.owner'),
+        isExtra: true,
+        cell: ({ owner_ids }) => owner_ids.map(nameOf).join(t('common.listComma')),
       },
       { id: 'external', title: t('orders.external'), isExtra: true, cell: ({ external_id }) => external_id },
       { id: 'made', title: t('orders.made'), cell: ({ ctime }) => <Instant at={ctime} /> },
