@@ -13,7 +13,7 @@ export interface BatchedCall<Asked, Outcome> {
 const mostWaiting = 2000
 const longestWaitMs = 15_000
 /** The same where nobody on the same thing was served for so long: the line does not move. */
-const longestStandstillMs = 1500
+const longestStandstillMs = 1200
 
 /** Nothing has been done for the call so far, and it has waited long enough. */
 export function refuseOverdue<Asked, Outcome>(call: BatchedCall<Asked, Outcome>): boolean {

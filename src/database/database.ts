@@ -135,7 +135,7 @@ interface Scope {
 }
 
 /** What was waited for long enough already is not refused for that when something else follows. */
-const leastPatienceMs = 300
+const leastPatienceMs = 200
 
 function patienceLeftMs({ longestWaitMs = Infinity }: Connections, { patience }: Scope): number {
   if (!patience || longestWaitMs === Infinity) return longestWaitMs
@@ -173,7 +173,8 @@ async function runOnce(on: Connections, scope: Scope, statements: Statement[]): 
   const client = await connect(on, scope)
   let broken: Error | undefined
   try {
-    const rows = await scopedPipeline(client, corpId, statements, session)
+    const place = { corpId, lockTimeoutMs: lockTimeoutMs(on, scope) }
+    const rows = await scopedPipeline(client, place, statements, session)
     on.heartbeat?.noteAnswer()
     return rows
   } catch (error) {
