@@ -33,7 +33,7 @@ test('who waits behind a group that is stuck is told without it, and the group g
   const { ask, open } = heldBatcher(1)
   const stuck = [0, 1].map((n) => ask('school', n))
   await nextTurn()
-  const waiting = ask('school', 2)
+  const waiting = ask('school', 2, 1200)
   vi.advanceTimersByTime(1201)
   await expect(waiting).rejects.toMatchObject({ code: 50301 })
   open()
@@ -47,7 +47,7 @@ test('a line that moves may be waited in, for fifteen seconds', async () => {
     call!.resolve(call!.asked)
   }
   const ask = createBatcher(1, serve, 1)
-  const calls = Promise.allSettled(Array.from({ length: 15 }, (_, n) => ask('school', n)))
+  const calls = Promise.allSettled(Array.from({ length: 15 }, (_, n) => ask('school', n, 1200)))
   for (let n = 0; n < 14; n++) {
     await vi.waitUntil(() => groups.length > n)
     vi.advanceTimersByTime(1100)

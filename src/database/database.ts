@@ -14,6 +14,8 @@ export interface Queryable {
   readonly isTransaction: boolean
   /** Who works here: whoever writes is noted in the audit by it. */
   readonly origin: Origin
+  /** For a connection; undefined: as long as it takes. */
+  readonly longestWaitMs?: number | undefined
   /**
    * Notes what this transaction does, for the audit: the entries are committed with it. What writes an audited table and
    * notes nothing is noted all the same, by the table and what it answered.
@@ -154,6 +156,7 @@ function scopedTo(on: Connections, scope: Scope): Queryable {
   return {
     isTransaction: false,
     origin,
+    longestWaitMs: on.longestWaitMs,
     note: () => {
       throw new Error('Notes for the audit need the transaction that they are about')
     },

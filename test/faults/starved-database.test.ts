@@ -8,7 +8,7 @@ import { borrowEmbeddedPostgres } from '../../src/database/embedded/embedded-pos
 import { checkLedger } from '../../src/finance/check-ledger.ts'
 import { attemptsOf, noteAttempts } from '../harness/attempts.ts'
 import { cleanUp, postmasterOf, settledDataDir, startService } from '../harness/process.ts'
-import { childrenOf } from '../harness/processes.ts'
+import { childrenOf, isRunning } from '../harness/processes.ts'
 import { callAsSample, type TimedAnswer } from '../harness/sample-caller.ts'
 
 /** 30 in `npm run test:faults`. */
@@ -85,7 +85,7 @@ afterAll(async () => {
 })
 
 /** Calls from all sides for as long as the database is in need, each answered soon, with what it wanted or 503. */
-async function askMeanwhile(on: Stage, what: string, relieve: () => Promise<unknown> | void): Promise<void> {
+async function askMeanwhile(on: Stage, what: string, relieve: () => unknown): Promise<void> {
   const calls: Promise<TimedAnswer>[] = []
   for (const end = performance.now() + seconds * 1000; performance.now() < end; await pause(250))
     calls.push(...Array.from({ length: 12 }, (_, n) => (n % 2 ? on.createUser() : on.listOrders())))
@@ -119,7 +119,7 @@ test('a database that is frozen refuses everybody soon, and goes on once it thaw
   const stopped = [postmaster, ...childrenOf(postmaster)]
   for (const pid of stopped) process.kill(pid, 'SIGSTOP')
   const thaw = () => {
-    for (const pid of stopped.toReversed()) process.kill(pid, 'SIGCONT')
+    for (const pid of stopped.toReversed()) if (isRunning(pid)) process.kill(pid, 'SIGCONT')
   }
   await askMeanwhile(stage, 'the database is frozen', thaw).finally(thaw)
 })
