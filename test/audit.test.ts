@@ -1,10 +1,12 @@
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { exportAudit } from '../src/audit/export-audit.ts'
 import { linkEntries } from '../src/audit/link-entries.ts'
 import { listAudit } from '../src/audit/list-audit.ts'
 import { verifyAudit } from '../src/audit/verify-audit.ts'
 import { newId } from '../src/contract/new-id.ts'
 import { administration, consoleOperations, endpoints } from '../src/endpoints.ts'
+import { exportRejectedRows } from '../src/lead-import/export-rejected-rows.ts'
 import { maintainOnce } from '../src/maintenance.ts'
 import { createOrder } from '../src/orders/create-order.ts'
 import { createAccount } from '../src/organizations/manage-accounts.ts'
@@ -330,6 +332,25 @@ describe('staff', () => {
         record_id: school.user_id,
       },
     ])
+  })
+
+  test('who take the audit or rejected rows along are noted; a program cannot', async () => {
+    const { server, school } = stage
+    const who = await headers('admin')
+    for (const [endpoint, record_type, input] of [
+      [exportAudit, 'audit_entries', {}],
+      [exportRejectedRows, 'lead_imports', { import_id: school.import_id }],
+    ] as const) {
+      const id = newId()
+      const sent = { token: null, headers: { ...who.headers, 'X-Request-Id': id } }
+      const answer = await server.call(endpoint, { corp_id: school.corp_id, ...input }, sent)
+      expect(answer.code).toBe(0)
+      expect(await entriesOf(id)).toMatchObject([
+        { actor_kind: 'staff', actor_id: who.staff_id, action: 'exported', record_type },
+      ])
+    }
+    const byProgram = await server.call(exportAudit, { corp_id: school.corp_id })
+    expect(byProgram.code).not.toBe(0)
   })
 
   test('who manage the organization read the audit, page by page, always the same; others do not', async () => {
