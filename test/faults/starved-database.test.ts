@@ -18,65 +18,56 @@ const slack = process.env.MATRICULA_STARVED_SECONDS ? 1 : 10
 const longestAnswerMs = 2000 * slack
 const longestRecoveryMs = 3000 * slack
 
-/** A service with a PostgreSQL of its own, and those who call it. */
-class Stage {
-  readonly acknowledged: string[] = []
-  private constructor(
-    readonly dataDir: string,
-    readonly log: () => string,
-    private readonly sample: Awaited<ReturnType<typeof callAsSample>>,
-    private readonly borrowed: Awaited<ReturnType<typeof borrowEmbeddedPostgres>>,
-  ) {}
+/** A service with a PostgreSQL of its own, and somebody who calls it. */
+type Stage = Awaited<ReturnType<typeof openStage>>
 
-  static async open(under?: string[]): Promise<Stage> {
-    const dataDir = await settledDataDir()
-    const settings = { MATRICULA_DATA: dataDir, MATRICULA_LOG_LEVEL: 'warn', MATRICULA_WORKERS: '2' }
-    const service = startService(settings, undefined, under)
-    await service.ready
-    const borrowed = await borrowEmbeddedPostgres({ dataDir })
-    return new Stage(dataDir, service.stderr, await callAsSample(dataDir), borrowed)
-  }
+async function openStage(under?: string[]) {
+  const dataDir = await settledDataDir()
+  const settings = { MATRICULA_DATA: dataDir, MATRICULA_LOG_LEVEL: 'warn', MATRICULA_WORKERS: '2' }
+  const service = startService(settings, undefined, under)
+  await service.ready
+  const postgres = await borrowEmbeddedPostgres({ dataDir })
+  const superuser = { ...postgres.owner, user: 'postgres' }
+  const sample = await callAsSample(dataDir)
+  const acknowledged: string[] = []
+  return {
+    dataDir,
+    log: service.stderr,
 
-  async connectAsSuperuser(): Promise<pg.Client> {
-    const client = new pg.Client({ ...this.borrowed.owner, user: 'postgres' })
-    client.on('error', () => undefined)
-    await client.connect()
-    return client
-  }
+    async connectAsSuperuser(): Promise<pg.Client> {
+      const client = new pg.Client(superuser)
+      client.on('error', () => undefined)
+      await client.connect()
+      return client
+    },
 
-  async createUser(): Promise<TimedAnswer> {
-    const answer = await this.sample.post('entity/user/create', { email: `${newId()}@example.com` })
-    if (answer.code === 0) this.acknowledged.push(answer.data.user_id)
-    return answer
-  }
+    async createUser(): Promise<TimedAnswer> {
+      const answer = await sample.post('entity/user/create', { email: `${newId()}@example.com` })
+      if (answer.code === 0) acknowledged.push(answer.data.user_id)
+      return answer
+    },
 
-  listOrders(): Promise<TimedAnswer> {
-    return this.sample.get('entity/order/list', { page_size: '1' })
-  }
+    listOrders: () => sample.get('entity/order/list', { page_size: '1' }),
 
-  /** Nothing that was acknowledged is lost, and the books agree. */
-  async close(): Promise<void> {
-    const db = openDatabase({ ...this.borrowed.owner, user: 'postgres' })
-    const { rows } = await db.pool.query('select user_id from users where user_id = any($1)', [
-      this.acknowledged,
-    ])
-    noteAttempts(
-      'writes acknowledged meanwhile',
-      this.acknowledged.length,
-      this.acknowledged.length - rows.length,
-    )
-    expect(rows).toHaveLength(this.acknowledged.length)
-    expect(await checkLedger(db)).toMatchObject({ total: 0 })
-    expect(await verifyAudit(db)).toMatchObject({ total: 0 })
-    await db.close()
-    await this.borrowed.stop()
+    /** Nothing that was acknowledged is lost, and the books agree. */
+    async close(): Promise<void> {
+      const db = openDatabase(superuser)
+      const { rows } = await db.pool.query('select 1 from users where user_id = any($1)', [acknowledged])
+      const lost = acknowledged.length - rows.length
+      noteAttempts('writes acknowledged meanwhile', acknowledged.length, lost)
+      expect(lost).toBe(0)
+      expect(await checkLedger(db)).toMatchObject({ total: 0 })
+      expect(await verifyAudit(db)).toMatchObject({ total: 0 })
+      await db.close()
+      await postgres.stop()
+    },
   }
 }
 
 let stage: Stage
 let admin: pg.Client
 beforeAll(async () => {
-  stage = await Stage.open()
+  stage = await openStage()
   admin = await stage.connectAsSuperuser()
 })
 afterAll(async () => {
@@ -155,7 +146,7 @@ const smallFiles = ['sh', '-c', 'ulimit -f 49152 && exec "$@"', 'sh']
 test.runIf(process.platform !== 'win32')(
   'where the disk is full, writes are refused, and go on once there is room',
   async () => {
-    const full = await Stage.open(smallFiles)
+    const full = await openStage(smallFiles)
     const owner = await full.connectAsSuperuser()
     await owner.query('alter table users set (autovacuum_enabled = false)')
     const fill = (rows: number) =>

@@ -45,7 +45,7 @@ export function startService(
   under: string[] = [],
 ): ServiceProcess {
   const { HOME = '' } = process.env
-  const [command, ...args] = [...under, process.execPath, program] as [string, ...string[]]
+  const [command = process.execPath, ...args] = [...under, process.execPath, program]
   const child = spawn(command, args, {
     env: { ...bareEnvironment, HOME, PORT: '0', MATRICULA_WORKERS: '1', ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
