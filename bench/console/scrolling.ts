@@ -4,8 +4,8 @@ import { type Figure, figure, percentile, tell } from '../report.ts'
 import type { Closer } from '../stage.ts'
 import type { Site } from './run.ts'
 
-const seconds = 8
-const pagesTurned = 100
+const seconds = 6
+const pagesTurned = 60
 
 /** Scrolls lists in a browser, and turns their pages: how many frames it draws, and what stays in memory. */
 export async function measureScrolling(site: Site, closers: Closer[]): Promise<Figure[]> {

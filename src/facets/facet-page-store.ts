@@ -1,5 +1,4 @@
 import type { Queryable } from '../database/database.ts'
-import { eachFound } from '../database/sent-rows.ts'
 import { raw, type Statement, sql } from '../database/sql.ts'
 import type { RowKey } from '../orders/cursor-memory.ts'
 import { dayOf, everyRecord, isCounted, type List } from './facet-store.ts'
@@ -100,21 +99,26 @@ function countedPage(query: FacetQuery, facet: string, after: RowKey | undefined
                     where ${ofFacet} and f.time >= ${days.end}::timestamptz and f.time < ${until}::timestamptz) as behind),
          counted as (
            select (edges.before + edges.behind + coalesce((select sum(rows) from days), 0))::bigint as total from edges),
+         -- One row in any case: behind row-level security a coalesce around it would be no condition of the index, and
+         -- all entries of the facet would be walked through.
          start as (
-           select placed.time, placed.passed
-             from (select (days.day ${end})::timestamp at time zone 'UTC' as time,
-                          ${edge} + coalesce(sum(days.rows) over (
-                            order by days.day ${direction} rows between unbounded preceding and 1 preceding), 0) as passed
-                     from days cross join edges) placed
-            where placed.passed <= ${offset}::bigint
-            order by placed.passed desc, placed.time ${raw(isDescending ? '' : 'desc')} limit 1),
+           select coalesce(found.time, ${isDescending ? until : from}::timestamptz) as time, coalesce(found.passed, 0)::bigint as passed
+             from (select) one
+             left join (
+                  select placed.time, placed.passed
+                    from (select (days.day ${end})::timestamp at time zone 'UTC' as time,
+                                 ${edge} + coalesce(sum(days.rows) over (
+                                   order by days.day ${direction} rows between unbounded preceding and 1 preceding), 0) as passed
+                            from days cross join edges) placed
+                   where placed.passed <= ${offset}::bigint
+                   order by placed.passed desc, placed.time ${raw(isDescending ? '' : 'desc')} limit 1) found on true),
          page as (
            select f.time, f.id from facet_entries f
-            where ${ofFacet} and f.time >= ${isDescending || after ? sql`${from}` : sql`coalesce(${start}, ${from}::timestamptz)`}::timestamptz
-              and f.time < ${isDescending && !after ? sql`coalesce(${start}, ${until}::timestamptz)` : sql`${until}`}::timestamptz
+            where ${ofFacet} and f.time >= ${isDescending || after ? sql`${from}::timestamptz` : start}
+              and f.time < ${isDescending && !after ? start : sql`${until}::timestamptz`}
               ${after ? sql`and ${behind(query, 'f', after)}` : raw('')}
             order by ${inOrder(query, 'f')} limit ${page_size}
-            offset ${after ? sql`0` : sql`${offset}::bigint - coalesce((select passed from start), 0)::bigint`})`
+            offset ${after ? sql`0` : sql`${offset}::bigint - (select passed from start)`})`
 }
 
 /** The order of the list. */
@@ -151,9 +155,15 @@ function matchedBy(query: FacetQuery, sources: Statement[]): Statement {
         sql`union all select ${query.ranges.length + index}::integer, source.time, source.id from (${source}) source`,
     )
     .reduce((all, one) => sql`${all} ${one}`, raw(''))
+  // What is in one group only needs no counting of groups.
+  const wanted = query.ranges.length + sources.length
+  const gathered =
+    wanted === 1
+      ? raw('')
+      : sql`group by found.time, found.id having count(distinct found.grp) = ${wanted}::integer`
   return sql`
            select gathered.time, gathered.id
-             from (select found.time, found.id
+             from (select ${raw(wanted === 1 ? 'distinct' : '')} found.time, found.id
                      from (select r.grp, entry.time, entry.id
                              from unnest(${groups.map(({ group }) => group)}::integer[], ${groups.map((range) => range.from)}::text[],
                                          ${groups.map((range) => range.until)}::text[]) as r (grp, low, high)
@@ -166,14 +176,16 @@ function matchedBy(query: FacetQuery, sources: Statement[]): Statement {
                                   offset 0) entry
                            ${more}) found
                     where found.time >= ${from}::timestamptz and found.time < ${until}::timestamptz
-                    group by found.time, found.id
-                   having count(distinct found.grp) = ${query.ranges.length + sources.length}::integer) gathered
-            where (select count(*)
-                     from unnest(${facets}::text[]) as wanted (facet)
-                          ${eachFound(sql`
-                          select f.id from facet_entries f
-                           where f.corp_id = ${corp_id} and f.list = ${list} and f.facet = wanted.facet collate "C"
-                             and f.time = gathered.time and f.id = gathered.id`)}) = ${facets.length}::bigint`
+                    ${gathered}) gathered
+            where true ${facets
+              .map(
+                (facet) => sql`
+              -- One lookup each, whatever the planner believes of the table.
+              and exists (select from facet_entries f
+                           where f.corp_id = ${corp_id} and f.list = ${list} and f.facet = ${facet} collate "C"
+                             and f.time = gathered.time and f.id = gathered.id offset 0)`,
+              )
+              .reduce((all, one) => sql`${all} ${one}`, raw(''))}`
 }
 
 /** The ids of the records that are asked for, as a statement for another one to look into. */

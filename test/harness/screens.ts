@@ -25,7 +25,7 @@ export async function screensOf(server: TestServer): Promise<Screen[]> {
   const { import_id } = (await server.call(createLeadFile, begun)).data
   return [
     { path: '/today' },
-    { path: '/people', offers: { write: ['people.add', 'table.selectAll', 'views.save'] } },
+    { path: '/people', offers: { write: ['people.add', 'table.selectAll'] } },
     {
       path: `/people/${user_id}`,
       offers: { write: ['people.addTag', 'people.noteFollowUp', 'people.reveal'] },
@@ -53,7 +53,7 @@ export async function screensOf(server: TestServer): Promise<Screen[]> {
     { path: '/numbers?tab=receipts' },
     { path: '/numbers?tab=ageing' },
     { path: '/offerings', offers: { write: ['offerings.addCourse'] } },
-    { path: '/offerings?tab=batches', offers: { write: ['offerings.addBatch'] } },
+    { path: '/offerings?tab=intakes', offers: { write: ['offerings.addBatch'] } },
     { path: '/offerings?tab=coupons', offers: { write: ['offerings.addCoupon'] } },
     { path: '/offerings?tab=tags', offers: { write: ['offerings.addTagGroup', 'offerings.end'] } },
     { path: '/settings', needs: 'admin', offers: { admin: ['common.save'] } },
