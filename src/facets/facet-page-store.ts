@@ -58,7 +58,7 @@ export async function readFacetPage<Row extends object>(
   const isOneCounted = !isNarrow && others.length === 0 && isCounted(facet)
   const matched = isOneCounted
     ? countedPage(query, facet, after)
-    : gatheredPage(isNarrow ? query : await withRarestAsRange(on, query), sources, after)
+    : gatheredPage(query, isNarrow ? matchedBy(query, sources) : await matchedByFacets(on, query), after)
   const found = await on.query<{ total: number; row: Row | null; time: string; id: string }>(sql`
     ${matched}
     select counted.total, found.row, found.time::text as time, found.id
@@ -132,10 +132,10 @@ function behind({ isDescending }: FacetQuery, alias: string, after: RowKey): Sta
   return sql`${key} ${raw(isDescending ? '<' : '>')} (${after.time}::timestamptz, ${after.id})`
 }
 
-function gatheredPage(query: FacetQuery, sources: Statement[], after: RowKey | undefined): Statement {
+function gatheredPage(query: FacetQuery, matched: Statement, after: RowKey | undefined): Statement {
   const { page, page_size } = query
   return sql`
-    with matched as materialized (${matchedBy(query, sources)}),
+    with matched as materialized (${matched}),
          counted as (select count(*) as total from matched),
          page as (
            select matched.time, matched.id from matched
@@ -194,20 +194,46 @@ export async function idsMatching(
   query: Omit<FacetQuery, 'page' | 'page_size'>,
 ): Promise<Statement> {
   const whole = { ...query, page: 0, page_size: 0 }
-  const narrowed = query.ranges.length > 0 ? whole : await withRarestAsRange(on, whole)
-  return sql`select matched.id from (${matchedBy(narrowed, [])}) matched`
+  const matched = query.ranges.length > 0 ? matchedBy(whole, []) : await matchedByFacets(on, whole)
+  return sql`select matched.id from (${matched}) matched`
 }
 
-/** Where nothing narrower is asked for, the records are gathered from the facet that has the fewest. */
-async function withRarestAsRange(on: Queryable, query: FacetQuery): Promise<FacetQuery> {
+/** To look an entry up costs as much as to read so many in a row. */
+const entriesPerLookup = 10
+
+/**
+ * Where nothing narrower is asked for, the records are gathered from the facet that has the fewest, and the others are
+ * looked up for each; of facets that are all alike long the entries are read side by side.
+ */
+async function matchedByFacets(on: Queryable, query: FacetQuery): Promise<Statement> {
   const { corp_id, list, facets } = query
   const counts = await on.query<{ facet: string; rows: number }>(sql`
     select facet, sum(rows)::bigint as rows from facet_counts
      where corp_id = ${corp_id} and list = ${list} and facet = any(${facets}::text[])
      group by facet`)
-  const rowsOf = new Map(counts.map(({ facet, rows }) => [facet, rows]))
-  const [rarest, ...others] = facets.toSorted((a, b) => (rowsOf.get(a) ?? 0) - (rowsOf.get(b) ?? 0))
-  return { ...query, facets: others, ranges: [[exactly(rarest!)]] }
+  const found = new Map(counts.map(({ facet, rows }) => [facet, rows]))
+  const rowsOf = (facet: string) => found.get(facet) ?? 0
+  const [rarest = everyRecord, ...others] = facets.toSorted((a, b) => rowsOf(a) - rowsOf(b))
+  const entries = others.reduce((sum, facet) => sum + rowsOf(facet), 0)
+  if (entries < entriesPerLookup * others.length * rowsOf(rarest)) return sideBySide(query)
+  return matchedBy({ ...query, facets: others, ranges: [[exactly(rarest)]] }, [])
+}
+
+/** The entries of each facet stand in the order of time and id: whatever is among all comes once from each. */
+function sideBySide(query: FacetQuery): Statement {
+  const { corp_id, list, facets } = query
+  const { from, until } = spanOf(query)
+  const sides = facets.map(
+    (facet) => sql`
+                (select f.time, f.id from facet_entries f
+                  where f.corp_id = ${corp_id} and f.list = ${list} and f.facet = ${facet} collate "C"
+                    and f.time >= ${from}::timestamptz and f.time < ${until}::timestamptz
+                  order by f.time, f.id)`,
+  )
+  return sql`
+           select side.time, side.id
+             from (${sides.reduce((all, one) => sql`${all} union all ${one}`)}) side
+            group by side.time, side.id having count(*) = ${facets.length}::bigint`
 }
 
 function spanOf({ from, until }: FacetQuery): { from: string; until: string } {

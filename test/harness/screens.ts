@@ -34,7 +34,7 @@ export async function screensOf(server: TestServer): Promise<Screen[]> {
     { path: '/leads?tab=pool', offers: { write: ['people.claim'] } },
     { path: '/leads?tab=duplicates', offers: { write: ['leads.merge'] } },
     { path: '/leads/import', offers: { write: ['leadImport.choose'] } },
-    { path: `/leads/import?import=${import_id}`, offers: { write: ['leadImport.chooseAgain'] } },
+    { path: `/leads/import?import=${import_id}`, offers: { write: ['leadImport.choose'] } },
     { path: '/orders', offers: { write: ['orders.add'] } },
     {
       path: `/orders/${order_id}`,
