@@ -12,14 +12,8 @@ import { newId } from '../src/contract/new-id.ts'
 import { borrowEmbeddedPostgres } from '../src/database/embedded/embedded-postgres.ts'
 import { signatureOf } from '../src/tokens/signature.ts'
 import { callCli, runCli, startCli } from './harness/cli.ts'
-import {
-  cleanUp,
-  newDataDir,
-  type ServiceProcess,
-  settledDataDir,
-  startService,
-  waitUntil,
-} from './harness/process.ts'
+import { newDataDir } from './harness/data-folders.ts'
+import { cleanUp, type ServiceProcess, settledDataDir, startService, waitUntil } from './harness/process.ts'
 
 /** How often the property is tried; more of both with `npm run test:faults`. */
 const restores = Number(process.env.MATRICULA_RESTORES ?? 1)

@@ -10,14 +10,8 @@ import { afterEach, describe, expect, inject, test } from 'vitest'
 import { newId } from '../src/contract/new-id.ts'
 import { borrowEmbeddedPostgres } from '../src/database/embedded/embedded-postgres.ts'
 import { signatureOf } from '../src/tokens/signature.ts'
-import {
-  cleanUp,
-  newDataDir,
-  postmasterOf,
-  settledDataDir,
-  startService,
-  waitUntil,
-} from './harness/process.ts'
+import { newDataDir } from './harness/data-folders.ts'
+import { cleanUp, postmasterOf, settledDataDir, startService, waitUntil } from './harness/process.ts'
 
 const key = 'ab'.repeat(32)
 
@@ -98,12 +92,12 @@ describe('on an empty data folder', () => {
   })
 
   test.for([
-    ['SIGINT', 'its files are being made', (dir: string) => readdirSync(dir).length > 0],
-    ['SIGHUP', 'PostgreSQL has been launched', (dir: string) => postmasterOf(dir) !== undefined],
-    ['SIGTERM', 'the schema is being made', (_: string, log: string) => log.includes('0001_')],
-  ] as const)('%s while %s ends the start cleanly', async ([signal, , isReached]) => {
+    ['SIGINT', 'its files are being made', '1', (dir: string) => readdirSync(dir).length > 0],
+    ['SIGHUP', 'PostgreSQL has been launched', '1', (dir: string) => postmasterOf(dir) !== undefined],
+    ['SIGTERM', 'the schema is being made', '2', (_: string, log: string) => log.includes('0001_')],
+  ] as const)('%s while %s ends the start cleanly', async ([signal, , MATRICULA_WORKERS, isReached]) => {
     const dataDir = await newDataDir()
-    const service = startService({ MATRICULA_DATA: dataDir, MATRICULA_WORKERS: '2' })
+    const service = startService({ MATRICULA_DATA: dataDir, MATRICULA_WORKERS })
     expect(await waitUntil(() => isReached(dataDir, service.stderr()), 60_000)).toBe(true)
     expect(await service.stop(signal)).toEqual({ code: 0, signal: null })
     expect(service.stdout()).toBe('')

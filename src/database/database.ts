@@ -272,7 +272,11 @@ async function transactOnce<T>(
       throw error
     })
   try {
-    const transaction = openTransaction(client, { corpId, mode, lockTimeoutMs: lockTimeoutMs(on, scope) }, session)
+    const transaction = openTransaction(
+      client,
+      { corpId, mode, lockTimeoutMs: lockTimeoutMs(on, scope) },
+      session,
+    )
     const trail = new AuditTrail()
     const result = await work(
       transactionOn(origin, trail, async (statements) => {

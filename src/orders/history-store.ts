@@ -1,7 +1,7 @@
 import type { Origin } from '../contract/origin.ts'
 import type { AuditNote } from '../database/audit-notes.ts'
 import type { Queryable } from '../database/database.ts'
-import { type Statement, sql } from '../database/sql.ts'
+import { raw, type Statement, sql } from '../database/sql.ts'
 import { timestamp } from '../database/sql-time.ts'
 import {
   appendingLinks,
@@ -10,6 +10,7 @@ import {
   chainEndOf,
   contentHash,
   factsOf,
+  textDigest,
 } from './chain/chain-store.ts'
 import type { LedgerInstant } from './ledger-clock-store.ts'
 import type { OrderStatus } from './rules/status.ts'
@@ -45,7 +46,7 @@ export interface VersionCause {
   subject_id: string | null
 }
 
-/** What an order shows of its user can be forgotten, so a version has a digest of it instead. */
+/** What an order shows of its user can be forgotten, so a version has a digest of it instead; so it has of texts. */
 const unrecorded = ['user_copy', 'user_copy_salt', 'kept_copy_digest']
 
 /** Versions on their way: what records them, and what chains them once that has answered. */
@@ -60,12 +61,13 @@ export interface Recording {
  */
 export function recordingVersions(corp_id: string, causes: VersionCause[]): Recording {
   const orderIds = causes.map(({ order_id }) => order_id)
-  const facts = factsOf(corp_id, { order_id: 'o.order_id', version: 'o.version', at: 'c.at' })
+  const salt = 'o.user_copy_salt'
+  const facts = factsOf(corp_id, { order_id: 'o.order_id', version: 'o.version', at: 'c.at', salt })
   const recording = sql`
     insert into order_versions as v (corp_id, order_id, version, at, change, from_status, to_status, executor_id, reason,
                                      subject_id, record)
     select o.corp_id, o.order_id, o.version, c.at, c.change, c.from_status, o.status, c.executor_id, c.reason, c.subject_id,
-           jsonb_build_object('order', to_jsonb(o) - ${unrecorded}::text[], 'facts', ${facts}, 'sub_orders', coalesce((
+           jsonb_build_object('order', to_jsonb(o) - ${unrecorded}::text[], 'facts', ${facts}, 'reason', ${raw(textDigest(salt, 'c.reason'))}, 'sub_orders', coalesce((
              select jsonb_agg(to_jsonb(s) order by s.seq)
                from sub_orders s where s.corp_id = ${corp_id} and s.order_id = o.order_id), '[]'))
       from jsonb_to_recordset(${JSON.stringify(causes)}::jsonb)

@@ -39,3 +39,17 @@ export async function insertStaff(
     await setRole(tx, { staff_id, corp_id, role }, now)
   }
 }
+
+/** The other advisers are on the staff as well, so that they have names; they have not come in yet. */
+export async function insertAdvisers(
+  tx: Queryable,
+  corp_id: string,
+  advisers: readonly { id: string; name: string }[],
+  now: Date,
+): Promise<void> {
+  for (const { id, name } of advisers) {
+    const email = `${id.replace('owner-', '')}@lakeside.example`
+    const { staff_id } = await findOrMakeStaff(tx, { staff_id: id, email, name }, now)
+    await setRole(tx, { staff_id, corp_id, role: 'counsellor' }, now)
+  }
+}

@@ -1,14 +1,11 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readFileSync } from 'node:fs'
-import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
-import { inject } from 'vitest'
 import { bareEnvironment } from './bare-environment.ts'
+import { copyMadeOnce, dataDirs, newDataDir, removeDataDirs } from './data-folders.ts'
 
 /** The service as an operator starts it: a process of its own. */
 export interface ServiceProcess {
@@ -26,39 +23,15 @@ export interface ServiceProcess {
 
 const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 const running = new Set<ServiceProcess>()
-const folders = new Set<string>()
 
-export async function newDataDir(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'matricula-process-'))
-  folders.add(folder)
-  return folder
-}
-
-/** A data folder that has seen its first start, for tests that do not care: a copy of the one that the run makes once. */
+/** A data folder that has seen its first start, for tests that do not care. */
 export async function settledDataDir(): Promise<string> {
-  const [settled, copy] = [await madeOnce(join(inject('runFolder'), 'settled')), await newDataDir()]
-  // Its files may be of another user, and have to stay so.
-  await promisify(execFile)('cp', ['-a', `${settled}/.`, copy])
-  return copy
-}
-
-/** Whoever comes first makes it; the others wait. */
-async function madeOnce(folder: string): Promise<string> {
-  const making = `${folder}.making`
-  if (existsSync(folder)) return folder
-  if (
-    !(await mkdir(making).then(
-      () => true,
-      () => false,
-    ))
-  ) {
-    if (await waitUntil(() => existsSync(folder), 120_000)) return folder
-    throw new Error('The first start that other tests copy has failed.')
-  }
-  const service = startService({ MATRICULA_DATA: making })
-  await service.ready
-  await service.stop()
-  await rename(making, folder)
+  const folder = await newDataDir()
+  await copyMadeOnce(folder, 'settled', async (dataDir) => {
+    const service = startService({ MATRICULA_DATA: dataDir })
+    await service.ready
+    await service.stop()
+  })
   return folder
 }
 
@@ -86,12 +59,11 @@ export async function cleanUp(): Promise<void> {
     if (!isGone) service.kill('SIGKILL')
     await service.exited
   }
-  for (const folder of folders) {
+  for (const folder of dataDirs()) {
     killPostmaster(folder, 'SIGQUIT')
     await waitUntil(() => postmasterOf(folder) === undefined, 10_000)
-    await rm(folder, { recursive: true, force: true, maxRetries: 5 })
   }
-  folders.clear()
+  await removeDataDirs()
 }
 
 /** The process id of the PostgreSQL that runs on a data folder; undefined where none does. */

@@ -18,7 +18,9 @@ export function sayIn(locale: Locale): Say {
     if (typeof text !== 'string') throw new Error(`the console has no text ${key}`)
     return text.replace(/\{\{(\w+)(, number)?\}\}/g, (_, name: string, isNumber) => {
       const value = values[name]!
-      return isNumber ? new Intl.NumberFormat(locale).format(Number(value)) : String(value)
+      return isNumber && typeof value === 'number'
+        ? new Intl.NumberFormat(locale).format(value)
+        : String(value)
     })
   }
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Queryable } from '../../database/database.ts'
 import { type InsertedRow, insertionOf, notByCopy } from '../../database/insert-rows.ts'
 import { raw, type Statement, sql } from '../../database/sql.ts'
-import { factTables } from './fact-tables.ts'
+import { type FactTable, factTables } from './fact-tables.ts'
 
 /** The end of an organization's chain: the hash of its last link, and how many there are. */
 export interface ChainEnd {
@@ -34,11 +34,26 @@ export function linkHash(previous: string, contentHash: string): string {
   return createHash('sha256').update(`${previous}${contentHash}`).digest('hex')
 }
 
-/** The columns that say which version of which order it is, and when. */
+/** The columns that say which version of which order it is, and when; and what salts the digests of its texts. */
 interface VersionColumns {
   order_id: string
   version: string
   at: string
+  salt: string
+}
+
+/**
+ * What stands for a text in what is hashed. The salt is the order's, and is forgotten with the texts: then nobody can try
+ * what they were. Backslashes are doubled, since text becomes bytes by their escapes.
+ */
+export function textDigest(salt: string, text: string): string {
+  return `encode(sha256(decode(replace(coalesce(${salt}, '') || ${text}, '\\', '\\\\'), 'escape')), 'hex')`
+}
+
+/** A fact as versions hold it. */
+export function recordedFact(row: string, { text }: FactTable, salt: string): string {
+  if (text === undefined) return `to_jsonb(${row})`
+  return `to_jsonb(${row}) || jsonb_build_object('${text}', ${textDigest(salt, `(${row}).${text}`)})`
 }
 
 /** The facts that came with a version, table by table: those of its order that have become known since the one before it. */
@@ -48,9 +63,9 @@ export function factsOf(corp_id: string, columns: VersionColumns): Statement {
     select p.at from order_versions p
      where p.corp_id = ${corp_id} and p.order_id = ${order_id} and p.version < ${version}
      order by p.version desc limit 1`
-  const tables = Object.entries(factTables).map(
+  const tables = Object.entries<FactTable>(factTables).map(
     ([table, fact]) => sql`
-      select ${raw(`'${table}'`)} as name, jsonb_agg(to_jsonb(t) order by ${raw(fact.key.map((column) => `t.${column}`).join(', '))}) as rows
+      select ${raw(`'${table}'`)} as name, jsonb_agg(${raw(recordedFact('t', fact, columns.salt))} order by ${raw(fact.key.map((column) => `t.${column}`).join(', '))}) as rows
         from ${raw(table)} t
        where t.corp_id = ${corp_id} and t.${raw(fact.order)} = ${order_id} and t.${raw(fact.at)} <= ${at}
          and t.${raw(fact.at)} > coalesce((${before}), '-infinity')`,
@@ -63,11 +78,11 @@ export function factsOf(corp_id: string, columns: VersionColumns): Statement {
 
 /**
  * The hash of a whole version. Nothing in it depends on the settings of a session, and every function is immutable, as a
- * cluster wants them in RETURNING. Backslashes are doubled, since text becomes bytes by their escapes.
+ * cluster wants them in RETURNING. The reason is in it by its digest, which the record has.
  */
 export function contentHash(version: string): Statement {
   const column = (name: string) => `${version}.${name}`
-  const texts = ['order_id', 'change', 'from_status', 'to_status', 'executor_id', 'reason', 'subject_id']
+  const texts = ['order_id', 'change', 'from_status', 'to_status', 'executor_id', 'subject_id']
   const parts = [
     ...texts.map((name) => `quote_nullable(${column(name)})`),
     `${column('version')}::text`,

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../database/database.ts'
 import { raw, sql } from '../../database/sql.ts'
 import { microseconds } from '../../database/sql-time.ts'
-import { type ChainedVersion, contentHash, factsOf } from './chain-store.ts'
+import { type ChainedVersion, contentHash, factsOf, textDigest } from './chain-store.ts'
 
 /** Versions that were made before there was a chain. */
 
@@ -42,15 +42,20 @@ export async function unchainedAfter(
      limit ${limit}`)
 }
 
-/** Puts the facts that came with versions into their records; returns them in the order given. */
+/** Puts the facts that came with versions, and the digest of their reason, into their records; returns them in the order given. */
 export async function addFacts(
   tx: Queryable,
   corp_id: string,
   places: VersionPlace[],
 ): Promise<ChainedVersion[]> {
+  const salt = 'o.user_copy_salt'
   const came = await tx.query<{ order_id: string; version: number; added: string }>(sql`
-    select n.order_id, n.version, jsonb_build_object('facts', ${factsOf(corp_id, { order_id: 'n.order_id', version: 'n.version', at: 'n.at' })})::text as added
-      from jsonb_to_recordset(${JSON.stringify(places)}::jsonb) as n (order_id text, version integer, at timestamptz)`)
+    select n.order_id, n.version,
+           jsonb_build_object('facts', ${factsOf(corp_id, { order_id: 'n.order_id', version: 'n.version', at: 'n.at', salt })},
+                              'reason', ${raw(textDigest(salt, 'v.reason'))})::text as added
+      from jsonb_to_recordset(${JSON.stringify(places)}::jsonb) as n (order_id text, version integer, at timestamptz)
+      join orders o on o.corp_id = ${corp_id} and o.order_id = n.order_id
+      join order_versions v on v.corp_id = ${corp_id} and v.order_id = n.order_id and v.version = n.version`)
   const hashed = await tx.query<Omit<ChainedVersion, 'at'>>(sql`
     update order_versions v
        set record = v.record || came.added::jsonb

@@ -59,7 +59,7 @@ export function OrderPayments({ order, onAction }: OrderPaymentsProps) {
                     <Table.Td>
                       <Instant at={completed_time} />
                     </Table.Td>
-                    <Table.Td>{source}</Table.Td>
+                    <Table.Td>{t(`paymentSources.${source as 'console'}`)}</Table.Td>
                     <Table.Td />
                     <Table.Td ta="right">
                       <Money amount={price} currency={currency} />
@@ -122,7 +122,7 @@ function PaymentRow({
       <Table.Td>
         <Instant at={payment.completed_time} />
       </Table.Td>
-      <Table.Td>{payment.method || payment.source}</Table.Td>
+      <Table.Td>{payment.method || t(`paymentSources.${payment.source}`)}</Table.Td>
       <Table.Td>
         <PaymentStateBadge state={state} />
       </Table.Td>
