@@ -34,31 +34,33 @@ export function linkHash(previous: string, contentHash: string): string {
   return createHash('sha256').update(`${previous}${contentHash}`).digest('hex')
 }
 
-/** The columns that say which version of which order it is, and when. */
-interface VersionColumns {
-  order_id: string
-  version: string
-  at: string
-}
-
-/** The facts that came with a version, table by table: those of its order that have become known since the one before it. */
-export function factsOf(corp_id: string, columns: VersionColumns): Statement {
-  const [order_id, version, at] = [raw(columns.order_id), raw(columns.version), raw(columns.at)]
-  const before = sql`
-    select p.at from order_versions p
-     where p.corp_id = ${corp_id} and p.order_id = ${order_id} and p.version < ${version}
-     order by p.version desc limit 1`
+/**
+ * The facts that came with versions, table by table: those of their orders that have become known since the version
+ * before. The versions are a relation with order_id, version, at and `since` as a `sinceBefore` makes it; each table is
+ * read once for all of them.
+ */
+export function factsOfVersions(corp_id: string, versions: Statement, orderIds: string[]): Statement {
   const tables = Object.entries(factTables).map(
     ([table, fact]) => sql`
-      select ${raw(`'${table}'`)} as name, jsonb_agg(to_jsonb(t) order by ${raw(fact.key.map((column) => `t.${column}`).join(', '))}) as rows
-        from ${raw(table)} t
-       where t.corp_id = ${corp_id} and t.${raw(fact.order)} = ${order_id} and t.${raw(fact.at)} <= ${at}
-         and t.${raw(fact.at)} > coalesce((${before}), '-infinity')`,
+      select n.order_id, n.version, ${raw(`'${table}'`)} as name,
+             jsonb_agg(to_jsonb(t) order by ${raw(fact.key.map((column) => `t.${column}`).join(', '))}) as rows
+        from ${versions} n
+        join ${raw(table)} t on t.corp_id = ${corp_id} and t.${raw(fact.order)} = any(${orderIds})
+         and t.${raw(fact.order)} = n.order_id and t.${raw(fact.at)} <= n.at and t.${raw(fact.at)} > n.since
+       group by n.order_id, n.version`,
   )
   return sql`
-    (select coalesce(jsonb_object_agg(fact.name, fact.rows), '{}')
-       from (${tables.reduce((all, table) => sql`${all} union all ${table}`)}) fact
-      where fact.rows is not null)`
+    select fact.order_id, fact.version, jsonb_object_agg(fact.name, fact.rows) as facts
+      from (${tables.reduce((all, table) => sql`${all} union all ${table}`)}) fact
+     group by fact.order_id, fact.version`
+}
+
+/** When the version before one was made; before all time where there is none. */
+export function sinceBefore(corp_id: string, columns: { order_id: string; version: string }): Statement {
+  return sql`
+    coalesce((select p.at from order_versions p
+               where p.corp_id = ${corp_id} and p.order_id = ${raw(columns.order_id)} and p.version < ${raw(columns.version)}
+               order by p.version desc limit 1), '-infinity')`
 }
 
 /**

@@ -85,6 +85,16 @@ export function storingSubOrderRows(corp_id: string, rows: SubOrderModelRow[]): 
   return upserting('financial_read_model', 'sub_order_id', subOrderModelColumns, corp_id, rows)
 }
 
+/** JSON, which is full of quotation marks and has no control characters. */
+const jsonTexts = new Set(['detail', 'list_row', 'facets', 'row_start'])
+const separator = '\u001f'
+
+/** The values of a column as an array. To escape every quotation mark would cost more than to render the rows. */
+function arrayOf(name: string, type: string, values: unknown[]): Statement {
+  if (jsonTexts.has(name)) return sql`string_to_array(${values.join(separator)}, chr(31))`
+  return sql`${values}::${raw(type)}[]`
+}
+
 /** Rows are sent column by column: long texts cost less so than as members of one document. */
 function upserting<C extends Columns>(
   table: string,
@@ -96,7 +106,13 @@ function upserting<C extends Columns>(
   if (rows.length === 0) return []
   const names = Object.keys(columns)
   const arrays = Object.entries(columns)
-    .map(([name, type]): Statement => sql`${rows.map((row) => row[name as keyof C])}::${raw(type)}[]`)
+    .map(([name, type]) =>
+      arrayOf(
+        name,
+        type,
+        rows.map((row) => row[name as keyof C]),
+      ),
+    )
     .reduce((all, array) => sql`${all}, ${array}`)
   const sets = names.filter((name) => name !== key).map((name) => `${name} = excluded.${name}`)
   return [
