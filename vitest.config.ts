@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
+import { SlowestFirst } from './test/harness/slowest-first.ts'
 
 export default defineConfig({
   test: {
@@ -8,6 +9,9 @@ export default defineConfig({
     exclude: ['test/cluster/**'],
     globalSetup: ['test/harness/global-setup.ts'],
     setupFiles: ['test/harness/record-statements.ts', 'test/harness/property-seed.ts'],
+    // Test files share a process, one after the other: to load the service took longer than most of them.
+    isolate: false,
+    sequence: { sequencer: SlowestFirst },
     // Tests wait for servers and databases of their own more than they compute.
     maxWorkers: Math.max(3, availableParallelism() - 1),
     testTimeout: 180_000,

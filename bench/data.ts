@@ -51,10 +51,14 @@ export async function generateSchool(
   } finally {
     await client.end()
   }
+  return schoolOf(size)
+}
+
+/** What is known of a school by the numbers that it was generated with. */
+export function schoolOf(size: { corp_id: string; users: number; orders: number }): GeneratedSchool {
+  const { corp_id } = size
   return {
-    corp_id,
-    users,
-    orders,
+    ...size,
     userId: (n) => md5(`${corp_id}u${n}`),
     orderId: (n) => md5(`${corp_id}o${n}`),
     tagGroupId: (n) => md5(`${corp_id}g${n}`),
@@ -105,7 +109,8 @@ const generators = {
            case when n % 4 = 0 then '65' end, case when n % 4 = 0 then (80000000 + n)::text end,
            'user' || n || '@example.com', case n % 3 when 0 then 'female' when 1 then 'male' end, 22 + n % 40,
            (${cities})[1 + n % 7], (${cities})[1 + n % 7], null, '海港物流有限公司 ' || ${person} % 500, '运营经理', '市场部', '教育培训',
-           (n % 20) || ' 年', '{"nationality": "中国", "top_grades": "硕士"}', array['adviser-' || n % 50], 'public',
+           (n % 20) || ' 年', '{"nationality": "中国", "top_grades": "硕士"}', array['adviser-' || n % 50],
+           (array['public', 'alive', 'alive', 'dead'])[1 + n % 4],
            timestamptz '${firstDay}' + n % 700 * interval '1 day', timestamptz '${firstDay}' + n % 700 * interval '1 day'
       from generate_series(1, :users) n`,
   'user tags': `

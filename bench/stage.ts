@@ -19,7 +19,7 @@ import type { Caller } from './load.ts'
 import { tell } from './report.ts'
 
 /** As an operator would set a machine of some gigabytes: for everybody alike. */
-const settings = {
+export const settings = {
   max_connections: '200',
   shared_buffers: '2GB',
   max_wal_size: '16GB',
@@ -108,7 +108,7 @@ async function watchActivity(postgres: PostgresAddress, closers: Closer[]): Prom
 }
 
 /** The read model is made by the service itself, here on all cores at once; the plain server has no use for it. */
-async function makeReadModel(owner: ReturnType<typeof openDatabase>, corp_id: string): Promise<void> {
+export async function makeReadModel(owner: ReturnType<typeof openDatabase>, corp_id: string): Promise<void> {
   const organization = { corp_id, time_zone: schoolTimeZone }
   const lanes = Math.min(16, availableParallelism())
   // The ids are hexadecimal and evenly spread.
@@ -136,7 +136,7 @@ async function makeReadModel(owner: ReturnType<typeof openDatabase>, corp_id: st
 }
 
 /** As long as it takes. */
-async function makeFacets(postgres: PostgresAddress, corp_id: string): Promise<void> {
+export async function makeFacets(postgres: PostgresAddress, corp_id: string): Promise<void> {
   tell(`${corp_id}: facets`)
   const db = openDatabase({
     ...postgres,

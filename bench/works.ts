@@ -20,7 +20,7 @@ const post = (school: GeneratedSchool, path: string, body: object): LoadRequest 
 /** Numbers from 1 to `most`, far apart and in no order. */
 const spread = (count: number, most: number) =>
   Array.from({ length: Math.min(count, most) }, (_, index) => 1 + ((index * 7_919_777) % most))
-const dayAfter = (n: number) => Temporal.PlainDate.from(firstDay).add({ days: n }).toString()
+export const dayAfter = (n: number) => Temporal.PlainDate.from(firstDay).add({ days: n }).toString()
 
 export const lists = { orders: 'order/list', financial: 'order/financial/list' }
 export const pagesRead = 10

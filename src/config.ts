@@ -121,8 +121,8 @@ export const settings = {
     ...wholeNumber(100, 86_400_000),
   },
   MATRICULA_STATEMENT_TIMEOUT_MS: {
-    default: '15000',
-    meaning: 'Longest a statement may run',
+    default: '7000',
+    meaning: 'Longest a statement may run; whoever waits for an answer that got lost waits a second longer',
     ...wholeNumber(100, 600_000),
   },
   MATRICULA_CONNECT_TIMEOUT_MS: {

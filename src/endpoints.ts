@@ -1,13 +1,15 @@
+import { exportAudit } from './audit/export-audit.ts'
 import { listAudit } from './audit/list-audit.ts'
 import { fetchChanges } from './changes/fetch-changes.ts'
 import { listLeftAloneRecords } from './changes/list-left-alone.ts'
 import { undoChanges } from './changes/undo-changes.ts'
+import { endOldApiSecret, rotateApiAccount } from './console/api-account-secrets.ts'
 import {
   createApiAccount,
   disableApiAccount,
   enableApiAccount,
   listApiAccounts,
-  rotateApiAccount,
+  updateApiAccount,
 } from './console/api-accounts.ts'
 import { fetchToday } from './console/fetch-today.ts'
 import { fetchOrganization, updateOrganization } from './console/organization-settings.ts'
@@ -21,11 +23,14 @@ import { fetchExport, listExports } from './finance/exports/fetch-export.ts'
 import { listClosings } from './finance/list-closings.ts'
 import { listDebts } from './finance/list-debts.ts'
 import { matchStatementLines } from './finance/match-statement-lines.ts'
+import { readStatementFile } from './finance/read-statement-file.ts'
 import { appendLeadFile } from './lead-import/append-lead-file.ts'
 import { commitLeadFile } from './lead-import/commit-lead-file.ts'
 import { createLeadFile } from './lead-import/create-lead-file.ts'
+import { exportRejectedRows } from './lead-import/export-rejected-rows.ts'
 import { fetchLeadFile } from './lead-import/fetch-lead-file.ts'
 import { listLeadFileRows } from './lead-import/list-lead-file-rows.ts'
+import { listLeadFileValues } from './lead-import/list-lead-file-values.ts'
 import { listLeadFiles } from './lead-import/list-lead-files.ts'
 import { planLeadFile } from './lead-import/plan-lead-file.ts'
 import { fetchLead } from './leads/fetch-lead.ts'
@@ -78,6 +83,7 @@ import {
   beginPasskeySignIn,
   signInByPasskey,
 } from './staff/passkeys/sign-in-by-passkey.ts'
+import { checkSignInProvider } from './staff/provider/check-provider.ts'
 import {
   fetchSignInProvider,
   removeSignInProvider,
@@ -171,6 +177,7 @@ const beside = {
   fetchLeadFile,
   listLeadFiles,
   listLeadFileRows,
+  listLeadFileValues,
   bulkUpdateUsers,
   mergeUsers,
   unmergeUsers,
@@ -230,12 +237,16 @@ const ofConsole = {
   updateRefundLimits,
   fetchSignInProvider,
   updateSignInProvider,
+  checkSignInProvider,
   removeSignInProvider,
   listStaff,
   inviteColleague,
   resetColleague,
   updateRole,
   listAllTagGroups,
+  readStatementFile,
+  exportAudit,
+  exportRejectedRows,
   fetchToday,
   listViews,
   saveView,
@@ -244,7 +255,9 @@ const ofConsole = {
   updateOrganization,
   listApiAccounts,
   createApiAccount,
+  updateApiAccount,
   rotateApiAccount,
+  endOldApiSecret,
   disableApiAccount,
   enableApiAccount,
 }

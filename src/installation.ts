@@ -63,6 +63,9 @@ async function keyringOf({ masterKeys, dataDir }: Config): Promise<Keyring> {
   return createKeyring(await keepMasterKeys(dataDir), () => rereadMasterKeys(dataDir))
 }
 
+/** For a connection, or for a lock: whoever calls is told within two seconds to come back. */
+const longestWaitMs = 1500
+
 /** Nothing may hang: neither a statement nor a lock, a forgotten transaction or the wait for a connection. */
 export function poolLimits(config: Config): DatabaseOptions {
   return {
@@ -72,12 +75,13 @@ export function poolLimits(config: Config): DatabaseOptions {
     heartbeat: true,
     keepAlive: true,
     connectionTimeoutMillis: Math.min(config.connectTimeoutMs, 5000),
+    longestWaitMs,
     statement_timeout: config.statementTimeoutMs,
     // Gives up before the statement does, so that the error says what it waited for.
-    lock_timeout: Math.ceil(config.statementTimeoutMs / 2),
+    lock_timeout: Math.min(longestWaitMs, Math.ceil(config.statementTimeoutMs / 2)),
     idle_in_transaction_session_timeout: config.statementTimeoutMs,
     // For a server that has vanished and so cannot end the statement itself.
-    query_timeout: config.statementTimeoutMs + 5000,
+    query_timeout: config.statementTimeoutMs + 1000,
   }
 }
 

@@ -1,10 +1,13 @@
 import { fingerprint } from './contract/fingerprint.ts'
 import type { Database, Queryable } from './database/database.ts'
 import {
-  changeEntries,
+  addingEntries,
+  addingParts,
   clearingFacets,
+  countingAnew,
   findFacetFingerprint,
   foldCounts,
+  type List,
   storeFacetFingerprint,
 } from './facets/facet-store.ts'
 import { entriesOfLead } from './leads/insert-leads.ts'
@@ -12,14 +15,22 @@ import { leadFacetsOf } from './leads/lead-facets.ts'
 import { leadsAfter } from './leads/lead-store.ts'
 import { listOrganizations } from './organizations/organization-store.ts'
 import { findTagsOf, tagFacetsOf } from './user-tags/user-tag-store.ts'
-import { clearingPairs } from './users/duplicate-store.ts'
+import {
+  addingPairs,
+  allPairs,
+  changeOfPairs,
+  clearingPairs,
+  findAlikeAfter,
+  findPairs,
+} from './users/duplicate-store.ts'
 import { likenessKeysOf } from './users/likeness.ts'
-import { noteUsers } from './users/note-users.ts'
-import { entriesOf, type FacetedUser, facetsOf } from './users/user-facets.ts'
-import { noteOrdersOfUsers } from './users/user-order-facet-store.ts'
-import { lockUsersAfter } from './users/user-store.ts'
+import { entriesOf, type FacetedUser, facetsOf, userFacet } from './users/user-facets.ts'
+import { findOrderStates } from './users/user-order-facet-store.ts'
+import { lockUsers, lockUsersAfter, type StoredUser } from './users/user-store.ts'
 
 const batchSize = 1000
+/** Ids of people who may be like somebody, as many as fit into memory with ease. */
+const alikeAtATime = 100_000
 
 /** Raise it where facets come out otherwise though no example shows it. */
 const derivationVersion = 2
@@ -49,12 +60,16 @@ const facetFingerprint = fingerprint([
   [...leadFacetsOf(exampleLead as never)],
 ])
 
+const lists: List[] = ['users', 'leads']
+
 /** Makes what users and leads are found by anew from the data, in one transaction that holds the users. */
 export async function rebuildFacets(on: Queryable, corp_id: string): Promise<void> {
   await on.transaction(async (tx) => {
-    await tx.pipeline([...clearingFacets(corp_id, ['users', 'leads']), clearingPairs(corp_id)])
+    await tx.pipeline([...clearingFacets(corp_id, lists), clearingPairs(corp_id)])
     await addUsers(tx, corp_id)
     await addLeads(tx, corp_id)
+    await addPairs(tx, corp_id)
+    await tx.query(countingAnew(corp_id, lists, [allPairs.facet]))
     await storeFacetFingerprint(tx, corp_id, facetFingerprint)
     await foldCounts(tx, corp_id)
   })
@@ -64,16 +79,17 @@ async function addUsers(tx: Queryable, corp_id: string): Promise<void> {
   for (let after = ''; ; ) {
     const users = await lockUsersAfter(tx, corp_id, after, batchSize)
     if (users.length === 0) return
-    const byId = new Map(users.map((user) => [user.user_id, user]))
-    await noteUsers(
-      tx,
-      corp_id,
-      users.map((user) => ({ after: user })),
-    )
-    await noteOrdersOfUsers(tx, corp_id, [...byId.keys()])
-    const tags = await findTagsOf(tx, corp_id, [...byId.keys()])
-    const added = tags.flatMap((tag) => entriesOf(byId.get(tag.user_id)!, tagFacetsOf(tag)))
-    await changeEntries(tx, corp_id, { added, removed: [] })
+    const byId = new Map(users.map((user) => [user.user_id, { user, facets: facetsOf(user) }]))
+    const ids = [...byId.keys()]
+    for (const tag of await findTagsOf(tx, corp_id, ids))
+      for (const facet of tagFacetsOf(tag)) byId.get(tag.user_id)!.facets.add(facet)
+    const states = await findOrderStates(tx, corp_id, ids)
+    for (const { user_id, status } of states) byId.get(user_id)!.facets.add(userFacet.order(status))
+    const withOrders = new Set(states.map(({ user_id }) => user_id))
+    for (const { user, facets } of byId.values())
+      if (!withOrders.has(user.user_id)) facets.add(userFacet.order('none'))
+    const entries = [...byId.values()].flatMap(({ user, facets }) => entriesOf(user, facets))
+    await tx.pipeline(addingEntries(corp_id, entries))
     after = users.at(-1)!.user_id
   }
 }
@@ -82,11 +98,26 @@ async function addLeads(tx: Queryable, corp_id: string): Promise<void> {
   for (let after = ''; ; ) {
     const leads = await leadsAfter(tx, corp_id, after, batchSize)
     if (leads.length === 0) return
-    const added = leads.flatMap(({ user_ctime, ...lead }) =>
+    const entries = leads.flatMap(({ user_ctime, ...lead }) =>
       entriesOfLead({ lead, user: { user_id: lead.user_id, ctime: user_ctime } }),
     )
-    await changeEntries(tx, corp_id, { added, removed: [] })
+    await tx.pipeline(addingEntries(corp_id, entries))
     after = leads.at(-1)!.lead_id
+  }
+}
+
+/** Most people are like nobody: only those who may be are looked up. */
+async function addPairs(tx: Queryable, corp_id: string): Promise<void> {
+  for (let after = ''; ; ) {
+    const ids = await findAlikeAfter(tx, corp_id, after, alikeAtATime)
+    for (let from = 0; from < ids.length; from += batchSize) {
+      const users = await tx.query<StoredUser>(lockUsers(corp_id, ids.slice(from, from + batchSize)))
+      const pairs = await findPairs(tx, corp_id, users.flatMap(likenessKeysOf))
+      const made = await tx.pipeline(addingPairs(corp_id, pairs))
+      await tx.pipeline(addingParts(corp_id, [changeOfPairs(made.flat().length)]))
+    }
+    if (ids.length < alikeAtATime) return
+    after = ids.at(-1)!
   }
 }
 

@@ -1,13 +1,20 @@
+import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { exportAudit } from '../src/audit/export-audit.ts'
 import { linkEntries } from '../src/audit/link-entries.ts'
 import { listAudit } from '../src/audit/list-audit.ts'
 import { verifyAudit } from '../src/audit/verify-audit.ts'
 import { newId } from '../src/contract/new-id.ts'
-import { endpoints } from '../src/endpoints.ts'
+import { administration, consoleOperations, endpoints } from '../src/endpoints.ts'
+import { exportRejectedRows } from '../src/lead-import/export-rejected-rows.ts'
+import { maintainOnce } from '../src/maintenance.ts'
+import { createOrder } from '../src/orders/create-order.ts'
 import { createAccount } from '../src/organizations/manage-accounts.ts'
+import { storeLeadMonths } from '../src/privacy/retention-store.ts'
 import { choosePassword } from '../src/staff/enter-by-link.ts'
 import { inviteStaff } from '../src/staff/manage-staff.ts'
 import { assignUserTag } from '../src/user-tags/assign-user-tag.ts'
+import { storeClaimRules } from '../src/users/claims/claim-rules-store.ts'
 import { claimUser } from '../src/users/claims/claim-user.ts'
 import { createUser } from '../src/users/create-user.ts'
 import { fetchContact } from '../src/users/fetch-contact.ts'
@@ -15,6 +22,7 @@ import { updatePool } from '../src/users/update-pool.ts'
 import { type Stage, setStage } from './conformance/stage.ts'
 import { validInput } from './conformance/valid-inputs.ts'
 import { testKeyring } from './harness/keyring.ts'
+import { hireStaff } from './harness/staff.ts'
 
 const stage = {} as Stage
 beforeAll(async () => {
@@ -111,6 +119,105 @@ describe('every operation that changes something', () => {
       expect(await entriesOf(id)).toEqual([])
     }
   })
+})
+
+/** What administrators do in the console, one after the other; each knows what those before have left. */
+const administrating: Record<string, (made: Record<string, string>) => object> = {
+  saveView: () => ({ screen: 'people', name: 'Mine', filters: 'pool=public' }),
+  deleteView: ({ view_id }) => ({ view_id }),
+  updateOrganization: () => ({ name: 'School of Song' }),
+  updateRefundLimits: () => ({ limits: [{ currency: 'CNY', price: 5 }] }),
+  updateSignInProvider: () => ({
+    ...{ issuer: 'https://id.example.edu', client_id: 'x', client_secret: 'y', email_domains: [] },
+    ...{ trusts_emails: false, default_role: null, is_checked: false },
+  }),
+  removeSignInProvider: () => ({}),
+  inviteColleague: () => ({ email: `${newId()}@staff.example`, name: 'A', role: 'viewer' }),
+  updateRole: ({ staff_id }) => ({ staff_id, role: 'finance' }),
+  resetColleague: ({ staff_id }) => ({ staff_id }),
+  createApiAccount: () => ({ name: 'Till', permissions: ['read'] }),
+  rotateApiAccount: ({ app_id }) => ({ app_id }),
+  disableApiAccount: ({ app_id }) => ({ app_id }),
+  enableApiAccount: ({ app_id }) => ({ app_id }),
+  eraseUser: () => ({ user_id: stage.school.stock!.nextPublic(), reason: 'Asked for it' }),
+}
+
+test('whatever administrators change leaves an entry, in their name', async () => {
+  const { server, school } = stage
+  const admin = await hireStaff(server, school.corp_id, 'admin')
+  const operations = [...consoleOperations, ...administration].filter(
+    ({ method, scope }) => method === 'POST' && scope === 'organization',
+  )
+  const made: Record<string, string> = {}
+  const silent: string[] = []
+  for (const endpoint of operations.toSorted(inOrderOf(Object.keys(administrating)))) {
+    const id = newId()
+    const input = administrating[endpoint.id]?.(made) ?? {}
+    const { code, msg, data } = await admin.call(endpoint, { ...input }, { 'X-Request-Id': id })
+    // Who asks a provider that is not there is refused, and has changed nothing.
+    if (code !== 0 && /SignInProvider/.test(endpoint.id)) continue
+    expect([endpoint.id, code, msg]).toEqual([endpoint.id, 0, 'success'])
+    Object.assign(made, data)
+    const entries = await entriesOf(id)
+    if (entries.length === 0) silent.push(endpoint.id)
+    for (const entry of entries)
+      expect(entry).toMatchObject({ actor_kind: 'staff', actor_id: admin.staff_id, operation: endpoint.id })
+  }
+  expect(silent).toEqual([])
+  expect(operations.map(({ id }) => id).sort()).toEqual(Object.keys(administrating).sort())
+})
+
+function inOrderOf(ids: string[]) {
+  return (a: { id: string }, b: { id: string }) => ids.indexOf(a.id) - ids.indexOf(b.id)
+}
+
+test('what happens by itself leaves an entry, in the name of maintenance', async () => {
+  const { server, school } = stage
+  const { order_id, user_id, stale_id } = await overdue()
+  await maintainOnce(
+    server.db,
+    new Date('2031-01-01'),
+    pino({ level: 'silent' }),
+    new AbortController().signal,
+  )
+  const { rows } = await server.database.superuser.query(
+    `select record_type, record_id, action from audit_entries
+      where corp_id = $1 and record_id = any($2) and operation = 'maintenance'
+        and at > now() - interval '1 minute' and action in ('changed', 'erased')`,
+    [school.corp_id, [order_id, user_id, stale_id]],
+  )
+  const told = rows.map(({ record_type, record_id, action }) => `${record_type} ${record_id} ${action}`)
+  expect(told.sort()).toEqual(
+    [`orders ${order_id} changed`, `users ${user_id} changed`, `users ${stale_id} erased`].sort(),
+  )
+
+  /** An order past its deadline, a claim that nobody followed up, and somebody who was kept long enough. */
+  async function overdue() {
+    const corp_id = school.corp_id
+    const order = {
+      corp_id,
+      user_id: school.user_id,
+      listed_price: 100,
+      first_payment_deadline: '2030-01-31',
+    }
+    const made = await server.call(createOrder, order)
+    const claimed = school.stock!.nextPublic()
+    await server.call(claimUser, { corp_id, user_id: claimed, owner_id: 'adviser' })
+    await storeClaimRules(server.db.of(corp_id), corp_id, {
+      ...{ most_held: null, most_per_day: null, hold_off_days: null, idle_days: 5000 },
+    })
+    await server.database.superuser.query(
+      `update user_claims set claimed_at = '2010-01-01', active_at = '2010-01-01' where user_id = $1`,
+      [claimed],
+    )
+    const stale = (await server.call(createUser, { corp_id, email: `${newId()}@example.com` })).data
+    await server.database.superuser.query(
+      `update users set ctime = '2020-01-01', mtime = '2020-01-01' where user_id = $1`,
+      [stale.user_id],
+    )
+    await storeLeadMonths(server.db.of(corp_id), corp_id, 120)
+    return { order_id: made.data.order_id, user_id: claimed, stale_id: stale.user_id }
+  }
 })
 
 test.each(gets)('$id, by an account, leaves nothing', async (endpoint) => {
@@ -225,6 +332,25 @@ describe('staff', () => {
         record_id: school.user_id,
       },
     ])
+  })
+
+  test('who take the audit or rejected rows along are noted; a program cannot', async () => {
+    const { server, school } = stage
+    const who = await headers('admin')
+    for (const [endpoint, record_type, input] of [
+      [exportAudit, 'audit_entries', {}],
+      [exportRejectedRows, 'lead_imports', { import_id: school.import_id }],
+    ] as const) {
+      const id = newId()
+      const sent = { token: null, headers: { ...who.headers, 'X-Request-Id': id } }
+      const answer = await server.call(endpoint, { corp_id: school.corp_id, ...input }, sent)
+      expect(answer.code).toBe(0)
+      expect(await entriesOf(id)).toMatchObject([
+        { actor_kind: 'staff', actor_id: who.staff_id, action: 'exported', record_type },
+      ])
+    }
+    const byProgram = await server.call(exportAudit, { corp_id: school.corp_id })
+    expect(byProgram.code).not.toBe(0)
   })
 
   test('who manage the organization read the audit, page by page, always the same; others do not', async () => {

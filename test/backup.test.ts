@@ -11,8 +11,9 @@ import { takeBackup } from '../src/backup/take-backup.ts'
 import { newId } from '../src/contract/new-id.ts'
 import { borrowEmbeddedPostgres } from '../src/database/embedded/embedded-postgres.ts'
 import { signatureOf } from '../src/tokens/signature.ts'
-import { runCli, startCli } from './harness/cli.ts'
-import { cleanUp, newDataDir, type ServiceProcess, startService, waitUntil } from './harness/process.ts'
+import { callCli, runCli, startCli } from './harness/cli.ts'
+import { newDataDir } from './harness/data-folders.ts'
+import { cleanUp, type ServiceProcess, settledDataDir, startService, waitUntil } from './harness/process.ts'
 
 /** How often the property is tried; more of both with `npm run test:faults`. */
 const restores = Number(process.env.MATRICULA_RESTORES ?? 1)
@@ -40,7 +41,7 @@ let ordersAtTheEnd: unknown
 
 beforeAll(async () => {
   base = await newDataDir()
-  dataDir = join(base, 'data')
+  dataDir = await settledDataDir()
   backups = join(base, 'backups')
   settings = { MATRICULA_DATA: dataDir, MATRICULA_WORKERS: '1', MATRICULA_LOG_LEVEL: 'warn' }
   service = startService(settings)
@@ -167,7 +168,7 @@ test('a folder with backups of another database is refused, and so is a database
   )
   await postgres.stop()
   const external = { DATABASE_URL: 'postgres://127.0.0.1/x', MATRICULA_KEY: '07'.repeat(32) }
-  expect((await runCli(['backup', backups], external)).stderr).toContain('docs/backup.md')
+  expect((await callCli(['backup', backups], external)).stderr).toContain('docs/backup.md')
 })
 
 async function restoreInto(to: string): Promise<Restored> {

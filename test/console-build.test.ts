@@ -2,8 +2,9 @@ import { cp, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/pro
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, expect, test } from 'vitest'
+import { newDataDir } from './harness/data-folders.ts'
 import { createTestDatabase } from './harness/database.ts'
-import { cleanUp, newDataDir, startService, waitUntil } from './harness/process.ts'
+import { cleanUp, startService, waitUntil } from './harness/process.ts'
 
 const checkouts: string[] = []
 afterEach(cleanUp)

@@ -153,14 +153,17 @@ describe('the OpenAPI document', () => {
 
 describe('the pages', () => {
   let browser: Browser
+  /** Opened once: it takes its time to draw every operation. */
+  let reference: Awaited<ReturnType<typeof openPage>>
   // The first run on a machine may have to fetch the browser.
   beforeAll(async () => {
     browser = await openBrowser()
+    reference = await openPage(browser, '/docs')
   }, 600_000)
   afterAll(() => browser?.close())
 
   test('the reference lists every operation, and no request leaves the machine', async () => {
-    const { page, strangers, complaints } = await openPage(browser, '/docs')
+    const { page, strangers, complaints } = reference
     await page.locator('.opblock').last().waitFor()
     const paths = await page
       .locator('.opblock-summary-path')
@@ -174,11 +177,10 @@ describe('the pages', () => {
     expect(await page.locator('.bar .version').textContent()).toBe(serviceVersion)
     expect(strangers).toEqual([])
     expect(complaints).toEqual([])
-    await page.context().close()
   })
 
   test('with app_id and secret one can try calls', async () => {
-    const { page, complaints } = await openPage(browser, '/docs')
+    const { page, complaints } = reference
     await page.getByLabel('app_id').first().fill(server.sample.app_id)
     await page.getByLabel('Secret').fill(server.sample.user_api_secret)
     await page.getByRole('button', { name: 'Get token' }).click()
@@ -188,18 +190,16 @@ describe('the pages', () => {
     const listed = await tryCall(page, 'Orders', 'listOrders', { corp_id: server.sample.corp_id })
     expect(listed).toMatchObject({ code: 0, msg: 'success', data: { page: 0 } })
     expect(complaints).toEqual([])
-    await page.context().close()
   })
 
   test('a wrong secret is told in the words of the service', async () => {
-    const { page } = await openPage(browser, '/docs')
+    const { page } = reference
     await page.getByLabel('app_id').first().fill(server.sample.app_id)
     await page.getByLabel('Secret').fill('not the secret')
     await page.getByRole('button', { name: 'Get token' }).click()
     const status = page.locator('#sign-in-status.failed')
     await status.waitFor()
     expect(await status.textContent()).toBe('40105 The signature does not match.')
-    await page.context().close()
   })
 
   test('where the browser offers no SHA-256, the page asks for a token instead', async () => {
@@ -225,7 +225,7 @@ describe('the pages', () => {
   })
 
   test('the page of orders shows every move of the table, as text and as a picture, and no other', async () => {
-    const { page, strangers, complaints } = await openPage(browser, '/docs')
+    const { page, strangers, complaints } = await openPage(browser, '/docs/errors')
     await page.locator('.bar nav').getByText('Orders', { exact: true }).click()
     await page.locator('svg.states').waitFor()
     expect(new URL(page.url()).pathname).toBe('/docs/orders')
@@ -268,6 +268,7 @@ function isQuery(parameter: { in?: string }): boolean {
 /** A page that may reach the server alone: every other host is noted and refused. */
 async function openPage(browser: Browser, path: string, initScript = '') {
   const page = await (await browser.newContext()).newPage()
+  page.setDefaultTimeout(60_000)
   await page.addInitScript(initScript)
   const strangers: string[] = []
   const complaints: string[] = []

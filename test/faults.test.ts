@@ -13,9 +13,9 @@ import { attemptsOf, noteAttempts } from './harness/attempts.ts'
 import {
   cleanUp,
   killPostmaster,
-  newDataDir,
   postmasterOf,
   type ServiceProcess,
+  settledDataDir,
   startService,
   waitUntil,
 } from './harness/process.ts'
@@ -34,7 +34,7 @@ afterEach(cleanUp)
 test('no acknowledged write is lost or half-written, whoever is killed under it', {
   timeout: kills * 60_000,
 }, async () => {
-  const dataDir = await newDataDir()
+  const dataDir = await settledDataDir()
   let service = startService({ MATRICULA_DATA: dataDir, MATRICULA_LOG_LEVEL: 'warn', MATRICULA_WORKERS: '2' })
   await service.ready
   const school = await openSchool(dataDir)
@@ -65,7 +65,7 @@ test('no acknowledged write is lost or half-written, whoever is killed under it'
 })
 
 test('a PostgreSQL that cannot be brought back ends the server with one sentence', async () => {
-  const dataDir = await newDataDir()
+  const dataDir = await settledDataDir()
   const service = startService({ MATRICULA_DATA: dataDir, MATRICULA_LOG_LEVEL: 'silent' })
   await service.ready
   const control = join(dataDir, 'postgres', 'global', 'pg_control')

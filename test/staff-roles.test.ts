@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Endpoint } from '../src/contract/endpoint.ts'
 import { newId } from '../src/contract/new-id.ts'
-import { consoleOperations, endpoints } from '../src/endpoints.ts'
+import { catalogue, consoleOperations, endpoints } from '../src/endpoints.ts'
 import { type Role, roleNames, roles } from '../src/staff/roles.ts'
 import { createUser } from '../src/users/create-user.ts'
 import { fetchContact } from '../src/users/fetch-contact.ts'
@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => stage.server?.close())
 
 const isOfOrganization = ({ scope }: Endpoint) => scope === 'organization'
-const everyOperation = [...endpoints, ...consoleOperations].filter(isOfOrganization)
+const everyOperation = catalogue.filter(isOfOrganization)
 
 const may = (role: Role, { permission }: Endpoint) => (roles[role] as readonly string[]).includes(permission!)
 
@@ -185,6 +185,36 @@ describe('a counsellor', () => {
     }
     expect(tried.length).toBeGreaterThan(8)
     expect(await fingerprint(server)).toEqual(before)
+  })
+
+  /** Or nobody would have to claim, and no limit would count. */
+  test('becomes an owner in the public pool by claiming only', async () => {
+    const { server, school } = stage
+    const { corp_id } = school
+    const own = staff.counsellor.staff_id
+    const contact = { area_code: '86', mobile: '13811116666' }
+    const { user_id } = (await server.call(createUser, { corp_id, ...contact })).data
+    const before = await fingerprint(server)
+    const operation = (id: string) => endpoints.find((endpoint) => endpoint.id === id)!
+    const ways: [string, object][] = [
+      ['updateOwner', { user_id, owner_id: own, event_type: 'add' }],
+      ['updateOwner', { user_id, owner_id: 'somebody-else', event_type: 'add' }],
+      ['bulkUpdateUsers', { user_ids: [user_id], add_owner_ids: [own] }],
+      ['importLead', { user_id, owner_ids: [own] }],
+      ['importLead', { ...contact, oid: own }],
+    ]
+    for (const [id, input] of ways) {
+      const { code } = await staff.counsellor.call(operation(id), input as Record<string, unknown>)
+      expect([id, code]).toEqual([id, 40303])
+    }
+    const batch = { leads: [{ ...contact, owner_ids: [own] }] }
+    const { data } = await staff.counsellor.call(operation('importLeads'), batch)
+    expect(data.list).toMatchObject([{ code: 40303, lead_id: null }])
+    expect(await fingerprint(server)).toEqual(before)
+    const claim = await staff.counsellor.call(operation('claimUser'), { user_id, owner_id: own })
+    expect(claim.code).toBe(0)
+    const shared = { user_id, owner_id: 'somebody-else', event_type: 'add' }
+    expect((await staff.counsellor.call(operation('updateOwner'), shared)).code).toBe(0)
   })
 
   test('does not come to people by a lead that names them as owner', async () => {

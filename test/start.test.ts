@@ -1,39 +1,26 @@
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync } from 'node:fs'
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import { connect, createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import pg from 'pg'
-import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest'
+import { afterEach, describe, expect, inject, test } from 'vitest'
 import { newId } from '../src/contract/new-id.ts'
 import { borrowEmbeddedPostgres } from '../src/database/embedded/embedded-postgres.ts'
-import { migrate } from '../src/database/migrate.ts'
 import { signatureOf } from '../src/tokens/signature.ts'
-import { cleanUp, newDataDir, postmasterOf, startService, waitUntil } from './harness/process.ts'
+import { newDataDir } from './harness/data-folders.ts'
+import { cleanUp, postmasterOf, settledDataDir, startService, waitUntil } from './harness/process.ts'
 
 const key = 'ab'.repeat(32)
 
-/** A data folder that has seen its first start, for the tests that do not care. */
-let settled: string
-
-beforeAll(async () => {
-  settled = await mkdtemp(join(tmpdir(), 'matricula-start-'))
-  const service = startService({ MATRICULA_DATA: settled })
-  await service.ready
-  await service.stop()
-})
-
 afterEach(cleanUp)
-
-afterAll(() => rm(settled, { recursive: true, force: true }))
 
 describe('on an empty data folder', () => {
   test('the first start prints all that a newcomer needs, and the second one no secret', async () => {
     const dataDir = await newDataDir()
-    const first = startService({ MATRICULA_DATA: dataDir })
+    const first = startService({ MATRICULA_DATA: dataDir, MATRICULA_WORKERS: '2' })
     const url = await first.ready
     const sample = await readSample(dataDir)
     const { staff, ...account } = sample
@@ -73,7 +60,7 @@ describe('on an empty data folder', () => {
   })
 
   test('a second server on the same data folder is refused, and the first goes on', async () => {
-    const dataDir = settled
+    const dataDir = await settledDataDir()
     const first = startService({ MATRICULA_DATA: dataDir })
     const url = await first.ready
     const second = startService({ MATRICULA_DATA: dataDir })
@@ -85,7 +72,7 @@ describe('on an empty data folder', () => {
   })
 
   test('a port in use and a schema of the future end the start, and PostgreSQL with it', async () => {
-    const dataDir = await newDataDir()
+    const dataDir = await settledDataDir()
     const taken = createServer().listen(0, '127.0.0.1')
     await once(taken, 'listening')
     const { port } = taken.address() as { port: number }
@@ -96,7 +83,6 @@ describe('on an empty data folder', () => {
     expect(postmasterOf(dataDir)).toBeUndefined()
 
     const postgres = await borrowEmbeddedPostgres({ dataDir })
-    await migrate(postgres.owner)
     await query(postgres.owner, `insert into schema_migrations (id, name) values (9999, '9999_future')`)
     await postgres.stop()
     const outdated = startService({ MATRICULA_DATA: dataDir })
@@ -106,16 +92,14 @@ describe('on an empty data folder', () => {
   })
 
   test.for([
-    ['SIGINT', 'its files are being made', (dir: string) => readdirSync(dir).length > 0],
-    ['SIGHUP', 'PostgreSQL has been launched', (dir: string) => postmasterOf(dir) !== undefined],
-    ['SIGTERM', 'the schema is being made', (_: string, log: string) => log.includes('0001_')],
-  ] as const)('%s while %s ends the start cleanly', async ([signal, , isReached]) => {
+    ['SIGINT', 'its files are being made', '1', (dir: string) => readdirSync(dir).length > 0],
+    ['SIGHUP', 'PostgreSQL has been launched', '1', (dir: string) => postmasterOf(dir) !== undefined],
+    ['SIGTERM', 'the schema is being made', '2', (_: string, log: string) => log.includes('0001_')],
+  ] as const)('%s while %s ends the start cleanly', async ([signal, , MATRICULA_WORKERS, isReached]) => {
     const dataDir = await newDataDir()
-    const service = startService({ MATRICULA_DATA: dataDir })
-    expect(await waitUntil(() => isReached(dataDir, service.stderr()), 20_000)).toBe(true)
-    const begun = performance.now()
+    const service = startService({ MATRICULA_DATA: dataDir, MATRICULA_WORKERS })
+    expect(await waitUntil(() => isReached(dataDir, service.stderr()), 60_000)).toBe(true)
     expect(await service.stop(signal)).toEqual({ code: 0, signal: null })
-    expect(performance.now() - begun).toBeLessThan(10_000)
     expect(service.stdout()).toBe('')
     expect(postmasterOf(dataDir)).toBeUndefined()
   })
@@ -123,7 +107,7 @@ describe('on an empty data folder', () => {
   test('a start that was interrupted is a first start again', async () => {
     const dataDir = await newDataDir()
     const interrupted = startService({ MATRICULA_DATA: dataDir })
-    await waitUntil(() => interrupted.stderr().includes('0001_'), 20_000)
+    await waitUntil(() => interrupted.stderr().includes('0001_'), 60_000)
     await interrupted.stop('SIGINT')
     expect(interrupted.stdout()).toBe('')
     const service = startService({ MATRICULA_DATA: dataDir })
@@ -145,7 +129,7 @@ test.for([
 ] as [Record<string, string>, string | RegExp][])(
   'a bad setting is one sentence: %j',
   async ([settings, sentence]) => {
-    const dataDir = await newDataDir()
+    const dataDir = await settledDataDir()
     const service = startService({ MATRICULA_DATA: dataDir, ...settings })
     expect((await service.exited).code).toBe(1)
     expect(service.stdout()).toBe('')
@@ -158,10 +142,8 @@ test.for([
 describe('with DATABASE_URL', () => {
   test('the wait for a database that is not there is bounded, and can be interrupted', async () => {
     const settings = { DATABASE_URL: 'postgres://me:hunter2@127.0.0.1:1/x', MATRICULA_KEY: key }
-    const begun = performance.now()
     const service = startService({ ...settings, MATRICULA_CONNECT_TIMEOUT_MS: '1000' })
     expect((await service.exited).code).toBe(1)
-    expect(performance.now() - begun).toBeLessThan(8000)
     expect(complaintOf(service)).toBe(
       'PostgreSQL at 127.0.0.1:1, named in DATABASE_URL, does not accept connections (ECONNREFUSED).',
     )
@@ -200,9 +182,14 @@ describe('with DATABASE_URL', () => {
 })
 
 describe('told to stop', () => {
-  test.for(['SIGTERM', 'SIGINT'] as const)('after %s, a request under way finishes first', async (signal) => {
-    const dataDir = settled
-    const service = startService({ MATRICULA_DATA: dataDir })
+  test.for([
+    ['SIGTERM', '1'],
+    ['SIGINT', '2'],
+  ] as const)('after %s, a request under way finishes first', async ([signal, MATRICULA_WORKERS]) => {
+    const dataDir = await settledDataDir()
+    // Longer than the test: the server must not come to give up the request, or a connection that is kept alive.
+    const MATRICULA_DRAIN_TIMEOUT_MS = '600000'
+    const service = startService({ MATRICULA_DATA: dataDir, MATRICULA_WORKERS, MATRICULA_DRAIN_TIMEOUT_MS })
     await service.ready
     const sample = await readSample(dataDir)
     const token = await tokenOf(sample)
@@ -211,7 +198,7 @@ describe('told to stop', () => {
     await blocker.connect()
     await blocker.query('begin; lock table users in access exclusive mode')
     const underWay = createUser(sample, token)
-    await waitUntil(async () => (await countWaiting(postgres.owner)) > 0, 5000)
+    await waitUntil(async () => (await countWaiting(postgres.owner)) > 0, 20_000)
 
     const exited = service.stop(signal)
     const isClosed = () =>
@@ -219,24 +206,22 @@ describe('told to stop', () => {
         ({ status }) => status === 503,
         () => true,
       )
-    expect(await waitUntil(isClosed, 3000)).toBe(true)
+    expect(await waitUntil(isClosed, 30_000)).toBe(true)
     await blocker.query('rollback')
     await blocker.end()
     expect(await underWay).toMatch(/^[0-9a-f]{32}$/)
-    const answered = performance.now()
     await postgres.stop()
-    expect(await exited).toEqual({ code: 0, signal: null })
     // The connection is kept alive by the client; that must not keep the server waiting.
-    expect(performance.now() - answered).toBeLessThan(4000)
+    expect(await exited).toEqual({ code: 0, signal: null })
     expect(postmasterOf(dataDir)).toBeUndefined()
   })
 
   test('a caller that never finishes is waited for a bounded time, and not at all when asked twice', async () => {
     for (const [drainMs, signals] of [
       ['500', 1],
-      ['60000', 2],
+      ['600000', 2],
     ] as const) {
-      const dataDir = settled
+      const dataDir = await settledDataDir()
       const service = startService({ MATRICULA_DATA: dataDir, MATRICULA_DRAIN_TIMEOUT_MS: drainMs })
       const url = new URL(await service.ready)
       const caller = connect(Number(url.port), url.hostname)
@@ -245,13 +230,11 @@ describe('told to stop', () => {
         'POST /api/v5/authentication/token HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{',
       )
       await new Promise((done) => setTimeout(done, 200))
-      const begun = performance.now()
       for (let n = 0; n < signals; n++) {
         service.kill('SIGTERM')
         await new Promise((done) => setTimeout(done, 200))
       }
       expect((await service.exited).code).toBe(0)
-      expect(performance.now() - begun).toBeLessThan(5000)
       expect(postmasterOf(dataDir)).toBeUndefined()
       caller.destroy()
     }

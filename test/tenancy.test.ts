@@ -4,7 +4,7 @@ import type { Endpoint, OrganizationEndpoint } from '../src/contract/endpoint.ts
 import { newId } from '../src/contract/new-id.ts'
 import { openDatabase, type Queryable } from '../src/database/database.ts'
 import { raw } from '../src/database/sql.ts'
-import { insertOnlyTables, tenantTables } from '../src/database/tables.ts'
+import { erasableTexts, insertOnlyTables, tenantTables } from '../src/database/tables.ts'
 import { administration, endpoints } from '../src/endpoints.ts'
 import { closePeriod } from '../src/finance/close-period.ts'
 import { createCursors } from '../src/orders/cursors.ts'
@@ -110,14 +110,29 @@ describe('the schema', () => {
     const privileges = Object.fromEntries(granted.map((row) => [row.table, row.privileges.join(' ')]))
     expect(privileges).toMatchObject({
       schema_migrations: 'select',
-      organizations: 'select update',
-      accounts: 'insert select update',
+      organizations: 'select',
+      accounts: 'insert select',
       account_organizations: 'insert select',
     })
     for (const table of tenantTables) {
       const expected = insertOnlyTables.includes(table) ? 'insert select' : 'delete insert select update'
       expect(privileges[table], table).toBe(expected)
     }
+  })
+
+  test('of facts it empties texts only, and of accounts it changes what ends them, not what they may do', async () => {
+    const granted = await rows(`
+      select c.relname as table, array_agg(a.attname::text order by a.attnum) as columns
+        from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+       where c.relnamespace = 'public'::regnamespace and c.relkind = 'r'
+         and not has_table_privilege('matricula_app', c.oid, 'update')
+         and has_column_privilege('matricula_app', c.oid, a.attnum, 'update')
+       group by c.relname`)
+    expect(Object.fromEntries(granted.map(({ table, columns }) => [table, columns.sort()]))).toEqual({
+      ...Object.fromEntries(Object.entries(erasableTexts).map(([table, names]) => [table, names.toSorted()])),
+      organizations: ['country', 'currency', 'mtime', 'name', 'pools', 'time_zone'],
+      accounts: ['is_disabled', 'mtime', 'token_epoch'],
+    })
   })
 })
 

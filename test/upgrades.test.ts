@@ -48,6 +48,8 @@ test.each(files)('%s comes up with the answers that its version gave', async (fi
   }
   await service.stop()
   expect(await checkLedger(database.owner)).toMatchObject({ total: 0, discrepancies: [] })
+  for (const { corp_id, chain_head: head } of clocksOf(fixture))
+    if (head) expect(await checkLedger(database.owner, corp_id, { head })).toMatchObject({ total: 0 })
   expect(await verifyAudit(database.owner)).toMatchObject({ total: 0, breaches: [] })
 })
 
@@ -95,6 +97,11 @@ test('a newer schema is refused in one sentence', async () => {
     '',
   ])
 })
+
+/** With the heads that somebody may have noted down then. */
+function clocksOf({ rows }: Fixture): { corp_id: string; chain_head?: string | null }[] {
+  return rows.flatMap(([table, row]) => (table === 'ledger_clocks' ? [JSON.parse(row)] : []))
+}
 
 /** Payments have had receipts since schema 16, those that were there already as well. */
 function asAnsweredToday(data: unknown): object {

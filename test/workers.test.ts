@@ -9,9 +9,9 @@ import { createAccount } from '../src/organizations/manage-accounts.ts'
 import { signatureOf } from '../src/tokens/signature.ts'
 import {
   cleanUp,
-  newDataDir,
   postmasterOf,
   type ServiceProcess,
+  settledDataDir,
   startService,
   waitUntil,
 } from './harness/process.ts'
@@ -30,7 +30,7 @@ let url: string
 let token: string
 
 beforeAll(async () => {
-  dataDir = await newDataDir()
+  dataDir = await settledDataDir()
   await start()
 })
 afterAll(cleanUp)
@@ -135,7 +135,7 @@ describe('two workers', () => {
 
   test('another server is refused the port that they share', async () => {
     const { port } = new URL(url)
-    const second = startService({ ...settings, MATRICULA_DATA: await newDataDir(), PORT: port })
+    const second = startService({ ...settings, MATRICULA_DATA: await settledDataDir(), PORT: port })
     expect(await second.exited).toMatchObject({ code: 1 })
     expect(second.stderr()).toContain(`Port ${port} on 127.0.0.1 is already in use: set PORT to another one.`)
     expect((await get('/readyz')).status).toBe(200)

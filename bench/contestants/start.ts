@@ -78,7 +78,7 @@ export async function startWithoutAudit(
 }
 
 /** The service as `npm start` starts it, at its default settings, with its log going to a file. */
-function startOurs(
+export function startOurs(
   { host, port, database }: PostgresAddress,
   masterKey: string,
   logFile: string,

@@ -1,10 +1,8 @@
-import { execFile } from 'node:child_process'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { bareEnvironment } from '../../test/harness/bare-environment.ts'
+import { callCli } from '../../test/harness/cli.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/harness/database.ts'
 import { masterKeyText } from '../../test/harness/keyring.ts'
 import { openLedger, type TestLedger } from '../../test/harness/ledger.ts'
@@ -25,10 +23,77 @@ afterAll(async () => {
 })
 
 async function matricula(...words: string[]) {
-  const env = { ...bareEnvironment, ...database.settings, MATRICULA_KEY: masterKeyText }
-  const entry = join(import.meta.dirname, 'matricula.ts')
-  const { stdout } = await promisify(execFile)(process.execPath, [entry, ...words, '--json'], { env })
+  const settings = { ...database.settings, MATRICULA_KEY: masterKeyText }
+  const { code, stdout, stderr } = await callCli([...words, '--json'], settings)
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   return JSON.parse(stdout)
+}
+
+test('every command that changes something leaves an entry, in the name of who ran it', async () => {
+  const { corp_id } = school
+  const org = ['--org', corp_id]
+  const email = ['--email', 'a@staff.example']
+  const { app_id } = await matricula('account', 'create', '--name', 'Till', ...org)
+  const oidc = [
+    '--issuer',
+    'https://id.example.edu',
+    '--client-id',
+    'x',
+    '--client-secret-file',
+    join(folder, 'secret'),
+  ]
+  await writeFile(join(folder, 'secret'), 'client-secret')
+  const commands: [words: string[], record: string][] = [
+    [['org', 'create', '--name', 'Branch', '--corp-id', 'branch'], 'organizations'],
+    [['org', 'update', corp_id, '--name', 'School of Song'], 'organizations'],
+    [['org', 'claims', corp_id, '--most-held', '3'], 'claim_rules'],
+    [['org', 'refunds', corp_id, '--limits', 'CNY=5'], 'refund_limits'],
+    [['org', 'oidc', 'set', corp_id, ...oidc, '--no-check'], 'sign_in_providers'],
+    [['org', 'oidc', 'remove', corp_id], 'sign_in_providers'],
+    [['account', 'limit', app_id, '60'], 'accounts'],
+    [['account', 'update', app_id, '--sign-money'], 'accounts'],
+    [['account', 'grant', app_id, '--org', 'branch'], 'accounts'],
+    [['account', 'revoke', app_id, '--org', 'branch'], 'accounts'],
+    [['account', 'rotate', app_id, '--keep-old', '1d'], 'accounts'],
+    [['account', 'end-old', app_id], 'accounts'],
+    [['account', 'disable', app_id], 'accounts'],
+    [['staff', 'invite', ...org, ...email, '--name', 'A', '--role', 'viewer'], 'staff'],
+    [['staff', 'role', ...org, ...email, '--role', 'finance'], 'staff'],
+    [['staff', 'reset', ...email], 'staff'],
+    [['staff', 'disable', ...email], 'staff'],
+    [['finance', 'close', ...org, '--until', '2024-01-31'], 'closings'],
+    [['privacy', 'retention', ...org, '--months', '6'], 'retention_rules'],
+  ]
+  const silent: string[] = []
+  for (const [words, record] of commands) {
+    const before = await entriesSince('')
+    const done = await matricula(...words).catch((error: Error) => ({ refused: error.message }))
+    const after = await entriesSince(before.at(-1)?.entry_id ?? '')
+    const told = after.filter(
+      ({ operation, record_type }) =>
+        operation === `matricula ${words.slice(0, 2).join(' ')}` && record_type.startsWith(record),
+    )
+    if (told.length === 0) silent.push(`${words.slice(0, 3).join(' ')}: ${JSON.stringify([done, after])}`)
+    for (const { actor_kind, actor_id } of after)
+      expect([actor_kind, actor_id]).toEqual(['system', userInfo().username])
+  }
+  expect(silent).toEqual([])
+})
+
+interface Entry {
+  entry_id: string
+  operation: string
+  record_type: string
+  actor_kind: string
+  actor_id: string
+}
+
+async function entriesSince(entry_id: string): Promise<Entry[]> {
+  const { rows } = await database.superuser.query(
+    'select entry_id, operation, record_type, actor_kind, actor_id from audit_entries where entry_id > $1 order by entry_id',
+    [entry_id],
+  )
+  return rows
 }
 
 test('a person is exported, erased and gone; whoever did it is in the audit, which is whole', async () => {

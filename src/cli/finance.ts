@@ -27,7 +27,7 @@ export function financeCommand(settings: Settings): Command {
     .addOption(new Option('--what <what>', 'what to write').choices(exportable).default('rows'))
     .option(
       '--as-of <instant>',
-      'the instant, ISO 8601; without an offset in the zone of the organization (default: now)',
+      'the instant, ISO 8601, without an offset in the zone of the organization; or a day, which means its end (default: now)',
     )
     .option('--start-date <date>', 'first day of the range')
     .option('--end-date <date>', 'last day of the range, included whole')

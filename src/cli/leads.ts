@@ -1,7 +1,9 @@
+import { readFile } from 'node:fs/promises'
 import { Command } from 'commander'
 import { listLeftAlone } from '../changes/change-batch-store.ts'
 import { undoBatch } from '../changes/undo-batch.ts'
 import { type ImportReport, importLeadFile } from '../lead-import/import-lead-file.ts'
+import { readValueMapping } from '../lead-import/value-mapping.ts'
 import type { RowOutcome } from '../spreadsheet/row-report.ts'
 import {
   contextOf,
@@ -22,7 +24,9 @@ export function leadsCommand(settings: Settings): Command {
       'Import a file of leads; running it again takes up what was interrupted, and doubles nothing.',
     )
     .argument('<file>', 'CSV, XLSX or NDJSON; a row is a lead')
-  importOptions(command, '--map').action((file, options) => run(settings, file, options))
+  importOptions(command, '--map')
+    .option('--values <file>', 'JSON object of columns, their values and what these stand for')
+    .action((file, options) => run(settings, file, options))
   leads
     .command('undo')
     .description('Take a batch back; what others have touched since is listed and left alone.')
@@ -33,9 +37,14 @@ export function leadsCommand(settings: Settings): Command {
   return leads
 }
 
-async function run(settings: Settings, file: string, options: ImportCommandOptions): Promise<void> {
+async function run(
+  settings: Settings,
+  file: string,
+  { values: valuesFile, ...options }: ImportCommandOptions & { values?: string },
+): Promise<void> {
+  const values = valuesFile === undefined ? undefined : readValueMapping(await readFile(valuesFile, 'utf8'))
   const report = await runImport(settings, options, (context, wanted) =>
-    importLeadFile(context, file, wanted),
+    importLeadFile(context, file, { ...wanted, values }),
   )
   print({ json: report, text: textOf(report) }, options.json)
   if (report.rows.reject > 0) process.exitCode = 1

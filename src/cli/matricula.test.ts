@@ -8,6 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { bareEnvironment } from '../../test/harness/bare-environment.ts'
+import { type CliResult, callCli } from '../../test/harness/cli.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../database/embedded/embedded-postgres.ts'
 
 const entry = join(import.meta.dirname, 'matricula.ts')
@@ -72,7 +73,7 @@ test('an organization that was created is listed, for people and for programs', 
     pools: ['warm', 'cold'],
   })
   expect(await organization(made.corp_id)).toEqual(made)
-  const { stdout } = await run(['org', 'list'])
+  const { stdout } = await runProcess(['org', 'list'])
   expect(stdout).toMatch(/^CORP_ID +NAME +TIME_ZONE +CURRENCY +COUNTRY +POOLS$/m)
   expect(stdout).toMatch(
     new RegExp(`^${made.corp_id} +北京 School +Asia/Shanghai +JPY +JP +warm, cold$`, 'm'),
@@ -113,9 +114,9 @@ test('a bad value is named in one sentence, and nothing changes', async () => {
 })
 
 test('a usage error is one sentence too', async () => {
-  await fails([], 'Name a command')
+  await fails([], 'Name a command', runProcess)
   await fails(['org'], 'Name a command')
-  await fails(['nonsense'], "Unknown command 'nonsense'")
+  await fails(['nonsense'], "Unknown command 'nonsense'", runProcess)
   await fails(['org', 'create'], "'--name <name>' not specified")
   await fails(['org', 'list', '--fast'], "Unknown option '--fast'")
 })
@@ -269,13 +270,13 @@ test('the same commands work with DATABASE_URL, which needs a key', async () => 
 
 test('a database without the schema says what to run, and then works; nothing is left running', async () => {
   const env = { MATRICULA_DATA: join(base, 'fresh') }
-  const missing = await run(['org', 'list'], env)
+  const missing = await runProcess(['org', 'list'], env)
   expect(missing.code).toBe(1)
   expect(missing.stderr).toMatch(/^The database has no schema yet, [^\n]+: run matricula db migrate\.\n$/)
   const before = JSON.parse((await run(['db', 'status', '--json'], env)).stdout)
   expect(before).toMatchObject({ current: 0, applied: [] })
   expect(before.pending).toHaveLength(before.wanted)
-  const after = JSON.parse((await run(['db', 'migrate', '--json'], env)).stdout)
+  const after = JSON.parse((await runProcess(['db', 'migrate', '--json'], env)).stdout)
   expect(after).toEqual({
     current: before.wanted,
     wanted: before.wanted,
@@ -314,7 +315,7 @@ test('a server says where it is in one JSON object, shares its database with com
     stdout += chunk
   })
   while (!stdout.includes('\n') && child.exitCode === null) await pause(50)
-  expect((await run(['account', 'list', '--json'], env)).code).toBe(0)
+  expect((await runProcess(['account', 'list', '--json'], env)).code).toBe(0)
   child.kill('SIGTERM')
   expect(await exit).toEqual([0, null])
   expect(JSON.parse(stdout)).toMatchObject({ data_dir: env.MATRICULA_DATA })
@@ -327,7 +328,8 @@ test('the installed package works, where Node itself would not strip types', asy
     await cp(join(root, part), join(installed, part), { recursive: true })
   }
   await symlink(join(root, 'node_modules'), join(installed, 'node_modules'))
-  const { stdout, stderr } = await run(['org', 'list', '--json'], {}, join(installed, 'bin/matricula.js'))
+  const program = join(installed, 'bin/matricula.js')
+  const { stdout, stderr } = await runProcess(['org', 'list', '--json'], {}, program)
   expect(stderr).toBe('')
   expect(JSON.parse(stdout)).toEqual(await succeed('org list'))
 })
@@ -352,7 +354,7 @@ test('nothing of a file, its name or a value reaches the terminal as a command t
   const exported = join(folder, 'out.csv')
   const imported = ['orders', 'import', '--org', corp_id]
   const outcomes = await Promise.all([
-    run([...imported, orders, '--dry-run']),
+    runProcess([...imported, orders, '--dry-run']),
     run([...imported, orders, '--dry-run', '--json']),
     run([...imported, orders]),
     run([...imported, twice]),
@@ -405,13 +407,12 @@ test('finance ageing and finance explain tell of the orders that came in, and wh
   await fails(['finance', 'ageing', '--org', 'nowhere'], 'no organization')
 })
 
-interface Outcome {
-  code: number
-  stdout: string
-  stderr: string
+function run(args: string[], env: Record<string, string> = {}): Promise<CliResult> {
+  return callCli(args, { MATRICULA_DATA: dataDir, ...env })
 }
 
-function run(args: string[], env: Record<string, string> = {}, program = entry): Promise<Outcome> {
+/** As an operator runs it. */
+function runProcess(args: string[], env: Record<string, string> = {}, program = entry): Promise<CliResult> {
   return new Promise((resolve) => {
     execFile(process.execPath, [program, ...args], { env: environment(env) }, (error, stdout, stderr) =>
       resolve({ code: error ? Number(error.code) : 0, stdout, stderr }),
@@ -431,8 +432,8 @@ async function succeed(words: string, ...more: string[]) {
   return JSON.parse(stdout)
 }
 
-async function fails(args: string[], reason: string): Promise<void> {
-  const { code, stdout, stderr } = await run(args)
+async function fails(args: string[], reason: string, runIt = run): Promise<void> {
+  const { code, stdout, stderr } = await runIt(args)
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
   expect(stderr).toMatch(/^[A-Z][^\n]*\.\n$/)
   expect(stderr).toContain(reason)

@@ -3,8 +3,8 @@ import { text } from 'node:stream/consumers'
 import { Command, Option } from 'commander'
 import type { Queryable } from '../database/database.ts'
 import { findOrganizations } from '../organizations/organization-store.ts'
+import { askProvider } from '../staff/provider/check-provider.ts'
 import { removeProvider, setProvider, type WantedProvider } from '../staff/provider/manage-provider.ts'
-import { discover } from '../staff/provider/openid.ts'
 import { findProvider, type Provider } from '../staff/provider/provider-store.ts'
 import { jsonOption, splitList } from './options.ts'
 import { print, record } from './output.ts'
@@ -104,12 +104,12 @@ async function readSecret(file: string): Promise<string> {
 }
 
 /** Better now than when the first person wants to sign in. */
-async function refuseSilent(wanted: WantedProvider, allowsPrivate: boolean): Promise<void> {
-  const rest = { email_domains: [], trusts_emails: false, default_role: null, redirectUri: '', allowsPrivate }
-  await discover({ ...wanted, ...rest }).catch((error: Error & { cause?: Error }) => {
-    const why = (error.cause instanceof Error ? error.cause : error).message.replace(/\.$/, '')
-    throw new Error(`The provider does not answer as it should (${why}): check --issuer, or pass --no-check.`)
-  })
+async function refuseSilent({ corp_id, issuer }: WantedProvider, allowsPrivate: boolean): Promise<void> {
+  const { problem } = await askProvider({ corp_id, issuer, allowsPrivate })
+  if (problem)
+    throw new Error(
+      `The provider does not answer as it should (${problem}): check --issuer, or pass --no-check.`,
+    )
 }
 
 async function refuseUnknown(on: Queryable, corp_id: string): Promise<void> {

@@ -23,6 +23,9 @@ export const withoutTimeouts: pg.PoolConfig = {
   idle_in_transaction_session_timeout: 0,
 }
 
+/** Nobody waits for a command as callers of the service do. */
+const patient = { longestWaitMs: 10_000, lock_timeout: 10_000 }
+
 /** Runs the work on the database as its owner, and leaves nothing running behind. */
 export async function withDatabase<T>(
   settings: Settings,
@@ -32,7 +35,7 @@ export async function withDatabase<T>(
   return withInstallation(settings, async ({ owner, keyring }) => {
     await refuseOtherSchema(owner)
     const origin = commandOrigin(process.argv.slice(2))
-    const db = openDatabase({ ...poolLimits(settings()), ...owner, max: 2, ...limits, origin })
+    const db = openDatabase({ ...poolLimits(settings()), ...patient, ...owner, max: 2, ...limits, origin })
     try {
       return await work({ db, keyring, now: new Date() })
     } finally {

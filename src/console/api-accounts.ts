@@ -1,57 +1,57 @@
-import { type Static, Type } from 'typebox'
+import { Type } from 'typebox'
 import { permissions } from '../contract/caller.ts'
-import { endpoint, type OrganizationContext } from '../contract/endpoint.ts'
-import { ApiError } from '../contract/errors.ts'
+import { endpoint } from '../contract/endpoint.ts'
+import { described, Id, Name, OrganizationId, oneOf } from '../contract/fields.ts'
 import {
-  described,
-  Id,
-  Name,
-  NullableInteger,
-  namedObject,
-  OrganizationId,
-  oneOf,
-} from '../contract/fields.ts'
-import { shownOnce } from '../contract/shown-once.ts'
-import {
-  type AccountRecord,
+  changeAccount,
   createAccount,
   endAccount,
+  grantAccount,
+  largestRateLimit,
   listAccountRecordsOf,
+  mostNetworks,
   resumeAccount,
-  rotateSecret,
+  revokeAccount,
 } from '../organizations/manage-accounts.ts'
 import '../staff/console-context.ts'
-
-const ApiAccount = namedObject('ApiAccount', {
-  app_id: Id,
-  name: Name,
-  permissions: Type.Array(Type.String()),
-  is_disabled: Type.Boolean(),
-  rate_limit_per_minute: described(NullableInteger, 'Calls a minute; null: no limit'),
-  is_shared: Type.Boolean({
-    description: 'Whether it works for other organizations, too: then only the command line changes it',
-  }),
-})
-type ApiAccount = Static<typeof ApiAccount>
-
-const WithSecret = namedObject('ApiAccountWithSecret', {
-  ...ApiAccount.properties,
-  user_api_secret: shownOnce(Type.String({ description: 'Shown this once' })),
-})
+import {
+  ApiAccount,
+  ApiAccountWithSecret,
+  accountRow,
+  accountRows,
+  exampleAccount,
+  exampleSecret,
+  requireOwnAccount,
+} from './api-account-row.ts'
+import { endOfLast, lastDayOr } from './last-day.ts'
+import { readable } from './readable.ts'
 
 const corp_id = '0198c0de00007c41a2f0d8e6b4937215'
-const example: ApiAccount = {
-  app_id: '0198c0de99997c41a2f0d8e6b4937215',
-  name: 'Student portal',
-  permissions: ['read', 'write'],
-  is_disabled: false,
-  rate_limit_per_minute: 60_000,
-  is_shared: false,
-}
-const user_api_secret = 'e-mySKz7Qm1xT7bR5yU2wE8oP4aS6dF0gHjKlZxCvBn'
-
 const shared = { group: 'Console', since: 'Ver5.2026-11-15', permission: 'admin' } as const
 const named = { corp_id: OrganizationId, app_id: described(Id, 'The account') }
+
+const settings = {
+  rate_limit_per_minute: Type.Optional(
+    Type.Integer({ minimum: 0, maximum: largestRateLimit, description: 'Calls a minute; 0: no limit' }),
+  ),
+  expires_on: lastDayOr('The last day of the account in the zone of the organization, or never'),
+  allowed_networks: Type.Optional(
+    Type.Array(Type.String({ format: 'line', minLength: 1, maxLength: 50 }), {
+      maxItems: mostNetworks,
+      description:
+        'Addresses and networks that it may be used from, as 203.0.113.0/24; none: from everywhere',
+    }),
+  ),
+  strict_time_stamps: Type.Optional(
+    Type.Boolean({ description: 'Whether signatures with old or repeated time stamps are refused' }),
+  ),
+  signs_money: Type.Optional(
+    Type.Boolean({ description: 'Whether its calls that move money must be signed' }),
+  ),
+  permissions: Type.Optional(
+    Type.Array(oneOf(permissions), { minItems: 1, maxItems: permissions.length, uniqueItems: true }),
+  ),
+}
 
 export const listApiAccounts = endpoint({
   ...shared,
@@ -61,10 +61,10 @@ export const listApiAccounts = endpoint({
   summary: 'List the API accounts of an organization',
   input: Type.Object({ corp_id: OrganizationId }),
   data: Type.Object({ list: Type.Array(ApiAccount) }),
-  example: { input: { corp_id }, data: { list: [example] } },
+  example: { input: { corp_id }, data: { list: [exampleAccount] } },
 
-  async handle({ db }, { corp_id }) {
-    return { list: (await accountsOf(db, corp_id)).map(shown) }
+  async handle(context, { corp_id }) {
+    return { list: await accountRows(context, await listAccountRecordsOf({ shared: context.db }, corp_id)) }
   },
 })
 
@@ -75,51 +75,68 @@ export const createApiAccount = endpoint({
   path: '/api/v5/console/account/create',
   needsConfirmation: true,
   summary: 'Create an API account, and show its secret once',
-  input: Type.Object({
-    corp_id: OrganizationId,
-    name: Name,
-    permissions: Type.Optional(
-      Type.Array(oneOf(permissions), {
-        minItems: 1,
-        maxItems: permissions.length,
-        description: 'Default: all',
-      }),
-    ),
-  }),
-  data: WithSecret,
+  description: 'It may do everything but manage the organization, unless permissions are named.',
+  input: Type.Object({ corp_id: OrganizationId, name: Name, ...settings }),
+  data: ApiAccountWithSecret,
   example: {
-    input: { corp_id, name: example.name, permissions: ['read', 'write'] },
-    data: { ...example, user_api_secret },
+    input: { corp_id, name: exampleAccount.name, permissions: ['read', 'write'] },
+    data: { ...exampleAccount, user_api_secret: exampleSecret },
   },
 
-  async handle({ db, keyring, now }, { corp_id, name, permissions }) {
-    const wanted = { name, corp_ids: [corp_id], permissions, strict_time_stamps: true }
-    return withSecret(await createAccount({ shared: db }, keyring!, wanted, now))
+  async handle(context, { corp_id, name, expires_on, rate_limit_per_minute: limit, ...input }) {
+    const { db, keyring, now } = context
+    const wanted = {
+      ...{ name, corp_ids: [corp_id], ...input },
+      strict_time_stamps: input.strict_time_stamps ?? true,
+      expires_at: endOfLast('expires_on', expires_on, zoneOf(context)),
+      ...(limit !== undefined && { rate_limit_per_minute: limit === 0 ? null : limit }),
+    }
+    const { user_api_secret, ...made } = await readable('allowed_networks', () =>
+      createAccount({ shared: db }, keyring!, wanted, now),
+    )
+    return { ...(await accountRow(context, made)), user_api_secret }
   },
 })
 
-export const rotateApiAccount = endpoint({
+export const updateApiAccount = endpoint({
   ...shared,
-  id: 'rotateApiAccount',
+  id: 'updateApiAccount',
   method: 'POST',
-  path: '/api/v5/console/account/rotate',
+  path: '/api/v5/console/account/update',
   needsConfirmation: true,
-  summary: 'Give an API account a new secret, shown once',
-  input: Type.Object({
-    ...named,
-    revoke_tokens: Type.Optional(
-      Type.Boolean({ description: 'Whether tokens that were obtained before end at once; default false' }),
-    ),
-  }),
-  data: WithSecret,
-  example: { input: { corp_id, app_id: example.app_id }, data: { ...example, user_api_secret } },
-  errors: ['accountNotFound', 'stateForbids'],
+  summary: 'Change what an API account may do, from where and for how long',
+  description:
+    'Only what is named changes. The permission to manage the organization is given by command line.',
+  input: Type.Object({ ...named, ...settings }),
+  data: ApiAccount,
+  example: {
+    input: { corp_id, app_id: exampleAccount.app_id, allowed_networks: ['203.0.113.0/24'] },
+    data: exampleAccount,
+  },
+  errors: ['confirmationNeeded', 'accountNotFound', 'stateForbids'],
 
-  async handle(context, { app_id, revoke_tokens = false }) {
-    const { db, keyring, now } = context
-    await requireOwnAccount(context, app_id)
-    const wanted = { app_id, revokeTokens: revoke_tokens }
-    return withSecret(await rotateSecret({ shared: db }, keyring!, wanted, now))
+  async handle(context, { app_id, permissions: wanted, expires_on, rate_limit_per_minute: limit, ...input }) {
+    const { db, now } = context
+    const expires_at = endOfLast('expires_on', expires_on, zoneOf(context))
+    const change = {
+      ...{ allowed_networks: input.allowed_networks, strict_time_stamps: input.strict_time_stamps },
+      ...{ signs_money: input.signs_money, expires_at },
+      rate_limit_per_minute: limit === 0 ? null : limit,
+    }
+    return db.transaction(async (tx) => {
+      const inside = { ...context, db: tx }
+      const on = { shared: tx }
+      let account = await requireOwnAccount(inside, app_id)
+      const more = wanted?.filter((each) => !account.permissions.includes(each)) ?? []
+      const less = wanted
+        ? permissions.filter((each) => account.permissions.includes(each) && !wanted.includes(each))
+        : []
+      if (more.length > 0) account = await grantAccount(on, app_id, { corp_ids: [], permissions: more }, now)
+      if (less.length > 0) account = await revokeAccount(on, app_id, { corp_ids: [], permissions: less }, now)
+      if (Object.values(change).some((value) => value !== undefined))
+        account = await readable('allowed_networks', () => changeAccount(on, app_id, change, now))
+      return accountRow(inside, account)
+    })
   },
 })
 
@@ -131,12 +148,15 @@ export const disableApiAccount = endpoint({
   summary: 'Disable an API account and end its tokens',
   input: Type.Object(named),
   data: ApiAccount,
-  example: { input: { corp_id, app_id: example.app_id }, data: { ...example, is_disabled: true } },
+  example: {
+    input: { corp_id, app_id: exampleAccount.app_id },
+    data: { ...exampleAccount, is_disabled: true },
+  },
   errors: ['accountNotFound', 'stateForbids'],
 
   async handle(context, { app_id }) {
     await requireOwnAccount(context, app_id)
-    return shown(await endAccount({ shared: context.db }, app_id, context.now))
+    return accountRow(context, await endAccount({ shared: context.db }, app_id, context.now))
   },
 })
 
@@ -150,41 +170,15 @@ export const enableApiAccount = endpoint({
   description: 'Its secret is the same; tokens that it had stay ended.',
   input: Type.Object(named),
   data: ApiAccount,
-  example: { input: { corp_id, app_id: example.app_id }, data: example },
+  example: { input: { corp_id, app_id: exampleAccount.app_id }, data: exampleAccount },
   errors: ['accountNotFound', 'stateForbids'],
 
   async handle(context, { app_id }) {
     await requireOwnAccount(context, app_id)
-    return shown(await resumeAccount({ shared: context.db }, app_id, context.now))
+    return accountRow(context, await resumeAccount({ shared: context.db }, app_id, context.now))
   },
 })
 
-async function accountsOf(db: OrganizationContext['db'], corp_id: string): Promise<AccountRecord[]> {
-  return listAccountRecordsOf({ shared: db }, corp_id)
-}
-
-/** An administrator of one organization does not decide for the others that an account works for. */
-async function requireOwnAccount({ db, organization }: OrganizationContext, app_id: string): Promise<void> {
-  const account = (await accountsOf(db, organization.corp_id)).find((each) => each.app_id === app_id)
-  if (!account) throw new ApiError('accountNotFound')
-  if (account.corp_ids.length > 1)
-    throw new ApiError('stateForbids', {
-      msg: 'The account works for other organizations, too; whoever runs the service can change it by command line.',
-      allowed: [],
-    })
-}
-
-function shown({
-  app_id,
-  name,
-  permissions,
-  is_disabled,
-  rate_limit_per_minute,
-  corp_ids,
-}: AccountRecord): ApiAccount {
-  return { app_id, name, permissions, is_disabled, rate_limit_per_minute, is_shared: corp_ids.length > 1 }
-}
-
-function withSecret({ user_api_secret, ...account }: AccountRecord & { user_api_secret: string }) {
-  return { ...shown(account), user_api_secret }
+function zoneOf({ organization, now }: { organization: { time_zone: string }; now: Date }) {
+  return { timeZone: organization.time_zone, now }
 }

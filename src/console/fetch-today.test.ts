@@ -4,7 +4,10 @@ import { startTestServer, type TestServer } from '../../test/harness/server.ts'
 import { hireStaff, type TestColleague } from '../../test/harness/staff.ts'
 import { createLeadFile } from '../lead-import/create-lead-file.ts'
 import { createOrder } from '../orders/create-order.ts'
+import { declineRefund } from '../orders/payments/approvals/decide-refund.ts'
+import { changeRefundLimits } from '../orders/payments/approvals/manage-refund-limits.ts'
 import { createPayment } from '../orders/payments/create-payment.ts'
+import { createRefund } from '../orders/payments/create-refund.ts'
 import { claimUser } from '../users/claims/claim-user.ts'
 import { createUser } from '../users/create-user.ts'
 import { createFollowUp } from '../users/follow-ups/create-follow-up.ts'
@@ -134,4 +137,19 @@ test('who is closed is nobody’s work', async () => {
   const before = (await totals(li)).untouched!
   await li.call(updatePool, { user_id, pool: 'dead' })
   expect((await totals(li)).untouched).toBe(before - 1)
+})
+
+test('a refund beyond the limit waits for whoever may approve it, and not for who asked', async () => {
+  const { corp_id } = school
+  await changeRefundLimits(server.db.of(corp_id), corp_id, { CNY: 0 }, new Date())
+  const user_id = await newUser()
+  const plan = { user_id, currency: 'CNY', listed_price: 1000, installment_count: 1 }
+  const { order_id } = (await school.call(createOrder, plan)).data
+  await school.call(createPayment, { order_id, price: 1000 })
+  const { request_id } = (await clerk.call(createRefund, { order_id, price: 600, reason: 'Ill' })).data
+  const rows = async (who: TestColleague) => (await todayOf(who)).refunds
+  expect(await rows(admin)).toMatchObject({ total: 1, list: [{ request_id, order_id, price: 600 }] })
+  for (const who of [clerk, wang]) expect(await rows(who)).toEqual({ total: 0, list: [] })
+  await admin.call(declineRefund, { request_id, reason: 'No' })
+  expect((await rows(admin)).total).toBe(0)
 })

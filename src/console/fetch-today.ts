@@ -4,6 +4,8 @@ import { endOfDay } from '../contract/days.ts'
 import { endpoint } from '../contract/endpoint.ts'
 import { described, Money, namedObject, OrganizationId, Timestamp } from '../contract/fields.ts'
 import type { Queryable } from '../database/database.ts'
+import { findRequestPage } from '../orders/payments/approvals/refund-request-store.ts'
+import { RequestRow, requestRow } from '../orders/payments/approvals/request-row.ts'
 import { findPaymentPage } from '../orders/payments/money-list-store.ts'
 import '../staff/console-context.ts'
 import type { Role } from '../staff/roles.ts'
@@ -74,6 +76,7 @@ const Today = namedObject('Today', {
   overdue: waitingOf(InstalmentRow, 'Instalments whose deadline has passed'),
   due_soon: waitingOf(InstalmentRow, 'Instalments that are due within a week'),
   unapplied: waitingOf(UnappliedRow, 'Money that no order has taken'),
+  refunds: waitingOf(RequestRow, 'Refunds that somebody else asked for, and that wait for approval'),
   imports: waitingOf(ImportRow, 'Files of leads that wait for a decision'),
 })
 type Today = Static<typeof Today>
@@ -85,8 +88,11 @@ const nothing = { total: 0, list: [] }
 /** Whose work somebody sees: a counsellor their own, everybody else that of the organization. */
 const sections: Record<Role, (keyof Today)[]> = {
   counsellor: ['unclaimed', 'untouched', 'callbacks', 'overdue', 'due_soon', 'imports'],
-  finance: ['overdue', 'due_soon', 'unapplied', 'imports'],
-  admin: ['unclaimed', 'untouched', 'callbacks', 'overdue', 'due_soon', 'unapplied', 'imports'],
+  finance: ['overdue', 'due_soon', 'unapplied', 'refunds', 'imports'],
+  admin: [
+    ...(['unclaimed', 'untouched', 'callbacks'] as const),
+    ...(['overdue', 'due_soon', 'unapplied', 'refunds', 'imports'] as const),
+  ],
   viewer: ['unclaimed', 'callbacks', 'overdue', 'due_soon'],
 }
 
@@ -137,6 +143,7 @@ export const fetchToday = endpoint({
       overdue: { total: 1, list: [exampleInstalment] },
       due_soon: nothing,
       unapplied: nothing,
+      refunds: nothing,
       imports: nothing,
     },
   },
@@ -175,10 +182,21 @@ export const fetchToday = endpoint({
           ...{ corp_id, timeZone, state: 'unapplied', page: 0, page_size: firstRows },
         }),
       ),
+      refunds: await when('refunds', () => findRefunds(db, asked, account.app_id)),
       imports: await when('imports', () => findWaitingImports(db, role === 'finance' ? own : asked)),
     }
   },
 })
+
+async function findRefunds(
+  db: Queryable,
+  { corp_id, timeZone, limit }: Asked,
+  exceptBy: string,
+): Promise<Waiting<Static<typeof RequestRow>>> {
+  const wanted = { state: 'waiting', exceptBy } as const
+  const { total, list } = await findRequestPage(db, corp_id, wanted, { limit, offset: 0 })
+  return { total, list: list.map((request) => requestRow(request, timeZone)) }
+}
 
 async function withUsers(
   db: Queryable,

@@ -9,12 +9,13 @@ import { createAccount } from '../organizations/manage-accounts.ts'
 import { inviteColleague, listStaff } from '../staff/colleagues.ts'
 import { createUser } from '../users/create-user.ts'
 import { listUsers } from '../users/list-users.ts'
+import { endOldApiSecret, rotateApiAccount } from './api-account-secrets.ts'
 import {
   createApiAccount,
   disableApiAccount,
   enableApiAccount,
   listApiAccounts,
-  rotateApiAccount,
+  updateApiAccount,
 } from './api-accounts.ts'
 import { fetchOrganization, updateOrganization } from './organization-settings.ts'
 
@@ -94,8 +95,67 @@ describe('API accounts', () => {
     expect(await codeOf(await server.tokenOf({ ...account, user_api_secret }))).toBe(0)
   })
 
+  test('have two secrets while one is replaced, until the old one is ended', async () => {
+    const wanted = { name: 'Portal', strict_time_stamps: false }
+    const account = (await admin.call(createApiAccount, wanted)).data
+    const { app_id } = account
+    const day = new Date(Date.now() + 3 * 86_400_000).toISOString().slice(0, 10)
+    const rotation = { app_id, keep_old_until: day, expires_on: '2999-12-31' }
+    const { data } = await admin.call(rotateApiAccount, rotation)
+    expect(data.secrets).toMatchObject([
+      { expires_at: expect.stringMatching(/^3000-01-01|^2999-12-31/) },
+      { expires_at: expect.stringContaining(' ') },
+    ])
+    const renewed = { ...account, user_api_secret: data.user_api_secret }
+    for (const each of [account, renewed]) expect(await server.tokenOf(each)).toBeTruthy()
+    expect((await admin.call(endOldApiSecret, { app_id })).data.secrets).toHaveLength(1)
+    await expect(server.tokenOf(account)).rejects.toThrow('40105')
+    expect(await server.tokenOf(renewed)).toBeTruthy()
+    for (const keep_old_until of ['never', '2020-01-01', '2999-02-30', 'soon'])
+      expect((await admin.call(rotateApiAccount, { app_id, keep_old_until })).code).toBe(40002)
+    expect(await server.tokenOf(renewed)).toBeTruthy()
+  })
+
+  test('change as far as they are named: for how long, from where, how often, what', async () => {
+    const account = await made()
+    const { app_id, user_api_secret: _, ...before } = account
+    const change = { allowed_networks: ['198.51.100.0/24'], signs_money: true, strict_time_stamps: false }
+    const more = { expires_on: '2999-12-31', rate_limit_per_minute: 0, permissions: ['write', 'finance'] }
+    const { data, msg } = await admin.call(updateApiAccount, { app_id, ...change, ...more })
+    expect(data, msg).toMatchObject({
+      ...{ ...before, ...change, app_id },
+      ...{ permissions: ['write', 'finance'], rate_limit_per_minute: null },
+      expires_at: expect.stringMatching(/^3000-01-01|^2999-12-31/),
+    })
+    const lifted = { expires_on: 'never', allowed_networks: [], signs_money: false, strict_time_stamps: true }
+    const back = { ...lifted, rate_limit_per_minute: 60_000, permissions: ['read'] }
+    expect((await admin.call(updateApiAccount, { app_id, ...back })).data).toEqual({ app_id, ...before })
+    for (const bad of [
+      { allowed_networks: ['everywhere'] },
+      { expires_on: '2020-01-01' },
+      { permissions: [] },
+      { permissions: ['admin'] },
+    ])
+      expect((await admin.call(updateApiAccount, { app_id, signs_money: true, ...bad })).code).toBe(40002)
+    const { list } = (await admin.call(listApiAccounts)).data
+    expect(list.find((each: { app_id: string }) => each.app_id === app_id)).toEqual({ app_id, ...before })
+    expect((await counsellor.call(updateApiAccount, { app_id, signs_money: true })).code).toBe(40303)
+  })
+
+  test('that may not call from here do not call', async () => {
+    const account = await made()
+    const { app_id } = account
+    const token = await server.tokenOf(account)
+    await admin.call(updateApiAccount, { app_id, allowed_networks: ['198.51.100.7'] })
+    await sleep(1100)
+    expect(await codeOf(token)).not.toBe(0)
+    await admin.call(updateApiAccount, { app_id, allowed_networks: [] })
+    await sleep(1100)
+    expect(await codeOf(token)).toBe(0)
+  })
+
   test('of others are not there, and those of several organizations are not one administrator’s', async () => {
-    for (const change of [rotateApiAccount, disableApiAccount, enableApiAccount]) {
+    for (const change of [rotateApiAccount, endOldApiSecret, disableApiAccount, enableApiAccount]) {
       expect((await admin.call(change, { app_id: other.account.app_id })).code).toBe(40425)
       expect((await admin.call(change, { app_id: newId() })).code).toBe(40425)
     }
@@ -106,7 +166,7 @@ describe('API accounts', () => {
       { name: 'Both', corp_ids },
       new Date(),
     )
-    for (const change of [rotateApiAccount, disableApiAccount])
+    for (const change of [rotateApiAccount, updateApiAccount, disableApiAccount])
       expect((await admin.call(change, { app_id: both.app_id })).code).toBe(40904)
     expect(await server.tokenOf(both)).toBeTruthy()
   })

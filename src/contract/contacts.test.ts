@@ -32,6 +32,13 @@ describe('a mask', () => {
     )
   })
 
+  test('leaves nothing of any contact in a text that has several', () => {
+    expect(maskText('a@b.cn 13800135678, +86 139 0013 9999; wang@example.com')).toBe(
+      'a•••@b.cn 138••••9999; w•••@example.com',
+    )
+    expect(maskText('a @ b')).toBe('a•••@ b')
+  })
+
   test('finds marked members in lists, records and histories, and leaves the answer that it was made of', () => {
     const row = Type.Object({ name: Type.String(), mobile: contact('mobile', Type.String()) })
     const history = contact('members', Type.Record(Type.String(), Type.Unknown()))

@@ -57,10 +57,12 @@ export function maskEmail(value: unknown): unknown {
   return `${Array.from(value)[0]}•••${at < 0 ? '' : value.slice(at)}`
 }
 
-/** Of a text of which nobody knows what it is: whatever may be an address or a number. */
+/** Of a text of which nobody knows what it is: whatever may be an address or a number, wherever it stands. */
 export function maskText(text: string): string {
-  const masked = text.includes('@') ? maskEmail(text) : /(\d\D{0,3}){7}/.test(text) ? maskMobile(text) : text
-  return masked as string
+  const masked = text
+    .replace(/[^\s,;<>]+@[^\s,;<>]+/g, (address) => maskEmail(address) as string)
+    .replace(/\+?\d(\D{0,3}\d){6,}/g, (number) => maskMobile(number) as string)
+  return masked === text && text.includes('@') ? (maskEmail(text) as string) : masked
 }
 
 const contactNames: Record<string, Mask> = {

@@ -1,5 +1,5 @@
 import { getCountries, getCountryCallingCode } from 'libphonenumber-js'
-import validator from 'validator'
+import isMailAddress from 'validator/lib/isEmail.js'
 
 /** Text that PostgreSQL and UTF-8 can hold: no NUL, no half of a surrogate pair. */
 export function isText(value: string): boolean {
@@ -13,7 +13,7 @@ export function isLine(value: string): boolean {
 
 /** An address as its domain's mail server would take it; letters of any script may stand before the @. */
 export function isEmail(value: string): boolean {
-  return isLine(value) && validator.isEmail(value, { allow_utf8_local_part: true })
+  return isLine(value) && isMailAddress(value, { allow_utf8_local_part: true })
 }
 
 const callingCodes = new Set<string>(getCountries().map((country) => getCountryCallingCode(country)))

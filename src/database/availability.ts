@@ -1,9 +1,9 @@
 /**
  * SQLSTATEs of a database that is away, overloaded or shutting down (connection exceptions, insufficient resources,
- * operator intervention), or that is busy with others (locks, conflicts that outlasted the retries), rather than of
+ * operator intervention, failures of its files), or that is busy with others (locks, conflicts that outlasted the retries), rather than of
  * a faulty statement.
  */
-const unavailableStates = /^(08|53|57|55P03|40001|40P01|25P03)/
+const unavailableStates = /^(08|53|57|58|55P03|40001|40P01|25P03)/
 
 const unavailableCodes = new Set([
   'ECONNREFUSED',
@@ -27,8 +27,13 @@ export function isNodeLost(error: Error): boolean {
   return error.message.startsWith('failure on connection marked as essential')
 }
 
-export function isUnavailable(error: Error & { code?: string }): boolean {
+/** Where PostgreSQL keeps tables: what it cannot write there has no SQLSTATE of its own, unless the disk says that it is full. */
+function isStorageFailure({ code, file }: { code?: string; file?: string }): boolean {
+  return code === 'XX000' && file === 'md.c'
+}
+
+export function isUnavailable(error: Error & { code?: string; file?: string }): boolean {
   if (error.code !== undefined && (unavailableCodes.has(error.code) || unavailableStates.test(error.code)))
     return true
-  return unavailableTexts.test(error.message) || isNodeLost(error)
+  return unavailableTexts.test(error.message) || isNodeLost(error) || isStorageFailure(error)
 }

@@ -29,18 +29,30 @@ test('a thing on which too many wait refuses further calls at once; another thin
   expect(await Promise.all(waiting)).toHaveLength(2000)
 })
 
-test('who has waited too long is refused instead of served', async () => {
-  const { ask, groups, open } = heldBatcher(2)
-  const served = [0, 1, 2, 3].map((n) => ask('school', n))
+test('who waits behind a group that is stuck is told without it, and the group goes on', async () => {
+  const { ask, open } = heldBatcher(1)
+  const stuck = [0, 1].map((n) => ask('school', n))
   await nextTurn()
-  await nextTurn()
-  const overdue = expect(ask('school', 4)).rejects.toMatchObject({ code: 50301 })
-  vi.advanceTimersByTime(10_000)
-  const inTime = ask('school', 5)
-  vi.advanceTimersByTime(5001)
+  const waiting = ask('school', 2)
+  vi.advanceTimersByTime(1501)
+  await expect(waiting).rejects.toMatchObject({ code: 50301 })
   open()
-  await overdue
-  expect(await inTime).toBe(5)
-  expect(await Promise.all(served)).toEqual([0, 1, 2, 3])
-  expect(groups).toEqual([[0, 1], [2, 3], [5]])
+  expect(await Promise.all(stuck)).toEqual([0, 1])
+})
+
+test('a line that moves may be waited in, for fifteen seconds', async () => {
+  const groups: (() => void)[] = []
+  const serve = async ([call]: BatchedCall<number, number>[]) => {
+    await new Promise<void>((resolve) => groups.push(resolve))
+    call!.resolve(call!.asked)
+  }
+  const ask = createBatcher(1, serve, 1)
+  const calls = Promise.allSettled(Array.from({ length: 12 }, (_, n) => ask('school', n)))
+  for (let n = 0; n < 11; n++) {
+    await vi.waitUntil(() => groups.length > n)
+    vi.advanceTimersByTime(1400)
+    groups[n]!()
+  }
+  const outcomes = (await calls).map((each) => (each.status === 'fulfilled' ? each.value : each.reason.code))
+  expect(outcomes).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 50301])
 })

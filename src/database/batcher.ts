@@ -4,6 +4,7 @@ import { tooBusy } from '../limits/fair-share.ts'
 export interface BatchedCall<Asked, Outcome> {
   asked: Asked
   askedAtMs: number
+  line: { servedAtMs: number }
   resolve(outcome: Outcome): void
   reject(error: unknown): void
 }
@@ -11,12 +12,25 @@ export interface BatchedCall<Asked, Outcome> {
 /** Of one thing; beyond, and after this long, a call is told to come back. */
 const mostWaiting = 2000
 const longestWaitMs = 15_000
+/** The same where nobody on the same thing was served for so long: the line does not move. */
+const longestStandstillMs = 1500
 
 /** Nothing has been done for the call so far, and it has waited long enough. */
 export function refuseOverdue<Asked, Outcome>(call: BatchedCall<Asked, Outcome>): boolean {
-  if (performance.now() - call.askedAtMs <= longestWaitMs) return false
+  const { askedAtMs, line } = call
+  const now = performance.now()
+  const standsStillMs = now - Math.max(askedAtMs, line.servedAtMs)
+  if (now - askedAtMs <= longestWaitMs && standsStillMs <= longestStandstillMs) return false
   call.reject(tooBusy())
   return true
+}
+
+interface Line<Asked, Outcome> {
+  waiting: BatchedCall<Asked, Outcome>[]
+  inFlight: number
+  /** When somebody was served last. */
+  servedAtMs: number
+  timer: NodeJS.Timeout | undefined
 }
 
 /**
@@ -28,15 +42,14 @@ export function createBatcher<Asked, Outcome>(
   serve: (calls: BatchedCall<Asked, Outcome>[]) => Promise<void>,
   mostInFlight: number,
 ): (thing: string, asked: Asked) => Promise<Outcome> {
-  const queues = new Map<string, { waiting: BatchedCall<Asked, Outcome>[]; inFlight: number }>()
+  const lines = new Map<string, Line<Asked, Outcome>>()
 
-  async function flush(thing: string): Promise<void> {
-    const queue = queues.get(thing)!
-    queue.inFlight++
+  async function flush(thing: string, line: Line<Asked, Outcome>): Promise<void> {
+    line.inFlight++
     // Whatever else arrived in this turn of the event loop comes along.
     await new Promise(setImmediate)
-    while (queue.waiting.length > 0) {
-      const calls = queue.waiting.splice(0, most).filter((call) => !refuseOverdue(call))
+    while (line.waiting.length > 0) {
+      const calls = line.waiting.splice(0, most).filter((call) => !refuseOverdue(call))
       if (calls.length === 0) continue
       try {
         await serve(calls)
@@ -44,20 +57,36 @@ export function createBatcher<Asked, Outcome>(
         for (const call of calls) call.reject(error)
       }
     }
-    queue.inFlight--
-    if (queue.inFlight === 0 && queue.waiting.length === 0) queues.delete(thing)
+    line.inFlight--
+    if (line.inFlight > 0 || line.waiting.length > 0) return
+    clearTimeout(line.timer)
+    lines.delete(thing)
+  }
+
+  /** Those who wait behind a group that is stuck are told in time, not when it is over. */
+  function watch(line: Line<Asked, Outcome>): void {
+    line.timer ??= setTimeout(() => {
+      line.timer = undefined
+      line.waiting = line.waiting.filter((call) => !refuseOverdue(call))
+      if (line.waiting.length > 0) watch(line)
+    }, longestStandstillMs / 5).unref()
   }
 
   return (thing, asked) => {
-    let queue = queues.get(thing)
-    if (!queue) {
-      queue = { waiting: [], inFlight: 0 }
-      queues.set(thing, queue)
+    let line = lines.get(thing)
+    if (!line) {
+      line = { waiting: [], inFlight: 0, servedAtMs: 0, timer: undefined }
+      lines.set(thing, line)
     }
-    if (queue.waiting.length >= mostWaiting) return Promise.reject(tooBusy())
+    if (line.waiting.length >= mostWaiting) return Promise.reject(tooBusy())
     const { promise, resolve, reject } = Promise.withResolvers<Outcome>()
-    queue.waiting.push({ asked, askedAtMs: performance.now(), resolve, reject })
-    if (queue.inFlight < mostInFlight) void flush(thing)
+    const served = (outcome: Outcome) => {
+      line.servedAtMs = performance.now()
+      resolve(outcome)
+    }
+    line.waiting.push({ asked, askedAtMs: performance.now(), line, resolve: served, reject })
+    if (line.inFlight < mostInFlight) void flush(thing, line)
+    else watch(line)
     return promise
   }
 }

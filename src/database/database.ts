@@ -40,9 +40,17 @@ export type Statements = Statement[]
 
 export type RowsOfEach<Rows extends object[]> = { [Index in keyof Rows]: Rows[Index][] }
 
+/**
+ * How long one call may wait in all, for a connection and for locks, wherever the database has a limit for waiting. What
+ * takes long by itself may.
+ */
+export interface Patience {
+  endsAtMs: number
+}
+
 export interface Database {
   /** The records of one organization. Row-level security hides every other. */
-  of(corpId: string, origin?: Origin): Queryable
+  of(corpId: string, origin?: Origin, patience?: Patience): Queryable
   /** Organizations and accounts, which span organizations; tenant tables look empty from here. */
   shared: Queryable
   pool: pg.Pool
@@ -63,12 +71,15 @@ export type DatabaseOptions = pg.PoolConfig & {
   origin?: Origin
   /** Whether a database that does not answer at all is found out before statements time out. */
   heartbeat?: boolean
+  /** For a connection. Absent: as long as it takes. */
+  longestWaitMs?: number
 }
 
 export function openDatabase({
   queryMode = defaultQueryMode,
   origin: own = maintenanceOrigin,
   heartbeat: hasHeartbeat = false,
+  longestWaitMs,
   ...options
 }: DatabaseOptions): Database {
   const { pool: carried, session } = sessionSettingsOf(options, queryMode)
@@ -77,17 +88,17 @@ export function openDatabase({
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
   const { max } = pool.options
-  const longestWaitMs = options.connectionTimeoutMillis || undefined
   const heartbeat = hasHeartbeat ? startHeartbeat(carried, pool) : undefined
   const on: Connections = {
     pool,
     session,
     heartbeat,
+    longestWaitMs,
     places: createFairShare({ places: max, favoured: sharedScope, longestWaitMs }),
     writers: createFairShare({ places: Math.ceil(max / 2), longestWaitMs }),
   }
   return {
-    of: (corpId, origin = own) => scopedTo(on, { corpId, origin }),
+    of: (corpId, origin = own, patience) => scopedTo(on, { corpId, origin, patience }),
     shared: scopedTo(on, { corpId: sharedScope, origin: own }),
     pool,
     close() {
@@ -106,6 +117,7 @@ interface Connections {
   pool: pg.Pool
   session: SessionSettings
   heartbeat: Heartbeat | undefined
+  longestWaitMs: number | undefined
   /** The connections of the pool. Everybody waits here for one, so that nobody waits in the pool itself. */
   places: FairShare
   /**
@@ -119,17 +131,26 @@ interface Connections {
 interface Scope {
   corpId: string
   origin: Origin
+  patience?: Patience | undefined
+}
+
+/** What was waited for long enough already is not refused for that when something else follows. */
+const leastPatienceMs = 300
+
+function patienceLeftMs({ longestWaitMs = Infinity }: Connections, { patience }: Scope): number {
+  if (!patience || longestWaitMs === Infinity) return longestWaitMs
+  return Math.min(longestWaitMs, Math.max(leastPatienceMs, patience.endsAtMs - performance.now()))
 }
 
 function scopedTo(on: Connections, scope: Scope): Queryable {
   const { corpId, origin } = scope
   const transact = <T>(work: (tx: Queryable) => Promise<T>) =>
-    inTurn(on.writers, corpId, () => transactOnce(on, scope, work))
+    inTurn(on.writers, corpId, () => transactOnce(on, scope, work), patienceLeftMs(on, scope))
   // What writes an audited table becomes a transaction: whether it has changed anything is known only afterwards.
   const run = (statements: Statement[]) =>
     statements.some((statement) => auditedTableOf(statement))
       ? transact((tx) => tx.pipeline(statements))
-      : runOnce(on, corpId, statements)
+      : runOnce(on, scope, statements)
   return {
     isTransaction: false,
     origin,
@@ -145,10 +166,11 @@ function scopedTo(on: Connections, scope: Scope): Queryable {
   }
 }
 
-async function runOnce(on: Connections, corpId: string, statements: Statement[]): Promise<object[][]> {
+async function runOnce(on: Connections, scope: Scope, statements: Statement[]): Promise<object[][]> {
   if (statements.length === 0) return []
   const { session } = on
-  const client = await connect(on, corpId)
+  const { corpId } = scope
+  const client = await connect(on, scope)
   let broken: Error | undefined
   try {
     const rows = await scopedPipeline(client, corpId, statements, session)
@@ -165,7 +187,9 @@ async function runOnce(on: Connections, corpId: string, statements: Statement[])
 }
 
 /** Where a place is free, this costs no more than the pool itself does. */
-function connect({ pool, places, heartbeat }: Connections, corpId: string): Promise<pg.PoolClient> {
+function connect(on: Connections, scope: Scope): Promise<pg.PoolClient> {
+  const { pool, places, heartbeat } = on
+  const { corpId } = scope
   const takeOne = () =>
     new Promise<pg.PoolClient>((resolve, reject) => {
       let isOver = false
@@ -185,7 +209,7 @@ function connect({ pool, places, heartbeat }: Connections, corpId: string): Prom
       })
     })
   if (heartbeat?.frozen) return Promise.reject(heartbeat.frozen)
-  const turn = places.enter(corpId)
+  const turn = places.enter(corpId, patienceLeftMs(on, scope))
   return turn ? turn.then(takeOne) : takeOne()
 }
 
@@ -232,12 +256,13 @@ function retriedWhereLost<T>(run: () => Promise<T>): Promise<T> {
 
 async function transactOnce<T>(
   on: Connections,
-  { corpId, origin }: Scope,
+  scope: Scope,
   work: (tx: Queryable) => Promise<T>,
   mode = '',
 ): Promise<T> {
   const { session } = on
-  const client = await connect(on, corpId)
+  const { corpId, origin } = scope
+  const client = await connect(on, scope)
   let broken: Error | undefined
   let isCommitting = false
   // Noted where it happens: what the work itself throws says nothing about the connection.
@@ -247,7 +272,11 @@ async function transactOnce<T>(
       throw error
     })
   try {
-    const transaction = openTransaction(client, corpId, mode, session)
+    const transaction = openTransaction(
+      client,
+      { corpId, mode, lockTimeoutMs: lockTimeoutMs(on, scope) },
+      session,
+    )
     const trail = new AuditTrail()
     const result = await work(
       transactionOn(origin, trail, async (statements) => {
@@ -275,6 +304,12 @@ async function transactOnce<T>(
   } finally {
     disconnect(on, corpId, client, broken)
   }
+}
+
+/** Whoever has waited for a connection has less time left for locks than the connection says; undefined for all others. */
+function lockTimeoutMs(on: Connections, scope: Scope): number | undefined {
+  const leftMs = Math.ceil(patienceLeftMs(on, scope))
+  return leftMs < (on.longestWaitMs ?? 0) ? leftMs : undefined
 }
 
 type Run = (statements: Statement[]) => Promise<object[][]>

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import pg from 'pg'
-import { insertOnlyTables, tenantTables } from './tables.ts'
+import { erasableTexts, insertOnlyTables, tenantTables } from './tables.ts'
 
 const ownFolder = new URL('../../migrations/', import.meta.url)
 /** Whoever changes the schema does so one after the other: two servers that start together, or a distribution. */
@@ -143,9 +143,7 @@ const grants: { privileges: string[]; tables: readonly string[] }[] = [
     privileges: ['select'],
     tables: ['schema_migrations', 'organizations', 'accounts', 'account_organizations'],
   },
-  // What administrators change in the console; command lines work as the owner.
-  { privileges: ['update'], tables: ['organizations'] },
-  { privileges: ['insert', 'update'], tables: ['accounts'] },
+  { privileges: ['insert'], tables: ['accounts'] },
   { privileges: ['insert'], tables: ['account_organizations'] },
   { privileges: ['select', 'insert', 'delete'], tables: ['seen_signatures', 'staff_links', 'spent_tickets'] },
   { privileges: ['select', 'insert', 'update'], tables: ['staff'] },
@@ -160,6 +158,14 @@ const grants: { privileges: string[]; tables: readonly string[] }[] = [
   },
 ]
 
+/** Columns of tables that the server may otherwise not change. */
+const columnGrants: Record<string, readonly string[]> = {
+  ...erasableTexts,
+  // What administrators change in the console; command lines work as the owner.
+  organizations: ['name', 'time_zone', 'currency', 'country', 'pools', 'mtime'],
+  accounts: ['token_epoch', 'is_disabled', 'mtime'],
+}
+
 /** Only what is missing: on a cluster a grant needs every node, and a server can start without one of them. */
 async function grantToServer(client: pg.Client): Promise<void> {
   const { rowCount } = await client.query('select 1 from pg_roles where rolname = $1', [appRole])
@@ -171,7 +177,14 @@ async function grantToServer(client: pg.Client): Promise<void> {
     )
     if (!rows[0]!.is_granted) await client.query(`grant ${privileges} on ${tables} to ${appRole}`)
   }
-  await takeBack(client, changing, insertOnlyTables)
+  await takeBack(client, changing, [...insertOnlyTables, 'organizations', 'accounts'])
+  for (const [table, columns] of Object.entries(columnGrants)) {
+    const { rows } = await client.query<{ is_granted: boolean }>(
+      `select bool_and(has_column_privilege($1, $2, c, 'update')) as is_granted from unnest($3::text[]) c`,
+      [appRole, table, columns],
+    )
+    if (!rows[0]!.is_granted) await client.query(`grant update (${columns}) on ${table} to ${appRole}`)
+  }
   const { rows } = await client.query(`select has_schema_privilege($1, 'public', 'usage') as is_granted`, [
     appRole,
   ])

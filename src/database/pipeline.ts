@@ -38,11 +38,11 @@ export interface OpenTransaction {
 
 export function openTransaction(
   client: pg.PoolClient,
-  corpId: string,
-  mode: string,
+  { corpId, mode, lockTimeoutMs }: { corpId: string; mode: string; lockTimeoutMs: number | undefined },
   session: SessionSettings,
 ): OpenTransaction {
   let opening = openingOf(corpId, mode, session)
+  if (lockTimeoutMs !== undefined) opening.push(settingOf(`set local lock_timeout = ${lockTimeoutMs}`))
   async function send(statements: Statement[], last: Execution[]): Promise<pg.QueryResult[]> {
     const executions = statements.map((statement) => inQueryMode(statement, session.queryMode))
     const ready = madeReady([...opening, ...executions, ...last])

@@ -1,14 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { ApiError } from '../contract/errors.ts'
-import type { Origin } from '../contract/origin.ts'
-import { type Database, type DatabaseOptions, openDatabase, type Queryable } from './database.ts'
+import { type Database, type DatabaseOptions, openDatabase } from './database.ts'
 import { readPrimaryPosition, readReplicaStanding } from './replica-store.ts'
 
 /** Copies of the database that lag behind it by a bounded time, for reads that may. */
 export interface Replicas {
   /** The records of an organization on a replica that is fresh enough; on the primary where there is none, or it fails. */
-  of(corpId: string, origin?: Origin): Queryable
+  of: Database['of']
   maxLagMs: number
   close(): Promise<void>
 }
@@ -49,8 +48,8 @@ export function openReplicas(
 
   return {
     maxLagMs,
-    of(corpId, origin) {
-      const onPrimary = primary.of(corpId, origin)
+    of(corpId, origin, patience) {
+      const onPrimary = primary.of(corpId, origin, patience)
       return {
         ...onPrimary,
         async query(statement) {

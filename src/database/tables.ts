@@ -89,6 +89,21 @@ export const insertOnlyTables: readonly (typeof tenantTables)[number][] = [
   'former_ledger_links',
 ]
 
+/** Of these, what erasing a person may empty: what people wrote. The chain holds digests of it, and finds any other change. */
+export const erasableTexts: Partial<Record<(typeof tenantTables)[number], string[]>> = {
+  payments: ['comments'],
+  refunds: ['reason'],
+  payment_voids: ['reason'],
+  refund_requests: ['input'],
+  refund_decisions: ['reason'],
+  order_retentions: ['reason'],
+  order_write_offs: ['reason'],
+  order_transfers: ['reason'],
+  order_remarks: ['content'],
+  order_versions: ['reason'],
+  statement_lines: ['description', 'reference'],
+}
+
 /** The tables that span organizations. An engine that shards by organization keeps a copy of them on every node. */
 export const referenceTables = [
   'schema_migrations',

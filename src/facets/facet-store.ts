@@ -40,7 +40,9 @@ export async function changeEntries(tx: Queryable, corp_id: string, changes: Ent
 /** The same as statements, for whoever has more to write: they answer the entries that have really changed. */
 export function changingEntries(corp_id: string, { added, removed }: EntryChanges): Statement[] {
   return [
-    ...(added.length > 0 ? [entryInsertion(corp_id, added)] : []),
+    ...(added.length > 0
+      ? [sql`${entryInsertion(corp_id, added)} returning list, facet, time, 1 as change`]
+      : []),
     ...(removed.length > 0 ? [entryRemoval(corp_id, removed)] : []),
   ]
 }
@@ -95,8 +97,7 @@ function entryInsertion(corp_id: string, entries: FacetEntry[]): Statement {
   return sql`
     insert into facet_entries (corp_id, list, facet, time, id)
     select ${corp_id}, e.list, e.facet, e.time, e.id from ${sentEntries(entries)}
-    on conflict (corp_id, list, facet, time, id) do nothing
-    returning list, facet, time, 1 as change`
+    on conflict (corp_id, list, facet, time, id) do nothing`
 }
 
 function entryRemoval(corp_id: string, entries: FacetEntry[]): Statement {
@@ -108,14 +109,16 @@ function entryRemoval(corp_id: string, entries: FacetEntry[]): Statement {
 }
 
 function sentEntries(entries: FacetEntry[]): Statement {
-  const sorted = entries.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
+  const sorted = entries.toSorted(byKey)
   return sql`unnest(${sorted.map(({ list }) => list)}::text[], ${sorted.map(({ facet }) => facet)}::text[],
                     ${sorted.map(({ time }) => time.toISOString())}::timestamptz[],
                     ${sorted.map(({ id }) => id)}::text[]) as e (list, facet, time, id)`
 }
 
-function keyOf({ list, facet, id }: FacetEntry): string {
-  return `${list}\0${facet}\0${id}`
+function byKey(a: FacetEntry, b: FacetEntry): number {
+  if (a.list !== b.list) return a.list < b.list ? -1 : 1
+  if (a.facet !== b.facet) return a.facet < b.facet ? -1 : 1
+  return a.time.getTime() - b.time.getTime() || (a.id < b.id ? -1 : 1)
 }
 
 export interface CountChange {
@@ -184,6 +187,27 @@ export async function foldCounts(on: Queryable, corp_id: string): Promise<void> 
       on conflict (corp_id, list, facet, day, part) do update set rows = counts.rows + excluded.rows`)
     if (parts.length < partsAtATime) return
   }
+}
+
+/**
+ * Counts the entries of lists that are not counted yet, in one statement, hence of one snapshot: what others add
+ * meanwhile they count themselves. Facets that are `apart` are no entries' and stay as they are.
+ */
+export function countingAnew(corp_id: string, lists: List[], apart: string[]): Statement {
+  return sql`
+    insert into facet_counts as counts (corp_id, list, facet, day, part, rows)
+    select ${corp_id}, c.list, c.facet, c.day, '', sum(c.rows)::bigint
+      from (select f.list, f.facet, (f.time at time zone 'UTC')::date as day, count(*) as rows
+              from facet_entries f
+             where f.corp_id = ${corp_id} and f.list = any(${lists}::text[]) and f.facet !~ ${uncounted.source}
+             group by f.list, f.facet, (f.time at time zone 'UTC')::date
+            union all
+            select k.list, k.facet, k.day, -k.rows
+              from facet_counts k
+             where k.corp_id = ${corp_id} and k.list = any(${lists}::text[]) and k.facet <> all(${apart}::text[])) c
+     group by c.list, c.facet, c.day having sum(c.rows) <> 0
+     order by c.list, c.facet, c.day
+    on conflict (corp_id, list, facet, day, part) do update set rows = counts.rows + excluded.rows`
 }
 
 /** Takes every entry and count of lists of an organization away. */

@@ -1,9 +1,8 @@
-import { endOfDay } from '../contract/days.ts'
 import type { OrganizationContext } from '../contract/endpoint.ts'
 import { invalid } from '../contract/errors.ts'
 import { described, ShortText } from '../contract/fields.ts'
 import { type LedgerInstant, latestInstant } from '../orders/ledger-clock-store.ts'
-import { readInstant } from './read-instant.ts'
+import { isDay, readInstantOrDay } from './read-instant.ts'
 
 export const AsOf = described(
   ShortText,
@@ -17,20 +16,16 @@ export async function asOfInstant(
 ): Promise<LedgerInstant> {
   const latest = await latestInstant(db, organization.corp_id)
   if (wanted === undefined) return latest
-  const day = /^\d{4}-\d{2}-\d{2}$/.test(wanted) ? wanted : undefined
-  const instant = instantOf(wanted, day, organization.time_zone)
+  const instant = instantOf(wanted, organization.time_zone)
   if (Temporal.Instant.compare(instant, latest) <= 0) return instant
   // A day that is under way is told as far as it has come.
-  if (day !== undefined && day <= dayOf(latest, organization.time_zone)) return latest
+  if (isDay(wanted) && wanted <= dayOf(latest, organization.time_zone)) return latest
   throw invalid('as_of', 'must not lie in the future')
 }
 
-function instantOf(text: string, day: string | undefined, timeZone: string): LedgerInstant {
+function instantOf(text: string, timeZone: string): LedgerInstant {
   try {
-    if (day === undefined) return readInstant(text, timeZone)
-    Temporal.PlainDate.from(day)
-    const end = Temporal.Instant.fromEpochMilliseconds(endOfDay(day, timeZone).getTime())
-    return end.subtract({ microseconds: 1 }).toString({ smallestUnit: 'microsecond' })
+    return readInstantOrDay(text, timeZone)
   } catch {
     throw invalid('as_of', 'must be an instant such as 2026-03-31T23:59:59Z, or a day such as 2026-03-31')
   }

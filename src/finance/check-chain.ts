@@ -28,7 +28,7 @@ export async function* findBrokenLinks(
     if (links.length === 0) break
     for (const link of links) {
       yield* breachesOfLink(last, link)
-      isNotedFound ||= link.hash === noted || link.former_hash === noted
+      isNotedFound ||= link.hash === noted || link.former_hashes.includes(noted!)
       last = link
       done++
     }

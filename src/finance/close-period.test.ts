@@ -43,9 +43,16 @@ describe('a closing of the sample school', () => {
     const days = ['2025-12-31', '2026-01-31', await lastDayOf(corp_id)]
     let opening: CurrencyFigures[] = []
     for (const until of days) {
+      expect((await exported(corp_id, until)).control.closing).toBeNull()
       const closing = await closeBooks(closer, until)
       expect(closing.after).toBe(days[days.indexOf(until) - 1] ?? null)
       const added = await addedUp(corp_id, closing.as_of)
+      // The export of a closed month says with which closing it agrees, by its day or by its instant.
+      for (const as_of of [until, closing.as_of])
+        expect((await exported(corp_id, as_of)).control).toMatchObject({
+          closing: until,
+          as_of: closing.as_of,
+        })
       for (const figures of closing.currencies) {
         expect(figures.closing.outstanding).toBe(added[figures.currency]?.outstanding ?? 0)
         expect(figures.opening).toEqual(
@@ -80,10 +87,15 @@ describe('a closing of the sample school', () => {
     return (await promisify(execFile)(process.execPath, args, { env })).stdout
   }
 
+  async function exported(corp_id: string, as_of: string | undefined) {
+    const out = join(folder, `${as_of ?? 'now'}.ndjson`)
+    const request = { corp_id, format: 'ndjson' as const, out, as_of, force: true }
+    return { out, ...(await exportFinancialRows({ db: database.app }, request)) }
+  }
+
   /** What the file says: the sums of its own columns. */
   async function addedUp(corp_id: string, as_of: string | undefined) {
-    const out = join(folder, `${as_of ?? 'now'}.ndjson`)
-    await exportFinancialRows({ db: database.app }, { corp_id, format: 'ndjson', out, as_of, force: true })
+    const { out } = await exported(corp_id, as_of)
     const sums: Record<string, { outstanding: number; held: number }> = {}
     for (const line of (await readFile(out, 'utf8')).split('\n').filter(Boolean)) {
       const { currency, unpaid_price, post_refund_price } = JSON.parse(line)

@@ -1,6 +1,5 @@
 import { Type } from 'typebox'
 import type { Organization } from '../contract/caller.ts'
-import { endOfDay } from '../contract/days.ts'
 import { endpoint } from '../contract/endpoint.ts'
 import { invalid } from '../contract/errors.ts'
 import { OrganizationId } from '../contract/fields.ts'
@@ -14,6 +13,7 @@ import {
   readFigures,
   type StoredClosing,
 } from './closing-store.ts'
+import { lastInstantOf } from './read-instant.ts'
 
 /** Closes the books up to a day. */
 export const closePeriod = endpoint({
@@ -128,9 +128,4 @@ function store(
     await insertClosing(tx, corp_id, closing)
     return true
   })
-}
-
-/** To the microsecond, as the ledger counts. */
-function lastInstantOf(day: string, timeZone: string): string {
-  return new Date(endOfDay(day, timeZone).getTime() - 1).toISOString().replace('Z', '999Z')
 }

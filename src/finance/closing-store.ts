@@ -28,6 +28,13 @@ export async function findLastClosing(on: Queryable, corp_id: string): Promise<S
   return closing
 }
 
+/** The last day of the period that was closed as of an instant. */
+export async function findClosingAt(on: Queryable, corp_id: string, as_of: string): Promise<string | null> {
+  const [closing] = await on.query<{ until: string }>(sql`
+    select until::text as until from closings where corp_id = ${corp_id} and as_of = ${as_of}::timestamptz`)
+  return closing?.until ?? null
+}
+
 /** The newest first. */
 export async function findClosings(
   on: Queryable,

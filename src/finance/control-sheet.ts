@@ -9,6 +9,8 @@ interface Asked {
   corp_id: string
   time_zone: string
   as_of: string
+  /** The last day of the closed period that ends at this instant: its closing agrees with the export. Null where none does. */
+  closing: string | null
 }
 
 /** An amount in a row, in minor units. */

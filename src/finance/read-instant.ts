@@ -1,3 +1,5 @@
+import { endOfDay } from '../contract/days.ts'
+
 const written =
   /^(?<day>(?!0000)\d{4}-\d{2}-\d{2})[T ](?<time>\d{2}:\d{2}(?::\d{2}(?:\.\d{1,6})?)?)(?<offset>Z|[+-]\d{2}:?\d{2})?$/i
 
@@ -16,4 +18,20 @@ export function readInstant(text: string, timeZone: string): string {
         `time that comes once in ${timeZone}.`,
     )
   }
+}
+
+/** The same; of a day, its last instant, which is that of its closing. */
+export function readInstantOrDay(text: string, timeZone: string): string {
+  const day = text.trim()
+  return isDay(day) ? lastInstantOf(day, timeZone) : readInstant(text, timeZone)
+}
+
+export function isDay(text: string): boolean {
+  return /^\d{4}-\d{2}-\d{2}$/.test(text)
+}
+
+export function lastInstantOf(day: string, timeZone: string): string {
+  Temporal.PlainDate.from(day)
+  const end = Temporal.Instant.fromEpochMilliseconds(endOfDay(day, timeZone).getTime())
+  return end.subtract({ microseconds: 1 }).toString({ smallestUnit: 'microsecond' })
 }

@@ -9,8 +9,9 @@ import type { SheetWriter, WrittenRow } from '../spreadsheet/sheet-writer.ts'
 import { writeCsv } from '../spreadsheet/write-csv.ts'
 import { writeNdjson } from '../spreadsheet/write-ndjson.ts'
 import { writeXlsx } from '../spreadsheet/write-xlsx.ts'
+import { findClosingAt } from './closing-store.ts'
 import { type Amount, type Chosen, type ControlSheet, openControl, writtenControl } from './control-sheet.ts'
-import { readInstant } from './read-instant.ts'
+import { readInstantOrDay } from './read-instant.ts'
 
 /** Where an export goes, and of which instant it is. */
 export interface ExportTarget {
@@ -58,7 +59,8 @@ export async function writeExport(
   if (!organization) throw new Error(`There is no organization ${corp_id}.`)
   const { columns, chosen, read } = describe(organization)
   const as_of = await readAsOf(db, target, organization)
-  const control = openControl({ as_of, time_zone: organization.time_zone, corp_id, ...chosen })
+  const closing = await findClosingAt(db.of(corp_id), corp_id, as_of)
+  const control = openControl({ as_of, closing, time_zone: organization.time_zone, corp_id, ...chosen })
   const written = () => writtenControl(control.sheet())
   await throughParts(files, async ([part, besidePart]) => {
     await db.of(corp_id).snapshot(async (tx: Queryable) => {
@@ -90,7 +92,8 @@ async function readAsOf(
   target: ExportTarget,
   organization: Organization,
 ): Promise<string> {
-  const wanted = target.as_of === undefined ? undefined : readInstant(target.as_of, organization.time_zone)
+  const wanted =
+    target.as_of === undefined ? undefined : readInstantOrDay(target.as_of, organization.time_zone)
   const { corp_id } = organization
   const [latest] = await db.of(corp_id).transaction((tx) => {
     tx.note({ action: 'exported', record_type: 'orders', record_id: '' })

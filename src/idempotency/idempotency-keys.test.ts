@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { foundSchool, type School, stockOrders } from '../../test/conformance/school.ts'
+import { fingerprint, foundSchool, type School, stockOrders } from '../../test/conformance/school.ts'
 import { validInput } from '../../test/conformance/valid-inputs.ts'
 import { testKeyring } from '../../test/harness/keyring.ts'
 import { atOnce, type Counter, codesOf, openCounter } from '../../test/harness/ledger.ts'
@@ -164,7 +165,7 @@ describe('on every POST of the catalogue', () => {
   let token: string
   beforeAll(async () => {
     records = await foundSchool(server)
-    records.stock = await stockOrders(server, records)
+    records.stock = await stockOrders(server, records, 20)
     const wanted = { name: 'Repeater', corp_ids: [records.corp_id] }
     token = await server.tokenOf(await createAccount(server.database.owner, testKeyring, wanted, new Date()))
   })
@@ -188,10 +189,10 @@ describe('on every POST of the catalogue', () => {
       }
       const first = await send()
       expect(JSON.parse(first.text), id).toMatchObject({ code: 0 })
-      const before = await settled(records.corp_id)
+      const before = await settled()
       const again = await send()
       expect(again).toEqual({ text: first.text, replayed: 'true' })
-      expect(await everythingOf(records.corp_id)).toBe(before)
+      expect(await fingerprint(server)).toEqual(before)
     },
   )
 
@@ -213,26 +214,12 @@ async function keysOf(corp_id: string): Promise<string[]> {
   return rows.map(({ key }) => key)
 }
 
-/** The same once nothing is under way any more: some operations go on after their answer. */
-async function settled(corp_id: string): Promise<string> {
-  for (let last = ''; ; await sleep(100)) {
-    const now = await everythingOf(corp_id)
-    if (now === last) return now
+/** The fingerprint once nothing is under way any more: some operations go on after their answer. */
+async function settled(): Promise<Record<string, string>> {
+  for (let last = await fingerprint(server); ; ) {
+    await sleep(100)
+    const now = await fingerprint(server)
+    if (isDeepStrictEqual(now, last)) return now
     last = now
   }
-}
-
-async function everythingOf(corp_id: string): Promise<string> {
-  const tables = (
-    await server.database.superuser.query(`
-    select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid
-     where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and a.attname = 'corp_id' order by 1`)
-  ).rows.map(({ name }) => name as string)
-  const subOrders = tables.map(
-    (table) =>
-      `select '${table}' as t, md5(string_agg(r::text, '|' order by r::text)) as rows from ${table} r where corp_id = $1`,
-  )
-  return JSON.stringify(
-    (await server.database.superuser.query(`${subOrders.join(' union all ')} order by 1`, [corp_id])).rows,
-  )
 }

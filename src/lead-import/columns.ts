@@ -87,8 +87,14 @@ const answers: Record<string, boolean> = {
   ...{ false: false, no: false, n: false, '0': false, 否: false, 无: false },
 }
 
+/** Undefined where it is neither. */
+export function readYesOrNo(cell: string): boolean | undefined {
+  const written = cell.normalize('NFKC').toLowerCase()
+  return Object.hasOwn(answers, written) ? answers[written] : undefined
+}
+
 function yesOrNo(cell: string): boolean {
-  const answer = answers[cell.normalize('NFKC').toLowerCase()]
+  const answer = readYesOrNo(cell)
   if (answer !== undefined) return answer
   throw new CellRefused('must be yes or no')
 }

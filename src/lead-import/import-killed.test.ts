@@ -1,12 +1,13 @@
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { attemptsOf } from '../../test/harness/attempts.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/harness/database.ts'
 import { killableImport } from '../../test/harness/killed-import.ts'
 import { openFolder } from '../spreadsheet/sheet-test-support.ts'
 import { type LeadOrganization, openLeads } from './import-test-support.ts'
 
-const rows = Number(process.env.MATRICULA_LEAD_ROWS ?? 8000)
-const kills = 4
+const rows = Number(process.env.MATRICULA_LEAD_ROWS ?? 4000)
+const kills = attemptsOf('MATRICULA_IMPORT_KILLS', 3)
 
 let database: TestDatabase
 let folder: Awaited<ReturnType<typeof openFolder>>

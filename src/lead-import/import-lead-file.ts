@@ -14,7 +14,7 @@ import {
   insertImport,
   type LeadImport,
   listRows,
-  storeMapping,
+  storeMappings,
 } from './lead-import-store.ts'
 import { type PlannedRow, planRows, readLeadRows } from './plan-rows.ts'
 import { emptyTally, type RowTally, tallied } from './tally.ts'
@@ -178,11 +178,11 @@ async function beginImport(
 ): Promise<LeadImport> {
   const import_id = newId()
   const now = new Date()
-  const { format, encoding, sheet, mapping } = options
+  const { format, encoding, sheet, mapping, values } = options
   const made = {
     ...{ import_id, content_hash: file.contentHash, file_name: basename(path), state: 'committing' as const },
     ...{
-      options: { format, encoding, sheet, mapping },
+      options: { format, encoding, sheet, mapping, values },
       bytes: file.source.bytes,
       executor_id: account.app_id,
     },
@@ -196,7 +196,7 @@ async function beginImport(
       { batch_id: import_id, kind: 'lead_import', executor_id: account.app_id },
       now,
     )
-    if (mapping) await storeMapping(tx, corp_id, file.headerHash, mapping, now)
+    await storeMappings(tx, corp_id, file.headerHash, { mapping, values }, now)
   })
   return {
     ...made,

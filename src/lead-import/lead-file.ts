@@ -7,13 +7,17 @@ import { readRows } from '../spreadsheet/read-rows.ts'
 import { type RowSource, rejectColumn } from '../spreadsheet/row-source.ts'
 import { type Survey, surveyRows } from '../spreadsheet/survey-rows.ts'
 import { type ColumnName, columns, leadColumns } from './columns.ts'
-import { type FileOptions, type FileReading, findMapping } from './lead-import-store.ts'
+import { createValueCounts } from './found-values.ts'
+import { type FileOptions, type FileReading, findMappings } from './lead-import-store.ts'
 import { readLeadRow } from './read-lead-row.ts'
+import { isValueColumn, type ValueMapping, withValues } from './value-mapping.ts'
 
 /** A file of leads that was read through once. */
 export interface LeadFile {
   source: RowSource
   map: ColumnMap<ColumnName>
+  /** What values stand for. */
+  values: ValueMapping
   survey: Survey<SurveyKey>
   /** Of the headers; what is remembered of them is found by it. */
   headerHash: string
@@ -36,21 +40,26 @@ export async function openLeadFile(
   const source = await readRows(path, options)
   try {
     const headerHash = fingerprint(source.headers.filter((header) => header !== rejectColumn))
-    const remembered = options.mapping ? undefined : await rememberedMapping(context, headerHash)
+    const memory = await rememberedMappings(context, headerHash)
+    const remembered = options.mapping ? undefined : memory?.mapping
+    const values = options.values ?? memory?.values ?? {}
     const map = mapColumns(leadColumns, source.headers, options.mapping ?? remembered)
+    const counts = createValueCounts(map, source.headers)
     const survey = await surveyRows<SurveyKey>(source, ['content', 'entry_id'], (row) => {
-      const read = readLeadRow(row, map, source, organization)
+      counts.add(row)
+      const read = readLeadRow(withValues(row, map, values), map, source, organization)
       return Array.isArray(read)
         ? { content: '', entry_id: '' }
         : { content: read.hash, entry_id: read.entry_id }
     })
     return {
-      ...{ source, map, survey, headerHash },
+      ...{ source, map, values, survey, headerHash },
       contentHash: fingerprint([
         await hashOf(path),
         map.names,
         options.sheet ?? null,
         source.encoding ?? null,
+        ...(Object.keys(values).length > 0 ? [values] : []),
       ]),
       mappingFrom: options.mapping ? 'file' : remembered ? 'memory' : null,
       reading: {
@@ -61,6 +70,7 @@ export async function openLeadFile(
         columns: map.names.map((name) => name ?? null),
         unknown_columns: map.unknown,
         suggested_columns: map.suggestions,
+        values: counts.found(),
       },
     }
   } catch (error) {
@@ -70,14 +80,15 @@ export async function openLeadFile(
 }
 
 /** A column that has gone since says nothing any more. */
-async function rememberedMapping(
-  { db, organization }: OrganizationContext,
-  headerHash: string,
-): Promise<Mapping | undefined> {
-  const mapping = await findMapping(db, organization.corp_id, headerHash)
-  return (
-    mapping && Object.fromEntries(Object.entries(mapping).filter(([, name]) => Object.hasOwn(columns, name)))
-  )
+async function rememberedMappings({ db, organization }: OrganizationContext, headerHash: string) {
+  const found = await findMappings(db, organization.corp_id, headerHash)
+  if (!found) return undefined
+  const mapping = Object.entries(found.mapping).filter(([, name]) => Object.hasOwn(columns, name))
+  const values = Object.entries(found.values).filter(([name]) => isValueColumn(name))
+  return {
+    mapping: mapping.length > 0 ? (Object.fromEntries(mapping) as Mapping) : undefined,
+    values: Object.fromEntries(values) as ValueMapping,
+  }
 }
 
 async function hashOf(path: string): Promise<string> {

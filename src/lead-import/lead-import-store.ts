@@ -5,7 +5,9 @@ import { timestamp } from '../database/sql-time.ts'
 import type { Mapping } from '../spreadsheet/map-columns.ts'
 import type { SourceRow } from '../spreadsheet/row-source.ts'
 import type { Role } from '../staff/roles.ts'
+import type { FoundValues } from './found-values.ts'
 import type { RowTally } from './tally.ts'
+import type { ValueMapping } from './value-mapping.ts'
 
 export type ImportState = 'uploading' | 'planning' | 'planned' | 'committing' | 'done' | 'refused'
 
@@ -15,6 +17,7 @@ export interface FileOptions {
   encoding?: string
   sheet?: string
   mapping?: Mapping
+  values?: ValueMapping
   /** What whoever brought it worked as; undefined for an account. */
   role?: Role
 }
@@ -29,6 +32,8 @@ export interface FileReading {
   columns: (string | null)[]
   unknown_columns: string[]
   suggested_columns: Record<string, string>
+  /** Asked for by themselves: there may be many. */
+  values?: FoundValues[]
 }
 
 export interface LeadImport {
@@ -50,22 +55,14 @@ export interface LeadImport {
   mtime: Date
 }
 
-const columns = raw(
-  [
-    ...[
-      'import_id',
-      'content_hash',
-      'file_name',
-      'options',
-      'state',
-      'bytes',
-      'received',
-      'reading',
-      'last_row',
-    ],
-    ...['plan', 'result', 'refusal', 'executor_id', 'busy_until', 'ctime', 'mtime'],
-  ].join(', '),
-)
+const columnNames = [
+  ...['import_id', 'content_hash', 'file_name', 'options', 'state', 'bytes', 'received', 'last_row'],
+  ...['plan', 'result', 'refusal', 'executor_id', 'busy_until', 'ctime', 'mtime'],
+]
+/** What was found of values stays where it is: whoever looks how far an import is need not carry it along. */
+const columnsOf = (table: string) =>
+  raw(`${columnNames.map((name) => `${table}.${name}`).join(', ')}, ${table}.reading - 'values' as reading`)
+const columns = columnsOf('lead_imports')
 
 type NewImport = Pick<LeadImport, 'import_id' | 'file_name' | 'options' | 'state' | 'bytes' | 'executor_id'> &
   Partial<Pick<LeadImport, 'content_hash' | 'reading' | 'result'>>
@@ -105,12 +102,7 @@ export async function findSameImport(
   content_hash: string,
 ): Promise<LeadImport | undefined> {
   const [row] = await on.query<LeadImport>(sql`
-    select ${raw(
-      columns.text
-        .split(', ')
-        .map((name) => `i.${name}`)
-        .join(', '),
-    )}
+    select ${columnsOf('i')}
       from lead_imports i
       join change_batches b on b.corp_id = ${corp_id} and b.batch_id = i.import_id
      where i.corp_id = ${corp_id} and i.content_hash = ${content_hash} and i.state in ('committing', 'done')
@@ -200,27 +192,51 @@ export async function countRows(
   return row!.total
 }
 
-export async function findMapping(
+/** What was found of the values of a file, and what they were told to stand for. */
+export async function findFoundValues(
   on: Queryable,
   corp_id: string,
-  header_hash: string,
-): Promise<Mapping | undefined> {
-  const [row] = await on.query<{ mapping: Mapping }>(sql`
-    select mapping from column_mappings where corp_id = ${corp_id} and header_hash = ${header_hash}`)
-  return row?.mapping
+  import_id: string,
+): Promise<{ values: FoundValues[]; told: ValueMapping } | undefined> {
+  const [row] = await on.query<{ found: FoundValues[] | null; told: ValueMapping | null }>(sql`
+    select reading->'values' as found, options->'values' as told
+      from lead_imports where corp_id = ${corp_id} and import_id = ${import_id}`)
+  return row && { values: row.found ?? [], told: row.told ?? {} }
 }
 
-export async function storeMapping(
+/** What headers stand for, and the values of their columns. */
+export interface Mappings {
+  mapping: Mapping
+  values: ValueMapping
+}
+
+export async function findMappings(
   on: Queryable,
   corp_id: string,
   header_hash: string,
-  mapping: Mapping,
+): Promise<Mappings | undefined> {
+  const [row] = await on.query<{ mapping: Mapping; value_mapping: ValueMapping }>(sql`
+    select mapping, value_mapping
+      from column_mappings where corp_id = ${corp_id} and header_hash = ${header_hash}`)
+  return row && { mapping: row.mapping, values: row.value_mapping }
+}
+
+/** What is left out stays as it was. */
+export async function storeMappings(
+  on: Queryable,
+  corp_id: string,
+  header_hash: string,
+  { mapping, values }: { mapping?: Mapping | undefined; values?: ValueMapping | undefined },
   now: Date,
 ): Promise<void> {
+  if (!mapping && !values) return
+  const [columns, meanings] = [mapping, values].map((each) => each && JSON.stringify(each))
   await on.query(sql`
-    insert into column_mappings (corp_id, header_hash, mapping, mtime)
-    values (${corp_id}, ${header_hash}, ${JSON.stringify(mapping)}::jsonb, ${now})
-    on conflict (corp_id, header_hash) do update set mapping = excluded.mapping, mtime = excluded.mtime`)
+    insert into column_mappings (corp_id, header_hash, mapping, value_mapping, mtime)
+    values (${corp_id}, ${header_hash}, coalesce(${columns}::jsonb, '{}'), coalesce(${meanings}::jsonb, '{}'), ${now})
+    on conflict (corp_id, header_hash) do update
+       set mapping = coalesce(${columns}::jsonb, column_mappings.mapping),
+           value_mapping = coalesce(${meanings}::jsonb, column_mappings.value_mapping), mtime = excluded.mtime`)
 }
 
 /** Whoever works on an import says so with everything it stores; after this it is taken for lost. */

@@ -2,11 +2,19 @@ import { isDeepStrictEqual } from 'node:util'
 import { Type } from 'typebox'
 import { endpoint } from '../contract/endpoint.ts'
 import { ApiError } from '../contract/errors.ts'
-import { OrganizationId } from '../contract/fields.ts'
+import { OrganizationId, oneOf } from '../contract/fields.ts'
 import { longest } from '../contract/lengths.ts'
 import { columns } from './columns.ts'
 import { exampleImportId, ImportId } from './import-fields.ts'
 import { lockImport, restartPlan } from './lead-import-store.ts'
+import {
+  faultOfMeaning,
+  longestValue,
+  mostMappedValues,
+  type ValueColumn,
+  type ValueMapping,
+  valueColumns,
+} from './value-mapping.ts'
 import { workOnImport } from './work-on-import.ts'
 
 /** Says what would become of the rows of an uploaded file. */
@@ -21,7 +29,8 @@ export const planLeadFile = endpoint({
   description:
     'Reads the file and says of every row what would become of it, and changes no user or lead. It goes on while ' +
     'nobody waits, on whichever server; leads/import/file/fetch tells how far it is. `mapping` says what headers stand ' +
-    'for, and is remembered for files of the same header line once one is committed. A file can be planned again.',
+    'for, `values` what values of columns stand for; both are remembered for files of the same header line once one is ' +
+    'committed. A file can be planned again.',
   input: Type.Object({
     corp_id: OrganizationId,
     import_id: ImportId,
@@ -37,7 +46,29 @@ export const planLeadFile = endpoint({
         },
       ),
     ),
+    values: Type.Optional(
+      Type.Array(
+        Type.Object({
+          column: oneOf(valueColumns),
+          value: Type.String({ format: 'line', pattern: '\\S', maxLength: longestValue }),
+          stands_for: Type.String({
+            format: 'line',
+            maxLength: longest.shortText,
+            description: '"" is nothing',
+          }),
+        }),
+        {
+          maxItems: mostMappedValues,
+          description: 'What values of the file stand for; left out: as it was told before, or remembered',
+        },
+      ),
+    ),
   }),
+  rules: ({ values = [] }) =>
+    values.flatMap(({ column, stands_for }, at) => {
+      const reason = faultOfMeaning(column, stands_for)
+      return reason === undefined ? [] : [{ param: `values/${at}/stands_for`, reason }]
+    }),
   data: Type.Object({ import_id: ImportId, state: Type.String() }),
   example: {
     input: {
@@ -49,7 +80,7 @@ export const planLeadFile = endpoint({
   },
   errors: ['leadImportNotFound', 'stateForbids'],
 
-  async handle({ db, now }, { corp_id, import_id, mapping }) {
+  async handle({ db, now }, { corp_id, import_id, mapping, values }) {
     return db.transaction(async (tx) => {
       const found = await lockImport(tx, corp_id, import_id)
       if (!found) throw new ApiError('leadImportNotFound')
@@ -64,17 +95,34 @@ export const planLeadFile = endpoint({
           allowed: ['leads/import/file/append'],
         })
       const told = mapping && Object.fromEntries(mapping.map(({ header, column }) => [header, column]))
+      const meanings = values ? mappingOf(values) : found.options.values
       if (found.state === 'planning' && found.busy_until !== null && found.busy_until > now) {
-        if (isDeepStrictEqual(found.options.mapping, told)) return { import_id, state: 'planning' }
+        if (isDeepStrictEqual([found.options.mapping, found.options.values], [told, meanings]))
+          return { import_id, state: 'planning' }
         throw new ApiError('stateForbids', {
           msg: 'The file is being planned with another mapping.',
           allowed: ['leads/import/file/fetch'],
         })
       }
-      await restartPlan(tx, corp_id, { import_id, options: { ...found.options, mapping: told } }, now)
+      await restartPlan(
+        tx,
+        corp_id,
+        { import_id, options: { ...found.options, mapping: told, values: meanings } },
+        now,
+      )
       return { import_id, state: 'planning' }
     })
   },
 
   afterwards: (context, { import_id }) => workOnImport(context, import_id),
 })
+
+function mappingOf(told: { column: ValueColumn; value: string; stands_for: string }[]): ValueMapping {
+  const byColumn = Map.groupBy(told, ({ column }) => column)
+  return Object.fromEntries(
+    [...byColumn].map(([column, values]) => [
+      column,
+      Object.fromEntries(values.map(({ value, stands_for }) => [value.trim(), stands_for.trim()])),
+    ]),
+  )
+}

@@ -16,6 +16,7 @@ import { namedUsersOf } from '../users/user-plan-store.ts'
 import type { LeadFile } from './lead-file.ts'
 import { leadFaults, readLeadRow } from './read-lead-row.ts'
 import type { RowOutcomeName } from './tally.ts'
+import { withValues } from './value-mapping.ts'
 
 /** A row, and the lead it would make; or what it comes to without one. */
 export interface ReadRow {
@@ -44,7 +45,12 @@ export function readLeadRows(context: OrganizationContext, file: LeadFile, rows:
       return refused([
         { column: 'entry_id', reason: `stands in row ${repeated.first} already, with other content` },
       ])
-    const read = readLeadRow(row, file.map, file.source, context.organization)
+    const read = readLeadRow(
+      withValues(row, file.map, file.values),
+      file.map,
+      file.source,
+      context.organization,
+    )
     if (Array.isArray(read)) return refused(read)
     return { row, lead: { ...newLeadOf(context, read.input), entry_id: read.entry_id } }
   })

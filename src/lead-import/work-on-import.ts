@@ -15,7 +15,7 @@ import {
   type LeadImport,
   releaseImport,
   rowInsertion,
-  storeMapping,
+  storeMappings,
 } from './lead-import-store.ts'
 import { emptyTally, tallied } from './tally.ts'
 
@@ -93,7 +93,10 @@ async function writeUploaded(
 }
 
 async function plan(context: OrganizationContext, found: LeadImport, file: LeadFile): Promise<void> {
-  let now = await change(context, found, { last_row: 0, plan: emptyTally(), reading: file.reading })
+  const { values } = file
+  // What was remembered is what is committed, and shown, whatever is remembered then.
+  const options = { ...found.options, values }
+  let now = await change(context, found, { last_row: 0, plan: emptyTally(), reading: file.reading, options })
   for await (const rows of plannedRows(context, file)) {
     const progress = { last_row: rows.at(-1)!.row.row, plan: tallied(now.plan!, rows) }
     await context.db.transaction(async (tx) => {
@@ -105,9 +108,7 @@ async function plan(context: OrganizationContext, found: LeadImport, file: LeadF
 }
 
 async function commit(context: OrganizationContext, found: LeadImport, file: LeadFile): Promise<void> {
-  const { mapping } = found.options
-  const { corp_id } = context.organization
-  if (mapping) await storeMapping(context.db, corp_id, file.headerHash, mapping, new Date())
+  await storeMappings(context.db, context.organization.corp_id, file.headerHash, found.options, new Date())
   await commitImport(context, file, { found, keepsAllRows: true })
 }
 

@@ -6,8 +6,11 @@ import { ApiError } from '../contract/errors.ts'
  * in a line of their own, and the lines are served in turn.
  */
 export interface FairShare {
-  /** Takes a place: at once, where undefined is returned, or when the promise resolves. Throws or rejects with 50301. */
-  enter(who: string): Promise<void> | undefined
+  /**
+   * Takes a place: at once, where undefined is returned, or when the promise resolves. Throws or rejects with 50301.
+   * `patienceMs` may be less than others have.
+   */
+  enter(who: string, patienceMs?: number): Promise<void> | undefined
   /** Gives the place back. */
   leave(who: string): void
   /** Refuses those who wait, and whoever comes. */
@@ -55,14 +58,14 @@ export function createFairShare({
     free--
   }
 
-  function wait(who: string, line: Line): Promise<void> {
+  function wait(who: string, line: Line, patienceMs: number): Promise<void> {
     const waiter: Waiter = { ...Promise.withResolvers<void>(), timer: undefined }
     const giveUp = () => {
       line.waiting.splice(line.waiting.indexOf(waiter), 1)
       forgetIdle(who, line)
       waiter.reject(tooBusy())
     }
-    if (longestWaitMs !== undefined) waiter.timer = setTimeout(giveUp, longestWaitMs)
+    if (patienceMs < Infinity) waiter.timer = setTimeout(giveUp, patienceMs)
     line.waiting.push(waiter)
     turns.set(who, line)
     return waiter.promise
@@ -88,7 +91,7 @@ export function createFairShare({
   }
 
   return {
-    enter(who) {
+    enter(who, patienceMs = Infinity) {
       if (!isOpen) throw tooBusy()
       let line = lines.get(who)
       if (!line) {
@@ -97,7 +100,7 @@ export function createFairShare({
       }
       if (line.waiting.length === 0 && mayEnter(who, line)) return void take(line)
       if (line.waiting.length >= mostWaiting) throw tooBusy()
-      return wait(who, line)
+      return wait(who, line, Math.min(patienceMs, longestWaitMs ?? Infinity))
     },
     leave(who) {
       const line = lines.get(who)!
@@ -120,8 +123,13 @@ export function createFairShare({
 }
 
 /** Does the work in a place of its own. */
-export async function inTurn<T>(share: FairShare, who: string, work: () => Promise<T>): Promise<T> {
-  await share.enter(who)
+export async function inTurn<T>(
+  share: FairShare,
+  who: string,
+  work: () => Promise<T>,
+  patienceMs?: number,
+): Promise<T> {
+  await share.enter(who, patienceMs)
   try {
     return await work()
   } finally {

@@ -191,3 +191,14 @@ export async function isBatch(on: Queryable, corp_id: string, batch_id: string):
     select batch_id from batches where corp_id = ${corp_id} and batch_id = ${batch_id}`)
   return rows.length === 1
 }
+
+/** Bounds what is remembered of a list that people pick from. */
+const mostCourseNames = 10_000
+
+export async function findCourseNames(
+  on: Queryable,
+  corp_id: string,
+): Promise<{ course_code: string; name: string }[]> {
+  return on.query<{ course_code: string; name: string }>(sql`
+    select course_code, name from courses where corp_id = ${corp_id} order by course_code limit ${mostCourseNames}`)
+}

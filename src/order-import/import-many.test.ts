@@ -5,7 +5,7 @@ import { openFolder } from '../spreadsheet/sheet-test-support.ts'
 import { openImport } from './import-test-support.ts'
 
 /** `npm run test:long` imports 200,000 of them; the gate fewer. */
-const rows = Number(process.env.MATRICULA_IMPORT_ROWS ?? 2000)
+const rows = Number(process.env.MATRICULA_IMPORT_ROWS ?? 700)
 
 let database: TestDatabase
 let folder: Awaited<ReturnType<typeof openFolder>>

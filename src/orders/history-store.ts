@@ -11,6 +11,7 @@ import {
   contentHash,
   factsOfVersions,
   sinceBefore,
+  textDigest,
 } from './chain/chain-store.ts'
 import type { LedgerInstant } from './ledger-clock-store.ts'
 import type { OrderStatus } from './rules/status.ts'
@@ -46,7 +47,7 @@ export interface VersionCause {
   subject_id: string | null
 }
 
-/** What an order shows of its user can be forgotten, so a version has a digest of it instead. */
+/** What an order shows of its user can be forgotten, so a version has a digest of it instead; so it has of texts. */
 const unrecorded = ['user_copy', 'user_copy_salt', 'kept_copy_digest']
 
 /** Versions on their way: what records them, and what chains them once that has answered. */
@@ -64,7 +65,7 @@ export function recordingVersions(corp_id: string, causes: VersionCause[]): Reco
   const since = sinceBefore(corp_id, { order_id: 'o.order_id', version: 'o.version' })
   const recording = sql`
     with caused as materialized (
-           select c.*, o.version, ${since} as since
+           select c.*, o.version, o.user_copy_salt as salt, ${since} as since
              from jsonb_to_recordset(${JSON.stringify(causes)}::jsonb)
                   as c (order_id text, at timestamptz, change text, from_status text, executor_id text, reason text,
                         subject_id text)
@@ -74,6 +75,7 @@ export function recordingVersions(corp_id: string, causes: VersionCause[]): Reco
                                      subject_id, record)
     select o.corp_id, o.order_id, o.version, c.at, c.change, c.from_status, o.status, c.executor_id, c.reason, c.subject_id,
            jsonb_build_object('order', to_jsonb(o) - ${unrecorded}::text[], 'facts', coalesce(came.facts, '{}'),
+             'reason', ${raw(textDigest('c.salt', 'c.reason'))},
              'sub_orders', coalesce((
                select jsonb_agg(to_jsonb(s) order by s.seq)
                  from sub_orders s where s.corp_id = ${corp_id} and s.order_id = o.order_id), '[]'))

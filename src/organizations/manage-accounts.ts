@@ -19,7 +19,14 @@ import {
 import { type Keyring, newSecret } from './keyring.ts'
 import { readName } from './manage-organizations.ts'
 import { findOrganizations } from './organization-store.ts'
-import { endNewestAt, endOlderSecrets, endSecrets, insertSecret } from './secret-store.ts'
+import {
+  endNewestAt,
+  endOlderSecrets,
+  endSecrets,
+  findSecretEnds,
+  insertSecret,
+  type SecretEnd,
+} from './secret-store.ts'
 
 /** Accounts span organizations. */
 type Shared = Pick<Database, 'shared'>
@@ -48,7 +55,7 @@ export interface WantedAccount {
 
 /** Generous: it bounds accidents, such as a loop that calls without end. */
 export const defaultRateLimit = 60_000
-const maxRateLimit = 1_000_000
+export const largestRateLimit = 1_000_000
 
 export async function createAccount(
   db: Shared,
@@ -81,6 +88,11 @@ export async function listAccountRecords(db: Shared): Promise<AccountRecord[]> {
 
 export async function listAccountRecordsOf(db: Shared, corp_id: string): Promise<AccountRecord[]> {
   return (await listAccountsOf(db.shared, corp_id)).map(recordOf)
+}
+
+/** The secrets of accounts that work now, the newest first: when they were made and when they end, never what they are. */
+export async function findWorkingSecrets(db: Shared, app_ids: string[], now: Date): Promise<SecretEnd[]> {
+  return findSecretEnds(db.shared, app_ids, now)
 }
 
 /** Ends the tokens of the account too; disabling twice is no error. */
@@ -150,7 +162,8 @@ export async function revokeAccount(
     const left = before.permissions.filter((permission) => !less.includes(permission))
     if (left.length === 0 || before.corp_ids.every((corp_id) => corp_ids.includes(corp_id)))
       throw new Error('The account would be left with nothing: disable it instead.')
-    await revokeOrganizations(tx, app_id, corp_ids)
+    // The server's role may take permissions away, and no organization.
+    if (corp_ids.length > 0) await revokeOrganizations(tx, app_id, corp_ids)
     await storeSettings(tx, app_id, { ...before, permissions: left }, now)
   })
 }
@@ -248,9 +261,9 @@ async function readOrganizations(on: Queryable, corp_ids: string[]): Promise<str
 
 function readRateLimit(perMinute: number | null = defaultRateLimit): number | null {
   if (perMinute === null) return null
-  if (Number.isInteger(perMinute) && perMinute >= 1 && perMinute <= maxRateLimit) return perMinute
+  if (Number.isInteger(perMinute) && perMinute >= 1 && perMinute <= largestRateLimit) return perMinute
   throw new Error(
-    `The rate limit must be a whole number of calls a minute, from 1 to ${maxRateLimit}, or none.`,
+    `The rate limit must be a whole number of calls a minute, from 1 to ${largestRateLimit}, or none.`,
   )
 }
 
@@ -260,7 +273,7 @@ function readEnd(at: Date | null | undefined, now: Date): Date | null {
   throw new Error('What ends must end in the future.')
 }
 
-const mostNetworks = 100
+export const mostNetworks = 100
 
 function readAllowed(texts: string[] = []): string[] {
   const networks = texts.map((text) => text.trim())

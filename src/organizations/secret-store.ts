@@ -20,6 +20,19 @@ export async function findSecrets(on: Queryable, app_id: string, now: Date): Pro
      order by ctime desc, secret_id`)
 }
 
+export interface SecretEnd {
+  app_id: string
+  ctime: Date
+  expires_at: Date | null
+}
+
+export async function findSecretEnds(on: Queryable, app_ids: string[], now: Date): Promise<SecretEnd[]> {
+  return on.query<SecretEnd>(sql`
+    select app_id, ctime, expires_at from account_secrets
+     where app_id = any(${app_ids}::text[]) and (expires_at is null or expires_at > ${now})
+     order by ctime desc, secret_id`)
+}
+
 export async function insertSecret(on: Queryable, secret: NewSecret, now: Date): Promise<void> {
   await on.query(sql`
     insert into account_secrets (app_id, secret_id, secret_box, secret_key_id, ctime, expires_at)

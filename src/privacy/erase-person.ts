@@ -15,7 +15,14 @@ import { holdClock } from '../orders/ledger-clock-store.ts'
 import { holdOrders } from '../orders/order-state-store.ts'
 import { projectOrders } from '../orders/read-model/project-orders.ts'
 import { findBelongings } from '../users/merged-user-store.ts'
-import { dropEmptyCounts, forgetting, insertingErased, isErased } from './erase-store.ts'
+import {
+  dropEmptyCounts,
+  droppingViews,
+  findKeptViews,
+  forgetting,
+  insertingErased,
+  isErased,
+} from './erase-store.ts'
 
 export type EraseContext = Pick<OrganizationContext, 'db' | 'organization' | 'account' | 'now'>
 
@@ -29,7 +36,8 @@ export interface Erased {
 
 /**
  * Forgets a person, in one transaction: the user and those who were merged into it, with their leads, tags, follow-ups
- * and history, and every copy of what they tell. A user whom orders name stays as an id. The books stay as they are.
+ * and history, every copy of what they tell, and what was written on their orders. A user whom orders name stays as an
+ * id. The books stay as they are.
  */
 export async function erasePerson(
   { db, organization: { corp_id }, account, now }: EraseContext,
@@ -57,12 +65,14 @@ export async function erasePerson(
     for (const record of going) record.after = undefined
     if (owned.orders.length > 0) user.after = blankOf(user.before, now)
     const user_ids = [user_id, ...owned.merged_users]
-    await tx.pipeline(
-      forgetting({
-        ...{ corp_id, user_ids, order_ids: owned.orders, contacts: contactsOf(going) },
+    const [contacts, names] = [contactsOf(going), namesOf(going)]
+    await tx.pipeline([
+      ...forgetting({
+        ...{ corp_id, user_ids, order_ids: owned.orders, contacts, names },
         record_ids: [...owned.leads, ...owned.user_tags, ...owned.user_follow_ups],
       }),
-    )
+      droppingViews(corp_id, viewsOn([...contacts, ...names], await findKeptViews(tx, corp_id))),
+    ])
     // Files of the finance office tell of everybody; whoever still needs one asks for it again.
     await pruneExports(tx, corp_id, endOfTime)
     await applyTransitions(unnoted(tx), corp_id, going)
@@ -102,14 +112,31 @@ function blankOf(user: Image, now: Date): Image {
   }
 }
 
-const shortestContact = 5
-
 /** The numbers and addresses of users, merged users and leads; what is too short would be found everywhere. */
 function contactsOf(records: Transition[]): string[] {
+  return toldBy(records, ['mobile', 'backup_mobile', 'email'], 5)
+}
+
+function namesOf(records: Transition[]): string[] {
+  return toldBy(records, ['name'], 2)
+}
+
+function toldBy(records: Transition[], members: string[], shortest: number): string[] {
   const told = records.flatMap(({ type, before }) => {
-    const members = (type === 'leads' ? (before!.fields as Image) : before!) as Record<string, unknown>
-    return [members.mobile, members.backup_mobile, members.email]
+    const image = (type === 'leads' ? (before!.fields as Image) : before!) as Record<string, unknown>
+    return members.map((name) => image[name])
   })
-  const texts = told.filter((text): text is string => typeof text === 'string')
-  return [...new Set(texts.filter((text) => text.length >= shortestContact))]
+  return [
+    ...new Set(told.filter((text): text is string => typeof text === 'string' && text.length >= shortest)),
+  ]
+}
+
+/** The views that look for the person: their filters are what stands in an address. */
+function viewsOn(told: string[], views: Awaited<ReturnType<typeof findKeptViews>>): string[] {
+  const wanted = told.map((text) => text.toLowerCase())
+  const tells = ({ name, filters }: { name: string; filters: string }) => {
+    const text = `${name} ${filters} ${[...new URLSearchParams(filters).values()].join(' ')}`.toLowerCase()
+    return wanted.some((each) => text.includes(each))
+  }
+  return views.filter(tells).map(({ view_id }) => view_id)
 }

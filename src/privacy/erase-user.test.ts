@@ -5,12 +5,15 @@ import { noteAttempts } from '../../test/harness/attempts.ts'
 import { testKeyring } from '../../test/harness/keyring.ts'
 import { type Counter, openCounter } from '../../test/harness/ledger.ts'
 import { type Answer, startTestServer, type TestServer } from '../../test/harness/server.ts'
+import { hireStaff } from '../../test/harness/staff.ts'
 import { verifyAudit } from '../audit/verify-audit.ts'
 import { undoChanges } from '../changes/undo-changes.ts'
+import { saveView } from '../console/views.ts'
 import { newId } from '../contract/new-id.ts'
 import { checkLedger } from '../finance/check-ledger.ts'
 import { createExport } from '../finance/exports/create-export.ts'
 import { fetchExport } from '../finance/exports/fetch-export.ts'
+import { matchStatementLines } from '../finance/match-statement-lines.ts'
 import { appendLeadFile } from '../lead-import/append-lead-file.ts'
 import { commitLeadFile } from '../lead-import/commit-lead-file.ts'
 import { createLeadFile } from '../lead-import/create-lead-file.ts'
@@ -20,10 +23,17 @@ import { importLead } from '../leads/import-lead.ts'
 import { importLeads } from '../leads/import-leads.ts'
 import { maintainOnce } from '../maintenance.ts'
 import { createOrder } from '../orders/create-order.ts'
+import { createRemark } from '../orders/create-remark.ts'
 import { fetchOrder } from '../orders/fetch-order.ts'
 import { listHistory } from '../orders/list-history.ts'
+import { declineRefund } from '../orders/payments/approvals/decide-refund.ts'
+import { changeRefundLimits } from '../orders/payments/approvals/manage-refund-limits.ts'
 import { createPayment } from '../orders/payments/create-payment.ts'
+import { createRefund } from '../orders/payments/create-refund.ts'
+import { voidPayment } from '../orders/payments/void-payment.ts'
 import { updateOrder } from '../orders/update-order.ts'
+import { updateStatus } from '../orders/update-status.ts'
+import { writeOffOrder } from '../orders/write-off-order.ts'
 import { createAccount } from '../organizations/manage-accounts.ts'
 import { createTagGroup } from '../tag-groups/create-tag-group.ts'
 import { assignUserTag } from '../user-tags/assign-user-tag.ts'
@@ -41,6 +51,7 @@ import { storeLeadMonths } from './retention-store.ts'
 let server: TestServer
 let school: Counter
 let admin: string
+let finance: string
 
 beforeAll(async () => {
   server = await startTestServer('matricula')
@@ -51,6 +62,8 @@ beforeAll(async () => {
     permissions: ['read', 'write', 'admin'],
   }
   admin = await server.tokenOf(await createAccount(server.database.owner, testKeyring, wanted, new Date()))
+  const second = { ...wanted, name: 'Second person', permissions: ['read', 'write', 'finance'] }
+  finance = await server.tokenOf(await createAccount(server.database.owner, testKeyring, second, new Date()))
 })
 afterAll(() => server.close())
 
@@ -63,6 +76,12 @@ const canary = {
   company: 'Finkenschlag Holding',
   tag: 'sings before dawn',
   talk: 'told us about the aviary',
+  remark: 'moulting until Easter',
+  comment: 'paid by the ornithologist',
+  refund: 'allergic to feathers',
+  bounced: 'cheque of the cuckoo',
+  cancelled: 'flew south for good',
+  payer: 'Nestwerk Zilpzalp',
 }
 
 /** As it stands, in small letters, and backwards, as facets have numbers. */
@@ -131,11 +150,51 @@ async function live(): Promise<{ user_id: string; order_id: string }> {
   await ok(school.call(mergeUsers, { user_id, merged_user_id: other.user_id }, key()))
   const plan = { user_id, currency: 'CNY', listed_price: 30_000, installment_count: 3 }
   const { order_id } = await ok(school.call(createOrder, plan, key()))
-  await ok(school.call(createPayment, { order_id, price: 10_000 }, key()))
+  await writeOn(order_id, user_id)
   await importFile()
   const { export_id } = await ok(school.call(createExport, { what: 'financial_rows', format: 'csv' }))
   while ((await ok(school.call(fetchExport, { export_id }))).state !== 'done') await pause(50)
   return { user_id, order_id }
+}
+
+/** Everything that takes what people write about an order, its money and its user. */
+async function writeOn(order_id: string, user_id: string): Promise<void> {
+  const key = () => ({ 'Idempotency-Key': newId() })
+  const charge_id = newId()
+  await ok(
+    school.call(createPayment, { order_id, price: 10_000, charge_id, comments: canary.comment }, key()),
+  )
+  await ok(school.call(createRemark, { order_id, content: canary.remark }, key()))
+  const second = await ok(school.call(createPayment, { order_id, price: 300 }))
+  await ok(school.call(voidPayment, { payment_id: second.payment_id, reason: canary.bounced }, key()))
+  await ok(school.call(createRefund, { order_id, price: 100, reason: canary.refund }, key()))
+  const line = {
+    value_date: '2026-11-01',
+    price: 10_000,
+    currency: 'CNY',
+    charge_id,
+    description: canary.payer,
+  }
+  const other = { value_date: '2026-11-01', price: 77, currency: 'CNY', reference: `of ${canary.mobile}` }
+  const matched = await ok(school.call(matchStatementLines, { lines: [line, other] }))
+  expect(matched.lines[0].payment_ids).toHaveLength(1)
+  const limits = { CNY: 0 }
+  await changeRefundLimits(server.db.of(school.corp_id), school.corp_id, limits, new Date())
+  const wanted = { order_id, price: 50, reason: canary.refund }
+  const { request_id } = await ok(school.call(createRefund, wanted, key()))
+  const decline = { corp_id: school.corp_id, request_id, reason: canary.refund }
+  await ok(server.call(declineRefund, decline, { token: finance }))
+  await changeRefundLimits(server.db.of(school.corp_id), school.corp_id, {}, new Date())
+  const plan = { user_id, currency: 'CNY', listed_price: 500, installment_count: 1 }
+  const [kept, lost] = [await ok(school.call(createOrder, plan)), await ok(school.call(createOrder, plan))]
+  await ok(school.call(createPayment, { order_id: kept.order_id, price: 200 }))
+  const cancel = { order_id: kept.order_id, status: 'canceled', retain: true, reason: canary.cancelled }
+  await ok(school.call(updateStatus, cancel, key()))
+  await ok(school.call(writeOffOrder, { order_id: lost.order_id, reason: canary.cancelled }, key()))
+  const colleague = await hireStaff(server, school.corp_id, 'admin')
+  for (const filters of [`search=${encodeURIComponent(canary.name)}`, `search=${canary.email}`])
+    await ok(colleague.call(saveView, { screen: 'people', name: 'Mine', filters }))
+  await ok(colleague.call(saveView, { screen: 'people', name: 'Others', filters: 'pool=public' }))
 }
 
 async function importFile(): Promise<void> {
@@ -166,19 +225,27 @@ test('who is erased is gone from everywhere, the books stay, and the next under 
     'audit_personal.content',
     'financial_read_model.row_start',
     'finance_export_pieces.content',
+    ...['payments.comments', 'payment_voids.reason', 'refunds.reason', 'order_remarks.content'],
+    ...[
+      'order_versions.reason',
+      'order_retentions.reason',
+      'order_write_offs.reason',
+      'refund_requests.input',
+    ],
+    ...['refund_decisions.reason', 'statement_lines.description', 'statement_lines.reference'],
+    'console_views.filters',
   ])
     expect(before).toContain(place)
   const exported = await ok(server.call(exportUser, { corp_id: school.corp_id, user_id }, { token: admin }))
   const text = JSON.stringify(exported)
-  for (const told of [canary.mobile, canary.email, canary.merged_email, canary.name, canary.tag, canary.talk])
-    expect(text).toContain(told)
+  for (const told of Object.values(canary)) if (told !== canary.backup) expect(text).toContain(told)
   const { chains } = await checkLedger(server.db, school.corp_id)
   const { chains: audits } = await verifyAudit(server.db, school.corp_id)
 
   const input = { corp_id: school.corp_id, user_id, reason: 'Asked for it' }
   expect((await school.call(eraseUser, input)).code).toBe(40303)
   const erased = await ok(server.call(eraseUser, input, { token: admin }))
-  expect(erased).toMatchObject({ user_id, orders: 1 })
+  expect(erased).toMatchObject({ user_id, orders: 3 })
   const left = await findTraces()
   noteAttempts(
     'canaries left after erasing',
@@ -197,12 +264,12 @@ test('who is erased is gone from everywhere, the books stay, and the next under 
     breaches: [],
   })
   const order = await ok(school.call(fetchOrder, { order_id }))
-  expect(order).toMatchObject({ user_id, paid_price: 10_000 })
+  expect(order).toMatchObject({ user_id, paid_price: 10_000, refund_price: 100 })
   await ok(school.call(updateOrder, { order_id, version: order.version, contract_id: 'later' }))
   await ok(school.call(listHistory, { order_id }))
   expect(await checkLedger(server.db, school.corp_id)).toMatchObject({ total: 0 })
   expect(await ok(school.call(fetchProfile, { user_id }))).toMatchObject({ name: '', mobile: '' })
-  expect(await ok(server.call(eraseUser, input, { token: admin }))).toMatchObject({ records: 0, orders: 1 })
+  expect(await ok(server.call(eraseUser, input, { token: admin }))).toMatchObject({ records: 0, orders: 3 })
 
   const again = await ok(school.call(createUser, { area_code: '86', mobile: canary.mobile }))
   expect(again).toMatchObject({ is_user_exists: false })
@@ -210,6 +277,27 @@ test('who is erased is gone from everywhere, the books stay, and the next under 
   await ok(server.call(eraseUser, { ...input, user_id: again.user_id }, { token: admin }))
   expect((await school.call(fetchProfile, { user_id: again.user_id })).code).toBe(40401)
   expect(await findTraces()).toEqual([])
+})
+
+test('a text that somebody emptied or changed, though the user was not erased, is found', async () => {
+  const { order_id } = await school.order()
+  await ok(school.call(createRemark, { order_id, content: 'As agreed' }))
+  await ok(school.call(updateStatus, { order_id, status: 'locked', reason: 'Under review' }))
+  const check = async () => (await checkLedger(server.db, school.corp_id)).discrepancies
+  expect(await check()).toEqual([])
+  for (const [table, column] of [
+    ['order_remarks', 'content'],
+    ['order_versions', 'reason'],
+  ] as const)
+    for (const text of ['', 'As if agreed']) {
+      const on = server.database.superuser
+      const where = `where order_id = $1 and ${column} is not null`
+      const { rows } = await on.query(`select ${column} as text from ${table} ${where}`, [order_id])
+      await on.query(`update ${table} set ${column} = $2 ${where}`, [order_id, text])
+      expect(await check()).toMatchObject([{ order_id }])
+      await on.query(`update ${table} set ${column} = $2 ${where}`, [order_id, rows[0].text])
+    }
+  expect(await check()).toEqual([])
 })
 
 test('a copy that somebody emptied, though the user was not erased, is found', async () => {

@@ -15,7 +15,8 @@ export const eraseUser = endpoint({
   summary: 'Erase a user',
   description:
     'Cannot be taken back. The user goes with its leads, tags, follow-ups and history, and so does whatever was copied of ' +
-    'it, in orders, batches of changes, the audit and kept answers. Orders and money stay, and name nobody. Whoever comes ' +
+    'it, in orders, batches of changes, the audit and kept answers, and what was written on its orders: remarks, comments ' +
+    'and reasons. Orders and money stay, and name nobody. Whoever comes ' +
     'under the same contact later is somebody new.',
   input: Type.Object({
     corp_id: OrganizationId,

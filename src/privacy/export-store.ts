@@ -33,7 +33,20 @@ export async function readAllAbout(
     orders: rowsOf('orders', 'user_id', 't.ctime, t.order_id', columnsOf.orders),
     payments: ofOrders('payments', 't.ctime, t.payment_id', columnsOf.payments),
     refunds: ofOrders('refunds', 't.ctime, t.refund_id', columnsOf.refunds),
+    voids: ofOrders('payment_voids', 't.at, t.payment_id', columnsOf.payment_voids),
+    refund_requests: ofOrders('refund_requests', 't.at, t.request_id', columnsOf.refund_requests),
+    retentions: ofOrders('order_retentions', 't.at, t.order_id', columnsOf.order_retentions),
+    write_offs: ofOrders('order_write_offs', 't.at, t.sub_order_id', columnsOf.order_write_offs),
     remarks: ofOrders('order_remarks', 't.ctime, t.remark_id', columnsOf.order_remarks),
+    order_history: ofOrders('order_versions', 't.at, t.order_id', columnsOf.order_versions),
+    bank_lines: sql`
+      select to_jsonb(r) as row
+        from (select distinct ${raw(columnsOf.statement_lines)} from statement_lines t
+                join statement_matches m on m.corp_id = ${corp_id} and m.line_id = t.line_id
+                join payments p on p.corp_id = ${corp_id} and p.payment_id = m.payment_id
+                join orders o on o.corp_id = ${corp_id} and o.order_id = p.order_id
+               where t.corp_id = ${corp_id} and o.user_id = any(${user_ids}::text[])
+               order by t.value_date, t.line_id limit ${mostRows}) r`,
     audit: rowsOf('audit_entries', 'person_id', 't.entry_id', columnsOf.audit_entries),
   }
   const found = await on.pipeline<{ row: Record<string, unknown> }[]>(Object.values(kinds))
@@ -61,7 +74,13 @@ const columnsOf = {
     'payment_id, order_id, price, currency, completed_time, method, provider, charge_id, comments, ctime',
   ),
   refunds: columns('refund_id, order_id, price, reason, completed_time, method, provider, charge_id, ctime'),
+  payment_voids: columns('payment_id, order_id, reason, executor_id, at'),
+  refund_requests: columns('request_id, order_id, price, currency, input, requested_by, at'),
+  order_retentions: columns('order_id, price, reason, executor_id, at'),
+  order_write_offs: columns('order_id, sub_order_id, price, reason, executor_id, at'),
   order_remarks: columns('remark_id, order_id, content, executor_id, ctime'),
+  order_versions: columns('order_id, version, at, change, from_status, to_status, executor_id, reason'),
+  statement_lines: columns('line_id, value_date, price, currency, charge_id, reference, description'),
   audit_entries: columns('at, actor_kind, operation, action, record_type, record_id'),
 }
 

@@ -19,9 +19,10 @@ import { createRandom } from './random.ts'
 import { makeLeads } from './sample-leads.ts'
 import { makeOfferings } from './sample-offerings.ts'
 import { makeOrders } from './sample-orders.ts'
-import { insertStaff, makeStaff, type SampleColleague } from './sample-staff.ts'
+import { insertAdvisers, insertStaff, makeStaff, type SampleColleague } from './sample-staff.ts'
 import { makeTags } from './sample-tags.ts'
 import { makeUsers } from './sample-users.ts'
+import { owners } from './work-life.ts'
 
 export interface SampleCredentials {
   corp_id: string
@@ -72,6 +73,7 @@ export async function loadSample(
     await insertOrganization(tx, school, founded)
     await insertAccount(tx, { ...account, ...keyring.seal(app_id, credentials.user_api_secret) }, founded)
     await insertStaff(tx, corp_id, staff, founded)
+    await insertAdvisers(tx, corp_id, owners.slice(1), founded)
     await insertRows(tx, 'users', userColumns, corp_id, sample.users)
     await insertRows(tx, 'tag_groups', tagGroupColumns, corp_id, sample.tags.groups)
     await insertRows(tx, 'user_tags', userTagColumns, corp_id, sample.tags.tags)

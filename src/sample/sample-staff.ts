@@ -23,7 +23,7 @@ export function makeStaff(): SampleColleague[] {
   return people.map((person) => ({ ...person, password: randomBytes(12).toString('base64url') }))
 }
 
-export function staffIdOf(role: Role): string {
+export function staffIdOf<R extends Role>(role: R): `lakeside-${R}` {
   return `lakeside-${role}`
 }
 
@@ -37,5 +37,19 @@ export async function insertStaff(
     const { staff_id } = await findOrMakeStaff(tx, { staff_id: staffIdOf(role), email, name }, now)
     await setPassword(tx, staff_id, await hashPassword(password), now)
     await setRole(tx, { staff_id, corp_id, role }, now)
+  }
+}
+
+/** The other advisers are on the staff as well, so that they have names; they have not come in yet. */
+export async function insertAdvisers(
+  tx: Queryable,
+  corp_id: string,
+  advisers: readonly { id: string; name: string }[],
+  now: Date,
+): Promise<void> {
+  for (const { id, name } of advisers) {
+    const email = `${id.replace('owner-', '')}@lakeside.example`
+    const { staff_id } = await findOrMakeStaff(tx, { staff_id: id, email, name }, now)
+    await setRole(tx, { staff_id, corp_id, role: 'counsellor' }, now)
   }
 }

@@ -1,7 +1,6 @@
 import { createTestDatabase, type TestDatabase } from '../../test/harness/database.ts'
-import { testKeyring } from '../../test/harness/keyring.ts'
 import { tenantTables } from '../database/tables.ts'
-import { loadSample, type SampleCredentials } from './load-sample.ts'
+import type { SampleCredentials } from './load-sample.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: rows of many tables, read whole
 export type Row = Record<string, any>
@@ -17,8 +16,8 @@ export interface LoadedSample {
 }
 
 export async function loadedSample(): Promise<LoadedSample> {
-  const database = await createTestDatabase()
-  const credentials = await loadSample(database.owner, testKeyring, async () => {})
+  const database = await createTestDatabase('sample')
+  const credentials = database.sample!
   const tables = await readTables(database)
   const of = (table: string) => tables[table]!
   const indexes = new Map<string, Map<string, Row[]>>()

@@ -1,4 +1,5 @@
 import type { Word } from './people.ts'
+import { staffIdOf } from './sample-staff.ts'
 
 /** Employers and offices of the sample, in Chinese and in English. Every company is invented. */
 export const companies: readonly Word[] = [
@@ -76,9 +77,9 @@ export const universities: readonly Word[] = [
   ['南屏财经大学', 'Nanping University of Finance'],
 ]
 
-/** The advisers who own users and share in orders. */
+/** The advisers who own users and share in orders; the first is the counsellor who can sign in. */
 export const owners = [
-  { id: 'owner-lin', name: '林静 Lin Jing' },
+  { id: staffIdOf('counsellor'), name: '李雷' },
   { id: 'owner-zhao', name: '赵磊 Zhao Lei' },
   { id: 'owner-qian', name: '钱敏 Qian Min' },
   { id: 'owner-garcia', name: 'Lucía García' },

@@ -1,6 +1,6 @@
 import type { OrganizationEndpoint } from '../contract/endpoint.ts'
 import type { Origin } from '../contract/origin.ts'
-import type { Queryable } from '../database/database.ts'
+import type { Patience, Queryable } from '../database/database.ts'
 import type { Services } from './services.ts'
 
 interface Caller {
@@ -13,10 +13,10 @@ export function chooseDatabase(
   endpoint: Pick<OrganizationEndpoint, 'mayLag'>,
   caller: Caller,
   corpId: string,
-  origin?: Origin,
+  { origin, patience }: { origin?: Origin | undefined; patience?: Patience } = {},
 ): Queryable | Promise<Queryable> {
-  if (!replicas || !endpoint.mayLag) return db.of(corpId, origin)
-  const choose = (hasWritten: boolean) => (hasWritten ? db : replicas).of(corpId, origin)
+  if (!replicas || !endpoint.mayLag) return db.of(corpId, origin, patience)
+  const choose = (hasWritten: boolean) => (hasWritten ? db : replicas).of(corpId, origin, patience)
   const hasWritten = memory.recentWriters.isMarked(markOf(caller), Date.now())
   return hasWritten instanceof Promise ? hasWritten.then(choose) : choose(hasWritten)
 }

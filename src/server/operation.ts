@@ -9,6 +9,7 @@ import type { Origin } from '../contract/origin.ts'
 import { RenderedJson } from '../contract/rendered-json.ts'
 import { secretRemover } from '../contract/shown-once.ts'
 import { inputValidator, unknownParameters } from '../contract/validate.ts'
+import type { AuditNote } from '../database/audit-notes.ts'
 import type { Queryable } from '../database/database.ts'
 import { clientAddress, type TrustProxy } from '../limits/client-address.ts'
 import { createCursors } from '../orders/cursors.ts'
@@ -26,6 +27,9 @@ import type { RateLimit } from './rate-limit.ts'
 import type { Services } from './services.ts'
 import { cookieOf, refuseOtherOrigin, setCookie, siteOf } from './session-cookie.ts'
 import { expectedBytes, type UnsentBytes } from './unsent-bytes.ts'
+
+/** Of a call, with whatever it has to wait for. */
+const patienceMs = 1800
 
 /** An endpoint as the server runs it: every check, always in the same order, then the use case. */
 export interface Operation {
@@ -66,6 +70,10 @@ export function createOperation(endpoint: Endpoint, services: Services, checks: 
       address: origin.address!,
       door: {
         people: services.db.of(ofNoOrganization, origin),
+        async note(corp_id: string, note: AuditNote, staff_id?: string) {
+          const by = staff_id ? { ...origin, actor_kind: 'staff' as const, actor_id: staff_id } : origin
+          await services.db.of(corp_id, by).transaction(async (tx) => tx.note(note))
+        },
         keepSession: (token: string | null) =>
           headers.push('set-cookie', setCookie(request, 'session', token)),
         site: () => siteOf(request, checks.publicUrl),
@@ -145,11 +153,13 @@ function organizationHandler(
     if (room) await room
     const isRead = endpoint.method === 'GET'
     const origin = isRead ? undefined : originOf(endpoint, call, trustProxy)
-    const chosen = chooseDatabase(services, endpoint, account, organization.corp_id, origin)
+    const patience = { endsAtMs: call.beganMs + patienceMs }
+    const chosen = chooseDatabase(services, endpoint, account, organization.corp_id, { origin, patience })
     const db = chosen instanceof Promise ? await chosen : chosen
-    const keyring = endpoint.group === 'Console' ? services.auth.keyring : undefined
+    const { keyring, allowsPrivateProviders } = services.auth
+    const ofConsole = endpoint.group === 'Console' ? { keyring, allowsPrivateProviders } : {}
     const handle = async (on: Queryable) => {
-      const context = { now, newId, account, organization, role, keyring, cursors, db: on }
+      const context = { now, newId, account, organization, role, cursors, db: on, ...ofConsole }
       const data = await asSurvivor(context, input, (named) => endpoint.handle(context, named))
       return session ? maskedBodyOf(data) : bodyOf(data)
     }

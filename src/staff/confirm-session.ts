@@ -3,6 +3,7 @@ import { type StaffContext, staffEndpoint } from '../contract/endpoint.ts'
 import { ApiError } from '../contract/errors.ts'
 import './console-context.ts'
 import { exampleSignedIn, Password, SignedIn, signedIn } from './fields.ts'
+import { noteFailedSignIn } from './note-sign-in.ts'
 import { UsedCredential } from './passkeys/passkey-fields.ts'
 import { checkPasskey } from './passkeys/use-passkey.ts'
 import { isPassword } from './password.ts'
@@ -50,7 +51,9 @@ export async function requirePassword(
 ): Promise<void> {
   const isRight = await auth.failures.check({ appId: staff.app_id, address }, now, async () => {
     const hash = await findPasswordHash(door.people, staff.app_id)
-    return (await isPassword(password, hash, address)) ? true : undefined
+    if (await isPassword(password, hash, address)) return true
+    noteFailedSignIn(door, staff.app_id, now)
+    return undefined
   })
   if (!isRight) throw new ApiError('wrongPassword')
 }

@@ -1,3 +1,4 @@
+import type { AuditNote } from '../database/audit-notes.ts'
 import type { Queryable } from '../database/database.ts'
 import type { Keyring } from '../organizations/keyring.ts'
 import type { Auth } from '../tokens/auth.ts'
@@ -15,6 +16,8 @@ export interface Site {
 export interface Door {
   /** Staff and their links. */
   people: Queryable
+  /** Notes something in the audit of an organization, by whoever has turned out to be there. */
+  note(corp_id: string, note: AuditNote, staff_id?: string): Promise<void>
   /** What the browser is to keep from now on; null: nothing more. */
   keepSession(token: string | null): void
   /** Throws from the catalogue where nobody has said which address is ours. */
@@ -33,6 +36,8 @@ declare module '../contract/endpoint.ts' {
     role?: Role
     /** What seals the secrets of accounts; of operations of the console only. */
     keyring?: Keyring
+    /** Whether providers may be in private networks; of operations of the console only. */
+    allowsPrivateProviders?: boolean
   }
   interface StaffContext {
     staff: StaffCaller

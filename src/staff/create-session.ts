@@ -4,6 +4,7 @@ import { ApiError } from '../contract/errors.ts'
 import { Email } from '../contract/fields.ts'
 import './console-context.ts'
 import { exampleSignedIn, Password, SignedIn } from './fields.ts'
+import { noteFailedSignIn } from './note-sign-in.ts'
 import { isPassword } from './password.ts'
 import { signIn } from './sign-in.ts'
 import { findByEmail } from './staff-store.ts'
@@ -30,7 +31,9 @@ export const createSession = publicEndpoint({
     const staff = await auth.failures.check({ appId: email.toLowerCase(), address }, now, async () => {
       const found = await findByEmail(door.people, email)
       const isRight = await isPassword(password, found?.password_hash ?? null, address)
-      return isRight && !found!.is_disabled ? found : undefined
+      if (isRight && !found!.is_disabled) return found
+      noteFailedSignIn(door, found?.staff_id, now)
+      return undefined
     })
     if (!staff) throw new ApiError('wrongPassword')
     return signIn(context, staff.staff_id)

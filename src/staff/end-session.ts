@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { staffEndpoint } from '../contract/endpoint.ts'
 import './console-context.ts'
+import { noteSignOut } from './note-sign-in.ts'
 
 export const endSession = staffEndpoint({
   id: 'endSession',
@@ -16,9 +17,11 @@ export const endSession = staffEndpoint({
   example: { input: { everywhere: true }, data: {} },
   errors: ['sessionEnded', 'otherOrigin'],
 
-  async handle({ auth, staff, door }, { everywhere }) {
+  async handle({ auth, staff, door }, { everywhere = false }) {
     if (everywhere) await auth.sessions.endAll(staff.app_id, staff.session.corp_id)
     else await auth.sessions.end(staff.session.hash)
+    const corp_ids = staff.organizations.map(({ corp_id }) => corp_id)
+    await noteSignOut(door, staff.app_id, { corp_ids, everywhere })
     door.keepSession(null)
     return {}
   },

@@ -78,6 +78,12 @@ export async function findOrMakeStaff(
   return (await findByEmail(on, wanted.email))!
 }
 
+export async function findWorkplaceIds(on: Queryable, staff_id: string): Promise<string[]> {
+  const rows = await on.query<{ corp_id: string }>(sql`
+    select corp_id from staff_roles where staff_id = ${staff_id} order by corp_id`)
+  return rows.map(({ corp_id }) => corp_id)
+}
+
 /** Whether somebody works in an organization beside this one. */
 export async function worksElsewhere(on: Queryable, staff_id: string, corp_id: string): Promise<boolean> {
   const rows = await on.query(sql`

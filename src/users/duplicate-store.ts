@@ -2,7 +2,7 @@ import type { Queryable } from '../database/database.ts'
 import { sentRows } from '../database/sent-rows.ts'
 import { raw, type Statement, sql } from '../database/sql.ts'
 import type { CountChange } from '../facets/facet-store.ts'
-import { type Likeness, type LikenessKey, scoreOf } from './likeness.ts'
+import { type Likeness, type LikenessKey, scoreOf, tailLength } from './likeness.ts'
 
 /** Two users; the lesser id comes first, so that a pair is one row whoever found it. */
 export interface LikelyPair {
@@ -77,7 +77,7 @@ export function addingPairs(corp_id: string, pairs: LikelyPair[]): Statement[] {
 }
 
 /** Where the number of all pairs is kept. */
-const allPairs = { list: 'users', facet: 'duplicates', day: '1970-01-01' } as const
+export const allPairs = { list: 'users', facet: 'duplicates', day: '1970-01-01' } as const
 
 export function changeOfPairs(rows: number): CountChange {
   return { ...allPairs, rows }
@@ -107,6 +107,32 @@ export async function listPairs(
                      order by score desc, user_id, other_user_id
                      limit ${window.limit} offset ${window.offset}) page) as list`)
   return answer!
+}
+
+/**
+ * Those behind an id who may be like somebody, in the order of ids: they have an entry in common, or the last digits and a
+ * name. Each is found beside its neighbours, along the index where there is one.
+ */
+export async function findAlikeAfter(
+  on: Queryable,
+  corp_id: string,
+  after: string,
+  limit: number,
+): Promise<string[]> {
+  const neighbours = (key: Statement, kind: string) => sql`
+    select n.id from (
+      select f.id, ${key} as key, lag(${key}) over inorder as before, lead(${key}) over inorder as behind
+        from facet_entries f
+       where f.corp_id = ${corp_id} and f.list = 'users' and f.facet >= ${`${kind}:`} and f.facet < ${`${kind};`}
+      window inorder as (order by ${key})) n
+     where n.id > ${after} and (n.key = n.before or n.key = n.behind)`
+  const tail = `left(f.facet, ${'tail:'.length + tailLength}) || substring(f.facet from position(' ' in f.facet))`
+  const found = await on.query<{ id: string }>(sql`
+    select distinct alike.id
+      from (${neighbours(raw('f.facet'), 'mobile')} union all ${neighbours(raw('f.facet'), 'email')} union all
+            ${neighbours(raw('f.facet'), 'person')} union all ${neighbours(raw(tail), 'tail')}) alike
+     order by alike.id limit ${limit}`)
+  return found.map(({ id }) => id)
 }
 
 /** Takes every pair of an organization away. */

@@ -6,7 +6,7 @@ import { ApiError, invalid } from '../contract/errors.ts'
 import type { Queryable } from '../database/database.ts'
 import { readTagValue, requirements } from '../user-tags/tag-value.ts'
 import { findTagsOf, type LockedGroup, lockGroups } from '../user-tags/user-tag-store.ts'
-import { beyondReach, isWithin, reachOf } from './reach.ts'
+import { beyondReach, isWithin, reachOf, requireOwnership } from './reach.ts'
 import { eventInsertion, type UserEvent } from './user-event-store.ts'
 
 /** What is to become of users. */
@@ -36,7 +36,8 @@ export async function editUsers(context: OrganizationContext, edit: UserEdit) {
     const present = userIds.filter((id) => locked.get(keyOf('users', id))!.before)
     requireAllWithinReach(
       context,
-      present.map((id) => locked.get(keyOf('users', id))!.before!),
+      present.map((id) => locked.get(keyOf('users', id))!.before! as Held),
+      edit.add_owner_ids,
     )
     for (const id of present)
       editUser(locked.get(keyOf('users', id))!, locked.get(keyOf('user_claims', id))!, edit, context.now)
@@ -67,11 +68,15 @@ export async function editUsers(context: OrganizationContext, edit: UserEdit) {
   })
 }
 
-function requireAllWithinReach(context: OrganizationContext, users: Image[]): void {
+type Held = Image & { owner_ids: string[]; pool: string }
+
+function requireAllWithinReach(context: OrganizationContext, users: Held[], added: string[] = []): void {
   const reach = reachOf(context)
-  const beyond = users.filter((user) => !isWithin(reach, user as { owner_ids: string[]; pool: string }))
+  const beyond = users.filter((user) => !isWithin(reach, user))
   if (beyond.length > 0)
     throw beyondReach(`${beyond.length} of the users are neither yours nor in the public pool.`)
+  for (const user of users)
+    if (added.some((owner) => !user.owner_ids.includes(owner))) requireOwnership(reach, user)
 }
 
 async function applyAsBatch(context: OrganizationContext, transitions: Transition[]): Promise<string> {

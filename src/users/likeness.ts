@@ -20,7 +20,8 @@ export interface LikenessKey extends FacetRange {
   ending: string | null
 }
 
-const tailLength = 4
+/** The last digits of a number that people know. */
+export const tailLength = 4
 
 export function likenessKeysOf(user: FacetedUser): LikenessKey[] {
   const keys: LikenessKey[] = []

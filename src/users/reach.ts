@@ -30,6 +30,16 @@ export function requireReach(
   if (!isWithin(reach, user)) throw beyondReach('The user is neither yours nor in the public pool.')
 }
 
+/** Owners are added to one's own people only: people of the public pool are claimed, which counts and has limits. */
+export function requireOwnership(
+  reach: Reach | undefined,
+  user: { owner_ids: string[]; pool: string },
+): void {
+  requireReach(reach, user)
+  if (reach && !user.owner_ids.includes(reach.owner_id))
+    throw beyondReach('The user is in the public pool: claim it, and add owners then.')
+}
+
 /** The same for a user that is not held: nothing is read for whoever may change every user. */
 export async function requireReachTo(
   db: Queryable,

@@ -3,7 +3,7 @@ import { endpoint } from '../contract/endpoint.ts'
 import { described, Id, OrganizationId, oneOf } from '../contract/fields.ts'
 import { changeUser, type UserRule } from './change-user.ts'
 import { endClaim } from './claims/claim-store.ts'
-import { reachOf } from './reach.ts'
+import { type Reach, reachOf, requireOwnership } from './reach.ts'
 
 /** Interface › Users › owner. */
 export const updateOwner = endpoint({
@@ -38,20 +38,21 @@ export const updateOwner = endpoint({
 
   async handle(context, { corp_id, user_id, owner_id, event_type }) {
     const { db, account, now } = context
-    const changer = { db, corp_id, user_id, executor_id: account.app_id, now, reach: reachOf(context) }
-    const user = await changeUser(
-      changer,
-      event_type === 'add' ? addition(owner_id) : removal(corp_id, owner_id),
-    )
+    const reach = reachOf(context)
+    const changer = { db, corp_id, user_id, executor_id: account.app_id, now, reach }
+    const rule = event_type === 'add' ? addition(owner_id, reach) : removal(corp_id, owner_id)
+    const user = await changeUser(changer, rule)
     return { user_id, owner_id: user.owner_ids }
   },
 })
 
-function addition(owner_id: string): UserRule {
-  return ({ owner_ids }) =>
-    owner_ids.includes(owner_id)
-      ? undefined
-      : { event: 'owner_added', owner_id, set: { owner_ids: [...owner_ids, owner_id] } }
+function addition(owner_id: string, reach: Reach | undefined): UserRule {
+  return (user) => {
+    const { owner_ids } = user
+    if (owner_ids.includes(owner_id)) return undefined
+    requireOwnership(reach, user)
+    return { event: 'owner_added', owner_id, set: { owner_ids: [...owner_ids, owner_id] } }
+  }
 }
 
 /** Whoever is no owner any more holds the user no more. */

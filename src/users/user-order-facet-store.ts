@@ -2,6 +2,7 @@ import { newId } from '../contract/new-id.ts'
 import type { Queryable } from '../database/database.ts'
 import { notByCopy } from '../database/insert-rows.ts'
 import { type Statement, sql } from '../database/sql.ts'
+import type { OrderStatus } from '../orders/rules/status.ts'
 import { orderFacets, userFacet } from './user-facets.ts'
 
 /** Brings up to date by which states of their orders users are found: of those whose orders these are. */
@@ -35,6 +36,17 @@ export async function findUsersOfOrders(
   const rows = await on.query<{ user_id: string }>(sql`
     select distinct user_id from orders where corp_id = ${corp_id} and order_id = any(${orderIds}::text[])`)
   return rows.map(({ user_id }) => user_id)
+}
+
+/** In which states users have orders. */
+export async function findOrderStates(
+  on: Queryable,
+  corp_id: string,
+  userIds: string[],
+): Promise<{ user_id: string; status: OrderStatus }[]> {
+  return on.query(sql`
+    select distinct user_id, status from orders
+     where corp_id = ${corp_id} and user_id = any(${userIds}::text[]) and not is_deleted`)
 }
 
 /**

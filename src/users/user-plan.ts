@@ -1,6 +1,6 @@
 import { ApiError, taken } from '../contract/errors.ts'
 import type { Origin } from '../contract/origin.ts'
-import { type Reach, requireReach } from './reach.ts'
+import { type Reach, requireOwnership } from './reach.ts'
 
 /** What may fill a blank of a user's profile. */
 export const profileDetails = ['name', 'company_name', 'work_exp', 'job_title', 'department', 'city'] as const
@@ -106,7 +106,7 @@ export class UserPlan {
     const owners = [...new Set(person.owner_ids)].filter((owner) => !user.owner_ids.includes(owner))
     if (!details && owners.length === 0) return user
     // Or a lead would make everybody's people one's own.
-    if (owners.length > 0) requireReach(reach, user)
+    if (owners.length > 0) requireOwnership(reach, user)
     // A user that is made here is stored as it stands at the end.
     if (!this.made.has(user.user_id)) {
       const before = this.filled.get(user.user_id)

@@ -1,11 +1,13 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Endpoint } from '../../src/contract/endpoint.ts'
+import { attemptsOf } from '../harness/attempts.ts'
 import { callBody, callQuery } from './requests.ts'
 import type { Stage } from './stage.ts'
 import { type Input, parametersOf, validInput } from './valid-inputs.ts'
 
-const numRuns = 60
+/** Of each operation; `npm run test:long` plays more of them, `npm run test:faults` a million over all. */
+const numRuns = attemptsOf('MATRICULA_RANDOM_CALLS', 24)
 
 /** Whatever is sent, the answer fits the contract and is no failure of the service itself. */
 export function testRandomCalls(endpoint: Endpoint, stage: Stage): void {
@@ -30,7 +32,7 @@ export function testRandomCalls(endpoint: Endpoint, stage: Stage): void {
         : await callBody(stage, endpoint, Buffer.from(bytes))
       expect(answer.status).toBeLessThan(500)
     })
-    await fc.assert(property, { numRuns: numRuns / 3 })
+    await fc.assert(property, { numRuns: Math.ceil(numRuns / 3) })
   })
 }
 

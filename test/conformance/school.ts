@@ -59,10 +59,12 @@ export interface OrderStock {
   nextUnapplied(): string
 }
 
-const stockSize = 500
-
 /** Fills the stock of a school. */
-export async function stockOrders({ database, db }: TestServer, school: School): Promise<OrderStock> {
+export async function stockOrders(
+  { database, db }: TestServer,
+  school: School,
+  stockSize = 500,
+): Promise<OrderStock> {
   const { corp_id, user_id } = school
   const [paid, ...payable] = Array.from({ length: stockSize }, () => plainOrder({ status: 'success' }))
   const open = Array.from({ length: 2 * stockSize }, () => plainOrder())
@@ -246,13 +248,12 @@ export async function fingerprint({ database: { superuser } }: TestServer): Prom
   const { rows: tables } = await superuser.query<{ name: string }>(
     `select tablename as name from pg_tables where schemaname = 'public' order by tablename`,
   )
-  const prints = tables.map(async ({ name }) => {
-    const { rows } = await superuser.query(
-      `select count(*) || ' ' || coalesce(sum(hashtextextended(t.xmin || ' ' || t.ctid, 0)), 0) as print from "${name}" t`,
-    )
-    return [name, rows[0].print]
-  })
-  return Object.fromEntries(await Promise.all(prints))
+  const prints = tables.map(
+    ({ name }) =>
+      `select '${name}' as name, count(*) || ' ' || coalesce(sum(hashtextextended(t.xmin || ' ' || t.ctid, 0)), 0) as print from "${name}" t`,
+  )
+  const { rows } = await superuser.query<{ name: string; print: string }>(prints.join(' union all '))
+  return Object.fromEntries(rows.map(({ name, print }) => [name, print]))
 }
 
 /** Until nothing goes on of what calls have left behind. */

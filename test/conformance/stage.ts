@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Permission, permissions } from '../../src/contract/caller.ts'
 import { createAccount, endAccount, type WantedAccount } from '../../src/organizations/manage-accounts.ts'
+import type { HttpOptions } from '../../src/server/http-server.ts'
 import { testKeyring } from '../harness/keyring.ts'
 import { startTestServer, type TestServer } from '../harness/server.ts'
 import { foundSchool, type School, sampleSchool, stockOrders } from './school.ts'
@@ -23,8 +24,8 @@ export interface Stage {
   }
 }
 
-export async function setStage(): Promise<Stage> {
-  const server = await startTestServer()
+export async function setStage(options: Partial<HttpOptions> = {}): Promise<Stage> {
+  const server = await startTestServer('sample', options)
   const school = await sampleSchool(server)
   const otherSchool = await foundSchool(server)
   for (const each of [school, otherSchool]) each.stock = await stockOrders(server, each)

@@ -1,8 +1,10 @@
 import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createPayment } from '../../src/orders/payments/create-payment.ts'
 import { unapplyPayment } from '../../src/orders/payments/unapply-payment.ts'
+import { openFolder, writeXlsx } from '../../src/spreadsheet/sheet-test-support.ts'
 import { openBrowser } from '../harness/browser.ts'
 import { barriersOn } from '../harness/console-page.ts'
 import { openHired, takePicture } from '../harness/hired-page.ts'
@@ -54,10 +56,20 @@ test('the finance office allocates, ages, matches, closes and exports', { timeou
   expect(await barriersOn(page)).toEqual([])
 
   await page.getByRole('tab', { name: 'Bank matching' }).click()
-  const statement = 'value_date,price,charge_id\n2026-10-12,100.00,ch-1\n2026-10-20,77.00,\n'
-  await page
-    .locator('input[type=file]')
-    .setInputFiles({ name: 'bank.csv', mimeType: 'text/csv', buffer: Buffer.from(statement) })
+  const put = (name: string, buffer: Buffer) =>
+    page.locator('input[type=file]').setInputFiles({ name, mimeType: '', buffer })
+  // What cannot be read is told, and nothing of it is matched.
+  await put('bank.csv', Buffer.from('value_date,price\nsoon,100.00\n'))
+  await page.getByText(/^Row 2, value_date: must be a date/).waitFor()
+  expect(await page.getByRole('button', { name: 'Match', exact: true }).isDisabled()).toBe(true)
+  const { folder, remove } = await openFolder()
+  const statement = [
+    ['日期', '金额', '流水号'],
+    ['2026-10-12', '100.00', 'ch-1'],
+    ['2026-10-20', '77.00', ''],
+  ]
+  await put('bank.xlsx', await readFile(await writeXlsx(join(folder, 'bank.xlsx'), statement)))
+  await remove()
   await page.getByText('2 lines read.').waitFor()
   await page.getByRole('button', { name: 'Match', exact: true }).click()
   await page.getByText('Matched', { exact: true }).waitFor()

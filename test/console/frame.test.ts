@@ -217,24 +217,6 @@ describe('from anywhere', () => {
   })
 })
 
-test.each([
-  ['/today', 'light'],
-  ['/today', 'dark'],
-  ['/offerings', 'light'],
-  ['/offerings?tab=tags', 'dark'],
-  ['/settings', 'light'],
-  ['/settings?tab=staff', 'dark'],
-  ['/settings?tab=accounts', 'light'],
-  ['/settings?tab=activity', 'light'],
-  ['/help', 'light'],
-  ['/help', 'dark'],
-] as const)('%s (%s) has no barrier', async (path, colorScheme) => {
-  const { page, complaints } = await openScreen(browser, server.url, path, 'admin', { colorScheme })
-  expect(await barriersOn(page)).toEqual([])
-  expect(complaints).toEqual([])
-  await page.context().close()
-})
-
 test('the door has no barrier, and fits a phone', async () => {
   const { page } = await openConsole(browser, `${server.url}/sign-in`, {
     viewport: { width: 390, height: 844 },

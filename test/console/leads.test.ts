@@ -1,5 +1,6 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { listLeads } from '../../src/leads/list-leads.ts'
 import { staffIdOf } from '../../src/sample/sample-staff.ts'
 import { listUsers } from '../../src/users/list-users.ts'
 import { openBrowser } from '../harness/browser.ts'
@@ -80,6 +81,47 @@ test('a file of a thousand with faults goes in, is mended, and is taken back', a
     .getByText(/^Taken back/)
     .waitFor()
   expect((await people()).total).toBe(before + 10)
+  expect(complaints).toEqual([])
+  await page.context().close()
+})
+
+test('values that are written otherwise are told what they stand for, and the next file remembers', async () => {
+  const { page, complaints } = await openScreen(browser, server.url, '/leads/import', 'admin')
+  const put = async (rows: string[]) => {
+    const text = ['手机,渠道,课程,企业培训', ...rows].join('\n')
+    const buffer = Buffer.from(text)
+    await page.goto(`${server.url}/leads/import`)
+    await page.locator('input[type=file]').setInputFiles({ name: 'values.csv', mimeType: 'text/csv', buffer })
+    await page.getByRole('heading', { name: 'Values' }).waitFor()
+  }
+  await put(['13911110000,Baidu PC,EMBA-EXEC,ja', '13911110001,Baidu PC,Unheard of,ja'])
+  await page.getByText('2 to mend').waitFor()
+  const row = (name: RegExp) => page.getByRole('row', { name })
+  await row(/Unheard of/)
+    .getByText('Not known here')
+    .waitFor()
+  await row(/EMBA-EXEC/)
+    .getByText('Executive')
+    .first()
+    .waitFor()
+  await page.getByRole('textbox', { name: 'What Baidu PC stands for' }).fill('baidu')
+  await page.getByRole('combobox', { name: 'What ja stands for' }).click()
+  await page.getByRole('option', { name: 'Yes', exact: true }).click()
+  await page.getByRole('combobox', { name: 'What Unheard of stands for' }).click()
+  await page.getByRole('option', { name: 'Nothing', exact: true }).click()
+  await picture(page, 'import-values')
+  expect(await barriersOn(page)).toEqual([])
+  await page.getByRole('button', { name: 'Read the values like this' }).click()
+  await page.getByText('2 new people').first().waitFor()
+  await page.getByRole('button', { name: 'Import 2 leads' }).click()
+  await page.getByRole('heading', { name: 'Imported' }).waitFor()
+  const { data } = await server.call(listLeads, { corp_id: server.sample.corp_id, page_size: 1000 })
+  const made = data.list.filter((lead: { utm_channel: string }) => lead.utm_channel === 'baidu')
+  expect(made.map((lead: { course_code: string }) => lead.course_code).sort()).toEqual(['', 'EMBA-EXEC'])
+
+  await put(['13911110002,Baidu PC,Unheard of,ja'])
+  await page.getByText('1 new people').first().waitFor()
+  expect(await page.getByRole('textbox', { name: 'What Baidu PC stands for' }).inputValue()).toBe('baidu')
   expect(complaints).toEqual([])
   await page.context().close()
 })

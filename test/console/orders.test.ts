@@ -2,6 +2,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { upsertCourse } from '../../src/offerings/upsert-course.ts'
 import { fetchOrder } from '../../src/orders/fetch-order.ts'
+import { createPayment } from '../../src/orders/payments/create-payment.ts'
 import { searchOrders } from '../../src/orders/search-orders.ts'
 import { openBrowser } from '../harness/browser.ts'
 import { barriersOn } from '../harness/console-page.ts'
@@ -98,7 +99,7 @@ test('an order is made, paid twice, one payment voided, money refunded, and the 
   await dialog(page).getByRole('table', { name: 'What will happen' }).waitFor()
   expect(await barriersOn(page)).toEqual([])
   await act(page, 'Cancel order')
-  await page.getByText('Order canceled.').waitFor()
+  await page.getByText('Order cancelled.').waitFor()
   expect(await order()).toMatchObject({ status: 'canceled' })
   await takePicture(page, 'orders-drawer')
   expect(complaints).toEqual([])
@@ -134,4 +135,50 @@ test('the list is filtered by its address, reads well in both languages, light a
     expect(complaints).toEqual([])
     await close()
   }
+})
+
+test('money goes to an order that is found by whose it is; the list is filtered by adviser and by changes', {
+  timeout: 300_000,
+}, async () => {
+  const from = (await school.order({ external_id: 'from-1', listed_price: 10_000, installment_count: 1 }))
+    .order_id
+  await school.call(createPayment, { order_id: from, price: 10_000 })
+  const to = (await school.order({ external_id: 'to-1', listed_price: 20_000, installment_count: 1 }))
+    .order_id
+  const { page, complaints, close } = await openHired(browser, server, {
+    ...{ role: 'finance', corp_id: school.corp_id, path: `/orders/${from}` },
+  })
+  await page.getByRole('button', { name: 'Transfer', exact: true }).click()
+  const field = dialog(page).getByLabel('The other order')
+  // By a number of the person; the order that the money comes from is not offered.
+  await field.fill('13800138000')
+  const options = page.getByRole('option')
+  await options.first().waitFor()
+  expect(await options.filter({ hasText: from.slice(-8) }).count()).toBe(0)
+  await field.fill('nobody at all')
+  await page.getByText('No order found.').waitFor()
+  await field.fill('to-1')
+  await page.getByRole('option', { name: new RegExp(to.slice(-8)) }).click()
+  await dialog(page).getByLabel('Reason').fill('Moved')
+  await dialog(page).getByRole('table', { name: 'What will happen' }).first().waitFor()
+  await takePicture(page, 'orders-transfer')
+  expect(await barriersOn(page)).toEqual([])
+  await act(page, 'Transfer')
+  await page.getByText(/transferred\./).waitFor()
+  expect((await school.call(fetchOrder, { order_id: to })).data).toMatchObject({ paid_price: 10_000 })
+
+  await page.goto(`${server.url}/orders`)
+  await page.getByRole('heading', { level: 1, name: 'Orders' }).waitFor()
+  await page.getByRole('button', { name: 'More' }).click()
+  await page.getByRole('combobox', { name: 'Adviser' }).click()
+  await page.getByRole('option', { name: 'A finance' }).first().click()
+  await page.waitForURL(/owner_id=\w+/)
+  await page.getByText('No orders match.').waitFor()
+  const tomorrow = new Date(Date.now() + 2 * 86_400_000).toISOString().slice(0, 10)
+  await page.goto(`${server.url}/orders?time_range_type=modify&start_date=${tomorrow}`)
+  await page.getByText('No orders match.').waitFor()
+  await page.getByRole('button', { name: /^More: / }).click()
+  await page.getByLabel('Days are of').waitFor()
+  expect(complaints).toEqual([])
+  await close()
 })

@@ -6,7 +6,7 @@ import { afterAll, expect, test } from 'vitest'
 import { newId } from '../../src/contract/new-id.ts'
 import { signatureOf } from '../../src/tokens/signature.ts'
 import { attemptsOf, noteAttempts } from '../harness/attempts.ts'
-import { cleanUp, newDataDir, postmasterOf, startService, waitUntil } from '../harness/process.ts'
+import { cleanUp, postmasterOf, settledDataDir, startService, waitUntil } from '../harness/process.ts'
 import { childrenOf } from '../harness/processes.ts'
 
 const restarts = attemptsOf('MATRICULA_ROLLING_RESTARTS', 1)
@@ -14,7 +14,7 @@ const restarts = attemptsOf('MATRICULA_ROLLING_RESTARTS', 1)
 afterAll(cleanUp)
 
 test('workers are replaced one by one under load, and no request fails', async () => {
-  const dataDir = await newDataDir()
+  const dataDir = await settledDataDir()
   const settings = { MATRICULA_DATA: dataDir, MATRICULA_WORKERS: '2', MATRICULA_LOG_LEVEL: 'info' }
   const service = startService(settings)
   const base = await service.ready

@@ -38,7 +38,13 @@ const runs: Run[] = [
     file: 'test/faults/forged-credentials.test.ts',
     counts: { MATRICULA_FORGERIES: 50_000 },
   },
-  { name: 'canaries', file: 'src/privacy/erase-user.test.ts', counts: { MATRICULA_CANARIES: 1 } },
+  { name: 'canaries', file: 'test/canaries.test.ts', counts: { MATRICULA_CANARIES: 1 } },
+  { name: 'erased', file: 'src/privacy/erase-user.test.ts', counts: { MATRICULA_CANARIES: 1 } },
+  {
+    name: 'starved',
+    file: 'test/faults/starved-database.test.ts',
+    counts: { MATRICULA_STARVED_SECONDS: 30 },
+  },
   { name: 'tampering', file: 'src/finance/tampering.test.ts', counts: { MATRICULA_TAMPERINGS: 500 } },
   { name: 'audit', file: 'src/audit/tampering.test.ts', counts: { MATRICULA_TAMPERINGS: 500 } },
   {

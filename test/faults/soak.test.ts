@@ -1,13 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, expect, test } from 'vitest'
 import { newId } from '../../src/contract/new-id.ts'
-import { signatureOf } from '../../src/tokens/signature.ts'
 import { attemptsOf, noteAttempts } from '../harness/attempts.ts'
-import { cleanUp, newDataDir, startService } from '../harness/process.ts'
+import { cleanUp, settledDataDir, startService } from '../harness/process.ts'
 import { childrenOf } from '../harness/processes.ts'
+import { callAsSample } from '../harness/sample-caller.ts'
 
 /** 30 in `npm run test:faults`, 480 for a night; without it there is nothing to see in the time that a test has. */
 const minutes = attemptsOf('MATRICULA_SOAK_MINUTES', 0)
@@ -19,46 +17,29 @@ afterAll(cleanUp)
 test.runIf(minutes > 0 && process.platform === 'linux')(
   'at a steady load, memory and descriptors stay flat and no request fails',
   async () => {
-    const dataDir = await newDataDir()
+    const dataDir = await settledDataDir()
     const service = startService({
       MATRICULA_DATA: dataDir,
       MATRICULA_WORKERS: '2',
       MATRICULA_LOG_LEVEL: 'warn',
     })
-    const base = await service.ready
-    const { app_id, user_api_secret, corp_id } = JSON.parse(
-      await readFile(join(dataDir, 'sample.json'), 'utf8'),
-    )
-    let token = ''
-    const call = async (path: string, body?: object) => {
-      const init = body && { method: 'POST', body: JSON.stringify(body) }
-      const headers = {
-        'Content-Type': 'application/json',
-        ...(token && { Authorization: `Bearer ${token}` }),
-      }
-      // biome-ignore lint/suspicious/noExplicitAny: data of several shapes.
-      return (await (await fetch(`${base}/api/v5/${path}`, { ...init, headers })).json()) as any
-    }
-    const signIn = async () => {
-      const time_stamp = String(Date.now())
-      const signature = signatureOf(app_id, time_stamp, user_api_secret)
-      token = (await call('authentication/token', { app_id, time_stamp, signature })).data.token
-    }
+    await service.ready
+    const sample = await callAsSample(dataDir)
     const processes = () => [service.pid, ...childrenOf(service.pid)]
     let [asked, failed] = [0, 0]
     const times: number[] = []
     const samples: { kB: number; descriptors: number; p99: number }[] = []
     const end = performance.now() + minutes * 60_000
     while (performance.now() < end) {
-      await signIn()
+      await sample.signIn()
       const minuteEnd = performance.now() + 60_000
       times.length = 0
       while (performance.now() < minuteEnd) {
         const begun = performance.now()
         const works = Array.from({ length: Math.ceil(perSecond / 10) }, async (_, n) => {
           const { code } = await (n % 4 === 0
-            ? call('entity/user/create', { corp_id, email: `${newId()}@example.com` })
-            : call(`entity/order/list?corp_id=${corp_id}&page_size=10`)
+            ? sample.post('entity/user/create', { email: `${newId()}@example.com` })
+            : sample.get('entity/order/list', { page_size: '10' })
           ).catch(() => ({ code: -1 }))
           times.push(performance.now() - begun)
           asked++

@@ -11,15 +11,22 @@ import { hire, type Tab } from '../harness/staff.ts'
 
 const probes = attemptsOf('MATRICULA_TENANT_PROBES', 1500)
 const atOnce = 8
+/** Each may make so many calls a minute; more people can make more. */
+const colleagues = 8
 
 let stage: Stage
-let tab: Tab
+let tabs: Tab[]
 const random = seededRandom()
 
 beforeAll(async () => {
   stage = await setStage()
   await stage.server.database.superuser.query('update accounts set rate_limit_per_minute = null')
-  tab = (await hire(stage.server, 'admin', stage.school.corp_id)).tab
+  tabs = await Promise.all(
+    Array.from(
+      { length: colleagues },
+      async () => (await hire(stage.server, 'admin', stage.school.corp_id)).tab,
+    ),
+  )
 })
 afterAll(() => stage?.server.close())
 
@@ -32,7 +39,7 @@ test('foreign and absent answer alike, whoever asks, and nothing foreign shows',
   const callers: { name: string; call(endpoint: Endpoint, input: Input): Promise<Answer> }[] = [
     { name: 'token', call: (endpoint, input) => server.call(endpoint, input, { token: tokens.sample }) },
     { name: 'both', call: (endpoint, input) => server.call(endpoint, input, { token: tokens.both }) },
-    { name: 'session', call: (endpoint, input) => tab.call(endpoint, input) },
+    { name: 'session', call: (endpoint, input) => random.pick(tabs).call(endpoint, input) },
     {
       name: 'header',
       call: (endpoint, input) =>
@@ -59,7 +66,8 @@ test('foreign and absent answer alike, whoever asks, and nothing foreign shows',
     const absent = await call(endpoint, { ...input, [parameter]: newId() })
     const title = `${endpoint.id} ${parameter} by ${name}`
     const sameText = (answer: Answer) => JSON.stringify(answer.code === 0 ? answer.code : bodyOf(answer))
-    if (foreign.code === 0 && parameter === 'corp_id') leaks.push(`${title}: was answered`)
+    if (foreign.status === 429) leaks.push(`${title}: was not tried`)
+    else if (foreign.code === 0 && parameter === 'corp_id') leaks.push(`${title}: was answered`)
     else if (sameText(foreign) !== sameText(absent))
       leaks.push(`${title}: ${sameText(foreign)} ${sameText(absent)}`)
     const text = JSON.stringify(foreign.data)

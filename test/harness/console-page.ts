@@ -23,6 +23,8 @@ export async function openConsole(
   { locale = 'en-GB', now, ...options }: PageOptions = {},
 ): Promise<ConsolePage> {
   const page = await (await browser.newContext({ locale, ...options })).newPage()
+  // What takes long on a slow machine is no fault of the page.
+  page.setDefaultTimeout(60_000)
   if (now) await page.clock.setFixedTime(now)
   const complaints: string[] = []
   page.on('console', (message) => {
@@ -58,7 +60,7 @@ export async function openScreen(
 }
 
 /** Waits until a screen shows what it has to show. */
-async function settled(page: Page): Promise<void> {
+export async function settled(page: Page): Promise<void> {
   const isBusy = page.locator('[aria-busy=true], .mantine-Skeleton-root')
   do {
     await page.locator('main h1').waitFor()

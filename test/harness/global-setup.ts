@@ -17,6 +17,8 @@ declare module 'vitest' {
   interface ProvidedContext {
     postgres: { host: string; port: number }
     sample: SampleCredentials
+    /** Removed at the end of the run. */
+    runFolder: string
     /** Where test files note the statements that they have seen. */
     statementFolder: string
   }
@@ -43,6 +45,7 @@ export default async function setup(project: TestProject) {
   await building
   project.provide('postgres', { host: postgres.owner.host, port: postgres.owner.port })
   project.provide('sample', sample)
+  project.provide('runFolder', dataDir)
   const statementFolder = await mkdtemp(join(tmpdir(), 'matricula-statements-'))
   project.provide('statementFolder', statementFolder)
   return async () => {

@@ -1,12 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { bareEnvironment } from './bare-environment.ts'
+import { copyMadeOnce, dataDirs, newDataDir, removeDataDirs } from './data-folders.ts'
 
 /** The service as an operator starts it: a process of its own. */
 export interface ServiceProcess {
@@ -24,19 +23,26 @@ export interface ServiceProcess {
 
 const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 const running = new Set<ServiceProcess>()
-const folders = new Set<string>()
 
-export async function newDataDir(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'matricula-process-'))
-  folders.add(folder)
+/** A data folder that has seen its first start, for tests that do not care. */
+export async function settledDataDir(): Promise<string> {
+  const folder = await newDataDir()
+  await copyMadeOnce(folder, 'settled', async (dataDir) => {
+    const service = startService({ MATRICULA_DATA: dataDir })
+    await service.ready
+    await service.stop()
+  })
   return folder
 }
 
-/** Starts the service with exactly these settings, on a free port unless they name one; of another checkout, where told. */
+/**
+ * Starts the service with exactly these settings: on a free port and in one process, unless they say otherwise; of
+ * another checkout, where told.
+ */
 export function startService(settings: Record<string, string>, program = main): ServiceProcess {
   const { HOME = '' } = process.env
   const child = spawn(process.execPath, [program], {
-    env: { ...bareEnvironment, HOME, PORT: '0', ...settings },
+    env: { ...bareEnvironment, HOME, PORT: '0', MATRICULA_WORKERS: '1', ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const service = observe(child)
@@ -53,12 +59,11 @@ export async function cleanUp(): Promise<void> {
     if (!isGone) service.kill('SIGKILL')
     await service.exited
   }
-  for (const folder of folders) {
+  for (const folder of dataDirs()) {
     killPostmaster(folder, 'SIGQUIT')
     await waitUntil(() => postmasterOf(folder) === undefined, 10_000)
-    await rm(folder, { recursive: true, force: true, maxRetries: 5 })
   }
-  folders.clear()
+  await removeDataDirs()
 }
 
 /** The process id of the PostgreSQL that runs on a data folder; undefined where none does. */

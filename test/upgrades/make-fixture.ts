@@ -56,7 +56,7 @@ async function announced(): Promise<string> {
   let text = ''
   for await (const chunk of server.stdout!) {
     text += chunk
-    const url = /(http:\/\/127\.0\.0\.1:\d+)\/api\/v5\//.exec(text)
+    const url = /(http:\/\/(?:127\.0\.0\.1|localhost):\d+)\/api\/v5\//.exec(text)
     if (url && text.includes('Ctrl-C')) return url[1]!
   }
   throw new Error(`The server ended: ${text}`)

@@ -6,6 +6,7 @@ import { CallError } from '../calls/call-error.ts'
 import { onSignedOut } from '../calls/signed-out.ts'
 import { ConfirmationDialog } from './confirmation-dialog.tsx'
 import { createConsoleRouter } from './router.tsx'
+import { SignInAgainDialog } from './sign-in-again-dialog.tsx'
 import { styleNonce } from './style-nonce.ts'
 import { cssVariables, theme } from './theme.ts'
 
@@ -44,6 +45,7 @@ export function App() {
       <QueryClientProvider client={queries}>
         <RouterProvider router={router} />
         <ConfirmationDialog />
+        <SignInAgainDialog />
         <Notifications position="bottom-right" limit={3} />
       </QueryClientProvider>
     </MantineProvider>

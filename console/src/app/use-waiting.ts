@@ -5,12 +5,12 @@ import type { Place } from './navigation.tsx'
 export function useWaiting(): Partial<Record<Place['name'], number>> {
   const { data } = useCall('fetchToday', {}, { refetchEveryMs: 60_000 })
   if (!data) return {}
-  const { callbacks, untouched, overdue, unapplied, imports, unclaimed } = data
-  const today = [callbacks, untouched, overdue, unapplied, imports]
+  const { callbacks, untouched, overdue, unapplied, refunds, imports, unclaimed } = data
+  const today = [callbacks, untouched, overdue, unapplied, refunds, imports]
   return {
     today: today.reduce((sum, { total }) => sum + total, 0),
     leads: unclaimed.total,
     orders: overdue.total,
-    finance: unapplied.total,
+    finance: unapplied.total + refunds.total,
   }
 }

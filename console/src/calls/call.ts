@@ -4,7 +4,7 @@ import type { Operations } from '../../../src/endpoints.ts'
 import { CallError } from './call-error.ts'
 import { chosenOrganization } from './chosen-organization.ts'
 import { askToConfirm } from './confirmation.ts'
-import { tellSignedOut } from './signed-out.ts'
+import { askToSignInAgain, tellSignedOut } from './signed-out.ts'
 
 export type OperationId = keyof Operations & string
 type SchemaOf<Id extends OperationId, Part extends 'input' | 'data'> = Operations[Id] extends {
@@ -30,7 +30,7 @@ const confirmationNeeded = 40304
 
 /**
  * Calls an operation of the catalogue and answers its data, or throws a CallError. Where the service asks who is there
- * once more, the person is asked, and the call repeated.
+ * once more, or the session is over, the person is asked, and the call repeated.
  */
 export async function call<Id extends OperationId>(
   id: Id,
@@ -42,7 +42,11 @@ export async function call<Id extends OperationId>(
     return await send(id, input, once)
   } catch (error) {
     if (!(error instanceof CallError)) throw error
-    if (error.isSignedOut && operations[id]!.scope !== 'public') tellSignedOut()
+    if (error.isSignedOut && operations[id]!.scope !== 'public') {
+      // Who comes to a page without a session is shown the door instead.
+      if (id !== 'fetchSession' && (await askToSignInAgain())) return send(id, input, once)
+      tellSignedOut()
+    }
     if (error.code !== confirmationNeeded) throw error
     if (!(await askToConfirm())) throw error
     return send(id, input, once)

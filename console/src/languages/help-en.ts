@@ -55,7 +55,7 @@ export const guide = {
     import: {
       title: 'Import leads',
       text: [
-        'Choose a file, match its columns, and read row by row what will happen. Nothing goes in before you say so. Rows to mend can be downloaded, mended and imported again; an import can be undone as a whole.',
+        'Choose a file, match its columns, say what its values stand for, and read row by row what will happen. Nothing goes in before you say so. Rows to mend can be downloaded, mended and imported again; an import can be undone as a whole.',
       ],
       picture: 'lead-import',
     },
@@ -72,7 +72,7 @@ export const guide = {
       title: 'Book what arrived',
       text: [
         'Record a payment on the order, or match the statement of the bank. Money that no order can take waits as an unallocated payment.',
-        'A payment that never stood is voided; money that goes back is a refund, and asks for your password again.',
+        'A payment that never stood is voided; money that goes back is a refund, and asks for your password again. A large one waits until a second person approves it, under Finance.',
       ],
       picture: 'orders',
     },
@@ -103,7 +103,7 @@ export const guide = {
     programs: {
       title: 'Programs',
       text: [
-        'A website form or a student portal calls with an API account. Its secret is shown once. The reference for programmers is at `/docs`.',
+        'A website form or a student portal calls with an API account. Its secret is shown once; a new one can stand beside it for some days. The account may end on a day, and be bound to addresses. The reference for programmers is at `/docs`.',
       ],
     },
   },

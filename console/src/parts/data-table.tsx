@@ -1,4 +1,4 @@
-import { Button, Checkbox, Group, Pagination, Skeleton, Text } from '@mantine/core'
+import { Button, Checkbox, Flex, Group, Pagination, Skeleton, Text } from '@mantine/core'
 import { useHotkeys } from '@mantine/hooks'
 import {
   columnVisibilityFeature,
@@ -154,7 +154,14 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const width = shownColumns.length + (onSelect ? 1 : 0)
   return (
     <div>
-      <Group justify="space-between" mb={6} gap="xs" mih={26}>
+      <Flex
+        justify="space-between"
+        align="end"
+        mb={6}
+        gap="xs"
+        mih={26}
+        wrap={{ base: 'wrap', sm: 'nowrap' }}
+      >
         {selected && selected.length > 0 ? (
           <Group gap="xs">
             <Text size="sm" fw={500}>
@@ -168,11 +175,11 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         ) : (
           (props.toolbar ?? <span />)
         )}
-        <Group gap="xs">
+        <Group gap="xs" wrap="nowrap">
           <ColumnChooser columns={props.columns} isShown={isShown} choose={choose} />
           {props.actions}
         </Group>
-      </Group>
+      </Flex>
       <section
         ref={scroll}
         className={classes.scroll}

@@ -5,9 +5,15 @@ import { useTranslation } from 'react-i18next'
 import { Icon } from './icon.tsx'
 import type { ListAddress } from './use-list-address.ts'
 
-export type Filter =
-  | { kind: 'choice'; name: string; label: string; options: { value: string; label: string }[] }
-  | { kind: 'day'; name: string; label: string }
+export type Filter = { name: string; label: string } & (
+  | {
+      kind: 'choice'
+      options: { value: string; label: string }[]
+      /** Used seldom: stands under the button. */
+      isRare?: true
+    }
+  | { kind: 'day' }
+)
 
 interface FilterBarProps {
   address: ListAddress
@@ -22,7 +28,7 @@ interface FilterBarProps {
 export function FilterBar({ address, search, filters = [], children }: FilterBarProps) {
   const { t } = useTranslation()
   const isPhone = useMediaQuery('(max-width: 48em)')
-  const beside = isPhone ? [] : filters.filter(({ kind }) => kind === 'choice')
+  const beside = isPhone ? [] : filters.filter((filter) => filter.kind === 'choice' && !filter.isRare)
   const below = filters.filter((filter) => !beside.includes(filter))
   const isFiltered =
     (search && address.search[search.name]) || filters.some(({ name }) => address.search[name])

@@ -30,6 +30,13 @@ export function formatMoney(amount: number, currency: string, language: Language
     .replace('-', '−')
 }
 
+/** About how much it is, for the axis of a chart: CN¥1.5M, ¥150万. */
+export function shortMoney(amount: number, currency: string, language: Language): string {
+  return new Intl.NumberFormat(locales[language], {
+    ...{ style: 'currency', currency, notation: 'compact' },
+  }).format(amount / 10 ** minorDigits(currency))
+}
+
 /** Minor units as a plain decimal, as a field is filled with it. */
 export function majorText(amount: number, currency: string): string {
   const digits = minorDigits(currency)

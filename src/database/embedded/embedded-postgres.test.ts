@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { copyInitialized } from '../../../test/harness/data-folders.ts'
 import { borrowEmbeddedPostgres, type EmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.ts'
 import {
   canRun,
@@ -45,12 +46,25 @@ afterEach(async () => {
 })
 
 test('keeps the data from one start to the next', async () => {
+  await copyInitialized(dataDir)
   const first = await start()
   await query(first.owner, 'create table kept (value text)')
   await query(first.owner, "insert into kept values ('ñandú')")
   await first.stop()
   const second = await start()
   expect(await query(second.owner, 'select value from kept')).toEqual([{ value: 'ñandú' }])
+})
+
+test('writes no value into its log that a statement failed on', async () => {
+  const { owner } = await start()
+  await query(owner, 'create table people (email text primary key, age integer check (age > 0))')
+  await query(owner, "insert into people values ('canary@birds.example', 1)")
+  const failing = ["'canary@birds.example', 2", "'linnet@birds.example', -1"]
+  for (const values of failing)
+    await expect(query(owner, `insert into people select ${values}`)).rejects.toThrow()
+  const log = await readFile(join(dataDir, 'postgres.log'), 'utf8')
+  expect(log).toContain('violates')
+  expect(log.split('\n').filter((line) => line.includes('DETAIL'))).toEqual([])
 })
 
 test('stays durable and checksummed unless told otherwise, in UTF-8 with the built-in locale', async () => {
@@ -88,6 +102,7 @@ test('listens on no TCP port and keeps its folder private', async () => {
 })
 
 test('brings PostgreSQL back after it is killed, and loses no acknowledged write', async () => {
+  await copyInitialized(dataDir)
   const { owner } = await start({})
   await query(owner, 'create table written (n int primary key)')
   const acknowledged: number[] = []
@@ -103,6 +118,7 @@ test('brings PostgreSQL back after it is killed, and loses no acknowledged write
 })
 
 test('takes the lock again after a backend crash has cut every connection', async () => {
+  await copyInitialized(dataDir)
   const { owner } = await start()
   const superuser = { ...owner, user: 'postgres', database: 'postgres' }
   const holder = "select pid from pg_locks where locktype = 'advisory' and granted"
@@ -116,6 +132,7 @@ test('takes the lock again after a backend crash has cut every connection', asyn
 })
 
 test('reports a PostgreSQL that cannot be brought back', async () => {
+  await copyInitialized(dataDir)
   const fatal = Promise.withResolvers<Error>()
   const postgres = await startEmbeddedPostgres({ dataDir, settings: QUICK, onFatal: fatal.resolve })
   running.push(postgres)
@@ -127,6 +144,7 @@ test('reports a PostgreSQL that cannot be brought back', async () => {
 })
 
 test('refuses a second server in one sentence, and lets a command in', async () => {
+  await copyInitialized(dataDir)
   const first = await start()
   await expect(startEmbeddedPostgres({ dataDir })).rejects.toThrow(
     `Another Matricula server is already running on the data folder ${dataDir}.`,
@@ -153,6 +171,7 @@ test('a command starts PostgreSQL and stops it, unless somebody else has come', 
 })
 
 test('recovers from a server that was killed together with nothing else', async () => {
+  await copyInitialized(dataDir)
   const child = await startInChild()
   const orphan = readPid(dataDir)
   child.kill('SIGKILL')
@@ -188,6 +207,7 @@ test('is not confused by leftovers of a killed start or by a reused process id',
 })
 
 test('explains in one sentence why a data folder cannot be used', async () => {
+  await copyInitialized(dataDir)
   await (await start()).stop()
   const version = join(dataDir, 'postgres', 'PG_VERSION')
   await writeFile(version, '12\n')
@@ -197,6 +217,7 @@ test('explains in one sentence why a data folder cannot be used', async () => {
 })
 
 test('adds the last words of PostgreSQL when it does not start', async () => {
+  await copyInitialized(dataDir)
   await expect(start({ shared_buffers: 'plenty' })).rejects.toThrow(
     /^PostgreSQL did not start on the data folder .*\.\n.*invalid value for parameter "shared_buffers"/s,
   )
@@ -224,6 +245,7 @@ test.runIf(isRoot && isLinux)(
 test.runIf(othersCanRunUs)(
   'refuses other users of the operating system, even the one PostgreSQL runs as',
   async () => {
+    await copyInitialized(dataDir)
     await start()
     const { uid, gid } = statSync(join(dataDir, 'postgres'))
     const options = { cwd: join(dataDir, 'postgres'), uid, gid, encoding: 'utf8' } as const

@@ -26,6 +26,8 @@ const FIXED_SETTINGS = {
   ident_file: `${PGDATA_ARGUMENT}/pg_ident.conf`,
   logging_collector: 'off',
   log_destination: 'stderr',
+  // Its details quote the values that a statement failed on.
+  log_error_verbosity: 'terse',
   // Statements that were planned on an empty table are planned anew once it has been analyzed: soon, not within a minute.
   autovacuum_naptime: '10s',
   // A backup that cannot be continued, because its disk is away, must not fill the disk of the database.

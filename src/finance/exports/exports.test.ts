@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Counter, openCounter } from '../../../test/harness/ledger.ts'
 import { startTestServer, type TestServer } from '../../../test/harness/server.ts'
+import { hireStaff } from '../../../test/harness/staff.ts'
 import { maintainOnce } from '../../maintenance.ts'
 import { createPayment } from '../../orders/payments/create-payment.ts'
 import { createExport } from './create-export.ts'
@@ -92,4 +93,27 @@ test('one that never ends is told as failed, files are kept for a day, and twent
     'select count(*)::integer as pieces from finance_export_pieces',
   )
   expect(left.rows[0].pieces).toBe(0)
+})
+
+test('whoever takes a file along is in the audit, each time', async () => {
+  const { export_id } = (await school.call(createExport, wanted)).data
+  const { download } = await finished(export_id)
+  const clerk = await hireStaff(server, school.corp_id, 'finance')
+  const taken = async () => {
+    const { rows } = await server.database.superuser.query(
+      `select actor_kind, actor_id, address, action from audit_entries
+        where corp_id = $1 and record_id = $2 and operation = 'downloadExport' order by at, entry_id`,
+      [school.corp_id, export_id],
+    )
+    return rows
+  }
+  expect(await taken()).toEqual([])
+  await (await fetch(`${server.url}${download}`, { headers: clerk.headers })).text()
+  await (await fetch(`${server.url}${download}`)).text()
+  expect((await fetch(`${server.url}${download.slice(0, -1)}`)).status).toBe(404)
+  const from = { address: '127.0.0.1', action: 'exported' }
+  expect(await taken()).toEqual([
+    { actor_kind: 'staff', actor_id: clerk.staff_id, ...from },
+    { actor_kind: 'account', actor_id: '', ...from },
+  ])
 })

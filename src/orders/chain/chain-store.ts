@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Queryable } from '../../database/database.ts'
 import { type InsertedRow, insertionOf, notByCopy } from '../../database/insert-rows.ts'
 import { raw, type Statement, sql } from '../../database/sql.ts'
-import { factTables } from './fact-tables.ts'
+import { type FactTable, factTables } from './fact-tables.ts'
 
 /** The end of an organization's chain: the hash of its last link, and how many there are. */
 export interface ChainEnd {
@@ -35,15 +35,29 @@ export function linkHash(previous: string, contentHash: string): string {
 }
 
 /**
+ * What stands for a text in what is hashed. The salt is the order's, and is forgotten with the texts: then nobody can try
+ * what they were. Backslashes are doubled, since text becomes bytes by their escapes.
+ */
+export function textDigest(salt: string, text: string): string {
+  return `encode(sha256(decode(replace(coalesce(${salt}, '') || ${text}, '\\', '\\\\'), 'escape')), 'hex')`
+}
+
+/** A fact as versions hold it. */
+export function recordedFact(row: string, { text }: FactTable, salt: string): string {
+  if (text === undefined) return `to_jsonb(${row})`
+  return `to_jsonb(${row}) || jsonb_build_object('${text}', ${textDigest(salt, `(${row}).${text}`)})`
+}
+
+/**
  * The facts that came with versions, table by table: those of their orders that have become known since the version
- * before. The versions are a relation with order_id, version, at and `since` as a `sinceBefore` makes it; each table is
- * read once for all of them.
+ * before. The versions are a relation with order_id, version, at, `since` as `sinceBefore` makes it, and the salt of the
+ * order; each table is read once for all of them.
  */
 export function factsOfVersions(corp_id: string, versions: Statement, orderIds: string[]): Statement {
-  const tables = Object.entries(factTables).map(
+  const tables = Object.entries<FactTable>(factTables).map(
     ([table, fact]) => sql`
       select n.order_id, n.version, ${raw(`'${table}'`)} as name,
-             jsonb_agg(to_jsonb(t) order by ${raw(fact.key.map((column) => `t.${column}`).join(', '))}) as rows
+             jsonb_agg(${raw(recordedFact('t', fact, 'n.salt'))} order by ${raw(fact.key.map((column) => `t.${column}`).join(', '))}) as rows
         from ${versions} n
         join ${raw(table)} t on t.corp_id = ${corp_id} and t.${raw(fact.order)} = any(${orderIds})
          and t.${raw(fact.order)} = n.order_id and t.${raw(fact.at)} <= n.at and t.${raw(fact.at)} > n.since
@@ -65,11 +79,11 @@ export function sinceBefore(corp_id: string, columns: { order_id: string; versio
 
 /**
  * The hash of a whole version. Nothing in it depends on the settings of a session, and every function is immutable, as a
- * cluster wants them in RETURNING. Backslashes are doubled, since text becomes bytes by their escapes.
+ * cluster wants them in RETURNING. The reason is in it by its digest, which the record has.
  */
 export function contentHash(version: string): Statement {
   const column = (name: string) => `${version}.${name}`
-  const texts = ['order_id', 'change', 'from_status', 'to_status', 'executor_id', 'reason', 'subject_id']
+  const texts = ['order_id', 'change', 'from_status', 'to_status', 'executor_id', 'subject_id']
   const parts = [
     ...texts.map((name) => `quote_nullable(${column(name)})`),
     `${column('version')}::text`,

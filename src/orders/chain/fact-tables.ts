@@ -3,6 +3,8 @@ export interface FactTable {
   key: string[]
   order: string
   at: string
+  /** What somebody wrote there, which may be forgotten one day: versions hold a digest of it. */
+  text?: string
 }
 
 /**
@@ -10,14 +12,14 @@ export interface FactTable {
  * it whole.
  */
 export const factTables = {
-  payments: { key: ['payment_id'], order: 'order_id', at: 'ctime' },
+  payments: { key: ['payment_id'], order: 'order_id', at: 'ctime', text: 'comments' },
   payment_allocations: { key: ['payment_id', 'sub_order_id', 'at'], order: 'order_id', at: 'at' },
-  payment_voids: { key: ['payment_id'], order: 'order_id', at: 'at' },
+  payment_voids: { key: ['payment_id'], order: 'order_id', at: 'at', text: 'reason' },
   receipts: { key: ['payment_id'], order: 'order_id', at: 'at' },
-  refunds: { key: ['refund_id'], order: 'order_id', at: 'ctime' },
+  refunds: { key: ['refund_id'], order: 'order_id', at: 'ctime', text: 'reason' },
   refund_allocations: { key: ['refund_id', 'sub_order_id'], order: 'order_id', at: 'at' },
-  order_retentions: { key: ['order_id', 'at'], order: 'order_id', at: 'at' },
-  order_write_offs: { key: ['sub_order_id', 'at'], order: 'order_id', at: 'at' },
-  order_transfers: { key: ['transfer_id'], order: 'from_order_id', at: 'at' },
-  order_remarks: { key: ['remark_id'], order: 'order_id', at: 'ctime' },
+  order_retentions: { key: ['order_id', 'at'], order: 'order_id', at: 'at', text: 'reason' },
+  order_write_offs: { key: ['sub_order_id', 'at'], order: 'order_id', at: 'at', text: 'reason' },
+  order_transfers: { key: ['transfer_id'], order: 'from_order_id', at: 'at', text: 'reason' },
+  order_remarks: { key: ['remark_id'], order: 'order_id', at: 'ctime', text: 'content' },
 } satisfies Record<string, FactTable>

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../database/database.ts'
 import { raw, sql } from '../../database/sql.ts'
 import { microseconds } from '../../database/sql-time.ts'
-import { type ChainedVersion, contentHash, factsOfVersions, sinceBefore } from './chain-store.ts'
+import { type ChainedVersion, contentHash, factsOfVersions, sinceBefore, textDigest } from './chain-store.ts'
 
 /** Versions that were made before there was a chain. */
 
@@ -42,7 +42,7 @@ export async function unchainedAfter(
      limit ${limit}`)
 }
 
-/** Puts the facts that came with versions into their records; returns them in the order given. */
+/** Puts the facts that came with versions, and the digest of their reason, into their records; returns them in the order given. */
 export async function addFacts(
   tx: Queryable,
   corp_id: string,
@@ -52,12 +52,17 @@ export async function addFacts(
   const since = sinceBefore(corp_id, { order_id: 'n.order_id', version: 'n.version' })
   const came = await tx.query<{ order_id: string; version: number; added: string }>(sql`
     with places as materialized (
-           select n.*, ${since} as since
+           select n.*, o.user_copy_salt as salt, ${since} as since
              from jsonb_to_recordset(${JSON.stringify(places)}::jsonb)
-                  as n (order_id text, version integer, at timestamptz)),
+                  as n (order_id text, version integer, at timestamptz)
+             join orders o on o.corp_id = ${corp_id} and o.order_id = n.order_id),
          came as materialized (${factsOfVersions(corp_id, raw('places'), orderIds)})
-    select n.order_id, n.version, jsonb_build_object('facts', coalesce(came.facts, '{}'))::text as added
-      from places n left join came on came.order_id = n.order_id and came.version = n.version`)
+    select n.order_id, n.version,
+           jsonb_build_object('facts', coalesce(came.facts, '{}'),
+                              'reason', ${raw(textDigest('n.salt', 'v.reason'))})::text as added
+      from places n
+      join order_versions v on v.corp_id = ${corp_id} and v.order_id = n.order_id and v.version = n.version
+      left join came on came.order_id = n.order_id and came.version = n.version`)
   const hashed = await tx.query<Omit<ChainedVersion, 'at'>>(sql`
     update order_versions v
        set record = v.record || came.added::jsonb

@@ -22,18 +22,22 @@ export interface MoneyFilter {
 interface MoneyList {
   table: string
   key: string
-  also: Statement
+  /** The ids of the only facts that are asked for, or of those that are not: few, whichever. */
+  among?: Statement
+  without?: Statement
 }
 
-function factsFrom({ table, also }: MoneyList, filter: MoneyFilter): Statement {
+/** Orders are looked into for their users alone, so that facts are counted along the index of their times. */
+function factsFrom({ table }: MoneyList, filter: MoneyFilter): Statement {
   const { corp_id, from, until, method, provider, user_id, order_id } = filter
   const only = (column: string, value: string | undefined) =>
     value === undefined ? raw('') : sql`and ${raw(column)} = ${value}`
+  const orders = sql`join orders o on o.corp_id = ${corp_id} and o.order_id = f.order_id and o.user_id = ${user_id ?? ''}`
   return sql`
       from ${raw(table)} f
-      join orders o on o.corp_id = ${corp_id} and o.order_id = f.order_id
+      ${user_id === undefined ? raw('') : orders}
      where f.corp_id = ${corp_id} ${only('f.method', method)} ${only('f.provider', provider)}
-           ${only('o.user_id', user_id)} ${only('f.order_id', order_id)} ${also}
+           ${only('f.order_id', order_id)}
            ${from === undefined ? raw('') : sql`and f.completed_time >= ${from}`}
            ${until === undefined ? raw('') : sql`and f.completed_time < ${until}`}`
 }
@@ -59,13 +63,17 @@ async function pageOf<Row extends object>(
   joined: Statement = raw(''),
 ): Promise<{ total: number; list: Row[] }> {
   const { corp_id, page, page_size } = filter
+  const { among, without } = list
   const key = raw(list.key)
   const facts = factsFrom(list, filter)
+  const inside = among ? sql`and f.${key} in (${among})` : raw('')
+  const outside = without ? sql`and f.${key} not in (${without})` : raw('')
+  const less = without ? sql`- (select count(*) ${facts} and f.${key} in (${without}))` : raw('')
   const [[counted], rows] = await on.pipeline<[{ total: number }, Row]>([
-    sql`select count(*) as total ${facts}`,
+    sql`select (select count(*) ${facts} ${inside}) ${less} as total`,
     sql`
       select ${columns}
-        from (select f.${key}, f.completed_time ${facts}
+        from (select f.${key}, f.completed_time ${facts} ${inside} ${outside}
                order by f.completed_time, f.${key} limit ${page_size} offset ${page * page_size}) place
         join ${raw(list.table)} f on f.corp_id = ${corp_id} and f.${key} = place.${key}
         join orders o on o.corp_id = ${corp_id} and o.order_id = f.order_id
@@ -93,16 +101,17 @@ const waiting = raw('(f.unapplied_reason is not null or f.order_price = 0)')
 const takenBack = (corp_id: string) => sql`
   select a.payment_id from payment_allocations a where a.corp_id = ${corp_id} and a.price < 0`
 
-/** The payments in a state; only those that may be in it are looked into. */
-function inState(corp_id: string, state: PaymentState): Statement {
-  if (state === 'void')
-    return sql`f.payment_id in (select v.payment_id from payment_voids v where v.corp_id = ${corp_id})`
-  const mayWait = sql`(${waiting} or f.payment_id in (${takenBack(corp_id)}))`
-  if (state === 'applied') return sql`not ${voided(corp_id)} and (not ${mayWait} or ${applied(corp_id)} > 0)`
-  return sql`
-    f.payment_id in (select f.payment_id from payments f where f.corp_id = ${corp_id} and ${waiting}
-                     union ${takenBack(corp_id)})
-    and not ${voided(corp_id)} and ${applied(corp_id)} <= 0`
+/** The payments in a state, by few in any case: what is applied is whatever is neither void nor unapplied. */
+function inState(corp_id: string, state: PaymentState | undefined): Pick<MoneyList, 'among' | 'without'> {
+  const ofVoids = sql`select v.payment_id from payment_voids v where v.corp_id = ${corp_id}`
+  const unapplied = sql`
+    select f.payment_id
+      from (select f.payment_id from payments f where f.corp_id = ${corp_id} and ${waiting}
+            union ${takenBack(corp_id)}) f
+     where not ${voided(corp_id)} and ${applied(corp_id)} <= 0`
+  if (state === undefined) return {}
+  if (state === 'applied') return { without: sql`${ofVoids} union all ${unapplied}` }
+  return { among: state === 'void' ? ofVoids : unapplied }
 }
 
 /** The closed period that a fact belongs to, though it was posted after it. */
@@ -115,10 +124,9 @@ export function findPaymentPage<Row extends object>(
   filter: MoneyFilter & { state?: PaymentState },
 ): Promise<{ total: number; list: Row[] }> {
   const { corp_id, state, timeZone } = filter
-  const also = state === undefined ? raw('') : sql`and ${inState(corp_id, state)}`
   return pageOf<Row>(
     on,
-    { table: 'payments', key: 'payment_id', also },
+    { table: 'payments', key: 'payment_id', ...inState(corp_id, state) },
     filter,
     sql`
       f.payment_id, f.order_id, coalesce(f.sub_order_id, '') as sub_order_id, o.user_id, ${stateOf(corp_id)} as state,
@@ -155,7 +163,7 @@ export function findRefundPage<Row extends object>(
   const { corp_id, timeZone } = filter
   return pageOf<Row>(
     on,
-    { table: 'refunds', key: 'refund_id', also: raw('') },
+    { table: 'refunds', key: 'refund_id' },
     filter,
     sql`
       f.refund_id, f.order_id, coalesce(f.sub_order_id, '') as sub_order_id, coalesce(f.payment_id, '') as payment_id,

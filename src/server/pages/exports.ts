@@ -1,18 +1,24 @@
+import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import { ApiError } from '../../contract/errors.ts'
 import { longest } from '../../contract/lengths.ts'
+import type { Origin } from '../../contract/origin.ts'
 import type { Queryable } from '../../database/database.ts'
 import { findFinishedByToken, findPieceOf } from '../../finance/exports/export-file-store.ts'
+import { clientAddress, type TrustProxy } from '../../limits/client-address.ts'
+import { requestIdOf } from '../request-id.ts'
 import type { Services } from '../services.ts'
+import { cookieOf } from '../session-cookie.ts'
 
 const types = {
   csv: 'text/csv; charset=utf-8',
   xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
 }
 
-/** Files of the finance office, for whoever has their address. */
-export function addExports(app: FastifyInstance, { db }: Services): void {
+/** Files of the finance office, for whoever has their address; who takes one is noted before it is sent. */
+export function addExports(app: FastifyInstance, services: Services, trustProxy: TrustProxy): void {
+  const { db } = services
   app.get<{ Params: { corp_id: string; token: string } }>(
     '/exports/:corp_id/:token',
     async (request, reply) => {
@@ -22,6 +28,9 @@ export function addExports(app: FastifyInstance, { db }: Services): void {
       const on = db.of(corp_id)
       const file = await findFinishedByToken(on, corp_id, token)
       if (!file) throw new ApiError('routeNotFound')
+      const noted = { action: 'exported', record_type: 'finance_exports', record_id: file.export_id } as const
+      const origin = await originOf(services, request.raw, trustProxy)
+      await db.of(corp_id, origin).transaction(async (tx) => tx.note(noted))
       const name = `${file.what}-${file.as_of.slice(0, 10)}.${file.format}`
       return reply
         .header('Content-Disposition', `attachment; filename="${name}"`)
@@ -32,6 +41,22 @@ export function addExports(app: FastifyInstance, { db }: Services): void {
         .send(Readable.from(piecesOf(on, corp_id, file.export_id)))
     },
   )
+}
+
+/** Whoever is signed in; the address opens the file to others as well, of whom only theirs is known. */
+async function originOf(
+  { auth, now }: Services,
+  request: IncomingMessage,
+  trustProxy: TrustProxy,
+): Promise<Origin> {
+  const session = cookieOf(request, 'session')
+  const staff = session && (await auth.sessions.find(session, now()).catch(() => undefined))
+  return {
+    ...(staff ? { actor_kind: 'staff', actor_id: staff.app_id } : { actor_kind: 'account', actor_id: '' }),
+    address: clientAddress(request, trustProxy),
+    operation: 'downloadExport',
+    request_id: requestIdOf(request),
+  }
 }
 
 /** One at a time, as fast as they are taken. */

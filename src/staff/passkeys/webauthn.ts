@@ -1,26 +1,24 @@
-import {
-  generateAuthenticationOptions,
-  generateRegistrationOptions,
-  type VerifiedRegistrationResponse,
-  verifyAuthenticationResponse,
-  verifyRegistrationResponse,
-} from '@simplewebauthn/server'
+import type { VerifiedRegistrationResponse } from '@simplewebauthn/server'
 import type { Site } from '../console-context.ts'
 import { ticketLifeMs } from '../ticket.ts'
 import type { NewCredential, UsedCredential } from './passkey-fields.ts'
 import type { Passkey } from './passkey-store.ts'
+
+/** Loaded when somebody uses a passkey: it would be a fifth of the start of every process. */
+const webauthn = () => import('@simplewebauthn/server')
 
 /** A passkey stands for the password, so whoever uses it must prove to be its owner, not merely be there. */
 const userVerification = 'required'
 /** EdDSA, ES256 and RS256: one of them is known to every authenticator. */
 const supportedAlgorithmIDs = [-8, -7, -257]
 
-export function creationOptions(
+export async function creationOptions(
   { rpId }: Site,
   person: { staff_id: string; email: string; name: string },
   passkeys: Passkey[],
   challenge: string,
 ) {
+  const { generateRegistrationOptions } = await webauthn()
   return generateRegistrationOptions({
     rpName: 'Matricula',
     rpID: rpId,
@@ -37,7 +35,8 @@ export function creationOptions(
 }
 
 /** Without passkeys, the browser offers those that it knows for this site: nobody has to type who they are. */
-export function requestOptions({ rpId }: Site, challenge: string, passkeys?: Passkey[]) {
+export async function requestOptions({ rpId }: Site, challenge: string, passkeys?: Passkey[]) {
+  const { generateAuthenticationOptions } = await webauthn()
   return generateAuthenticationOptions({
     rpID: rpId,
     challenge,
@@ -55,6 +54,7 @@ export async function verifiedRegistration(
   credential: NewCredential,
   expectedChallenge: string,
 ): Promise<Registered | undefined> {
+  const { verifyRegistrationResponse } = await webauthn()
   try {
     const { registrationInfo } = await verifyRegistrationResponse({
       response: { ...credential, clientExtensionResults: {} },
@@ -76,6 +76,7 @@ export async function verifiedUse(
   expectedChallenge: string,
   { credential_id, public_key, counter }: Passkey,
 ): Promise<number | undefined> {
+  const { verifyAuthenticationResponse } = await webauthn()
   try {
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
       response: { ...credential, clientExtensionResults: {} },

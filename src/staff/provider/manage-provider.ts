@@ -7,13 +7,22 @@ import type { Keyring } from '../../organizations/keyring.ts'
 import '../console-context.ts'
 import { roleNames } from '../roles.ts'
 import { deleteSessionsBy } from '../session-store.ts'
-import { deleteProvider, findProvider, type Provider, putProvider, sealNameOf } from './provider-store.ts'
+import {
+  deleteProvider,
+  findProvider,
+  findProviderSecret,
+  type Provider,
+  putProvider,
+  sealNameOf,
+} from './provider-store.ts'
 
 const Url = Type.String({ format: 'line', minLength: 1, maxLength: 500 })
 const Domain = Type.String({ pattern: '^[a-z0-9-]+(\\.[a-z0-9-]+)+$', maxLength: 253 })
 
+export const Issuer = described(Url, 'Where the provider describes itself: its address without /.well-known')
+
 const settings = {
-  issuer: described(Url, 'Where the provider describes itself: its address without /.well-known'),
+  issuer: Issuer,
   client_id: described(Id, 'What the provider calls this service'),
   email_domains: described(
     Type.Array(Domain, { maxItems: 50 }),
@@ -26,6 +35,8 @@ const settings = {
 
 const ProviderSettings = namedObject('SignInProvider', {
   ...settings,
+  issuer: described(Type.String(), '"" where there is no provider'),
+  client_id: Type.String(),
   default_role: described(
     NullableString,
     'What somebody becomes who was not invited; null: nobody is let in',
@@ -48,13 +59,13 @@ export const fetchSignInProvider = endpoint({
   method: 'GET',
   path: '/api/v5/console/provider/fetch',
   summary: 'Show the provider that staff sign in by',
+  description: 'Where there is none, issuer is "".',
   input: Type.Object({ corp_id: OrganizationId }),
   data: ProviderSettings,
   example: { input: { corp_id }, data: example },
-  errors: ['providerNotFound'],
 
   async handle({ db, organization }) {
-    return shown(await findProvider(db, organization.corp_id))
+    return shown((await findProvider(db, organization.corp_id)) ?? none)
   },
 })
 
@@ -71,7 +82,12 @@ export const updateSignInProvider = endpoint({
     corp_id: OrganizationId,
     issuer: settings.issuer,
     client_id: settings.client_id,
-    client_secret: described(Url, 'What the provider gave this service to prove itself; sealed, never shown'),
+    client_secret: Type.Optional(
+      described(
+        Url,
+        'What the provider gave this service to prove itself; sealed, never shown. Left out: the one of before, of the same issuer and client',
+      ),
+    ),
     email_domains: Type.Optional(settings.email_domains),
     trusts_emails: Type.Optional(settings.trusts_emails),
     default_role: Type.Optional(
@@ -118,7 +134,8 @@ export interface WantedProvider {
   corp_id: string
   issuer: string
   client_id: string
-  client_secret: string
+  /** Absent: that of before. */
+  client_secret?: string
   email_domains?: string[]
   trusts_emails?: boolean
   default_role?: NonNullable<Provider['default_role']> | null
@@ -144,7 +161,13 @@ export async function setProvider(
   const provider = { corp_id, issuer, client_id, email_domains, trusts_emails, default_role }
   await on.transaction(async (tx) => {
     const before = await findProvider(tx, corp_id)
-    await putProvider(tx, { ...provider, ...keyring.seal(sealNameOf(corp_id), client_secret) }, now)
+    // What one provider was given must not go to another.
+    const isSame = before?.issuer === issuer && before.client_id === client_id
+    const sealed = client_secret
+      ? keyring.seal(sealNameOf(corp_id), client_secret)
+      : isSame && (await findProviderSecret(tx, corp_id))
+    if (!sealed) throw faulty([{ param: 'client_secret', reason: 'is required', missing: true }])
+    await putProvider(tx, { ...provider, ...sealed }, now)
     if (before && before.issuer !== issuer) await deleteSessionsBy(tx, corp_id)
     tx.note({ record_type: 'sign_in_providers', record_id: corp_id, before, after: provider })
   })
@@ -158,10 +181,13 @@ export async function removeProvider(on: Queryable, corp_id: string): Promise<vo
   })
 }
 
+export function issuerFaults({ issuer }: { issuer?: string }): InputFault[] {
+  if (issuer === undefined || isIssuer(issuer)) return []
+  return [{ param: 'issuer', reason: 'must be an https address without a question mark or fragment' }]
+}
+
 function providerFaults({ issuer, email_domains, default_role }: Partial<WantedProvider>): InputFault[] {
-  const faults: InputFault[] = []
-  if (issuer !== undefined && !isIssuer(issuer))
-    faults.push({ param: 'issuer', reason: 'must be an https address without a question mark or fragment' })
+  const faults = issuerFaults({ issuer })
   if (default_role && !email_domains?.length)
     faults.push({
       param: 'email_domains',
@@ -177,8 +203,9 @@ function isIssuer(text: string): boolean {
   return url.protocol === 'https:' || (url.protocol === 'http:' && url.hostname === 'localhost')
 }
 
-function shown(provider: Provider | undefined): Static<typeof ProviderSettings> {
-  if (!provider) throw new ApiError('providerNotFound')
+const none = { issuer: '', client_id: '', email_domains: [], trusts_emails: false, default_role: null }
+
+function shown(provider: Omit<Provider, 'corp_id'>): Static<typeof ProviderSettings> {
   const { issuer, client_id, email_domains, trusts_emails, default_role } = provider
   return { issuer, client_id, email_domains, trusts_emails, default_role }
 }

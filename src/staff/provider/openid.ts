@@ -38,7 +38,7 @@ export async function startErrand(
 ): Promise<{ url: string; errand: Errand }> {
   const codeVerifier = openid.randomPKCECodeVerifier()
   const [state, nonce] = [openid.randomState(), openid.randomNonce()]
-  const configuration = await inTurn(turns, access.corp_id, () => discover(access))
+  const configuration = await discoverInTurn(access)
   const url = openid.buildAuthorizationUrl(configuration, {
     redirect_uri: access.redirectUri,
     scope: 'openid email profile',
@@ -86,7 +86,11 @@ export async function finishErrand(
 }
 
 /** Asks the provider what it is. Throws where there is none. */
-export function discover(access: ProviderAccess): Promise<openid.Configuration> {
+export function discoverInTurn(access: ProviderAccess): Promise<openid.Configuration> {
+  return inTurn(turns, access.corp_id, () => discover(access))
+}
+
+function discover(access: ProviderAccess): Promise<openid.Configuration> {
   const { issuer, client_id, client_secret, allowsPrivate } = access
   return openid.discovery(new URL(issuer), client_id, client_secret, undefined, {
     timeout: 10,

@@ -5,6 +5,7 @@ import type { DataOf } from '../../calls/call.ts'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { Money } from '../../parts/money.tsx'
 import { ScrollSideways } from '../../parts/scroll-sideways.tsx'
+import { useAdvisers } from '../../parts/use-advisers.ts'
 
 type Ageing = DataOf<'ageDebts'>
 
@@ -20,6 +21,7 @@ export const spanWords = {
 /** What is owed by course, adviser and currency, by age. Every figure opens the debts that it is the sum of. */
 export function AgeingTable({ ageing }: { ageing: Ageing }) {
   const { t } = useTranslation()
+  const { nameOf } = useAdvisers()
   const { as_of, totals, list } = ageing
   if (totals.length === 0) return <EmptyState text={t('finance.noDebts')} icon="finance" />
   const figure = (amount: number, currency: string, asked: Record<string, string>, isBold = false) =>
@@ -61,7 +63,7 @@ export function AgeingTable({ ageing }: { ageing: Ageing }) {
             return (
               <Table.Tr key={`${row.course_code} ${row.owner} ${row.currency}`}>
                 <Table.Td>{row.course_code || t('numbers.unnamed')}</Table.Td>
-                <Table.Td>{row.owner || t('numbers.unnamed')}</Table.Td>
+                <Table.Td>{row.owner ? nameOf(row.owner) : t('numbers.unnamed')}</Table.Td>
                 <Table.Td ta="right">{row.orders}</Table.Td>
                 <Table.Td ta="right">{figure(row.outstanding, row.currency, asked)}</Table.Td>
                 {spans.map((span) => (

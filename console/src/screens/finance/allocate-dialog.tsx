@@ -1,17 +1,18 @@
-import { Text, TextInput } from '@mantine/core'
+import { Text } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { RowOf } from '../../calls/call.ts'
 import type { Language } from '../../languages/language.ts'
 import { formatMoney } from '../../parts/format-money.ts'
 import { Money } from '../../parts/money.tsx'
+import { OrderPicker } from '../orders/order-picker.tsx'
 import { RehearsedDialog } from '../orders/rehearsed-dialog.tsx'
 
 /** Puts money on an order that no order has taken so far. */
 export function AllocateDialog({ payment, onClose }: { payment: RowOf<'listPayments'>; onClose(): void }) {
   const { t, i18n } = useTranslation()
-  const [order, setOrder] = useState(payment.order_id)
-  const input = order.trim() === '' ? undefined : { payment_id: payment.payment_id, order_id: order.trim() }
+  const [order, setOrder] = useState<string | undefined>(payment.order_id || undefined)
+  const input = order === undefined ? undefined : { payment_id: payment.payment_id, order_id: order }
   return (
     <RehearsedDialog
       operation="applyPayment"
@@ -29,13 +30,7 @@ export function AllocateDialog({ payment, onClose }: { payment: RowOf<'listPayme
         <Money amount={payment.unapplied_price} currency={payment.order_currency} />{' '}
         {payment.unapplied_reason}
       </Text>
-      <TextInput
-        label={t('finance.order')}
-        value={order}
-        onChange={(event) => setOrder(event.currentTarget.value)}
-        required
-        data-autofocus
-      />
+      <OrderPicker label={t('finance.order')} value={order} onChange={setOrder} />
     </RehearsedDialog>
   )
 }

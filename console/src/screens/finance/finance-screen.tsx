@@ -8,6 +8,7 @@ import { ClosingTab } from './closing-tab.tsx'
 import { ExportsTab } from './exports-tab.tsx'
 import { MatchingTab } from './matching-tab.tsx'
 import { PaymentsTab } from './payments-tab.tsx'
+import { RefundsTab } from './refunds-tab.tsx'
 
 /** The finance office: what came in, what waits, what is owed, and what leaves the house as a file. */
 export function FinanceScreen() {
@@ -27,6 +28,7 @@ export function FinanceScreen() {
         tabs={[
           { name: 'receipts', label: t('finance.receipts'), content: () => <PaymentsTab /> },
           { name: 'unallocated', label: t('finance.unallocated'), content: () => <PaymentsTab isWaiting /> },
+          { name: 'refunds', label: t('refunds.title'), content: () => <RefundsTab /> },
           { name: 'ageing', label: t('finance.ageing'), content: () => <AgeingTab /> },
           { name: 'closing', label: t('finance.closing'), content: () => <ClosingTab /> },
           { name: 'matching', label: t('finance.matching'), content: () => <MatchingTab /> },

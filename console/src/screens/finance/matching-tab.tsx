@@ -1,8 +1,9 @@
-import { Button, FileInput, Group, Stack, Table, Text } from '@mantine/core'
+import { Alert, Button, FileInput, Group, List, Stack, Table, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useSession } from '../../app/session.tsx'
-import type { DataOf, InputOf } from '../../calls/call.ts'
+import { useAttempt } from '../../app/use-attempt.ts'
+import { base64Of } from '../../calls/base64-of.ts'
+import { call, type DataOf, type InputOf } from '../../calls/call.ts'
 import { useAction } from '../../calls/use-action.ts'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { Day } from '../../parts/instant.tsx'
@@ -10,8 +11,8 @@ import { Money } from '../../parts/money.tsx'
 import { sayDone } from '../../parts/say-done.tsx'
 import { ScrollSideways } from '../../parts/scroll-sideways.tsx'
 import { StateBadge } from '../../parts/state-badge.tsx'
-import { readStatement, type StatementLine } from './read-statement.ts'
 
+type Statement = DataOf<'readStatementFile'>
 type Line = DataOf<'matchStatementLines'>['lines'][number]
 const mostAtOnce = 1000
 const meanings = { matched: 'received', proposed: 'soon', unmatched: 'refused' } as const
@@ -19,17 +20,28 @@ const meanings = { matched: 'received', proposed: 'soon', unmatched: 'refused' }
 /** A statement of the bank against the payments: what is certain is matched, what is likely is asked. */
 export function MatchingTab() {
   const { t } = useTranslation()
-  const { organization } = useSession()
   const { run, isRunning, error } = useAction('matchStatementLines')
-  const [lines, setLines] = useState<StatementLine[]>()
+  const reading = useAttempt()
+  const [statement, setStatement] = useState<Statement>()
   const [outcomes, setOutcomes] = useState<Line[]>([])
 
-  const read = async (file: File | null) =>
-    setLines(file ? readStatement(await file.text(), organization.currency) : undefined)
+  const read = async (file: File | null) => {
+    reading.forgetError()
+    setStatement(undefined)
+    if (!file) return
+    if (file.size > mostBytes) return reading.attempt(() => Promise.reject(new StatementTooLarge()))
+    setStatement(
+      await reading.attempt(async () => {
+        const content = base64Of(new Uint8Array(await file.arrayBuffer()))
+        return call('readStatementFile', { file_name: file.name, content })
+      }),
+    )
+  }
   const match = async () => {
+    const lines = statement!.lines.map(withoutNothing)
     const found: Line[] = []
-    for (let start = 0; start < lines!.length; start += mostAtOnce)
-      found.push(...(await run({ lines: lines!.slice(start, start + mostAtOnce) })).lines)
+    for (let start = 0; start < lines.length; start += mostAtOnce)
+      found.push(...(await run({ lines: lines.slice(start, start + mostAtOnce) })).lines)
     setOutcomes(found)
   }
   const decide = async (decision: InputOf<'matchStatementLines'>) => {
@@ -44,7 +56,7 @@ export function MatchingTab() {
         <FileInput
           label={t('finance.statementFile')}
           description={t('finance.statementHint')}
-          accept=".csv,text/csv"
+          accept=".csv,.tsv,.xlsx,.ndjson"
           onChange={(file) => void read(file)}
           clearable
           clearButtonProps={{ 'aria-label': t('filters.clear') }}
@@ -52,19 +64,20 @@ export function MatchingTab() {
           maw="34rem"
         />
         <Button
-          disabled={!lines?.length}
-          loading={isRunning}
+          disabled={!statement?.lines.length || statement.faults.length > 0}
+          loading={isRunning || reading.isRunning}
           onClick={() => void match().catch(() => undefined)}
         >
           {t('finance.match')}
         </Button>
       </Group>
-      {lines && (
-        <Text size="sm" c={lines.length === 0 ? 'red' : undefined}>
-          {lines.length === 0
-            ? t('finance.statementUnread')
-            : t('finance.statementRead', { count: lines.length })}
+      {statement && <WhatWasRead statement={statement} />}
+      {reading.error instanceof StatementTooLarge ? (
+        <Text size="sm" c="red" role="alert">
+          {t('finance.statementTooLarge')}
         </Text>
+      ) : (
+        reading.error !== undefined && <ErrorNotice error={reading.error} />
       )}
       {error && <ErrorNotice error={error} />}
       {outcomes.length > 0 && (
@@ -93,6 +106,40 @@ export function MatchingTab() {
         </ScrollSideways>
       )}
     </Stack>
+  )
+}
+
+/** In base64 well within what one call may have. */
+const mostBytes = 500_000
+class StatementTooLarge extends Error {}
+
+/** What a line does not say is left out. */
+function withoutNothing(line: Statement['lines'][number]) {
+  const said = Object.entries(line).filter(([, value]) => value !== null && value !== '')
+  return Object.fromEntries(said) as NonNullable<InputOf<'matchStatementLines'>['lines']>[number]
+}
+
+/** How many lines there are, and what has to be mended in the file before they are matched. */
+function WhatWasRead({ statement: { lines, faults } }: { statement: Statement }) {
+  const { t } = useTranslation()
+  if (faults.length === 0)
+    return (
+      <Text size="sm" c={lines.length === 0 ? 'red' : undefined}>
+        {lines.length === 0
+          ? t('finance.statementUnread')
+          : t('finance.statementRead', { count: lines.length })}
+      </Text>
+    )
+  return (
+    <Alert color="red" variant="light" role="alert" title={t('finance.statementFaults')}>
+      <List size="sm">
+        {faults.map(({ row, column, reason }) => (
+          <List.Item key={`${row} ${column}`}>
+            {t('finance.statementFault', { row, column, reason })}
+          </List.Item>
+        ))}
+      </List>
+    </Alert>
   )
 }
 

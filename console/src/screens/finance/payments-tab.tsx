@@ -62,7 +62,11 @@ export function PaymentsTab({ isWaiting = false }: { isWaiting?: boolean }) {
           <Money amount={unapplied_price} currency={order_currency} isZeroDimmed />
         ),
       },
-      { id: 'method', title: t('finance.method'), cell: ({ method, source }) => method || source },
+      {
+        id: 'method',
+        title: t('finance.method'),
+        cell: ({ method, source }) => method || t(`paymentSources.${source}`),
+      },
       { id: 'charge', title: t('finance.charge'), cell: ({ charge_id }) => charge_id },
       {
         id: 'because',

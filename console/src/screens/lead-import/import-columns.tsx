@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { useAction } from '../../calls/use-action.ts'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import type { LeadFile } from './recent-imports.tsx'
+import { useColumnName } from './use-column-name.ts'
 
 const columns = [
   ...['name', 'area_code', 'mobile', 'course_code', 'city', 'company_name', 'job_title', 'department'],
@@ -14,13 +15,10 @@ const columns = [
 
 /** What each header of the file stands for. A choice is remembered for files with the same headers. */
 export function ImportColumns({ file }: { file: LeadFile }) {
-  const { t, i18n } = useTranslation()
+  const { t } = useTranslation()
   const plan = useAction('planLeadFile')
   const [chosen, setChosen] = useState<Record<string, string>>({})
-  const labelOf = (column: string) => {
-    const key = `leadImport.columns.${column}`
-    return i18n.exists(key) ? t(key as 'leadImport.columns.name') : column
-  }
+  const labelOf = useColumnName()
   const options = columns.map((column) => ({ value: column, label: labelOf(column) }))
   const meaningOf = ({ header, column }: LeadFile['columns'][number]) => chosen[header] ?? column
   const again = () => {

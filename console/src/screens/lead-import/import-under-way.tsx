@@ -7,15 +7,16 @@ import { ChooseFile } from './choose-file.tsx'
 import { ImportColumns } from './import-columns.tsx'
 import { ImportPlan } from './import-plan.tsx'
 import { ImportResult } from './import-result.tsx'
+import { ImportValues } from './import-values.tsx'
 import type { LeadFile } from './recent-imports.tsx'
 
 const steps: Record<LeadFile['state'], number> = {
   uploading: 0,
   planning: 1,
   refused: 1,
-  planned: 2,
-  committing: 3,
-  done: 4,
+  planned: 3,
+  committing: 4,
+  done: 5,
 }
 
 /** One import, at whichever step it is; what goes on without the page is looked after every second. */
@@ -31,6 +32,7 @@ export function ImportUnderWay({ importId }: { importId: string }) {
       <Stepper active={steps[file.state]} size="xs" iconSize={24} allowNextStepsSelect={false}>
         <Stepper.Step label={t('leadImport.steps.file')} />
         <Stepper.Step label={t('leadImport.steps.columns')} />
+        <Stepper.Step label={t('leadImport.steps.values')} />
         <Stepper.Step label={t('leadImport.steps.plan')} />
         <Stepper.Step label={t('leadImport.steps.commit')} />
       </Stepper>
@@ -44,6 +46,7 @@ export function ImportUnderWay({ importId }: { importId: string }) {
         </Alert>
       )}
       {(file.state === 'planned' || file.state === 'refused') && <ImportColumns file={file} />}
+      {file.state === 'planned' && <ImportValues file={file} />}
       {file.state === 'planned' && <ImportPlan file={file} />}
       {file.state === 'committing' && (
         <Progress label={t('leadImport.committing')} done={file.last_row} total={file.row_count + 1} />

@@ -2,12 +2,13 @@ import { Button, Group, Table, Text, TextInput } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { allPages } from '../../calls/all-pages.ts'
 import { call } from '../../calls/call.ts'
 import { useCall } from '../../calls/use-call.ts'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { Progress } from '../../parts/progress.tsx'
-import { csvOf } from './csv-of.ts'
+import { csvOf, saveFile } from '../../parts/save-file.ts'
 import type { LeadFile } from './recent-imports.tsx'
 import { uploadFile } from './upload-file.ts'
 
@@ -47,13 +48,15 @@ export function MendRows({ file, onClose }: { file: LeadFile; onClose(): void })
       setSending(false)
     }
   }
-  const download = () => {
-    const link = document.createElement('a')
-    // A spreadsheet takes it for UTF-8 by the mark.
-    link.href = URL.createObjectURL(new Blob(['\ufeff', csvOf(texts())], { type: 'text/csv' }))
-    link.download = `${file.file_name}.rejects.csv`
-    link.click()
-    URL.revokeObjectURL(link.href)
+  const download = async () => {
+    setFailure(undefined)
+    try {
+      const rows = await allPages('exportRejectedRows', { import_id: file.import_id })
+      const texts = rows.map(({ row, cells }) => headers.map((_, at) => cellOf(row, at, cells[at] ?? '')))
+      saveFile(`${file.file_name}.rejects.csv`, csvOf([headers, ...texts]))
+    } catch (error) {
+      setFailure(error)
+    }
   }
   return (
     <>
@@ -66,7 +69,7 @@ export function MendRows({ file, onClose }: { file: LeadFile; onClose(): void })
           size="xs"
           variant="default"
           leftSection={<Icon name="download" size={14} />}
-          onClick={download}
+          onClick={() => void download()}
         >
           {t('leadImport.download')}
         </Button>

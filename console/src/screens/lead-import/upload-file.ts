@@ -1,3 +1,4 @@
+import { base64Of } from '../../calls/base64-of.ts'
 import { call } from '../../calls/call.ts'
 
 /** In base64 well within what one piece may have. */
@@ -20,12 +21,4 @@ export async function uploadFile(
     onProgress(start)
   }
   await call('planLeadFile', { import_id })
-}
-
-function base64Of(bytes: Uint8Array): string {
-  let text = ''
-  const step = 0x8000
-  for (let at = 0; at < bytes.length; at += step)
-    text += String.fromCharCode(...bytes.subarray(at, at + step))
-  return btoa(text)
 }

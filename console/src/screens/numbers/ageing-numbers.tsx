@@ -5,10 +5,8 @@ import { useTranslation } from 'react-i18next'
 import { useSession } from '../../app/session.tsx'
 import type { InputOf, RowOf } from '../../calls/call.ts'
 import { useCall } from '../../calls/use-call.ts'
-import type { Language } from '../../languages/language.ts'
 import type { Column } from '../../parts/data-table.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
-import { formatMoney } from '../../parts/format-money.ts'
 import { Day } from '../../parts/instant.tsx'
 import { Money } from '../../parts/money.tsx'
 import { type ListAddress, pageSize, useListAddress } from '../../parts/use-list-address.ts'
@@ -19,7 +17,7 @@ import { RowsOfFigure } from './rows-of-figure.tsx'
 
 /** What is owed, by how long it is overdue. */
 export function AgeingNumbers() {
-  const { t, i18n } = useTranslation()
+  const { t } = useTranslation()
   const { currency: own } = useSession().organization
   const address = useListAddress()
   const isRows = address.search.figure === 'ageing'
@@ -43,7 +41,7 @@ export function AgeingNumbers() {
           label={t('numbers.chart', { name: `${t('numbers.ageing')} ${charted.currency}` })}
           data={spans.map((span) => ({ key: t(spanWords[span]), outstanding: charted[span] }))}
           series={[{ name: 'outstanding', label: t('finance.outstanding'), color: 'yellow.7' }]}
-          format={(value) => formatMoney(Math.round(value), charted.currency, i18n.language as Language)}
+          currency={charted.currency}
         />
       )}
       {data && <AgeingTable ageing={data} />}

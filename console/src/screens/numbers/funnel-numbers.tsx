@@ -11,6 +11,7 @@ import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { FilterBar } from '../../parts/filter-bar.tsx'
 import { Instant } from '../../parts/instant.tsx'
 import { ScrollSideways } from '../../parts/scroll-sideways.tsx'
+import { useAdvisers } from '../../parts/use-advisers.ts'
 import { type ListAddress, pageSize, useListAddress } from '../../parts/use-list-address.ts'
 import { dayOf } from '../../parts/zoned-time.ts'
 import { AsOfField } from '../finance/as-of-field.tsx'
@@ -74,7 +75,10 @@ export function FunnelNumbers() {
 
 function FunnelFigures({ funnel, question }: { funnel: Funnel; question: InputOf<'readFunnelNumbers'> }) {
   const { t } = useTranslation()
-  const chart = funnel.list.map(({ key, counts }) => ({ key: key || t('numbers.unnamed'), ...counts }))
+  const { nameOf } = useAdvisers()
+  const nameOfKey = (key: string) =>
+    key === '' ? t('numbers.unnamed') : funnel.by === 'owner' ? nameOf(key) : key
+  const chart = funnel.list.map(({ key, counts }) => ({ key: nameOfKey(key), ...counts }))
   const figures = (counts: Counts, asked: Record<string, string>) =>
     stages.map((stage) => (
       <Table.Td key={stage} ta="right">
@@ -138,7 +142,7 @@ function FunnelFigures({ funnel, question }: { funnel: Funnel; question: InputOf
           </Table.Thead>
           <Table.Tbody>
             {funnel.list.map(({ key, counts, last_year }) =>
-              row(key || t('numbers.unnamed'), counts, last_year, key ? { key } : { unnamed: 'true' }),
+              row(nameOfKey(key), counts, last_year, key ? { key } : { unnamed: 'true' }),
             )}
           </Table.Tbody>
           <Table.Tfoot>{row(t('numbers.total'), funnel.total, funnel.total_last_year, {})}</Table.Tfoot>

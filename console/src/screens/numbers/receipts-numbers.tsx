@@ -5,12 +5,10 @@ import { useTranslation } from 'react-i18next'
 import { useSession } from '../../app/session.tsx'
 import type { DataOf, InputOf, RowOf } from '../../calls/call.ts'
 import { useCall } from '../../calls/use-call.ts'
-import type { Language } from '../../languages/language.ts'
 import type { Column } from '../../parts/data-table.tsx'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { FilterBar } from '../../parts/filter-bar.tsx'
-import { formatMoney } from '../../parts/format-money.ts'
 import { Instant } from '../../parts/instant.tsx'
 import { Money } from '../../parts/money.tsx'
 import { ScrollSideways } from '../../parts/scroll-sideways.tsx'
@@ -65,7 +63,7 @@ function ReceiptFigures({
   receipts: Receipts
   question: InputOf<'readReceiptsNumbers'>
 }) {
-  const { t, i18n } = useTranslation()
+  const { t } = useTranslation()
   const { currency: own } = useSession().organization
   const currencies = [...new Set(receipts.list.map(({ currency }) => currency))]
   const charted = currencies.includes(own) ? own : currencies[0]!
@@ -88,7 +86,7 @@ function ReceiptFigures({
           { name: 'received', label: t('numbers.received'), color: 'green.8' },
           { name: 'refunded', label: t('numbers.refunded'), color: 'red.7' },
         ]}
-        format={(value) => formatMoney(Math.round(value), charted, i18n.language as Language)}
+        currency={charted}
       />
       <ScrollSideways minWidth={640}>
         <Table fz="sm" verticalSpacing={3} aria-label={t('numbers.receipts')}>

@@ -3,12 +3,14 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { DataOf } from '../../calls/call.ts'
 import { useAction } from '../../calls/use-action.ts'
-import type { Language } from '../../languages/language.ts'
-import { formatMoney } from '../../parts/format-money.ts'
 import { MoneyInput } from '../../parts/money-input.tsx'
 import { PreviewDialog } from '../../parts/preview-dialog.tsx'
 import type { OrderStatus } from './order-status.tsx'
+import { ReasonField, textOr } from './reason-field.tsx'
+import { RefundDialog } from './refund-dialog.tsx'
 import { RehearsedDialog } from './rehearsed-dialog.tsx'
+import { TransferDialog } from './transfer-dialog.tsx'
+import { useAmountText } from './use-amount-text.ts'
 
 type Order = DataOf<'fetchOrder'>
 type Explanation = DataOf<'explainOrder'>
@@ -19,7 +21,7 @@ export type OrderAction =
   | { kind: 'move'; to: OrderStatus }
   | { kind: 'void' | 'unapply'; payment_id: string }
 
-interface ActionProps {
+export interface ActionProps {
   order: Order
   explanation: Explanation
   onClose(): void
@@ -49,36 +51,6 @@ export function OrderActionDialog({ action, ...props }: ActionProps & { action: 
       return <TakeBackDialog {...props} kind={action.kind} payment_id={action.payment_id} />
   }
 }
-
-function useAmountText(currency: string) {
-  const { i18n } = useTranslation()
-  return (amount: number) => formatMoney(amount, currency, i18n.language as Language)
-}
-
-function ReasonField({
-  value,
-  onChange,
-  isRequired,
-}: {
-  value: string
-  onChange(text: string): void
-  isRequired?: boolean
-}) {
-  const { t } = useTranslation()
-  return (
-    <Textarea
-      label={t('orders.reason')}
-      autosize
-      minRows={1}
-      maxRows={4}
-      value={value}
-      onChange={(event) => onChange(event.currentTarget.value)}
-      required={isRequired}
-    />
-  )
-}
-
-const textOr = (text: string) => (text.trim() === '' ? undefined : text.trim())
 
 function PayDialog({ order, onClose }: ActionProps) {
   const { t } = useTranslation()
@@ -133,74 +105,6 @@ function PayDialog({ order, onClose }: ActionProps) {
           onChange={(event) => setDay(event.currentTarget.value)}
         />
       </Group>
-    </RehearsedDialog>
-  )
-}
-
-function RefundDialog({ order, explanation, onClose }: ActionProps) {
-  const { t } = useTranslation()
-  const amountText = useAmountText(order.currency)
-  const [price, setPrice] = useState<number | undefined>(explanation.refund.at_most)
-  const [reason, setReason] = useState('')
-  const input =
-    price !== undefined && price > 0
-      ? { order_id: order.entity_id, price, reason: textOr(reason), method: 'transfer' }
-      : undefined
-  return (
-    <RehearsedDialog
-      operation="createRefund"
-      title={t('orders.refund')}
-      confirmLabel={t('orders.refund')}
-      isGrave
-      input={input}
-      said={() => t('orders.refundDone', { amount: amountText(price!) })}
-      onClose={onClose}
-    >
-      <MoneyInput
-        label={t('orders.amount')}
-        currency={order.currency}
-        amount={price}
-        onAmount={setPrice}
-        required
-      />
-      <ReasonField value={reason} onChange={setReason} />
-    </RehearsedDialog>
-  )
-}
-
-function TransferDialog({ order, explanation, onClose }: ActionProps) {
-  const { t } = useTranslation()
-  const amountText = useAmountText(order.currency)
-  const [price, setPrice] = useState<number | undefined>(explanation.transfer.at_most)
-  const [to, setTo] = useState('')
-  const [reason, setReason] = useState('')
-  const isWhole = price !== undefined && price > 0 && to.trim() !== '' && reason.trim() !== ''
-  const input = isWhole
-    ? { from_order_id: order.entity_id, to_order_id: to.trim(), price, reason: reason.trim() }
-    : undefined
-  return (
-    <RehearsedDialog
-      operation="transferMoney"
-      title={t('orders.transfer')}
-      confirmLabel={t('orders.transfer')}
-      input={input}
-      said={() => t('orders.transferDone', { amount: amountText(price!) })}
-      onClose={onClose}
-    >
-      <TextInput
-        label={t('orders.otherOrder')}
-        value={to}
-        onChange={(event) => setTo(event.currentTarget.value)}
-        required
-      />
-      <MoneyInput
-        label={t('orders.amount')}
-        currency={order.currency}
-        amount={price}
-        onAmount={setPrice}
-        required
-      />
-      <ReasonField value={reason} onChange={setReason} isRequired />
     </RehearsedDialog>
   )
 }

@@ -7,6 +7,8 @@ import { Instant } from '../../parts/instant.tsx'
 import { Money } from '../../parts/money.tsx'
 import { ScrollSideways } from '../../parts/scroll-sideways.tsx'
 import { PaymentStateBadge } from '../finance/payment-state.tsx'
+import { RefundDecision } from '../finance/refund-decision.tsx'
+import { RefundStateBadge } from '../finance/refund-state.tsx'
 import type { OrderAction } from './order-actions.tsx'
 
 interface OrderPaymentsProps {
@@ -22,6 +24,11 @@ export function OrderPayments({ order, onAction }: OrderPaymentsProps) {
   const order_id = order.entity_id
   const { data: told } = useCall('listPayments', { order_id, page_size: 100 }, { enabled: can('finance') })
   const { data: refunds } = useCall('listRefunds', { order_id, page_size: 100 }, { enabled: can('finance') })
+  const { data: asked } = useCall(
+    'listRefundRequests',
+    { order_id, state: 'waiting', page_size: 100 },
+    { enabled: can('finance') },
+  )
   const lying = order.sub_orders.flatMap(({ payments }) => payments)
   if ((told?.list.length ?? lying.length) === 0)
     return (
@@ -52,7 +59,7 @@ export function OrderPayments({ order, onAction }: OrderPaymentsProps) {
                     <Table.Td>
                       <Instant at={completed_time} />
                     </Table.Td>
-                    <Table.Td>{source}</Table.Td>
+                    <Table.Td>{t(`paymentSources.${source as 'console'}`)}</Table.Td>
                     <Table.Td />
                     <Table.Td ta="right">
                       <Money amount={price} currency={currency} />
@@ -73,6 +80,25 @@ export function OrderPayments({ order, onAction }: OrderPaymentsProps) {
                   <Money amount={-returned_price} currency={currency} />
                 </Table.Td>
                 <Table.Td />
+              </Table.Tr>
+            ))}
+            {asked?.list.map((request) => (
+              <Table.Tr key={request.request_id}>
+                <Table.Td>
+                  <Instant at={request.ctime} />
+                </Table.Td>
+                <Table.Td>
+                  {t('orders.refund')} {request.reason}
+                </Table.Td>
+                <Table.Td>
+                  <RefundStateBadge state={request.state} />
+                </Table.Td>
+                <Table.Td ta="right">
+                  <Money amount={-request.price} currency={request.currency} />
+                </Table.Td>
+                <Table.Td>
+                  <RefundDecision request={request} />
+                </Table.Td>
               </Table.Tr>
             ))}
           </Table.Tbody>
@@ -96,7 +122,7 @@ function PaymentRow({
       <Table.Td>
         <Instant at={payment.completed_time} />
       </Table.Td>
-      <Table.Td>{payment.method || payment.source}</Table.Td>
+      <Table.Td>{payment.method || t(`paymentSources.${payment.source}`)}</Table.Td>
       <Table.Td>
         <PaymentStateBadge state={state} />
       </Table.Td>

@@ -40,6 +40,7 @@ function OrderPreview({ order, isNamed }: { order: Preview; isNamed: boolean }) 
   const changed = amounts.filter((name) => (before?.[name] ?? 0) !== after[name])
   const known = new Map(before?.sub_orders.map((each) => [each.sub_order_id, each]))
   const instalments = after.sub_orders.filter((each) => isOther(known.get(each.sub_order_id), each))
+  if (before?.status === after.status && changed.length === 0 && instalments.length === 0) return null
   return (
     <Table withTableBorder fz="sm" verticalSpacing={4} aria-label={t('orders.willHappen')}>
       <Table.Thead>

@@ -13,9 +13,11 @@ import { ListedRecords } from '../../parts/listed-records.tsx'
 import { Money } from '../../parts/money.tsx'
 import { ScreenHead } from '../../parts/screen-head.tsx'
 import { StateBadge } from '../../parts/state-badge.tsx'
+import { useAdvisers } from '../../parts/use-advisers.ts'
 import { pageSize, useListAddress } from '../../parts/use-list-address.ts'
 import { MakeOrderDialog } from './make-order-dialog.tsx'
 import { OrderStatusBadge } from './order-status.tsx'
+import { useBatches } from './use-batches.ts'
 import { useCourseCodes } from './use-course-codes.ts'
 
 type Order = RowOf<'searchOrders'>
@@ -39,11 +41,15 @@ export function OrdersScreen() {
   const address = useListAddress()
   const courses = useCourseCodes()
   const [isMaking, setMaking] = useState(false)
-  const { q, status, owing, course_code, start_date, end_date } = address.search
+  const advisers = useAdvisers().options
+  const batches = useBatches()
+  const { q, status, owing, course_code, batch_id, owner_id } = address.search
+  const { start_date, end_date, time_range_type } = address.search
   const { data, error } = useCall(
     'searchOrders',
     {
-      ...({ q, status, owing, course_code, start_date, end_date } as InputOf<'searchOrders'>),
+      ...({ q, status, owing, course_code, batch_id, owner_id } as InputOf<'searchOrders'>),
+      ...({ start_date, end_date, time_range_type } as InputOf<'searchOrders'>),
       page: address.page,
       page_size: pageSize,
     },
@@ -63,6 +69,15 @@ export function OrdersScreen() {
       ],
     },
     { kind: 'choice', name: 'course_code', label: t('orders.course'), options: courses },
+    { kind: 'choice', name: 'owner_id', label: t('orders.owner'), options: advisers, isRare: true },
+    { kind: 'choice', name: 'batch_id', label: t('orders.batch'), options: batches, isRare: true },
+    {
+      ...{ kind: 'choice', name: 'time_range_type', label: t('orders.daysOf'), isRare: true },
+      options: [
+        { value: 'create', label: t('orders.made') },
+        { value: 'modify', label: t('orders.changed') },
+      ],
+    },
     { kind: 'day', name: 'start_date', label: t('orders.from') },
     { kind: 'day', name: 'end_date', label: t('orders.until') },
   ]
@@ -103,6 +118,7 @@ export function OrdersScreen() {
 
 function useOrderColumns(): Column<Order>[] {
   const { t } = useTranslation()
+  const { nameOf } = useAdvisers()
   return useMemo(() => {
     const money = (
       id: string,
@@ -145,7 +161,12 @@ function useOrderColumns(): Column<Order>[] {
           </>
         ),
       },
-      { id: 'owner', title: t('orders.owner'), isExtra: true, cell: ({ owner_ids }) => owner_ids.join(', ') },
+      {
+        id: 'owner',
+        title: t('orders.owner'),
+        isExtra: true,
+        cell: ({ owner_ids }) => owner_ids.map(nameOf).join(t('common.listComma')),
+      },
       { id: 'external', title: t('orders.external'), isExtra: true, cell: ({ external_id }) => external_id },
       { id: 'made', title: t('orders.made'), cell: ({ ctime }) => <Instant at={ctime} /> },
       {
@@ -155,5 +176,5 @@ function useOrderColumns(): Column<Order>[] {
         cell: ({ mtime }) => <Instant at={mtime} />,
       },
     ]
-  }, [t])
+  }, [t, nameOf])
 }

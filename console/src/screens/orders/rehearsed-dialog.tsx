@@ -11,7 +11,8 @@ import { type RehearsedId, useDryRun } from './use-dry-run.ts'
 interface RehearsedDialogProps<Id extends RehearsedId> {
   operation: Id
   title: string
-  confirmLabel: string
+  /** Where it depends on what would happen, a function of that. */
+  confirmLabel: string | ((preview: DataOf<Id> | undefined) => string)
   /** Undefined while something is missing. */
   input: InputOf<Id> | undefined
   isGrave?: boolean
@@ -26,7 +27,7 @@ interface RehearsedDialogProps<Id extends RehearsedId> {
 
 /** An action on money: its fields, what it would do with what stands in them, and the button that does it. */
 export function RehearsedDialog<Id extends RehearsedId>(props: RehearsedDialogProps<Id>) {
-  const { operation, input, said, onDone, note } = props
+  const { operation, input, said, onDone, note, confirmLabel } = props
   const { t } = useTranslation()
   const { run } = useAction(operation)
   const { preview, error, isReady } = useDryRun(operation, input)
@@ -39,7 +40,7 @@ export function RehearsedDialog<Id extends RehearsedId>(props: RehearsedDialogPr
   return (
     <PreviewDialog
       title={props.title}
-      confirmLabel={props.confirmLabel}
+      confirmLabel={typeof confirmLabel === 'string' ? confirmLabel : confirmLabel(preview)}
       isIncomplete={!isReady}
       isGrave={props.isGrave}
       onClose={props.onClose}

@@ -3,17 +3,10 @@ import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Column } from '../../parts/data-table.tsx'
 import { Instant } from '../../parts/instant.tsx'
-import { type Meaning, StateBadge } from '../../parts/state-badge.tsx'
 import { useAdvisers } from '../../parts/use-advisers.ts'
 import { usePoolName } from '../../parts/use-pool-name.ts'
+import { OrderStatusBadge } from '../orders/order-status.tsx'
 import type { Person } from './use-people.ts'
-
-const meanings: Record<string, Meaning> = {
-  created: 'action',
-  pending: 'soon',
-  success: 'received',
-  locked: 'refused',
-}
 
 export const orderStates = [
   'created',
@@ -27,17 +20,12 @@ export const orderStates = [
 ] as const
 
 export function OrderStates({ states }: { states: string[] }) {
-  const { t } = useTranslation()
   return (
     <Group gap={4} wrap="nowrap">
       {orderStates
         .filter((state) => states.includes(state))
         .map((state) => (
-          <StateBadge
-            key={state}
-            meaning={meanings[state] ?? 'ended'}
-            label={t(`people.orderStates.${state}`)}
-          />
+          <OrderStatusBadge key={state} status={state} />
         ))}
     </Group>
   )

@@ -41,7 +41,7 @@ export function PeopleFilters({ address }: { address: ListAddress }) {
           label: t('people.orders'),
           options: [
             { value: 'none', label: t('people.noOrder') },
-            ...orderStates.map((state) => ({ value: state, label: t(`people.orderStates.${state}`) })),
+            ...orderStates.map((state) => ({ value: state, label: t(`orderStatus.${state}`) })),
           ],
         },
         {

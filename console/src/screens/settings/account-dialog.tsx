@@ -1,11 +1,14 @@
-import { Button, Checkbox, Group, Stack, Text } from '@mantine/core'
+import { Button, Divider, Group, List, Modal, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useAction } from '../../calls/use-action.ts'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
+import { Day } from '../../parts/instant.tsx'
 import { PreviewDialog } from '../../parts/preview-dialog.tsx'
 import { sayDone } from '../../parts/say-done.tsx'
+import { AccountSettings, changesOf, lastDayOf, wantedOf } from './account-settings.tsx'
 import type { ApiAccount, GivenSecret } from './accounts-tab.tsx'
+import { RotateDialog } from './rotate-dialog.tsx'
 
 interface AccountDialogProps {
   account: ApiAccount
@@ -13,61 +16,113 @@ interface AccountDialogProps {
   onSecret(given: GivenSecret): void
 }
 
-/** A new secret for a program, or its end. */
+/** What a program may do, its secrets, and its end. */
 export function AccountDialog({ account, onClose, onSecret }: AccountDialogProps) {
   const { t } = useTranslation()
-  const rotate = useAction('rotateApiAccount')
-  const disable = useAction('disableApiAccount')
-  const enable = useAction('enableApiAccount')
-  const [revokes, setRevokes] = useState(false)
-  const { app_id, name, is_disabled, is_shared } = account
+  const update = useAction('updateApiAccount')
+  const [wanted, setWanted] = useState(() => wantedOf(account))
+  const [isRotating, setRotating] = useState(false)
+  const { app_id, name, is_shared } = account
+  const before = wantedOf(account)
+  const changes = changesOf(before, wanted)
 
   const act = async () => {
-    onSecret(await rotate.run({ app_id, revoke_tokens: revokes }))
-    return { said: t('settings.secretMade', { name }) }
+    await update.run({ app_id, ...changes })
+    return {
+      said: t('settings.accountChanged', { name }),
+      undo: () => update.run({ app_id, ...changesOf(wanted, before) }),
+    }
   }
+  if (is_shared)
+    return (
+      <Modal opened onClose={onClose} title={name} closeButtonProps={{ 'aria-label': t('common.close') }}>
+        <Text size="sm">{t('settings.accountShared')}</Text>
+      </Modal>
+    )
+  if (isRotating) return <RotateDialog account={account} onClose={onClose} onSecret={onSecret} />
+  return (
+    <PreviewDialog
+      title={name}
+      confirmLabel={t('common.save')}
+      isIncomplete={Object.keys(changes).length === 0 || wanted.permissions.length === 0}
+      onClose={onClose}
+      act={act}
+      size="lg"
+    >
+      <Secrets account={account} onClose={onClose} onRotate={() => setRotating(true)} />
+      <Divider />
+      <AccountSettings wanted={wanted} onChange={setWanted} />
+      <Divider />
+      <OnOrOff account={account} onClose={onClose} />
+    </PreviewDialog>
+  )
+}
+
+interface PartProps {
+  account: ApiAccount
+  onClose(): void
+}
+
+/** The secrets that work now: two while one is replaced. */
+function Secrets({ account, onClose, onRotate }: PartProps & { onRotate(): void }) {
+  const { t } = useTranslation()
+  const endOld = useAction('endOldApiSecret')
+  const { app_id, secrets, is_disabled } = account
+  const end = async () => {
+    if (!(await endOld.run({ app_id }).catch(() => undefined))) return
+    onClose()
+    sayDone({ said: t('settings.oldEnded') })
+  }
+  return (
+    <section>
+      <Group justify="space-between" align="flex-start" wrap="nowrap">
+        <List size="sm" listStyleType="none">
+          {secrets.map(({ ctime, expires_at }, at) => (
+            <List.Item key={ctime}>
+              {t(at === 0 ? 'settings.secret' : 'settings.oldSecret')} · {t('settings.since')}{' '}
+              <Day at={ctime} />
+              {expires_at && (
+                <>
+                  {' · '}
+                  {t('settings.until')} <Day at={lastDayOf(expires_at)} />
+                </>
+              )}
+            </List.Item>
+          ))}
+          {secrets.length === 0 && <List.Item>{t('settings.noSecret')}</List.Item>}
+        </List>
+        <Group gap="xs" wrap="nowrap">
+          {secrets.length > 1 && (
+            <Button size="xs" variant="default" loading={endOld.isRunning} onClick={() => void end()}>
+              {t('settings.endOld')}
+            </Button>
+          )}
+          <Button size="xs" variant="default" disabled={is_disabled} onClick={onRotate}>
+            {t('settings.newSecret')}
+          </Button>
+        </Group>
+      </Group>
+      {endOld.error && <ErrorNotice error={endOld.error} />}
+    </section>
+  )
+}
+
+function OnOrOff({ account: { app_id, name, is_disabled }, onClose }: PartProps) {
+  const { t } = useTranslation()
+  const disable = useAction('disableApiAccount')
+  const enable = useAction('enableApiAccount')
   const change = async () => {
     const [doIt, undo] = is_disabled ? [enable, disable] : [disable, enable]
-    const isDone = await doIt.run({ app_id }).then(
-      () => true,
-      () => false,
-    )
-    if (!isDone) return
+    if (!(await doIt.run({ app_id }).catch(() => undefined))) return
     onClose()
     sayDone({
       said: t(is_disabled ? 'settings.accountEnabled' : 'settings.accountDisabled', { name }),
       undo: () => undo.run({ app_id }),
     })
   }
-  if (is_shared)
-    return (
-      <PreviewDialog
-        title={name}
-        confirmLabel={t('settings.newSecret')}
-        isIncomplete
-        onClose={onClose}
-        act={act}
-      >
-        <Text size="sm">{t('settings.accountShared')}</Text>
-      </PreviewDialog>
-    )
+  const error = disable.error ?? enable.error
   return (
-    <PreviewDialog
-      title={name}
-      confirmLabel={t('settings.newSecret')}
-      isIncomplete={is_disabled}
-      onClose={onClose}
-      act={act}
-    >
-      <Stack gap="xs">
-        <Text size="sm">{t('settings.newSecretWill', { name })}</Text>
-        <Checkbox
-          label={t('settings.revokes')}
-          checked={revokes}
-          disabled={is_disabled}
-          onChange={(event) => setRevokes(event.currentTarget.checked)}
-        />
-      </Stack>
+    <>
       <Group justify="space-between" wrap="nowrap">
         <Text size="sm">{t(is_disabled ? 'settings.enableWill' : 'settings.disableWill')}</Text>
         <Button
@@ -80,7 +135,7 @@ export function AccountDialog({ account, onClose, onSecret }: AccountDialogProps
           {t(is_disabled ? 'settings.enable' : 'settings.disable')}
         </Button>
       </Group>
-      {(disable.error ?? enable.error) && <ErrorNotice error={disable.error ?? enable.error} />}
-    </PreviewDialog>
+      {error && <ErrorNotice error={error} />}
+    </>
   )
 }

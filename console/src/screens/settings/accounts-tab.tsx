@@ -6,9 +6,11 @@ import { useCall } from '../../calls/use-call.ts'
 import { AddButton } from '../../parts/add-button.tsx'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { EmptyState } from '../../parts/empty-state.tsx'
+import { Day } from '../../parts/instant.tsx'
 import { ShownOnce } from '../../parts/shown-once.tsx'
 import { StateBadge } from '../../parts/state-badge.tsx'
 import { AccountDialog } from './account-dialog.tsx'
+import { lastDayOf } from './account-settings.tsx'
 import { NewAccountDialog } from './new-account-dialog.tsx'
 
 export type ApiAccount = RowOf<'listApiAccounts'>
@@ -41,15 +43,17 @@ export function AccountsTab() {
         cell: ({ rate_limit_per_minute }) => rate_limit_per_minute ?? t('settings.noLimit'),
       },
       {
-        id: 'state',
-        title: t('settings.state'),
-        cell: ({ is_disabled }) => (
-          <StateBadge
-            meaning={is_disabled ? 'ended' : 'received'}
-            label={t(is_disabled ? 'settings.disabled' : 'settings.active')}
-          />
-        ),
+        id: 'networks',
+        title: t('settings.networks'),
+        isExtra: true,
+        cell: ({ allowed_networks }) => allowed_networks.join(', '),
       },
+      {
+        id: 'ends',
+        title: t('settings.accountEnds'),
+        cell: ({ expires_at }) => <Day at={lastDayOf(expires_at)} />,
+      },
+      { id: 'state', title: t('settings.state'), cell: (account) => <AccountState account={account} /> },
     ],
     [t],
   )
@@ -94,4 +98,12 @@ export function AccountsTab() {
       )}
     </>
   )
+}
+
+function AccountState({ account: { is_disabled, secrets } }: { account: ApiAccount }) {
+  const { t } = useTranslation()
+  if (is_disabled) return <StateBadge meaning="ended" label={t('settings.disabled')} />
+  if (secrets.length === 0) return <StateBadge meaning="refused" label={t('settings.noSecret')} />
+  if (secrets.length > 1) return <StateBadge meaning="soon" label={t('settings.twoSecrets')} />
+  return <StateBadge meaning="received" label={t('settings.active')} />
 }

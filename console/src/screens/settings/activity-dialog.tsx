@@ -3,12 +3,14 @@ import { Link } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { Instant } from '../../parts/instant.tsx'
 import type { Activity } from './activity-tab.tsx'
+import { useActionName } from './use-action-name.ts'
 import { useRecordName } from './use-record-name.ts'
 
 /** One entry: what was before and what after, member by member. */
 export function ActivityDialog({ entry, onClose }: { entry: Activity; onClose(): void }) {
   const { t } = useTranslation()
   const recordName = useRecordName()
+  const actionName = useActionName()
   const members = [...new Set([...Object.keys(entry.before), ...Object.keys(entry.after)])]
   const place = { users: '/people', orders: '/orders' }[entry.record_type]
   return (
@@ -16,7 +18,7 @@ export function ActivityDialog({ entry, onClose }: { entry: Activity; onClose():
       opened
       onClose={onClose}
       size="lg"
-      title={`${t(`activity.actions.${entry.action}`)} · ${recordName(entry.record_type)}`}
+      title={`${actionName(entry)} · ${recordName(entry.record_type)}`}
       closeButtonProps={{ 'aria-label': t('common.close') }}
     >
       <Stack gap="xs">

@@ -1,17 +1,38 @@
+import { operations } from 'virtual:operations'
+import { Button, Text } from '@mantine/core'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useAttempt } from '../../app/use-attempt.ts'
+import { allPages, mostRows } from '../../calls/all-pages.ts'
 import type { RowOf } from '../../calls/call.ts'
 import { useCall } from '../../calls/use-call.ts'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
+import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { FilterBar } from '../../parts/filter-bar.tsx'
+import { Icon } from '../../parts/icon.tsx'
 import { Instant } from '../../parts/instant.tsx'
+import { csvOf, saveFile } from '../../parts/save-file.ts'
 import { pageSize, useListAddress } from '../../parts/use-list-address.ts'
 import { ActivityDialog } from './activity-dialog.tsx'
+import { useActionName } from './use-action-name.ts'
 import { useRecordName } from './use-record-name.ts'
 
 export type Activity = RowOf<'listAudit'>
 
 const actions = ['made', 'changed', 'removed', 'revealed', 'exported', 'erased'] as const
+
+const exported = [
+  ...(['seq', 'time', 'actor_kind', 'actor_id', 'address', 'operation', 'action', 'record_type'] as const),
+  ...(['record_id', 'version', 'before', 'after', 'request_id'] as const),
+]
+const operationOptions = Object.keys(operations)
+  .toSorted()
+  .map((id) => ({ value: id, label: id }))
+
+function textOf(value: unknown): string {
+  if (value === null || value === undefined) return ''
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}
 
 /** Who changed or saw what. The log is read from its end: without a page in the address, the newest one is shown. */
 export function ActivityTab() {
@@ -20,10 +41,14 @@ export function ActivityTab() {
   const [open, setOpen] = useState<Activity>()
   const staff = useCall('listStaff', {}).data?.list
   const recordName = useRecordName()
-  const { who, action, from, until, record } = address.search
+  const actionName = useActionName()
+  const programs = useCall('listApiAccounts', {}).data?.list
+  const download = useAttempt()
+  const { who, action, operation, from, until, record } = address.search
   const filters = {
     ...(who && { actor_id: who }),
     ...(actions.some((each) => each === action) && { action: action as Activity['action'] }),
+    ...(operation && { operation }),
     ...(from && { start_date: from }),
     ...(until && { end_date: until }),
     ...(record && { record_id: record }),
@@ -37,25 +62,44 @@ export function ActivityTab() {
     { enabled: count.data !== undefined && page > 0, keepsPrevious: true },
   )
   const data = page === 0 ? count.data : read.data
+  const actors = useMemo(
+    () => [
+      ...(staff?.map(({ staff_id, name }) => ({ value: staff_id, label: name })) ?? []),
+      ...(programs?.map(({ app_id, name }) => ({ value: app_id, label: name })) ?? []),
+    ],
+    [staff, programs],
+  )
+  const exportAll = () =>
+    download.attempt(async () => {
+      const entries = await allPages('exportAudit', filters)
+      const rows = entries.map((entry) => exported.map((name) => textOf(entry[name])))
+      saveFile(t('activity.fileName'), csvOf([[...exported], ...rows]))
+    })
   const columns = useMemo<Column<Activity>[]>(
     () => [
       { id: 'time', title: t('activity.when'), cell: ({ time }) => <Instant at={time} /> },
       {
         id: 'who',
         title: t('activity.who'),
-        cell: ({ actor_id }) => staff?.find(({ staff_id }) => staff_id === actor_id)?.name ?? actor_id,
+        cell: ({ actor_id }) => actors.find(({ value }) => value === actor_id)?.label ?? actor_id,
       },
-      { id: 'action', title: t('activity.what'), cell: ({ action }) => t(`activity.actions.${action}`) },
+      { id: 'action', title: t('activity.what'), cell: (entry) => actionName(entry) },
       { id: 'kind', title: t('activity.record'), cell: ({ record_type }) => recordName(record_type) },
       { id: 'record', title: t('activity.id'), cell: ({ record_id }) => record_id },
       { id: 'operation', title: t('activity.operation'), cell: ({ operation }) => operation },
       { id: 'address', title: t('activity.address'), isExtra: true, cell: (entry) => entry.address },
     ],
-    [t, staff, recordName],
+    [t, actors, recordName, actionName],
   )
   const rows = useMemo(() => data?.list.toReversed(), [data])
   return (
     <>
+      {download.error !== undefined && <ErrorNotice error={download.error} />}
+      {(data?.total ?? 0) > mostRows && (
+        <Text size="sm" c="dimmed">
+          {t('activity.exportFirst', { count: mostRows })}
+        </Text>
+      )}
       <DataTable
         name="activity"
         label={t('activity.title')}
@@ -67,6 +111,18 @@ export function ActivityTab() {
         onPage={(wanted) => address.setFilters({ ...address.search, page: String(wanted + 1) })}
         error={count.error ?? read.error}
         onOpen={setOpen}
+        actions={
+          <Button
+            size="xs"
+            variant="default"
+            leftSection={<Icon name="download" size={14} />}
+            loading={download.isRunning}
+            disabled={!data?.total}
+            onClick={() => void exportAll()}
+          >
+            {t('activity.export')}
+          </Button>
+        }
         toolbar={
           <FilterBar
             address={address}
@@ -76,13 +132,20 @@ export function ActivityTab() {
                 kind: 'choice',
                 name: 'who',
                 label: t('activity.who'),
-                options: staff?.map(({ staff_id, name }) => ({ value: staff_id, label: name })) ?? [],
+                options: actors,
               },
               {
                 kind: 'choice',
                 name: 'action',
                 label: t('activity.what'),
                 options: actions.map((value) => ({ value, label: t(`activity.actions.${value}`) })),
+              },
+              {
+                kind: 'choice',
+                name: 'operation',
+                label: t('activity.operation'),
+                options: operationOptions,
+                isRare: true,
               },
               { kind: 'day', name: 'from', label: t('activity.from') },
               { kind: 'day', name: 'until', label: t('activity.until') },

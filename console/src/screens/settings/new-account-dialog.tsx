@@ -1,11 +1,10 @@
-import { Checkbox, Stack, TextInput } from '@mantine/core'
+import { TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useAction } from '../../calls/use-action.ts'
 import { PreviewDialog } from '../../parts/preview-dialog.tsx'
+import { AccountSettings, changesOf, newAccount } from './account-settings.tsx'
 import type { GivenSecret } from './accounts-tab.tsx'
-
-const permissions = ['read', 'write', 'finance'] as const
 
 export function NewAccountDialog({
   onClose,
@@ -17,9 +16,9 @@ export function NewAccountDialog({
   const { t } = useTranslation()
   const { run } = useAction('createApiAccount')
   const [name, setName] = useState('')
-  const [chosen, setChosen] = useState<string[]>(['read', 'write'])
+  const [wanted, setWanted] = useState(newAccount)
   const act = async () => {
-    const made = await run({ name, permissions: permissions.filter((each) => chosen.includes(each)) })
+    const made = await run({ name, ...changesOf(undefined, wanted) })
     onSecret(made)
     return { said: t('settings.accountMade', { name: made.name }) }
   }
@@ -27,9 +26,10 @@ export function NewAccountDialog({
     <PreviewDialog
       title={t('settings.addAccount')}
       confirmLabel={t('settings.addAccount')}
-      isIncomplete={name.trim() === '' || chosen.length === 0}
+      isIncomplete={name.trim() === '' || wanted.permissions.length === 0}
       onClose={onClose}
       act={act}
+      size="lg"
     >
       <TextInput
         label={t('settings.name')}
@@ -39,13 +39,7 @@ export function NewAccountDialog({
         required
         data-autofocus
       />
-      <Checkbox.Group label={t('settings.permissions')} value={chosen} onChange={setChosen}>
-        <Stack gap="xs" mt="xs">
-          {permissions.map((each) => (
-            <Checkbox key={each} value={each} label={t(`settings.may.${each}`)} />
-          ))}
-        </Stack>
-      </Checkbox.Group>
+      <AccountSettings wanted={wanted} onChange={setWanted} />
     </PreviewDialog>
   )
 }

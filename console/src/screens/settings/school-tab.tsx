@@ -7,6 +7,7 @@ import { useCall } from '../../calls/use-call.ts'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { Progress } from '../../parts/progress.tsx'
 import { sayDone } from '../../parts/say-done.tsx'
+import { RefundLimits } from './refund-limits.tsx'
 
 type School = DataOf<'fetchOrganization'>
 
@@ -17,7 +18,12 @@ export function SchoolTab() {
   const { data, error } = useCall('fetchOrganization', {})
   if (error) return <ErrorNotice error={error} />
   if (!data) return <Progress label={t('common.loading')} />
-  return <SchoolForm school={data} />
+  return (
+    <Stack>
+      <SchoolForm school={data} />
+      <RefundLimits />
+    </Stack>
+  )
 }
 
 function SchoolForm({ school }: { school: School }) {

@@ -6,6 +6,7 @@ import { ScreenTabs } from '../../parts/screen-tabs.tsx'
 import { AccountsTab } from './accounts-tab.tsx'
 import { ActivityTab } from './activity-tab.tsx'
 import { SchoolTab } from './school-tab.tsx'
+import { SignInTab } from './sign-in-tab.tsx'
 import { StaffTab } from './staff-tab.tsx'
 
 /** What an administrator sets up: the school, who works there, and which programs may call. */
@@ -20,6 +21,7 @@ export function SettingsScreen() {
           tabs={[
             { name: 'school', label: t('settings.school'), content: () => <SchoolTab /> },
             { name: 'staff', label: t('settings.staff'), content: () => <StaffTab /> },
+            { name: 'sign-in', label: t('provider.tab'), content: () => <SignInTab /> },
             { name: 'accounts', label: t('settings.accounts'), content: () => <AccountsTab /> },
             { name: 'activity', label: t('activity.title'), content: () => <ActivityTab /> },
           ]}

@@ -89,6 +89,24 @@ export function TodayScreen() {
           )}
         />
         <WaitingSection
+          title={t('today.refunds')}
+          icon="finance"
+          meaning="soon"
+          total={data.refunds.total}
+          all={{ to: '/finance', search: { tab: 'refunds' } }}
+          rows={data.refunds.list.map(
+            ({ request_id, order_id, user_name, reason, price, currency, ctime }) => ({
+              id: request_id,
+              to: '/finance',
+              search: { tab: 'refunds' },
+              name: user_name || order_id.slice(-8),
+              detail: reason,
+              amount: <Money amount={price} currency={currency} />,
+              end: <Instant at={ctime} />,
+            }),
+          )}
+        />
+        <WaitingSection
           title={t('today.imports')}
           icon="upload"
           total={data.imports.total}

@@ -69,6 +69,14 @@ describe('a refund beyond the limit', () => {
     })
   })
 
+  test('is listed with its order, and whose order it is', async () => {
+    const order_id = await paidOrder()
+    const { request_id } = (await refund(order_id, 6000)).data
+    await refund(await paidOrder(), 6000)
+    const { data } = await school.call(listRefundRequests, { order_id })
+    expect(data).toMatchObject({ total: 1, list: [{ request_id, order_id, user_id: school.user_id }] })
+  })
+
   test('cannot be made of small ones', async () => {
     const order_id = await paidOrder()
     expect((await refund(order_id, 3000)).data.state).toBe('done')

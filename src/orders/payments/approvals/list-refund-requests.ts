@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { endpoint } from '../../../contract/endpoint.ts'
-import { described, OrganizationId, oneOf } from '../../../contract/fields.ts'
+import { described, Id, OrganizationId, oneOf } from '../../../contract/fields.ts'
 import { pageOf, pageParameters, windowOf } from '../../../contract/paging.ts'
 import { findRequestPage, requestStates } from './refund-request-store.ts'
 import { exampleRequest, RequestRow, requestRow } from './request-row.ts'
@@ -17,6 +17,7 @@ export const listRefundRequests = endpoint({
   input: Type.Object({
     corp_id: OrganizationId,
     state: Type.Optional(described(oneOf(requestStates), 'Default: all')),
+    order_id: Type.Optional(described(Id, 'Only refunds of this order')),
     ...pageParameters,
   }),
   data: pageOf(RequestRow),
@@ -25,9 +26,9 @@ export const listRefundRequests = endpoint({
     data: { total: 1, page: 0, page_size: 10, list: [exampleRequest] },
   },
 
-  async handle({ db, organization }, { corp_id, state, ...paging }) {
+  async handle({ db, organization }, { corp_id, state, order_id, ...paging }) {
     const { page, page_size, limit, offset } = windowOf(paging)
-    const { total, list } = await findRequestPage(db, corp_id, { state, limit, offset })
+    const { total, list } = await findRequestPage(db, corp_id, { state, order_id }, { limit, offset })
     return { total, page, page_size, list: list.map((each) => requestRow(each, organization.time_zone)) }
   },
 })

@@ -1,5 +1,5 @@
 import type { Queryable } from '../../../database/database.ts'
-import { raw, sql } from '../../../database/sql.ts'
+import { raw, type Statement, sql } from '../../../database/sql.ts'
 import type { RefundInput } from '../refund-input.ts'
 
 export const requestStates = ['waiting', 'approved', 'declined'] as const
@@ -9,6 +9,11 @@ export type RequestState = (typeof requestStates)[number]
 export interface RefundRequest {
   request_id: string
   order_id: string
+  user_id: string
+  /** Of the user, as they are called now. */
+  name: string | null
+  first_name: string | null
+  last_name: string | null
   price: number
   currency: string
   input: RefundInput
@@ -23,8 +28,18 @@ export interface RefundRequest {
 }
 
 const columns = raw(`
-  r.request_id, r.order_id, r.price, r.currency, r.input, r.requested_by, r.at,
+  r.request_id, r.order_id, o.user_id, u.name, u.first_name, u.last_name, r.price, r.currency, r.input, r.requested_by, r.at,
   coalesce(d.outcome, 'waiting') as state, d.decided_by, d.at as decided_at, d.reason as decline_reason, d.refund_id`)
+
+/** Requests with what was decided, and whose orders they concern. */
+function requestsOf(corp_id: string): Statement {
+  return sql`
+      from refund_requests r
+      left join refund_decisions d on d.corp_id = ${corp_id} and d.request_id = r.request_id
+      join orders o on o.corp_id = ${corp_id} and o.order_id = r.order_id
+      join users u on u.corp_id = ${corp_id} and u.user_id = o.user_id
+     where r.corp_id = ${corp_id}`
+}
 
 export async function insertRequest(
   on: Queryable,
@@ -45,10 +60,7 @@ export async function findRequest(
   request_id: string,
 ): Promise<RefundRequest | undefined> {
   const [row] = await on.query<RefundRequest>(sql`
-    select ${columns}
-      from refund_requests r
-      left join refund_decisions d on d.corp_id = ${corp_id} and d.request_id = r.request_id
-     where r.corp_id = ${corp_id} and r.request_id = ${request_id}`)
+    select ${columns} ${requestsOf(corp_id)} and r.request_id = ${request_id}`)
   return row
 }
 
@@ -59,10 +71,8 @@ export async function findSameWaiting(
   { order_id, requested_by, input }: Pick<RefundRequest, 'order_id' | 'requested_by' | 'input'>,
 ): Promise<RefundRequest | undefined> {
   const [row] = await on.query<RefundRequest>(sql`
-    select ${columns}
-      from refund_requests r
-      left join refund_decisions d on d.corp_id = ${corp_id} and d.request_id = r.request_id
-     where r.corp_id = ${corp_id} and r.order_id = ${order_id} and r.requested_by = ${requested_by}
+    select ${columns} ${requestsOf(corp_id)}
+       and r.order_id = ${order_id} and r.requested_by = ${requested_by}
        and r.input = ${JSON.stringify(input)}::jsonb and d.request_id is null
      order by r.at limit 1`)
   return row
@@ -90,16 +100,25 @@ export async function insertDecision(
   return rows.length === 1
 }
 
+export interface RequestFilter {
+  state?: RequestState | undefined
+  order_id?: string | undefined
+  /** Not what this person or program asked for. */
+  exceptBy?: string | undefined
+}
+
+/** In the order in which they were asked for. */
 export async function findRequestPage(
   on: Queryable,
   corp_id: string,
-  { state, limit, offset }: { state: RequestState | undefined; limit: number; offset: number },
+  { state, order_id, exceptBy }: RequestFilter,
+  { limit, offset }: { limit: number; offset: number },
 ): Promise<{ total: number; list: RefundRequest[] }> {
-  const only = state === undefined ? raw('') : sql`and coalesce(d.outcome, 'waiting') = ${state}`
   const found = sql`
-      from refund_requests r
-      left join refund_decisions d on d.corp_id = ${corp_id} and d.request_id = r.request_id
-     where r.corp_id = ${corp_id} ${only}`
+      ${requestsOf(corp_id)}
+       ${state === undefined ? raw('') : sql`and coalesce(d.outcome, 'waiting') = ${state}`}
+       ${order_id === undefined ? raw('') : sql`and r.order_id = ${order_id}`}
+       ${exceptBy === undefined ? raw('') : sql`and r.requested_by <> ${exceptBy}`}`
   const [[counted], list] = await on.pipeline<[{ total: number }, RefundRequest]>([
     sql`select count(*) as total ${found}`,
     sql`select ${columns} ${found} order by r.at, r.request_id limit ${limit} offset ${offset}`,

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { localTime } from '../../../contract/days.ts'
 import { described, Id, Money, namedObject, oneOf, Timestamp } from '../../../contract/fields.ts'
+import { fullName } from '../../../users/full-name.ts'
 import { type RefundRequest, requestStates } from './refund-request-store.ts'
 
 const Text = Type.String()
@@ -8,6 +9,8 @@ const Text = Type.String()
 export const RequestRow = namedObject('RefundRequest', {
   request_id: Id,
   order_id: Id,
+  user_id: Id,
+  user_name: described(Text, 'As the user is called now'),
   price: Money,
   currency: described(Text, 'Of the order'),
   reason: described(Text, 'Of the refund, as whoever asked for it told'),
@@ -21,9 +24,10 @@ export const RequestRow = namedObject('RefundRequest', {
 })
 
 export function requestRow(request: RefundRequest, timeZone: string): Static<typeof RequestRow> {
-  const { request_id, order_id, price, currency, state, requested_by } = request
+  const { request_id, order_id, user_id, price, currency, state, requested_by } = request
   return {
-    ...{ request_id, order_id, price, currency, state, requested_by },
+    ...{ request_id, order_id, user_id, price, currency, state, requested_by },
+    user_name: fullName(request),
     reason: request.input.reason ?? '',
     ctime: localTime(request.at.toISOString(), timeZone),
     decided_by: request.decided_by ?? '',
@@ -36,6 +40,8 @@ export function requestRow(request: RefundRequest, timeZone: string): Static<typ
 export const exampleRequest: Static<typeof RequestRow> = {
   request_id: '0198c0de88887c41a2f0d8e6b4937215',
   order_id: '0198c0de11117c41a2f0d8e6b4937215',
+  user_id: '0198c0de33337c41a2f0d8e6b4937215',
+  user_name: '林晓',
   price: 3_000_000,
   currency: 'CNY',
   reason: 'Withdrew before the start',

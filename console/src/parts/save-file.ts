@@ -7,3 +7,13 @@ function cellOf(text: string): string {
   const harmless = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
   return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless
 }
+
+/** Gives a text to whoever sits there, as a file. */
+export function saveFile(name: string, text: string): void {
+  const link = document.createElement('a')
+  // A spreadsheet takes it for UTF-8 by the mark.
+  link.href = URL.createObjectURL(new Blob(['\ufeff', text], { type: 'text/csv' }))
+  link.download = name
+  link.click()
+  URL.revokeObjectURL(link.href)
+}

@@ -1,0 +1,174 @@
+import pg from 'pg'
+import type { PostgresAddress } from '../../src/database/embedded/embedded-postgres.ts'
+import { tell } from '../report.ts'
+
+/**
+ * What lists of people and orders read, and how a row of it becomes that of a copy: whatever is unique follows from the
+ * number of the copy, all else stays. The ledger's facts are not copied; no list reads them.
+ */
+const user = (n: string) => `md5(:corp || 'u' || ${n})`
+const order = (n: string) => `md5(:corp || 'o' || ${n})`
+const tables: Table[] = [
+  {
+    name: 'users',
+    id: ['user_id', 'u'],
+    columns: {
+      user_id: user('copy'),
+      mobile: '(13000000000 + copy)::text',
+      backup_mobile: 'case when backup_mobile is not null then (80000000 + copy)::text end',
+      email: `'user' || copy || '@example.com'`,
+    },
+  },
+  {
+    name: 'leads',
+    id: ['lead_id', 'l'],
+    columns: {
+      lead_id: `md5(:corp || 'l' || copy)`,
+      user_id: user('copy'),
+      entry_id: `'earlier-' || copy`,
+    },
+  },
+  {
+    name: 'orders',
+    id: ['order_id', 'o'],
+    columns: {
+      order_id: order('copy'),
+      user_id: user('owner_copy'),
+      external_id: `'checkout-' || copy`,
+    },
+  },
+  {
+    name: 'sub_orders',
+    id: ['order_id', 'o'],
+    columns: { sub_order_id: 'md5(sub_order_id || copy)', order_id: order('copy') },
+  },
+  {
+    name: 'order_read_model',
+    id: ['order_id', 'o'],
+    columns: {
+      order_id: order('copy'),
+      detail: `replace(replace(detail, order_id, ${order('copy')}), ${user('owner_n')}, ${user('owner_copy')})`,
+    },
+  },
+  {
+    name: 'facet_entries',
+    where: `list = 'users'`,
+    id: ['id', 'u'],
+    columns: {
+      id: user('copy'),
+      facet: `case
+        when facet like 'email:%' then replace(facet, 'user' || n || '@', 'user' || copy || '@')
+        when facet like 'mobile:%' then replace(replace(facet, (13000000000 + n)::text, (13000000000 + copy)::text),
+                                                (80000000 + n)::text, (80000000 + copy)::text)
+        when facet like 'tail:%' then replace(replace(facet, reverse((13000000000 + n)::text), reverse((13000000000 + copy)::text)),
+                                              reverse((80000000 + n)::text), reverse((80000000 + copy)::text))
+        else facet end`,
+    },
+  },
+  {
+    name: 'facet_entries',
+    where: `list = 'leads'`,
+    id: ['id', 'l'],
+    columns: {
+      id: `md5(:corp || 'l' || copy)`,
+      facet: `case when facet like 'user:%' then 'user:' || ${user('copy')} else facet end`,
+    },
+  },
+  {
+    name: 'facet_entries',
+    where: `list = 'orders'`,
+    id: ['id', 'o'],
+    columns: {
+      id: order('copy'),
+      facet: `case
+        when facet like 'user:%' then 'user:' || ${user('owner_copy')}
+        when facet like 'ref:checkout-%' then 'ref:checkout-' || copy
+        when facet like 'ref:%' then 'ref:' || ${order('copy')}
+        else facet end`,
+    },
+  },
+]
+
+interface Table {
+  name: string
+  where?: string
+  /** The column that tells which prototype a row is of, and the letter of its kind in generated ids. */
+  id: [column: string, kind: string]
+  columns: Record<string, string>
+}
+
+/**
+ * Makes a school as large as wanted from one that the service has made all of: number n becomes n, n + prototypes,
+ * n + 2 × prototypes and so on. A million by the service's own ways would take hours.
+ */
+export async function multiplySchool(
+  postgres: PostgresAddress,
+  { corp_id, prototypes, copies }: { corp_id: string; prototypes: number; copies: number },
+): Promise<void> {
+  const client = new pg.Client({ ...postgres, user: 'postgres' })
+  client.on('error', () => undefined)
+  await client.connect()
+  const run = (text: string) => client.query(text.replaceAll(':corp', `'${corp_id}'`))
+  try {
+    await client.query(`set session_replication_role = replica; set synchronous_commit = off;
+                        set maintenance_work_mem = '1GB'; set work_mem = '256MB'`)
+    await run(`create temp table numbers as
+               select n, kind, md5(:corp || kind || n) as id, 1 + n % ${prototypes} as owner_n
+                 from generate_series(1, ${prototypes}) n, unnest(array['u', 'o', 'l']) kind`)
+    await client.query('analyze numbers')
+    const names = [...new Set(tables.map(({ name }) => name))]
+    const rebuild = await dropIndexes(client, names)
+    for (const table of tables) {
+      tell(`${corp_id}: copies of ${table.name} ${table.where ?? ''}`)
+      await run(await copying(client, table, { prototypes, copies }))
+    }
+    for (const statement of rebuild) {
+      tell(`${corp_id}: ${statement.slice(0, 70)}`)
+      await client.query(statement)
+    }
+    await run(`update facet_counts set rows = rows * ${copies} where corp_id = :corp`)
+  } finally {
+    await client.end()
+  }
+}
+
+async function copying(
+  client: pg.Client,
+  { name, where = 'true', id: [column, kind], columns }: Table,
+  { prototypes, copies }: { prototypes: number; copies: number },
+): Promise<string> {
+  const { rows } = await client.query<{ column_name: string }>(
+    `select column_name from information_schema.columns
+      where table_schema = 'public' and table_name = $1 and is_generated = 'NEVER'`,
+    [name],
+  )
+  const names = rows.map(({ column_name }) => column_name)
+  return `
+    insert into ${name} (${names.join(', ')})
+    select ${names.map((each) => columns[each] ?? each).join(', ')}
+      from (select t.*, numbers.n, numbers.owner_n, numbers.n + k * ${prototypes} as copy,
+                   numbers.owner_n + k * ${prototypes} as owner_copy
+              from ${name} t join numbers on numbers.kind = '${kind}' and numbers.id = t.${column},
+                   generate_series(1, ${copies - 1}) k
+             where t.corp_id = :corp and ${where}) prototype`
+}
+
+/** Indexes are made faster than they are kept up. Returns what makes them again. */
+async function dropIndexes(client: pg.Client, tables: string[]): Promise<string[]> {
+  const { rows } = await client.query<{ drop: string; make: string }>(
+    `select case when c.conname is null then format('drop index %I', i.relname)
+                 else format('alter table %I drop constraint %I', t.relname, c.conname) end as drop,
+            case when c.conname is null then pg_get_indexdef(i.oid)
+                 else format('alter table %I add constraint %I %s', t.relname, c.conname, pg_get_constraintdef(c.oid)) end as make
+       from pg_index x
+       join pg_class i on i.oid = x.indexrelid
+       join pg_class t on t.oid = x.indrelid
+       left join pg_constraint c on c.conindid = i.oid and c.contype in ('p', 'u')
+      where t.relname = any($1) and t.relnamespace = 'public'::regnamespace
+        -- What foreign keys lead to stays.
+        and not exists (select from pg_constraint f where f.contype = 'f' and f.conindid = i.oid)`,
+    [tables],
+  )
+  for (const { drop } of rows) await client.query(drop)
+  return rows.map(({ make }) => make)
+}

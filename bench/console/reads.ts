@@ -1,0 +1,170 @@
+import { days, type GeneratedSchool, nameOf as nameOfGenerated } from '../data.ts'
+import { type Figure, figure, percentile, tell } from '../report.ts'
+import { dayAfter } from '../works.ts'
+import type { Site } from './run.ts'
+import { prototypes } from './school.ts'
+
+/** As many rows as a page of the console shows. */
+const pageSize = 50
+
+interface Read {
+  work: string
+  path: string
+  /** Asked in turn, so that no answer is as quick as the one before it made it. */
+  filters: Record<string, string>[]
+}
+
+interface Page {
+  total: number
+  list: object[]
+}
+
+/** What the screens ask for: each filter alone, some together, and whatever somebody types. */
+export function readsOf({ users, orders, tagGroupId, orderId }: GeneratedSchool): Read[] {
+  const some = Array.from({ length: 5 }, (_, k) => 1 + Math.floor((users * (k + 0.5)) / 5))
+  const each = (filter: (n: number) => Record<string, string>) => some.map(filter)
+  const period = { start_date: dayAfter(10), end_date: dayAfter(days / 2) }
+  const mobileOf = (n: number) => String(13_000_000_000 + n)
+  const people = (work: string, filters: Record<string, string>[], path = 'user/list'): Read => ({
+    ...{ work: `People${work}`, path: `/api/v5/entity/${path}` },
+    filters: filters.map((filter) => ({ sort: 'newest', ...filter })),
+  })
+  const found = (work: string, q: (n: number) => string, filter: Record<string, string> = {}) =>
+    people(
+      work,
+      each((n) => ({ q: q(n), ...filter })),
+      'user/search',
+    )
+  const ordered = (work: string, filters: Record<string, string>[]): Read => ({
+    ...{ work: `Orders${work}`, path: '/api/v5/entity/order/search', filters },
+  })
+  return [
+    people('', [{}]),
+    people(', oldest first', [{ sort: 'oldest' }]),
+    people(' by pool', [{ pool: 'alive' }, { pool: 'public' }]),
+    people(
+      ' by adviser',
+      each((n) => ({ owner_id: `adviser-${n % 50}` })),
+    ),
+    people(' by order state', [{ order_status: 'success' }, { order_status: 'pending' }]),
+    people(' without order', [{ order_status: 'none' }]),
+    people(' by course', [{ course_code: 'EMBA' }]),
+    people(' by tag', [{ tags_group_id: tagGroupId(2) }]),
+    people(' by tag and value', [{ tags_group_id: tagGroupId(1), tag_value: '42' }]),
+    people(' by days', [period]),
+    people(' by pool and days', [{ pool: 'alive', ...period }]),
+    people(
+      ' by adviser and order state',
+      each((n) => ({ owner_id: `adviser-${n % 50}`, order_status: 'success' })),
+    ),
+    people(' by pool and order state', [{ pool: 'alive', order_status: 'success' }]),
+    found(' by family name', (n) => nameOf(n).slice(0, 1)),
+    found(' by family name and pool', (n) => nameOf(n).slice(0, 1), { pool: 'alive' }),
+    found(' by name', nameOf),
+    found(' by mobile', mobileOf),
+    found(' by the beginning of a mobile', (n) => mobileOf(n).slice(0, 7)),
+    found(' by the end of a mobile', (n) => mobileOf(n).slice(-4)),
+    found(' by e-mail', (n) => `user${n}@example.com`),
+    found(' by nothing there', (n) => `nobody ${n}`),
+    ordered('', [{}]),
+    ordered(', oldest first', [{ sort: 'oldest' }]),
+    ordered(' by state', [{ status: 'success' }, { status: 'pending' }]),
+    ordered(' that owe', [{ owing: 'unpaid' }]),
+    ordered(' that are overdue', [{ owing: 'overdue' }]),
+    ordered(
+      ' by course',
+      each((n) => ({ course_code: `EMBA${n % 20}` })),
+    ),
+    ordered(
+      ' by adviser',
+      each((n) => ({ owner_id: `adviser-${n % 50}` })),
+    ),
+    ordered(' by days', [period]),
+    ordered(
+      ' by course and state',
+      each((n) => ({ course_code: `EMBA${n % 20}`, status: 'success' })),
+    ),
+    ordered(' by state and days', [{ status: 'success', ...period }]),
+    ordered(
+      ' by id',
+      each((n) => ({ q: orderId(1 + (n % orders)).slice(0, 10) })),
+    ),
+    ordered(
+      ' by own number',
+      each((n) => ({ q: `checkout-${n}` })),
+    ),
+    ordered(
+      ' by family name',
+      each((n) => ({ q: nameOf(n).slice(0, 1) })),
+    ),
+    ordered(
+      ' by name',
+      each((n) => ({ q: nameOf(n) })),
+    ),
+    ordered(
+      ' by mobile',
+      each((n) => ({ q: mobileOf(n) })),
+    ),
+  ]
+}
+
+const nameOf = (n: number) => nameOfGenerated(1 + ((n - 1) % prototypes))
+
+const seconds = 1.5
+const fewest = 20
+/** What is far too slow is not asked for ever. */
+const longestSeconds = 15
+
+/** The first and the last page of what is asked for, in turns with a record looked up by its id. */
+export async function measureRead(site: Site, read: Read, target: string): Promise<Figure[]> {
+  const figures: Figure[] = []
+  const pages = await Promise.all(read.filters.map((filter) => lastPageOf(site, read, filter)))
+  for (const [which, pageOf] of [
+    ['first page', () => 0],
+    ['last page', (index: number) => pages[index]!],
+  ] as const) {
+    if (which === 'last page' && pages.every((page) => page === 0)) continue
+    const times: number[] = []
+    const lookups: number[] = []
+    const begun = performance.now()
+    const spent = () => (performance.now() - begun) / 1000
+    for (let n = 0; (spent() < seconds || times.length < fewest) && spent() < longestSeconds; n++) {
+      const index = n % read.filters.length
+      times.push(await timeOf(() => site.get<Page>(read.path, queryOf(read.filters[index]!, pageOf(index)))))
+      lookups.push(await timeOf(() => site.lookUp(n, read.work.startsWith('Orders'))))
+    }
+    const [half, most, lookup] = [percentile(times, 0.5), percentile(times, 0.95), percentile(lookups, 0.5)]
+    const name = `${read.work}, ${which}`
+    tell(
+      `${name}: ${half.toFixed(1)} ms, p95 ${most.toFixed(1)} ms of ${times.length}; lookup ${lookup.toFixed(1)} ms`,
+    )
+    figures.push(
+      figure(name, 'ms, p50', half, null),
+      figure(name, 'ms, p95', most, target),
+      figure(name, 'p50 / p50 of a lookup', half / lookup, null),
+    )
+  }
+  return figures
+}
+
+const queryOf = (filter: Record<string, string>, page: number) => ({
+  ...filter,
+  page: String(page),
+  page_size: String(pageSize),
+})
+
+/** The number of the last page, whose rows must fill the total exactly. */
+async function lastPageOf(site: Site, { work, path }: Read, filter: Record<string, string>): Promise<number> {
+  const { total } = await site.get<Page>(path, queryOf(filter, 0))
+  const last = Math.max(0, Math.ceil(total / pageSize) - 1)
+  const { list } = await site.get<Page>(path, queryOf(filter, last))
+  if (last * pageSize + list.length !== total)
+    throw new Error(`${work}: page ${last} has ${list.length} rows of ${total} in all`)
+  return last
+}
+
+async function timeOf(call: () => Promise<unknown>): Promise<number> {
+  const begun = performance.now()
+  await call()
+  return performance.now() - begun
+}

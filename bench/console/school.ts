@@ -1,0 +1,61 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { newId } from '../../src/contract/new-id.ts'
+import { openDatabase } from '../../src/database/database.ts'
+import { type PostgresAddress, startEmbeddedPostgres } from '../../src/database/embedded/embedded-postgres.ts'
+import { migrate } from '../../src/database/migrate.ts'
+import { findOrganizations } from '../../src/organizations/organization-store.ts'
+import { inviteStaff } from '../../src/staff/manage-staff.ts'
+import { createSessions } from '../../src/staff/sessions.ts'
+import { type GeneratedSchool, generateSchool, schoolOf, settle } from '../data.ts'
+import { type Closer, makeFacets, makeReadModel, settings } from '../stage.ts'
+import { multiplySchool } from './multiply.ts'
+
+/** So many are made by the service; the others are copies of them. */
+export const prototypes = 10_000
+
+/** A school of as many people as orders, and somebody of its staff who is signed in. */
+export interface StaffedSchool {
+  school: GeneratedSchool
+  database: PostgresAddress
+  folder: string
+  /** What the cookie of the session holds. */
+  session: string
+}
+
+/** Makes the school, or takes the one that `kept` has from a run before. */
+export async function openSchool(
+  users: number,
+  kept: string | undefined,
+  closers: Closer[],
+): Promise<StaffedSchool> {
+  const folder = kept ?? (await mkdtemp(join(tmpdir(), 'matricula-bench-')))
+  if (!kept) closers.push(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
+  const postgres = await startEmbeddedPostgres({
+    dataDir: folder,
+    settings: { ...settings, max_wal_size: '4GB', fsync: 'off', full_page_writes: 'off' },
+  })
+  closers.push(postgres.stop)
+  const owner = openDatabase(postgres.owner)
+  closers.push(async () => void owner.close())
+  await migrate(postgres.owner)
+  const corp_id = `bench-console-${users}`
+  const isMade = (await findOrganizations(owner.shared, [corp_id])).length > 0
+  if (!isMade) {
+    await generateSchool(postgres.owner, owner, { corp_id, users: prototypes, orders: prototypes })
+    await settle(postgres.owner)
+    await makeReadModel(owner, corp_id)
+    await makeFacets(postgres.owner, corp_id)
+    await multiplySchool(postgres.owner, { corp_id, prototypes, copies: users / prototypes })
+    await settle(postgres.owner)
+  }
+  const session = await signIn(owner, corp_id)
+  return { school: schoolOf({ corp_id, users, orders: users }), database: postgres.owner, folder, session }
+}
+
+async function signIn(owner: ReturnType<typeof openDatabase>, corp_id: string): Promise<string> {
+  const wanted = { staff_id: newId(), corp_id, email: `${newId()}@example.com`, name: 'Bench' }
+  const { staff_id } = await inviteStaff(owner.shared, { ...wanted, role: 'admin' }, new Date())
+  return createSessions(owner.shared).begin(staff_id, new Date())
+}

@@ -1,0 +1,37 @@
+import { programAccount } from '../src/contract/caller.ts'
+import { newId } from '../src/contract/new-id.ts'
+import { openDatabase } from '../src/database/database.ts'
+import type { PostgresAddress } from '../src/database/embedded/embedded-postgres.ts'
+import { importLeadFile } from '../src/lead-import/import-lead-file.ts'
+import { createCursors } from '../src/orders/cursors.ts'
+import { findOrganizations } from '../src/organizations/organization-store.ts'
+
+/** What the process is told, as JSON, by its first argument. */
+export interface FileToImport {
+  database: PostgresAddress
+  corp_id: string
+  file: string
+  dryRun: boolean
+}
+
+/** What it tells: how far it is, and in the end what became of the rows. */
+export type Told =
+  | { done: number; memoryMb: number }
+  | { rows: Record<string, number>; batch_id: string | null; was_resumed: boolean }
+
+/** A process of its own, as the command line would be: it can be killed, and its memory is nobody else's. */
+const { database, corp_id, file, dryRun }: FileToImport = JSON.parse(process.argv[2]!)
+const db = openDatabase(database)
+const [organization] = await findOrganizations(db.shared, [corp_id])
+const context = {
+  ...{ db: db.of(corp_id), organization: organization!, account: programAccount('bench', 'Bench') },
+  ...{ now: new Date(), newId, cursors: createCursors() },
+}
+const tell = (told: Told) => process.send!(told)
+const { rows, batch_id, was_resumed } = await importLeadFile(context, file, {
+  dryRun,
+  onProgress: (_bytes, _total, done) => tell({ done, memoryMb: process.memoryUsage.rss() / 2 ** 20 }),
+})
+tell({ rows, batch_id, was_resumed })
+await db.close()
+process.disconnect()

@@ -1,0 +1,82 @@
+import { Button, Group, Modal, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { setSignInAgain } from '../calls/signed-out.ts'
+import { useAction } from '../calls/use-action.ts'
+import { ErrorNotice } from '../parts/error-notice.tsx'
+import { type SignedIn, sessionQuery } from './session.tsx'
+
+/** The session is over while somebody works: they sign in over the page, and the calls that found out go on by themselves. */
+export function SignInAgainDialog() {
+  const { t } = useTranslation()
+  const queries = useQueryClient()
+  const [email, setEmail] = useState<string>()
+  const [password, setPassword] = useState('')
+  const waiting = useRef<((isSignedIn: boolean) => void)[]>([])
+  const { run, isRunning, error, forgetError } = useAction('createSession')
+
+  useEffect(() => {
+    setSignInAgain(async () => {
+      const known = queries.getQueryData<SignedIn>(sessionQuery.queryKey)
+      // Nobody was here, or they have signed out.
+      if (!known) return false
+      setEmail(known.email)
+      return new Promise((resolve) => waiting.current.push(resolve))
+    })
+  }, [queries])
+
+  const finish = (isSignedIn: boolean) => {
+    setEmail(undefined)
+    setPassword('')
+    forgetError()
+    for (const resolve of waiting.current.splice(0)) resolve(isSignedIn)
+  }
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    const session = await run({ email: email!, password }).catch(() => undefined)
+    if (!session) return
+    queries.setQueryData(sessionQuery.queryKey, session)
+    finish(true)
+  }
+  return (
+    <Modal
+      opened={email !== undefined}
+      onClose={() => finish(false)}
+      title={t('signInAgain.title')}
+      closeOnClickOutside={false}
+      closeButtonProps={{ 'aria-label': t('common.close') }}
+      zIndex={400}
+    >
+      <form onSubmit={submit}>
+        <Stack>
+          <Text size="sm">{t('signInAgain.why')}</Text>
+          <TextInput
+            label={t('signIn.email')}
+            value={email ?? ''}
+            autoComplete="username"
+            readOnly
+            variant="filled"
+          />
+          <PasswordInput
+            label={t('signIn.password')}
+            value={password}
+            onChange={(event) => setPassword(event.currentTarget.value)}
+            autoComplete="current-password"
+            data-autofocus
+            required
+          />
+          {error && <ErrorNotice error={error} />}
+          <Group justify="flex-end">
+            <Button variant="default" onClick={() => finish(false)}>
+              {t('signInAgain.otherWay')}
+            </Button>
+            <Button type="submit" loading={isRunning}>
+              {t('signIn.submit')}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  )
+}

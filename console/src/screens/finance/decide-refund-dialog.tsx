@@ -1,0 +1,58 @@
+import { Text } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { RowOf } from '../../calls/call.ts'
+import { useAction } from '../../calls/use-action.ts'
+import { Money } from '../../parts/money.tsx'
+import { PreviewDialog } from '../../parts/preview-dialog.tsx'
+import { useAdvisers } from '../../parts/use-advisers.ts'
+import { ReasonField, textOr } from '../orders/reason-field.tsx'
+import { useAmountText } from '../orders/use-amount-text.ts'
+
+interface DecideRefundDialogProps {
+  request: RowOf<'listRefundRequests'>
+  decision: 'approve' | 'decline'
+  onClose(): void
+}
+
+/** Lets a refund go that somebody else asked for, or not. */
+export function DecideRefundDialog({ request, decision, onClose }: DecideRefundDialogProps) {
+  const { t } = useTranslation()
+  const { nameOf } = useAdvisers()
+  const amount = useAmountText(request.currency)(request.price)
+  const approve = useAction('approveRefund')
+  const decline = useAction('declineRefund')
+  const [reason, setReason] = useState('')
+  const { request_id } = request
+  const isApproval = decision === 'approve'
+  const act = async () => {
+    if (isApproval) await approve.run({ request_id })
+    else await decline.run({ request_id, reason: textOr(reason) })
+    return { said: t(isApproval ? 'refunds.approved' : 'refunds.declined', { amount }) }
+  }
+  return (
+    <PreviewDialog
+      title={t(isApproval ? 'refunds.approveTitle' : 'refunds.declineTitle')}
+      confirmLabel={t(isApproval ? 'refunds.approveAmount' : 'refunds.decline', { amount })}
+      isGrave={isApproval}
+      isIncomplete={!isApproval && reason.trim() === ''}
+      onClose={onClose}
+      act={act}
+    >
+      <Text size="sm">
+        <Link to="/orders/$id" params={{ id: request.order_id }}>
+          {request.user_name || t('orders.orderNumber', { id: request.order_id.slice(-8) })}
+        </Link>
+        {' · '}
+        <Money amount={request.price} currency={request.currency} isBold />
+      </Text>
+      <Text size="sm">
+        {t('refunds.askedBy', { name: nameOf(request.requested_by) })}
+        {request.reason && `: ${request.reason}`}
+      </Text>
+      <Text size="sm">{t(isApproval ? 'refunds.approveWill' : 'refunds.declineWill')}</Text>
+      {!isApproval && <ReasonField value={reason} onChange={setReason} isRequired />}
+    </PreviewDialog>
+  )
+}

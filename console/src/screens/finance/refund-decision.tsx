@@ -1,0 +1,35 @@
+import { Button, Group, Text } from '@mantine/core'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useSession } from '../../app/session.tsx'
+import type { RowOf } from '../../calls/call.ts'
+import { DecideRefundDialog } from './decide-refund-dialog.tsx'
+
+/** What whoever looks at a refund that waits can do about it; who asked for it waits, too. */
+export function RefundDecision({ request }: { request: RowOf<'listRefundRequests'> }) {
+  const { t } = useTranslation()
+  const { staff } = useSession()
+  const [decision, setDecision] = useState<'approve' | 'decline'>()
+  if (request.state !== 'waiting') return null
+  if (request.requested_by === staff.staff_id)
+    return (
+      <Text size="sm" c="dimmed">
+        {t('refunds.ownRequest')}
+      </Text>
+    )
+  return (
+    <>
+      <Group gap={4} wrap="nowrap">
+        <Button size="compact-xs" variant="light" onClick={() => setDecision('approve')}>
+          {t('refunds.approve')}
+        </Button>
+        <Button size="compact-xs" variant="subtle" color="red" onClick={() => setDecision('decline')}>
+          {t('refunds.decline')}
+        </Button>
+      </Group>
+      {decision && (
+        <DecideRefundDialog request={request} decision={decision} onClose={() => setDecision(undefined)} />
+      )}
+    </>
+  )
+}

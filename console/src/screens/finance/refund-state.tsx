@@ -1,0 +1,10 @@
+import { useTranslation } from 'react-i18next'
+import type { RowOf } from '../../calls/call.ts'
+import { StateBadge } from '../../parts/state-badge.tsx'
+
+const meanings = { waiting: 'soon', approved: 'received', declined: 'refused' } as const
+
+export function RefundStateBadge({ state }: { state: RowOf<'listRefundRequests'>['state'] }) {
+  const { t } = useTranslation()
+  return <StateBadge meaning={meanings[state]} label={t(`refunds.states.${state}`)} />
+}

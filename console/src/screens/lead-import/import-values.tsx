@@ -1,0 +1,202 @@
+import { Autocomplete, Button, Group, Select, Stack, Table, Text, Title } from '@mantine/core'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { DataOf, InputOf } from '../../calls/call.ts'
+import { useAction } from '../../calls/use-action.ts'
+import { useCall } from '../../calls/use-call.ts'
+import { ErrorNotice } from '../../parts/error-notice.tsx'
+import { ScrollSideways } from '../../parts/scroll-sideways.tsx'
+import { StateBadge } from '../../parts/state-badge.tsx'
+import { useAdvisers } from '../../parts/use-advisers.ts'
+import { useCourseCodes } from '../orders/use-course-codes.ts'
+import type { LeadFile } from './recent-imports.tsx'
+import { useColumnName } from './use-column-name.ts'
+
+type FoundColumn = DataOf<'listLeadFileValues'>['columns'][number]
+type FoundValue = FoundColumn['list'][number]
+type ToldValue = NonNullable<InputOf<'planLeadFile'>['values']>[number]
+
+const keyOf = (column: string, value: string) => `${column}\n${value}`
+/** So that what will happen is not far below. */
+const few = 8
+/** What a field shows for nothing, which is a choice as well. */
+const nothing = 'nothing'
+
+/** What the values of the file are understood as, and what they are to stand for instead. */
+export function ImportValues({ file }: { file: LeadFile }) {
+  const { t } = useTranslation()
+  const plan = useAction('planLeadFile')
+  const { data, error } = useCall('listLeadFileValues', { import_id: file.import_id })
+  const [told, setTold] = useState<Record<string, string | null>>({})
+  if (error) return <ErrorNotice error={error} />
+  const columns = data?.columns.filter(({ list }) => list.length > 0) ?? []
+  if (columns.length === 0) return null
+
+  const meaningOf = (column: string, { value, stands_for }: FoundValue) => {
+    const typed = told[keyOf(column, value)]
+    return typed === undefined ? stands_for : typed
+  }
+  const again = () => {
+    const values = columns.flatMap(({ column, list }) =>
+      list.flatMap((each) => {
+        const stands_for = meaningOf(column, each)
+        return stands_for === null ? [] : [{ column, value: each.value, stands_for } as ToldValue]
+      }),
+    )
+    const mapping = file.columns
+      .filter(({ column }) => column !== '')
+      .map(({ header, column }) => ({ header, column }))
+    plan
+      .run({ import_id: file.import_id, mapping, values })
+      .then(() => setTold({}))
+      .catch(() => undefined)
+  }
+  return (
+    <section>
+      <Title order={2}>{t('leadImport.valuesTitle')}</Title>
+      <Text size="sm" c="dimmed" mb="xs">
+        {t('leadImport.valuesHint')}
+      </Text>
+      <Stack>
+        {columns.map((found) => (
+          <ValuesOfColumn
+            key={found.header}
+            found={found}
+            meaningOf={(value) => meaningOf(found.column, value)}
+            onTell={({ value }, meaning) => setTold({ ...told, [keyOf(found.column, value)]: meaning })}
+          />
+        ))}
+      </Stack>
+      {Object.keys(told).length > 0 && (
+        <Group mt="xs">
+          <Button size="xs" loading={plan.isRunning} onClick={again}>
+            {t('leadImport.valuesAgain')}
+          </Button>
+          <Button size="xs" variant="default" onClick={() => setTold({})}>
+            {t('common.cancel')}
+          </Button>
+        </Group>
+      )}
+      {plan.error && <ErrorNotice error={plan.error} />}
+    </section>
+  )
+}
+
+interface ValuesOfColumnProps {
+  found: FoundColumn
+  meaningOf(value: FoundValue): string | null
+  /** Null: what stands there. */
+  onTell(value: FoundValue, meaning: string | null): void
+}
+
+function ValuesOfColumn({ found, meaningOf, onTell }: ValuesOfColumnProps) {
+  const { t } = useTranslation()
+  const columnName = useColumnName()
+  const { header, column, distinct, others, list } = found
+  const [isWhole, setWhole] = useState(false)
+  const shown = isWhole ? list : list.slice(0, few)
+  const title = t('leadImport.valuesOf', { header, column: columnName(column) })
+  return (
+    <div>
+      <ScrollSideways minWidth={560}>
+        <Table fz="sm" verticalSpacing={3} aria-label={title} maw="52rem">
+          <Table.Caption style={{ captionSide: 'top' }} ta="left">
+            {title}
+          </Table.Caption>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>{t('leadImport.cells')}</Table.Th>
+              <Table.Th ta="right">{t('leadImport.rows')}</Table.Th>
+              <Table.Th>{t('leadImport.understood')}</Table.Th>
+              <Table.Th w="18rem">{t('leadImport.standsFor')}</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {shown.map((each) => (
+              <Table.Tr key={each.value}>
+                <Table.Td>{each.value}</Table.Td>
+                <Table.Td ta="right">{each.rows}</Table.Td>
+                <Table.Td>
+                  <Understood kind={found.kind} found={each} />
+                </Table.Td>
+                <Table.Td>
+                  <MeaningField
+                    label={t('leadImport.meaningOf', { value: each.value })}
+                    kind={found.kind}
+                    found={each}
+                    meaning={meaningOf(each)}
+                    onTell={(meaning) => onTell(each, meaning)}
+                  />
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </ScrollSideways>
+      {list.length > shown.length && (
+        <Button size="compact-sm" variant="subtle" onClick={() => setWhole(true)}>
+          {t('leadImport.allValues', { count: list.length })}
+        </Button>
+      )}
+      {list.length === shown.length && others > 0 && (
+        <Text size="sm" c="dimmed">
+          {t('leadImport.otherValues', { count: others, distinct })}
+        </Text>
+      )}
+    </div>
+  )
+}
+
+/** What a value comes to with what was told of it so far. */
+function Understood({ kind, found }: { kind: FoundColumn['kind']; found: FoundValue }) {
+  const { t } = useTranslation()
+  const { understood, is_known, stands_for } = found
+  if (stands_for === '') return <StateBadge meaning="ended" label={t('leadImport.nothing')} />
+  if (!is_known) return <StateBadge meaning="refused" label={t('leadImport.notKnown')} />
+  return kind === 'yes_no' ? t(understood === 'yes' ? 'common.yes' : 'common.no') : understood
+}
+
+interface MeaningFieldProps {
+  label: string
+  kind: FoundColumn['kind']
+  found: FoundValue
+  meaning: string | null
+  onTell(meaning: string | null): void
+}
+
+function MeaningField({ label, kind, found, meaning, onTell }: MeaningFieldProps) {
+  const { t } = useTranslation()
+  const advisers = useAdvisers().options
+  const courses = useCourseCodes()
+  const yesOrNo = [
+    { value: 'yes', label: t('common.yes') },
+    { value: 'no', label: t('common.no') },
+  ]
+  const options = { owner: advisers, course: courses, yes_no: yesOrNo, text: [] }[kind]
+  const suggested = options.find(({ value }) => value === found.suggestion)?.label ?? found.suggestion
+  const placeholder = suggested ? t('leadImport.perhaps', { column: suggested }) : t('leadImport.asItStands')
+  if (kind === 'text')
+    return (
+      <Autocomplete
+        size="xs"
+        aria-label={label}
+        placeholder={placeholder}
+        data={[t('leadImport.nothing')]}
+        value={meaning === '' ? t('leadImport.nothing') : (meaning ?? '')}
+        onChange={(text) => onTell(text === t('leadImport.nothing') ? '' : text === '' ? null : text)}
+        clearable
+      />
+    )
+  return (
+    <Select
+      size="xs"
+      aria-label={label}
+      placeholder={placeholder}
+      data={[...options, { value: nothing, label: t('leadImport.nothing') }]}
+      value={meaning === '' ? nothing : meaning}
+      onChange={(value) => onTell(value === nothing ? '' : value)}
+      searchable
+      clearable
+    />
+  )
+}

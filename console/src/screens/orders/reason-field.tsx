@@ -1,0 +1,26 @@
+import { Textarea } from '@mantine/core'
+import { useTranslation } from 'react-i18next'
+
+interface ReasonFieldProps {
+  value: string
+  onChange(text: string): void
+  isRequired?: boolean
+}
+
+export function ReasonField({ value, onChange, isRequired }: ReasonFieldProps) {
+  const { t } = useTranslation()
+  return (
+    <Textarea
+      label={t('orders.reason')}
+      autosize
+      minRows={1}
+      maxRows={4}
+      value={value}
+      onChange={(event) => onChange(event.currentTarget.value)}
+      required={isRequired}
+    />
+  )
+}
+
+/** What was typed, if anything was. */
+export const textOr = (text: string) => (text.trim() === '' ? undefined : text.trim())

@@ -1,0 +1,107 @@
+import { ActionIcon, Button, Fieldset, Group, Select, Stack, Text } from '@mantine/core'
+import { type FormEvent, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useSession } from '../../app/session.tsx'
+import type { DataOf } from '../../calls/call.ts'
+import { useAction } from '../../calls/use-action.ts'
+import { useCall } from '../../calls/use-call.ts'
+import { ErrorNotice } from '../../parts/error-notice.tsx'
+import { Icon } from '../../parts/icon.tsx'
+import { MoneyInput } from '../../parts/money-input.tsx'
+import { Progress } from '../../parts/progress.tsx'
+import { sayDone } from '../../parts/say-done.tsx'
+
+type Limits = DataOf<'fetchRefundLimits'>['limits']
+type Currency = Limits[number]['currency']
+interface WantedLimit {
+  currency: Currency
+  /** Undefined while what was typed is no amount. */
+  price: number | undefined
+}
+
+/** From how much on a refund waits for a second person. */
+export function RefundLimits() {
+  const { t } = useTranslation()
+  const { data, error } = useCall('fetchRefundLimits', {})
+  if (error) return <ErrorNotice error={error} />
+  if (!data) return <Progress label={t('common.loading')} />
+  return <LimitsForm key={JSON.stringify(data.limits)} limits={data.limits} />
+}
+
+function LimitsForm({ limits }: { limits: Limits }) {
+  const { t } = useTranslation()
+  const { organization } = useSession()
+  const { run, isRunning, error } = useAction('updateRefundLimits')
+  const [wanted, setWanted] = useState<WantedLimit[]>(limits)
+  const isChanged = JSON.stringify(wanted) !== JSON.stringify(limits)
+  const isWhole = wanted.every(({ price }) => price !== undefined && price >= 0)
+  const change = (at: number, limit: WantedLimit) => setWanted(wanted.with(at, limit))
+  const unnamed = currencies.filter((currency) => !wanted.some((each) => each.currency === currency))
+  const add = () => {
+    const own = organization.currency as Currency
+    setWanted([...wanted, { currency: unnamed.includes(own) ? own : unnamed[0]!, price: undefined }])
+  }
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    const saved = await run({ limits: wanted as Limits }).catch(() => undefined)
+    if (saved) sayDone({ said: t('settings.saved'), undo: () => run({ limits }) })
+  }
+  return (
+    <form onSubmit={submit}>
+      <Fieldset legend={t('settings.refundLimits')} maw="40rem">
+        <Stack>
+          <Text size="sm" c="dimmed">
+            {t(wanted.length === 0 ? 'settings.noRefundLimits' : 'settings.refundLimitsHint')}
+          </Text>
+          {wanted.map((limit, at) => (
+            <Group key={limit.currency} align="flex-end" wrap="nowrap">
+              <Select
+                label={t('settings.currency')}
+                data={[limit.currency, ...unnamed]}
+                value={limit.currency}
+                onChange={(value) =>
+                  change(at, { ...limit, currency: (value ?? limit.currency) as Currency })
+                }
+                allowDeselect={false}
+                searchable
+                w="7rem"
+              />
+              <MoneyInput
+                label={t('settings.refundLimit')}
+                currency={limit.currency}
+                amount={limit.price}
+                onAmount={(price) => change(at, { ...limit, price })}
+                required
+              />
+              <ActionIcon
+                variant="subtle"
+                color="gray"
+                mb={6}
+                aria-label={t('settings.removeLimit', { currency: limit.currency })}
+                onClick={() => setWanted(wanted.toSpliced(at, 1))}
+              >
+                <Icon name="trash" />
+              </ActionIcon>
+            </Group>
+          ))}
+          {error && <ErrorNotice error={error} />}
+          <Group>
+            <Button variant="default" onClick={add} disabled={unnamed.length === 0}>
+              {t('settings.addLimit')}
+            </Button>
+            <Button type="submit" loading={isRunning} disabled={!isChanged || !isWhole}>
+              {t('settings.saveLimits')}
+            </Button>
+            {isChanged && (
+              <Button variant="default" onClick={() => setWanted(limits)}>
+                {t('common.cancel')}
+              </Button>
+            )}
+          </Group>
+        </Stack>
+      </Fieldset>
+    </form>
+  )
+}
+
+const currencies = Intl.supportedValuesOf('currency') as Currency[]

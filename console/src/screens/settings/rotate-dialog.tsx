@@ -1,0 +1,63 @@
+import { Checkbox, Group, Text, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useAction } from '../../calls/use-action.ts'
+import { PreviewDialog } from '../../parts/preview-dialog.tsx'
+import type { ApiAccount, GivenSecret } from './accounts-tab.tsx'
+
+interface RotateDialogProps {
+  account: ApiAccount
+  onClose(): void
+  onSecret(given: GivenSecret): void
+}
+
+/** A new secret for a program; the one it has may go on for some days, so that nothing stands still meanwhile. */
+export function RotateDialog({ account: { app_id, name }, onClose, onSecret }: RotateDialogProps) {
+  const { t } = useTranslation()
+  const rotate = useAction('rotateApiAccount')
+  const [keepUntil, setKeepUntil] = useState('')
+  const [expires, setExpires] = useState('')
+  const [revokes, setRevokes] = useState(false)
+  const act = async () => {
+    const input = {
+      ...{ app_id, revoke_tokens: revokes },
+      ...(keepUntil && { keep_old_until: keepUntil }),
+      ...(expires && { expires_on: expires }),
+    }
+    onSecret(await rotate.run(input))
+    return { said: t('settings.secretMade', { name }) }
+  }
+  return (
+    <PreviewDialog
+      title={t('settings.newSecret')}
+      confirmLabel={t('settings.newSecret')}
+      onClose={onClose}
+      act={act}
+    >
+      <Text size="sm">
+        {keepUntil
+          ? t('settings.newSecretBeside', { name, day: keepUntil })
+          : t('settings.newSecretWill', { name })}
+      </Text>
+      <Group grow align="flex-start">
+        <TextInput
+          label={t('settings.keepOldUntil')}
+          type="date"
+          value={keepUntil}
+          onChange={(event) => setKeepUntil(event.currentTarget.value)}
+        />
+        <TextInput
+          label={t('settings.secretEnds')}
+          type="date"
+          value={expires}
+          onChange={(event) => setExpires(event.currentTarget.value)}
+        />
+      </Group>
+      <Checkbox
+        label={t('settings.revokes')}
+        checked={revokes}
+        onChange={(event) => setRevokes(event.currentTarget.checked)}
+      />
+    </PreviewDialog>
+  )
+}

@@ -1,0 +1,195 @@
+import {
+  Alert,
+  Button,
+  Checkbox,
+  Fieldset,
+  Group,
+  PasswordInput,
+  Select,
+  Stack,
+  TagsInput,
+  Text,
+  TextInput,
+} from '@mantine/core'
+import { type FormEvent, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useAttempt } from '../../app/use-attempt.ts'
+import { call, type DataOf } from '../../calls/call.ts'
+import { useAction } from '../../calls/use-action.ts'
+import { useCall } from '../../calls/use-call.ts'
+import { ErrorNotice } from '../../parts/error-notice.tsx'
+import { Icon } from '../../parts/icon.tsx'
+import { PreviewDialog } from '../../parts/preview-dialog.tsx'
+import { Progress } from '../../parts/progress.tsx'
+import { sayDone } from '../../parts/say-done.tsx'
+
+type Provider = DataOf<'fetchSignInProvider'>
+const givenRoles = ['counsellor', 'finance', 'viewer'] as const
+
+/** The provider by which staff may sign in beside their passwords. */
+export function SignInTab() {
+  const { t } = useTranslation()
+  const { data, error } = useCall('fetchSignInProvider', {})
+  if (error) return <ErrorNotice error={error} />
+  if (!data) return <Progress label={t('common.loading')} />
+  return <ProviderForm key={JSON.stringify(data)} before={data} />
+}
+
+function ProviderForm({ before }: { before: Provider }) {
+  const { t } = useTranslation()
+  const { run, isRunning, error } = useAction('updateSignInProvider')
+  const isSet = before.issuer !== ''
+  const [wanted, setWanted] = useState(before)
+  const [secret, setSecret] = useState('')
+  const [isRemoving, setRemoving] = useState(false)
+  const { issuer, client_id, email_domains, trusts_emails, default_role } = wanted
+  const isOther = !isSet || issuer !== before.issuer || client_id !== before.client_id
+  const isChanged = secret !== '' || JSON.stringify(wanted) !== JSON.stringify(before)
+  const isWhole = issuer.trim() !== '' && client_id.trim() !== '' && (!isOther || secret !== '')
+
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    const saved = await run({
+      ...{ issuer: issuer.trim(), client_id: client_id.trim(), email_domains, trusts_emails },
+      ...(secret && { client_secret: secret }),
+      ...(default_role && { default_role: default_role as (typeof givenRoles)[number] }),
+    }).catch(() => undefined)
+    if (!saved) return
+    setSecret('')
+    sayDone({ said: t('settings.saved') })
+  }
+  return (
+    <form onSubmit={submit}>
+      <Fieldset legend={t('provider.title')} maw="40rem">
+        <Stack>
+          <Text size="sm" c="dimmed">
+            {t('provider.hint')}
+          </Text>
+          <TextInput
+            label={t('provider.redirect')}
+            description={t('provider.redirectHint')}
+            value={`${window.location.origin}/sign-in`}
+            readOnly
+            variant="filled"
+          />
+          <IssuerField value={issuer} onChange={(text) => setWanted({ ...wanted, issuer: text })} />
+          <TextInput
+            label={t('provider.client')}
+            value={client_id}
+            onChange={(event) => setWanted({ ...wanted, client_id: event.currentTarget.value })}
+            required
+          />
+          <PasswordInput
+            label={t('provider.secret')}
+            description={t(isOther ? 'provider.secretNeeded' : 'provider.secretKept')}
+            autoComplete="off"
+            value={secret}
+            onChange={(event) => setSecret(event.currentTarget.value)}
+            required={isOther}
+          />
+          <TagsInput
+            label={t('provider.domains')}
+            description={t('provider.domainsHint')}
+            value={email_domains}
+            onChange={(domains) =>
+              setWanted({ ...wanted, email_domains: domains.map((each) => each.toLowerCase()) })
+            }
+          />
+          <Select
+            label={t('provider.defaultRole')}
+            description={t('provider.defaultRoleHint')}
+            placeholder={t('provider.nobody')}
+            data={givenRoles.map((value) => ({ value, label: t(`roles.${value}`) }))}
+            value={default_role}
+            onChange={(role) => setWanted({ ...wanted, default_role: role })}
+            clearable
+          />
+          <Checkbox
+            label={t('provider.trusts')}
+            checked={trusts_emails}
+            onChange={(event) => setWanted({ ...wanted, trusts_emails: event.currentTarget.checked })}
+          />
+          {error && <ErrorNotice error={error} />}
+          <Group>
+            <Button type="submit" loading={isRunning} disabled={!isChanged || !isWhole}>
+              {t('common.save')}
+            </Button>
+            {isSet && (
+              <Button variant="light" color="red" onClick={() => setRemoving(true)}>
+                {t('provider.remove')}
+              </Button>
+            )}
+          </Group>
+        </Stack>
+      </Fieldset>
+      {isRemoving && <RemoveDialog onClose={() => setRemoving(false)} />}
+    </form>
+  )
+}
+
+/** The address of the provider, which can be asked whether it is one. */
+function IssuerField({ value, onChange }: { value: string; onChange(text: string): void }) {
+  const { t } = useTranslation()
+  const { attempt, isRunning, error } = useAttempt()
+  const [answer, setAnswer] = useState<DataOf<'checkSignInProvider'>>()
+  const check = async () =>
+    setAnswer(await attempt(() => call('checkSignInProvider', { issuer: value.trim() })))
+  return (
+    <>
+      <Group align="flex-end" wrap="nowrap">
+        <TextInput
+          label={t('provider.issuer')}
+          description={t('provider.issuerHint')}
+          value={value}
+          onChange={(event) => {
+            setAnswer(undefined)
+            onChange(event.currentTarget.value)
+          }}
+          required
+          flex={1}
+        />
+        <Button
+          variant="default"
+          loading={isRunning}
+          disabled={value.trim() === ''}
+          onClick={() => void check()}
+        >
+          {t('provider.check')}
+        </Button>
+      </Group>
+      {error !== undefined && <ErrorNotice error={error} />}
+      {answer && (
+        <Alert
+          role="status"
+          p="xs"
+          variant="light"
+          color={answer.is_answering ? 'green' : 'red'}
+          icon={<Icon name={answer.is_answering ? 'check' : 'warning'} />}
+        >
+          {answer.is_answering
+            ? t('provider.answers', { address: answer.authorization_endpoint })
+            : t('provider.silent', { problem: answer.problem })}
+        </Alert>
+      )}
+    </>
+  )
+}
+
+function RemoveDialog({ onClose }: { onClose(): void }) {
+  const { t } = useTranslation()
+  const { run } = useAction('removeSignInProvider')
+  return (
+    <PreviewDialog
+      title={t('provider.remove')}
+      confirmLabel={t('provider.remove')}
+      isGrave
+      onClose={onClose}
+      act={async () => {
+        await run({})
+        return { said: t('provider.removed') }
+      }}
+    >
+      <Text size="sm">{t('provider.removeWill')}</Text>
+    </PreviewDialog>
+  )
+}

@@ -1,0 +1,96 @@
+import { type Static, Type } from 'typebox'
+import { localTime } from '../contract/days.ts'
+import type { OrganizationContext } from '../contract/endpoint.ts'
+import { ApiError } from '../contract/errors.ts'
+import { described, Id, Name, NullableInteger, namedObject, Timestamp } from '../contract/fields.ts'
+import { shownOnce } from '../contract/shown-once.ts'
+import {
+  type AccountRecord,
+  findWorkingSecrets,
+  listAccountRecordsOf,
+} from '../organizations/manage-accounts.ts'
+
+/** An account of a program, as administrators see it. */
+export const ApiAccount = namedObject('ApiAccount', {
+  app_id: Id,
+  name: Name,
+  permissions: Type.Array(Type.String()),
+  is_disabled: Type.Boolean(),
+  rate_limit_per_minute: described(NullableInteger, 'Calls a minute; null: no limit'),
+  expires_at: described(Timestamp, 'When the account ends; "": never'),
+  allowed_networks: Type.Array(Type.String(), {
+    description: 'What it may be used from; none: from everywhere',
+  }),
+  strict_time_stamps: Type.Boolean({
+    description: 'Whether signatures with old or repeated time stamps are refused',
+  }),
+  signs_money: Type.Boolean({ description: 'Whether its calls that move money must be signed' }),
+  secrets: Type.Array(
+    namedObject('ApiAccountSecret', {
+      ctime: Timestamp,
+      expires_at: described(Timestamp, 'When it ends; "": never'),
+    }),
+    { description: 'Those that work now, the newest first: two while one is replaced' },
+  ),
+  is_shared: Type.Boolean({
+    description: 'Whether it works for other organizations, too: then only the command line changes it',
+  }),
+})
+type ApiAccount = Static<typeof ApiAccount>
+
+export const ApiAccountWithSecret = namedObject('ApiAccountWithSecret', {
+  ...ApiAccount.properties,
+  user_api_secret: shownOnce(Type.String({ description: 'Shown this once' })),
+})
+
+type Asked = Pick<OrganizationContext, 'db' | 'organization' | 'now'>
+
+/** Accounts with the secrets that they have now. */
+export async function accountRows(
+  { db, organization: { time_zone }, now }: Asked,
+  records: AccountRecord[],
+): Promise<ApiAccount[]> {
+  const ids = records.map(({ app_id }) => app_id)
+  const secrets = await findWorkingSecrets({ shared: db }, ids, now)
+  const local = (at: Date | null) => (at === null ? '' : localTime(at.toISOString(), time_zone))
+  return records.map(({ corp_ids, expires_at, ...account }) => ({
+    ...account,
+    expires_at: local(expires_at),
+    secrets: secrets
+      .filter(({ app_id }) => app_id === account.app_id)
+      .map((secret) => ({ ctime: local(secret.ctime), expires_at: local(secret.expires_at) })),
+    is_shared: corp_ids.length > 1,
+  }))
+}
+
+export async function accountRow(asked: Asked, record: AccountRecord): Promise<ApiAccount> {
+  return (await accountRows(asked, [record]))[0]!
+}
+
+/** An administrator of one organization does not decide for the others that an account works for. */
+export async function requireOwnAccount({ db, organization }: Asked, app_id: string): Promise<AccountRecord> {
+  const known = await listAccountRecordsOf({ shared: db }, organization.corp_id)
+  const account = known.find((each) => each.app_id === app_id)
+  if (!account) throw new ApiError('accountNotFound')
+  if (account.corp_ids.length > 1)
+    throw new ApiError('stateForbids', {
+      msg: 'The account works for other organizations, too; whoever runs the service can change it by command line.',
+      allowed: [],
+    })
+  return account
+}
+
+export const exampleAccount: ApiAccount = {
+  app_id: '0198c0de99997c41a2f0d8e6b4937215',
+  name: 'Student portal',
+  permissions: ['read', 'write'],
+  is_disabled: false,
+  rate_limit_per_minute: 60_000,
+  expires_at: '',
+  allowed_networks: ['203.0.113.0/24'],
+  strict_time_stamps: true,
+  signs_money: false,
+  secrets: [{ ctime: '2026-11-15 09:30:00', expires_at: '' }],
+  is_shared: false,
+}
+export const exampleSecret = 'e-mySKz7Qm1xT7bR5yU2wE8oP4aS6dF0gHjKlZxCvBn'

@@ -1,0 +1,84 @@
+import { Type } from 'typebox'
+import { endpoint } from '../contract/endpoint.ts'
+import { invalid } from '../contract/errors.ts'
+import { described, Id, OrganizationId } from '../contract/fields.ts'
+import { endOldSecret, rotateSecret } from '../organizations/manage-accounts.ts'
+import '../staff/console-context.ts'
+import {
+  ApiAccount,
+  ApiAccountWithSecret,
+  accountRow,
+  exampleAccount,
+  exampleSecret,
+  requireOwnAccount,
+} from './api-account-row.ts'
+import { endOfLast, lastDayOr } from './last-day.ts'
+
+const corp_id = '0198c0de00007c41a2f0d8e6b4937215'
+const shared = {
+  method: 'POST',
+  group: 'Console',
+  since: 'Ver5.2026-11-15',
+  permission: 'admin',
+  needsConfirmation: true,
+} as const
+const named = {
+  corp_id: OrganizationId,
+  app_id: described(Id, 'The account'),
+  revoke_tokens: Type.Optional(
+    Type.Boolean({ description: 'Whether tokens that were obtained before end at once; default false' }),
+  ),
+}
+
+export const rotateApiAccount = endpoint({
+  ...shared,
+  id: 'rotateApiAccount',
+  path: '/api/v5/console/account/rotate',
+  summary: 'Give an API account a new secret, shown once',
+  description:
+    'The one of before ends at once, or works for some days more: a program changes over without a pause.',
+  input: Type.Object({
+    ...named,
+    keep_old_until: lastDayOr('The last day of the secret of before; left out: it ends now'),
+    expires_on: lastDayOr('The last day of the new secret; default never'),
+  }),
+  data: ApiAccountWithSecret,
+  example: {
+    input: { corp_id, app_id: exampleAccount.app_id, keep_old_until: '2026-11-22' },
+    data: { ...exampleAccount, user_api_secret: exampleSecret },
+  },
+  errors: ['accountNotFound', 'stateForbids'],
+
+  async handle(context, { app_id, revoke_tokens = false, keep_old_until, expires_on }) {
+    const { db, keyring, now, organization } = context
+    await requireOwnAccount(context, app_id)
+    const zone = { timeZone: organization.time_zone, now }
+    const oldUntil = endOfLast('keep_old_until', keep_old_until, zone)
+    if (oldUntil === null) throw invalid('keep_old_until', 'must be a day: the old secret ends some time')
+    const wanted = {
+      ...{ app_id, revokeTokens: revoke_tokens, ...(oldUntil && { oldUntil }) },
+      secret_expires_at: endOfLast('expires_on', expires_on, zone) ?? null,
+    }
+    const { user_api_secret, ...rotated } = await rotateSecret({ shared: db }, keyring!, wanted, now)
+    return { ...(await accountRow(context, rotated)), user_api_secret }
+  },
+})
+
+export const endOldApiSecret = endpoint({
+  ...shared,
+  id: 'endOldApiSecret',
+  path: '/api/v5/console/account/end-old-secret',
+  summary: 'End the secret that an API account had before its newest',
+  description: 'Where there is none, nothing changes.',
+  input: Type.Object(named),
+  data: ApiAccount,
+  example: { input: { corp_id, app_id: exampleAccount.app_id }, data: exampleAccount },
+  errors: ['confirmationNeeded', 'accountNotFound', 'stateForbids'],
+
+  async handle(context, { app_id, revoke_tokens = false }) {
+    await requireOwnAccount(context, app_id)
+    const wanted = { app_id, revokeTokens: revoke_tokens }
+    const { had_old_secret: _, ...account } = await endOldSecret({ shared: context.db }, wanted, context.now)
+    return accountRow(context, account)
+  },
+})

@@ -1,0 +1,257 @@
+import { readFile } from 'node:fs/promises'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { linkEntries } from '../../src/audit/link-entries.ts'
+import { findRefundLimits } from '../../src/orders/payments/approvals/refund-limit-store.ts'
+import { createSession } from '../../src/staff/create-session.ts'
+import { openBrowser } from '../harness/browser.ts'
+import { barriersOn } from '../harness/console-page.ts'
+import { openHired, takePicture } from '../harness/hired-page.ts'
+import { client, type OpenIdProvider, startOpenIdProvider } from '../harness/openid-provider.ts'
+import { openOrganization, type TestOrganization } from '../harness/organization.ts'
+import { startTestServer, type TestServer } from '../harness/server.ts'
+import { hire, openTab, password } from '../harness/staff.ts'
+
+let server: TestServer
+let browser: Browser
+let provider: OpenIdProvider
+let school: TestOrganization
+let page: Page
+let complaints: string[]
+beforeAll(async () => {
+  server = await startTestServer('matricula', { privateProviders: true })
+  browser = await openBrowser()
+  provider = await startOpenIdProvider(`${server.url}/sign-in`, {})
+  school = await openOrganization(server, 'Asia/Shanghai')
+  const opened = await openHired(browser, server, {
+    ...{ role: 'admin', corp_id: school.corp_id, path: '/settings' },
+  })
+  page = opened.page
+  complaints = opened.complaints
+}, 600_000)
+afterAll(async () => {
+  await browser?.close()
+  await provider?.close()
+  await server?.close()
+})
+
+const timeout = 180_000
+const dialog = () => page.getByRole('dialog').last()
+const said = (text: string | RegExp) => page.getByText(text).last().waitFor()
+const open = async (tab: string) => {
+  await page.goto(`${server.url}/settings?tab=${tab}`)
+  await page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor()
+}
+const limits = () => findRefundLimits(server.db.of(school.corp_id), school.corp_id)
+
+test('limits for refunds are set by currency, and lifted by undo', { timeout }, async () => {
+  await page.getByText('whoever may refund does so alone').waitFor()
+  await page.getByRole('button', { name: 'Add a currency' }).click()
+  const save = page.getByRole('button', { name: 'Save limits' })
+  expect(await save.isDisabled()).toBe(true)
+  await page.getByLabel('Without a second person up to').fill('50')
+  expect(await barriersOn(page)).toEqual([])
+  await takePicture(page, 'settings-limits')
+  await save.click()
+  await said('The settings are saved.')
+  expect(await limits()).toEqual({ CNY: 5000 })
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await said('Taken back.')
+  expect(await limits()).toEqual({})
+})
+
+test('the provider is tried, set, kept without showing its secret, and removed', { timeout }, async () => {
+  await open('sign-in')
+  const issuer = page.getByLabel('Issuer')
+  await issuer.fill('http://localhost:1')
+  await page.getByRole('button', { name: 'Test the address' }).click()
+  await page.getByText(/There is no provider/).waitFor()
+  await issuer.fill(provider.issuer)
+  await page.getByRole('button', { name: 'Test the address' }).click()
+  await page.getByText(/A provider answers/).waitFor()
+  await page.getByLabel('Client ID').fill(client.client_id)
+  const save = page.getByRole('button', { name: 'Save' })
+  expect(await save.isDisabled()).toBe(true)
+  const secret = page.getByLabel('Client secret')
+  await secret.fill(client.client_secret)
+  expect(await barriersOn(page)).toEqual([])
+  await takePicture(page, 'settings-provider')
+  await save.click()
+  await said('The settings are saved.')
+  await open('sign-in')
+  await expect.poll(() => issuer.inputValue()).toBe(provider.issuer)
+  expect(await secret.inputValue()).toBe('')
+  // Everything but the secret changes without it; the address of another provider does not.
+  await page.getByLabel(/Take addresses as verified/).check()
+  await save.click()
+  await said('The settings are saved.')
+  await issuer.fill('https://elsewhere.example.com')
+  expect(await save.isDisabled()).toBe(true)
+  await open('sign-in')
+  await page.getByRole('button', { name: 'Remove the provider' }).click()
+  await dialog().getByRole('button', { name: 'Remove the provider' }).click()
+  await said('The provider is removed.')
+  await expect.poll(() => issuer.inputValue()).toBe('')
+})
+
+test('an account is made, bounded, given a second secret, and rid of the old one', { timeout }, async () => {
+  await open('accounts')
+  await page.getByRole('button', { name: 'Add account' }).first().click()
+  await dialog().getByLabel('Name').fill('Portal')
+  await dialog().getByRole('button', { name: 'Add account' }).click()
+  await page
+    .getByRole('dialog', { name: 'The secret of Portal' })
+    .getByRole('button', { name: 'Done' })
+    .click()
+  const row = page.getByRole('row', { name: /Portal/ })
+  await row.click()
+  await dialog().getByLabel('Finance').check()
+  await dialog().getByLabel('Last day').fill('2999-12-31')
+  const networks = dialog().getByLabel('May be used from')
+  await networks.fill('everywhere')
+  await networks.press('Enter')
+  await dialog().getByRole('button', { name: 'Save' }).click()
+  await dialog().getByRole('alert').waitFor()
+  // What was typed is still there, to be mended.
+  await networks.press('Backspace')
+  await networks.fill('203.0.113.0/24')
+  await networks.press('Enter')
+  await dialog().getByLabel('Signed bodies for money').check()
+  expect(await barriersOn(page)).toEqual([])
+  await takePicture(page, 'settings-account')
+  await dialog().getByRole('button', { name: 'Save' }).click()
+  await said('Portal is changed.')
+  await row.getByText('Read, Change, Finance').waitFor()
+
+  await row.click()
+  await dialog().getByRole('button', { name: 'Make a new secret' }).click()
+  await dialog().getByLabel('The old one works until').fill('2999-12-30')
+  await dialog()
+    .getByText(/works until the end of 2999-12-30/)
+    .waitFor()
+  await dialog().getByRole('button', { name: 'Make a new secret' }).click()
+  await page
+    .getByRole('dialog', { name: 'The secret of Portal' })
+    .getByRole('button', { name: 'Done' })
+    .click()
+  await row.getByText('Two secrets').waitFor()
+  await row.click()
+  await dialog().getByRole('button', { name: 'End the old one' }).click()
+  await said('The old secret has ended.')
+  await row.getByText('Active').waitFor()
+})
+
+test('somebody is invited and given a new link; who they are can be read nowhere else', {
+  timeout,
+}, async () => {
+  await open('staff')
+  await page.getByRole('button', { name: 'Invite somebody' }).click()
+  await dialog().getByLabel('Name').fill('赵敏')
+  await dialog().getByLabel('E-mail').fill('zhao@example.com')
+  await dialog().getByRole('button', { name: 'Invite somebody' }).click()
+  const link = page.getByRole('dialog', { name: 'A link for 赵敏' })
+  const first = await link.getByLabel('Link').inputValue()
+  await link.getByRole('button', { name: 'Done' }).click()
+  await page.getByRole('row', { name: /赵敏.*Invited/ }).click()
+  await dialog().getByRole('button', { name: 'New link' }).click()
+  const second = await link.getByLabel('Link').inputValue()
+  expect(second).toMatch(/\/welcome#[\w-]{20,}$/)
+  expect(second).not.toBe(first)
+  await link.getByRole('button', { name: 'Done' }).click()
+  const guest = await (await browser.newContext({ locale: 'en-GB' })).newPage()
+  await guest.goto(second)
+  await guest.getByLabel('New password').fill(password)
+  await guest.getByRole('button', { name: 'Save and sign in' }).click()
+  await guest.waitForURL('**/today')
+  await guest.context().close()
+})
+
+test('the log is filtered by person, operation and day in its address, and taken along as a file', {
+  timeout,
+}, async () => {
+  const { email, staff_id } = await hire(server, 'viewer', school.corp_id)
+  await openTab(server).call(createSession, { email, password: 'no password of theirs' })
+  await expect
+    .poll(async () => {
+      const { rows } = await server.database.superuser.query(
+        `select 1 from audit_entries where record_type = 'failed_sign_ins' and record_id = $1`,
+        [staff_id],
+      )
+      return rows.length
+    })
+    .toBe(1)
+  await linkEntries(server.db, school.corp_id)
+  await open('activity')
+  await page.getByRole('button', { name: 'More' }).click()
+  await page.getByRole('combobox', { name: 'Operation' }).fill('createSession')
+  await page.getByRole('option', { name: 'createSession' }).click()
+  await page.waitForURL(/operation=createSession/)
+  await page.getByRole('row', { name: /Could not Sign-in/ }).waitFor()
+  await expect.poll(() => page.getByRole('row').count()).toBe(2)
+  await takePicture(page, 'settings-activity')
+  expect(await barriersOn(page)).toEqual([])
+  const download = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Export' }).click()
+  const text = await readFile(await (await download).path(), 'utf8')
+  expect(text.split('\r\n')).toHaveLength(3)
+  expect(text).toContain(staff_id)
+  await page.goto(`${server.url}/settings?tab=activity&who=${staff_id}`)
+  await page
+    .getByRole('row', { name: /Signed in/ })
+    .first()
+    .waitFor()
+  await page.goto(`${server.url}/settings?tab=activity&who=${staff_id}&until=2020-01-01`)
+  await page.getByText('Nothing here.').waitFor()
+})
+
+test('a session that ends while somebody types is renewed over the page, and nothing typed is lost', {
+  timeout,
+}, async () => {
+  await open('staff')
+  await page.getByRole('button', { name: 'Invite somebody' }).click()
+  await dialog().getByLabel('Name').fill('孙浩')
+  await dialog().getByLabel('E-mail').fill('sun@example.com')
+  await server.database.superuser.query(`update staff_sessions set seen_at = now() - interval '13 hours'`)
+  await dialog().getByRole('button', { name: 'Invite somebody' }).click()
+  const again = page.getByRole('dialog', { name: 'Sign in again' })
+  await again.getByLabel('Password').fill('no password of mine')
+  await again.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await again.getByRole('alert').waitFor()
+  await takePicture(page, 'sign-in-again')
+  expect(await barriersOn(page)).toEqual([])
+  await again.getByLabel('Password').fill(password)
+  await again.getByRole('button', { name: 'Sign in', exact: true }).click()
+  const link = page.getByRole('dialog', { name: 'A link for 孙浩' })
+  await link.getByRole('button', { name: 'Done' }).click()
+  await page.getByRole('row', { name: /孙浩.*sun@example.com/ }).waitFor()
+  // After a week it ends in any case; who would rather not is shown the door, and comes back to the same place.
+  await server.database.superuser.query(`update staff_sessions set ctime = now() - interval '8 days'`)
+  await page.getByRole('tab', { name: 'API accounts' }).click()
+  await again.getByRole('button', { name: 'Another way' }).click()
+  await page.waitForURL(/\/sign-in\?to=.*accounts/)
+})
+
+test('signing out everywhere ends every session of the person, also in another browser', {
+  timeout,
+}, async () => {
+  const { email } = await hire(server, 'viewer', school.corp_id)
+  const [here, there] = await Promise.all(
+    [1, 2].map(async () => {
+      const other = await (await browser.newContext({ locale: 'en-GB' })).newPage()
+      await other.goto(`${server.url}/sign-in`)
+      await other.getByLabel('E-mail').fill(email)
+      await other.getByLabel('Password').fill(password)
+      await other.getByRole('button', { name: 'Sign in', exact: true }).click()
+      await other.waitForURL('**/today')
+      return other
+    }),
+  )
+  await here!.getByRole('button', { name: /A viewer/ }).click()
+  await here!.getByRole('menuitem', { name: 'Sign out everywhere' }).click()
+  await here!.waitForURL('**/sign-in**')
+  await there!.goto(`${server.url}/people`)
+  await there!.waitForURL('**/sign-in**')
+  await Promise.all([here, there].map((each) => each!.context().close()))
+  // What is refused makes the browser note 400 and 401.
+  expect(complaints.filter((text) => !/40[01]/.test(text))).toEqual([])
+})

@@ -1,0 +1,67 @@
+import type { Permission } from '../../src/contract/caller.ts'
+import type { Endpoint } from '../../src/contract/endpoint.ts'
+import { createLeadFile } from '../../src/lead-import/create-lead-file.ts'
+import { searchOrders } from '../../src/orders/search-orders.ts'
+import { staffIdOf } from '../../src/sample/sample-staff.ts'
+import { listUsers } from '../../src/users/list-users.ts'
+import type { TestServer } from './server.ts'
+
+interface Screen {
+  path: string
+  /** Who lacks it is told so, and shown nothing else. */
+  needs?: Permission
+  /** What is offered there that changes something, and the permission that it takes. */
+  offers?: Partial<Record<Permission, string[]>>
+}
+
+/** Every screen and tab of the console in the sample school, with a record open beside each list that has some. */
+export async function screensOf(server: TestServer): Promise<Screen[]> {
+  const { corp_id } = server.sample
+  const first = async (endpoint: Endpoint, filter: object) =>
+    (await server.call(endpoint, { corp_id, ...filter })).data.list[0]
+  const { user_id } = await first(listUsers, { owner_id: staffIdOf('counsellor') })
+  const { order_id } = await first(searchOrders, { status: 'pending' })
+  const begun = { corp_id, file_name: 'begun.csv', bytes: 100 }
+  const { import_id } = (await server.call(createLeadFile, begun)).data
+  return [
+    { path: '/today' },
+    { path: '/people', offers: { write: ['people.add', 'table.selectAll', 'views.save'] } },
+    {
+      path: `/people/${user_id}`,
+      offers: { write: ['people.addTag', 'people.noteFollowUp', 'people.reveal'] },
+    },
+    { path: '/leads', offers: { write: ['leads.import'] } },
+    { path: '/leads?tab=pool', offers: { write: ['people.claim'] } },
+    { path: '/leads?tab=duplicates', offers: { write: ['leads.merge'] } },
+    { path: '/leads/import', offers: { write: ['leadImport.choose'] } },
+    { path: `/leads/import?import=${import_id}`, offers: { write: ['leadImport.chooseAgain'] } },
+    { path: '/orders', offers: { write: ['orders.add'] } },
+    {
+      path: `/orders/${order_id}`,
+      offers: {
+        write: ['orders.pay', 'orders.reprice', 'orders.cancel', 'orders.addRemark'],
+        finance: ['orders.refund', 'orders.transfer', 'orders.writeOff', 'orders.void'],
+      },
+    },
+    { path: '/finance', needs: 'finance' },
+    { path: '/finance?tab=unallocated', needs: 'finance' },
+    { path: '/finance?tab=refunds', needs: 'finance' },
+    { path: '/finance?tab=ageing', needs: 'finance' },
+    { path: '/finance?tab=closing', needs: 'finance', offers: { finance: ['finance.closeMonth'] } },
+    { path: '/finance?tab=matching', needs: 'finance' },
+    { path: '/finance?tab=exports', needs: 'finance', offers: { finance: ['finance.makeExport'] } },
+    { path: '/numbers' },
+    { path: '/numbers?tab=receipts' },
+    { path: '/numbers?tab=ageing' },
+    { path: '/offerings', offers: { write: ['offerings.addCourse'] } },
+    { path: '/offerings?tab=batches', offers: { write: ['offerings.addBatch'] } },
+    { path: '/offerings?tab=coupons', offers: { write: ['offerings.addCoupon'] } },
+    { path: '/offerings?tab=tags', offers: { write: ['offerings.addTagGroup', 'offerings.end'] } },
+    { path: '/settings', needs: 'admin', offers: { admin: ['common.save'] } },
+    { path: '/settings?tab=staff', needs: 'admin', offers: { admin: ['settings.invite'] } },
+    { path: '/settings?tab=sign-in', needs: 'admin', offers: { admin: ['provider.check'] } },
+    { path: '/settings?tab=accounts', needs: 'admin', offers: { admin: ['settings.addAccount'] } },
+    { path: '/settings?tab=activity', needs: 'admin' },
+    { path: '/help' },
+  ]
+}

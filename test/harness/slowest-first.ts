@@ -1,0 +1,29 @@
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
+
+/** Begun at the end, each of these would keep one core busy while the others have nothing left to do. */
+const slowest = [
+  'test/start.test.ts',
+  'test/hostile-inputs.test.ts',
+  'test/console-build.test.ts',
+  'test/conformance.test.ts',
+  'src/cli/matricula.test.ts',
+  'test/backup.test.ts',
+  'test/workers.test.ts',
+  'test/upgrades.test.ts',
+  'test/docs.test.ts',
+  'test/faults.test.ts',
+  'src/order-import/import-killed.test.ts',
+  'src/lead-import/import-killed.test.ts',
+  'test/console/pictures.test.ts',
+  'src/order-import/import-many.test.ts',
+]
+
+export class SlowestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ moduleId }: TestSpecification) => {
+      const at = slowest.findIndex((name) => moduleId.endsWith(name))
+      return at < 0 ? slowest.length : at
+    }
+    return (await super.sort(files)).toSorted((one, other) => rank(one) - rank(other))
+  }
+}
