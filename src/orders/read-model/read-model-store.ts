@@ -95,7 +95,10 @@ function arrayOf(name: string, type: string, values: unknown[]): Statement {
   return sql`${values}::${raw(type)}[]`
 }
 
-/** Rows are sent column by column: long texts cost less so than as members of one document. */
+/**
+ * Rows are sent column by column: long texts cost less so than as members of one document. A row that is what it was is
+ * not written again: most changes leave most sub-orders alone.
+ */
 function upserting<C extends Columns>(
   table: string,
   key: keyof C & string,
@@ -114,13 +117,16 @@ function upserting<C extends Columns>(
       ),
     )
     .reduce((all, array) => sql`${all}, ${array}`)
-  const sets = names.filter((name) => name !== key).map((name) => `${name} = excluded.${name}`)
+  const rest = names.filter((name) => name !== key)
+  const sets = rest.map((name) => `${name} = excluded.${name}`)
+  const differs = rest.map((name) => `stored.${name} is distinct from excluded.${name}`)
   return [
     sql`
-      insert into ${raw(table)} (corp_id, ${raw(names.join(', '))})
+      insert into ${raw(table)} as stored (corp_id, ${raw(names.join(', '))})
       select ${corp_id}, ${raw(names.map((name) => `r.${name}`).join(', '))}
         from unnest(${arrays}) as r(${raw(names.join(', '))})
-      on conflict (corp_id, ${raw(key)}) do update set ${raw(sets.join(', '))}`,
+      on conflict (corp_id, ${raw(key)}) do update set ${raw(sets.join(', '))}
+       where ${raw(differs.join(' or '))}`,
   ]
 }
 
