@@ -34,4 +34,4 @@ const { rows, batch_id, was_resumed } = await importLeadFile(context, file, {
 })
 tell({ rows, batch_id, was_resumed })
 await db.close()
-process.disconnect()
+process.disconnect?.()

@@ -136,17 +136,22 @@ const administrating: Record<string, (made: Record<string, string>) => object> =
   updateRole: ({ staff_id }) => ({ staff_id, role: 'finance' }),
   resetColleague: ({ staff_id }) => ({ staff_id }),
   createApiAccount: () => ({ name: 'Till', permissions: ['read'] }),
+  updateApiAccount: ({ app_id }) => ({ app_id, signs_money: true }),
   rotateApiAccount: ({ app_id }) => ({ app_id }),
+  endOldApiSecret: ({ app_id }) => ({ app_id }),
   disableApiAccount: ({ app_id }) => ({ app_id }),
   enableApiAccount: ({ app_id }) => ({ app_id }),
   eraseUser: () => ({ user_id: stage.school.stock!.nextPublic(), reason: 'Asked for it' }),
 }
 
+/** A file goes in by its body; nothing of it is kept. */
+const onlyRead = ['readStatementFile']
+
 test('whatever administrators change leaves an entry, in their name', async () => {
   const { server, school } = stage
   const admin = await hireStaff(server, school.corp_id, 'admin')
   const operations = [...consoleOperations, ...administration].filter(
-    ({ method, scope }) => method === 'POST' && scope === 'organization',
+    ({ id, method, scope }) => method === 'POST' && scope === 'organization' && !onlyRead.includes(id),
   )
   const made: Record<string, string> = {}
   const silent: string[] = []

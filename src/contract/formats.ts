@@ -13,7 +13,7 @@ export function isLine(value: string): boolean {
 
 /** An address as its domain's mail server would take it; letters of any script may stand before the @. */
 export function isEmail(value: string): boolean {
-  return isLine(value) && isMailAddress(value, { allow_utf8_local_part: true })
+  return isLine(value) && isMailAddress.default(value, { allow_utf8_local_part: true })
 }
 
 const callingCodes = new Set<string>(getCountries().map((country) => getCountryCallingCode(country)))

@@ -104,7 +104,7 @@ test('values that are written otherwise are told what they stand for, and the ne
     .getByText('Executive')
     .first()
     .waitFor()
-  await page.getByRole('textbox', { name: 'What Baidu PC stands for' }).fill('baidu')
+  await page.getByRole('combobox', { name: 'What Baidu PC stands for' }).fill('baidu')
   await page.getByRole('combobox', { name: 'What ja stands for' }).click()
   await page.getByRole('option', { name: 'Yes', exact: true }).click()
   await page.getByRole('combobox', { name: 'What Unheard of stands for' }).click()
@@ -121,7 +121,7 @@ test('values that are written otherwise are told what they stand for, and the ne
 
   await put(['13911110002,Baidu PC,Unheard of,ja'])
   await page.getByText('1 new people').first().waitFor()
-  expect(await page.getByRole('textbox', { name: 'What Baidu PC stands for' }).inputValue()).toBe('baidu')
+  expect(await page.getByRole('combobox', { name: 'What Baidu PC stands for' }).inputValue()).toBe('baidu')
   expect(complaints).toEqual([])
   await page.context().close()
 })
