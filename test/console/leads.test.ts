@@ -121,7 +121,9 @@ test('values that are written otherwise are told what they stand for, and the ne
 
   await put(['13911110002,Baidu PC,Unheard of,ja'])
   await page.getByText('1 new people').first().waitFor()
-  expect(await page.getByRole('combobox', { name: 'What Baidu PC stands for' }).inputValue()).toBe('search-ads-27')
+  expect(await page.getByRole('combobox', { name: 'What Baidu PC stands for' }).inputValue()).toBe(
+    'search-ads-27',
+  )
   expect(complaints).toEqual([])
   await page.context().close()
 })
