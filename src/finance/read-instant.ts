@@ -4,7 +4,7 @@ const written =
   /^(?<day>(?!0000)\d{4}-\d{2}-\d{2})[T ](?<time>\d{2}:\d{2}(?::\d{2}(?:\.\d{1,6})?)?)(?<offset>Z|[+-]\d{2}:?\d{2})?$/i
 
 /** An instant as people write it, in UTC to the microsecond; without an offset it is read off the clocks of the zone. */
-export function readInstant(text: string, timeZone: string): string {
+function readInstant(text: string, timeZone: string): string {
   const { day, time, offset } = written.exec(text.trim())?.groups ?? {}
   try {
     const local = `${day}T${time}`

@@ -60,7 +60,7 @@ test('a refund beyond the limit waits on the order, on Today and in Finance, and
   expect(await refunded()).toBe(0)
   // Whoever asked sees it, and is told that somebody else decides.
   const waiting = asking.page.getByRole('row', { name: /Waits for approval/ })
-  await expect.poll(() => waiting.count()).toBe(2)
+  await expect.poll(() => waiting.count(), { timeout: 30_000 }).toBe(2)
   await waiting.first().getByText('somebody else decides').waitFor()
   expect(await waiting.getByRole('button', { name: 'Approve' }).count()).toBe(0)
   await takePicture(asking.page, 'refund-asked')
@@ -93,7 +93,10 @@ test('a refund beyond the limit waits on the order, on Today and in Finance, and
   await dialog(page)
     .getByRole('button', { name: /Refund .*100\.00/ })
     .click()
-  await page.getByRole('dialog', { name: 'Your password once more' }).getByLabel('Password').fill(password)
+  await page
+    .getByRole('dialog', { name: 'Your password once more' })
+    .getByLabel('Password', { exact: true })
+    .fill(password)
   await page.getByRole('button', { name: 'Go on' }).click()
   await page.getByText(/100\.00 refunded\./).waitFor()
   server.setNow(undefined)

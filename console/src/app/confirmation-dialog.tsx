@@ -75,6 +75,7 @@ export function ConfirmationDialog() {
           )}
           {passkey.error !== undefined && <ErrorNotice error={passkey.error} />}
           <PasswordInput
+            visibilityToggleButtonProps={{ 'aria-label': t('signIn.showPassword') }}
             label={t('signIn.password')}
             value={password}
             onChange={(event) => setPassword(event.currentTarget.value)}

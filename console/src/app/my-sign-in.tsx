@@ -136,6 +136,7 @@ function NewPassword() {
       <form onSubmit={change}>
         <Stack gap="xs">
           <PasswordInput
+            visibilityToggleButtonProps={{ 'aria-label': t('signIn.showPassword') }}
             label={t('mySignIn.passwordNow')}
             autoComplete="current-password"
             value={password}
@@ -144,6 +145,7 @@ function NewPassword() {
             withAsterisk={false}
           />
           <PasswordInput
+            visibilityToggleButtonProps={{ 'aria-label': t('signIn.showPassword') }}
             label={t('signIn.newPassword')}
             description={t('signIn.newPasswordHint')}
             autoComplete="new-password"

@@ -59,6 +59,7 @@ export function SignInAgainDialog() {
             variant="filled"
           />
           <PasswordInput
+            visibilityToggleButtonProps={{ 'aria-label': t('signIn.showPassword') }}
             label={t('signIn.password')}
             value={password}
             onChange={(event) => setPassword(event.currentTarget.value)}

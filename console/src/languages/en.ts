@@ -77,6 +77,7 @@ export const en = {
     viewer: 'Viewer',
   },
   signIn: {
+    showPassword: 'Show what is typed',
     title: 'Sign in',
     email: 'E-mail',
     password: 'Password',

@@ -79,6 +79,7 @@ export const zh: Words = {
     viewer: '只读',
   },
   signIn: {
+    showPassword: '显示输入内容',
     title: '登录',
     email: '邮箱',
     password: '密码',

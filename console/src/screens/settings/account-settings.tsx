@@ -96,7 +96,7 @@ export function AccountSettings({ wanted, onChange }: AccountSettingsProps) {
       <TagsInput
         label={t('settings.networks')}
         description={t('settings.networksHint')}
-        placeholder="203.0.113.0/24"
+        placeholder={wanted.allowed_networks.length === 0 ? '203.0.113.0/24' : undefined}
         value={wanted.allowed_networks}
         onChange={(allowed_networks) => change({ allowed_networks })}
       />

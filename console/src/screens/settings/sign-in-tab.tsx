@@ -80,6 +80,7 @@ function ProviderForm({ before }: { before: Provider }) {
             required
           />
           <PasswordInput
+            visibilityToggleButtonProps={{ 'aria-label': t('signIn.showPassword') }}
             label={t('provider.secret')}
             description={t(isOther ? 'provider.secretNeeded' : 'provider.secretKept')}
             autoComplete="off"

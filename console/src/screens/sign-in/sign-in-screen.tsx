@@ -46,6 +46,7 @@ export function SignInScreen() {
             withAsterisk={false}
           />
           <PasswordInput
+            visibilityToggleButtonProps={{ 'aria-label': t('signIn.showPassword') }}
             label={t('signIn.password')}
             autoComplete="current-password"
             value={password}

@@ -38,6 +38,7 @@ export function WelcomeScreen() {
         <form onSubmit={submit}>
           <Stack>
             <PasswordInput
+              visibilityToggleButtonProps={{ 'aria-label': t('signIn.showPassword') }}
               label={t('signIn.newPassword')}
               description={t('signIn.newPasswordHint')}
               autoComplete="new-password"
