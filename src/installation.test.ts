@@ -11,7 +11,7 @@ import { type Config, readConfig } from './config.ts'
 import { openDatabase } from './database/database.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './database/embedded/embedded-postgres.ts'
 import { migrate } from './database/migrate.ts'
-import { type Installation, openInstallation } from './installation.ts'
+import { type Installation, openInstallation, poolLimits } from './installation.ts'
 import { keepMasterKeys } from './organizations/master-key.ts'
 
 const quick = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }
@@ -103,7 +103,8 @@ test('options that the URL brings are kept beside the role', async () => {
 })
 
 test('no statement, lock, idle transaction or wait for a connection is without a limit', async () => {
-  const { app } = await openInstallation(configFor('postgres'), 'serve')
+  const config = configFor('postgres')
+  const { app } = await openInstallation(config, 'serve')
   const names = [
     'statement_timeout',
     'lock_timeout',
@@ -114,7 +115,10 @@ test('no statement, lock, idle transaction or wait for a connection is without a
     app,
     `select name, setting from pg_settings where name = any('{${names}}') order by name`,
   )
-  expect(rows.map((row) => row.setting)).toEqual(['matricula', '7000', '1500', '7000'])
+  const { statement_timeout, lock_timeout, idle_in_transaction_session_timeout } = poolLimits(config)
+  const limits = [idle_in_transaction_session_timeout, lock_timeout, statement_timeout]
+  for (const limit of limits) expect(limit).toBeGreaterThan(0)
+  expect(rows.map((row) => row.setting)).toEqual(['matricula', ...limits.map(String)])
   expect(app.connectionTimeoutMillis).toBe(5000)
 })
 

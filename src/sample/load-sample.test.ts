@@ -52,6 +52,10 @@ describe('loading', () => {
       const withoutSecret = (all: Record<string, Row[]>) => ({
         ...Object.fromEntries(Object.entries(all).filter(([table]) => !ofChance.includes(table))),
         orders: all.orders!.map(({ user_copy_salt: _, user_copy_digest: __, ...order }) => order),
+        // Counts are added as parts, each under an id of its own, until they are folded.
+        facet_counts: all.facet_counts!.map((row) =>
+          row.facet === 'duplicates' ? { ...row, part: '' } : row,
+        ),
         account_secrets: all.account_secrets!.map(({ secret_box: _, ...secret }) => secret),
       })
       expect(withoutSecret(await readTables(second))).toEqual(withoutSecret(sample.tables))
