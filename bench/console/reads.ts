@@ -110,10 +110,10 @@ export function readsOf({ users, orders, tagGroupId, orderId }: GeneratedSchool)
 
 const nameOf = (n: number) => nameOfGenerated(1 + ((n - 1) % prototypes))
 
-const seconds = 1.5
+const seconds = 1
 const fewest = 20
 /** What is far too slow is not asked for ever. */
-const longestSeconds = 15
+const longestSeconds = 6
 
 /** The first and the last page of what is asked for, in turns with a record looked up by its id. */
 export async function measureRead(site: Site, read: Read, target: string): Promise<Figure[]> {

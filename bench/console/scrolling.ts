@@ -4,8 +4,8 @@ import { type Figure, figure, percentile, tell } from '../report.ts'
 import type { Closer } from '../stage.ts'
 import type { Site } from './run.ts'
 
-const seconds = 8
-const pagesTurned = 100
+const timesScrolled = 3
+const pagesTurned = 60
 
 /** Scrolls lists in a browser, and turns their pages: how many frames it draws, and what stays in memory. */
 export async function measureScrolling(site: Site, closers: Closer[]): Promise<Figure[]> {
@@ -20,22 +20,25 @@ export async function measureScrolling(site: Site, closers: Closer[]): Promise<F
     await page.locator('tbody tr').nth(20).waitFor()
     await page.waitForLoadState('networkidle')
     const list = page.locator('main section').filter({ has: page.locator('table') })
-    await list.hover()
-    await scroll(page, 1)
+    const box = (await list.boundingBox())!
+    const cdp = await context.newCDPSession(page)
+    const middle = { x: box.x + box.width / 2, y: box.y + box.height / 2 }
+    await scroll(cdp, middle, 1)
     await browser.startTracing(page, { categories: ['disabled-by-default-devtools.timeline.frame'] })
-    await scroll(page, seconds)
+    await scroll(cdp, middle, timesScrolled)
     const trace = JSON.parse((await browser.stopTracing()).toString()) as { traceEvents: TraceEvent[] }
-    figures.push(...framesIn(screen, trace.traceEvents), ...(await memoryOf(screen, page)))
+    figures.push(...framesIn(screen, trace.traceEvents), ...(await memoryOf(screen, page, cdp)))
     await page.close()
   }
   await browser.close()
   return figures
 }
 
-/** As a wheel does: a step with every frame, to the end and back. */
-async function scroll(page: Page, forSeconds: number): Promise<void> {
-  const end = performance.now() + forSeconds * 1000
-  for (let step = 0; performance.now() < end; step++) await page.mouse.wheel(0, step % 40 < 20 ? 60 : -60)
+/** To the end of the page and back, as fast as somebody who looks for a name. */
+async function scroll(cdp: CDPSession, middle: { x: number; y: number }, times: number): Promise<void> {
+  for (let n = 0; n < times; n++)
+    for (const yDistance of [-1000, 1000])
+      await cdp.send('Input.synthesizeScrollGesture', { ...middle, yDistance, speed: 1000 })
 }
 
 interface TraceEvent {
@@ -63,8 +66,7 @@ function framesIn(screen: string, events: TraceEvent[]): Figure[] {
 }
 
 /** What a page holds after its list was turned through, against before. */
-async function memoryOf(screen: string, page: Page): Promise<Figure[]> {
-  const cdp = await page.context().newCDPSession(page)
+async function memoryOf(screen: string, page: Page, cdp: CDPSession): Promise<Figure[]> {
   await turnPages(page, 10)
   const before = await heapMb(cdp)
   await turnPages(page, pagesTurned)

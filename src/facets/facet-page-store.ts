@@ -1,5 +1,4 @@
 import type { Queryable } from '../database/database.ts'
-import { eachFound } from '../database/sent-rows.ts'
 import { raw, type Statement, sql } from '../database/sql.ts'
 import type { RowKey } from '../orders/cursor-memory.ts'
 import { dayOf, everyRecord, isCounted, type List } from './facet-store.ts'
@@ -59,7 +58,7 @@ export async function readFacetPage<Row extends object>(
   const isOneCounted = !isNarrow && others.length === 0 && isCounted(facet)
   const matched = isOneCounted
     ? countedPage(query, facet, after)
-    : gatheredPage(isNarrow ? query : await withRarestAsRange(on, query), sources, after)
+    : gatheredPage(query, isNarrow ? matchedBy(query, sources) : await matchedByFacets(on, query), after)
   const found = await on.query<{ total: number; row: Row | null; time: string; id: string }>(sql`
     ${matched}
     select counted.total, found.row, found.time::text as time, found.id
@@ -100,21 +99,26 @@ function countedPage(query: FacetQuery, facet: string, after: RowKey | undefined
                     where ${ofFacet} and f.time >= ${days.end}::timestamptz and f.time < ${until}::timestamptz) as behind),
          counted as (
            select (edges.before + edges.behind + coalesce((select sum(rows) from days), 0))::bigint as total from edges),
+         -- One row in any case: behind row-level security a coalesce around it would be no condition of the index, and
+         -- all entries of the facet would be walked through.
          start as (
-           select placed.time, placed.passed
-             from (select (days.day ${end})::timestamp at time zone 'UTC' as time,
-                          ${edge} + coalesce(sum(days.rows) over (
-                            order by days.day ${direction} rows between unbounded preceding and 1 preceding), 0) as passed
-                     from days cross join edges) placed
-            where placed.passed <= ${offset}::bigint
-            order by placed.passed desc, placed.time ${raw(isDescending ? '' : 'desc')} limit 1),
+           select coalesce(found.time, ${isDescending ? until : from}::timestamptz) as time, coalesce(found.passed, 0)::bigint as passed
+             from (select) one
+             left join (
+                  select placed.time, placed.passed
+                    from (select (days.day ${end})::timestamp at time zone 'UTC' as time,
+                                 ${edge} + coalesce(sum(days.rows) over (
+                                   order by days.day ${direction} rows between unbounded preceding and 1 preceding), 0) as passed
+                            from days cross join edges) placed
+                   where placed.passed <= ${offset}::bigint
+                   order by placed.passed desc, placed.time ${raw(isDescending ? '' : 'desc')} limit 1) found on true),
          page as (
            select f.time, f.id from facet_entries f
-            where ${ofFacet} and f.time >= ${isDescending || after ? sql`${from}` : sql`coalesce(${start}, ${from}::timestamptz)`}::timestamptz
-              and f.time < ${isDescending && !after ? sql`coalesce(${start}, ${until}::timestamptz)` : sql`${until}`}::timestamptz
+            where ${ofFacet} and f.time >= ${isDescending || after ? sql`${from}::timestamptz` : start}
+              and f.time < ${isDescending && !after ? start : sql`${until}::timestamptz`}
               ${after ? sql`and ${behind(query, 'f', after)}` : raw('')}
             order by ${inOrder(query, 'f')} limit ${page_size}
-            offset ${after ? sql`0` : sql`${offset}::bigint - coalesce((select passed from start), 0)::bigint`})`
+            offset ${after ? sql`0` : sql`${offset}::bigint - (select passed from start)`})`
 }
 
 /** The order of the list. */
@@ -128,10 +132,10 @@ function behind({ isDescending }: FacetQuery, alias: string, after: RowKey): Sta
   return sql`${key} ${raw(isDescending ? '<' : '>')} (${after.time}::timestamptz, ${after.id})`
 }
 
-function gatheredPage(query: FacetQuery, sources: Statement[], after: RowKey | undefined): Statement {
+function gatheredPage(query: FacetQuery, matched: Statement, after: RowKey | undefined): Statement {
   const { page, page_size } = query
   return sql`
-    with matched as materialized (${matchedBy(query, sources)}),
+    with matched as materialized (${matched}),
          counted as (select count(*) as total from matched),
          page as (
            select matched.time, matched.id from matched
@@ -151,9 +155,15 @@ function matchedBy(query: FacetQuery, sources: Statement[]): Statement {
         sql`union all select ${query.ranges.length + index}::integer, source.time, source.id from (${source}) source`,
     )
     .reduce((all, one) => sql`${all} ${one}`, raw(''))
+  // What is in one group only needs no counting of groups.
+  const wanted = query.ranges.length + sources.length
+  const gathered =
+    wanted === 1
+      ? raw('')
+      : sql`group by found.time, found.id having count(distinct found.grp) = ${wanted}::integer`
   return sql`
            select gathered.time, gathered.id
-             from (select found.time, found.id
+             from (select ${raw(wanted === 1 ? 'distinct' : '')} found.time, found.id
                      from (select r.grp, entry.time, entry.id
                              from unnest(${groups.map(({ group }) => group)}::integer[], ${groups.map((range) => range.from)}::text[],
                                          ${groups.map((range) => range.until)}::text[]) as r (grp, low, high)
@@ -166,14 +176,16 @@ function matchedBy(query: FacetQuery, sources: Statement[]): Statement {
                                   offset 0) entry
                            ${more}) found
                     where found.time >= ${from}::timestamptz and found.time < ${until}::timestamptz
-                    group by found.time, found.id
-                   having count(distinct found.grp) = ${query.ranges.length + sources.length}::integer) gathered
-            where (select count(*)
-                     from unnest(${facets}::text[]) as wanted (facet)
-                          ${eachFound(sql`
-                          select f.id from facet_entries f
-                           where f.corp_id = ${corp_id} and f.list = ${list} and f.facet = wanted.facet collate "C"
-                             and f.time = gathered.time and f.id = gathered.id`)}) = ${facets.length}::bigint`
+                    ${gathered}) gathered
+            where true ${facets
+              .map(
+                (facet) => sql`
+              -- One lookup each, whatever the planner believes of the table.
+              and exists (select from facet_entries f
+                           where f.corp_id = ${corp_id} and f.list = ${list} and f.facet = ${facet} collate "C"
+                             and f.time = gathered.time and f.id = gathered.id offset 0)`,
+              )
+              .reduce((all, one) => sql`${all} ${one}`, raw(''))}`
 }
 
 /** The ids of the records that are asked for, as a statement for another one to look into. */
@@ -182,20 +194,46 @@ export async function idsMatching(
   query: Omit<FacetQuery, 'page' | 'page_size'>,
 ): Promise<Statement> {
   const whole = { ...query, page: 0, page_size: 0 }
-  const narrowed = query.ranges.length > 0 ? whole : await withRarestAsRange(on, whole)
-  return sql`select matched.id from (${matchedBy(narrowed, [])}) matched`
+  const matched = query.ranges.length > 0 ? matchedBy(whole, []) : await matchedByFacets(on, whole)
+  return sql`select matched.id from (${matched}) matched`
 }
 
-/** Where nothing narrower is asked for, the records are gathered from the facet that has the fewest. */
-async function withRarestAsRange(on: Queryable, query: FacetQuery): Promise<FacetQuery> {
+/** To look an entry up costs as much as to read so many in a row. */
+const entriesPerLookup = 10
+
+/**
+ * Where nothing narrower is asked for, the records are gathered from the facet that has the fewest, and the others are
+ * looked up for each; of facets that are all alike long the entries are read side by side.
+ */
+async function matchedByFacets(on: Queryable, query: FacetQuery): Promise<Statement> {
   const { corp_id, list, facets } = query
   const counts = await on.query<{ facet: string; rows: number }>(sql`
     select facet, sum(rows)::bigint as rows from facet_counts
      where corp_id = ${corp_id} and list = ${list} and facet = any(${facets}::text[])
      group by facet`)
-  const rowsOf = new Map(counts.map(({ facet, rows }) => [facet, rows]))
-  const [rarest, ...others] = facets.toSorted((a, b) => (rowsOf.get(a) ?? 0) - (rowsOf.get(b) ?? 0))
-  return { ...query, facets: others, ranges: [[exactly(rarest!)]] }
+  const found = new Map(counts.map(({ facet, rows }) => [facet, rows]))
+  const rowsOf = (facet: string) => found.get(facet) ?? 0
+  const [rarest = everyRecord, ...others] = facets.toSorted((a, b) => rowsOf(a) - rowsOf(b))
+  const entries = others.reduce((sum, facet) => sum + rowsOf(facet), 0)
+  if (entries < entriesPerLookup * others.length * rowsOf(rarest)) return sideBySide(query)
+  return matchedBy({ ...query, facets: others, ranges: [[exactly(rarest)]] }, [])
+}
+
+/** The entries of each facet stand in the order of time and id: whatever is among all comes once from each. */
+function sideBySide(query: FacetQuery): Statement {
+  const { corp_id, list, facets } = query
+  const { from, until } = spanOf(query)
+  const sides = facets.map(
+    (facet) => sql`
+                (select f.time, f.id from facet_entries f
+                  where f.corp_id = ${corp_id} and f.list = ${list} and f.facet = ${facet} collate "C"
+                    and f.time >= ${from}::timestamptz and f.time < ${until}::timestamptz
+                  order by f.time, f.id)`,
+  )
+  return sql`
+           select side.time, side.id
+             from (${sides.reduce((all, one) => sql`${all} union all ${one}`)}) side
+            group by side.time, side.id having count(*) = ${facets.length}::bigint`
 }
 
 function spanOf({ from, until }: FacetQuery): { from: string; until: string } {

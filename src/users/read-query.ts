@@ -1,5 +1,5 @@
 import { beginningWith, exactly, type FacetRange } from '../facets/facet-page-store.ts'
-import { isHan, plain, typedNumber, wordsOf } from './search-words.ts'
+import { fewestDigits, isHan, plain, typedNumber, wordsOf } from './search-words.ts'
 import { userFacet } from './user-facets.ts'
 
 /** What a search looks for: every facet, and of every group of ranges some facet. */
@@ -46,8 +46,9 @@ export function numberRanges(text: string): FacetRange[] | undefined {
   const ranges: FacetRange[] = []
   if (whole) ranges.push(exactly(userFacet.mobile(whole.mobile, whole.area_code)))
   if (whole && isInternational) return ranges
+  // Zeros in front of a digit or two are the end of a number: as a beginning they would find nearly everybody.
   const stripped = beginning.replace(/^0+/, '')
-  if (stripped !== '') ranges.push(beginningWith(userFacet.mobileBeginning(stripped)))
+  if (stripped.length >= fewestDigits) ranges.push(beginningWith(userFacet.mobileBeginning(stripped)))
   if (ending.length >= shortestTail) ranges.push(beginningWith(userFacet.tailBeginning(ending)))
   return ranges.length > 0 ? ranges : undefined
 }

@@ -56,7 +56,7 @@ export interface TypedNumber {
   whole?: { area_code: string; mobile: string }
 }
 
-const fewestDigits = 3
+export const fewestDigits = 3
 
 /** What was typed as a number; undefined where it is none. */
 export function typedNumber(text: string): TypedNumber | undefined {

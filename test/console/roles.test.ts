@@ -79,14 +79,14 @@ describe.each(roleNames)('a %s', (role) => {
   })
 })
 
-/** A control that somebody could use: shown, by its name or its text. */
+/** A control that somebody could use, by its name. */
 async function isOffered(page: Page, name: string): Promise<boolean> {
   const named = { name, exact: true }
   const found = page
     .getByRole('button', named)
     .or(page.getByRole('link', named))
     .or(page.getByRole('checkbox', named))
-    .or(page.locator('main').getByText(name, { exact: true }))
+    .or(page.getByLabel(name, { exact: true }))
   return (await found.count()) > 0
 }
 

@@ -49,7 +49,13 @@ describe.each(['en-GB', 'zh-CN'] as const)('in %s', (locale) => {
       ...{ course_code: 'EMBA', name: 'Executive MBA', currency: 'CNY', listed_price: 30_000 },
     })
     await school.call(createTagGroup, {
-      ...{ name: 'GMAT', variable_name: 'gmat', attribute: 'number', category: 'tests', description: '' },
+      ...{
+        name: 'GMAT',
+        variable_name: 'gmat',
+        attribute: 'number',
+        category: 'tests',
+        description: 'As told',
+      },
     })
     const counsellor = await signIn(school, 'counsellor', locale, say)
     await importLeads(counsellor.page, school, say)

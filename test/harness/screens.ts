@@ -25,7 +25,7 @@ export async function screensOf(server: TestServer): Promise<Screen[]> {
   const { import_id } = (await server.call(createLeadFile, begun)).data
   return [
     { path: '/today' },
-    { path: '/people', offers: { write: ['people.add', 'table.selectAll', 'views.save'] } },
+    { path: '/people', offers: { write: ['people.add', 'table.selectAll'] } },
     {
       path: `/people/${user_id}`,
       offers: { write: ['people.addTag', 'people.noteFollowUp', 'people.reveal'] },
@@ -34,7 +34,7 @@ export async function screensOf(server: TestServer): Promise<Screen[]> {
     { path: '/leads?tab=pool', offers: { write: ['people.claim'] } },
     { path: '/leads?tab=duplicates', offers: { write: ['leads.merge'] } },
     { path: '/leads/import', offers: { write: ['leadImport.choose'] } },
-    { path: `/leads/import?import=${import_id}`, offers: { write: ['leadImport.chooseAgain'] } },
+    { path: `/leads/import?import=${import_id}`, offers: { write: ['leadImport.choose'] } },
     { path: '/orders', offers: { write: ['orders.add'] } },
     {
       path: `/orders/${order_id}`,
@@ -54,7 +54,7 @@ export async function screensOf(server: TestServer): Promise<Screen[]> {
     { path: '/numbers?tab=receipts' },
     { path: '/numbers?tab=ageing' },
     { path: '/offerings', offers: { write: ['offerings.addCourse'] } },
-    { path: '/offerings?tab=batches', offers: { write: ['offerings.addBatch'] } },
+    { path: '/offerings?tab=intakes', offers: { write: ['offerings.addBatch'] } },
     { path: '/offerings?tab=coupons', offers: { write: ['offerings.addCoupon'] } },
     { path: '/offerings?tab=tags', offers: { write: ['offerings.addTagGroup', 'offerings.end'] } },
     { path: '/settings', needs: 'admin', offers: { admin: ['common.save'] } },

@@ -4,6 +4,7 @@ import '@mantine/dropzone/styles.css'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useSession } from '../../app/session.tsx'
 import { call } from '../../calls/call.ts'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { Icon } from '../../parts/icon.tsx'
@@ -15,6 +16,7 @@ const mostBytes = 256 * 1024 * 1024
 /** The first step: a file, dropped or chosen. With an import, the rest of a file whose upload was cut off. */
 export function ChooseFile({ rest }: { rest?: { importId: string; bytes: number; received: number } }) {
   const { t } = useTranslation()
+  const { can } = useSession()
   const navigate = useNavigate()
   const [sent, setSent] = useState<{ done: number; total: number }>()
   const [error, setError] = useState<unknown>()
@@ -34,6 +36,7 @@ export function ChooseFile({ rest }: { rest?: { importId: string; bytes: number;
       setSent(undefined)
     }
   }
+  if (!can('write')) return null
   return (
     <>
       <Dropzone

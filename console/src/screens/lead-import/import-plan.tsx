@@ -1,5 +1,6 @@
 import { Button, Group, Title } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
+import { useSession } from '../../app/session.tsx'
 import { useAction } from '../../calls/use-action.ts'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { ImportRows, Tally } from './import-rows.tsx'
@@ -8,6 +9,7 @@ import type { LeadFile } from './recent-imports.tsx'
 /** What will happen, row by row; nothing has happened yet. */
 export function ImportPlan({ file }: { file: LeadFile }) {
   const { t } = useTranslation()
+  const { can } = useSession()
   const commit = useAction('commitLeadFile')
   const { new_user, known_user } = file.plan
   const count = new_user + known_user
@@ -18,14 +20,16 @@ export function ImportPlan({ file }: { file: LeadFile }) {
           <Title order={2}>{t('leadImport.planTitle')}</Title>
           <Tally counts={file.plan} />
         </div>
-        <Button
-          size="sm"
-          loading={commit.isRunning}
-          disabled={count === 0}
-          onClick={() => void commit.run({ import_id: file.import_id }).catch(() => undefined)}
-        >
-          {t('leadImport.commit', { count })}
-        </Button>
+        {can('write') && (
+          <Button
+            size="sm"
+            loading={commit.isRunning}
+            disabled={count === 0}
+            onClick={() => void commit.run({ import_id: file.import_id }).catch(() => undefined)}
+          >
+            {t('leadImport.commit', { count })}
+          </Button>
+        )}
       </Group>
       {commit.error && <ErrorNotice error={commit.error} />}
       <ImportRows file={file} />

@@ -2,6 +2,7 @@ import { Anchor, Button, Group, Text, Title } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useSession } from '../../app/session.tsx'
 import { useAction } from '../../calls/use-action.ts'
 import { useCall } from '../../calls/use-call.ts'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
@@ -15,6 +16,7 @@ import type { LeadFile } from './recent-imports.tsx'
 /** What came of it: rows to mend, and the way back. */
 export function ImportResult({ file }: { file: LeadFile }) {
   const { t } = useTranslation()
+  const { can } = useSession()
   const [isUndoing, setUndoing] = useState(false)
   const [isMending, setMending] = useState(false)
   const undo = useAction('undoChanges')
@@ -37,7 +39,7 @@ export function ImportResult({ file }: { file: LeadFile }) {
           <Anchor component={Link} to="/leads" size="sm">
             {t('leadImport.toLeads')}
           </Anchor>
-          {reject > 0 && (
+          {can('write') && reject > 0 && (
             <Button
               size="xs"
               variant="default"
@@ -47,7 +49,7 @@ export function ImportResult({ file }: { file: LeadFile }) {
               {t('leadImport.mend', { count: reject })}
             </Button>
           )}
-          {undoId === '' && (
+          {can('write') && undoId === '' && (
             <Button
               size="xs"
               variant="default"

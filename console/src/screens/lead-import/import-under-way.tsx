@@ -1,5 +1,6 @@
 import { Alert, Stack, Stepper, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
+import { useSession } from '../../app/session.tsx'
 import { useCall } from '../../calls/use-call.ts'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { Progress } from '../../parts/progress.tsx'
@@ -22,6 +23,7 @@ const steps: Record<LeadFile['state'], number> = {
 /** One import, at whichever step it is; what goes on without the page is looked after every second. */
 export function ImportUnderWay({ importId }: { importId: string }) {
   const { t } = useTranslation()
+  const { can } = useSession()
   const { data: file, error } = useCall('fetchLeadFile', { import_id: importId }, { refetchEveryMs: 1000 })
   if (error) return <ErrorNotice error={error} />
   if (!file) return <Progress label={t('common.loading')} />
@@ -45,8 +47,10 @@ export function ImportUnderWay({ importId }: { importId: string }) {
           {file.refusal}
         </Alert>
       )}
-      {(file.state === 'planned' || file.state === 'refused') && <ImportColumns file={file} />}
-      {file.state === 'planned' && <ImportValues file={file} />}
+      {can('write') && (file.state === 'planned' || file.state === 'refused') && (
+        <ImportColumns file={file} />
+      )}
+      {can('write') && file.state === 'planned' && <ImportValues file={file} />}
       {file.state === 'planned' && <ImportPlan file={file} />}
       {file.state === 'committing' && (
         <Progress label={t('leadImport.committing')} done={file.last_row} total={file.row_count + 1} />
