@@ -151,10 +151,16 @@ describe('payments of different orders in one pass', () => {
     const comments = '"a"\u001fb\\,{}\u001e'
     for (const order_id of ids) await school.run(createRemark, { order_id, content: comments })
     await Promise.all(ids.map((order_id) => school.run(createRemark, { order_id, content: comments })))
-    for (const order_id of ids) {
-      const { entity_id, remark_list } = await school.run(fetchOrder, { order_id })
-      expect([entity_id, ...remark_list.map((remark: { content: string }) => remark.content)]).toEqual([
-        ...[order_id, comments, comments],
+    const { rows } = await database.superuser.query(
+      'select order_id, list_row::json as row from order_read_model where order_id = any($1)',
+      [ids],
+    )
+    expect(rows).toHaveLength(3)
+    for (const { order_id, row } of rows) {
+      expect(row.entity_id).toBe(order_id)
+      expect(row.remark_list.map((remark: { content: string }) => remark.content)).toEqual([
+        comments,
+        comments,
       ])
     }
   })
