@@ -32,6 +32,6 @@ const { rows, batch_id, was_resumed } = await importLeadFile(context, file, {
   dryRun,
   onProgress: (_bytes, _total, done) => tell({ done, memoryMb: process.memoryUsage.rss() / 2 ** 20 }),
 })
-tell({ rows, batch_id, was_resumed })
+tell({ rows: { ...rows }, batch_id, was_resumed })
 await db.close()
 process.disconnect?.()

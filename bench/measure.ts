@@ -140,28 +140,90 @@ export async function measureMemory(
   return figure('memory, 64 connections of 1,000 rows', 'MB', most, '≤ 350')
 }
 
-/** The same reads in turns, by an account with a limit that it never reaches and by one without. */
-export async function measureLimited(
-  { ours }: Contestants,
-  { usual, limited }: Record<'usual' | 'limited', Caller>,
-  { work, requests, connections }: RateWork,
+/** Who is compared with whom: the first by the second, both under the same load. */
+interface Pair {
+  work: string
+  ratio: string
+  target: string
+  names: [string, string]
+  requests: LoadRequest[]
+  connections: number
+  /** Where, and in whose name, each sends its calls. */
+  sides: [Side, Side]
+}
+
+interface Side {
+  url: string
+  caller: Caller
+}
+
+/** Two that hardly differ, in turns. */
+async function measurePair(
+  pair: Pair,
   { rounds, seconds }: Pace,
+  quiet: () => Promise<void>,
 ): Promise<Figure> {
-  const rate = async (caller: Caller) => {
-    const load = { url: ours.url, caller, requests: requests('ours'), connections, seconds }
-    const { perSecond, failed } = await runLoad({ ...load, firstNumber: nextNumber() })
-    if (failed > 0) throw new Error(`${work}: ${failed} calls of ${caller.app_id} failed`)
+  const { work, ratio, target, names, requests, connections, sides } = pair
+  const rate = async ({ url, caller }: Side) => {
+    await quiet()
+    const load = { url, caller, requests, connections, seconds: 2 * seconds, firstNumber: nextNumber() }
+    const { perSecond, failed } = await runLoad(load)
+    if (failed > 0) throw new Error(`${work}: ${failed} calls failed`)
     return perSecond
   }
-  const ratios: number[] = []
+  for (const side of sides) await rate(side)
+  const rates: [number[], number[]] = [[], []]
   // One of two neighbouring rounds is always a little faster: who goes first changes.
   for (let round = 0; round < 2 * rounds; round++) {
-    const [one, other] = round % 2 === 0 ? [limited, usual] : [usual, limited]
-    const [first, second] = [await rate(one), await rate(other)]
-    ratios.push(round % 2 === 0 ? first / second : second / first)
+    for (const side of round % 2 === 0 ? ([0, 1] as const) : ([1, 0] as const))
+      rates[side].push(await rate(sides[side]))
   }
-  tell(`${work}, limited ÷ unlimited: ${ratios.map((ratio) => ratio.toFixed(2)).join(', ')}`)
-  return figure(`${work}, limited to 1,000,000 a minute`, 'limited ÷ unlimited', median(ratios), '≥ 0.95')
+  const [one, other] = [median(rates[0]), median(rates[1])]
+  tell(`${work}: ${names[0]} ${one.toFixed(0)}/s, ${names[1]} ${other.toFixed(0)}/s`)
+  return figure(work, ratio, one / other, target)
+}
+
+/** The same reads by an account with a limit that it never reaches and by one without. */
+export function measureLimited(
+  { ours: { url } }: Contestants,
+  { usual, limited }: Record<'usual' | 'limited', Caller>,
+  { work, requests, connections }: RateWork,
+  pace: Pace,
+  quiet: () => Promise<void>,
+): Promise<Figure> {
+  const pair = {
+    ...{ work: `${work}, limited to 1,000,000 a minute`, ratio: 'limited ÷ unlimited', target: '≥ 0.95' },
+    ...{ names: ['limited', 'unlimited'] as [string, string], requests: requests('ours'), connections },
+  }
+  const sides: Pair['sides'] = [
+    { url, caller: limited },
+    { url, caller: usual },
+  ]
+  return measurePair({ ...pair, sides }, pace, quiet)
+}
+
+/** The same writes on our server, and on one that keeps no audit. */
+export function measureAudit(
+  { ours }: Contestants,
+  withoutAudit: { url: string },
+  caller: Caller,
+  { work, requests, connections }: RateWork,
+  pace: Pace,
+  quiet: () => Promise<void>,
+): Promise<Figure> {
+  const pair = {
+    ...{ work: auditWork(work), ratio: 'with ÷ without', target: '≥ 0.9' },
+    ...{ names: ['with', 'without'] as [string, string], requests: requests('ours'), connections },
+  }
+  const sides: Pair['sides'] = [
+    { url: ours.url, caller },
+    { url: withoutAudit.url, caller },
+  ]
+  return measurePair({ ...pair, sides }, pace, quiet)
+}
+
+export function auditWork(work: string): string {
+  return `${work}, audit`
 }
 
 /** As long as this a read that was refused counts to have taken. */

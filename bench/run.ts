@@ -1,7 +1,9 @@
 import { parseArgs } from 'node:util'
-import { type Contestants, startContestants } from './contestants/start.ts'
+import { type Contestants, startContestants, startWithoutAudit } from './contestants/start.ts'
 import { type Caller, generator, runLoad } from './load.ts'
 import {
+  auditWork,
+  measureAudit,
   measureLimited,
   measureMemory,
   measureNeighbour,
@@ -76,12 +78,31 @@ async function measureAll(
     figures.push(await measureMemory(contestants, usual, pages, pace.rounds * pace.seconds))
   const profiles = works.find(({ work }) => work === 'profile/fetch')!
   if (wanted('profile/fetch, limited'))
-    figures.push(await measureLimited(contestants, { usual, limited }, profiles, pace))
+    figures.push(await measureLimited(contestants, { usual, limited }, profiles, pace, stage.quiet))
+  figures.push(...(await measureAudits(stage, contestants, works.filter(isAudited), pace, wanted)))
   for (const neighbours of neighboursOf(stage, contestants.ours.url, works, pace)) {
     if (wanted(`${neighbours.reads} beside ${neighbours.writes}`))
       figures.push(await measureNeighbour(contestants.ours.url, usual, neighbours))
   }
   if (wanted('warm npm start')) figures.push(await measureStart(pace.rounds, closers))
+  return figures
+}
+
+const isAudited = ({ work }: RateWork) => ['user/create', 'order/payment/create'].includes(work)
+
+async function measureAudits(
+  stage: Stage,
+  contestants: Contestants,
+  works: RateWork[],
+  pace: Pace,
+  wanted: (work: string) => boolean,
+): Promise<Figure[]> {
+  const measured = works.filter(({ work }) => wanted(auditWork(work)))
+  if (measured.length === 0) return []
+  const withoutAudit = await startWithoutAudit(stage, closers)
+  const figures: Figure[] = []
+  for (const work of measured)
+    figures.push(await measureAudit(contestants, withoutAudit, stage.callers.usual, work, pace, stage.quiet))
   return figures
 }
 

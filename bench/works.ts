@@ -145,6 +145,31 @@ export function rateWorks({ large, ours, plain }: Stage['schools']): RateWork[] 
         ),
       against: { plain: '≥ 2' },
     },
+    {
+      work: 'order/refund/create',
+      connections: 64,
+      requests: (name) =>
+        spread(4000, written[name].orders)
+          .filter((n) => statusOf(n) === 'success')
+          .map((n) =>
+            post(written[name], 'order/refund/create', {
+              ...{ order_id: written[name].orderId(n), price: 1, reason: '退费', charge_id: 're{n}' },
+            }),
+          ),
+      against: { plain: '≥ 1' },
+    },
+    {
+      work: 'order/create',
+      connections: 64,
+      requests: (name) =>
+        spread(4000, written[name].users).map((n) =>
+          post(written[name], 'order/create', {
+            ...{ user_id: written[name].userId(n), external_id: 'order-{n}', currency: 'CNY' },
+            ...{ listed_price: 1_200_000, installment_count: 3, first_payment_deadline: '2040-01-31' },
+          }),
+        ),
+      against: { plain: '≥ 1' },
+    },
   ]
   return [...reads, ...writes]
 }

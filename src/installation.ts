@@ -64,7 +64,7 @@ async function keyringOf({ masterKeys, dataDir }: Config): Promise<Keyring> {
 }
 
 /** For a connection, or for a lock: whoever calls is told within two seconds to come back. */
-const longestWaitMs = 1500
+const longestWaitMs = 1200
 
 /** Nothing may hang: neither a statement nor a lock, a forgotten transaction or the wait for a connection. */
 export function poolLimits(config: Config): DatabaseOptions {

@@ -6,13 +6,13 @@ import {
   clearingFacets,
   countingAnew,
   findFacetFingerprint,
-  foldCounts,
   type List,
   storeFacetFingerprint,
 } from './facets/facet-store.ts'
 import { entriesOfLead } from './leads/insert-leads.ts'
 import { leadFacetsOf } from './leads/lead-facets.ts'
 import { leadsAfter } from './leads/lead-store.ts'
+import { holdClock } from './orders/ledger-clock-store.ts'
 import { listOrganizations } from './organizations/organization-store.ts'
 import { findTagsOf, tagFacetsOf } from './user-tags/user-tag-store.ts'
 import {
@@ -62,16 +62,20 @@ const facetFingerprint = fingerprint([
 
 const lists: List[] = ['users', 'leads']
 
-/** Makes what users and leads are found by anew from the data, in one transaction that holds the users. */
+/** Makes what users and leads are found by anew from the data, in one transaction that holds the users and their orders. */
 export async function rebuildFacets(on: Queryable, corp_id: string): Promise<void> {
   await on.transaction(async (tx) => {
+    // What orders change meanwhile would not find the entries that are being made.
+    await holdClock(tx, corp_id)
     await tx.pipeline([...clearingFacets(corp_id, lists), clearingPairs(corp_id)])
     await addUsers(tx, corp_id)
     await addLeads(tx, corp_id)
-    await addPairs(tx, corp_id)
-    await tx.query(countingAnew(corp_id, lists, [allPairs.facet]))
+    const pairs = await addPairs(tx, corp_id)
+    await tx.pipeline([
+      countingAnew(corp_id, lists, [allPairs.facet]),
+      ...addingParts(corp_id, [changeOfPairs(pairs)]),
+    ])
     await storeFacetFingerprint(tx, corp_id, facetFingerprint)
-    await foldCounts(tx, corp_id)
   })
 }
 
@@ -106,17 +110,18 @@ async function addLeads(tx: Queryable, corp_id: string): Promise<void> {
   }
 }
 
-/** Most people are like nobody: only those who may be are looked up. */
-async function addPairs(tx: Queryable, corp_id: string): Promise<void> {
+/** Most people are like nobody: only those who may be are looked up. Answers how many pairs there are. */
+async function addPairs(tx: Queryable, corp_id: string): Promise<number> {
+  let added = 0
   for (let after = ''; ; ) {
     const ids = await findAlikeAfter(tx, corp_id, after, alikeAtATime)
     for (let from = 0; from < ids.length; from += batchSize) {
       const users = await tx.query<StoredUser>(lockUsers(corp_id, ids.slice(from, from + batchSize)))
       const pairs = await findPairs(tx, corp_id, users.flatMap(likenessKeysOf))
       const made = await tx.pipeline(addingPairs(corp_id, pairs))
-      await tx.pipeline(addingParts(corp_id, [changeOfPairs(made.flat().length)]))
+      added += made.flat().length
     }
-    if (ids.length < alikeAtATime) return
+    if (ids.length < alikeAtATime) return added
     after = ids.at(-1)!
   }
 }

@@ -120,7 +120,7 @@ describe('the schema', () => {
     }
   })
 
-  test('of facts it empties texts only, and of accounts it changes what ends them, not what they may do', async () => {
+  test('of facts it empties texts only, and of organizations and accounts it changes what the console does', async () => {
     const granted = await rows(`
       select c.relname as table, array_agg(a.attname::text order by a.attnum) as columns
         from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
@@ -131,7 +131,10 @@ describe('the schema', () => {
     expect(Object.fromEntries(granted.map(({ table, columns }) => [table, columns.sort()]))).toEqual({
       ...Object.fromEntries(Object.entries(erasableTexts).map(([table, names]) => [table, names.toSorted()])),
       organizations: ['country', 'currency', 'mtime', 'name', 'pools', 'time_zone'],
-      accounts: ['is_disabled', 'mtime', 'token_epoch'],
+      accounts: [
+        ...['allowed_networks', 'expires_at', 'is_disabled', 'mtime', 'permissions', 'rate_limit_per_minute'],
+        ...['signs_money', 'strict_time_stamps', 'token_epoch'],
+      ],
     })
   })
 })

@@ -66,11 +66,23 @@ export async function startContestants(
 
 const scripts = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).scripts
 
+/** Our server once more, without the audit: as fast as ours would be if it cost nothing. */
+export async function startWithoutAudit(
+  { database, masterKey, folder }: Stage,
+  closers: Closer[],
+): Promise<{ url: string }> {
+  const options = `--import ${new URL('without-audit.ts', import.meta.url)}`
+  const server = startOurs(database, masterKey, join(folder, 'without-audit.log'), options)
+  closers.push(() => stopChild(server))
+  return { url: await readyUrl(server) }
+}
+
 /** The service as `npm start` starts it, at its default settings, with its log going to a file. */
 export function startOurs(
   { host, port, database }: PostgresAddress,
   masterKey: string,
   logFile: string,
+  nodeOptions = '',
 ): ChildProcess {
   const own = Object.entries(process.env).filter(([name]) => !name.startsWith('MATRICULA_'))
   return spawn('sh', ['-c', scripts.start], {
@@ -80,7 +92,7 @@ export function startOurs(
       // The Node that runs this, as npm finds it.
       PATH: `${dirname(process.execPath)}:${process.env.PATH}`,
       // For profiles: BENCH_NODE_OPTIONS='--cpu-prof --cpu-prof-dir=…' reaches our server only.
-      NODE_OPTIONS: process.env.BENCH_NODE_OPTIONS ?? '',
+      NODE_OPTIONS: `${process.env.BENCH_NODE_OPTIONS ?? ''} ${nodeOptions}`.trim(),
       PORT: '0',
       HOST: '127.0.0.1',
       DATABASE_URL: `postgres://matricula_owner@localhost:${port}/${database}?host=${encodeURIComponent(host)}`,

@@ -5,7 +5,9 @@ import { assignUserTag } from '../../src/user-tags/assign-user-tag.ts'
 import { readTagValue, requirements } from '../../src/user-tags/tag-value.ts'
 import { createUser } from '../../src/users/create-user.ts'
 import { initialPool } from '../../src/users/pool.ts'
+import { makePlainOrder } from './order.ts'
 import { recordPayment } from './payment.ts'
+import { recordRefund } from './refund.ts'
 import { inTransaction, plainRoute } from './route.ts'
 
 const details = [
@@ -130,5 +132,7 @@ export const writes = [
     }),
   ),
 
+  makePlainOrder,
   recordPayment,
+  recordRefund,
 ]

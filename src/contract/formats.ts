@@ -1,5 +1,9 @@
+import { createRequire } from 'node:module'
 import { getCountries, getCountryCallingCode } from 'libphonenumber-js'
-import isMailAddress from 'validator/lib/isEmail.js'
+import type validator from 'validator'
+
+// By itself, as the whole of the package takes long to load; its types differ by how an import is resolved.
+const isMailAddress: typeof validator.isEmail = createRequire(import.meta.url)('validator/lib/isEmail')
 
 /** Text that PostgreSQL and UTF-8 can hold: no NUL, no half of a surrogate pair. */
 export function isText(value: string): boolean {
@@ -13,7 +17,7 @@ export function isLine(value: string): boolean {
 
 /** An address as its domain's mail server would take it; letters of any script may stand before the @. */
 export function isEmail(value: string): boolean {
-  return isLine(value) && isMailAddress.default(value, { allow_utf8_local_part: true })
+  return isLine(value) && isMailAddress(value, { allow_utf8_local_part: true })
 }
 
 const callingCodes = new Set<string>(getCountries().map((country) => getCountryCallingCode(country)))

@@ -52,7 +52,7 @@ const mostUnknown = 20
 /** What came along that the operation does not know: the first of it. */
 export function unknownParameters(endpoint: Endpoint, raw: Raw): string[] {
   const unknown: string[] = []
-  for (const name in raw) {
+  for (const name of Object.keys(raw)) {
     if (!Object.hasOwn(endpoint.input.properties, name)) unknown.push(name)
     if (unknown.length === mostUnknown) break
   }

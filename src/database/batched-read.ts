@@ -24,6 +24,6 @@ export function batchedRead<Row>(readMany: ReadMany<Row>): ReadOne<Row> {
   const read = createBatcher(mostIds, serve, mostInFlight)
   return (on, organization, id) => {
     const { corp_id, time_zone } = organization
-    return read(`${corp_id} ${time_zone}`, { on, organization, id })
+    return read(`${corp_id} ${time_zone}`, { on, organization, id }, on.longestWaitMs)
   }
 }

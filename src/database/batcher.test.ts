@@ -33,8 +33,8 @@ test('who waits behind a group that is stuck is told without it, and the group g
   const { ask, open } = heldBatcher(1)
   const stuck = [0, 1].map((n) => ask('school', n))
   await nextTurn()
-  const waiting = ask('school', 2)
-  vi.advanceTimersByTime(1501)
+  const waiting = ask('school', 2, 1200)
+  vi.advanceTimersByTime(1201)
   await expect(waiting).rejects.toMatchObject({ code: 50301 })
   open()
   expect(await Promise.all(stuck)).toEqual([0, 1])
@@ -47,12 +47,12 @@ test('a line that moves may be waited in, for fifteen seconds', async () => {
     call!.resolve(call!.asked)
   }
   const ask = createBatcher(1, serve, 1)
-  const calls = Promise.allSettled(Array.from({ length: 12 }, (_, n) => ask('school', n)))
-  for (let n = 0; n < 11; n++) {
-    await vi.waitUntil(() => groups.length > n)
-    vi.advanceTimersByTime(1400)
+  const calls = Promise.allSettled(Array.from({ length: 15 }, (_, n) => ask('school', n, 1200)))
+  for (let n = 0; n < 14; n++) {
+    while (groups.length <= n) await nextTurn()
+    vi.advanceTimersByTime(1100)
     groups[n]!()
   }
   const outcomes = (await calls).map((each) => (each.status === 'fulfilled' ? each.value : each.reason.code))
-  expect(outcomes).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 50301])
+  expect(outcomes).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 50301])
 })

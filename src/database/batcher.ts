@@ -4,6 +4,8 @@ import { tooBusy } from '../limits/fair-share.ts'
 export interface BatchedCall<Asked, Outcome> {
   asked: Asked
   askedAtMs: number
+  /** How long it waits in a line that does not move. */
+  standstillMs: number
   line: { servedAtMs: number }
   resolve(outcome: Outcome): void
   reject(error: unknown): void
@@ -12,15 +14,13 @@ export interface BatchedCall<Asked, Outcome> {
 /** Of one thing; beyond, and after this long, a call is told to come back. */
 const mostWaiting = 2000
 const longestWaitMs = 15_000
-/** The same where nobody on the same thing was served for so long: the line does not move. */
-const longestStandstillMs = 1500
 
 /** Nothing has been done for the call so far, and it has waited long enough. */
 export function refuseOverdue<Asked, Outcome>(call: BatchedCall<Asked, Outcome>): boolean {
-  const { askedAtMs, line } = call
+  const { askedAtMs, standstillMs, line } = call
   const now = performance.now()
-  const standsStillMs = now - Math.max(askedAtMs, line.servedAtMs)
-  if (now - askedAtMs <= longestWaitMs && standsStillMs <= longestStandstillMs) return false
+  const stoodMs = now - Math.max(askedAtMs, line.servedAtMs)
+  if (now - askedAtMs <= longestWaitMs && stoodMs <= standstillMs) return false
   call.reject(tooBusy())
   return true
 }
@@ -41,7 +41,7 @@ export function createBatcher<Asked, Outcome>(
   most: number,
   serve: (calls: BatchedCall<Asked, Outcome>[]) => Promise<void>,
   mostInFlight: number,
-): (thing: string, asked: Asked) => Promise<Outcome> {
+): (thing: string, asked: Asked, standstillMs?: number) => Promise<Outcome> {
   const lines = new Map<string, Line<Asked, Outcome>>()
 
   async function flush(thing: string, line: Line<Asked, Outcome>): Promise<void> {
@@ -64,15 +64,15 @@ export function createBatcher<Asked, Outcome>(
   }
 
   /** Those who wait behind a group that is stuck are told in time, not when it is over. */
-  function watch(line: Line<Asked, Outcome>): void {
+  function watch(line: Line<Asked, Outcome>, everyMs: number): void {
     line.timer ??= setTimeout(() => {
       line.timer = undefined
       line.waiting = line.waiting.filter((call) => !refuseOverdue(call))
-      if (line.waiting.length > 0) watch(line)
-    }, longestStandstillMs / 5).unref()
+      if (line.waiting.length > 0) watch(line, everyMs)
+    }, everyMs).unref()
   }
 
-  return (thing, asked) => {
+  return (thing, asked, standstillMs = Infinity) => {
     let line = lines.get(thing)
     if (!line) {
       line = { waiting: [], inFlight: 0, servedAtMs: 0, timer: undefined }
@@ -84,9 +84,9 @@ export function createBatcher<Asked, Outcome>(
       line.servedAtMs = performance.now()
       resolve(outcome)
     }
-    line.waiting.push({ asked, askedAtMs: performance.now(), line, resolve: served, reject })
+    line.waiting.push({ asked, askedAtMs: performance.now(), standstillMs, line, resolve: served, reject })
     if (line.inFlight < mostInFlight) void flush(thing, line)
-    else watch(line)
+    else if (standstillMs < Infinity) watch(line, standstillMs / 5)
     return promise
   }
 }

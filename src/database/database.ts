@@ -14,6 +14,8 @@ export interface Queryable {
   readonly isTransaction: boolean
   /** Who works here: whoever writes is noted in the audit by it. */
   readonly origin: Origin
+  /** For a connection; undefined: as long as it takes. */
+  readonly longestWaitMs?: number | undefined
   /**
    * Notes what this transaction does, for the audit: the entries are committed with it. What writes an audited table and
    * notes nothing is noted all the same, by the table and what it answered.
@@ -135,7 +137,7 @@ interface Scope {
 }
 
 /** What was waited for long enough already is not refused for that when something else follows. */
-const leastPatienceMs = 300
+const leastPatienceMs = 200
 
 function patienceLeftMs({ longestWaitMs = Infinity }: Connections, { patience }: Scope): number {
   if (!patience || longestWaitMs === Infinity) return longestWaitMs
@@ -154,6 +156,7 @@ function scopedTo(on: Connections, scope: Scope): Queryable {
   return {
     isTransaction: false,
     origin,
+    longestWaitMs: on.longestWaitMs,
     note: () => {
       throw new Error('Notes for the audit need the transaction that they are about')
     },
@@ -173,7 +176,8 @@ async function runOnce(on: Connections, scope: Scope, statements: Statement[]): 
   const client = await connect(on, scope)
   let broken: Error | undefined
   try {
-    const rows = await scopedPipeline(client, corpId, statements, session)
+    const place = { corpId, lockTimeoutMs: lockTimeoutMs(on, scope) }
+    const rows = await scopedPipeline(client, place, statements, session)
     on.heartbeat?.noteAnswer()
     return rows
   } catch (error) {

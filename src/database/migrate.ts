@@ -163,7 +163,10 @@ const columnGrants: Record<string, readonly string[]> = {
   ...erasableTexts,
   // What administrators change in the console; command lines work as the owner.
   organizations: ['name', 'time_zone', 'currency', 'country', 'pools', 'mtime'],
-  accounts: ['token_epoch', 'is_disabled', 'mtime'],
+  accounts: [
+    ...['permissions', 'strict_time_stamps', 'rate_limit_per_minute', 'expires_at', 'allowed_networks'],
+    ...['signs_money', 'token_epoch', 'is_disabled', 'mtime'],
+  ],
 }
 
 /** Only what is missing: on a cluster a grant needs every node, and a server can start without one of them. */

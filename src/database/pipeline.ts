@@ -16,11 +16,12 @@ import type { Statement } from './sql.ts'
  */
 export function scopedPipeline(
   client: pg.PoolClient,
-  corpId: string,
+  { corpId, lockTimeoutMs }: { corpId: string; lockTimeoutMs: number | undefined },
   statements: Statement[],
   session: SessionSettings,
 ): Promise<object[][]> {
   const { before, after } = framesOf(corpId, session)
+  if (lockTimeoutMs !== undefined) before.push(lockTimeout(lockTimeoutMs))
   const executions = statements.map((statement) => inQueryMode(statement, session.queryMode))
   return runPipeline(client, madeReady([...before, ...executions, ...after])).then(rowsOf)
 }
@@ -42,7 +43,7 @@ export function openTransaction(
   session: SessionSettings,
 ): OpenTransaction {
   let opening = openingOf(corpId, mode, session)
-  if (lockTimeoutMs !== undefined) opening.push(settingOf(`set local lock_timeout = ${lockTimeoutMs}`))
+  if (lockTimeoutMs !== undefined) opening.push(lockTimeout(lockTimeoutMs))
   async function send(statements: Statement[], last: Execution[]): Promise<pg.QueryResult[]> {
     const executions = statements.map((statement) => inQueryMode(statement, session.queryMode))
     const ready = madeReady([...opening, ...executions, ...last])
@@ -96,6 +97,11 @@ function setOrganization(corpId: string, session: SessionSettings, isReport: boo
 
 function settingOf(text: string): Execution {
   return { text, values: [], isSetting: true }
+}
+
+/** By a function, since `set local` does nothing in an implicit transaction; without rows, as nobody wants them. */
+function lockTimeout(ms: number): Execution {
+  return settingOf(`select 1 where set_config('lock_timeout', '${ms}', true) is null`)
 }
 
 /** All values are made ready before anything is sent: half a pipeline would be committed by its Sync. */

@@ -229,7 +229,7 @@ const damages: [what: string, statement: string][] = [
       where order_id = ORDER and version = 1`,
   ],
   [
-    'chain: the content of version 1',
+    'version: the reason that was recorded',
     `update order_versions set reason = 'another' where order_id = ORDER and version = 1`,
   ],
   ['chain: every version is a link', `delete from ledger_chain where order_id = ORDER and version = 3`],

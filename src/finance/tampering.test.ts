@@ -3,7 +3,7 @@ import type pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/harness/database.ts'
 import { openLedger, type TestLedger } from '../../test/harness/ledger.ts'
-import { insertOnlyTables } from '../database/tables.ts'
+import { erasableTexts, insertOnlyTables } from '../database/tables.ts'
 import { factTables } from '../orders/chain/fact-tables.ts'
 import { createRemark } from '../orders/create-remark.ts'
 import { createPayment } from '../orders/payments/create-payment.ts'
@@ -79,7 +79,8 @@ describe('the server’s role may only read and add to', () => {
       `update ${table} set corp_id = corp_id`,
       `delete from ${table}`,
       `truncate ${table}`,
-      `select 1 from ${table} for update`,
+      // Whoever may empty a text may lock its row, too.
+      ...(erasableTexts[table] ? [] : [`select 1 from ${table} for update`]),
     ]) {
       const refused = database.app.pool.query(statement)
       await expect(refused, statement).rejects.toThrow(/permission denied/)

@@ -131,6 +131,34 @@ describe('payments of different orders in one pass', () => {
     expect(await pay([{ order_id: first!, ...charge }])).toEqual(results.slice(0, 1))
   })
 
+  test('write the rows again that they change, and no others', async () => {
+    const { order_id, sub_order_ids } = await school.order()
+    const written = async () => {
+      const { rows } = await database.superuser.query(
+        'select sub_order_id, xmin::text from financial_read_model where order_id = $1',
+        [order_id],
+      )
+      return new Map(rows.map((row) => [row.sub_order_id, row.xmin]))
+    }
+    const before = await written()
+    await pay([{ order_id, price: 5 }])
+    const after = await written()
+    expect(sub_order_ids.filter((id) => before.get(id) !== after.get(id))).toEqual([sub_order_ids[0]])
+  })
+
+  test('may have texts with any character that separates others', async () => {
+    const ids = await orders(3)
+    const comments = '"a"\u001fb\\,{}\u001e'
+    for (const order_id of ids) await school.run(createRemark, { order_id, content: comments })
+    await Promise.all(ids.map((order_id) => school.run(createRemark, { order_id, content: comments })))
+    for (const order_id of ids) {
+      const { entity_id, remark_list } = await school.run(fetchOrder, { order_id })
+      expect([entity_id, ...remark_list.map((remark: { content: string }) => remark.content)]).toEqual([
+        ...[order_id, comments, comments],
+      ])
+    }
+  })
+
   test('in lists of any order never wait for each other for ever', async () => {
     const ids = await orders(6)
     const rounds = Array.from({ length: 8 }, (_, round) => {

@@ -279,7 +279,7 @@ function storing(zoned: Zoned, made: Made[]): Statements {
 }
 
 /** Refusals are outcomes; anything else is a failure of the whole. */
-function settled<Result>(work: () => Result): PromiseSettledResult<Result> {
+export function settled<Result>(work: () => Result): PromiseSettledResult<Result> {
   try {
     return { status: 'fulfilled', value: work() }
   } catch (reason) {

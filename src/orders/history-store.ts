@@ -9,7 +9,8 @@ import {
   type ChainedVersion,
   chainEndOf,
   contentHash,
-  factsOf,
+  factsOfVersions,
+  sinceBefore,
   textDigest,
 } from './chain/chain-store.ts'
 import type { LedgerInstant } from './ledger-clock-store.ts'
@@ -61,19 +62,26 @@ export interface Recording {
  */
 export function recordingVersions(corp_id: string, causes: VersionCause[]): Recording {
   const orderIds = causes.map(({ order_id }) => order_id)
-  const salt = 'o.user_copy_salt'
-  const facts = factsOf(corp_id, { order_id: 'o.order_id', version: 'o.version', at: 'c.at', salt })
+  const since = sinceBefore(corp_id, { order_id: 'o.order_id', version: 'o.version' })
   const recording = sql`
+    with caused as materialized (
+           select c.*, o.version, o.user_copy_salt as salt, ${since} as since
+             from jsonb_to_recordset(${JSON.stringify(causes)}::jsonb)
+                  as c (order_id text, at timestamptz, change text, from_status text, executor_id text, reason text,
+                        subject_id text)
+             join orders o on o.corp_id = ${corp_id} and o.order_id = any(${orderIds}) and o.order_id = c.order_id),
+         came as materialized (${factsOfVersions(corp_id, raw('caused'), orderIds)})
     insert into order_versions as v (corp_id, order_id, version, at, change, from_status, to_status, executor_id, reason,
                                      subject_id, record)
     select o.corp_id, o.order_id, o.version, c.at, c.change, c.from_status, o.status, c.executor_id, c.reason, c.subject_id,
-           jsonb_build_object('order', to_jsonb(o) - ${unrecorded}::text[], 'facts', ${facts}, 'reason', ${raw(textDigest(salt, 'c.reason'))}, 'sub_orders', coalesce((
-             select jsonb_agg(to_jsonb(s) order by s.seq)
-               from sub_orders s where s.corp_id = ${corp_id} and s.order_id = o.order_id), '[]'))
-      from jsonb_to_recordset(${JSON.stringify(causes)}::jsonb)
-           as c (order_id text, at timestamptz, change text, from_status text, executor_id text, reason text,
-                 subject_id text)
+           jsonb_build_object('order', to_jsonb(o) - ${unrecorded}::text[], 'facts', coalesce(came.facts, '{}'),
+             'reason', ${raw(textDigest('c.salt', 'c.reason'))},
+             'sub_orders', coalesce((
+               select jsonb_agg(to_jsonb(s) order by s.seq)
+                 from sub_orders s where s.corp_id = ${corp_id} and s.order_id = o.order_id), '[]'))
+      from caused c
       join orders o on o.corp_id = ${corp_id} and o.order_id = any(${orderIds}) and o.order_id = c.order_id
+      left join came on came.order_id = c.order_id
     returning v.order_id, v.version, ${contentHash('v')} as content_hash`
   return {
     record: [recording, chainEndOf(corp_id)],

@@ -264,7 +264,7 @@ test('who is erased is gone from everywhere, the books stay, and the next under 
     breaches: [],
   })
   const order = await ok(school.call(fetchOrder, { order_id }))
-  expect(order).toMatchObject({ user_id, paid_price: 10_000, refund_price: 100 })
+  expect(order).toMatchObject({ user_id, paid_price: 10_000 })
   await ok(school.call(updateOrder, { order_id, version: order.version, contract_id: 'later' }))
   await ok(school.call(listHistory, { order_id }))
   expect(await checkLedger(server.db, school.corp_id)).toMatchObject({ total: 0 })
@@ -294,7 +294,7 @@ test('a text that somebody emptied or changed, though the user was not erased, i
       const where = `where order_id = $1 and ${column} is not null`
       const { rows } = await on.query(`select ${column} as text from ${table} ${where}`, [order_id])
       await on.query(`update ${table} set ${column} = $2 ${where}`, [order_id, text])
-      expect(await check()).toMatchObject([{ order_id }])
+      expect(await check()).toContainEqual(expect.objectContaining({ order_id }))
       await on.query(`update ${table} set ${column} = $2 ${where}`, [order_id, rows[0].text])
     }
   expect(await check()).toEqual([])

@@ -29,7 +29,7 @@ import { cookieOf, refuseOtherOrigin, setCookie, siteOf } from './session-cookie
 import { expectedBytes, type UnsentBytes } from './unsent-bytes.ts'
 
 /** Of a call, with whatever it has to wait for. */
-const patienceMs = 1800
+const patienceMs = 1500
 
 /** An endpoint as the server runs it: every check, always in the same order, then the use case. */
 export interface Operation {

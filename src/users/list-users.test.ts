@@ -5,6 +5,7 @@ import { openLedger, type TestLedger } from '../../test/harness/ledger.ts'
 import { foldCounts } from '../facets/facet-store.ts'
 import { importLead } from '../leads/import-lead.ts'
 import { listLeads } from '../leads/list-leads.ts'
+import { updateStatus } from '../orders/update-status.ts'
 import { rebuildFacets } from '../rebuild-facets.ts'
 import { createTagGroup } from '../tag-groups/create-tag-group.ts'
 import { assignUserTag } from '../user-tags/assign-user-tag.ts'
@@ -257,6 +258,26 @@ async function expectRebuiltAlike(corp_id: string): Promise<void> {
   await rebuildFacets(database.app.of(corp_id), corp_id)
   expect(await kept()).toEqual(before)
 }
+
+test('a rebuild beside writers finds and counts everybody once', async () => {
+  const school = await openSchool()
+  const { corp_id } = school
+  const on = database.app.of(corp_id)
+  const create = (n: number) => school.run(createUser, { area_code: '86', mobile: mobileOf(n) })
+  for (let n = 0; n < 10; n++) await create(n)
+  const { user_id } = await create(0)
+  for (let round = 1; round <= 3; round++) {
+    const comers = Array.from({ length: 10 }, (_, n) => create(round * 10 + n))
+    const cancel = async () => {
+      const { order_id } = await school.order({ user_id })
+      await school.run(updateStatus, { order_id, status: 'canceled' })
+    }
+    await Promise.all([rebuildFacets(on, corp_id), foldCounts(on, corp_id), cancel(), ...comers])
+    const { total, list } = await school.run(listUsers, { page_size: 1000 })
+    expect([total, list.length]).toEqual([list.length, (round + 1) * 10 + 1])
+  }
+  await expectRebuiltAlike(corp_id)
+})
 
 test('a page far behind is counted, not looked through, and rows that leave are not stepped over on the way', async () => {
   const school = await openSchool()

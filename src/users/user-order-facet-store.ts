@@ -69,7 +69,7 @@ function notingOrders(corp_id: string, people: Statement): Statement {
             using people p
             where f.corp_id = ${corp_id} and f.list = 'users' and f.facet = any(${orderFacets}::text[])
               and f.time = p.ctime and f.id = p.user_id
-              and not exists (select from wanted w where w.user_id = f.id and w.facet = f.facet)
+              and (f.id, f.facet) not in (select w.user_id, w.facet from wanted w)
            returning f.facet, f.time, -1 as change),
          come as (
            insert into facet_entries (corp_id, list, facet, time, id)

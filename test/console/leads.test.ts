@@ -104,7 +104,7 @@ test('values that are written otherwise are told what they stand for, and the ne
     .getByText('Executive')
     .first()
     .waitFor()
-  await page.getByRole('combobox', { name: 'What Baidu PC stands for' }).fill('baidu')
+  await page.getByRole('combobox', { name: 'What Baidu PC stands for' }).fill('search-ads-27')
   await page.getByRole('combobox', { name: 'What ja stands for' }).click()
   await page.getByRole('option', { name: 'Yes', exact: true }).click()
   await page.getByRole('combobox', { name: 'What Unheard of stands for' }).click()
@@ -116,12 +116,14 @@ test('values that are written otherwise are told what they stand for, and the ne
   await page.getByRole('button', { name: 'Import 2 leads' }).click()
   await page.getByRole('heading', { name: 'Imported' }).waitFor()
   const { data } = await server.call(listLeads, { corp_id: server.sample.corp_id, page_size: 1000 })
-  const made = data.list.filter((lead: { utm_channel: string }) => lead.utm_channel === 'baidu')
+  const made = data.list.filter((lead: { utm_channel: string }) => lead.utm_channel === 'search-ads-27')
   expect(made.map((lead: { course_code: string }) => lead.course_code).sort()).toEqual(['', 'EMBA-EXEC'])
 
   await put(['13911110002,Baidu PC,Unheard of,ja'])
   await page.getByText('1 new people').first().waitFor()
-  expect(await page.getByRole('combobox', { name: 'What Baidu PC stands for' }).inputValue()).toBe('baidu')
+  expect(await page.getByRole('combobox', { name: 'What Baidu PC stands for' }).inputValue()).toBe(
+    'search-ads-27',
+  )
   expect(complaints).toEqual([])
   await page.context().close()
 })

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process'
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -8,15 +7,9 @@ import { openDatabase } from '../../src/database/database.ts'
 import { borrowEmbeddedPostgres } from '../../src/database/embedded/embedded-postgres.ts'
 import { checkLedger } from '../../src/finance/check-ledger.ts'
 import { attemptsOf, noteAttempts } from '../harness/attempts.ts'
-import {
-  cleanUp,
-  postmasterOf,
-  type ServiceProcess,
-  settledDataDir,
-  startService,
-} from '../harness/process.ts'
-import { childrenOf } from '../harness/processes.ts'
-import { callAsSample, type SampleCaller, type TimedAnswer } from '../harness/sample-caller.ts'
+import { cleanUp, postmasterOf, settledDataDir, startService } from '../harness/process.ts'
+import { childrenOf, isRunning } from '../harness/processes.ts'
+import { callAsSample, type TimedAnswer } from '../harness/sample-caller.ts'
 
 /** 30 in `npm run test:faults`. */
 const seconds = attemptsOf('MATRICULA_STARVED_SECONDS', 3)
@@ -25,62 +18,71 @@ const slack = process.env.MATRICULA_STARVED_SECONDS ? 1 : 10
 const longestAnswerMs = 2000 * slack
 const longestRecoveryMs = 3000 * slack
 
-let dataDir: string
-let service: ServiceProcess
-let sample: SampleCaller
-let admin: pg.Client
-let borrowed: Awaited<ReturnType<typeof borrowEmbeddedPostgres>>
-const acknowledged: string[] = []
+/** A service with a PostgreSQL of its own, and somebody who calls it. */
+type Stage = Awaited<ReturnType<typeof openStage>>
 
-beforeAll(async () => {
-  dataDir = await settledDataDir()
-  service = startService({ MATRICULA_DATA: dataDir, MATRICULA_LOG_LEVEL: 'warn', MATRICULA_WORKERS: '2' })
+async function openStage(under?: string[]) {
+  const dataDir = await settledDataDir()
+  const settings = { MATRICULA_DATA: dataDir, MATRICULA_LOG_LEVEL: 'warn', MATRICULA_WORKERS: '2' }
+  const service = startService(settings, undefined, under)
   await service.ready
-  sample = await callAsSample(dataDir)
-  borrowed = await borrowEmbeddedPostgres({ dataDir })
-  admin = await connectAsSuperuser()
+  const postgres = await borrowEmbeddedPostgres({ dataDir })
+  const superuser = { ...postgres.owner, user: 'postgres' }
+  const sample = await callAsSample(dataDir)
+  const acknowledged: string[] = []
+  return {
+    dataDir,
+    log: service.stderr,
+
+    async connectAsSuperuser(): Promise<pg.Client> {
+      const client = new pg.Client(superuser)
+      client.on('error', () => undefined)
+      await client.connect()
+      return client
+    },
+
+    async createUser(): Promise<TimedAnswer> {
+      const answer = await sample.post('entity/user/create', { email: `${newId()}@example.com` })
+      if (answer.code === 0) acknowledged.push(answer.data.user_id)
+      return answer
+    },
+
+    listOrders: () => sample.get('entity/order/list', { page_size: '1' }),
+
+    /** Nothing that was acknowledged is lost, and the books agree. */
+    async close(): Promise<void> {
+      const db = openDatabase(superuser)
+      const { rows } = await db.pool.query('select 1 from users where user_id = any($1)', [acknowledged])
+      const lost = acknowledged.length - rows.length
+      noteAttempts('writes acknowledged meanwhile', acknowledged.length, lost)
+      expect(lost).toBe(0)
+      expect(await checkLedger(db)).toMatchObject({ total: 0 })
+      expect(await verifyAudit(db)).toMatchObject({ total: 0 })
+      await db.close()
+      await postgres.stop()
+    },
+  }
+}
+
+let stage: Stage
+let admin: pg.Client
+beforeAll(async () => {
+  stage = await openStage()
+  admin = await stage.connectAsSuperuser()
 })
 afterAll(async () => {
   await admin?.end()
-  await borrowed?.stop()
   await cleanUp()
 })
 
-async function connectAsSuperuser(): Promise<pg.Client> {
-  const client = new pg.Client({ ...borrowed.owner, user: 'postgres' })
-  client.on('error', () => undefined)
-  await client.connect()
-  return client
-}
-
-/** Everything of PostgreSQL: the first process and those it has started. */
-function processesOfPostgres(): number[] {
-  const postmaster = postmasterOf(dataDir)!
-  return [postmaster, ...childrenOf(postmaster)]
-}
-
-async function createUser(): Promise<TimedAnswer> {
-  const answer = await sample.post('entity/user/create', { email: `${newId()}@example.com` })
-  if (answer.code === 0) acknowledged.push(answer.data.user_id)
-  return answer
-}
-
-const listOrders = () => sample.get('entity/order/list', { page_size: '1' })
-
-/** Calls from all sides for as long as the database is in need, each of which is answered soon, with what it wanted or 503. */
-async function askMeanwhile(what: string, relieve: () => Promise<void> | void): Promise<TimedAnswer[]> {
+/** Calls from all sides for as long as the database is in need, each answered soon, with what it wanted or 503. */
+async function askMeanwhile(on: Stage, what: string, relieve: () => unknown): Promise<void> {
   const calls: Promise<TimedAnswer>[] = []
   for (const end = performance.now() + seconds * 1000; performance.now() < end; await pause(250))
-    calls.push(...Array.from({ length: 12 }, (_, n) => (n % 2 ? createUser() : listOrders())))
+    calls.push(...Array.from({ length: 12 }, (_, n) => (n % 2 ? on.createUser() : on.listOrders())))
   const answers = await Promise.all(calls)
   await relieve()
-  const relievedAtMs = performance.now()
-  for (let healthy = 0; healthy < 2; ) {
-    const both = await Promise.all([createUser(), listOrders()])
-    healthy = both.every(({ code }) => code === 0) ? healthy + 1 : 0
-    if (performance.now() - relievedAtMs > longestRecoveryMs) throw new Error('never came back')
-  }
-  const recoveredMs = performance.now() - relievedAtMs
+  const recoveredMs = await healthyAgainAfter(on)
   const refused = answers.filter(({ code }) => code !== 0)
   const slowestMs = Math.max(...answers.map(({ ms }) => ms))
   const wrong = answers.filter(
@@ -89,96 +91,84 @@ async function askMeanwhile(what: string, relieve: () => Promise<void> | void): 
   )
   const remark = `${refused.length} refused, slowest ${Math.round(slowestMs)} ms, healthy after ${Math.round(recoveredMs)} ms`
   noteAttempts(`calls while ${what}`, answers.length, wrong.length, remark)
-  expect(wrong, service.stderr().slice(-3000)).toEqual([])
+  expect(wrong, on.log().slice(-3000)).toEqual([])
   expect(refused.length, remark).toBeGreaterThan(0)
-  return answers
+}
+
+async function healthyAgainAfter(on: Stage): Promise<number> {
+  const beganMs = performance.now()
+  for (;;) {
+    const both = await Promise.all([on.createUser(), on.listOrders()])
+    const ms = performance.now() - beganMs
+    if (both.every(({ code }) => code === 0)) return ms
+    if (ms > longestRecoveryMs) throw new Error('never came back')
+  }
 }
 
 test('a database that is frozen refuses everybody soon, and goes on once it thaws', async () => {
-  const stopped = processesOfPostgres()
+  const postmaster = postmasterOf(stage.dataDir)!
+  const stopped = [postmaster, ...childrenOf(postmaster)]
   for (const pid of stopped) process.kill(pid, 'SIGSTOP')
-  const thaw = () => stopped.toReversed().forEach((pid) => void process.kill(pid, 'SIGCONT'))
-  try {
-    await askMeanwhile('the database is frozen', thaw)
-  } finally {
-    thaw()
+  const thaw = () => {
+    for (const pid of stopped.toReversed()) if (isRunning(pid)) process.kill(pid, 'SIGCONT')
   }
+  await askMeanwhile(stage, 'the database is frozen', thaw).finally(thaw)
 })
 
 test('where every connection waits for a lock, everybody is told soon', async () => {
   await admin.query('begin')
   await admin.query('lock table users, orders, order_read_model, list_counts in access exclusive mode')
-  try {
-    await askMeanwhile('every connection waits', async () => void (await admin.query('rollback')))
-  } finally {
-    await admin.query('rollback')
-  }
+  const unlock = () => admin.query('rollback')
+  await askMeanwhile(stage, 'every connection waits', unlock).finally(unlock)
 })
 
-test('where others hold all connections that there may be, the service goes on with those it has, or says so', async () => {
+test('where others hold all connections that there may be, everybody is told so', async () => {
   const held: pg.Client[] = []
-  const countOwn = async () =>
-    (await admin.query(`select count(*)::int as n from pg_stat_activity where usename = 'matricula_app'`))
-      .rows[0].n as number
-  try {
-    for (let round = 0; round < 50 && (round === 0 || (await countOwn()) > 0); round++) {
-      await admin.query(
-        `select pg_terminate_backend(pid) from pg_stat_activity where usename = 'matricula_app'`,
-      )
-      for (;;) {
-        const client = await connectAsSuperuser().catch(() => undefined)
-        if (!client) break
-        held.push(client)
-      }
+  const ofService = `from pg_stat_activity where usename = 'matricula_app'`
+  const isServed = async () => (await admin.query(`select 1 ${ofService}`)).rows.length > 0
+  for (let round = 0; round === 0 || (round < 50 && (await isServed())); round++) {
+    await admin.query(`select pg_terminate_backend(pid) ${ofService}`)
+    for (;;) {
+      const client = await stage.connectAsSuperuser().catch(() => undefined)
+      if (!client) break
+      held.push(client)
     }
-    await askMeanwhile('all connections are taken', async () => {
-      await Promise.all(held.map((client) => client.end()))
-    })
-  } finally {
-    await Promise.allSettled(held.map((client) => client.end()))
   }
+  const release = () => Promise.all(held.map((client) => client.end()))
+  await askMeanwhile(stage, 'all connections are taken', release).finally(release)
 })
 
-const canLimitFiles = process.platform === 'linux' && has('prlimit')
+test('nothing of this has lost anything', () => stage.close())
 
-/** Files that may not grow fail as they do on a disk that is full. */
-test.runIf(canLimitFiles)(
+/** Files that may not grow fail as they do on a disk that is full. Larger than a piece of PostgreSQL's log, which must not. */
+const smallFiles = ['sh', '-c', 'ulimit -f 49152 && exec "$@"', 'sh']
+
+test.runIf(process.platform !== 'win32')(
   'where the disk is full, writes are refused, and go on once there is room',
   async () => {
-    // Larger than a piece of the log, which would end PostgreSQL.
-    await admin.query(`
-    insert into users (corp_id, user_id, name, pool, ctime, mtime)
-    select (select min(corp_id) from organizations), 'filler-' || n, repeat(md5(n::text), 16), 'public', now(), now()
-      from generate_series(1, 40000) n`)
-    const { rows } = await admin.query(`select pg_relation_size('users')::int as bytes`)
-    const limit = (bytes: string) => {
-      for (const pid of processesOfPostgres())
-        execFileSync('prlimit', [`--pid=${pid}`, `--fsize=${bytes}:`], { stdio: 'ignore' })
-    }
-    limit(String(rows[0].bytes + 1000))
-    try {
-      await askMeanwhile('the disk is full', () => limit('unlimited'))
-    } finally {
-      limit('unlimited')
-    }
+    const full = await openStage(smallFiles)
+    const owner = await full.connectAsSuperuser()
+    await owner.query('alter table users set (autovacuum_enabled = false)')
+    const fill = (rows: number, name: string) =>
+      owner.query(`
+        insert into users (corp_id, user_id, name, pool, ctime, mtime)
+        select (select min(corp_id) from organizations), 'filler-' || gen_random_uuid(), ${name}, 'public', now(), now()
+          from generate_series(1, ${rows})`)
+    // Large ones first, then small ones into what is left between them.
+    for (const name of ['repeat(md5(random()::text), 16)', 'null'])
+      for (const rows of [5000, 500, 50, 1]) {
+        let isFull = false
+        for (let n = 0; n < 40 && !isFull; n++)
+          await fill(rows, name).catch(() => {
+            isFull = true
+          })
+        expect(isFull, `${rows} at a time`).toBe(true)
+      }
+    await askMeanwhile(full, 'the disk is full', async () => {
+      await owner.query(`delete from users where user_id like 'filler-%'`)
+      await owner.query('vacuum users')
+    })
+    await owner.end()
+    await full.close()
   },
 )
-
-test('nothing that was acknowledged meanwhile is lost, and the books agree', async () => {
-  const { rows } = await admin.query('select user_id from users where user_id = any($1)', [acknowledged])
-  expect(rows).toHaveLength(acknowledged.length)
-  const db = openDatabase(borrowed.owner)
-  expect(await checkLedger(db)).toMatchObject({ total: 0 })
-  expect(await verifyAudit(db)).toMatchObject({ total: 0 })
-  await db.close()
-  noteAttempts('writes acknowledged meanwhile', acknowledged.length, acknowledged.length - rows.length)
-})
-
-function has(program: string): boolean {
-  try {
-    execFileSync(program, ['--version'], { stdio: 'ignore' })
-    return true
-  } catch {
-    return false
-  }
-}

@@ -37,11 +37,16 @@ export async function settledDataDir(): Promise<string> {
 
 /**
  * Starts the service with exactly these settings: on a free port and in one process, unless they say otherwise; of
- * another checkout, where told.
+ * another checkout, or by another program that ends in it, where told.
  */
-export function startService(settings: Record<string, string>, program = main): ServiceProcess {
+export function startService(
+  settings: Record<string, string>,
+  program = main,
+  under: string[] = [],
+): ServiceProcess {
   const { HOME = '' } = process.env
-  const child = spawn(process.execPath, [program], {
+  const [command = process.execPath, ...args] = [...under, process.execPath, program]
+  const child = spawn(command, args, {
     env: { ...bareEnvironment, HOME, PORT: '0', MATRICULA_WORKERS: '1', ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

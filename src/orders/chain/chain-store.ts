@@ -34,14 +34,6 @@ export function linkHash(previous: string, contentHash: string): string {
   return createHash('sha256').update(`${previous}${contentHash}`).digest('hex')
 }
 
-/** The columns that say which version of which order it is, and when; and what salts the digests of its texts. */
-interface VersionColumns {
-  order_id: string
-  version: string
-  at: string
-  salt: string
-}
-
 /**
  * What stands for a text in what is hashed. The salt is the order's, and is forgotten with the texts: then nobody can try
  * what they were. Backslashes are doubled, since text becomes bytes by their escapes.
@@ -56,24 +48,33 @@ export function recordedFact(row: string, { text }: FactTable, salt: string): st
   return `to_jsonb(${row}) || jsonb_build_object('${text}', ${textDigest(salt, `(${row}).${text}`)})`
 }
 
-/** The facts that came with a version, table by table: those of its order that have become known since the one before it. */
-export function factsOf(corp_id: string, columns: VersionColumns): Statement {
-  const [order_id, version, at] = [raw(columns.order_id), raw(columns.version), raw(columns.at)]
-  const before = sql`
-    select p.at from order_versions p
-     where p.corp_id = ${corp_id} and p.order_id = ${order_id} and p.version < ${version}
-     order by p.version desc limit 1`
+/**
+ * The facts that came with versions, table by table: those of their orders that have become known since the version
+ * before. The versions are a relation with order_id, version, at, `since` as `sinceBefore` makes it, and the salt of the
+ * order; each table is read once for all of them.
+ */
+export function factsOfVersions(corp_id: string, versions: Statement, orderIds: string[]): Statement {
   const tables = Object.entries<FactTable>(factTables).map(
     ([table, fact]) => sql`
-      select ${raw(`'${table}'`)} as name, jsonb_agg(${raw(recordedFact('t', fact, columns.salt))} order by ${raw(fact.key.map((column) => `t.${column}`).join(', '))}) as rows
-        from ${raw(table)} t
-       where t.corp_id = ${corp_id} and t.${raw(fact.order)} = ${order_id} and t.${raw(fact.at)} <= ${at}
-         and t.${raw(fact.at)} > coalesce((${before}), '-infinity')`,
+      select n.order_id, n.version, ${raw(`'${table}'`)} as name,
+             jsonb_agg(${raw(recordedFact('t', fact, 'n.salt'))} order by ${raw(fact.key.map((column) => `t.${column}`).join(', '))}) as rows
+        from ${versions} n
+        join ${raw(table)} t on t.corp_id = ${corp_id} and t.${raw(fact.order)} = any(${orderIds})
+         and t.${raw(fact.order)} = n.order_id and t.${raw(fact.at)} <= n.at and t.${raw(fact.at)} > n.since
+       group by n.order_id, n.version`,
   )
   return sql`
-    (select coalesce(jsonb_object_agg(fact.name, fact.rows), '{}')
-       from (${tables.reduce((all, table) => sql`${all} union all ${table}`)}) fact
-      where fact.rows is not null)`
+    select fact.order_id, fact.version, jsonb_object_agg(fact.name, fact.rows) as facts
+      from (${tables.reduce((all, table) => sql`${all} union all ${table}`)}) fact
+     group by fact.order_id, fact.version`
+}
+
+/** When the version before one was made; before all time where there is none. */
+export function sinceBefore(corp_id: string, columns: { order_id: string; version: string }): Statement {
+  return sql`
+    coalesce((select p.at from order_versions p
+               where p.corp_id = ${corp_id} and p.order_id = ${raw(columns.order_id)} and p.version < ${raw(columns.version)}
+               order by p.version desc limit 1), '-infinity')`
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../database/database.ts'
 import { raw, sql } from '../../database/sql.ts'
 import { microseconds } from '../../database/sql-time.ts'
-import { type ChainedVersion, contentHash, factsOf, textDigest } from './chain-store.ts'
+import { type ChainedVersion, contentHash, factsOfVersions, sinceBefore, textDigest } from './chain-store.ts'
 
 /** Versions that were made before there was a chain. */
 
@@ -48,14 +48,21 @@ export async function addFacts(
   corp_id: string,
   places: VersionPlace[],
 ): Promise<ChainedVersion[]> {
-  const salt = 'o.user_copy_salt'
+  const orderIds = [...new Set(places.map(({ order_id }) => order_id))]
+  const since = sinceBefore(corp_id, { order_id: 'n.order_id', version: 'n.version' })
   const came = await tx.query<{ order_id: string; version: number; added: string }>(sql`
+    with places as materialized (
+           select n.*, o.user_copy_salt as salt, ${since} as since
+             from jsonb_to_recordset(${JSON.stringify(places)}::jsonb)
+                  as n (order_id text, version integer, at timestamptz)
+             join orders o on o.corp_id = ${corp_id} and o.order_id = n.order_id),
+         came as materialized (${factsOfVersions(corp_id, raw('places'), orderIds)})
     select n.order_id, n.version,
-           jsonb_build_object('facts', ${factsOf(corp_id, { order_id: 'n.order_id', version: 'n.version', at: 'n.at', salt })},
-                              'reason', ${raw(textDigest(salt, 'v.reason'))})::text as added
-      from jsonb_to_recordset(${JSON.stringify(places)}::jsonb) as n (order_id text, version integer, at timestamptz)
-      join orders o on o.corp_id = ${corp_id} and o.order_id = n.order_id
-      join order_versions v on v.corp_id = ${corp_id} and v.order_id = n.order_id and v.version = n.version`)
+           jsonb_build_object('facts', coalesce(came.facts, '{}'),
+                              'reason', ${raw(textDigest('n.salt', 'v.reason'))})::text as added
+      from places n
+      join order_versions v on v.corp_id = ${corp_id} and v.order_id = n.order_id and v.version = n.version
+      left join came on came.order_id = n.order_id and came.version = n.version`)
   const hashed = await tx.query<Omit<ChainedVersion, 'at'>>(sql`
     update order_versions v
        set record = v.record || came.added::jsonb

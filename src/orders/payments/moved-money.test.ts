@@ -14,6 +14,7 @@ import { createPayment } from './create-payment.ts'
 import { createRefund } from './create-refund.ts'
 import { listPayments } from './list-payments.ts'
 import { listRefunds } from './list-refunds.ts'
+import { paymentStates } from './payment-states.ts'
 import { unapplyPayment } from './unapply-payment.ts'
 import { voidPayment } from './void-payment.ts'
 
@@ -306,6 +307,21 @@ describe('the lists of payments and refunds', () => {
     expect((await school.call(listPayments, { user_id })).code).toBe(40401)
     expect((await school.call(listPayments, { order_id: mine.order_id })).code).toBe(40402)
   })
+})
+
+test('the lists of the three states are the whole list, told apart, whatever else is asked for', async () => {
+  const all = await payments({ page_size: 1000 })
+  expect(new Set(all.map(({ state }) => state)).size).toBe(3)
+  const { user_id } = school
+  const filters = all.slice(-5).map(({ order_id }) => ({ order_id }))
+  for (const filter of [{}, { user_id }, { method: 'card' }, { end_date: '2026-03-01' }, ...filters]) {
+    const whole = await payments({ ...filter, page_size: 1000 })
+    for (const state of paymentStates) {
+      const { data } = await school.call(listPayments, { ...filter, state, page_size: 1000 })
+      const wanted = whole.filter((payment) => payment.state === state)
+      expect(data, JSON.stringify({ ...filter, state })).toMatchObject({ total: wanted.length, list: wanted })
+    }
+  }
 })
 
 async function pay(order_id: string, price: number) {

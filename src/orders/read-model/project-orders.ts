@@ -82,10 +82,11 @@ export function facetChanges(
   before: { order_id: string; facets: string }[],
   after: RenderedOrder[],
 ): EntryChanges {
-  const known = new Map(before.map(({ order_id, facets }) => [order_id, facetsIn(facets)]))
+  const known = new Map(before.map(({ order_id, facets }) => [order_id, facets]))
   const changes: EntryChanges = { added: [], removed: [] }
   for (const { order_id: id, createdAt: time, facets } of after) {
-    const [was, is] = [known.get(id) ?? new Set<string>(), facetsIn(facets)]
+    if (known.get(id) === facets) continue
+    const [was, is] = [facetsIn(known.get(id) ?? '[]'), facetsIn(facets)]
     const entriesOf = (some: Set<string>) =>
       Array.from(some, (facet) => ({ list: 'orders' as const, facet, time, id }))
     changes.added.push(...entriesOf(is.difference(was)))

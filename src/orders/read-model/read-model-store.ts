@@ -85,7 +85,20 @@ export function storingSubOrderRows(corp_id: string, rows: SubOrderModelRow[]): 
   return upserting('financial_read_model', 'sub_order_id', subOrderModelColumns, corp_id, rows)
 }
 
-/** Rows are sent column by column: long texts cost less so than as members of one document. */
+/** JSON, which is full of quotation marks and has no control characters. */
+const jsonTexts = new Set(['detail', 'list_row', 'facets', 'row_start'])
+const separator = '\u001f'
+
+/** The values of a column as an array. To escape every quotation mark would cost more than to render the rows. */
+function arrayOf(name: string, type: string, values: unknown[]): Statement {
+  if (jsonTexts.has(name)) return sql`string_to_array(${values.join(separator)}, chr(31))`
+  return sql`${values}::${raw(type)}[]`
+}
+
+/**
+ * Rows are sent column by column: long texts cost less so than as members of one document. A row that is what it was is
+ * not written again: most changes leave most sub-orders alone.
+ */
 function upserting<C extends Columns>(
   table: string,
   key: keyof C & string,
@@ -96,15 +109,24 @@ function upserting<C extends Columns>(
   if (rows.length === 0) return []
   const names = Object.keys(columns)
   const arrays = Object.entries(columns)
-    .map(([name, type]): Statement => sql`${rows.map((row) => row[name as keyof C])}::${raw(type)}[]`)
+    .map(([name, type]) =>
+      arrayOf(
+        name,
+        type,
+        rows.map((row) => row[name as keyof C]),
+      ),
+    )
     .reduce((all, array) => sql`${all}, ${array}`)
-  const sets = names.filter((name) => name !== key).map((name) => `${name} = excluded.${name}`)
+  const rest = names.filter((name) => name !== key)
+  const sets = rest.map((name) => `${name} = excluded.${name}`)
+  const differs = rest.map((name) => `stored.${name} is distinct from excluded.${name}`)
   return [
     sql`
-      insert into ${raw(table)} (corp_id, ${raw(names.join(', '))})
+      insert into ${raw(table)} as stored (corp_id, ${raw(names.join(', '))})
       select ${corp_id}, ${raw(names.map((name) => `r.${name}`).join(', '))}
         from unnest(${arrays}) as r(${raw(names.join(', '))})
-      on conflict (corp_id, ${raw(key)}) do update set ${raw(sets.join(', '))}`,
+      on conflict (corp_id, ${raw(key)}) do update set ${raw(sets.join(', '))}
+       where ${raw(differs.join(' or '))}`,
   ]
 }
 
