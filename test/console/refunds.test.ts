@@ -95,7 +95,7 @@ test('a refund beyond the limit waits on the order, on Today and in Finance, and
     .click()
   await page
     .getByRole('dialog', { name: 'Your password once more' })
-    .getByLabel('Password', { exact: true })
+    .getByRole('textbox', { name: 'Password' })
     .fill(password)
   await page.getByRole('button', { name: 'Go on' }).click()
   await page.getByText(/100\.00 refunded\./).waitFor()
