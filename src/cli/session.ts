@@ -46,7 +46,7 @@ export async function withDatabase<T>(
 
 /** A command works in the name of whoever has started it. Of its words only those that name it: others may be secret. */
 function commandOrigin(words: string[]): Origin {
-  const rest = words.findIndex((word) => !/^[a-z]+$/.test(word))
+  const rest = words.findIndex((word) => !/^[a-z]+(-[a-z]+)*$/.test(word))
   const named = words.slice(0, rest < 0 ? words.length : rest).slice(0, 2)
   const operation = ['matricula', ...named].join(' ')
   return { actor_kind: 'system', actor_id: systemUser(), address: null, operation, request_id: null }
