@@ -4,7 +4,7 @@ import { endOfDay, firstDay, lastDay, startOfDay } from '../../contract/days.ts'
 import { ApiError, type InputFault } from '../../contract/errors.ts'
 import { defaultOf, described, Id, OrganizationId } from '../../contract/fields.ts'
 import type { Queryable } from '../../database/database.ts'
-import { findMissing, type MoneyFilter } from './money-list-store.ts'
+import { findMissing, type MoneyFilter, type NamedRecords } from './money-list-store.ts'
 
 const CalendarDate = Type.String({ format: 'date' })
 
@@ -42,7 +42,7 @@ export function moneyFilterOf(input: MoneyListInput, { time_zone }: Organization
 }
 
 /** A person or an order that does not exist is told, rather than shown as one without money. */
-export async function refuseMissing(on: Queryable, filter: MoneyFilter): Promise<void> {
+export async function refuseMissing(on: Queryable, filter: NamedRecords): Promise<void> {
   if (filter.user_id === undefined && filter.order_id === undefined) return
   const missing = await findMissing(on, filter)
   if (missing) throw new ApiError(missing === 'user' ? 'userNotFound' : 'orderNotFound')

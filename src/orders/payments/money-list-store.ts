@@ -4,13 +4,17 @@ import { timestamp } from '../../database/sql-time.ts'
 import type { PaymentState } from './payment-states.ts'
 import { receiptNumber } from './receipt-store.ts'
 
-/** What is asked of a list: whose, of when, and which page. */
-export interface MoneyFilter {
+/** Records that a list is asked for by. */
+export interface NamedRecords {
   corp_id: string
-  method?: string
-  provider?: string
   user_id?: string
   order_id?: string
+}
+
+/** What is asked of a list: whose, of when, and which page. */
+export interface MoneyFilter extends NamedRecords {
+  method?: string
+  provider?: string
   from?: Date
   until?: Date
   page: number
@@ -45,7 +49,7 @@ function factsFrom({ table }: MoneyList, filter: MoneyFilter): Statement {
 /** Which of the records that a filter names do not exist. */
 export async function findMissing(
   on: Queryable,
-  { corp_id, user_id, order_id }: MoneyFilter,
+  { corp_id, user_id, order_id }: NamedRecords,
 ): Promise<'user' | 'order' | undefined> {
   const [row] = await on.query<{ is_user: boolean; is_order: boolean }>(sql`
     select exists (select from users u where u.corp_id = ${corp_id} and u.user_id = ${user_id ?? ''}) as is_user,

@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { endpoint } from '../../../contract/endpoint.ts'
 import { described, Id, OrganizationId, oneOf } from '../../../contract/fields.ts'
 import { pageOf, pageParameters, windowOf } from '../../../contract/paging.ts'
+import { refuseMissing } from '../money-filter.ts'
 import { findRequestPage, requestStates } from './refund-request-store.ts'
 import { exampleRequest, RequestRow, requestRow } from './request-row.ts'
 
@@ -26,7 +27,10 @@ export const listRefundRequests = endpoint({
     data: { total: 1, page: 0, page_size: 10, list: [exampleRequest] },
   },
 
+  errors: ['orderNotFound'],
+
   async handle({ db, organization }, { corp_id, state, order_id, ...paging }) {
+    await refuseMissing(db, { corp_id, ...(order_id !== undefined && { order_id }) })
     const { page, page_size, limit, offset } = windowOf(paging)
     const { total, list } = await findRequestPage(db, corp_id, { state, order_id }, { limit, offset })
     return { total, page, page_size, list: list.map((each) => requestRow(each, organization.time_zone)) }
