@@ -121,62 +121,6 @@ describe('every operation that changes something', () => {
   })
 })
 
-/** What administrators do in the console, one after the other; each knows what those before have left. */
-const administrating: Record<string, (made: Record<string, string>) => object> = {
-  saveView: () => ({ screen: 'people', name: 'Mine', filters: 'pool=public' }),
-  deleteView: ({ view_id }) => ({ view_id }),
-  updateOrganization: () => ({ name: 'School of Song' }),
-  updateRefundLimits: () => ({ limits: [{ currency: 'CNY', price: 5 }] }),
-  updateSignInProvider: () => ({
-    ...{ issuer: 'https://id.example.edu', client_id: 'x', client_secret: 'y', email_domains: [] },
-    trusts_emails: false,
-  }),
-  removeSignInProvider: () => ({}),
-  inviteColleague: () => ({ email: `${newId()}@staff.example`, name: 'A', role: 'viewer' }),
-  updateRole: ({ staff_id }) => ({ staff_id, role: 'finance' }),
-  resetColleague: ({ staff_id }) => ({ staff_id }),
-  createApiAccount: () => ({ name: 'Till', permissions: ['read'] }),
-  updateApiAccount: ({ app_id }) => ({ app_id, allowed_networks: ['203.0.113.0/24'] }),
-  rotateApiAccount: ({ app_id }) => ({ app_id, keep_old_until: nextWeek() }),
-  endOldApiSecret: ({ app_id }) => ({ app_id }),
-  disableApiAccount: ({ app_id }) => ({ app_id }),
-  enableApiAccount: ({ app_id }) => ({ app_id }),
-  eraseUser: () => ({ user_id: stage.school.stock!.nextPublic(), reason: 'Asked for it' }),
-}
-
-const nextWeek = () => new Date(Date.now() + 7 * 86_400_000).toISOString().slice(0, 10)
-/** Reads a file that comes with the call. */
-const changesNothing = 'readStatementFile'
-
-test('whatever administrators change leaves an entry, in their name', async () => {
-  const { server, school } = stage
-  const admin = await hireStaff(server, school.corp_id, 'admin')
-  const operations = [...consoleOperations, ...administration].filter(
-    ({ id, method, scope }) => method === 'POST' && scope === 'organization' && id !== changesNothing,
-  )
-  const made: Record<string, string> = {}
-  const silent: string[] = []
-  for (const endpoint of operations.toSorted(inOrderOf(Object.keys(administrating)))) {
-    const id = newId()
-    const input = administrating[endpoint.id]?.(made) ?? {}
-    const { code, msg, data } = await admin.call(endpoint, { ...input }, { 'X-Request-Id': id })
-    // Who asks a provider that is not there is refused, and has changed nothing.
-    if (code !== 0 && /SignInProvider/.test(endpoint.id)) continue
-    expect([endpoint.id, code, msg]).toEqual([endpoint.id, 0, 'success'])
-    Object.assign(made, data)
-    const entries = await entriesOf(id)
-    if (entries.length === 0) silent.push(endpoint.id)
-    for (const entry of entries)
-      expect(entry).toMatchObject({ actor_kind: 'staff', actor_id: admin.staff_id, operation: endpoint.id })
-  }
-  expect(silent).toEqual([])
-  expect(operations.map(({ id }) => id).sort()).toEqual(Object.keys(administrating).sort())
-})
-
-function inOrderOf(ids: string[]) {
-  return (a: { id: string }, b: { id: string }) => ids.indexOf(a.id) - ids.indexOf(b.id)
-}
-
 test.each(gets)('$id, by an account, leaves nothing', async (endpoint) => {
   const id = newId()
   const { server, school } = stage
@@ -341,6 +285,62 @@ describe('staff', () => {
     }
   })
 })
+
+/** What administrators do in the console, one after the other; each knows what those before have left. */
+const administrating: Record<string, (made: Record<string, string>) => object> = {
+  saveView: () => ({ screen: 'people', name: 'Mine', filters: 'pool=public' }),
+  deleteView: ({ view_id }) => ({ view_id }),
+  updateOrganization: () => ({ name: 'School of Song' }),
+  updateRefundLimits: () => ({ limits: [{ currency: 'CNY', price: 5 }] }),
+  updateSignInProvider: () => ({
+    ...{ issuer: 'https://id.example.edu', client_id: 'x', client_secret: 'y', email_domains: [] },
+    trusts_emails: false,
+  }),
+  removeSignInProvider: () => ({}),
+  inviteColleague: () => ({ email: `${newId()}@staff.example`, name: 'A', role: 'viewer' }),
+  updateRole: ({ staff_id }) => ({ staff_id, role: 'finance' }),
+  resetColleague: ({ staff_id }) => ({ staff_id }),
+  createApiAccount: () => ({ name: 'Till', permissions: ['read'] }),
+  updateApiAccount: ({ app_id }) => ({ app_id, allowed_networks: ['203.0.113.0/24'] }),
+  rotateApiAccount: ({ app_id }) => ({ app_id, keep_old_until: nextWeek() }),
+  endOldApiSecret: ({ app_id }) => ({ app_id }),
+  disableApiAccount: ({ app_id }) => ({ app_id }),
+  enableApiAccount: ({ app_id }) => ({ app_id }),
+  eraseUser: () => ({ user_id: stage.school.stock!.nextPublic(), reason: 'Asked for it' }),
+}
+
+const nextWeek = () => new Date(Date.now() + 7 * 86_400_000).toISOString().slice(0, 10)
+/** Reads a file that comes with the call. */
+const changesNothing = 'readStatementFile'
+
+test('whatever administrators change leaves an entry, in their name', async () => {
+  const { server, school } = stage
+  const admin = await hireStaff(server, school.corp_id, 'admin')
+  const operations = [...consoleOperations, ...administration].filter(
+    ({ id, method, scope }) => method === 'POST' && scope === 'organization' && id !== changesNothing,
+  )
+  const made: Record<string, string> = {}
+  const silent: string[] = []
+  for (const endpoint of operations.toSorted(inOrderOf(Object.keys(administrating)))) {
+    const id = newId()
+    const input = administrating[endpoint.id]?.(made) ?? {}
+    const { code, msg, data } = await admin.call(endpoint, { ...input }, { 'X-Request-Id': id })
+    // Who asks a provider that is not there is refused, and has changed nothing.
+    if (code !== 0 && /SignInProvider/.test(endpoint.id)) continue
+    expect([endpoint.id, code, msg]).toEqual([endpoint.id, 0, 'success'])
+    Object.assign(made, data)
+    const entries = await entriesOf(id)
+    if (entries.length === 0) silent.push(endpoint.id)
+    for (const entry of entries)
+      expect(entry).toMatchObject({ actor_kind: 'staff', actor_id: admin.staff_id, operation: endpoint.id })
+  }
+  expect(silent).toEqual([])
+  expect(operations.map(({ id }) => id).sort()).toEqual(Object.keys(administrating).sort())
+})
+
+function inOrderOf(ids: string[]) {
+  return (a: { id: string }, b: { id: string }) => ids.indexOf(a.id) - ids.indexOf(b.id)
+}
 
 test('what happens by itself leaves an entry, in the name of maintenance', async () => {
   const { server, school } = stage

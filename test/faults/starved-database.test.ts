@@ -141,7 +141,7 @@ test('where others hold all connections that there may be, everybody is told so'
 test('nothing of this has lost anything', () => stage.close())
 
 /** Files that may not grow fail as they do on a disk that is full. Larger than a piece of PostgreSQL's log, which must not. */
-const smallFiles = ['sh', '-c', 'ulimit -f 49152 && exec "$@"', 'sh']
+const smallFiles = ['sh', '-c', 'ulimit -f 34816 && exec "$@"', 'sh']
 
 test.runIf(process.platform !== 'win32')(
   'where the disk is full, writes are refused, and go on once there is room',
@@ -155,8 +155,8 @@ test.runIf(process.platform !== 'win32')(
         select (select min(corp_id) from organizations), 'filler-' || gen_random_uuid(), ${name}, 'public', now(), now()
           from generate_series(1, ${rows})`)
     // Large ones first, then small ones into what is left between them.
-    for (const name of ['repeat(md5(random()::text), 16)', 'null'])
-      for (const rows of [5000, 500, 50, 1]) {
+    for (const name of ['repeat(md5(random()::text), 60)', 'repeat(md5(random()::text), 8)', 'null'])
+      for (const rows of [2000, 100, 1]) {
         let isFull = false
         for (let n = 0; n < 40 && !isFull; n++)
           await fill(rows, name).catch(() => {

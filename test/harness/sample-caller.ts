@@ -13,7 +13,7 @@ export interface TimedAnswer {
 }
 
 /** The sample's account, as a program that calls a service of its own process. */
-export interface SampleCaller {
+interface SampleCaller {
   corp_id: string
   /** Tokens live two hours. */
   signIn(): Promise<void>
