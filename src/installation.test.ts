@@ -114,7 +114,7 @@ test('no statement, lock, idle transaction or wait for a connection is without a
     app,
     `select name, setting from pg_settings where name = any('{${names}}') order by name`,
   )
-  expect(rows.map((row) => row.setting)).toEqual(['matricula', '15000', '7500', '15000'])
+  expect(rows.map((row) => row.setting)).toEqual(['matricula', '7000', '1500', '7000'])
   expect(app.connectionTimeoutMillis).toBe(5000)
 })
 

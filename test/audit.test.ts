@@ -177,55 +177,6 @@ function inOrderOf(ids: string[]) {
   return (a: { id: string }, b: { id: string }) => ids.indexOf(a.id) - ids.indexOf(b.id)
 }
 
-test('what happens by itself leaves an entry, in the name of maintenance', async () => {
-  const { server, school } = stage
-  const { order_id, user_id, stale_id } = await overdue()
-  await maintainOnce(
-    server.db,
-    new Date('2031-01-01'),
-    pino({ level: 'silent' }),
-    new AbortController().signal,
-  )
-  const { rows } = await server.database.superuser.query(
-    `select record_type, record_id, action from audit_entries
-      where corp_id = $1 and record_id = any($2) and operation = 'maintenance'
-        and at > now() - interval '1 minute' and action in ('changed', 'erased')`,
-    [school.corp_id, [order_id, user_id, stale_id]],
-  )
-  const told = rows.map(({ record_type, record_id, action }) => `${record_type} ${record_id} ${action}`)
-  expect(told.sort()).toEqual(
-    [`orders ${order_id} changed`, `users ${user_id} changed`, `users ${stale_id} erased`].sort(),
-  )
-
-  /** An order past its deadline, a claim that nobody followed up, and somebody who was kept long enough. */
-  async function overdue() {
-    const corp_id = school.corp_id
-    const order = {
-      corp_id,
-      user_id: school.user_id,
-      listed_price: 100,
-      first_payment_deadline: '2030-01-31',
-    }
-    const made = await server.call(createOrder, order)
-    const claimed = school.stock!.nextPublic()
-    await server.call(claimUser, { corp_id, user_id: claimed, owner_id: 'adviser' })
-    await storeClaimRules(server.db.of(corp_id), corp_id, {
-      ...{ most_held: null, most_per_day: null, hold_off_days: null, idle_days: 5000 },
-    })
-    await server.database.superuser.query(
-      `update user_claims set claimed_at = '2010-01-01', active_at = '2010-01-01' where user_id = $1`,
-      [claimed],
-    )
-    const stale = (await server.call(createUser, { corp_id, email: `${newId()}@example.com` })).data
-    await server.database.superuser.query(
-      `update users set ctime = '2020-01-01', mtime = '2020-01-01' where user_id = $1`,
-      [stale.user_id],
-    )
-    await storeLeadMonths(server.db.of(corp_id), corp_id, 120)
-    return { order_id: made.data.order_id, user_id: claimed, stale_id: stale.user_id }
-  }
-})
-
 test.each(gets)('$id, by an account, leaves nothing', async (endpoint) => {
   const id = newId()
   const { server, school } = stage
@@ -389,6 +340,55 @@ describe('staff', () => {
       expect(halves).toEqual(all.list.slice(0, 4))
     }
   })
+})
+
+test('what happens by itself leaves an entry, in the name of maintenance', async () => {
+  const { server, school } = stage
+  const { order_id, user_id, stale_id } = await overdue()
+  await maintainOnce(
+    server.db,
+    new Date('2031-01-01'),
+    pino({ level: 'silent' }),
+    new AbortController().signal,
+  )
+  const { rows } = await server.database.superuser.query(
+    `select record_type, record_id, action from audit_entries
+      where corp_id = $1 and record_id = any($2) and operation = 'maintenance'
+        and at > now() - interval '1 minute' and action in ('changed', 'erased')`,
+    [school.corp_id, [order_id, user_id, stale_id]],
+  )
+  const told = rows.map(({ record_type, record_id, action }) => `${record_type} ${record_id} ${action}`)
+  expect(told.sort()).toEqual(
+    [`orders ${order_id} changed`, `users ${user_id} changed`, `users ${stale_id} erased`].sort(),
+  )
+
+  /** An order past its deadline, a claim that nobody followed up, and somebody who was kept long enough. */
+  async function overdue() {
+    const corp_id = school.corp_id
+    const order = {
+      corp_id,
+      user_id: school.user_id,
+      listed_price: 100,
+      first_payment_deadline: '2030-01-31',
+    }
+    const made = await server.call(createOrder, order)
+    const claimed = school.stock!.nextPublic()
+    await server.call(claimUser, { corp_id, user_id: claimed, owner_id: 'adviser' })
+    await storeClaimRules(server.db.of(corp_id), corp_id, {
+      ...{ most_held: null, most_per_day: null, hold_off_days: null, idle_days: 5000 },
+    })
+    await server.database.superuser.query(
+      `update user_claims set claimed_at = '2010-01-01', active_at = '2010-01-01' where user_id = $1`,
+      [claimed],
+    )
+    const stale = (await server.call(createUser, { corp_id, email: `${newId()}@example.com` })).data
+    await server.database.superuser.query(
+      `update users set ctime = '2020-01-01', mtime = '2020-01-01' where user_id = $1`,
+      [stale.user_id],
+    )
+    await storeLeadMonths(server.db.of(corp_id), corp_id, 120)
+    return { order_id: made.data.order_id, user_id: claimed, stale_id: stale.user_id }
+  }
 })
 
 test('after all of this the audit is whole', async () => {

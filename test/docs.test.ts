@@ -181,9 +181,9 @@ describe('the pages', () => {
 
   test('with app_id and secret one can try calls', async () => {
     const { page, complaints } = reference
-    await page.getByLabel('app_id').first().fill(server.sample.app_id)
-    await page.getByLabel('Secret').fill(server.sample.user_api_secret)
-    await page.getByRole('button', { name: 'Get token' }).click()
+    await page.locator('#sign-in').getByLabel('app_id').fill(server.sample.app_id)
+    await page.locator('#sign-in').getByLabel('Secret').fill(server.sample.user_api_secret)
+    await page.locator('#sign-in').getByRole('button', { name: 'Get token' }).click()
     await page.locator('#sign-in-status.done').waitFor()
     const verified = await tryCall(page, 'Tokens', 'verifyToken', {})
     expect(verified).toMatchObject({ code: 0, data: { app_id: server.sample.app_id, result: 'valid' } })
@@ -194,9 +194,9 @@ describe('the pages', () => {
 
   test('a wrong secret is told in the words of the service', async () => {
     const { page } = reference
-    await page.getByLabel('app_id').first().fill(server.sample.app_id)
-    await page.getByLabel('Secret').fill('not the secret')
-    await page.getByRole('button', { name: 'Get token' }).click()
+    await page.locator('#sign-in').getByLabel('app_id').fill(server.sample.app_id)
+    await page.locator('#sign-in').getByLabel('Secret').fill('not the secret')
+    await page.locator('#sign-in').getByRole('button', { name: 'Get token' }).click()
     const status = page.locator('#sign-in-status.failed')
     await status.waitFor()
     expect(await status.textContent()).toBe('40105 The signature does not match.')

@@ -3,7 +3,7 @@ import { newId } from '../contract/new-id.ts'
 import type { Queryable } from '../database/database.ts'
 import { readName } from '../organizations/manage-organizations.ts'
 import { findOrganizations } from '../organizations/organization-store.ts'
-import { changeRole, disableStaff, inviteStaff, makeLink } from '../staff/manage-staff.ts'
+import { changeRole, disableStaff, inviteStaff, makeResetLink } from '../staff/manage-staff.ts'
 import { type Role, roleNames } from '../staff/roles.ts'
 import { type Colleague, findByEmail, listColleagues } from '../staff/staff-store.ts'
 import { jsonOption } from './options.ts'
@@ -102,7 +102,7 @@ async function setRoleOf(
 async function reset(settings: Settings, { email, json }: { email: string; json?: boolean }): Promise<void> {
   const made = await withDatabase(settings, async ({ db, now }) => {
     const { staff_id, name } = await known(db.shared, email)
-    return { staff_id, name, email, link: await makeLink(db.shared, staff_id, 'password', now) }
+    return { staff_id, name, email, link: await makeResetLink(db.shared, staff_id, now) }
   })
   const text = `${made.name} chooses a new password at\n\n  ${welcome(made.link)}\n\nwithin a week. The link works once.`
   print({ json: made, text }, json)

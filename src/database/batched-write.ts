@@ -59,7 +59,9 @@ export function batchedWrite<Change, Outcome extends object>(
 
   const write = createBatcher(mostChanges, serve, mostInFlight)
   return (on, corpId, change) =>
-    on.isTransaction ? writeAlone(on, corpId, change) : write(corpId, { on, corpId, change }, on.longestWaitMs)
+    on.isTransaction
+      ? writeAlone(on, corpId, change)
+      : write(corpId, { on, corpId, change }, on.longestWaitMs)
 }
 
 interface Asked<Change> {

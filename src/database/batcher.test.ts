@@ -49,7 +49,7 @@ test('a line that moves may be waited in, for fifteen seconds', async () => {
   const ask = createBatcher(1, serve, 1)
   const calls = Promise.allSettled(Array.from({ length: 15 }, (_, n) => ask('school', n, 1200)))
   for (let n = 0; n < 14; n++) {
-    await vi.waitUntil(() => groups.length > n)
+    while (groups.length <= n) await nextTurn()
     vi.advanceTimersByTime(1100)
     groups[n]!()
   }

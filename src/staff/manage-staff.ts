@@ -56,9 +56,26 @@ export async function resetPassword(
   return on.transaction(async (tx) => {
     const colleague = await knownColleague(tx, corp_id, staff_id)
     const isOthers = await worksElsewhere(tx, staff_id, corp_id)
-    tx.note({ record_type: 'staff', record_id: staff_id, action: 'changed', after: { password: 'reset' } })
-    return { ...colleague, link: isOthers ? null : await makeLink(tx, staff_id, 'password', now) }
+    if (isOthers) tx.note(resetNote(staff_id))
+    return { ...colleague, link: isOthers ? null : await makeResetLink(tx, staff_id, now) }
   })
+}
+
+/** A link to choose a new password, which whoever has it can use: that it was made is noted. */
+export async function makeResetLink(on: Queryable, staff_id: string, now: Date): Promise<string> {
+  return on.transaction(async (tx) => {
+    tx.note(resetNote(staff_id))
+    return makeLink(tx, staff_id, 'password', now)
+  })
+}
+
+function resetNote(staff_id: string) {
+  return {
+    record_type: 'staff',
+    record_id: staff_id,
+    action: 'changed' as const,
+    after: { password: 'reset' },
+  }
 }
 
 /** Another role, or none: then they are no longer part of the organization. What they see changes at once. */

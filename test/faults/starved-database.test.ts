@@ -149,20 +149,21 @@ test.runIf(process.platform !== 'win32')(
     const full = await openStage(smallFiles)
     const owner = await full.connectAsSuperuser()
     await owner.query('alter table users set (autovacuum_enabled = false)')
-    const fill = (rows: number) =>
+    const fill = (rows: number, name: string) =>
       owner.query(`
-      insert into users (corp_id, user_id, name, pool, ctime, mtime)
-      select (select min(corp_id) from organizations), 'filler-' || gen_random_uuid(), repeat(md5(random()::text), 16),
-             'public', now(), now()
-        from generate_series(1, ${rows})`)
-    for (const rows of [5000, 500, 50, 5, 1]) {
-      let isFull = false
-      for (let n = 0; n < 30 && !isFull; n++)
-        await fill(rows).catch(() => {
-          isFull = true
-        })
-      expect(isFull, `${rows} at a time`).toBe(true)
-    }
+        insert into users (corp_id, user_id, name, pool, ctime, mtime)
+        select (select min(corp_id) from organizations), 'filler-' || gen_random_uuid(), ${name}, 'public', now(), now()
+          from generate_series(1, ${rows})`)
+    // Large ones first, then small ones into what is left between them.
+    for (const name of ['repeat(md5(random()::text), 16)', 'null'])
+      for (const rows of [5000, 500, 50, 1]) {
+        let isFull = false
+        for (let n = 0; n < 40 && !isFull; n++)
+          await fill(rows, name).catch(() => {
+            isFull = true
+          })
+        expect(isFull, `${rows} at a time`).toBe(true)
+      }
     await askMeanwhile(full, 'the disk is full', async () => {
       await owner.query(`delete from users where user_id like 'filler-%'`)
       await owner.query('vacuum users')

@@ -146,7 +146,13 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     if (index >= 0) setAt(index)
   }, [openId, listed])
 
-  if (props.error && !rows) return <ErrorNotice error={props.error} />
+  if (props.error && !rows)
+    return (
+      <>
+        {props.toolbar}
+        <ErrorNotice error={props.error} />
+      </>
+    )
   const items = virtual.getVirtualItems()
   const before = items[0]?.start ?? 0
   const after = virtual.getTotalSize() - (items.at(-1)?.end ?? 0)

@@ -142,7 +142,7 @@ function FilterField({ filter, address, isNamed }: FilterFieldProps) {
   return (
     <Select
       size="xs"
-      w={isNamed ? undefined : '9rem'}
+      w={isNamed ? undefined : '7.5rem'}
       {...named}
       placeholder={label}
       data={filter.options}

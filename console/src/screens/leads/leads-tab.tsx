@@ -62,22 +62,6 @@ export function LeadsTab() {
         usual={[{ name: t('common.all'), search: {} }]}
         onColumns={() => undefined}
       />
-      <FilterBar
-        address={address}
-        search={{ name: 'utm_source', label: t('leads.sourceFilter') }}
-        filters={[
-          {
-            kind: 'choice',
-            name: 'course_code',
-            label: t('people.course'),
-            options:
-              courses?.list.map(({ course_code, name }) => ({ value: course_code, label: name })) ?? [],
-          },
-          { kind: 'choice', name: 'owner_id', label: t('people.owner'), options: advisers },
-          { kind: 'day', name: 'start_date', label: t('leads.from') },
-          { kind: 'day', name: 'end_date', label: t('leads.until') },
-        ]}
-      />
       <DataTable
         name="leads"
         label={t('leads.title')}
@@ -89,8 +73,26 @@ export function LeadsTab() {
         onPage={address.setPage}
         error={error}
         onOpen={({ user_id }) => void navigate({ to: '/people/$id', params: { id: user_id } })}
+        toolbar={
+          <FilterBar
+            address={address}
+            search={{ name: 'utm_source', label: t('leads.sourceFilter') }}
+            filters={[
+              {
+                kind: 'choice',
+                name: 'course_code',
+                label: t('people.course'),
+                options:
+                  courses?.list.map(({ course_code, name }) => ({ value: course_code, label: name })) ?? [],
+              },
+              { kind: 'choice', name: 'owner_id', label: t('people.owner'), options: advisers },
+              { kind: 'day', name: 'start_date', label: t('leads.from') },
+              { kind: 'day', name: 'end_date', label: t('leads.until') },
+            ]}
+          />
+        }
         empty={<EmptyState text={t('leads.nothing')} icon="leads" />}
-        spaceAround="18rem"
+        spaceAround="16.5rem"
       />
     </>
   )

@@ -63,7 +63,6 @@ export function PeopleScreen() {
           { name: t('people.noOrder'), search: { order_status: 'none' } },
         ]}
       />
-      <PeopleFilters address={address} />
       <DataTable
         key={tableVersion}
         name="people"
@@ -88,8 +87,9 @@ export function PeopleScreen() {
             ))}
           </Group>
         }
+        toolbar={<PeopleFilters address={address} />}
         empty={<EmptyState text={t('people.nobody')} icon="people" />}
-        spaceAround="16.5rem"
+        spaceAround="15rem"
       />
       {bulk && (
         <BulkDialog
