@@ -51,9 +51,7 @@ describe('through the coordinator', () => {
     expect(
       await on.query(sql`update users set name = 'x' where corp_id = ${other} returning user_id`),
     ).toEqual([])
-    expect(await on.query(sql`delete from order_remarks where corp_id = ${other} returning corp_id`)).toEqual(
-      [],
-    )
+    expect(await on.query(sql`delete from user_tags where corp_id = ${other} returning corp_id`)).toEqual([])
     await expect(
       on.query(sql`
         insert into users (corp_id, user_id, pool, ctime, mtime) values (${other}, 'intruder', 'public', now(), now())`),
