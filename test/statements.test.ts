@@ -110,6 +110,7 @@ async function callChanges(
   await call('planLeadFile', { import_id })
   while ((await call('fetchLeadFile', { import_id })).state !== ('planned' as never)) await pause(50)
   await call('listLeadFileRows', { import_id })
+  await call('listLeadFileValues', { import_id })
   await call('commitLeadFile', { import_id })
   const { batch_id } = await call('bulkUpdateUsers', { user_ids: [user_id], pool: 'dead', dry_run: false })
   await call('fetchChanges', { batch_id })

@@ -504,6 +504,7 @@ function attemptsOnIntake(school: School): Attempt[] {
     { id: 'fetchLeadFile', input: { import_id }, expected: 40417 },
     { id: 'listLeadFiles', input: {}, expected: 0 },
     { id: 'listLeadFileRows', input: { import_id }, expected: 40417 },
+    { id: 'listLeadFileValues', input: { import_id }, expected: 40417 },
   ]
 }
 
