@@ -1,7 +1,7 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { openBrowser } from '../harness/browser.ts'
 import { openScreen } from '../harness/console-page.ts'
 import { startTestServer, type TestServer } from '../harness/server.ts'
@@ -25,7 +25,6 @@ let browser: Browser
 beforeAll(async () => {
   server = await startTestServer()
   browser = await openBrowser()
-  await mkdir(folder, { recursive: true })
 }, 600_000)
 afterAll(async () => {
   await browser?.close()
@@ -45,11 +44,10 @@ test.each(pictures)('the guide shows $name as it is, in both languages', async (
   }
 })
 
-/** Only a picture that has changed is written: whoever runs the tests finds nothing changed that is not. */
+/** Only a picture that has changed is kept, at the end of the run: whoever runs the tests finds nothing changed that is not. */
 async function keep(name: string, page: Page): Promise<void> {
-  const path = join(folder, name)
   await page.mouse.move(0, 0)
   const taken = await page.screenshot({ animations: 'disabled', caret: 'hide' })
-  const kept = await readFile(path).catch(() => undefined)
-  if (!kept?.equals(taken)) await writeFile(path, taken)
+  const kept = await readFile(join(folder, name)).catch(() => undefined)
+  if (!kept?.equals(taken)) await writeFile(join(inject('pictureFolder'), name), taken)
 }

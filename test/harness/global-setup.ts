@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -19,6 +19,8 @@ declare module 'vitest' {
     sample: SampleCredentials
     /** Removed at the end of the run. */
     runFolder: string
+    /** Where pictures of the guide wait that have changed. */
+    pictureFolder: string
     /** Where test files note the statements that they have seen. */
     statementFolder: string
   }
@@ -46,10 +48,15 @@ export default async function setup(project: TestProject) {
   project.provide('postgres', { host: postgres.owner.host, port: postgres.owner.port })
   project.provide('sample', sample)
   project.provide('runFolder', dataDir)
+  const pictureFolder = join(dataDir, 'pictures')
+  await mkdir(pictureFolder)
+  project.provide('pictureFolder', pictureFolder)
   const statementFolder = await mkdtemp(join(tmpdir(), 'matricula-statements-'))
   project.provide('statementFolder', statementFolder)
   return async () => {
     await postgres.stop()
+    // Pictures are part of the console: a change while tests go on would be another version, which is not built.
+    await cp(pictureFolder, join(import.meta.dirname, '../../docs/pictures'), { recursive: true })
     await rm(dataDir, { recursive: true, force: true })
     const statements = await readRecorded(statementFolder)
     await rm(statementFolder, { recursive: true, force: true })
