@@ -133,7 +133,7 @@ test('a viewer reads and is offered nothing else', async () => {
   const { page } = await openScreen(browser, server.url, `/people/${person.user_id}`, 'viewer')
   const drawer = page.getByRole('dialog')
   await drawer.getByText('What happened').waitFor()
-  for (const name of ['Show', 'Claim', 'Note follow-up', 'Tag'])
+  for (const name of ['Show', 'Claim', 'Note follow-up', 'Add tag'])
     expect(await drawer.getByRole('button', { name, exact: true }).count(), name).toBe(0)
   expect(await page.getByRole('button', { name: 'Add person' }).count()).toBe(0)
   await page.context().close()

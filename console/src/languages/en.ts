@@ -254,7 +254,7 @@ export const en = {
     removeOwner: 'Remove {{name}}',
     tags: 'Tags',
     noTags: 'No tags.',
-    addTag: 'Tag',
+    addTag: 'Add tag',
     tagged: 'Tagged: {{name}}.',
     tagIs: '{{name}}: {{value}}',
     tagIsNot: '{{name}}: no',

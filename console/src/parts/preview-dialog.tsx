@@ -36,6 +36,8 @@ export function PreviewDialog({
   const [error, setError] = useState<unknown>()
   const submit = async (event: FormEvent) => {
     event.preventDefault()
+    // React hands it on to a form that the dialog stands in, which would be sent as well.
+    event.stopPropagation()
     if (isActing || isIncomplete) return
     setActing(true)
     setError(undefined)
