@@ -2,7 +2,10 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** Begun at the end, each of these would keep one core busy while the others have nothing left to do. */
 const slowest = [
+  'test/console/whole-day.test.ts',
+  'test/console/barriers.test.ts',
   'test/start.test.ts',
+  'test/console/roles.test.ts',
   'test/hostile-inputs.test.ts',
   'test/console-build.test.ts',
   'test/conformance.test.ts',
@@ -12,6 +15,8 @@ const slowest = [
   'test/upgrades.test.ts',
   'test/docs.test.ts',
   'test/faults.test.ts',
+  'src/orders/histories.test.ts',
+  'src/finance/export-financial-rows.test.ts',
   'src/order-import/import-killed.test.ts',
   'src/lead-import/import-killed.test.ts',
   'test/console/pictures.test.ts',
