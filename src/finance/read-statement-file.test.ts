@@ -65,6 +65,13 @@ test('what cannot be read is told by row and column, and what is no statement is
   }
 })
 
+test('rows are counted, also those that cannot be read', async () => {
+  const many = `date,amount\n${'soon,1\n'.repeat(20_001)}`
+  const { code, data } = await read('bank.csv', many)
+  expect(code).toBe(40002)
+  expect(JSON.stringify(data)).toContain('more than 20000 lines')
+})
+
 test('only the finance office reads statements', async () => {
   const counsellor = await hireStaff(server, school.corp_id, 'counsellor')
   expect((await read('bank.csv', 'date,amount\n2026-10-12,5\n', counsellor)).code).toBe(40303)

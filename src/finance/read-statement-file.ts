@@ -94,7 +94,11 @@ async function readLines(path: string, currency: string): Promise<Static<typeof 
   try {
     const map = mapColumns(statementColumns, source.headers)
     const read: Static<typeof Read> = { lines: [], faults: [], unknown_columns: map.unknown }
+    let rows = 0
     for await (const row of source.rows()) {
+      // Rows that cannot be read are work, too.
+      if (++rows > mostLines)
+        throw new FileRefused(`The statement has more than ${mostLines} lines: the command line takes it.`)
       const line = readLine(row, map, source, { provider: '', currency })
       if (!Array.isArray(line)) read.lines.push(line)
       else if (read.faults.length < mostFaults)
@@ -103,8 +107,6 @@ async function readLines(path: string, currency: string): Promise<Static<typeof 
             ...{ row: row.row, reason },
             column: source.headers[map.names.indexOf(column as never)] ?? column,
           })
-      if (read.lines.length > mostLines)
-        throw new FileRefused(`The statement has more than ${mostLines} lines: the command line takes it.`)
     }
     return read
   } finally {

@@ -1,4 +1,4 @@
-import { Button, Group, Modal, PasswordInput, Stack, Text } from '@mantine/core'
+import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -7,6 +7,7 @@ import { setConfirmation } from '../calls/confirmation.ts'
 import { confirmByPasskey, hasPasskeys } from '../calls/passkey.ts'
 import { useAction } from '../calls/use-action.ts'
 import { ErrorNotice } from '../parts/error-notice.tsx'
+import { CurrentPassword } from './current-password.tsx'
 import { type SignedIn, sessionQuery } from './session.tsx'
 import { useAttempt } from './use-attempt.ts'
 
@@ -74,15 +75,7 @@ export function ConfirmationDialog() {
             </Button>
           )}
           {passkey.error !== undefined && <ErrorNotice error={passkey.error} />}
-          <PasswordInput
-            visibilityToggleButtonProps={{ 'aria-label': t('signIn.showPassword') }}
-            label={t('signIn.password')}
-            value={password}
-            onChange={(event) => setPassword(event.currentTarget.value)}
-            autoComplete="current-password"
-            data-autofocus
-            required
-          />
+          <CurrentPassword value={password} onChange={setPassword} />
           {error && <ErrorNotice error={error} />}
           <Group justify="flex-end">
             <Button variant="default" onClick={() => finish(false)}>

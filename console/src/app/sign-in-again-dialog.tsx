@@ -1,10 +1,11 @@
-import { Button, Group, Modal, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { setSignInAgain } from '../calls/signed-out.ts'
 import { useAction } from '../calls/use-action.ts'
 import { ErrorNotice } from '../parts/error-notice.tsx'
+import { CurrentPassword } from './current-password.tsx'
 import { type SignedIn, sessionQuery } from './session.tsx'
 
 /** The session is over while somebody works: they sign in over the page, and the calls that found out go on by themselves. */
@@ -58,15 +59,7 @@ export function SignInAgainDialog() {
             readOnly
             variant="filled"
           />
-          <PasswordInput
-            visibilityToggleButtonProps={{ 'aria-label': t('signIn.showPassword') }}
-            label={t('signIn.password')}
-            value={password}
-            onChange={(event) => setPassword(event.currentTarget.value)}
-            autoComplete="current-password"
-            data-autofocus
-            required
-          />
+          <CurrentPassword value={password} onChange={setPassword} />
           {error && <ErrorNotice error={error} />}
           <Group justify="flex-end">
             <Button variant="default" onClick={() => finish(false)}>
