@@ -261,6 +261,8 @@ async function moveMoney(
   await confirm(page, say('orders.voidPayment'))
   await page.getByText(say('orders.voidDone')).waitFor()
   expect(await money()).toEqual({ paid: 10_000, held: 10_000 })
+  // The refund proposes what the page says is held.
+  await expect.poll(() => voids.count(), { timeout: 30_000 }).toBe(1)
 
   await press(page, say('orders.refund'))
   await dialog(page).getByLabel(say('orders.amount')).fill('40')

@@ -3,6 +3,9 @@ import { useCallback, useRef, useState } from 'react'
 import { call, type DataOf, type InputOf, newIdempotencyKey, type OperationId } from './call.ts'
 import { CallError } from './call-error.ts'
 
+/** The first part of a dry run's key. */
+export const dryRunKey = 'dry run'
+
 export interface Action<Id extends OperationId> {
   /** Does it; throws a CallError, which `error` holds as well. */
   run(input: InputOf<Id>): Promise<DataOf<Id>>
@@ -13,7 +16,8 @@ export interface Action<Id extends OperationId> {
 
 /**
  * Something that somebody wants done. A second click while the first is under way is the same action, and one that failed
- * keeps its key when it is tried again with the same input: nothing happens twice. Afterwards every list is read anew.
+ * keeps its key when it is tried again with the same input: nothing happens twice. Afterwards every list is read anew;
+ * a dry run is not, which would ask what happens if what was just done were done again.
  */
 export function useAction<Id extends OperationId>(id: Id): Action<Id> {
   const queries = useQueryClient()
@@ -32,7 +36,7 @@ export function useAction<Id extends OperationId>(id: Id): Action<Id> {
       action.underWay = call(id, input, { idempotencyKey: action.key })
         .then((data) => {
           if (intended.current === action) intended.current = undefined
-          void queries.invalidateQueries()
+          void queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== dryRunKey })
           return data
         })
         .catch((failure) => {

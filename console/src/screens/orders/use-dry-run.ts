@@ -1,6 +1,7 @@
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { call, type DataOf, type InputOf } from '../../calls/call.ts'
+import { dryRunKey } from '../../calls/use-action.ts'
 
 /** The operations that can be asked what they would do. */
 export type RehearsedId =
@@ -22,7 +23,7 @@ export function useDryRun<Id extends RehearsedId>(id: Id, input: InputOf<Id> | u
   const text = input === undefined ? undefined : JSON.stringify(input)
   const [settled] = useDebouncedValue(text, typingMs)
   const { data, error, isFetching } = useQuery<DataOf<Id>>({
-    queryKey: ['dry run', id, settled],
+    queryKey: [dryRunKey, id, settled],
     enabled: settled !== undefined,
     queryFn: ({ signal }) => call(id, { ...JSON.parse(settled!), dry_run: true }, { signal }),
     placeholderData: keepPreviousData,
