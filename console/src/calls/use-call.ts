@@ -9,6 +9,8 @@ interface ReadOptions {
   /** Shows what the last input answered until this one has. */
   keepsPrevious?: boolean
   refetchEveryMs?: number
+  /** Asked whenever it is opened, however new what is there may be. */
+  isFreshOnOpening?: boolean
 }
 
 /** A read as a query: kept under operation, organization and input. */
@@ -26,9 +28,14 @@ export function queryFor<Id extends OperationId>(
 export function useCall<Id extends OperationId>(
   id: Id,
   input: InputOf<Id>,
-  { enabled = true, keepsPrevious = false, refetchEveryMs }: ReadOptions = {},
+  { enabled = true, keepsPrevious = false, refetchEveryMs, isFreshOnOpening }: ReadOptions = {},
 ): UseQueryResult<DataOf<Id>, CallError> {
   const query = queryFor(id, input)
   if (keepsPrevious) query.placeholderData = ((previous: unknown) => previous) as never
-  return useQuery({ ...query, enabled, refetchInterval: refetchEveryMs ?? false })
+  return useQuery({
+    ...query,
+    enabled,
+    refetchInterval: refetchEveryMs ?? false,
+    refetchOnMount: isFreshOnOpening ? 'always' : true,
+  })
 }

@@ -14,7 +14,8 @@ import { type WaitingRow, WaitingSection } from './waiting-section.tsx'
 export function TodayScreen() {
   const { t } = useTranslation()
   const { staff } = useSession()
-  const { data, error } = useCall('fetchToday', {}, { refetchEveryMs: 60_000 })
+  // Somebody who looks here waits for what others do: an import that was checked, a lead that came.
+  const { data, error } = useCall('fetchToday', {}, { refetchEveryMs: 15_000, isFreshOnOpening: true })
   if (error) return <ErrorNotice error={error} />
   if (!data)
     return (
