@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import type { Browser, BrowserContextOptions, Page, Request } from 'playwright-core'
 import { inject } from 'vitest'
 import type { Role } from '../../src/staff/roles.ts'
 
@@ -25,6 +25,7 @@ export async function openConsole(
   const page = await (await browser.newContext({ locale, ...options })).newPage()
   // What takes long on a slow machine is no fault of the page.
   page.setDefaultTimeout(60_000)
+  followRequests(page)
   if (now) await page.clock.setFixedTime(now)
   const complaints: string[] = []
   page.on('console', (message) => {
@@ -59,16 +60,53 @@ export async function openScreen(
   return opened
 }
 
-/** Waits until a screen shows what it has to show. */
-export async function settled(page: Page): Promise<void> {
-  const isBusy = page.locator('[aria-busy=true], .mantine-Skeleton-root')
-  do {
-    await page.locator('main h1').waitFor()
-    await page.waitForLoadState('networkidle')
-    // What has just been drawn may ask for more.
-    await page.waitForTimeout(100)
-  } while ((await isBusy.count()) > 0)
+/** Goes to another screen as a link of the page does, without loading the console anew. */
+export async function goTo(page: Page, path: string): Promise<void> {
+  await page.evaluate(`history.pushState(null, '', ${JSON.stringify(path)})`)
+  await settled(page)
 }
+
+/** Waits until a screen shows what it has to show: nothing is asked for, nothing moves, nothing says that it is busy. */
+export async function settled(page: Page): Promise<void> {
+  const requests = underWay.get(page)!
+  for (const deadline = Date.now() + 60_000; ; ) {
+    // Whatever the page asked for before this was answered is noted here by then.
+    const isStill = await page.evaluate(isStillForTwoFrames)
+    if (isStill && requests.size === 0) return
+    if (Date.now() > deadline)
+      throw new Error(`${page.url()} does not settle: ${[...requests].map((each) => each.url())}`)
+  }
+}
+
+const underWay = new WeakMap<Page, Set<Request>>()
+
+/** Notes what a page asks for and has no answer to yet. */
+export function followRequests(page: Page): void {
+  const requests = new Set<Request>()
+  underWay.set(page, requests)
+  page.on('request', (request) => requests.add(request))
+  page.on('requestfinished', (request) => requests.delete(request))
+  page.on('requestfailed', (request) => requests.delete(request))
+}
+
+/** Runs in the page. Its router knows which screen is drawn: one that is on its way is not yet seen in the document. */
+const isStillForTwoFrames = `(async () => {
+  const isStill = () => {
+    const { status, location, resolvedLocation } = window.__TSR_ROUTER__?.state ?? {}
+    return (
+      status === 'idle' &&
+      location.href === resolvedLocation?.href &&
+      document.querySelector('main h1') !== null &&
+      document.querySelector('[aria-busy=true], .mantine-Skeleton-root') === null &&
+      document.getAnimations().every(({ playState }) => playState !== 'running')
+    )
+  }
+  for (let frame = 0; frame < 2; frame++) {
+    await new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)))
+    if (!isStill()) return false
+  }
+  return true
+})()`
 
 let axe: Promise<string> | undefined
 
