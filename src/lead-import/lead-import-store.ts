@@ -118,7 +118,10 @@ export type ImportChange = Partial<
   >
 >
 
-/** Members that are left out stay as they are. Nothing changes where the import is not in this state any more. */
+/**
+ * Members that are left out stay as they are. Nothing changes where the import is not in this state any more. Whoever brings
+ * it to another state is done with it: the next step may begin at once.
+ */
 export function importUpdate(
   corp_id: string,
   { import_id, state, last_row }: Pick<LeadImport, 'import_id' | 'state' | 'last_row'>,
@@ -136,7 +139,8 @@ export function importUpdate(
            last_row = coalesce(${change.last_row}::integer, last_row),
            plan = coalesce(${json(change.plan)}::jsonb, plan),
            result = coalesce(${json(change.result)}::jsonb, result),
-           refusal = coalesce(${change.refusal}, refusal), busy_until = ${busyUntil(now)}, mtime = ${now}
+           refusal = coalesce(${change.refusal}, refusal),
+           busy_until = ${change.state === undefined ? busyUntil(now) : null}::timestamptz, mtime = ${now}
      where corp_id = ${corp_id} and import_id = ${import_id} and state = ${state} and last_row = ${last_row}
     returning import_id`
 }

@@ -39,11 +39,12 @@ export async function workOnImport(caller: OrganizationContext, import_id: strin
       await file.source.close()
     }
   } catch (error) {
-    // Another plan or an undo has come in between.
-    if (!(error instanceof ImportEnded)) throw error
+    // Another plan or an undo has come in between: whoever is at it now is not to be disturbed.
+    if (error instanceof ImportEnded) return
+    await releaseImport(db, organization.corp_id, import_id)
+    throw error
   } finally {
     await rm(folder, { recursive: true, force: true })
-    await releaseImport(db, organization.corp_id, import_id)
   }
 }
 
