@@ -27,16 +27,20 @@ test('every screen that there is is among those looked at', () => {
   expect([...new Set(seen), ...doors].toSorted()).toEqual(addresses.toSorted())
 })
 
-test.each(['light', 'dark'] as const)(
+test.each([
+  ['light', undefined],
+  // Only its colours are others.
+  ['dark', ['cat.color']],
+] as const)(
   'no screen has a barrier, in %s colours',
   {
     timeout: 600_000,
   },
-  async (colorScheme) => {
+  async (colorScheme, tags) => {
     const { page, complaints } = await openScreen(browser, server.url, '/today', 'admin', { colorScheme })
     for (const path of paths) {
       await goTo(page, path)
-      expect([path, await barriersOn(page)]).toEqual([path, []])
+      expect([path, await barriersOn(page, tags)]).toEqual([path, []])
     }
     expect(complaints).toEqual([])
     await page.context().close()

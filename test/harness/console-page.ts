@@ -2,12 +2,20 @@ import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import type { Browser, BrowserContextOptions, Page, Request } from 'playwright-core'
 import { inject } from 'vitest'
+import { createSession } from '../../src/staff/create-session.ts'
 import type { Role } from '../../src/staff/roles.ts'
+import { sameOrigin } from './staff.ts'
 
 interface ConsolePage {
   page: Page
   /** What the browser complained of, breaches of the policy included. */
   complaints: string[]
+}
+
+interface Cookie {
+  name: string
+  value: string
+  url: string
 }
 
 interface PageOptions extends Pick<BrowserContextOptions, 'colorScheme' | 'viewport'> {
@@ -20,9 +28,11 @@ interface PageOptions extends Pick<BrowserContextOptions, 'colorScheme' | 'viewp
 export async function openConsole(
   browser: Browser,
   address: string,
-  { locale = 'en-GB', now, ...options }: PageOptions = {},
+  { locale = 'en-GB', now, cookies = [], ...options }: PageOptions & { cookies?: Cookie[] } = {},
 ): Promise<ConsolePage> {
-  const page = await (await browser.newContext({ locale, ...options })).newPage()
+  const context = await browser.newContext({ locale, ...options })
+  await context.addCookies(cookies)
+  const page = await context.newPage()
   // What takes long on a slow machine is no fault of the page.
   page.setDefaultTimeout(60_000)
   followRequests(page)
@@ -37,15 +47,7 @@ export async function openConsole(
   return { page, complaints }
 }
 
-/** Fills in the door, in whatever language it is, as somebody of the sample school. */
-async function signInAs(page: Page, role: Role): Promise<void> {
-  const { email, password } = inject('sample').staff.find((each) => each.role === role)!
-  await page.locator('input[type=email]').fill(email)
-  await page.locator('input[type=password]').fill(password)
-  await page.locator('button[type=submit]').click()
-}
-
-/** A screen, opened by somebody of the sample school. */
+/** A screen, opened by somebody of the sample school, who is signed in; the door has tests of its own. */
 export async function openScreen(
   browser: Browser,
   url: string,
@@ -53,11 +55,22 @@ export async function openScreen(
   role: Role,
   options: PageOptions = {},
 ): Promise<ConsolePage> {
-  const opened = await openConsole(browser, `${url}/sign-in?${new URLSearchParams({ to: path })}`, options)
-  await signInAs(opened.page, role)
-  await opened.page.waitForURL(`${url}${path}`)
+  const opened = await openConsole(browser, url + path, { ...options, cookies: await cookiesOf(url, role) })
   await settled(opened.page)
   return opened
+}
+
+async function cookiesOf(url: string, role: Role): Promise<Cookie[]> {
+  const { email, password } = inject('sample').staff.find((each) => each.role === role)!
+  const response = await fetch(url + createSession.path, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', ...sameOrigin },
+    body: JSON.stringify({ email, password }),
+  })
+  return response.headers.getSetCookie().map((set) => {
+    const [, name, value] = /^([^=]+)=([^;]*)/.exec(set)!
+    return { name: name!, value: value!, url }
+  })
 }
 
 /** Goes to another screen as a link of the page does, without loading the console anew. */
@@ -116,11 +129,15 @@ interface Violation {
   nodes: { html: string }[]
 }
 
-/** What axe finds that would keep somebody from using the page. */
-export async function barriersOn(page: Page): Promise<string[]> {
+/** What axe finds that would keep somebody from using the page; `tags` are its names for kinds of rules. */
+export async function barriersOn(page: Page, tags?: readonly string[]): Promise<string[]> {
   axe ??= readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-  await page.evaluate(await axe)
-  const violations: Violation[] = await page.evaluate('axe.run().then(({ violations }) => violations)')
+  if (!(await page.evaluate(`'axe' in window`))) await page.evaluate(await axe)
+  // Nothing is written down of what passes.
+  const options = { resultTypes: ['violations'], selectors: false, preload: false, iframes: false }
+  const violations: Violation[] = await page.evaluate(
+    `axe.run(document, ${JSON.stringify({ ...options, ...(tags && { runOnly: tags }) })}).then(({ violations }) => violations)`,
+  )
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`))
