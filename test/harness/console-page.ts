@@ -129,14 +129,14 @@ interface Violation {
   nodes: { html: string }[]
 }
 
-/** What axe finds that would keep somebody from using the page; `tags` are its names for kinds of rules. */
-export async function barriersOn(page: Page, tags?: readonly string[]): Promise<string[]> {
+/** What axe finds that would keep somebody from using the page; by all its rules, or by some. */
+export async function barriersOn(page: Page, rules?: readonly string[]): Promise<string[]> {
   axe ??= readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
   if (!(await page.evaluate(`'axe' in window`))) await page.evaluate(await axe)
   // Nothing is written down of what passes.
   const options = { resultTypes: ['violations'], selectors: false, preload: false, iframes: false }
   const violations: Violation[] = await page.evaluate(
-    `axe.run(document, ${JSON.stringify({ ...options, ...(tags && { runOnly: tags }) })}).then(({ violations }) => violations)`,
+    `axe.run(document, ${JSON.stringify({ ...options, ...(rules && { runOnly: rules }) })}).then(({ violations }) => violations)`,
   )
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
