@@ -37,14 +37,24 @@ export async function openConsole(
   page.setDefaultTimeout(60_000)
   followRequests(page)
   if (now) await page.clock.setFixedTime(now)
-  const complaints: string[] = []
-  page.on('console', (message) => {
-    // Who is not signed in is told so with 401, which the browser notes.
-    if (message.type() === 'error' && !message.text().includes('401')) complaints.push(message.text())
-  })
-  page.on('pageerror', (error) => complaints.push(error.message))
+  // Who is not signed in is told so with 401.
+  const complaints = noteComplaints(page, 401)
   await page.goto(address)
   return { page, complaints }
+}
+
+/**
+ * What the browser complains of from now on. It notes every answer that is an error: `expected` is no complaint, and neither
+ * is 503, with which a server on a busy machine tells the page to come again, as it does.
+ */
+export function noteComplaints(page: Page, expected: number): string[] {
+  const complaints: string[] = []
+  const isExpected = (text: string) => [expected, 503].some((status) => text.includes(`status of ${status}`))
+  page.on('console', (message) => {
+    if (message.type() === 'error' && !isExpected(message.text())) complaints.push(message.text())
+  })
+  page.on('pageerror', (error) => complaints.push(error.message))
+  return complaints
 }
 
 /** A screen, opened by somebody of the sample school, who is signed in; the door has tests of its own. */
@@ -94,7 +104,7 @@ export async function settled(page: Page): Promise<void> {
 const underWay = new WeakMap<Page, Set<Request>>()
 
 /** Notes what a page asks for and has no answer to yet. */
-export function followRequests(page: Page): void {
+function followRequests(page: Page): void {
   const requests = new Set<Request>()
   underWay.set(page, requests)
   page.on('request', (request) => requests.add(request))
