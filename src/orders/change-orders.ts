@@ -2,6 +2,7 @@ import { ApiError } from '../contract/errors.ts'
 import type { Origin } from '../contract/origin.ts'
 import { batchedWrite } from '../database/batched-write.ts'
 import type { Queryable, Statements } from '../database/database.ts'
+import { type FactTableName, factTableNames } from './chain/fact-tables.ts'
 import { type Facts, insertingFacts } from './fact-store.ts'
 import {
   type MadeVersion,
@@ -201,6 +202,7 @@ async function planChanges<Result>(
     recording: recordingVersions(
       corp_id,
       made.map(({ version }) => version),
+      tablesOf(made.map(({ facts }) => facts)),
     ),
     model: model!,
   }
@@ -265,6 +267,13 @@ function withoutNothing(facts: Facts): Facts {
     each.filter((row) => !('price' in row) || row.price !== 0),
   ])
   return Object.fromEntries(rows)
+}
+
+/** The tables that facts lie in, once they are stored: a payment gets its receipt there. */
+function tablesOf(facts: Facts[]): FactTableName[] {
+  return factTableNames.filter((table) =>
+    facts.some((each) => (table === 'receipts' ? each.payments : each[table])?.length),
+  )
 }
 
 function storing(zoned: Zoned, made: Made[]): Statements {
