@@ -213,8 +213,8 @@ function statusByMoney(order: ModelOrder): string {
 
 /** The order without some money; undefined where more of it went back than stays. */
 function without(order: ModelOrder, subOrders: ModelSubOrder[]): ModelOrder | undefined {
-  if (subOrders.some((each) => paidOn(each) < each.refunded)) return undefined
   const after = balanced({ ...order, subOrders })
+  if (after.subOrders.some((each) => paidOn(each) < each.refunded)) return undefined
   return { ...after, status: payable.includes(order.status) ? statusByMoney(after) : order.status }
 }
 
@@ -416,7 +416,7 @@ function voided(order: ModelOrder, id: string): Outcome {
   const after = without(order, lessPayment(order, id))
   const isElsewhere = other && linesOf(other, id).length > 0
   const otherAfter = isElsewhere ? without(other, lessPayment(other, id)) : other
-  if (payment.isVoid || payment.unappliedBack > 0 || !after || (isElsewhere && !otherAfter))
+  if (payment.isVoid || payment.back > 0 || !after || (isElsewhere && !otherAfter))
     return refuse(order, 40904)
   const payments = order.payments.map((each) => (each === payment ? { ...each, isVoid: true } : each))
   const next = isElsewhere ? { ...otherAfter!, version: other.version + 1 } : other

@@ -86,6 +86,15 @@ describe('a payment that bounced', () => {
     expect(await fetched(order_id)).toMatchObject({ paid_price: 500, post_refund_price: 300 })
   })
 
+  test('is not void once money went back by its name, though another payment covers the order', async () => {
+    const { order_id } = await school.order()
+    const [named, other] = [await pay(order_id, 500), await pay(order_id, 40_000)]
+    await school.call(createRefund, { order_id, price: 200, payment_id: named.payment_id })
+    const refused = await school.call(voidPayment, { payment_id: named.payment_id, reason })
+    expect(refused.code).toBe(40904)
+    expect((await school.call(voidPayment, { payment_id: other.payment_id, reason })).code).toBe(0)
+  })
+
   test('is void wherever its money lies', async () => {
     const [a, b] = [await school.order(), await school.order()]
     const { payment_id } = await pay(a.order_id, 30_000)

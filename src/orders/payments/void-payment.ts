@@ -130,7 +130,7 @@ const voidRule: FindRule<VoidChange, Voided | 'moved'> = async (tx, changes) => 
     if (payment.is_void) throw forbidden(before, 'The payment is void already.')
     const left = before.allocations.filter((line) => line.payment_id !== payment_id)
     const state = loseMoney(before, left, at)
-    if (isShort(state) || payment.unappliedRefunded > 0)
+    if (isShort(state) || payment.refunded > 0)
       throw forbidden(
         before,
         'Money of the payment has been refunded: a payment that never stood returns nothing.',
