@@ -3,8 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { OrganizationContext } from '../contract/endpoint.ts'
 import { FileRefused, formats } from '../spreadsheet/row-source.ts'
+import { storeMappings } from './column-mapping-store.ts'
 import { ImportEnded, keptRow } from './commit-rows.ts'
 import { commitImport, plannedRows } from './import-lead-file.ts'
+import { rowInsertion } from './imported-row-store.ts'
 import { type LeadFile, openLeadFile } from './lead-file.ts'
 import {
   claimImport,
@@ -14,8 +16,6 @@ import {
   importUpdate,
   type LeadImport,
   releaseImport,
-  rowInsertion,
-  storeMappings,
 } from './lead-import-store.ts'
 import { emptyTally, tallied } from './tally.ts'
 
