@@ -115,10 +115,10 @@ function followRequests(page: Page): void {
 /** Runs in the page. Its router knows which screen is drawn: one that is on its way is not yet seen in the document. */
 const isStillForTwoFrames = `(async () => {
   const isStill = () => {
-    const { status, location, resolvedLocation } = window.__TSR_ROUTER__?.state ?? {}
+    const { state, latestLocation } = window.__TSR_ROUTER__ ?? {}
     return (
-      status === 'idle' &&
-      location.href === resolvedLocation?.href &&
+      state?.status === 'idle' &&
+      state.resolvedLocation?.href === latestLocation.href &&
       document.querySelector('main h1') !== null &&
       document.querySelector('[aria-busy=true], .mantine-Skeleton-root') === null &&
       document.getAnimations().every(({ playState }) => playState !== 'running')
