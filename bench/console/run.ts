@@ -4,7 +4,7 @@ import { readyUrl, startOurs, stopChild } from '../contestants/start.ts'
 import { type Figure, printTable, tell, writeJson } from '../report.ts'
 import type { Closer } from '../stage.ts'
 import { measureRead, readsOf } from './reads.ts'
-import { openSchool, prototypes, type StaffedSchool } from './school.ts'
+import { openSchool, type StaffedSchool } from './school.ts'
 import { measureScrolling } from './scrolling.ts'
 
 /** The server as somebody of the staff reaches it. */
@@ -30,8 +30,6 @@ async function main(closers: Closer[]): Promise<void> {
     },
   })
   const users = Number(values.users)
-  if (!Number.isInteger(users) || users % prototypes > 0 || users < prototypes || users > 1_000_000)
-    throw new Error(`--users must be a multiple of ${prototypes}, up to 1000000`)
   const staffed = await openSchool(users, values.data, closers)
   if (values.prepare) return tell(`${users} people and as many orders are ready`)
   const site = await openSite(staffed, closers)

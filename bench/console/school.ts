@@ -9,11 +9,8 @@ import { findOrganizations } from '../../src/organizations/organization-store.ts
 import { inviteStaff } from '../../src/staff/manage-staff.ts'
 import { createSessions } from '../../src/staff/sessions.ts'
 import { type GeneratedSchool, generateSchool, schoolOf, settle } from '../data.ts'
+import { copiesFor, multiplySchool, prototypes } from '../multiply.ts'
 import { type Closer, makeFacets, makeReadModel, settings } from '../stage.ts'
-import { multiplySchool } from './multiply.ts'
-
-/** So many are made by the service; the others are copies of them. */
-export const prototypes = 10_000
 
 /** A school of as many people as orders, and somebody of its staff who is signed in. */
 export interface StaffedSchool {
@@ -47,7 +44,7 @@ export async function openSchool(
     await settle(postgres.owner)
     await makeReadModel(owner, corp_id)
     await makeFacets(postgres.owner, corp_id)
-    await multiplySchool(postgres.owner, { corp_id, prototypes, copies: users / prototypes })
+    await multiplySchool(postgres.owner, { corp_id, copies: copiesFor(users) })
     await settle(postgres.owner)
   }
   const session = await signIn(owner, corp_id)
