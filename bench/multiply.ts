@@ -10,7 +10,7 @@ import { tell } from './report.ts'
 const user = (n: string) => `md5(:corp || 'u' || ${n})`
 const order = (n: string) => `md5(:corp || 'o' || ${n})`
 /** Each copy has the last character of its name from characters of its own: nobody is like those of another copy. */
-const charactersApart = 190
+export const charactersApart = 190
 const renamed = (name: string) =>
   `left(${name}, -1) || chr(ascii(right(${name}, 1)) + ${charactersApart} * k)`
 const otherOfPair = user(
