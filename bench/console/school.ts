@@ -2,14 +2,16 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { newId } from '../../src/contract/new-id.ts'
-import { openDatabase } from '../../src/database/database.ts'
+import { openDatabase, type Queryable } from '../../src/database/database.ts'
 import { type PostgresAddress, startEmbeddedPostgres } from '../../src/database/embedded/embedded-postgres.ts'
 import { migrate } from '../../src/database/migrate.ts'
+import { makeBitmaps } from '../../src/facets/facet-bitmap-store.ts'
 import { findOrganizations } from '../../src/organizations/organization-store.ts'
 import { inviteStaff } from '../../src/staff/manage-staff.ts'
 import { createSessions } from '../../src/staff/sessions.ts'
 import { type GeneratedSchool, generateSchool, schoolOf, settle } from '../data.ts'
 import { copiesFor, multiplySchool, prototypes } from '../multiply.ts'
+import { tell } from '../report.ts'
 import { type Closer, makeFacets, makeReadModel, settings } from '../stage.ts'
 
 /** A school of as many people as orders, and somebody of its staff who is signed in. */
@@ -47,6 +49,7 @@ export async function openSchools(
     const people = copies * prototypes
     const isMade = (await findOrganizations(owner.shared, [corp_id])).length > 0
     if (!isMade) await makeSchool(postgres.owner, owner, { corp_id, copies })
+    await makeAllBitmaps(owner.of(corp_id), corp_id)
     const school = schoolOf({ corp_id, users: people, orders: people })
     return { ...school, session: await signIn(owner, corp_id) }
   }
@@ -66,6 +69,12 @@ async function makeSchool(
   await makeFacets(postgres, corp_id)
   await multiplySchool(postgres, { corp_id, copies })
   await settle(postgres)
+}
+
+/** As maintenance would, in its time. */
+async function makeAllBitmaps(on: Queryable, corp_id: string): Promise<void> {
+  tell(`${corp_id}: bitmaps`)
+  while ((await makeBitmaps(on, corp_id)) > 0);
 }
 
 async function signIn(owner: ReturnType<typeof openDatabase>, corp_id: string): Promise<string> {
