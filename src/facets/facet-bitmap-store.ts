@@ -51,12 +51,12 @@ async function makeBitmapsOfDay(on: Queryable, corp_id: string, list: List, day:
                        and f.time >= (select low from span) and f.time < (select high from span)
                     offset 0) entry
                join numbered on numbered.time = entry.time and numbered.id = entry.id),
-           drawn as (
+           drawn as materialized (
              select facet, max(n) as last, string_agg(repeat('0', gap::integer) || '1', '' order by n) as bits
                from members group by facet)
       update facet_counts c
-         set bits = (coalesce(drawn.bits, '') || repeat('0', (size.n - coalesce(drawn.last, 0))::integer))::bit varying
-        from (select count(*) as n from numbered) size, unnest(${facets}::text[]) wanted (facet)
+         set bits = (coalesce(drawn.bits, '') || repeat('0', ((select count(*) from numbered) - coalesce(drawn.last, 0))::integer))::bit varying
+        from unnest(${facets}::text[]) wanted (facet)
         left join drawn on drawn.facet = wanted.facet
        where c.corp_id = ${corp_id} and c.list = ${list} and c.facet = wanted.facet collate "C" and c.day = ${day}::date
          and c.part = ''`)
