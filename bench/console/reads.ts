@@ -158,6 +158,8 @@ function nameOf(n: number): string {
 
 const seconds = 1
 const fewest = 20
+/** Nobody of the staff may ask without end. */
+const most = 40
 /** What is far too slow is not asked for ever. */
 const longestSeconds = 6
 
@@ -183,7 +185,7 @@ export async function measureRead(sites: Sizes<Site>, reads: Sizes<Read>): Promi
     const lookups: number[] = []
     const begun = performance.now()
     const spent = () => (performance.now() - begun) / 1000
-    for (let n = 0; (spent() < seconds || lookups.length < fewest) && spent() < longestSeconds; n++) {
+    for (let n = 0; n < most && (spent() < seconds || n < fewest) && spent() < longestSeconds; n++) {
       for (const size of ['large', 'small'] as const) {
         const { path, filters } = reads[size]
         const index = n % filters.length
@@ -192,14 +194,14 @@ export async function measureRead(sites: Sizes<Site>, reads: Sizes<Read>): Promi
       }
       lookups.push(await timeOf(() => sites.large.lookUp(n, work.startsWith('Orders'))))
     }
-    const [half, most] = [percentile(times.large, 0.5), percentile(times.large, 0.95)]
+    const [half, slow] = [percentile(times.large, 0.5), percentile(times.large, 0.95)]
     const [small, lookup] = [percentile(times.small, 0.5), percentile(lookups, 0.5)]
     const name = `${work}, ${which}`
-    const told = [`p50 ${half.toFixed(1)} ms`, `p95 ${most.toFixed(1)} ms`, `small ${small.toFixed(1)} ms`]
+    const told = [`p50 ${half.toFixed(1)} ms`, `p95 ${slow.toFixed(1)} ms`, `small ${small.toFixed(1)} ms`]
     tell(`${name}: ${told.join(', ')}, lookup ${lookup.toFixed(1)} ms, ${lookups.length} times`)
     figures.push(
       figure(name, 'ms, p50', half, null),
-      figure(name, 'ms, p95', most, '≤ 150'),
+      figure(name, 'ms, p95', slow, '≤ 150'),
       figure(name, `p50 / p50 of ${prototypes} people`, half / small, '≤ 3'),
       figure(name, 'p50 / p50 of a lookup', half / lookup, null),
     )

@@ -3,7 +3,7 @@ import { sql } from '../database/sql.ts'
 import { everyRecord, type List } from './facet-store.ts'
 
 /** In one turn of maintenance, so that what comes behind it does not wait for long. */
-const mostDays = 2000
+const mostDays = 200
 
 /**
  * Makes the bitmaps that are missing: which records of a day have a facet, one bit for each record that the list has on
