@@ -184,7 +184,7 @@ async function rarestFirst(
      group by facet`)
   const found = new Map(counts.map(({ facet, rows }) => [facet, rows]))
   const rowsOf = (facet: string) => found.get(facet) ?? 0
-  const sorted = facets.toSorted((a, b) => rowsOf(a) - rowsOf(b))
+  const sorted = [...new Set(facets)].sort((a, b) => rowsOf(a) - rowsOf(b))
   return { facets: sorted, rows: rowsOf(sorted[0] ?? everyRecord) }
 }
 
