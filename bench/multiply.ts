@@ -14,7 +14,7 @@ export const charactersApart = 190
 const renamed = (name: string) =>
   `left(${name}, -1) || chr(ascii(right(${name}, 1)) + ${charactersApart} * k)`
 const otherOfPair = user(
-  `(select o.n + copy - prototype.n from numbers o where o.kind = 'u' and o.id = prototype.other_user_id)`,
+  `(select o.n + copy - prototype.n from numbers o where o.kind = 'u' and o.id = prototype.other_user_id collate "default")`,
 )
 const tables: Table[] = [
   {
