@@ -22,9 +22,10 @@ export function dailyPage(query: FacetQuery, after: RowKey | undefined): Stateme
     ? sql`low <= ${after?.time}::timestamptz`
     : sql`high > ${after?.time}::timestamptz`
   return sql`
-    with marks as (
+    with -- A part has no bits.
+         marks as (
            select c.day, c.bits, count(*) over same_day as facets,
-                  bool_and(c.part = '' and c.bits is not null and bit_count(c.bits) = c.rows) over same_day as is_known
+                  bool_and(c.bits is not null and bit_count(c.bits) = c.rows) over same_day as is_known
              from facet_counts c
             where c.corp_id = ${corp_id} and c.list = ${list} and c.facet = any(${compared}::text[])
               and c.day >= ${query.from ? dayOf(query.from) : '-infinity'}::date

@@ -211,6 +211,29 @@ test.each(['users', 'orders'] as const)(
   },
 )
 
+test('bitmaps wait for whoever changes what they are made of', async () => {
+  const held = await hold('orders')
+  await makeBitmaps(held.on, held.corp_id)
+  await changeSome(held, { a: 0, b: 0, facet: 'owner:a', isGoing: false })
+  let making: Promise<number> | undefined
+  await held.on.transaction(async (tx) => {
+    // As many come as go.
+    await swap({ ...held, on: tx }, { a: 1, facet: 'pool:alive' })
+    making = makeBitmaps(held.on, held.corp_id)
+    await expect.poll(waitingSessions).toBe(1)
+  })
+  expect(await making).toBe(1)
+  const question = { facets: facets.slice(0, 2), page: 0, page_size: 20 }
+  await expectExact(held, question)
+})
+
+async function waitingSessions(): Promise<number> {
+  const { rows } = await database.superuser.query(
+    `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+  )
+  return rows.length
+}
+
 test('facets that many have in common are counted without their entries', async () => {
   const held = await hold('users')
   await foldCounts(held.on, held.corp_id)
