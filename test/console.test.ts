@@ -8,6 +8,7 @@ import { screens } from '../src/server/pages/console.ts'
 import { createSession } from '../src/staff/create-session.ts'
 import { makeLink } from '../src/staff/manage-staff.ts'
 import { openBrowser } from './harness/browser.ts'
+import { openConsole } from './harness/console-page.ts'
 import { startTestServer, type TestServer } from './harness/server.ts'
 
 let server: TestServer
@@ -113,11 +114,10 @@ describe('in the browser', () => {
   test.each([
     ['en-GB', 'Sign in', 'Today', '中文', '今日'],
     ['zh-CN', '登录', '今日', 'English', 'Today'],
-  ])(
+  ] as const)(
     'in %s one signs in, reads Today, and changes the language',
     async (locale, door, today, other, then) => {
-      const complaints: string[] = []
-      const page = await open(browser, '/', { locale, complaints })
+      const { page, complaints } = await openConsole(browser, `${server.url}/`, { locale })
       await page.getByRole('heading', { level: 1, name: door }).waitFor()
       await signIn(page, 'counsellor', locale)
       await page.getByRole('heading', { level: 1, name: today }).waitFor()
@@ -217,20 +217,8 @@ describe('in the browser', () => {
     }
   })
 
-  /** A page that may reach the server alone; whatever the browser complains of is noted, breaches of the policy as well. */
-  async function open(
-    browser: Browser,
-    path: string,
-    { locale = 'en-GB', complaints = [] as string[] } = {},
-  ): Promise<Page> {
-    const page = await (await browser.newContext({ locale })).newPage()
-    page.on('console', (message) => {
-      // Who is not signed in yet is told so with 401, which the browser notes.
-      if (message.type() === 'error' && !message.text().includes('401')) complaints.push(message.text())
-    })
-    page.on('pageerror', (error) => complaints.push(error.message))
-    await page.goto(`${server.url}${path}`)
-    return page
+  async function open(browser: Browser, path: string): Promise<Page> {
+    return (await openConsole(browser, server.url + path)).page
   }
 
   async function signIn(page: Page, role: string, locale = 'en-GB'): Promise<void> {

@@ -282,7 +282,7 @@ async function openPage(browser: Browser, path: string, initScript = '') {
     if (message.type() === 'error') complaints.push(message.text())
   })
   page.on('pageerror', (error) => complaints.push(error.message))
-  await page.goto(`${server.url}${path}`)
+  await page.goto(`${server.url}${path}`, { waitUntil: 'domcontentloaded' })
   return { page, strangers, complaints }
 }
 

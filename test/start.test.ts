@@ -129,7 +129,7 @@ test.for([
 ] as [Record<string, string>, string | RegExp][])(
   'a bad setting is one sentence: %j',
   async ([settings, sentence]) => {
-    const dataDir = await settledDataDir()
+    const dataDir = await ('HOST' in settings ? settledDataDir() : newDataDir())
     const service = startService({ MATRICULA_DATA: dataDir, ...settings })
     expect((await service.exited).code).toBe(1)
     expect(service.stdout()).toBe('')

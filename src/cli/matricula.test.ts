@@ -9,6 +9,8 @@ import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { bareEnvironment } from '../../test/harness/bare-environment.ts'
 import { type CliResult, callCli } from '../../test/harness/cli.ts'
+import { removeDataDirs } from '../../test/harness/data-folders.ts'
+import { settledDataDir } from '../../test/harness/process.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../database/embedded/embedded-postgres.ts'
 
 const entry = join(import.meta.dirname, 'matricula.ts')
@@ -44,6 +46,7 @@ beforeAll(async () => {
 })
 
 afterAll(async () => {
+  await removeDataDirs()
   await server.stop()
   await rm(base, { recursive: true, force: true })
 })
@@ -307,7 +310,7 @@ test('an interrupted command leaves no PostgreSQL behind', async () => {
 })
 
 test('a server says where it is in one JSON object, shares its database with commands, and stops when asked', async () => {
-  const env = { MATRICULA_DATA: join(base, 'served'), PORT: '0', MATRICULA_LOG_LEVEL: 'silent' }
+  const env = { MATRICULA_DATA: await settledDataDir(), PORT: '0', MATRICULA_LOG_LEVEL: 'silent' }
   const child = spawn(process.execPath, [entry, 'serve', '--json'], { env: environment(env) })
   const exit = once(child, 'exit')
   let stdout = ''

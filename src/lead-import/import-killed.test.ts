@@ -6,8 +6,8 @@ import { killableImport } from '../../test/harness/killed-import.ts'
 import { openFolder } from '../spreadsheet/sheet-test-support.ts'
 import { type LeadOrganization, openLeads } from './import-test-support.ts'
 
-const rows = Number(process.env.MATRICULA_LEAD_ROWS ?? 4000)
-const kills = attemptsOf('MATRICULA_IMPORT_KILLS', 3)
+const rows = Number(process.env.MATRICULA_LEAD_ROWS ?? 2000)
+const kills = attemptsOf('MATRICULA_IMPORT_KILLS', 2)
 
 let database: TestDatabase
 let folder: Awaited<ReturnType<typeof openFolder>>

@@ -5,7 +5,9 @@ import { freshStatistics } from '../database/fresh-statistics.ts'
 import { rejectedRows, rejectsPath } from '../spreadsheet/rejected-rows.ts'
 import { type Progress, rowBatches } from '../spreadsheet/row-batches.ts'
 import { type RowOutcome, RowReport, type ShownRows } from '../spreadsheet/row-report.ts'
+import { storeMappings } from './column-mapping-store.ts'
 import { commitRows, ImportEnded } from './commit-rows.ts'
+import { listRows } from './imported-row-store.ts'
 import { type LeadFile, openLeadFile } from './lead-file.ts'
 import {
   type FileOptions,
@@ -13,8 +15,6 @@ import {
   importUpdate,
   insertImport,
   type LeadImport,
-  listRows,
-  storeMappings,
 } from './lead-import-store.ts'
 import { type PlannedRow, planRows, readLeadRows } from './plan-rows.ts'
 import { emptyTally, type RowTally, tallied } from './tally.ts'

@@ -28,10 +28,10 @@ beforeAll(async () => {
 afterAll(() => server?.close())
 
 async function settled(import_id: string, org = school) {
-  for (let tries = 0; tries < 600; tries++) {
+  for (const deadline = Date.now() + 60_000; Date.now() < deadline; ) {
     const { data } = await org.call(fetchLeadFile, { import_id })
     if (data.state !== 'planning' && data.state !== 'committing') return data
-    await new Promise((resolve) => setTimeout(resolve, 50))
+    await new Promise((resolve) => setTimeout(resolve, 10))
   }
   throw new Error('the import never ends')
 }

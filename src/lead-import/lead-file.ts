@@ -6,9 +6,10 @@ import { type ColumnMap, type Mapping, mapColumns } from '../spreadsheet/map-col
 import { readRows } from '../spreadsheet/read-rows.ts'
 import { type RowSource, rejectColumn } from '../spreadsheet/row-source.ts'
 import { type Survey, surveyRows } from '../spreadsheet/survey-rows.ts'
+import { findMappings } from './column-mapping-store.ts'
 import { type ColumnName, columns, leadColumns } from './columns.ts'
 import { createValueCounts } from './found-values.ts'
-import { type FileOptions, type FileReading, findMappings } from './lead-import-store.ts'
+import type { FileOptions, FileReading } from './lead-import-store.ts'
 import { readLeadRow } from './read-lead-row.ts'
 import { isValueColumn, type ValueMapping, withValues } from './value-mapping.ts'
 

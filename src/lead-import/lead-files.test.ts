@@ -38,11 +38,11 @@ async function upload(org: TestOrganization, content = text, pieceBytes = 20, fi
   return data.import_id as string
 }
 
-async function settled(org: TestOrganization, import_id: string) {
-  for (let tries = 0; tries < 600; tries++) {
+async function settled(org: TestOrganization, import_id: string, pauseMs = 10) {
+  for (const deadline = Date.now() + 60_000; Date.now() < deadline; ) {
     const { data } = await org.call(fetchLeadFile, { import_id })
     if (data.state !== 'planning' && data.state !== 'committing') return data
-    await new Promise((resolve) => setTimeout(resolve, 50))
+    await new Promise((resolve) => setTimeout(resolve, pauseMs))
   }
   throw new Error('the import never ends')
 }
@@ -102,6 +102,17 @@ describe('a file of leads', () => {
     const next = await upload(org, 'Handynummer\n13800138009\n')
     await org.call(planLeadFile, { import_id: next })
     expect(await settled(org, next)).toMatchObject({ columns: [{ header: 'Handynummer', column: 'mobile' }] })
+  })
+
+  test('is planned anew the moment that a plan stands, and the moment that it was refused', async () => {
+    const org = await openOrganization(server)
+    const import_id = await upload(org, 'Handynummer\n13800138000\n')
+    for (let round = 0; round < 20; round++) {
+      const mapping = [{ header: 'Handynummer', column: round % 3 === 0 ? 'city' : 'mobile' }]
+      expect(await org.call(planLeadFile, { import_id, mapping })).toMatchObject({ code: 0 })
+      const state = round % 3 === 0 ? 'refused' : 'planned'
+      expect(await settled(org, import_id, 0)).toMatchObject({ state })
+    }
   })
 
   test('that was imported before is not imported again', async () => {

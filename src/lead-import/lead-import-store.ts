@@ -1,9 +1,7 @@
 import type { Queryable } from '../database/database.ts'
-import { insertionOf } from '../database/insert-rows.ts'
 import { raw, type Statement, sql } from '../database/sql.ts'
 import { timestamp } from '../database/sql-time.ts'
 import type { Mapping } from '../spreadsheet/map-columns.ts'
-import type { SourceRow } from '../spreadsheet/row-source.ts'
 import type { Role } from '../staff/roles.ts'
 import type { FoundValues } from './found-values.ts'
 import type { RowTally } from './tally.ts'
@@ -118,7 +116,10 @@ export type ImportChange = Partial<
   >
 >
 
-/** Members that are left out stay as they are. Nothing changes where the import is not in this state any more. */
+/**
+ * Members that are left out stay as they are. Nothing changes where the import is not in this state any more. Whoever brings
+ * it to another state is done with it: the next step may begin at once.
+ */
 export function importUpdate(
   corp_id: string,
   { import_id, state, last_row }: Pick<LeadImport, 'import_id' | 'state' | 'last_row'>,
@@ -136,60 +137,10 @@ export function importUpdate(
            last_row = coalesce(${change.last_row}::integer, last_row),
            plan = coalesce(${json(change.plan)}::jsonb, plan),
            result = coalesce(${json(change.result)}::jsonb, result),
-           refusal = coalesce(${change.refusal}, refusal), busy_until = ${busyUntil(now)}, mtime = ${now}
+           refusal = coalesce(${change.refusal}, refusal),
+           busy_until = ${change.state === undefined ? busyUntil(now) : null}::timestamptz, mtime = ${now}
      where corp_id = ${corp_id} and import_id = ${import_id} and state = ${state} and last_row = ${last_row}
     returning import_id`
-}
-
-/** What became of a row; of one that was rejected, also what stands in it. */
-export interface ImportedRow {
-  row: number
-  outcome: string
-  reason: string | null
-  cells: SourceRow | null
-}
-
-const rowColumns = {
-  import_id: 'text',
-  row: 'integer',
-  outcome: 'text',
-  reason: 'text',
-  cells: 'jsonb',
-} as const
-
-export function rowInsertion(corp_id: string, import_id: string, rows: ImportedRow[]): Statement {
-  const sent = rows.map((row) => ({ ...row, import_id }))
-  return sql`
-    ${insertionOf('lead_import_rows', rowColumns, corp_id, sent)}
-    on conflict (corp_id, import_id, row) do update
-       set outcome = excluded.outcome, reason = excluded.reason, cells = excluded.cells`
-}
-
-/** Rows of an import behind one of them, of one outcome or of all. */
-export async function listRows(
-  on: Queryable,
-  corp_id: string,
-  import_id: string,
-  page: { outcome?: string; behind: number; limit: number; offset?: number },
-): Promise<ImportedRow[]> {
-  return on.query<ImportedRow>(sql`
-    select row, outcome, reason, cells from lead_import_rows
-     where corp_id = ${corp_id} and import_id = ${import_id} and row > ${page.behind}
-       and (${page.outcome ?? null}::text is null or outcome = ${page.outcome ?? null})
-     order by row limit ${page.limit} offset ${page.offset ?? 0}`)
-}
-
-export async function countRows(
-  on: Queryable,
-  corp_id: string,
-  import_id: string,
-  outcome: string | undefined,
-): Promise<number> {
-  const [row] = await on.query<{ total: number }>(sql`
-    select count(*) as total from lead_import_rows
-     where corp_id = ${corp_id} and import_id = ${import_id}
-       and (${outcome ?? null}::text is null or outcome = ${outcome ?? null})`)
-  return row!.total
 }
 
 /** What was found of the values of a file, and what they were told to stand for. */
@@ -202,41 +153,6 @@ export async function findFoundValues(
     select reading->'values' as found, options->'values' as told
       from lead_imports where corp_id = ${corp_id} and import_id = ${import_id}`)
   return row && { values: row.found ?? [], told: row.told ?? {} }
-}
-
-/** What headers stand for, and the values of their columns. */
-export interface Mappings {
-  mapping: Mapping
-  values: ValueMapping
-}
-
-export async function findMappings(
-  on: Queryable,
-  corp_id: string,
-  header_hash: string,
-): Promise<Mappings | undefined> {
-  const [row] = await on.query<{ mapping: Mapping; value_mapping: ValueMapping }>(sql`
-    select mapping, value_mapping
-      from column_mappings where corp_id = ${corp_id} and header_hash = ${header_hash}`)
-  return row && { mapping: row.mapping, values: row.value_mapping }
-}
-
-/** What is left out stays as it was. */
-export async function storeMappings(
-  on: Queryable,
-  corp_id: string,
-  header_hash: string,
-  { mapping, values }: { mapping?: Mapping | undefined; values?: ValueMapping | undefined },
-  now: Date,
-): Promise<void> {
-  if (!mapping && !values) return
-  const [columns, meanings] = [mapping, values].map((each) => each && JSON.stringify(each))
-  await on.query(sql`
-    insert into column_mappings (corp_id, header_hash, mapping, value_mapping, mtime)
-    values (${corp_id}, ${header_hash}, coalesce(${columns}::jsonb, '{}'), coalesce(${meanings}::jsonb, '{}'), ${now})
-    on conflict (corp_id, header_hash) do update
-       set mapping = coalesce(${columns}::jsonb, column_mappings.mapping),
-           value_mapping = coalesce(${meanings}::jsonb, column_mappings.value_mapping), mtime = excluded.mtime`)
 }
 
 /** Whoever works on an import says so with everything it stores; after this it is taken for lost. */

@@ -6,7 +6,8 @@ import { namedObject, OrganizationId, oneOf } from '../contract/fields.ts'
 import { pageOf, pageParameters, windowOf } from '../contract/paging.ts'
 import type { Cell, SourceRow } from '../spreadsheet/row-source.ts'
 import { exampleImportId, ImportId } from './import-fields.ts'
-import { countRows, findImport, listRows } from './lead-import-store.ts'
+import { countRows, listRows } from './imported-row-store.ts'
+import { findImport } from './lead-import-store.ts'
 import { rowOutcomes } from './tally.ts'
 
 const Row = namedObject('LeadFileRow', {

@@ -3,8 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { OrganizationContext } from '../contract/endpoint.ts'
 import { FileRefused, formats } from '../spreadsheet/row-source.ts'
+import { storeMappings } from './column-mapping-store.ts'
 import { ImportEnded, keptRow } from './commit-rows.ts'
 import { commitImport, plannedRows } from './import-lead-file.ts'
+import { rowInsertion } from './imported-row-store.ts'
 import { type LeadFile, openLeadFile } from './lead-file.ts'
 import {
   claimImport,
@@ -14,8 +16,6 @@ import {
   importUpdate,
   type LeadImport,
   releaseImport,
-  rowInsertion,
-  storeMappings,
 } from './lead-import-store.ts'
 import { emptyTally, tallied } from './tally.ts'
 
@@ -39,11 +39,12 @@ export async function workOnImport(caller: OrganizationContext, import_id: strin
       await file.source.close()
     }
   } catch (error) {
-    // Another plan or an undo has come in between.
-    if (!(error instanceof ImportEnded)) throw error
+    // Another plan or an undo has come in between: whoever is at it now is not to be disturbed.
+    if (error instanceof ImportEnded) return
+    await releaseImport(db, organization.corp_id, import_id)
+    throw error
   } finally {
     await rm(folder, { recursive: true, force: true })
-    await releaseImport(db, organization.corp_id, import_id)
   }
 }
 

@@ -7,7 +7,7 @@ import { openFolder } from '../spreadsheet/sheet-test-support.ts'
 import { type ImportOrganization, openImport } from './import-test-support.ts'
 
 /** More of them with `npm run test:long`; each is to come upon a few batches of rows. */
-const kills = attemptsOf('MATRICULA_IMPORT_KILLS', 4)
+const kills = attemptsOf('MATRICULA_IMPORT_KILLS', 2)
 const rows = kills * 300
 
 let database: TestDatabase

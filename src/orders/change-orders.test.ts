@@ -10,6 +10,7 @@ import { changeOrders } from './change-orders.ts'
 import { createRemark } from './create-remark.ts'
 import { createCursors } from './cursors.ts'
 import { fetchOrder } from './fetch-order.ts'
+import { holdClock } from './ledger-clock-store.ts'
 import { createPayment, paymentRule } from './payments/create-payment.ts'
 import { createRefund } from './payments/create-refund.ts'
 import { updateOrder } from './update-order.ts'
@@ -102,6 +103,30 @@ describe('payments of different orders in one pass', () => {
       [[first, third]],
     )
     expect(rows).toEqual([{ instants: 2, agree: true }])
+  })
+
+  test('of one charge, that were both looked for before either was there: one is made, the other refused', async () => {
+    const [first, second] = await orders(2)
+    const charge_id = newId()
+    let waiting: ReturnType<typeof pay>[] = []
+    await context.db.transaction(async (tx) => {
+      await holdClock(tx, school.corp_id)
+      waiting = [first!, second!].map((order_id) => pay([{ order_id, price: 10_000, charge_id }]))
+      // Both have their order and wait for the clock.
+      await expect
+        .poll(async () => {
+          const { rows } = await database.superuser.query(
+            `select count(*)::int as waiting from pg_stat_activity
+              where datname = current_database() and wait_event_type = 'Lock'`,
+          )
+          return rows[0].waiting
+        })
+        .toBe(2)
+    })
+    const results = (await Promise.all(waiting)).flat()
+    expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
+    const refused = results.find(({ status }) => status === 'rejected')
+    expect(refused).toMatchObject({ reason: { code: 40901 } })
   })
 
   test('take as many statements as one does', async () => {

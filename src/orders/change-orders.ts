@@ -2,6 +2,8 @@ import { ApiError } from '../contract/errors.ts'
 import type { Origin } from '../contract/origin.ts'
 import { batchedWrite } from '../database/batched-write.ts'
 import type { Queryable, Statements } from '../database/database.ts'
+import { retryLostRaces } from '../database/unique-violation.ts'
+import { type FactTableName, factTableNames } from './chain/fact-tables.ts'
 import { type Facts, insertingFacts } from './fact-store.ts'
 import {
   type MadeVersion,
@@ -51,11 +53,14 @@ export type Outcome<Result> =
 export type Rule<Change, Result> = (change: Change, state: OrderState, at: LedgerInstant) => Outcome<Result>
 
 /** Reads what the rule has to know beside the orders: for all changes at once, under their locks and the clock. */
-export type FindRule<Change, Result> = (
-  tx: Queryable,
-  changes: Change[],
-  states: OrderStates,
-) => Promise<Rule<Change, Result>>
+export interface FindRule<Change, Result> {
+  (tx: Queryable, changes: Change[], states: OrderStates): Promise<Rule<Change, Result>>
+  /**
+   * Set where the locks of the orders suffice, and an index refuses what a change of another order makes untrue meanwhile:
+   * then it is read while others still hold the clock, unless the transaction is somebody else's and cannot be run again.
+   */
+  isFoundBeforeClock?: boolean
+}
 
 /** A change of one order, who asks for it, and where its rule is found. */
 interface Asked {
@@ -111,18 +116,24 @@ async function makeChanges<Result>(
   corp_id: string,
   asked: Asked[],
 ): Promise<PromiseSettledResult<Result>[]> {
-  try {
-    return await db.transaction(async (tx) => {
-      const { results, changed, ...before } = await planChanges<Result>(tx, corp_id, asked)
+  const isOwn = !db.isTransaction
+  const change = () =>
+    db.transaction(async (tx) => {
+      const { results, changed, ...before } = await planChanges<Result>(tx, corp_id, asked, isOwn)
       if (changed.length === 0) throw new NothingChanged(results)
       await projectOrders(tx, corp_id, changed, before)
       return results
     })
+  try {
+    return await (isOwn ? retryLostRaces(paymentRaces, change) : change())
   } catch (error) {
     if (error instanceof NothingChanged) return error.results as PromiseSettledResult<Result>[]
     throw error
   }
 }
+
+/** What two changes of different orders may both want to store. */
+const paymentRaces = ['payments_by_charge']
 
 /** Rolls back: of what changed nothing, nothing stays, the instants that it took included. */
 class NothingChanged extends Error {
@@ -141,7 +152,7 @@ export async function applyChanges<Change extends { order_id: string }, Result>(
   findRule: FindRule<Change, Result>,
 ): Promise<PromiseSettledResult<Result>[]> {
   const asked = changes.map((change) => ({ change, executor_id, origin: db.origin, findRule }))
-  const { results, writes, recording } = await planChanges<Result>(db, corp_id, asked)
+  const { results, writes, recording } = await planChanges<Result>(db, corp_id, asked, false)
   if (writes.length === 0) return results
   const answers = await db.pipeline([...writes, ...recording.record])
   await db.pipeline(recording.chain(answers.slice(writes.length)))
@@ -168,20 +179,26 @@ async function planChanges<Result>(
   tx: Queryable,
   corp_id: string,
   asked: Asked[],
+  isRetried: boolean,
 ): Promise<PlannedChanges<Result>> {
   const ids = asked.map(({ change }) => change.order_id)
   if (new Set(ids).size < ids.length)
     throw new Error('Changes that are made together are of different orders')
-  const [orders, subOrders, allocations, [clock], [model]] = await tx.pipeline<
-    [...LockedRows, ClockRow, StoredModel]
-  >([...lockingStates(corp_id, ids), takingInstants(corp_id, ids.length), findingModel(corp_id, ids)])
-  const states = statesOf(orders, subOrders, allocations)
+  const states = statesOf(...(await tx.pipeline<LockedRows>(lockingStates(corp_id, ids))))
+  const known = asked.filter(({ change }) => states.has(change.order_id))
+  const isEarly = ({ findRule }: Asked) => isRetried && findRule.isFoundBeforeClock === true
+  const early = await findRules(tx, known.filter(isEarly), states)
+  const [[clock], [model]] = await tx.pipeline<[ClockRow, StoredModel]>([
+    takingInstants(corp_id, ids.length),
+    findingModel(corp_id, ids),
+  ])
   const instants = instantsOf(clock!, ids.length)
-  const rules = await findRules(
+  const late = await findRules(
     tx,
-    asked.filter(({ change }) => states.has(change.order_id)),
+    known.filter((each) => !isEarly(each)),
     states,
   )
+  const rules = new Map([...early, ...late])
   const made: Made[] = []
   const results = asked.map(({ change, executor_id, origin, findRule }, index) =>
     settled((): Result => {
@@ -201,6 +218,7 @@ async function planChanges<Result>(
     recording: recordingVersions(
       corp_id,
       made.map(({ version }) => version),
+      tablesOf(made.map(({ facts }) => facts)),
     ),
     model: model!,
   }
@@ -265,6 +283,13 @@ function withoutNothing(facts: Facts): Facts {
     each.filter((row) => !('price' in row) || row.price !== 0),
   ])
   return Object.fromEntries(rows)
+}
+
+/** The tables that facts lie in, once they are stored: a payment gets its receipt there. */
+function tablesOf(facts: Facts[]): FactTableName[] {
+  return factTableNames.filter((table) =>
+    facts.some((each) => (table === 'receipts' ? each.payments : each[table])?.length),
+  )
 }
 
 function storing(zoned: Zoned, made: Made[]): Statements {

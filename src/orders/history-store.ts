@@ -13,6 +13,7 @@ import {
   sinceBefore,
   textDigest,
 } from './chain/chain-store.ts'
+import type { FactTableName } from './chain/fact-tables.ts'
 import type { LedgerInstant } from './ledger-clock-store.ts'
 import type { OrderStatus } from './rules/status.ts'
 
@@ -58,9 +59,14 @@ export interface Recording {
 
 /**
  * Keeps orders and their sub-orders as they are now, whole, as the versions they have reached, with the facts that came
- * with them, and chains them in the order of their instants. Whoever runs this holds the ledger's clock.
+ * with them, and chains them in the order of their instants. Whoever runs this holds the ledger's clock. To look for facts
+ * in every table is a third of the work: whoever knows which tables have some names them.
  */
-export function recordingVersions(corp_id: string, causes: VersionCause[]): Recording {
+export function recordingVersions(
+  corp_id: string,
+  causes: VersionCause[],
+  factTables?: FactTableName[],
+): Recording {
   const orderIds = causes.map(({ order_id }) => order_id)
   const since = sinceBefore(corp_id, { order_id: 'o.order_id', version: 'o.version' })
   const recording = sql`
@@ -70,7 +76,7 @@ export function recordingVersions(corp_id: string, causes: VersionCause[]): Reco
                   as c (order_id text, at timestamptz, change text, from_status text, executor_id text, reason text,
                         subject_id text)
              join orders o on o.corp_id = ${corp_id} and o.order_id = any(${orderIds}) and o.order_id = c.order_id),
-         came as materialized (${factsOfVersions(corp_id, raw('caused'), orderIds)})
+         came as materialized (${factsOfVersions(corp_id, raw('caused'), orderIds, factTables)})
     insert into order_versions as v (corp_id, order_id, version, at, change, from_status, to_status, executor_id, reason,
                                      subject_id, record)
     select o.corp_id, o.order_id, o.version, c.at, c.change, c.from_status, o.status, c.executor_id, c.reason, c.subject_id,

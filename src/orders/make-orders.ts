@@ -84,7 +84,8 @@ async function storeAndProject(
     answers.set(each, { status: 'fulfilled', value: { order_id, sub_order_ids, total_price, currency } })
     tx.note(versionNote(order_id, 1, each.origin))
   }
-  const recording = recordingVersions(corp_id, causes)
+  // A new order has seen no fact yet.
+  const recording = recordingVersions(corp_id, causes, [])
   await projectOrders(tx, corp_id, [...settledDrafts.keys()], { writes, recording })
   return answers
 }

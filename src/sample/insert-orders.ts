@@ -1,4 +1,5 @@
 import type { Queryable } from '../database/database.ts'
+import { refreshStatistics } from '../database/schema-store.ts'
 import { type FactRow, type Facts, insertingFacts } from '../orders/fact-store.ts'
 import { recordVersions } from '../orders/history-store.ts'
 import { holdClock } from '../orders/ledger-clock-store.ts'
@@ -43,6 +44,7 @@ export async function insertSampleOrders(
     ...insertingReceipts({ corp_id, time_zone }, facts.payments, (payment_id) => payment_id),
   ])
   await holdClock(tx, corp_id, new Date(Math.max(...orders.map(({ mtime }) => mtime.getTime()))))
+  await refreshStatistics(tx)
   await recordVersions(tx, corp_id, causes)
 }
 

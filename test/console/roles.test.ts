@@ -5,7 +5,7 @@ import { catalogue } from '../../src/endpoints.ts'
 import { type Role, roleNames, roles } from '../../src/staff/roles.ts'
 import { fingerprint } from '../conformance/school.ts'
 import { openBrowser } from '../harness/browser.ts'
-import { openScreen, settled } from '../harness/console-page.ts'
+import { goTo, openScreen } from '../harness/console-page.ts'
 import { screensOf } from '../harness/screens.ts'
 import { startTestServer, type TestServer } from '../harness/server.ts'
 import { sayIn } from '../harness/words.ts'
@@ -36,8 +36,7 @@ describe.each(roleNames)('a %s', (role) => {
       if (response.status() === 403) refused.push(response.url())
     })
     for (const { path, needs, offers = {} } of screens) {
-      await page.goto(`${server.url}${path}`)
-      await settled(page)
+      await goTo(page, path)
       const isTold = (await page.getByText(say('common.mayNot')).count()) > 0
       expect([path, isTold]).toEqual([path, needs !== undefined && !may(role, needs)])
       for (const [permission, controls] of Object.entries(offers) as [Permission, string[]][])

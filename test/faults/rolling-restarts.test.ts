@@ -51,7 +51,7 @@ test('workers are replaced one by one under load, and no request fails', async (
         asked++
       } while (comesAgain && answer.code === 50301 && ++tries < 20)
       // Those who come up need something of the machine, too.
-      await pause(5)
+      await pause(20)
       if (answer.code !== 0) failures.push(`${path} ${answer.code}`)
     }
   }

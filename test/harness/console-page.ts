@@ -1,13 +1,21 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import type { Browser, BrowserContextOptions, Page, Request } from 'playwright-core'
 import { inject } from 'vitest'
+import { createSession } from '../../src/staff/create-session.ts'
 import type { Role } from '../../src/staff/roles.ts'
+import { sameOrigin } from './staff.ts'
 
 interface ConsolePage {
   page: Page
   /** What the browser complained of, breaches of the policy included. */
   complaints: string[]
+}
+
+interface Cookie {
+  name: string
+  value: string
+  url: string
 }
 
 interface PageOptions extends Pick<BrowserContextOptions, 'colorScheme' | 'viewport'> {
@@ -20,31 +28,36 @@ interface PageOptions extends Pick<BrowserContextOptions, 'colorScheme' | 'viewp
 export async function openConsole(
   browser: Browser,
   address: string,
-  { locale = 'en-GB', now, ...options }: PageOptions = {},
+  { locale = 'en-GB', now, cookies = [], ...options }: PageOptions & { cookies?: Cookie[] } = {},
 ): Promise<ConsolePage> {
-  const page = await (await browser.newContext({ locale, ...options })).newPage()
+  const context = await browser.newContext({ locale, ...options })
+  await context.addCookies(cookies)
+  const page = await context.newPage()
   // What takes long on a slow machine is no fault of the page.
   page.setDefaultTimeout(60_000)
+  followRequests(page)
   if (now) await page.clock.setFixedTime(now)
-  const complaints: string[] = []
-  page.on('console', (message) => {
-    // Who is not signed in is told so with 401, which the browser notes.
-    if (message.type() === 'error' && !message.text().includes('401')) complaints.push(message.text())
-  })
-  page.on('pageerror', (error) => complaints.push(error.message))
+  // Who is not signed in is told so with 401.
+  const complaints = noteComplaints(page, 401)
   await page.goto(address)
   return { page, complaints }
 }
 
-/** Fills in the door, in whatever language it is, as somebody of the sample school. */
-async function signInAs(page: Page, role: Role): Promise<void> {
-  const { email, password } = inject('sample').staff.find((each) => each.role === role)!
-  await page.locator('input[type=email]').fill(email)
-  await page.locator('input[type=password]').fill(password)
-  await page.locator('button[type=submit]').click()
+/**
+ * What the browser complains of from now on. It notes every answer that is an error: `expected` is no complaint, and neither
+ * is 503, with which a server on a busy machine tells the page to come again, as it does.
+ */
+export function noteComplaints(page: Page, expected: number): string[] {
+  const complaints: string[] = []
+  const isExpected = (text: string) => [expected, 503].some((status) => text.includes(`status of ${status}`))
+  page.on('console', (message) => {
+    if (message.type() === 'error' && !isExpected(message.text())) complaints.push(message.text())
+  })
+  page.on('pageerror', (error) => complaints.push(error.message))
+  return complaints
 }
 
-/** A screen, opened by somebody of the sample school. */
+/** A screen, opened by somebody of the sample school, who is signed in; the door has tests of its own. */
 export async function openScreen(
   browser: Browser,
   url: string,
@@ -52,23 +65,71 @@ export async function openScreen(
   role: Role,
   options: PageOptions = {},
 ): Promise<ConsolePage> {
-  const opened = await openConsole(browser, `${url}/sign-in?${new URLSearchParams({ to: path })}`, options)
-  await signInAs(opened.page, role)
-  await opened.page.waitForURL(`${url}${path}`)
+  const opened = await openConsole(browser, url + path, { ...options, cookies: await cookiesOf(url, role) })
   await settled(opened.page)
   return opened
 }
 
-/** Waits until a screen shows what it has to show. */
-export async function settled(page: Page): Promise<void> {
-  const isBusy = page.locator('[aria-busy=true], .mantine-Skeleton-root')
-  do {
-    await page.locator('main h1').waitFor()
-    await page.waitForLoadState('networkidle')
-    // What has just been drawn may ask for more.
-    await page.waitForTimeout(100)
-  } while ((await isBusy.count()) > 0)
+async function cookiesOf(url: string, role: Role): Promise<Cookie[]> {
+  const { email, password } = inject('sample').staff.find((each) => each.role === role)!
+  const response = await fetch(url + createSession.path, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', ...sameOrigin },
+    body: JSON.stringify({ email, password }),
+  })
+  return response.headers.getSetCookie().map((set) => {
+    const [, name, value] = /^([^=]+)=([^;]*)/.exec(set)!
+    return { name: name!, value: value!, url }
+  })
 }
+
+/** Goes to another screen as a link of the page does, without loading the console anew. */
+export async function goTo(page: Page, path: string): Promise<void> {
+  await page.evaluate(`history.pushState(null, '', ${JSON.stringify(path)})`)
+  await settled(page)
+}
+
+/** Waits until a screen shows what it has to show: nothing is asked for, nothing moves, nothing says that it is busy. */
+export async function settled(page: Page): Promise<void> {
+  const requests = underWay.get(page)!
+  for (const deadline = Date.now() + 60_000; ; ) {
+    // Whatever the page asked for before this was answered is noted here by then.
+    const isStill = await page.evaluate(isStillForTwoFrames)
+    if (isStill && requests.size === 0) return
+    if (Date.now() > deadline)
+      throw new Error(`${page.url()} does not settle: ${[...requests].map((each) => each.url())}`)
+  }
+}
+
+const underWay = new WeakMap<Page, Set<Request>>()
+
+/** Notes what a page asks for and has no answer to yet. */
+function followRequests(page: Page): void {
+  const requests = new Set<Request>()
+  underWay.set(page, requests)
+  page.on('request', (request) => requests.add(request))
+  page.on('requestfinished', (request) => requests.delete(request))
+  page.on('requestfailed', (request) => requests.delete(request))
+}
+
+/** Runs in the page. Its router knows which screen is drawn: one that is on its way is not yet seen in the document. */
+const isStillForTwoFrames = `(async () => {
+  const isStill = () => {
+    const { status, location, resolvedLocation } = window.__TSR_ROUTER__?.state ?? {}
+    return (
+      status === 'idle' &&
+      location.href === resolvedLocation?.href &&
+      document.querySelector('main h1') !== null &&
+      document.querySelector('[aria-busy=true], .mantine-Skeleton-root') === null &&
+      document.getAnimations().every(({ playState }) => playState !== 'running')
+    )
+  }
+  for (let frame = 0; frame < 2; frame++) {
+    await new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)))
+    if (!isStill()) return false
+  }
+  return true
+})()`
 
 let axe: Promise<string> | undefined
 
@@ -78,11 +139,15 @@ interface Violation {
   nodes: { html: string }[]
 }
 
-/** What axe finds that would keep somebody from using the page. */
-export async function barriersOn(page: Page): Promise<string[]> {
+/** What axe finds that would keep somebody from using the page; by all its rules, or by some. */
+export async function barriersOn(page: Page, rules?: readonly string[]): Promise<string[]> {
   axe ??= readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-  await page.evaluate(await axe)
-  const violations: Violation[] = await page.evaluate('axe.run().then(({ violations }) => violations)')
+  if (!(await page.evaluate(`'axe' in window`))) await page.evaluate(await axe)
+  // Nothing is written down of what passes.
+  const options = { resultTypes: ['violations'], selectors: false, preload: false, iframes: false }
+  const violations: Violation[] = await page.evaluate(
+    `axe.run(document, ${JSON.stringify({ ...options, ...(rules && { runOnly: rules }) })}).then(({ violations }) => violations)`,
+  )
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`))

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import type { Role } from '../../src/staff/roles.ts'
+import { noteComplaints } from './console-page.ts'
 import type { TestServer } from './server.ts'
 import { hire } from './staff.ts'
 
@@ -36,12 +37,8 @@ export async function openHired(
   await context.addCookies(cookies)
   const page = await context.newPage()
   page.setDefaultTimeout(60_000)
-  const complaints: string[] = []
-  page.on('console', (message) => {
-    // A preview of what the rules refuse is answered with 409, which the browser notes.
-    if (message.type() === 'error' && !message.text().includes('409')) complaints.push(message.text())
-  })
-  page.on('pageerror', (error) => complaints.push(error.message))
+  // A preview of what the rules refuse is answered with 409.
+  const complaints = noteComplaints(page, 409)
   await page.goto(server.url + path)
   return { page, complaints, close: () => context.close() }
 }

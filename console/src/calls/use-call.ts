@@ -3,12 +3,13 @@ import { call, type DataOf, type InputOf, type OperationId } from './call.ts'
 import type { CallError } from './call-error.ts'
 import { chosenOrganization } from './chosen-organization.ts'
 
-interface ReadOptions {
+interface ReadOptions<Data> {
   /** False: not yet. */
   enabled?: boolean
   /** Shows what the last input answered until this one has. */
   keepsPrevious?: boolean
-  refetchEveryMs?: number
+  /** Of what goes on by itself, more often than of what stands; undefined: not at all. */
+  refetchEveryMs?: number | ((data: Data | undefined) => number | undefined)
   /** Asked whenever it is opened, however new what is there may be. */
   isFreshOnOpening?: boolean
 }
@@ -28,14 +29,15 @@ export function queryFor<Id extends OperationId>(
 export function useCall<Id extends OperationId>(
   id: Id,
   input: InputOf<Id>,
-  { enabled = true, keepsPrevious = false, refetchEveryMs, isFreshOnOpening }: ReadOptions = {},
+  { enabled = true, keepsPrevious = false, refetchEveryMs, isFreshOnOpening }: ReadOptions<DataOf<Id>> = {},
 ): UseQueryResult<DataOf<Id>, CallError> {
   const query = queryFor(id, input)
   if (keepsPrevious) query.placeholderData = ((previous: unknown) => previous) as never
   return useQuery({
     ...query,
     enabled,
-    refetchInterval: refetchEveryMs ?? false,
+    refetchInterval: ({ state: { data } }) =>
+      (typeof refetchEveryMs === 'function' ? refetchEveryMs(data) : refetchEveryMs) ?? false,
     refetchOnMount: isFreshOnOpening ? 'always' : true,
   })
 }

@@ -608,6 +608,14 @@ export const en = {
     rows: 'Rows',
     file: 'File',
   },
+  paymentMethods: {
+    transfer: 'Bank transfer',
+    card: 'Card',
+    cash: 'Cash',
+    cheque: 'Cheque',
+    wechat: 'WeChat Pay',
+    alipay: 'Alipay',
+  },
   paymentSources: {
     open_api: 'Program',
     console: 'Console',

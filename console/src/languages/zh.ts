@@ -602,6 +602,14 @@ export const zh: Words = {
     rows: '行数',
     file: '文件',
   },
+  paymentMethods: {
+    transfer: '银行转账',
+    card: '银行卡',
+    cash: '现金',
+    cheque: '支票',
+    wechat: '微信支付',
+    alipay: '支付宝',
+  },
   paymentSources: {
     open_api: '程序接口',
     console: '控制台',

@@ -56,6 +56,7 @@ test('keeps the data from one start to the next', async () => {
 })
 
 test('writes no value into its log that a statement failed on', async () => {
+  await copyInitialized(dataDir)
   const { owner } = await start()
   await query(owner, 'create table people (email text primary key, age integer check (age > 0))')
   await query(owner, "insert into people values ('canary@birds.example', 1)")
@@ -81,6 +82,7 @@ test('stays durable and checksummed unless told otherwise, in UTF-8 with the bui
 })
 
 test('gives the application a role that owns nothing, creates nothing and bypasses nothing', async () => {
+  await copyInitialized(dataDir)
   const { owner, app } = await start()
   await query(owner, 'create table owned ()')
   await expect(query(app, 'create table mine ()')).rejects.toThrow('permission denied for schema public')
@@ -94,6 +96,7 @@ test('gives the application a role that owns nothing, creates nothing and bypass
 })
 
 test('listens on no TCP port and keeps its folder private', async () => {
+  await copyInitialized(dataDir)
   const { owner } = await start()
   expect(await query(owner, 'show listen_addresses')).toEqual([{ listen_addresses: '' }])
   expect((await stat(join(dataDir, 'postgres'))).mode & 0o777).toBe(0o700)

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Queryable } from '../../database/database.ts'
 import { type InsertedRow, insertionOf, notByCopy } from '../../database/insert-rows.ts'
 import { raw, type Statement, sql } from '../../database/sql.ts'
-import { type FactTable, factTables } from './fact-tables.ts'
+import { type FactTable, type FactTableName, factTableNames, factTables } from './fact-tables.ts'
 
 /** The end of an organization's chain: the hash of its last link, and how many there are. */
 export interface ChainEnd {
@@ -51,18 +51,26 @@ export function recordedFact(row: string, { text }: FactTable, salt: string): st
 /**
  * The facts that came with versions, table by table: those of their orders that have become known since the version
  * before. The versions are a relation with order_id, version, at, `since` as `sinceBefore` makes it, and the salt of the
- * order; each table is read once for all of them.
+ * order; each table is read once for all of them, or none but those that are named.
  */
-export function factsOfVersions(corp_id: string, versions: Statement, orderIds: string[]): Statement {
-  const tables = Object.entries<FactTable>(factTables).map(
-    ([table, fact]) => sql`
+export function factsOfVersions(
+  corp_id: string,
+  versions: Statement,
+  orderIds: string[],
+  named: FactTableName[] = factTableNames,
+): Statement {
+  if (named.length === 0)
+    return sql`select n.order_id, n.version, null::jsonb as facts from ${versions} n where false`
+  const tables = named.map((table) => {
+    const fact: FactTable = factTables[table]
+    return sql`
       select n.order_id, n.version, ${raw(`'${table}'`)} as name,
              jsonb_agg(${raw(recordedFact('t', fact, 'n.salt'))} order by ${raw(fact.key.map((column) => `t.${column}`).join(', '))}) as rows
         from ${versions} n
         join ${raw(table)} t on t.corp_id = ${corp_id} and t.${raw(fact.order)} = any(${orderIds})
          and t.${raw(fact.order)} = n.order_id and t.${raw(fact.at)} <= n.at and t.${raw(fact.at)} > n.since
-       group by n.order_id, n.version`,
-  )
+       group by n.order_id, n.version`
+  })
   return sql`
     select fact.order_id, fact.version, jsonb_object_agg(fact.name, fact.rows) as facts
       from (${tables.reduce((all, table) => sql`${all} union all ${table}`)}) fact

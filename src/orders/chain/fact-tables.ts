@@ -23,3 +23,7 @@ export const factTables = {
   order_transfers: { key: ['transfer_id'], order: 'from_order_id', at: 'at', text: 'reason' },
   order_remarks: { key: ['remark_id'], order: 'order_id', at: 'ctime', text: 'content' },
 } satisfies Record<string, FactTable>
+
+export type FactTableName = keyof typeof factTables
+
+export const factTableNames = Object.keys(factTables) as FactTableName[]

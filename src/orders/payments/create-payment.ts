@@ -118,6 +118,8 @@ export const paymentRule: FindRule<PaymentChange, ReturnType<typeof answer>> = a
     }
   }
 }
+// A charge that another order gets meanwhile is refused by payments_by_charge, and looked for again.
+paymentRule.isFoundBeforeClock = true
 
 function chargeOf({ provider = '', charge_id }: PaymentInput): Charge | undefined {
   return charge_id === undefined ? undefined : { provider, charge_id }

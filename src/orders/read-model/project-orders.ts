@@ -37,8 +37,10 @@ export async function projectOrders(
   const model = before.model ?? (await findModel(tx, corp_id, orderIds))
   const { time_zone, fingerprint } = model
   const { writes = [], recording } = before
-  const first = [...writes, ...(recording?.record ?? [])]
-  const { answers, ...rendered } = await renderAfter(tx, { corp_id, time_zone }, orderIds, first)
+  const read = await readOrders(tx, { corp_id, time_zone }, orderIds, writes)
+  // While the database records the versions, the rows are rendered: whoever comes next waits for both.
+  const recorded = tx.pipeline(recording?.record ?? [])
+  const [answers, rendered] = await Promise.all([recorded, Promise.try(render, read)])
   const changed = new Set(orderIds)
   const orders = model.orders.filter(({ order_id }) => changed.has(order_id))
   const subOrders = model.subOrders.filter(({ order_id }) => changed.has(order_id))
@@ -50,7 +52,7 @@ export async function projectOrders(
   counts.add('sub_orders', subOrders, -1)
   counts.add('sub_orders', rendered.subOrders)
   await tx.pipeline([
-    ...(recording?.chain(answers.slice(writes.length)) ?? []),
+    ...(recording?.chain(answers) ?? []),
     ...storingOrderRows(corp_id, rendered.orders),
     ...storingSubOrderRows(corp_id, rendered.subOrders),
     ...deletingSubOrderRows(
@@ -109,8 +111,8 @@ interface RenderedOrders {
 }
 
 /** The rows of orders and of their sub-orders, as the data are now. */
-export function renderOrders(tx: Queryable, zoned: Zoned, orderIds: string[]): Promise<RenderedOrders> {
-  return renderAfter(tx, zoned, orderIds, [])
+export async function renderOrders(tx: Queryable, zoned: Zoned, orderIds: string[]): Promise<RenderedOrders> {
+  return render(await readOrders(tx, zoned, orderIds, []))
 }
 
 /** A row of the list, and what it is found by. */
@@ -126,23 +128,31 @@ function facetsOf(order: FoundOrder, sub_orders: FacetedOrder['sub_orders']): st
   })
 }
 
-/** The same once these statements are through, and what they answered. */
-async function renderAfter(
+interface ReadOrders {
+  orders: FoundOrder[]
+  subOrders: ReadSubOrder[]
+}
+
+/** What is shown of orders, once these statements are through. */
+async function readOrders(
   tx: Queryable,
   { corp_id, time_zone }: Zoned,
   orderIds: string[],
   writes: Statements,
-): Promise<RenderedOrders & { answers: object[][] }> {
+): Promise<ReadOrders> {
   const read = await tx.pipeline([
     ...writes,
     selectOrders(corp_id, orderIds, time_zone),
     selectLedgerSubOrders(corp_id, orderIds, time_zone),
   ])
   const [orders, subOrders] = read.slice(writes.length) as unknown as [FoundOrder[], ReadSubOrder[]]
+  return { orders, subOrders }
+}
+
+function render({ orders, subOrders }: ReadOrders): RenderedOrders {
   const ofOrders = Map.groupBy(subOrders, ({ order_id }) => order_id)
   const shown = orders.map((order) => ({ order, ...sumUp(order, ofOrders.get(order.entity_id) ?? []) }))
   return {
-    answers: read.slice(0, writes.length),
     orders: shown.map(({ order, detail, listRow }) => ({
       order_id: detail.entity_id,
       status: detail.status,

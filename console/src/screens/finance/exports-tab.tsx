@@ -26,11 +26,12 @@ const isOpen = ({ state }: ExportFile) => state === 'waiting' || state === 'runn
 export function ExportsTab() {
   const { t } = useTranslation()
   const [isAsking, setAsking] = useState(false)
-  const [isWaiting, setWaiting] = useState(false)
-  const { data, error } = useCall('listExports', {}, { refetchEveryMs: isWaiting ? 1000 : undefined })
+  const { data, error } = useCall(
+    'listExports',
+    {},
+    { refetchEveryMs: (exports) => (exports?.list.some(isOpen) ? 400 : undefined) },
+  )
   const files = data?.list ?? []
-  const someOpen = files.some(isOpen)
-  if (data && someOpen !== isWaiting) setWaiting(someOpen)
   return (
     <Stack gap="sm" align="flex-start">
       <AddButton label={t('finance.makeExport')} onClick={() => setAsking(true)} />

@@ -9,6 +9,7 @@ import { EmptyState } from '../../parts/empty-state.tsx'
 import { type Filter, FilterBar } from '../../parts/filter-bar.tsx'
 import { Instant } from '../../parts/instant.tsx'
 import { Money } from '../../parts/money.tsx'
+import { useMethodName } from '../../parts/payment-method.ts'
 import { pageSize, useListAddress } from '../../parts/use-list-address.ts'
 import { AllocateDialog } from './allocate-dialog.tsx'
 import { PaymentStateBadge } from './payment-state.tsx'
@@ -18,6 +19,7 @@ type Payment = RowOf<'listPayments'>
 /** Every payment, or those that wait for an order. */
 export function PaymentsTab({ isWaiting = false }: { isWaiting?: boolean }) {
   const { t } = useTranslation()
+  const methodName = useMethodName()
   const address = useListAddress()
   const [allocated, setAllocated] = useState<Payment>()
   const { start_date, end_date, state } = address.search
@@ -65,7 +67,7 @@ export function PaymentsTab({ isWaiting = false }: { isWaiting?: boolean }) {
       {
         id: 'method',
         title: t('finance.method'),
-        cell: ({ method, source }) => method || t(`paymentSources.${source}`),
+        cell: ({ method, source }) => methodName(method) || t(`paymentSources.${source}`),
       },
       { id: 'charge', title: t('finance.charge'), cell: ({ charge_id }) => charge_id },
       {
@@ -88,7 +90,7 @@ export function PaymentsTab({ isWaiting = false }: { isWaiting?: boolean }) {
           ]
         : []),
     ],
-    [t, isWaiting],
+    [t, methodName, isWaiting],
   )
   const filters: Filter[] = [
     { kind: 'day', name: 'start_date', label: t('orders.from') },

@@ -20,12 +20,12 @@ export function ImportResult({ file }: { file: LeadFile }) {
   const [isUndoing, setUndoing] = useState(false)
   const [isMending, setMending] = useState(false)
   const undo = useAction('undoChanges')
-  const { data: batch } = useCall('fetchChanges', { batch_id: file.batch_id }, { refetchEveryMs: 2000 })
+  const { data: batch } = useCall('fetchChanges', { batch_id: file.batch_id }, { refetchEveryMs: 5000 })
   const undoId = batch?.undone_by_batch_id ?? ''
   const { data: undone } = useCall(
     'fetchChanges',
     { batch_id: undoId },
-    { enabled: undoId !== '', refetchEveryMs: 2000 },
+    { enabled: undoId !== '', refetchEveryMs: (undo) => (undo?.is_complete ? undefined : 400) },
   )
   const { new_user, known_user, reject } = file.result
   return (

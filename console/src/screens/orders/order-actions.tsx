@@ -1,9 +1,10 @@
-import { Checkbox, Group, Text, Textarea, TextInput } from '@mantine/core'
+import { Checkbox, Group, Select, Text, Textarea, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { DataOf } from '../../calls/call.ts'
 import { useAction } from '../../calls/use-action.ts'
 import { MoneyInput } from '../../parts/money-input.tsx'
+import { paymentMethods, useMethodName } from '../../parts/payment-method.ts'
 import { PreviewDialog } from '../../parts/preview-dialog.tsx'
 import type { OrderStatus } from './order-status.tsx'
 import { ReasonField, textOr } from './reason-field.tsx'
@@ -58,13 +59,14 @@ function PayDialog({ order, onClose }: ActionProps) {
   const [price, setPrice] = useState<number | undefined>(
     order.unpaid_price > 0 ? order.unpaid_price : undefined,
   )
-  const [method, setMethod] = useState('transfer')
+  const methodName = useMethodName()
+  const [method, setMethod] = useState<string>('transfer')
   const [charge, setCharge] = useState('')
   const [day, setDay] = useState('')
   const input =
     price !== undefined && price > 0
       ? {
-          ...{ order_id: order.entity_id, price, source: 'console' as const, method: textOr(method) },
+          ...{ order_id: order.entity_id, price, source: 'console' as const, method },
           ...{ charge_id: textOr(charge), completed_time: textOr(day) },
         }
       : undefined
@@ -88,10 +90,12 @@ function PayDialog({ order, onClose }: ActionProps) {
         required
       />
       <Group grow>
-        <TextInput
+        <Select
           label={t('orders.method')}
+          data={paymentMethods.map((value) => ({ value, label: methodName(value) }))}
           value={method}
-          onChange={(event) => setMethod(event.currentTarget.value)}
+          onChange={(value) => setMethod(value ?? method)}
+          allowDeselect={false}
         />
         <TextInput
           label={t('finance.charge')}

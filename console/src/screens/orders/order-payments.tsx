@@ -5,6 +5,7 @@ import type { DataOf, RowOf } from '../../calls/call.ts'
 import { useCall } from '../../calls/use-call.ts'
 import { Instant } from '../../parts/instant.tsx'
 import { Money } from '../../parts/money.tsx'
+import { useMethodName } from '../../parts/payment-method.ts'
 import { ScrollSideways } from '../../parts/scroll-sideways.tsx'
 import { PaymentStateBadge } from '../finance/payment-state.tsx'
 import { RefundDecision } from '../finance/refund-decision.tsx'
@@ -20,6 +21,7 @@ interface OrderPaymentsProps {
 /** What came in for an order and what went back. Who has no part in finance sees what lies on the instalments. */
 export function OrderPayments({ order, onAction }: OrderPaymentsProps) {
   const { t } = useTranslation()
+  const methodName = useMethodName()
   const { can } = useSession()
   const order_id = order.entity_id
   const { data: told } = useCall('listPayments', { order_id, page_size: 100 }, { enabled: can('finance') })
@@ -72,7 +74,7 @@ export function OrderPayments({ order, onAction }: OrderPaymentsProps) {
                 <Table.Td>
                   <Instant at={completed_time} />
                 </Table.Td>
-                <Table.Td>{method}</Table.Td>
+                <Table.Td>{methodName(method)}</Table.Td>
                 <Table.Td>
                   {t('orders.refund')} {reason}
                 </Table.Td>
@@ -116,13 +118,14 @@ function PaymentRow({
   onAction: OrderPaymentsProps['onAction']
 }) {
   const { t } = useTranslation()
+  const methodName = useMethodName()
   const { payment_id, state } = payment
   return (
     <Table.Tr>
       <Table.Td>
         <Instant at={payment.completed_time} />
       </Table.Td>
-      <Table.Td>{payment.method || t(`paymentSources.${payment.source}`)}</Table.Td>
+      <Table.Td>{methodName(payment.method) || t(`paymentSources.${payment.source}`)}</Table.Td>
       <Table.Td>
         <PaymentStateBadge state={state} />
       </Table.Td>
