@@ -36,26 +36,23 @@ async function makeBitmapsOfDay(on: Queryable, corp_id: string, list: List, day:
     await tx.query(sql`
       with span as materialized (
              select ${day}::date::timestamp at time zone 'UTC' as low, (${day}::date + 1)::timestamp at time zone 'UTC' as high),
+           -- Every record has the facet of all, so that ranks are the numbers of records. Without a join, which would be
+           -- planned for few.
            numbered as materialized (
-             select f.time, f.id, row_number() over (order by f.time, f.id) as n
-               from facet_entries f
-              where f.corp_id = ${corp_id} and f.list = ${list} and f.facet = ${everyRecord}
-                and f.time >= (select low from span) and f.time < (select high from span)),
-           members as (
-             select wanted.facet, numbered.n,
-                    numbered.n - 1 - coalesce(lag(numbered.n) over (partition by wanted.facet order by numbered.n), 0) as gap
-               from unnest(${facets}::text[]) wanted (facet)
+             select compared.facet, dense_rank() over (order by entry.time, entry.id) as n
+               from unnest(${[...new Set([everyRecord, ...facets])]}::text[]) compared (facet)
               cross join lateral (
                     select f.time, f.id from facet_entries f
-                     where f.corp_id = ${corp_id} and f.list = ${list} and f.facet = wanted.facet collate "C"
+                     where f.corp_id = ${corp_id} and f.list = ${list} and f.facet = compared.facet collate "C"
                        and f.time >= (select low from span) and f.time < (select high from span)
-                    offset 0) entry
-               join numbered on numbered.time = entry.time and numbered.id = entry.id),
+                    offset 0) entry),
+           members as (
+             select facet, n, n - 1 - coalesce(lag(n) over (partition by facet order by n), 0) as gap from numbered),
            drawn as materialized (
              select facet, max(n) as last, string_agg(repeat('0', gap::integer) || '1', '' order by n) as bits
                from members group by facet)
       update facet_counts c
-         set bits = (coalesce(drawn.bits, '') || repeat('0', ((select count(*) from numbered) - coalesce(drawn.last, 0))::integer))::bit varying
+         set bits = (coalesce(drawn.bits, '') || repeat('0', ((select coalesce(max(n), 0) from numbered) - coalesce(drawn.last, 0))::integer))::bit varying
         from unnest(${facets}::text[]) wanted (facet)
         left join drawn on drawn.facet = wanted.facet
        where c.corp_id = ${corp_id} and c.list = ${list} and c.facet = wanted.facet collate "C" and c.day = ${day}::date
