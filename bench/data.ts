@@ -88,7 +88,8 @@ const familyNames = '王李张刘陈杨黄赵周吴徐孙马朱胡郭何林高�
 /** Every fiftieth has the name and the company of the one before. */
 const person = '(n - (n % 50 = 0)::int)'
 const familyName = `(string_to_array('${familyNames}', null))[1 + ${person} % 20]`
-const givenName = `chr(19968 + ${person} % 1999) || chr(19968 + ${person} % 1997)`
+/** Of user n. */
+export const givenName = `chr(19968 + ${person} % 1999) || chr(19968 + ${person} % 1997)`
 const cities = `array['上海市', '北京市', '广州市', '深圳市', '成都市', 'Singapore', '杭州市']`
 
 /**
@@ -124,7 +125,9 @@ const generators = {
   leads: `
     insert into leads (corp_id, lead_id, user_id, entry_id, app_id, fields, ctime)
     select :corp, md5(:corp || 'l' || n), md5(:corp || 'u' || n), 'earlier-' || n, 'bench',
-           jsonb_build_object('corp_id', :corp, 'name', '王小' || n, 'utm_source', 'open-day', 'course_code', 'EMBA'),
+           jsonb_build_object('corp_id', :corp, 'name', '王小' || n, 'utm_source', 'open-day', 'utm_medium', 'medium-' || n % 5,
+                              'utm_campaign', 'autumn-' || n % 20, 'campaign', 'fair-' || n % 10, 'course_code', 'EMBA',
+                              'owner_ids', array['adviser-' || n % 50]),
            timestamptz '${firstDay}' + n % 700 * interval '1 day'
       from generate_series(1, :users / 2) n`,
   orders: `

@@ -20,6 +20,7 @@ import { findOrganizations } from '../src/organizations/organization-store.ts'
 import { createAccessTokens } from '../src/tokens/access-token.ts'
 import { generateSchool, settle } from './data.ts'
 import type { FileToImport, Told } from './lead-file-import.ts'
+import { copiesFor, multiplySchool, prototypes } from './multiply.ts'
 import { buildPlain, openPlainPool } from './plain/app.ts'
 import { type Figure, figure, printTable, tell } from './report.ts'
 import { type Closer, makeFacets } from './stage.ts'
@@ -45,9 +46,10 @@ async function main(closers: Closer[]): Promise<void> {
   closers.push(async () => void owner.close())
   await migrate(postgres.owner)
   const corp_id = 'bench-leads'
-  await generateSchool(postgres.owner, owner, { corp_id, users, orders: 1 })
+  await generateSchool(postgres.owner, owner, { corp_id, users: prototypes, orders: 1 })
   await settle(postgres.owner)
   await makeFacets(postgres.owner, corp_id)
+  await multiplySchool(postgres.owner, { corp_id, copies: copiesFor(users) })
   await settle(postgres.owner)
   const file = join(folder, 'leads.csv')
   await writeLeads(file, rows)
@@ -72,6 +74,7 @@ async function main(closers: Closer[]): Promise<void> {
   const report = await runImport({ ...job, dryRun: false }, (told) => clock.note(told) && false)
   tell(`imported ${JSON.stringify(report!.rows)}`)
   const figures = clock.figures(plain)
+  for (const { ratio, value } of figures) tell(`${ratio}: ${value}`)
   const stored = await leadsOfFile(postgres.owner, corp_id)
   const wanted = report!.rows.new_user! + report!.rows.known_user!
   const isEachOnce = report!.was_resumed && stored.leads === wanted && stored.names === wanted
@@ -220,7 +223,10 @@ function startClock(rows: number) {
       begun = performance.now()
     },
     note({ done, memoryMb }: Progress): true {
-      while (times.length <= (done * 10) / rows) times.push(performance.now())
+      while (times.length <= (done * 10) / rows) {
+        times.push(performance.now())
+        tell(`${done} rows, ${Math.round(memoryMb)} MB`)
+      }
       mostMb = Math.max(mostMb, memoryMb)
       return true
     },

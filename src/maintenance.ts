@@ -4,6 +4,7 @@ import { type Organization, programAccount } from './contract/caller.ts'
 import type { OrganizationContext } from './contract/endpoint.ts'
 import { newId } from './contract/new-id.ts'
 import type { Database } from './database/database.ts'
+import { makeBitmaps } from './facets/facet-bitmap-store.ts'
 import { foldCounts } from './facets/facet-store.ts'
 import { pruneExports } from './finance/exports/export-file-store.ts'
 import { resumeExports } from './finance/exports/work-on-export.ts'
@@ -19,7 +20,7 @@ import { returnIdleUsers } from './users/claims/return-idle-users.ts'
 
 /**
  * What happens by itself: deadlines expire orders, users whom nobody follows up go back to the public pool, counts of
- * facets are folded, users who were kept long enough are erased, and answers kept for Idempotency-Keys are forgotten after a day.
+ * facets are folded and their bitmaps made, users who were kept long enough are erased, and answers kept for Idempotency-Keys are forgotten after a day.
  * Any number of servers may do this side by side. Resolves once `signal` has ended it and nothing is under way.
  */
 export async function maintain(
@@ -47,6 +48,7 @@ export async function maintainOnce(db: Database, now: Date, log: Logger, signal:
       const returned = await returnIdleUsers(db, organization, now)
       if (returned > 0) log.info({ corp_id, returned }, 'users went back to the public pool')
       await foldCounts(db.of(corp_id), corp_id)
+      await makeBitmaps(db.of(corp_id), corp_id, signal)
       await pruneKeys(db.of(corp_id), corp_id, new Date(now.getTime() - keyLifeMs))
       await pruneExports(db.of(corp_id), corp_id, new Date(now.getTime() - exportLifeMs))
       await pruneImports(db.of(corp_id), corp_id, new Date(now.getTime() - fileLifeMs))

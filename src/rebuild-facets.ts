@@ -73,7 +73,7 @@ export async function rebuildFacets(on: Queryable, corp_id: string): Promise<voi
     const pairs = await addPairs(tx, corp_id)
     await tx.pipeline([
       countingAnew(corp_id, lists, [allPairs.facet]),
-      ...addingParts(corp_id, [changeOfPairs(pairs)]),
+      ...addingParts(corp_id, changeOfPairs(pairs)),
     ])
     await storeFacetFingerprint(tx, corp_id, facetFingerprint)
   })

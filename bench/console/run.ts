@@ -4,10 +4,10 @@ import { readyUrl, startOurs, stopChild } from '../contestants/start.ts'
 import { type Figure, printTable, tell, writeJson } from '../report.ts'
 import type { Closer } from '../stage.ts'
 import { measureRead, readsOf } from './reads.ts'
-import { openSchool, prototypes, type StaffedSchool } from './school.ts'
+import { openSchools, type StaffedSchool } from './school.ts'
 import { measureScrolling } from './scrolling.ts'
 
-/** The server as somebody of the staff reaches it. */
+/** The server as somebody of the staff of a school reaches it. */
 export interface Site {
   url: string
   session: string
@@ -30,24 +30,23 @@ async function main(closers: Closer[]): Promise<void> {
     },
   })
   const users = Number(values.users)
-  if (!Number.isInteger(users) || users % prototypes > 0 || users < prototypes || users > 1_000_000)
-    throw new Error(`--users must be a multiple of ${prototypes}, up to 1000000`)
-  const staffed = await openSchool(users, values.data, closers)
+  const { large, small, database, folder } = await openSchools(users, values.data, closers)
   if (values.prepare) return tell(`${users} people and as many orders are ready`)
-  const site = await openSite(staffed, closers)
+  const ours = startOurs(database, '07'.repeat(32), join(folder, 'ours.log'))
+  closers.push(() => stopChild(ours))
+  const url = await readyUrl(ours)
+  const sites = { large: siteOf(url, large), small: siteOf(url, small) }
+  const [reads, smallReads] = [readsOf(large), readsOf(small)]
   const figures: Figure[] = []
-  for (const read of readsOf(staffed.school).filter(({ work }) => work.includes(values.only)))
-    figures.push(...(await measureRead(site, read, '≤ 150')))
-  if ('scrolled'.includes(values.only)) figures.push(...(await measureScrolling(site, closers)))
+  for (const [index, read] of reads.entries())
+    if (read.work.includes(values.only))
+      figures.push(...(await measureRead(sites, { large: read, small: smallReads[index]! })))
+  if ('scrolled'.includes(values.only)) figures.push(...(await measureScrolling(sites.large, closers)))
   printTable(figures)
   if (values.json) await writeJson(values.json, figures)
 }
 
-async function openSite(staffed: StaffedSchool, closers: Closer[]): Promise<Site> {
-  const { school, database, folder, session } = staffed
-  const ours = startOurs(database, '07'.repeat(32), join(folder, 'ours.log'))
-  closers.push(() => stopChild(ours))
-  const url = await readyUrl(ours)
+function siteOf(url: string, { session, ...school }: StaffedSchool): Site {
   const headers = { Cookie: `matricula_session=${session}`, 'Sec-Fetch-Site': 'same-origin' }
   const get = async <Data>(path: string, query: Record<string, string>): Promise<Data> => {
     const asked = new URLSearchParams({ corp_id: school.corp_id, ...query })

@@ -2,34 +2,38 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { newId } from '../../src/contract/new-id.ts'
-import { openDatabase } from '../../src/database/database.ts'
+import { openDatabase, type Queryable } from '../../src/database/database.ts'
 import { type PostgresAddress, startEmbeddedPostgres } from '../../src/database/embedded/embedded-postgres.ts'
 import { migrate } from '../../src/database/migrate.ts'
+import { makeBitmaps } from '../../src/facets/facet-bitmap-store.ts'
 import { findOrganizations } from '../../src/organizations/organization-store.ts'
 import { inviteStaff } from '../../src/staff/manage-staff.ts'
 import { createSessions } from '../../src/staff/sessions.ts'
 import { type GeneratedSchool, generateSchool, schoolOf, settle } from '../data.ts'
+import { copiesFor, multiplySchool, prototypes } from '../multiply.ts'
+import { tell } from '../report.ts'
 import { type Closer, makeFacets, makeReadModel, settings } from '../stage.ts'
-import { multiplySchool } from './multiply.ts'
-
-/** So many are made by the service; the others are copies of them. */
-export const prototypes = 10_000
 
 /** A school of as many people as orders, and somebody of its staff who is signed in. */
-export interface StaffedSchool {
-  school: GeneratedSchool
-  database: PostgresAddress
-  folder: string
+export interface StaffedSchool extends GeneratedSchool {
   /** What the cookie of the session holds. */
   session: string
 }
 
-/** Makes the school, or takes the one that `kept` has from a run before. */
-export async function openSchool(
+/** A large school and a small one in the same database. */
+export interface Schools {
+  large: StaffedSchool
+  small: StaffedSchool
+  database: PostgresAddress
+  folder: string
+}
+
+/** Makes the schools, or takes those that `kept` has from a run before. */
+export async function openSchools(
   users: number,
   kept: string | undefined,
   closers: Closer[],
-): Promise<StaffedSchool> {
+): Promise<Schools> {
   const folder = kept ?? (await mkdtemp(join(tmpdir(), 'matricula-bench-')))
   if (!kept) closers.push(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
   const postgres = await startEmbeddedPostgres({
@@ -40,18 +44,37 @@ export async function openSchool(
   const owner = openDatabase(postgres.owner)
   closers.push(async () => void owner.close())
   await migrate(postgres.owner)
-  const corp_id = `bench-console-${users}`
-  const isMade = (await findOrganizations(owner.shared, [corp_id])).length > 0
-  if (!isMade) {
-    await generateSchool(postgres.owner, owner, { corp_id, users: prototypes, orders: prototypes })
-    await settle(postgres.owner)
-    await makeReadModel(owner, corp_id)
-    await makeFacets(postgres.owner, corp_id)
-    await multiplySchool(postgres.owner, { corp_id, prototypes, copies: users / prototypes })
-    await settle(postgres.owner)
+  const open = async (name: string, copies: number): Promise<StaffedSchool> => {
+    const corp_id = `bench-console-${name}`
+    const people = copies * prototypes
+    const isMade = (await findOrganizations(owner.shared, [corp_id])).length > 0
+    if (!isMade) await makeSchool(postgres.owner, owner, { corp_id, copies })
+    await makeAllBitmaps(owner.of(corp_id), corp_id)
+    const school = schoolOf({ corp_id, users: people, orders: people })
+    return { ...school, session: await signIn(owner, corp_id) }
   }
-  const session = await signIn(owner, corp_id)
-  return { school: schoolOf({ corp_id, users, orders: users }), database: postgres.owner, folder, session }
+  const small = await open('small', 1)
+  const large = await open(String(users), copiesFor(users))
+  return { large, small, database: postgres.owner, folder }
+}
+
+async function makeSchool(
+  postgres: PostgresAddress,
+  owner: ReturnType<typeof openDatabase>,
+  { corp_id, copies }: { corp_id: string; copies: number },
+): Promise<void> {
+  await generateSchool(postgres, owner, { corp_id, users: prototypes, orders: prototypes })
+  await settle(postgres)
+  await makeReadModel(owner, corp_id)
+  await makeFacets(postgres, corp_id)
+  await multiplySchool(postgres, { corp_id, copies })
+  await settle(postgres)
+}
+
+/** As maintenance would, in its time. */
+async function makeAllBitmaps(on: Queryable, corp_id: string): Promise<void> {
+  tell(`${corp_id}: bitmaps`)
+  while ((await makeBitmaps(on, corp_id)) > 0);
 }
 
 async function signIn(owner: ReturnType<typeof openDatabase>, corp_id: string): Promise<string> {

@@ -60,7 +60,11 @@ export function buildPlain(pool: pg.Pool, keyring: Keyring, logFile?: string): F
 export function openPlainPool(options: pg.PoolConfig): pg.Pool {
   const getTypeParser = (oid: number, format?: 'text' | 'binary') =>
     oid === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(oid, format as 'text')
-  return new pg.Pool({ ...options, types: { getTypeParser: getTypeParser as never } })
+  const pool = new pg.Pool({ ...options, types: { getTypeParser: getTypeParser as never } })
+  // PostgreSQL may be stopped, or the database dropped, before its connections are closed.
+  pool.on('error', () => undefined)
+  pool.on('connect', (client) => client.on('error', () => undefined))
+  return pool
 }
 
 /** Verifies the token of every call; accounts are remembered for good, which flatters this server. */

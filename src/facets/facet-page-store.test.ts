@@ -2,7 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/harness/database.ts'
 import type { Queryable } from '../database/database.ts'
 import { type Statement, sql } from '../database/sql.ts'
-import { type FacetQuery, readFacetPage } from './facet-page-store.ts'
+import { readFacetPage } from './facet-page-store.ts'
+import type { FacetQuery } from './facet-query-store.ts'
 
 const corp_id = 'school'
 const people = 5000

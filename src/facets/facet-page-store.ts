@@ -1,27 +1,9 @@
 import type { Queryable } from '../database/database.ts'
 import { raw, type Statement, sql } from '../database/sql.ts'
 import type { RowKey } from '../orders/cursor-memory.ts'
-import { dayOf, everyRecord, isCounted, type List } from './facet-store.ts'
-
-/** Facets from one up to another, without it. */
-export interface FacetRange {
-  from: string
-  until: string
-}
-
-/** Which records of a list: those that have every facet and, of every group of ranges, some facet. */
-export interface FacetQuery {
-  corp_id: string
-  list: List
-  facets: string[]
-  ranges: FacetRange[][]
-  from?: Date
-  until?: Date
-  /** Those that came last stand first. */
-  isDescending?: boolean
-  page: number
-  page_size: number
-}
+import { dailyPage } from './daily-page-store.ts'
+import { behind, exactly, type FacetQuery, havingAll, inOrder, spanOf } from './facet-query-store.ts'
+import { dayOf, everyRecord, isCounted } from './facet-store.ts'
 
 export interface FacetPage<Row> {
   total: number
@@ -30,21 +12,12 @@ export interface FacetPage<Row> {
   end: RowKey | undefined
 }
 
-/** All facets that begin with a text. */
-export function beginningWith(text: string): FacetRange {
-  return { from: text, until: `${text}\u{10ffff}` }
-}
-
-export function exactly(facet: string): FacetRange {
-  return { from: facet, until: `${facet}\u0001` }
-}
-
 /**
  * One page and the total, from one snapshot. `record` selects the row of the record whose id is page.id.
  *
  * By one facet, whatever the range of time, the kept counts tell the total and the day on which the page begins: the
- * cost does not grow with the list. Several facets are looked for among the records of the rarest one. Each of `sources`
- * selects the time and id of records, too, which all have to be among.
+ * cost does not grow with the list. Of several facets bitmaps tell both; where one is rare, they are looked for among its
+ * records. Each of `sources` selects the time and id of records, too, which all have to be among.
  */
 export async function readFacetPage<Row extends object>(
   on: Queryable,
@@ -58,7 +31,9 @@ export async function readFacetPage<Row extends object>(
   const isOneCounted = !isNarrow && others.length === 0 && isCounted(facet)
   const matched = isOneCounted
     ? countedPage(query, facet, after)
-    : gatheredPage(query, isNarrow ? matchedBy(query, sources) : await matchedByFacets(on, query), after)
+    : isNarrow
+      ? gatheredPage(query, matchedBy(query, sources), after)
+      : await sharedPage(on, query, after)
   const found = await on.query<{ total: number; row: Row | null; time: string; id: string }>(sql`
     ${matched}
     select counted.total, found.row, found.time::text as time, found.id
@@ -121,17 +96,6 @@ function countedPage(query: FacetQuery, facet: string, after: RowKey | undefined
             offset ${after ? sql`0` : sql`${offset}::bigint - (select passed from start)`})`
 }
 
-/** The order of the list. */
-function inOrder({ isDescending }: FacetQuery, alias: string): Statement {
-  return raw(isDescending ? `${alias}.time desc, ${alias}.id desc` : `${alias}.time, ${alias}.id`)
-}
-
-/** What comes behind a row in that order. */
-function behind({ isDescending }: FacetQuery, alias: string, after: RowKey): Statement {
-  const key = raw(`(${alias}.time, ${alias}.id)`)
-  return sql`${key} ${raw(isDescending ? '<' : '>')} (${after.time}::timestamptz, ${after.id})`
-}
-
 function gatheredPage(query: FacetQuery, matched: Statement, after: RowKey | undefined): Statement {
   const { page, page_size } = query
   return sql`
@@ -177,15 +141,7 @@ function matchedBy(query: FacetQuery, sources: Statement[]): Statement {
                            ${more}) found
                     where found.time >= ${from}::timestamptz and found.time < ${until}::timestamptz
                     ${gathered}) gathered
-            where true ${facets
-              .map(
-                (facet) => sql`
-              -- One lookup each, whatever the planner believes of the table.
-              and exists (select from facet_entries f
-                           where f.corp_id = ${corp_id} and f.list = ${list} and f.facet = ${facet} collate "C"
-                             and f.time = gathered.time and f.id = gathered.id offset 0)`,
-              )
-              .reduce((all, one) => sql`${all} ${one}`, raw(''))}`
+            where true ${havingAll(query, facets, 'gathered')}`
 }
 
 /** The ids of the records that are asked for, as a statement for another one to look into. */
@@ -198,46 +154,38 @@ export async function idsMatching(
   return sql`select matched.id from (${matched}) matched`
 }
 
-/** To look an entry up costs as much as to read so many in a row. */
-const entriesPerLookup = 10
+/** Up to so many records are looked through one by one. */
+const fewRecords = 500
 
-/**
- * Where nothing narrower is asked for, the records are gathered from the facet that has the fewest, and the others are
- * looked up for each; of facets that are all alike long the entries are read side by side.
- */
+async function sharedPage(on: Queryable, query: FacetQuery, after: RowKey | undefined): Promise<Statement> {
+  const { facets, rows } = await rarestFirst(on, query)
+  return rows > fewRecords
+    ? dailyPage({ ...query, facets }, after)
+    : gatheredPage(query, gatheredFrom(query, facets), after)
+}
+
+/** Where nothing narrower is asked for, the records are gathered from the facet that has the fewest. */
 async function matchedByFacets(on: Queryable, query: FacetQuery): Promise<Statement> {
-  const { corp_id, list, facets } = query
+  return gatheredFrom(query, (await rarestFirst(on, query)).facets)
+}
+
+function gatheredFrom(query: FacetQuery, [rarest = everyRecord, ...others]: string[]): Statement {
+  return matchedBy({ ...query, facets: others, ranges: [[exactly(rarest)]] }, [])
+}
+
+/** The facets, and how many records have the rarest one; few have what is not counted. */
+async function rarestFirst(
+  on: Queryable,
+  { corp_id, list, facets }: FacetQuery,
+): Promise<{ facets: string[]; rows: number }> {
   const counts = await on.query<{ facet: string; rows: number }>(sql`
     select facet, sum(rows)::bigint as rows from facet_counts
      where corp_id = ${corp_id} and list = ${list} and facet = any(${facets}::text[])
      group by facet`)
   const found = new Map(counts.map(({ facet, rows }) => [facet, rows]))
   const rowsOf = (facet: string) => found.get(facet) ?? 0
-  const [rarest = everyRecord, ...others] = facets.toSorted((a, b) => rowsOf(a) - rowsOf(b))
-  const entries = others.reduce((sum, facet) => sum + rowsOf(facet), 0)
-  if (entries < entriesPerLookup * others.length * rowsOf(rarest)) return sideBySide(query)
-  return matchedBy({ ...query, facets: others, ranges: [[exactly(rarest)]] }, [])
-}
-
-/** The entries of each facet stand in the order of time and id: whatever is among all comes once from each. */
-function sideBySide(query: FacetQuery): Statement {
-  const { corp_id, list, facets } = query
-  const { from, until } = spanOf(query)
-  const sides = facets.map(
-    (facet) => sql`
-                (select f.time, f.id from facet_entries f
-                  where f.corp_id = ${corp_id} and f.list = ${list} and f.facet = ${facet} collate "C"
-                    and f.time >= ${from}::timestamptz and f.time < ${until}::timestamptz
-                  order by f.time, f.id)`,
-  )
-  return sql`
-           select side.time, side.id
-             from (${sides.reduce((all, one) => sql`${all} union all ${one}`)}) side
-            group by side.time, side.id having count(*) = ${facets.length}::bigint`
-}
-
-function spanOf({ from, until }: FacetQuery): { from: string; until: string } {
-  return { from: from?.toISOString() ?? '-infinity', until: until?.toISOString() ?? 'infinity' }
+  const sorted = [...new Set(facets)].sort((a, b) => rowsOf(a) - rowsOf(b))
+  return { facets: sorted, rows: rowsOf(sorted[0] ?? everyRecord) }
 }
 
 const dayMs = 86_400_000

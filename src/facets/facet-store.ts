@@ -47,10 +47,12 @@ export function changingEntries(corp_id: string, { added, removed }: EntryChange
   ]
 }
 
-/** Adds to counts, as parts that are folded later: nobody waits for anybody. */
+/**
+ * Adds to counts, as parts that are folded later: nobody waits for anybody. A part that adds nothing still tells that
+ * other records have the facet than before.
+ */
 export function addingParts(corp_id: string, changes: CountChange[]): Statement[] {
-  const counts = changes.filter(({ rows }) => rows !== 0)
-  return counts.length > 0 ? [countInsertion(corp_id, counts)] : []
+  return changes.length > 0 ? [countInsertion(corp_id, changes)] : []
 }
 
 /**
@@ -75,13 +77,13 @@ export function addingEntries(corp_id: string, entries: FacetEntry[]): Statement
 
 /** Always in the same order, so that no two who add some in common wait for each other. */
 export function addingCountsAlone(corp_id: string, counts: FacetCounts): Statement[] {
-  const changes = [...counts].filter(([, { rows }]) => rows !== 0).sort(([a], [b]) => (a < b ? -1 : 1))
+  const changes = [...counts].sort(([a], [b]) => (a < b ? -1 : 1))
   if (changes.length === 0) return []
   return [
     sql`
       insert into facet_counts as counts (corp_id, list, facet, day, part, rows)
       select ${corp_id}, c.list, c.facet, c.day, '', c.rows from ${sentCounts(changes.map(([, change]) => change))}
-      on conflict (corp_id, list, facet, day, part) do update set rows = counts.rows + excluded.rows`,
+      on conflict (corp_id, list, facet, day, part) do update set rows = counts.rows + excluded.rows, bits = null`,
   ]
 }
 
@@ -184,7 +186,7 @@ export async function foldCounts(on: Queryable, corp_id: string): Promise<void> 
       insert into facet_counts as counts (corp_id, list, facet, day, part, rows)
       select ${corp_id}, list, facet, day, '', sum(rows)::bigint from gone
        group by list, facet, day order by list, facet, day
-      on conflict (corp_id, list, facet, day, part) do update set rows = counts.rows + excluded.rows`)
+      on conflict (corp_id, list, facet, day, part) do update set rows = counts.rows + excluded.rows, bits = null`)
     if (parts.length < partsAtATime) return
   }
 }
@@ -207,7 +209,7 @@ export function countingAnew(corp_id: string, lists: List[], apart: string[]): S
              where k.corp_id = ${corp_id} and k.list = any(${lists}::text[]) and k.facet <> all(${apart}::text[])) c
      group by c.list, c.facet, c.day having sum(c.rows) <> 0
      order by c.list, c.facet, c.day
-    on conflict (corp_id, list, facet, day, part) do update set rows = counts.rows + excluded.rows`
+    on conflict (corp_id, list, facet, day, part) do update set rows = counts.rows + excluded.rows, bits = null`
 }
 
 /** Takes every entry and count of lists of an organization away. */

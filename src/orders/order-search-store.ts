@@ -1,6 +1,7 @@
 import type { Queryable } from '../database/database.ts'
 import { raw, type Statement, sql } from '../database/sql.ts'
-import { type FacetQuery, type FacetRange, idsMatching } from '../facets/facet-page-store.ts'
+import { idsMatching } from '../facets/facet-page-store.ts'
+import type { FacetQuery, FacetRange } from '../facets/facet-query-store.ts'
 
 /** What is stored of an order that a search finds. */
 export interface StoredSearchRow {

@@ -22,7 +22,8 @@ import {
   rangeIsNotReversed,
   windowOf,
 } from '../contract/paging.ts'
-import { beginningWith, readFacetPage } from '../facets/facet-page-store.ts'
+import { readFacetPage } from '../facets/facet-page-store.ts'
+import { beginningWith } from '../facets/facet-query-store.ts'
 import { isBatch } from '../offerings/offering-store.ts'
 import { fullName } from '../users/full-name.ts'
 import { readQuery } from '../users/read-query.ts'

@@ -135,7 +135,7 @@ export function droppingViews(corp_id: string, viewIds: string[]): Statement {
   return sql`delete from console_views where corp_id = ${corp_id} and view_id = any(${viewIds}::text[])`
 }
 
-/** Counts of what nobody has any more; a facet may tell of a person. */
+/** Counts of what nobody has any more; a facet may tell of a person. Parts tell that something has changed. */
 export function dropEmptyCounts(corp_id: string): Statement {
-  return sql`delete from facet_counts where corp_id = ${corp_id} and rows = 0`
+  return sql`delete from facet_counts where corp_id = ${corp_id} and rows = 0 and part = ''`
 }

@@ -79,8 +79,8 @@ export function addingPairs(corp_id: string, pairs: LikelyPair[]): Statement[] {
 /** Where the number of all pairs is kept. */
 export const allPairs = { list: 'users', facet: 'duplicates', day: '1970-01-01' } as const
 
-export function changeOfPairs(rows: number): CountChange {
-  return { ...allPairs, rows }
+export function changeOfPairs(rows: number): CountChange[] {
+  return rows === 0 ? [] : [{ ...allPairs, rows }]
 }
 
 function pairInsertion(corp_id: string, pairs: LikelyPair[]): Statement {

@@ -1,4 +1,4 @@
-import { beginningWith, exactly, type FacetRange } from '../facets/facet-page-store.ts'
+import { beginningWith, exactly, type FacetRange } from '../facets/facet-query-store.ts'
 import { fullName } from './full-name.ts'
 import { nationalNumber, plain, sameNameKey } from './search-words.ts'
 import { type FacetedUser, mailboxOf, userFacet } from './user-facets.ts'

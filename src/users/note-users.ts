@@ -54,8 +54,8 @@ export async function noteUsers(
   const changed = answers.splice(0, changing.length).flat() as ChangedEntry[]
   const gone = answers.splice(0, removing.length).flat()
   const adding = addingPairs(corp_id, pairsOf(answers.flat() as FoundLikeness[]))
-  const counts = [...countsOf(changed), changeOfPairs(-gone.length)]
+  const counts = [...countsOf(changed), ...changeOfPairs(-gone.length)]
   const stored = await tx.pipeline([...adding, ...addingParts(corp_id, counts)])
   const made = stored.slice(0, adding.length).flat()
-  await tx.pipeline(addingParts(corp_id, [changeOfPairs(made.length)]))
+  await tx.pipeline(addingParts(corp_id, changeOfPairs(made.length)))
 }

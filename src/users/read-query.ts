@@ -1,4 +1,4 @@
-import { beginningWith, exactly, type FacetRange } from '../facets/facet-page-store.ts'
+import { beginningWith, exactly, type FacetRange } from '../facets/facet-query-store.ts'
 import { fewestDigits, isHan, plain, typedNumber, wordsOf } from './search-words.ts'
 import { userFacet } from './user-facets.ts'
 

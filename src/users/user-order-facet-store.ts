@@ -79,6 +79,6 @@ function notingOrders(corp_id: string, people: Statement): Statement {
     insert into facet_counts (corp_id, list, facet, day, part, rows)
     select ${corp_id}, 'users', c.facet, (c.time at time zone 'UTC')::date, ${newId()}, sum(c.change)
       from (select facet, time, change from gone union all select facet, time, change from come) c
-     group by c.facet, (c.time at time zone 'UTC')::date having sum(c.change) <> 0
+     group by c.facet, (c.time at time zone 'UTC')::date
     ${notByCopy}`
 }

@@ -1,19 +1,29 @@
 import pg from 'pg'
-import type { PostgresAddress } from '../../src/database/embedded/embedded-postgres.ts'
-import { tell } from '../report.ts'
+import type { PostgresAddress } from '../src/database/embedded/embedded-postgres.ts'
+import { givenName } from './data.ts'
+import { tell } from './report.ts'
 
 /**
- * What lists of people and orders read, and how a row of it becomes that of a copy: whatever is unique follows from the
- * number of the copy, all else stays. The ledger's facts are not copied; no list reads them.
+ * What lists of people, leads and orders read, and how a row of it becomes that of a copy: whatever is unique follows from
+ * the number of the copy, all else stays. The ledger's facts are not copied; no list reads them.
  */
 const user = (n: string) => `md5(:corp || 'u' || ${n})`
 const order = (n: string) => `md5(:corp || 'o' || ${n})`
+/** Each copy has the last character of its name from characters of its own: nobody is like those of another copy. */
+export const charactersApart = 190
+const renamed = (name: string) =>
+  `left(${name}, -1) || chr(ascii(right(${name}, 1)) + ${charactersApart} * k)`
+const otherOfPair = user(
+  `(select o.n + copy - prototype.n from numbers o where o.kind = 'u' and o.id = prototype.other_user_id collate "default")`,
+)
 const tables: Table[] = [
   {
     name: 'users',
     id: ['user_id', 'u'],
     columns: {
       user_id: user('copy'),
+      name: renamed('name'),
+      first_name: renamed('first_name'),
       mobile: '(13000000000 + copy)::text',
       backup_mobile: 'case when backup_mobile is not null then (80000000 + copy)::text end',
       email: `'user' || copy || '@example.com'`,
@@ -57,12 +67,22 @@ const tables: Table[] = [
     columns: {
       id: user('copy'),
       facet: `case
+        when facet like 'name:%' or facet like 'person:%' then replace(facet, ${givenName}, ${renamed(givenName)})
         when facet like 'email:%' then replace(facet, 'user' || n || '@', 'user' || copy || '@')
         when facet like 'mobile:%' then replace(replace(facet, (13000000000 + n)::text, (13000000000 + copy)::text),
                                                 (80000000 + n)::text, (80000000 + copy)::text)
-        when facet like 'tail:%' then replace(replace(facet, reverse((13000000000 + n)::text), reverse((13000000000 + copy)::text)),
+        when facet like 'tail:%' then replace(replace(replace(facet, ${givenName}, ${renamed(givenName)}),
+                                              reverse((13000000000 + n)::text), reverse((13000000000 + copy)::text)),
                                               reverse((80000000 + n)::text), reverse((80000000 + copy)::text))
         else facet end`,
+    },
+  },
+  {
+    name: 'user_duplicates',
+    id: ['user_id', 'u'],
+    columns: {
+      user_id: `least(${user('copy')}, ${otherOfPair})`,
+      other_user_id: `greatest(${user('copy')}, ${otherOfPair})`,
     },
   },
   {
@@ -89,6 +109,17 @@ const tables: Table[] = [
   },
 ]
 
+/** So many are made by the service; the others are copies of them. */
+export const prototypes = 10_000
+
+/** How often a school of this many people holds the prototypes. */
+export function copiesFor(users: number): number {
+  const copies = users / prototypes
+  if (!Number.isInteger(copies) || copies < 1 || copies > 100)
+    throw new Error(`--users must be a multiple of ${prototypes}, up to ${100 * prototypes}`)
+  return copies
+}
+
 interface Table {
   name: string
   where?: string
@@ -103,8 +134,9 @@ interface Table {
  */
 export async function multiplySchool(
   postgres: PostgresAddress,
-  { corp_id, prototypes, copies }: { corp_id: string; prototypes: number; copies: number },
+  { corp_id, copies }: { corp_id: string; copies: number },
 ): Promise<void> {
+  if (copies === 1) return
   const client = new pg.Client({ ...postgres, user: 'postgres' })
   client.on('error', () => undefined)
   await client.connect()
@@ -115,12 +147,13 @@ export async function multiplySchool(
     await run(`create temp table numbers as
                select n, kind, md5(:corp || kind || n) as id, 1 + n % ${prototypes} as owner_n
                  from generate_series(1, ${prototypes}) n, unnest(array['u', 'o', 'l']) kind`)
+    await client.query('alter table numbers add primary key (kind, id)')
     await client.query('analyze numbers')
     const names = [...new Set(tables.map(({ name }) => name))]
     const rebuild = await dropIndexes(client, names)
     for (const table of tables) {
       tell(`${corp_id}: copies of ${table.name} ${table.where ?? ''}`)
-      await run(await copying(client, table, { prototypes, copies }))
+      await run(await copying(client, table, copies))
     }
     for (const statement of rebuild) {
       tell(`${corp_id}: ${statement.slice(0, 70)}`)
@@ -135,7 +168,7 @@ export async function multiplySchool(
 async function copying(
   client: pg.Client,
   { name, where = 'true', id: [column, kind], columns }: Table,
-  { prototypes, copies }: { prototypes: number; copies: number },
+  copies: number,
 ): Promise<string> {
   const { rows } = await client.query<{ column_name: string }>(
     `select column_name from information_schema.columns
@@ -146,7 +179,7 @@ async function copying(
   return `
     insert into ${name} (${names.join(', ')})
     select ${names.map((each) => columns[each] ?? each).join(', ')}
-      from (select t.*, numbers.n, numbers.owner_n, numbers.n + k * ${prototypes} as copy,
+      from (select t.*, k, numbers.n, numbers.owner_n, numbers.n + k * ${prototypes} as copy,
                    numbers.owner_n + k * ${prototypes} as owner_copy
               from ${name} t join numbers on numbers.kind = '${kind}' and numbers.id = t.${column},
                    generate_series(1, ${copies - 1}) k

@@ -1,0 +1,266 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../test/harness/database.ts'
+import { newId } from '../contract/new-id.ts'
+import type { Queryable } from '../database/database.ts'
+import { type Statement, sql } from '../database/sql.ts'
+import { makeBitmaps } from './facet-bitmap-store.ts'
+import { readFacetPage } from './facet-page-store.ts'
+import type { FacetQuery } from './facet-query-store.ts'
+import { changeEntries, changingEntriesAlone, type FacetEntry, foldCounts, type List } from './facet-store.ts'
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await createTestDatabase('matricula')
+})
+afterAll(() => database?.drop())
+
+const records = 2400
+const days = 12
+const first = Date.UTC(2026, 0, 1)
+const dayMs = 86_400_000
+const facets = ['pool:alive', 'owner:a', 'order:success'] as const
+type Facet = (typeof facets)[number]
+
+/** What a list of one organization holds, in a model and in the database. */
+interface Held {
+  corp_id: string
+  list: List
+  on: Queryable
+  /** The facets of each record that is there, beside the one that all have. */
+  model: Map<string, Set<Facet>>
+}
+
+const idOf = (n: number) => String(n).padStart(6, '0')
+/** Several records share an instant. */
+const timeOf = (id: string) => new Date(first + Math.floor((Number(id) * days * dayMs) / records / 3) * 3)
+
+async function hold(list: List): Promise<Held> {
+  const corp_id = newId()
+  const on = database.app.of(corp_id)
+  const ids = Array.from({ length: records }, (_, n) => idOf(n))
+  const model = new Map(ids.map((id) => [id, new Set(facets.filter((_, k) => Number(id) % (k + 2) > 0))]))
+  const held = { corp_id, list, on, model }
+  const added = ids.flatMap((id) => entriesOf(held, id, ['', ...model.get(id)!]))
+  await change(held, { added, removed: [] })
+  return held
+}
+
+function entriesOf({ list }: Held, id: string, some: string[]): FacetEntry[] {
+  return some.map((facet) => ({ list, facet, time: timeOf(id), id }))
+}
+
+/** As writers of each list do. */
+async function change({ corp_id, list, on }: Held, changes: Parameters<typeof changeEntries>[2]) {
+  await on.transaction(async (tx) => {
+    if (list === 'orders') await tx.pipeline(changingEntriesAlone(corp_id, changes))
+    else await changeEntries(tx, corp_id, changes)
+  })
+}
+
+/** Swaps facets of two records, or takes a record away, or brings it back. */
+async function changeSome(held: Held, { a, b, facet, isGoing }: Change): Promise<void> {
+  const { model } = held
+  const added: FacetEntry[] = []
+  const removed: FacetEntry[] = []
+  for (const id of new Set([idOf(a), idOf(b)])) {
+    const has = model.get(id)
+    if (isGoing) {
+      if (has) removed.push(...entriesOf(held, id, ['', ...has]))
+      else added.push(...entriesOf(held, id, ['', facet]))
+      if (has) model.delete(id)
+      else model.set(id, new Set([facet]))
+    } else if (has) {
+      ;(has.has(facet) ? removed : added).push(...entriesOf(held, id, [facet]))
+      if (!has.delete(facet)) has.add(facet)
+    }
+  }
+  await change(held, { added, removed })
+}
+
+interface Change {
+  a: number
+  b: number
+  facet: Facet
+  isGoing: boolean
+}
+
+type Asked = Pick<FacetQuery, 'facets' | 'from' | 'until' | 'isDescending' | 'page' | 'page_size'>
+
+async function expectExact({ corp_id, list, on, model }: Held, asked: Asked): Promise<void> {
+  const { from, until, isDescending, page, page_size } = asked
+  const wanted = [...model]
+    .filter(
+      ([id, has]) =>
+        asked.facets.every((facet) => has.has(facet as Facet)) && isWithin(timeOf(id), from, until),
+    )
+    .map(([id]) => id)
+    .sort()
+  if (isDescending) wanted.reverse()
+  const query: FacetQuery = { corp_id, list, ranges: [], ...asked }
+  const read = (after?: Parameters<typeof readFacetPage>[2], number = page) =>
+    readFacetPage<{ id: string }>(on, { ...query, page: number }, after, sql`select page.id`)
+  const found = await read()
+  const rows = (from: number) => wanted.slice(from, from + page_size)
+  expect({ total: found.total, ids: found.rows.map(({ id }) => id) }).toEqual({
+    total: wanted.length,
+    ids: rows(page * page_size),
+  })
+  if (!found.end) return
+  const next = await read(found.end, page + 1)
+  expect(next.rows.map(({ id }) => id)).toEqual(rows((page + 1) * page_size))
+}
+
+function isWithin(time: Date, from?: Date, until?: Date): boolean {
+  return (!from || time >= from) && (!until || time < until)
+}
+
+const someChange = fc.record({
+  a: fc.nat(records - 1),
+  b: fc.nat(records - 1),
+  facet: fc.constantFrom(...facets),
+  isGoing: fc.boolean(),
+})
+/** A swap leaves the counts of its day as they were. */
+const someSwap = fc.record({
+  a: fc.nat(records - 2),
+  facet: fc.constantFrom(...facets),
+})
+const someInstant = fc.integer({ min: -dayMs, max: (days + 1) * dayMs }).map((ms) => new Date(first + ms))
+const someQuestion: fc.Arbitrary<Asked> = fc
+  .record({
+    // The same may be asked for twice, by a filter and by what is typed.
+    facets: fc.array(fc.constantFrom(...facets), { minLength: 2, maxLength: 3 }),
+    ends: fc.tuple(someInstant, someInstant),
+    isFrom: fc.boolean(),
+    isUntil: fc.boolean(),
+    isDescending: fc.boolean(),
+    page: fc.nat(60),
+    page_size: fc.constantFrom(1, 20, 150),
+  })
+  .map(({ ends, isFrom, isUntil, ...asked }) => {
+    const [from, until] = ends.sort((a, b) => a.getTime() - b.getTime())
+    return { ...asked, ...(isFrom && { from }), ...(isUntil && { until }) }
+  })
+const step = fc.oneof(
+  { weight: 4, arbitrary: someChange.map((each) => (held: Held) => changeSome(held, each)) },
+  { weight: 2, arbitrary: someSwap.map((each) => (held: Held) => swap(held, each)) },
+  { weight: 1, arbitrary: fc.constant((held: Held) => foldCounts(held.on, held.corp_id)) },
+  {
+    weight: 2,
+    arbitrary: fc.constant(async (held: Held) => void (await makeBitmaps(held.on, held.corp_id))),
+  },
+  { weight: 4, arbitrary: someQuestion.map((asked) => (held: Held) => expectExact(held, asked)) },
+)
+
+/** Of two neighbours, one gives a facet and the other takes it. */
+async function swap(held: Held, { a, facet }: { a: number; facet: Facet }): Promise<void> {
+  const [one, other] = [idOf(a), idOf(a + 1)].map((id) => held.model.get(id))
+  if (one && other && one.has(facet) !== other.has(facet))
+    await changeSome(held, { a, b: a + 1, facet, isGoing: false })
+}
+
+test.each(['users', 'orders'] as const)(
+  'several facets of %s: total and page are exact, whatever was changed, folded or made into bitmaps in between',
+  async (list) => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(step, { minLength: 10, maxLength: 30 }),
+        someQuestion,
+        async (steps, asked) => {
+          const held = await hold(list)
+          await foldCounts(held.on, held.corp_id)
+          await makeBitmaps(held.on, held.corp_id)
+          for (const each of steps) await each(held)
+          await expectExact(held, asked)
+        },
+      ),
+      { numRuns: Number(process.env.MATRICULA_LISTS ?? 15) },
+    )
+  },
+)
+
+test.each(['users', 'orders'] as const)(
+  'bitmaps of %s that are made while others write do not hide what these have written',
+  async (list) => {
+    const held = await hold(list)
+    const question = { facets: [...facets], isDescending: false, page: 0, page_size: 10 }
+    let isOver = false
+    const maintenance = async () => {
+      while (!isOver) {
+        await foldCounts(held.on, held.corp_id)
+        await makeBitmaps(held.on, held.corp_id)
+      }
+    }
+    const writers = Array.from({ length: 4 }, async (_, writer) => {
+      for (let n = writer; n < 160; n += 4) {
+        const change = { a: n * 13, b: n * 13, facet: facets[n % 3]!, isGoing: n % 2 === 0 }
+        await changeSome(held, change)
+      }
+    })
+    const maintained = [maintenance(), maintenance()]
+    await Promise.all(writers).finally(() => {
+      isOver = true
+    })
+    await Promise.all(maintained)
+    await expectExact(held, question)
+    await foldCounts(held.on, held.corp_id)
+    await expectExact(held, question)
+    await makeBitmaps(held.on, held.corp_id)
+    await expectExact(held, question)
+  },
+)
+
+test('bitmaps wait for whoever changes what they are made of', async () => {
+  const held = await hold('orders')
+  await makeBitmaps(held.on, held.corp_id)
+  await changeSome(held, { a: 0, b: 0, facet: 'owner:a', isGoing: false })
+  let making: Promise<number> | undefined
+  await held.on.transaction(async (tx) => {
+    // As many come as go.
+    await swap({ ...held, on: tx }, { a: 1, facet: 'pool:alive' })
+    making = makeBitmaps(held.on, held.corp_id)
+    await expect.poll(waitingSessions).toBe(1)
+  })
+  expect(await making).toBe(1)
+  const question = { facets: facets.slice(0, 2), page: 0, page_size: 20 }
+  await expectExact(held, question)
+})
+
+async function waitingSessions(): Promise<number> {
+  const { rows } = await database.superuser.query(
+    `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+  )
+  return rows.length
+}
+
+test('facets that many have in common are counted without their entries', async () => {
+  const held = await hold('users')
+  await foldCounts(held.on, held.corp_id)
+  await makeBitmaps(held.on, held.corp_id)
+  await database.superuser.query('vacuum analyze facet_entries, facet_counts')
+  const sent: Statement[] = []
+  const { on, corp_id, list } = held
+  const watching = { query: (statement: Statement) => sent.push(statement) && on.query(statement) }
+  for (const page of [0, 40]) {
+    const query = { corp_id, list, facets: facets.slice(0, 2), ranges: [], page, page_size: 10 }
+    const { rows } = await readFacetPage(
+      watching as unknown as Queryable,
+      query,
+      undefined,
+      sql`select page.id`,
+    )
+    expect(rows).toHaveLength(10)
+    const [explained] = await on.query<object>(sql`explain (analyze, format json) ${sent.at(-1)!}`)
+    const read = nodesOf(explained).filter((node) => node['Relation Name'] === 'facet_entries')
+    const most = Math.max(...read.map((node) => Number(node['Actual Rows']) * Number(node['Actual Loops'])))
+    expect(most).toBeGreaterThan(0)
+    expect(most).toBeLessThanOrEqual((2 * records) / days)
+  }
+})
+
+function nodesOf(plan: unknown): Record<string, unknown>[] {
+  if (Array.isArray(plan)) return plan.flatMap(nodesOf)
+  if (plan === null || typeof plan !== 'object') return []
+  return [plan as Record<string, unknown>, ...Object.values(plan).flatMap(nodesOf)]
+}

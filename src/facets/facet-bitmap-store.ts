@@ -1,0 +1,61 @@
+import type { Queryable } from '../database/database.ts'
+import { sql } from '../database/sql.ts'
+import { everyRecord, type List } from './facet-store.ts'
+
+/** In one turn of maintenance, so that what comes behind it does not wait for long. */
+const mostDays = 200
+
+/**
+ * Makes the bitmaps that are missing: which records of a day have a facet, one bit for each record that the list has on
+ * that day. Answers how many days were looked after.
+ */
+export async function makeBitmaps(on: Queryable, corp_id: string, signal?: AbortSignal): Promise<number> {
+  const days = await on.query<{ list: List; day: string }>(sql`
+    select list, day::text from facet_counts where corp_id = ${corp_id} and part = '' and bits is null
+     group by list, day order by day desc, list limit ${mostDays}`)
+  for (const [index, { list, day }] of days.entries()) {
+    if (signal?.aborted) return index
+    await makeBitmapsOfDay(on, corp_id, list, day)
+  }
+  return days.length
+}
+
+/**
+ * Counts are locked before entries are read: whoever changes an entry adds to its count in the same transaction, either
+ * before, and is seen, or later, and takes the bits away again.
+ */
+async function makeBitmapsOfDay(on: Queryable, corp_id: string, list: List, day: string): Promise<void> {
+  await on.transaction(async (tx) => {
+    const counts = await tx.query<{ facet: string; is_missing: boolean }>(sql`
+      select facet, bits is null as is_missing from facet_counts
+       where corp_id = ${corp_id} and list = ${list} and day = ${day}::date and part = ''
+       order by facet for update`)
+    // Records came or went: every bit stands for another one.
+    const isNumberedAnew = counts.some(({ facet, is_missing }) => facet === everyRecord && is_missing)
+    const facets = counts.filter(({ is_missing }) => is_missing || isNumberedAnew).map(({ facet }) => facet)
+    await tx.query(sql`
+      with span as materialized (
+             select ${day}::date::timestamp at time zone 'UTC' as low, (${day}::date + 1)::timestamp at time zone 'UTC' as high),
+           -- Every record has the facet of all, so that ranks are the numbers of records. Without a join, which would be
+           -- planned for few.
+           numbered as materialized (
+             select compared.facet, dense_rank() over (order by entry.time, entry.id) as n
+               from unnest(${[...new Set([everyRecord, ...facets])]}::text[]) compared (facet)
+              cross join lateral (
+                    select f.time, f.id from facet_entries f
+                     where f.corp_id = ${corp_id} and f.list = ${list} and f.facet = compared.facet collate "C"
+                       and f.time >= (select low from span) and f.time < (select high from span)
+                    offset 0) entry),
+           members as (
+             select facet, n, n - 1 - coalesce(lag(n) over (partition by facet order by n), 0) as gap from numbered),
+           drawn as materialized (
+             select facet, max(n) as last, string_agg(repeat('0', gap::integer) || '1', '' order by n) as bits
+               from members group by facet)
+      update facet_counts c
+         set bits = (coalesce(drawn.bits, '') || repeat('0', ((select coalesce(max(n), 0) from numbered) - coalesce(drawn.last, 0))::integer))::bit varying
+        from unnest(${facets}::text[]) wanted (facet)
+        left join drawn on drawn.facet = wanted.facet
+       where c.corp_id = ${corp_id} and c.list = ${list} and c.facet = wanted.facet collate "C" and c.day = ${day}::date
+         and c.part = ''`)
+  })
+}
