@@ -24,7 +24,13 @@ import {
 } from './order-state-store.ts'
 import { insertingReceipts } from './payments/receipt-store.ts'
 import { projectOrders } from './read-model/project-orders.ts'
-import { findingModel, type StoredModel, type Zoned } from './read-model/read-model-store.ts'
+import {
+  findingModel,
+  type ModelRows,
+  modelOf,
+  type StoredModel,
+  type Zoned,
+} from './read-model/read-model-store.ts'
 import { difference } from './rules/allocation.ts'
 import { held, type OrderState } from './rules/order-rules.ts'
 
@@ -188,10 +194,11 @@ async function planChanges<Result>(
   const known = asked.filter(({ change }) => states.has(change.order_id))
   const isEarly = ({ findRule }: Asked) => isRetried && findRule.isFoundBeforeClock === true
   const early = await findRules(tx, known.filter(isEarly), states)
-  const [[clock], [model]] = await tx.pipeline<[ClockRow, StoredModel]>([
+  const [[clock], ...found] = await tx.pipeline<[ClockRow, ...ModelRows]>([
     takingInstants(corp_id, ids.length),
-    findingModel(corp_id, ids),
+    ...findingModel(corp_id, ids),
   ])
+  const model = modelOf(found)
   const instants = instantsOf(clock!, ids.length)
   const late = await findRules(
     tx,
@@ -214,13 +221,13 @@ async function planChanges<Result>(
   return {
     results,
     changed: made.map(({ after }) => after.order_id),
-    writes: made.length > 0 ? storing({ corp_id, time_zone: model!.time_zone }, made) : [],
+    writes: made.length > 0 ? storing({ corp_id, time_zone: model.time_zone }, made) : [],
     recording: recordingVersions(
       corp_id,
       made.map(({ version }) => version),
       tablesOf(made.map(({ facts }) => facts)),
     ),
-    model: model!,
+    model,
   }
 }
 

@@ -130,12 +130,18 @@ function remarksOf(corp_id: string, timeZone: string): Statement {
  */
 export function paymentsOf(timeZone: string, { asOf, corp_id }: Known): Statement {
   const share = (upTo: Statement) => sql`round(p.price::numeric * (${upTo}) / p.order_price)`
+  // Of payments in the order's currency, which nearly all are, it is what lies here.
+  const ownPrice = sql`
+    (select (${share(sql`before.price + here.price`)} - ${share(sql`before.price`)})::bigint
+       from (select coalesce(sum(a.price), 0)::bigint as price
+               from payment_allocations a
+              where a.corp_id = ${corp_id} and a.payment_id = p.payment_id and a.sub_order_id < s.sub_order_id
+                    ${knownAt('a', asOf)}) before)`
   return sql`
     coalesce((
       select json_agg(json_build_object(
                'payment_id', p.payment_id, 'status', p.status, 'source', p.source, 'currency', p.currency,
-               'price', case when p.price = p.order_price then here.price
-                             else (${share(sql`before.price + here.price`)} - ${share(sql`before.price`)})::bigint end,
+               'price', case when p.price = p.order_price then here.price else ${ownPrice} end,
                'exchange_rate', p.exchange_rate, 'rate', p.rate::text, 'charge_id', coalesce(p.charge_id, ''),
                'receipt_num', coalesce(p.receipt_num, ${receiptNumber}), 'comments', coalesce(p.comments, ''),
                'completed_time', ${timestamp('p.completed_time', timeZone)})
@@ -145,10 +151,5 @@ export function paymentsOf(timeZone: string, { asOf, corp_id }: Known): Statemen
                where a.corp_id = ${corp_id} and a.sub_order_id = s.sub_order_id ${knownAt('a', asOf)}
                group by a.payment_id having sum(a.price) <> 0) here
         join payments p on p.corp_id = ${corp_id} and p.payment_id = here.payment_id
-        left join receipts r on r.corp_id = ${corp_id} and r.payment_id = p.payment_id
-        cross join lateral (
-          select coalesce(sum(a.price), 0)::bigint as price
-            from payment_allocations a
-           where a.corp_id = ${corp_id} and a.payment_id = p.payment_id and a.sub_order_id < s.sub_order_id
-                 and p.price <> p.order_price ${knownAt('a', asOf)}) before), '[]')`
+        left join receipts r on r.corp_id = ${corp_id} and r.payment_id = p.payment_id), '[]')`
 }

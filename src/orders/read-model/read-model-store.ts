@@ -1,4 +1,4 @@
-import type { Queryable } from '../../database/database.ts'
+import type { Queryable, RowsOfEach } from '../../database/database.ts'
 import { type Columns, insertionOf, type NewRow } from '../../database/insert-rows.ts'
 import { raw, type Statement, sql } from '../../database/sql.ts'
 import { clearingFacets } from '../../facets/facet-store.ts'
@@ -43,30 +43,37 @@ export interface StoredModel {
    */
   time_zone: string
   fingerprint: string | null
-  /** With their facets as JSON. */
-  orders: (CountedRow & { order_id: string; facets: string })[]
-  subOrders: (CountedRow & { order_id: string; sub_order_id: string })[]
+  orders: KnownOrder[]
+  subOrders: KnownSubOrder[]
 }
+
+type KnownSubOrder = CountedRow & { order_id: string; sub_order_id: string }
+/** With its facets as JSON. */
+type KnownOrder = CountedRow & { order_id: string; facets: string }
 
 export async function findModel(tx: Queryable, corp_id: string, orderIds: string[]): Promise<StoredModel> {
-  const [row] = await tx.query<StoredModel>(findingModel(corp_id, orderIds))
-  return row!
+  return modelOf(await tx.pipeline<ModelRows>(findingModel(corp_id, orderIds)))
 }
 
-export function findingModel(corp_id: string, orderIds: string[]): Statement {
-  return sql`
-    select z.time_zone,
-           (select v.fingerprint from read_model_versions v where v.corp_id = ${corp_id}) as fingerprint,
-           coalesce((select json_agg(json_build_object(
-                              'order_id', o.order_id, 'status', o.status, 'is_deleted', o.is_deleted,
-                              'ctime_day', o.ctime_day, 'mtime_day', o.mtime_day, 'facets', o.facets))
-                       from order_read_model o where o.corp_id = ${corp_id} and o.order_id = any(${orderIds})), '[]') as orders,
-           coalesce((select json_agg(json_build_object(
-                              'order_id', s.order_id, 'sub_order_id', s.sub_order_id, 'status', s.status,
-                              'ctime_day', s.ctime_day, 'mtime_day', s.mtime_day))
-                       from financial_read_model s
-                      where s.corp_id = ${corp_id} and s.order_id = any(${orderIds})), '[]') as "subOrders"
-      from organizations z where z.corp_id = ${corp_id}`
+/** What there is of a model, as it is read. */
+export type ModelRows = [Pick<StoredModel, 'time_zone' | 'fingerprint'>, KnownOrder, KnownSubOrder]
+
+export function findingModel(corp_id: string, orderIds: string[]): Statement[] {
+  return [
+    sql`
+      select z.time_zone, (select v.fingerprint from read_model_versions v where v.corp_id = ${corp_id}) as fingerprint
+        from organizations z where z.corp_id = ${corp_id}`,
+    sql`
+      select order_id, status, is_deleted, ctime_day::text, mtime_day::text, facets
+        from order_read_model where corp_id = ${corp_id} and order_id = any(${orderIds})`,
+    sql`
+      select order_id, sub_order_id, status, ctime_day::text, mtime_day::text
+        from financial_read_model where corp_id = ${corp_id} and order_id = any(${orderIds})`,
+  ]
+}
+
+export function modelOf([[version], orders, subOrders]: RowsOfEach<ModelRows>): StoredModel {
+  return { ...version!, orders, subOrders }
 }
 
 /** The zone of an organization, and what its read model was rendered by. */
