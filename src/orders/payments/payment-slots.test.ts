@@ -1,6 +1,12 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { fillSlots, type LedgerPayment, PaymentColumnFields, paymentSlots } from './payment-slots.ts'
+import {
+  fillSlots,
+  type LedgerPayment,
+  PaymentColumnFields,
+  paymentSlots,
+  renderSlots,
+} from './payment-slots.ts'
 
 const attributes = [
   'id',
@@ -96,3 +102,12 @@ function expectedOf(payment: LedgerPayment | undefined): Record<string, unknown>
 function decimal(value: number, places: number): number {
   return Number(`${value}e-${places}`)
 }
+
+test('slots as JSON are the filled slots, in their order', () => {
+  fc.assert(
+    fc.property(payments, (made) => {
+      const text = `{"before":1${renderSlots(made)}}`
+      expect(text).toBe(JSON.stringify({ before: 1, ...fillSlots(made, made.length) }))
+    }),
+  )
+})

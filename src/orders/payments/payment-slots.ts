@@ -67,3 +67,15 @@ export function fillSlots(payments: LedgerPayment[], slots = paymentSlots): Paym
   }
   return filled
 }
+
+const names = columns.map(({ column }) => `,"${column}":`)
+const fills = Object.values(attributes).map(([, fill]) => fill)
+
+/** The slots that payments fill as JSON, members that follow others: an object of so many would cost more than its text. */
+export function renderSlots(payments: LedgerPayment[]): string {
+  let text = ''
+  for (const [slot, payment] of payments.entries())
+    for (const [index, fill] of fills.entries())
+      text += names[slot * fills.length + index]! + JSON.stringify(fill(payment))
+  return text
+}
