@@ -93,6 +93,8 @@ describe('every operation that changes something', () => {
         address: '127.0.0.1',
         operation: endpoint.id,
       })
+      // A file that goes on in the background may be noted by now: it is of no one order.
+      if (entry.action === 'exported') continue
       expect(entry.record_id, entry.record_type).not.toBe('')
       if (entry.record_type === 'orders') expect(entry.version).toBeGreaterThan(0)
     }
