@@ -18,6 +18,19 @@ export function selectOrders(corp_id: string, orderIds: string[], timeZone: stri
      where o.corp_id = ${corp_id} and o.order_id = any(${orderIds})`
 }
 
+/**
+ * Other orders that show a part of a payment of these: parts in a currency of its own are rounded over all of them, so what
+ * one order takes or loses may change what another shows.
+ */
+export function selectSharing(corp_id: string, orderIds: string[]): Statement {
+  return sql`
+    select distinct there.order_id
+      from payment_allocations here
+      join payments p on p.corp_id = ${corp_id} and p.payment_id = here.payment_id and p.price <> p.order_price
+      join payment_allocations there on there.corp_id = ${corp_id} and there.payment_id = here.payment_id
+     where here.corp_id = ${corp_id} and here.order_id = any(${orderIds}) and there.order_id <> all(${orderIds})`
+}
+
 const optionalTexts = [
   'course_code',
   'course_id',

@@ -106,6 +106,19 @@ describe('a payment that bounced', () => {
   })
 })
 
+test('a payment of another currency that lies on two orders is shown alike on both, whichever of them changes', async () => {
+  for (let n = 0; n < 40; n++) {
+    const [a, b] = [await school.order(), await school.order()]
+    const foreign = { price: 30 + n, currency: 'KWD', exchange_rate: 9000 + 137 * n }
+    const paid = await school.call(createPayment, { order_id: a.order_id, ...foreign })
+    const { payment_id, order_price } = paid.data
+    expect((await transfer(a.order_id, b.order_id, 1 + (n % (order_price - 1)))).code).toBe(0)
+    expect((await school.call(unapplyPayment, { payment_id, order_id: a.order_id })).code).toBe(0)
+  }
+  const wrong = (await checkLedger(server.db)).discrepancies.map(({ what }) => what)
+  expect(wrong).toEqual([])
+})
+
 describe('unapplied money', () => {
   test('waits in a list, is applied to the order or to another one, and taken off again', async () => {
     const [locked, other] = [await school.order(), await school.order()]

@@ -4,7 +4,7 @@ import { notingUsersOfOrders } from '../../users/user-order-facet-store.ts'
 import { selectLedgerSubOrders } from '../financial-store.ts'
 import type { Recording } from '../history-store.ts'
 import { type FacetedOrder, orderFacetsOf } from '../order-facets.ts'
-import { selectOrders } from '../order-store.ts'
+import { selectOrders, selectSharing } from '../order-store.ts'
 import { CountChanges } from './count-rows.ts'
 import { readModelFingerprint } from './fingerprint.ts'
 import {
@@ -34,14 +34,23 @@ export async function projectOrders(
   before: { model?: StoredModel; writes?: Statements; recording?: Recording } = {},
 ): Promise<void> {
   if (orderIds.length === 0) return
-  const model = before.model ?? (await findModel(tx, corp_id, orderIds))
-  const { time_zone, fingerprint } = model
   const { writes = [], recording } = before
-  const read = await readOrders(tx, { corp_id, time_zone }, orderIds, writes)
+  const known = before.model ?? (await findModel(tx, corp_id, orderIds))
+  const { time_zone, fingerprint } = known
+  const zoned = { corp_id, time_zone }
+  const own = await readOrders(tx, zoned, orderIds, [...writes, selectSharing(corp_id, orderIds)])
+  const sharing = (own.answers.at(-1) as { order_id: string }[]).map(({ order_id }) => order_id)
+  const [read, model] =
+    sharing.length === 0
+      ? [own, known]
+      : [
+          joined(own, await readOrders(tx, zoned, sharing)),
+          joined(known, await findModel(tx, corp_id, sharing)),
+        ]
   // While the database records the versions, the rows are rendered: whoever comes next waits for both.
   const recorded = tx.pipeline(recording?.record ?? [])
   const [answers, rendered] = await Promise.all([recorded, Promise.try(render, read)])
-  const changed = new Set(orderIds)
+  const changed = new Set([...orderIds, ...sharing])
   const orders = model.orders.filter(({ order_id }) => changed.has(order_id))
   const subOrders = model.subOrders.filter(({ order_id }) => changed.has(order_id))
   const staying = new Set(rendered.subOrders.map(({ sub_order_id }) => sub_order_id))
@@ -112,7 +121,7 @@ interface RenderedOrders {
 
 /** The rows of orders and of their sub-orders, as the data are now. */
 export async function renderOrders(tx: Queryable, zoned: Zoned, orderIds: string[]): Promise<RenderedOrders> {
-  return render(await readOrders(tx, zoned, orderIds, []))
+  return render(await readOrders(tx, zoned, orderIds))
 }
 
 /** A row of the list, and what it is found by. */
@@ -133,20 +142,28 @@ interface ReadOrders {
   subOrders: ReadSubOrder[]
 }
 
-/** What is shown of orders, once these statements are through. */
+/** The same with the orders of another one. */
+function joined<Orders extends { orders: unknown[]; subOrders: unknown[] }>(
+  one: Orders,
+  { orders, subOrders }: Orders,
+): Orders {
+  return { ...one, orders: [...one.orders, ...orders], subOrders: [...one.subOrders, ...subOrders] }
+}
+
+/** What is shown of orders, once these statements are through, and what those answered. */
 async function readOrders(
   tx: Queryable,
   { corp_id, time_zone }: Zoned,
   orderIds: string[],
-  writes: Statements,
-): Promise<ReadOrders> {
+  writes: Statements = [],
+): Promise<ReadOrders & { answers: object[][] }> {
   const read = await tx.pipeline([
     ...writes,
     selectOrders(corp_id, orderIds, time_zone),
     selectLedgerSubOrders(corp_id, orderIds, time_zone),
   ])
   const [orders, subOrders] = read.slice(writes.length) as unknown as [FoundOrder[], ReadSubOrder[]]
-  return { orders, subOrders }
+  return { orders, subOrders, answers: read.slice(0, writes.length) }
 }
 
 function render({ orders, subOrders }: ReadOrders): RenderedOrders {
