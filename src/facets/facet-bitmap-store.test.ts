@@ -264,3 +264,33 @@ function nodesOf(plan: unknown): Record<string, unknown>[] {
   if (plan === null || typeof plan !== 'object') return []
   return [plan as Record<string, unknown>, ...Object.values(plan).flatMap(nodesOf)]
 }
+
+test.each(['users', 'orders'] as const)(
+  '%s of a day that has too many are looked through, and not worked on again',
+  async (list) => {
+    const corp_id = newId()
+    const held: Held = { corp_id, list, on: database.app.of(corp_id), model: new Map() }
+    const time = new Date(first)
+    const ids = Array.from({ length: 10_001 }, (_, n) => idOf(n))
+    const added = ids.flatMap((id) =>
+      (Number(id) % 2 ? ['', 'pool:alive', 'owner:a'] : ['', 'pool:alive']).map((facet) => ({
+        list,
+        facet,
+        time,
+        id,
+      })),
+    )
+    await change(held, { added, removed: [] })
+    await foldCounts(held.on, corp_id)
+    expect(await makeBitmaps(held.on, corp_id)).toBe(1)
+    expect(await makeBitmaps(held.on, corp_id)).toBe(0)
+    const query = { corp_id, list, facets: ['pool:alive', 'owner:a'], ranges: [], page: 2, page_size: 3 }
+    const { total, rows } = await readFacetPage<{ id: string }>(
+      held.on,
+      query,
+      undefined,
+      sql`select page.id`,
+    )
+    expect({ total, ids: rows.map(({ id }) => id) }).toEqual({ total: 5000, ids: [13, 15, 17].map(idOf) })
+  },
+)

@@ -5,6 +5,9 @@ import { everyRecord, type List } from './facet-store.ts'
 /** In one turn of maintenance, so that what comes behind it does not wait for long. */
 const mostDays = 200
 
+/** A day with more, such as that of a large import, has no bitmaps: whoever changes its counts would wait for them too long. */
+const mostRecords = 10_000
+
 /**
  * Makes the bitmaps that are missing: which records of a day have a facet, one bit for each record that the list has on
  * that day. Answers how many days were looked after.
@@ -26,10 +29,17 @@ export async function makeBitmaps(on: Queryable, corp_id: string, signal?: Abort
  */
 async function makeBitmapsOfDay(on: Queryable, corp_id: string, list: List, day: string): Promise<void> {
   await on.transaction(async (tx) => {
-    const counts = await tx.query<{ facet: string; is_missing: boolean }>(sql`
-      select facet, bits is null as is_missing from facet_counts
+    const counts = await tx.query<{ facet: string; rows: number; is_missing: boolean }>(sql`
+      select facet, rows, bits is null as is_missing from facet_counts
        where corp_id = ${corp_id} and list = ${list} and day = ${day}::date and part = ''
        order by facet for update`)
+    if (counts.some(({ facet, rows }) => facet === everyRecord && rows > mostRecords)) {
+      // No bits are no bitmap either, since they do not come to the count; nobody looks for them again until it changes.
+      await tx.query(sql`
+        update facet_counts set bits = ''
+         where corp_id = ${corp_id} and list = ${list} and day = ${day}::date and part = '' and bits is null`)
+      return
+    }
     // Records came or went: every bit stands for another one.
     const isNumberedAnew = counts.some(({ facet, is_missing }) => facet === everyRecord && is_missing)
     const facets = counts.filter(({ is_missing }) => is_missing || isNumberedAnew).map(({ facet }) => facet)
