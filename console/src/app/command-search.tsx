@@ -1,10 +1,13 @@
 import { ActionIcon, Button, Kbd } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { Spotlight, spotlight } from '@mantine/spotlight'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useCall } from '../calls/use-call.ts'
+import { call } from '../calls/call.ts'
+import { chosenOrganization } from '../calls/chosen-organization.ts'
+import { ErrorNotice } from '../parts/error-notice.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { modifierKey } from './modifier-key.ts'
 import { useCommands } from './use-commands.ts'
@@ -59,20 +62,41 @@ export function CommandSearch() {
   )
 }
 
+/** Asked for together: people who came in above orders would move what somebody is about to click. */
+async function findBoth(q: string, signal: AbortSignal) {
+  const search = { q, page_size: shownOfEach }
+  const [people, orders] = await Promise.all([
+    call('searchUsers', search, { signal }),
+    call('searchOrders', search, { signal }),
+  ])
+  return { people: people.list, orders: orders.list }
+}
+
 /** What was typed as a person, as an order, as a command. */
 function Found({ typed }: { typed: string }) {
   const { t } = useTranslation()
   const navigate = useNavigate()
   const [sought] = useDebouncedValue(typed, 200)
-  const search = { q: sought, page_size: shownOfEach }
-  const people = useCall('searchUsers', search, { enabled: sought !== '', keepsPrevious: true })
-  const orders = useCall('searchOrders', search, { enabled: sought !== '', keepsPrevious: true })
   const commands = useCommands().filter(({ label }) => label.toLowerCase().includes(typed.toLowerCase()))
-  const foundPeople = typed === '' ? [] : (people.data?.list ?? [])
-  const foundOrders = typed === '' ? [] : (orders.data?.list ?? [])
-  const isWaiting = typed !== '' && (people.isFetching || orders.isFetching || typed !== sought)
+  const { data, error, isFetching } = useQuery({
+    queryKey: ['found', chosenOrganization(), sought],
+    queryFn: ({ signal }) => findBoth(sought, signal),
+    enabled: sought !== '',
+    placeholderData: keepPreviousData,
+  })
+  const foundPeople = typed === '' ? [] : (data?.people ?? [])
+  const foundOrders = typed === '' ? [] : (data?.orders ?? [])
+  const isWaiting = typed !== '' && (isFetching || typed !== sought)
   if (foundPeople.length + foundOrders.length + commands.length === 0)
-    return <Spotlight.Empty>{t(isWaiting ? 'common.loading' : 'table.nothing')}</Spotlight.Empty>
+    return (
+      <Spotlight.Empty>
+        {error && !isWaiting ? (
+          <ErrorNotice error={error} />
+        ) : (
+          t(isWaiting ? 'common.loading' : 'table.nothing')
+        )}
+      </Spotlight.Empty>
+    )
   return (
     <>
       {foundPeople.length > 0 && (
