@@ -44,14 +44,21 @@ export async function openConsole(
 }
 
 /**
- * What the browser complains of from now on. It notes every answer that is an error: `expected` is no complaint, and neither
- * is 503, with which a server on a busy machine tells the page to come again, as it does.
+ * What goes wrong in a page from now on: what it throws and complains of, breaches of the policy included, and what it is
+ * refused. `expected` is no complaint, and neither is 503, with which a server on a busy machine tells the page to come
+ * again, as it does, nor that what stands in a form by now could not be done: who types slowly is told so meanwhile.
  */
-export function noteComplaints(page: Page, expected: number): string[] {
+export function noteComplaints(page: Page, expected?: number): string[] {
   const complaints: string[] = []
-  const isExpected = (text: string) => [expected, 503].some((status) => text.includes(`status of ${status}`))
+  page.on('response', (response) => {
+    const [status, { pathname }] = [response.status(), new URL(response.url())]
+    const isDryRun = response.request().postData()?.includes('"dry_run":true')
+    if (status < 400 || status === 503 || status === expected || (status === 409 && isDryRun)) return
+    complaints.push(`${status} ${pathname}`)
+  })
   page.on('console', (message) => {
-    if (message.type() === 'error' && !isExpected(message.text())) complaints.push(message.text())
+    const isRefusal = message.text().startsWith('Failed to load resource: the server responded with')
+    if (message.type() === 'error' && !isRefusal) complaints.push(message.text())
   })
   page.on('pageerror', (error) => complaints.push(error.message))
   return complaints

@@ -37,8 +37,7 @@ export async function openHired(
   await context.addCookies(cookies)
   const page = await context.newPage()
   page.setDefaultTimeout(60_000)
-  // A preview of what the rules refuse is answered with 409.
-  const complaints = noteComplaints(page, 409)
+  const complaints = noteComplaints(page)
   await page.goto(server.url + path)
   return { page, complaints, close: () => context.close() }
 }
