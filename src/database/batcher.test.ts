@@ -56,3 +56,24 @@ test('a line that moves may be waited in, for fifteen seconds', async () => {
   const outcomes = (await calls).map((each) => (each.status === 'fulfilled' ? each.value : each.reason.code))
   expect(outcomes).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 50301])
 })
+
+test('who is answered and asks again comes along with the next group, if groups take long', async () => {
+  const groups: number[] = []
+  const serve = async (calls: BatchedCall<number, number>[]) => {
+    groups.push(calls.length)
+    await nextTurn()
+    vi.advanceTimersByTime(20)
+    for (const { asked, resolve } of calls) resolve(asked)
+  }
+  const ask = createBatcher(64, serve, 1)
+  const caller = async (n: number) => {
+    for (let call = 0; call < 5; call++) {
+      await ask('school', n)
+      await nextTurn()
+    }
+  }
+  const first = caller(0)
+  while (groups.length === 0) await nextTurn()
+  await Promise.all([first, ...Array.from({ length: 7 }, (_, n) => caller(n + 1))])
+  expect(groups).toEqual([1, 7, 8, 8, 8, 8])
+})

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { tooBusy } from '../limits/fair-share.ts'
 
 /** What one call asks, and how it learns of the outcome. */
@@ -23,6 +24,14 @@ export function refuseOverdue<Asked, Outcome>(call: BatchedCall<Asked, Outcome>)
   if (now - askedAtMs <= longestWaitMs && stoodMs <= standstillMs) return false
   call.reject(tooBusy())
   return true
+}
+
+/**
+ * Where many wait and a group takes long, the next one waits a tenth of that for those who were just answered: otherwise
+ * a crowd falls into halves that take turns, and pays for every group twice.
+ */
+async function linger(served: number, tookMs: number): Promise<void> {
+  if (served > 1 && tookMs >= 10) await setTimeout(tookMs / 10)
 }
 
 interface Line<Asked, Outcome> {
@@ -51,11 +60,13 @@ export function createBatcher<Asked, Outcome>(
     while (line.waiting.length > 0) {
       const calls = line.waiting.splice(0, most).filter((call) => !refuseOverdue(call))
       if (calls.length === 0) continue
+      const begunAtMs = performance.now()
       try {
         await serve(calls)
       } catch (error) {
         for (const call of calls) call.reject(error)
       }
+      await linger(calls.length, performance.now() - begunAtMs)
     }
     line.inFlight--
     if (line.inFlight > 0 || line.waiting.length > 0) return
@@ -65,11 +76,13 @@ export function createBatcher<Asked, Outcome>(
 
   /** Those who wait behind a group that is stuck are told in time, not when it is over. */
   function watch(line: Line<Asked, Outcome>, everyMs: number): void {
-    line.timer ??= setTimeout(() => {
-      line.timer = undefined
-      line.waiting = line.waiting.filter((call) => !refuseOverdue(call))
-      if (line.waiting.length > 0) watch(line, everyMs)
-    }, everyMs).unref()
+    line.timer ??= globalThis
+      .setTimeout(() => {
+        line.timer = undefined
+        line.waiting = line.waiting.filter((call) => !refuseOverdue(call))
+        if (line.waiting.length > 0) watch(line, everyMs)
+      }, everyMs)
+      .unref()
   }
 
   return (thing, asked, standstillMs = Infinity) => {
