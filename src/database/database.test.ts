@@ -50,6 +50,26 @@ test('a failed statement undoes the whole transaction, even if its error is swal
   expect(await values()).toEqual({ a: 0, b: 0 })
 })
 
+test('what runs last is kept with the rest or undoes all of it; within a transaction the next statement sees it', async () => {
+  const adding = (name: string) => sql`update counters set value = value + 1 where name = ${name}`
+  const seen = await db.shared.transaction(async (tx) => {
+    await tx.transaction((inner) => inner.runLast([adding('a')]))
+    await tx.runLast([adding('b')])
+    return tx.query(sql`select name, value from counters order by name`)
+  })
+  expect(seen).toEqual([
+    { name: 'a', value: 1 },
+    { name: 'b', value: 0 },
+  ])
+  expect(await values()).toEqual({ a: 1, b: 1 })
+  const outcome = db.shared.transaction(async (tx) => {
+    await add(tx, 'a', 1)
+    await tx.runLast([adding('b'), sql`select 1 / 0`])
+  })
+  await expect(outcome).rejects.toThrow('division by zero')
+  expect(await values()).toEqual({ a: 1, b: 1 })
+})
+
 test('a use case that gives up its transaction costs no connection', async () => {
   const { host, port } = inject('postgres')
   const single = openDatabase({ host, port, user: 'matricula_app', database: database.name, max: 1 })

@@ -28,6 +28,11 @@ export interface Queryable {
    * rows, in the same order. Without statements it costs nothing.
    */
   pipeline<Rows extends object[]>(statements: Statement[]): Promise<RowsOfEach<Rows>>
+  /**
+   * Runs the last statements of a transaction, of whose answers nobody wants to know: in the round trip of its commit,
+   * where whoever asks has begun the transaction, and at once where somebody else may go on in it.
+   */
+  runLast(statements: Statement[]): Promise<void>
   /** Runs the work in one transaction; inside a transaction it simply takes part. */
   transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T>
   /**
@@ -164,6 +169,7 @@ function scopedTo(on: Connections, scope: Scope): Queryable {
       (await retriedWhereLost(() => run([statement])))[0] as Row[],
     pipeline: <Rows extends object[]>(statements: Statement[]) =>
       retried(() => run(statements)) as Promise<RowsOfEach<Rows>>,
+    runLast: async (statements) => void (await retried(() => run(statements))),
     transaction: (work) => retried(() => transact(work)),
     snapshot: (work) => transactOnce(on, scope, work, 'isolation level repeatable read, read only'),
   }
@@ -282,17 +288,20 @@ async function transactOnce<T>(
       session,
     )
     const trail = new AuditTrail()
-    const result = await work(
-      transactionOn(origin, trail, async (statements) => {
-        const results = await noted(transaction.run(statements))
-        on.heartbeat?.noteAnswer()
-        trail.watch(statements, results)
-        return results.map(({ rows }) => rows)
-      }),
-    )
+    const last: Statement[] = []
+    const run: Run = async (statements) => {
+      const results = await noted(transaction.run(statements))
+      on.heartbeat?.noteAnswer()
+      trail.watch(statements, results)
+      return results.map(({ rows }) => rows)
+    }
+    const result = await work({
+      ...transactionOn(origin, trail, run),
+      runLast: async (statements) => void last.push(...statements),
+    })
     const entries = insertingEntries(corpId, origin, trail.entries)
     isCommitting = true
-    const command = await noted(transaction.commitAfter(entries))
+    const command = await noted(transaction.commitAfter([...last, ...entries]))
     // PostgreSQL answers the commit of a transaction in which a statement failed with a rollback, and no error.
     if (command !== 'COMMIT')
       throw new Error('A statement of the transaction had failed: nothing of it was kept')
@@ -353,6 +362,7 @@ function transactionOn(origin: Origin, trail: AuditTrail, run: Run): Queryable {
     query: async <Row extends object>(statement: Statement) => (await run([statement]))[0] as Row[],
     pipeline: <Rows extends object[]>(statements: Statement[]) =>
       run(statements) as Promise<RowsOfEach<Rows>>,
+    runLast: async (statements) => void (await run(statements)),
     transaction: (work) => work(tx),
     snapshot: (work) => work(tx),
   }

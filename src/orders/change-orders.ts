@@ -127,7 +127,7 @@ async function makeChanges<Result>(
     db.transaction(async (tx) => {
       const { results, changed, ...before } = await planChanges<Result>(tx, corp_id, asked, isOwn)
       if (changed.length === 0) throw new NothingChanged(results)
-      await projectOrders(tx, corp_id, changed, before)
+      await projectOrders(tx, corp_id, changed, { ...before, isLast: true })
       return results
     })
   try {

@@ -34,7 +34,7 @@ const receiptColumns = {
 export function insertingReceipts(
   { corp_id, time_zone }: { corp_id: string; time_zone: string },
   payments: FactRow<'payments'>[],
-  tokenOf: (payment_id: string) => string = newToken,
+  tokenOf: (payment_id: string) => string = newTokens(payments.length),
 ): Statement[] {
   if (payments.length === 0) return []
   const places = new Map<number, number>()
@@ -47,10 +47,10 @@ export function insertingReceipts(
   return [
     sql`
     insert into receipts (corp_id, payment_id, order_id, year, number, token, at)
-    select ${corp_id}, p.payment_id, p.order_id, p.year,
-           p.place + coalesce((select max(r.number) from receipts r where r.corp_id = ${corp_id} and r.year = p.year), 0),
-           p.token, p.at
+    select ${corp_id}, p.payment_id, p.order_id, p.year, p.place + coalesce(last.number, 0), p.token, p.at
       from ${sentRows('p', receiptColumns, rows)}
+      left join (select y.year, (select max(r.number) from receipts r where r.corp_id = ${corp_id} and r.year = y.year) as number
+                   from unnest(${[...places.keys()]}::integer[]) y (year)) last on last.year = p.year
     returning 1`,
   ]
 }
@@ -62,8 +62,15 @@ function inOrderOfInstants(payments: FactRow<'payments'>[]): FactRow<'payments'>
   return payments.toSorted((a, b) => (instantOf(a) < instantOf(b) ? -1 : instantOf(a) > instantOf(b) ? 1 : 0))
 }
 
-function newToken(): string {
-  return randomBytes(24).toString('base64url')
+/** Randomness is fetched once for all. */
+function newTokens(count: number): () => string {
+  const length = 24
+  const bytes = randomBytes(count * length)
+  let taken = 0
+  return () => {
+    const start = taken++ * length
+    return bytes.subarray(start, start + length).toString('base64url')
+  }
 }
 
 /** A receipt as it is printed. */

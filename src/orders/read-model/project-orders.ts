@@ -25,16 +25,16 @@ import { type ReadOrder, type ReadSubOrder, sumUp } from './sum-up.ts'
 /**
  * Brings the read model of these orders up to date. Whoever writes orders calls this last, in the same transaction, while
  * it holds the ledger's clock: so counts are changed by one at a time. What is still to be written of the orders goes
- * along in the same round trip.
+ * along in the same round trip; and if nothing follows in the transaction, what is stored goes along with its commit.
  */
 export async function projectOrders(
   tx: Queryable,
   corp_id: string,
   orderIds: string[],
-  before: { model?: StoredModel; writes?: Statements; recording?: Recording } = {},
+  before: { model?: StoredModel; writes?: Statements; recording?: Recording; isLast?: boolean } = {},
 ): Promise<void> {
   if (orderIds.length === 0) return
-  const { writes = [], recording } = before
+  const { writes = [], recording, isLast = false } = before
   const known = before.model ?? (await findModel(tx, corp_id, orderIds))
   const { time_zone, fingerprint } = known
   const zoned = { corp_id, time_zone }
@@ -60,7 +60,8 @@ export async function projectOrders(
   counts.add('orders', rendered.orders)
   counts.add('sub_orders', subOrders, -1)
   counts.add('sub_orders', rendered.subOrders)
-  await tx.pipeline([
+  const store = isLast ? tx.runLast : tx.pipeline
+  await store([
     ...(recording?.chain(answers) ?? []),
     ...storingOrderRows(corp_id, rendered.orders),
     ...storingSubOrderRows(corp_id, rendered.subOrders),
