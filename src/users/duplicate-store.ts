@@ -92,21 +92,33 @@ function pairInsertion(corp_id: string, pairs: LikelyPair[]): Statement {
     returning user_id`
 }
 
-/** The surest first. One statement, hence one snapshot. */
+/**
+ * The surest first. One statement, hence one snapshot. What lies in the second half is reached from the end, so that the
+ * last page takes no longer than the first.
+ */
 export async function listPairs(
   on: Queryable,
   corp_id: string,
-  window: { limit: number; offset: number },
+  { limit, offset }: { limit: number; offset: number },
 ): Promise<{ total: number; list: LikelyPair[] }> {
-  const [answer] = await on.query<{ total: number; list: LikelyPair[] }>(sql`
-    select (select coalesce(sum(rows), 0)::bigint from facet_counts
-             where corp_id = ${corp_id} and list = ${allPairs.list} and facet = ${allPairs.facet}) as total,
-           (select coalesce(json_agg(to_json(page)), '[]')
-              from (select user_id, other_user_id, score, reasons from user_duplicates
-                     where corp_id = ${corp_id}
-                     order by score desc, user_id, other_user_id
-                     limit ${window.limit} offset ${window.offset}) page) as list`)
-  return answer!
+  const page = (order: string, skipped: Statement) => sql`
+    (select coalesce(json_agg(to_json(page)), '[]')
+       from (select user_id, other_user_id, score, reasons from user_duplicates
+              where corp_id = ${corp_id} order by ${raw(order)} limit ${limit} offset ${skipped}) page)`
+  const [found] = await on.query<{ total: number; isFromEnd: boolean; list: LikelyPair[] }>(sql`
+    with counted as materialized (
+      select coalesce(sum(rows), 0)::bigint as total from facet_counts
+       where corp_id = ${corp_id} and list = ${allPairs.list} and facet = ${allPairs.facet})
+    select c.total, ${offset}::bigint * 2 > c.total as "isFromEnd",
+           case when ${offset}::bigint * 2 > c.total
+                then ${page(
+                  'score, user_id desc, other_user_id desc',
+                  sql`(select greatest(total - ${offset}::bigint - ${limit}::bigint, 0) from counted)`,
+                )}
+                else ${page('score desc, user_id, other_user_id', sql`${offset}`)} end as list
+      from counted c`)
+  const { total, isFromEnd, list } = found!
+  return { total, list: isFromEnd ? list.slice(0, Math.max(total - offset, 0)).reverse() : list }
 }
 
 /**

@@ -131,8 +131,12 @@ test('the surest come first, page by page, with the total of all', async () => {
   await meet({ mobile: '013800138000' })
   const all = await pairs()
   expect(all.map(({ score }) => score)).toEqual([95, 70, 70, 70])
-  const { data } = await school.call(listDuplicates, { page: 1, page_size: 3 })
-  expect(data).toEqual({ total: 4, page: 1, page_size: 3, list: [all[3]] })
+  for (const page_size of [1, 2, 3, 5])
+    for (const page of [0, 1, 2, 3, 4]) {
+      const { data } = await school.call(listDuplicates, { page, page_size })
+      const list = all.slice(page * page_size, (page + 1) * page_size)
+      expect(data).toEqual({ total: 4, page, page_size, list })
+    }
 })
 
 test('what many have in common is told of ten at most', async () => {
