@@ -63,6 +63,16 @@ describe('a change of prices changes only what it names', () => {
     expect(row.is_payment_changed).toBe(false)
   })
 
+  test('the same prices again leave a paid order where somebody has put it', async () => {
+    const { order_id } = await order({})
+    await school.call(createPayment, { order_id, price: 1000 })
+    for (const status of ['locked', 'created']) await school.call(updateStatus, { order_id, status })
+    const before = await fetched(order_id)
+    await change(order_id, { listed_price: 1000 })
+    expect(before).toMatchObject({ status: 'created' })
+    expect(await fetched(order_id)).toEqual(before)
+  })
+
   test('a coupon that has ended stays on its order and keeps no other away', async () => {
     await school.call(upsertCoupon, { coupon_id: 'SHORT', amount: 100, currency: 'CNY' })
     const { order_id } = await order({ coupon_ids: ['SHORT'] })

@@ -205,14 +205,15 @@ function chargesOf(input: OrderUpdate, state: Prices) {
   return { listed_price, service_charge, foreign_service_charge }
 }
 
-/** Whether prices, lines and plan are what they were. */
-function isSameInPrice(
-  { subOrders: before, ...was }: OrderState,
-  { subOrders: after, ...is }: OrderState,
-): boolean {
+/** Whether prices, lines and plan are what they were. A status that would follow from them is no change by itself. */
+function isSameInPrice(before: OrderState, after: OrderState): boolean {
+  const [was, is] = [before, after].map(({ subOrders: _, status: __, completed_time: ___, ...rest }) => rest)
   return (
     isDeepStrictEqual(was, is) &&
-    before.length === after.length &&
-    before.every((subOrder, index) => !subOrderChanged(subOrder, after[index]!))
+    before.subOrders.length === after.subOrders.length &&
+    before.subOrders.every((subOrder, index) => {
+      const { status, completed_time } = subOrder
+      return !subOrderChanged(subOrder, { ...after.subOrders[index]!, status, completed_time })
+    })
   )
 }
