@@ -69,7 +69,10 @@ export function recordingVersions(
 ): Recording {
   const orderIds = causes.map(({ order_id }) => order_id)
   const since = sinceBefore(corp_id, { order_id: 'o.order_id', version: 'o.version' })
+  // The relations belong to the select: a cluster sends those of an insert to its nodes as they are.
   const recording = sql`
+    insert into order_versions as v (corp_id, order_id, version, at, change, from_status, to_status, executor_id, reason,
+                                     subject_id, record)
     with caused as materialized (
            select c.*, o.version, o.user_copy_salt as salt, ${since} as since
              from jsonb_to_recordset(${JSON.stringify(causes)}::jsonb)
@@ -77,8 +80,6 @@ export function recordingVersions(
                         subject_id text)
              join orders o on o.corp_id = ${corp_id} and o.order_id = any(${orderIds}) and o.order_id = c.order_id),
          came as materialized (${factsOfVersions(corp_id, raw('caused'), orderIds, factTables)})
-    insert into order_versions as v (corp_id, order_id, version, at, change, from_status, to_status, executor_id, reason,
-                                     subject_id, record)
     select o.corp_id, o.order_id, o.version, c.at, c.change, c.from_status, o.status, c.executor_id, c.reason, c.subject_id,
            jsonb_build_object('order', to_jsonb(o) - ${unrecorded}::text[], 'facts', coalesce(came.facts, '{}'),
              'reason', ${raw(textDigest('c.salt', 'c.reason'))},
