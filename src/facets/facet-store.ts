@@ -48,6 +48,20 @@ export function changingEntries(corp_id: string, { added, removed }: EntryChange
 }
 
 /**
+ * Adds entries of records that the same transaction makes: nothing can be there of them, so that nothing has to be looked
+ * for and nothing answered.
+ */
+export function addingFirstEntries(corp_id: string, entries: FacetEntry[]): Statement[] {
+  if (entries.length === 0) return []
+  return [
+    sql`
+    insert into facet_entries (corp_id, list, facet, time, id)
+    select ${corp_id}, e.list, e.facet, e.time, e.id from ${sentEntries(entries)}
+    ${notByCopy}`,
+  ]
+}
+
+/**
  * Adds to counts, as parts that are folded later: nobody waits for anybody. A part that adds nothing still tells that
  * other records have the facet than before.
  */

@@ -1,6 +1,7 @@
 import type { AuditNote } from '../database/audit-notes.ts'
 import type { Queryable, Statements } from '../database/database.ts'
 import {
+  addingFirstEntries,
   addingParts,
   type ChangedEntry,
   changingEntries,
@@ -23,6 +24,8 @@ export interface Alongside {
   writes?: Statements
   /** What else is found by facets from now on. */
   entries?: FacetEntry[]
+  /** Ids of the records that this transaction makes, of which nothing is kept so far. */
+  made?: string[]
   /** For the audit. */
   notes?: AuditNote[]
 }
@@ -35,11 +38,12 @@ export async function noteUsers(
   tx: Queryable,
   corp_id: string,
   transitions: UserTransition[],
-  { writes = [], entries = [], notes = [] }: Alongside = {},
+  { writes = [], entries = [], made = [], notes = [] }: Alongside = {},
 ): Promise<void> {
   tx.note(...notes)
   const { added, removed } = entryChangesOf(transitions)
-  const changing = changingEntries(corp_id, { added: [...added, ...entries], removed })
+  const { first, later } = byNovelty([...added, ...entries], new Set(made))
+  const changing = changingEntries(corp_id, { added: later, removed })
   const likened = transitions.filter(({ before, after }) => changesLikeness(before, after))
   const removing = removingPairs(
     corp_id,
@@ -50,12 +54,26 @@ export async function noteUsers(
     corp_id,
     likened.flatMap(({ after }) => (after ? likenessKeysOf(after) : [])),
   )
-  const answers = (await tx.pipeline([...writes, ...changing, ...removing, ...finding])).slice(writes.length)
+  const writing = [...writes, ...addingFirstEntries(corp_id, first)]
+  const answers = (await tx.pipeline([...writing, ...changing, ...removing, ...finding])).slice(
+    writing.length,
+  )
   const changed = answers.splice(0, changing.length).flat() as ChangedEntry[]
   const gone = answers.splice(0, removing.length).flat()
   const adding = addingPairs(corp_id, pairsOf(answers.flat() as FoundLikeness[]))
-  const counts = [...countsOf(changed), ...changeOfPairs(-gone.length)]
+  const firstOnes = first.map((entry) => ({ ...entry, change: 1 }))
+  const counts = [...countsOf([...changed, ...firstOnes]), ...changeOfPairs(-gone.length)]
   const stored = await tx.pipeline([...adding, ...addingParts(corp_id, counts)])
-  const made = stored.slice(0, adding.length).flat()
-  await tx.pipeline(addingParts(corp_id, changeOfPairs(made.length)))
+  const pairs = stored.slice(0, adding.length).flat()
+  await tx.pipeline(addingParts(corp_id, changeOfPairs(pairs.length)))
+}
+
+/** The entries of new records, each once, and those of all others. */
+function byNovelty(entries: FacetEntry[], made: Set<string>): { first: FacetEntry[]; later: FacetEntry[] } {
+  const first = new Map<string, FacetEntry>()
+  const later: FacetEntry[] = []
+  for (const entry of entries)
+    if (made.has(entry.id)) first.set(`${entry.list} ${entry.id} ${entry.facet}`, entry)
+    else later.push(entry)
+  return { first: [...first.values()], later }
 }

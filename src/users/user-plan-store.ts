@@ -107,7 +107,7 @@ export async function storeUserPlan(
   tx: Queryable,
   corp_id: string,
   { filled, made }: UserPlan,
-  { writes = [], entries = [], notes = [] }: Alongside = {},
+  { writes = [], entries = [], made: others = [], notes = [] }: Alongside = {},
 ): Promise<void> {
   const fills = await storeFillings(tx, corp_id, [...filled.values()])
   const comers = inOrderOfContacts([...made.values()])
@@ -124,6 +124,7 @@ export async function storeUserPlan(
       ...writes,
     ],
     entries,
+    made: [...newcomers.map(({ user_id }) => user_id), ...others],
     notes: [
       ...fills.map((fill) => userNote(fill.after.user_id, fill, filled.get(fill.after.user_id)!)),
       ...newcomers.map((after, index) => userNote(after.user_id, { after }, comers[index]!)),
