@@ -67,12 +67,11 @@ const tables: Table[] = [
     columns: {
       id: user('copy'),
       facet: `case
-        when facet like 'name:%' or facet like 'person:%' then replace(facet, ${givenName}, ${renamed(givenName)})
+        when facet like 'name:%' or facet like 'person:%' or facet like 'namesake:%' then replace(facet, ${givenName}, ${renamed(givenName)})
         when facet like 'email:%' then replace(facet, 'user' || n || '@', 'user' || copy || '@')
         when facet like 'mobile:%' then replace(replace(facet, (13000000000 + n)::text, (13000000000 + copy)::text),
                                                 (80000000 + n)::text, (80000000 + copy)::text)
-        when facet like 'tail:%' then replace(replace(replace(facet, ${givenName}, ${renamed(givenName)}),
-                                              reverse((13000000000 + n)::text), reverse((13000000000 + copy)::text)),
+        when facet like 'tail:%' then replace(replace(facet, reverse((13000000000 + n)::text), reverse((13000000000 + copy)::text)),
                                               reverse((80000000 + n)::text), reverse((80000000 + copy)::text))
         else facet end`,
     },

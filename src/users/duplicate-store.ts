@@ -2,7 +2,7 @@ import type { Queryable } from '../database/database.ts'
 import { sentRows } from '../database/sent-rows.ts'
 import { raw, type Statement, sql } from '../database/sql.ts'
 import type { CountChange } from '../facets/facet-store.ts'
-import { type Likeness, type LikenessKey, scoreOf, tailLength } from './likeness.ts'
+import { type Likeness, type LikenessKey, scoreOf } from './likeness.ts'
 
 /** Two users; the lesser id comes first, so that a pair is one row whoever found it. */
 export interface LikelyPair {
@@ -15,7 +15,7 @@ export interface LikelyPair {
 /** Of one reason: what hundreds have in common says nothing of a person. */
 const mostAlike = 10
 
-const keyColumns = { user_id: 'text', reason: 'text', low: 'text', high: 'text', ending: 'text' } as const
+const keyColumns = { user_id: 'text', reason: 'text', facet: 'text' } as const
 
 /** The others that users are like. */
 export async function findPairs(on: Queryable, corp_id: string, keys: LikenessKey[]): Promise<LikelyPair[]> {
@@ -33,17 +33,14 @@ export interface FoundLikeness {
 /** Looks the others up, key by key. */
 export function findingLikenesses(corp_id: string, keys: LikenessKey[]): Statement[] {
   if (keys.length === 0) return []
-  const sent = keys.map(({ from, until, ...key }) => ({ ...key, low: from, high: until }))
   return [
     sql`
     select k.user_id, k.reason, found.id as other
-      from ${sentRows('k', keyColumns, sent)}
+      from ${sentRows('k', keyColumns, keys)}
      cross join lateral (
            select f.id from facet_entries f
-            where f.corp_id = ${corp_id} and f.list = 'users'
-              and f.facet >= k.low collate "C" and f.facet < k.high collate "C" and f.id <> k.user_id
-              and (k.ending is null or right(f.facet, length(k.ending)) = k.ending)
-            order by f.facet, f.time, f.id
+            where f.corp_id = ${corp_id} and f.list = 'users' and f.facet = k.facet collate "C" and f.id <> k.user_id
+            order by f.time, f.id
             limit ${mostAlike}) found`,
   ]
 }
@@ -122,8 +119,8 @@ export async function listPairs(
 }
 
 /**
- * Those behind an id who may be like somebody, in the order of ids: they have an entry in common, or the last digits and a
- * name. Each is found beside its neighbours, along the index where there is one.
+ * Those behind an id who may be like somebody, in the order of ids: they have an entry in common. Each is found beside its
+ * neighbours, along the index.
  */
 export async function findAlikeAfter(
   on: Queryable,
@@ -131,18 +128,17 @@ export async function findAlikeAfter(
   after: string,
   limit: number,
 ): Promise<string[]> {
-  const neighbours = (key: Statement, kind: string) => sql`
+  const neighbours = (kind: string) => sql`
     select n.id from (
-      select f.id, ${key} as key, lag(${key}) over inorder as before, lead(${key}) over inorder as behind
+      select f.id, f.facet, lag(f.facet) over inorder as before, lead(f.facet) over inorder as behind
         from facet_entries f
        where f.corp_id = ${corp_id} and f.list = 'users' and f.facet >= ${`${kind}:`} and f.facet < ${`${kind};`}
-      window inorder as (order by ${key})) n
-     where n.id > ${after} and (n.key = n.before or n.key = n.behind)`
-  const tail = `left(f.facet, ${'tail:'.length + tailLength}) || substring(f.facet from position(' ' in f.facet))`
+      window inorder as (order by f.facet)) n
+     where n.id > ${after} and (n.facet = n.before or n.facet = n.behind)`
   const found = await on.query<{ id: string }>(sql`
     select distinct alike.id
-      from (${neighbours(raw('f.facet'), 'mobile')} union all ${neighbours(raw('f.facet'), 'email')} union all
-            ${neighbours(raw('f.facet'), 'person')} union all ${neighbours(raw(tail), 'tail')}) alike
+      from (${neighbours('mobile')} union all ${neighbours('email')} union all ${neighbours('person')} union all
+            ${neighbours('namesake')}) alike
      order by alike.id limit ${limit}`)
   return found.map(({ id }) => id)
 }

@@ -1,7 +1,6 @@
-import { beginningWith, exactly, type FacetRange } from '../facets/facet-query-store.ts'
 import { fullName } from './full-name.ts'
 import { nationalNumber, plain, sameNameKey } from './search-words.ts'
-import { type FacetedUser, mailboxOf, userFacet } from './user-facets.ts'
+import { type FacetedUser, mailboxOf, namesakeOf, userFacet } from './user-facets.ts'
 
 /** Why two users are likely the same person, and how sure that makes: of a hundred such pairs, so many are one. */
 export const likenesses = {
@@ -13,20 +12,16 @@ export const likenesses = {
 
 export type Likeness = keyof typeof likenesses
 
-/** What of others would make them like a user; where there is an ending, their facet must have it. */
-export interface LikenessKey extends FacetRange {
+/** The facet that would make others like a user. */
+export interface LikenessKey {
   user_id: string
   reason: Likeness
-  ending: string | null
+  facet: string
 }
-
-/** The last digits of a number that people know. */
-export const tailLength = 4
 
 export function likenessKeysOf(user: FacetedUser): LikenessKey[] {
   const keys: LikenessKey[] = []
-  const add = (reason: Likeness, range: FacetRange, ending: string | null = null) =>
-    keys.push({ user_id: user.user_id, reason, ...range, ending })
+  const add = (reason: Likeness, facet: string) => keys.push({ user_id: user.user_id, reason, facet })
   const nameKey = sameNameKey(fullName(user))
   for (const [area_code, mobile] of [
     [user.area_code, user.mobile],
@@ -34,15 +29,13 @@ export function likenessKeysOf(user: FacetedUser): LikenessKey[] {
   ]) {
     if (!area_code || !mobile) continue
     const number = nationalNumber(area_code, mobile)
-    add('mobile', exactly(userFacet.mobile(number, area_code)))
-    if (nameKey && number.length >= tailLength) {
-      const tail = beginningWith(userFacet.tailBeginning(number.slice(-tailLength)))
-      add('name_and_mobile_tail', tail, ` ${nameKey}`)
-    }
+    add('mobile', userFacet.mobile(number, area_code))
+    const namesake = namesakeOf(number, nameKey)
+    if (namesake) add('name_and_mobile_tail', namesake)
   }
-  if (user.email) add('email', exactly(userFacet.email(mailboxOf(plain(user.email)))))
+  if (user.email) add('email', userFacet.email(mailboxOf(plain(user.email))))
   if (nameKey && user.company_name)
-    add('name_and_company', exactly(userFacet.person(nameKey, sameNameKey(user.company_name))))
+    add('name_and_company', userFacet.person(nameKey, sameNameKey(user.company_name)))
   return keys
 }
 

@@ -49,7 +49,7 @@ export function numberRanges(text: string): FacetRange[] | undefined {
   // Zeros in front of a digit or two are the end of a number: as a beginning they would find nearly everybody.
   const stripped = beginning.replace(/^0+/, '')
   if (stripped.length >= fewestDigits) ranges.push(beginningWith(userFacet.mobileBeginning(stripped)))
-  if (ending.length >= shortestTail) ranges.push(beginningWith(userFacet.tailBeginning(ending)))
+  if (ending.length >= shortestTail) ranges.push(beginningWith(userFacet.tail(ending)))
   return ranges.length > 0 ? ranges : undefined
 }
 

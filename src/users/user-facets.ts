@@ -41,8 +41,9 @@ export const userFacet = {
   mobile: (number: string, area_code: string) => `mobile:${number}/${area_code}`,
   mobileBeginning: (digits: string) => `mobile:${digits}`,
   /** Backwards, so that its end is found by its beginning. */
-  tail: (number: string, nameKey: string) => `${userFacet.tailBeginning(number)} ${nameKey}`,
-  tailBeginning: (digits: string) => `tail:${Array.from(digits).reverse().join('')}`,
+  tail: (digits: string) => `tail:${Array.from(digits).reverse().join('')}`,
+  /** The last digits of a number, and a name: what two entries of one person have in common. */
+  namesake: (lastDigits: string, nameKey: string) => `namesake:${lastDigits} ${nameKey}`,
   email: (address: string) => `email:${address}`,
   person: (nameKey: string, companyKey: string) => `person:${nameKey}|${companyKey}`,
 }
@@ -71,11 +72,22 @@ export function facetsOf(user: FacetedUser): Set<string> {
   ]) {
     if (!area_code || !mobile) continue
     const number = nationalNumber(area_code, mobile)
-    facets.add(userFacet.mobile(number, area_code)).add(userFacet.tail(number, nameKey))
+    facets.add(userFacet.mobile(number, area_code)).add(userFacet.tail(number))
+    const namesake = namesakeOf(number, nameKey)
+    if (namesake) facets.add(namesake)
   }
   if (user.email) for (const address of addressesOf(user.email)) facets.add(userFacet.email(address))
   if (nameKey && user.company_name) facets.add(userFacet.person(nameKey, sameNameKey(user.company_name)))
   return facets
+}
+
+/** The last digits of a number that people know. */
+const knownDigits = 4
+
+/** Undefined for who has no name, or a number too short to tell anything. */
+export function namesakeOf(number: string, nameKey: string): string | undefined {
+  if (nameKey === '' || number.length < knownDigits) return undefined
+  return userFacet.namesake(number.slice(-knownDigits), nameKey)
 }
 
 const longestHanName = 8
