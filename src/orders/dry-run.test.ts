@@ -4,7 +4,7 @@ import type { TestDatabase } from '../../test/harness/database.ts'
 import { codesOf, openCounter, openLedger, type TestLedger } from '../../test/harness/ledger.ts'
 import { startTestServer, type TestServer } from '../../test/harness/server.ts'
 import { coupons, history } from '../../test/histories/history-steps.ts'
-import { type Playground, playHistory } from '../../test/histories/play-history.ts'
+import { playgroundOf, playHistory } from '../../test/histories/play-history.ts'
 import { ApiError } from '../contract/errors.ts'
 import { upsertCoupon } from '../offerings/upsert-coupon.ts'
 import { createOrder } from './create-order.ts'
@@ -43,10 +43,7 @@ test(`over ${runs} random histories, a dry run changes not a byte and answers as
   }
   const seen = new Set<string>()
   const careful = { ...school, run: rehearsing(school, server.database, seen) }
-  const ground: Playground = {
-    ...{ school: careful, database: server.database, now: Date.UTC(2027, 0, 1) },
-    ...{ histories: 0, steps: 0, refused: 0 },
-  }
+  const ground = playgroundOf(careful, server.database)
   const alone = history.map(({ creation, rounds }) => ({
     creation: { ...creation, copies: 1 },
     rounds: rounds.map(([first]) => [first!]),

@@ -6,8 +6,15 @@ import { seedOfRun } from '../../test/harness/seed.ts'
 import { startTestServer, type TestServer } from '../../test/harness/server.ts'
 import { coupons, currencies, history, timeText } from '../../test/histories/history-steps.ts'
 import { legalMoves, moneyMoves } from '../../test/histories/order-model.ts'
-import { type Playground, playHistory } from '../../test/histories/play-history.ts'
+import {
+  addMoney,
+  close,
+  type Playground,
+  playgroundOf,
+  playHistory,
+} from '../../test/histories/play-history.ts'
 import { checkLedger } from '../finance/check-ledger.ts'
+import { type ClosingDocument, type CurrencyFigures, sumsOf as sumsOfClosing } from '../finance/closing.ts'
 import { upsertCoupon } from '../offerings/upsert-coupon.ts'
 import { createAccount } from '../organizations/manage-accounts.ts'
 import { listFinancialRows } from './list-financial-rows.ts'
@@ -59,6 +66,7 @@ test('sub-orders with many payments, told at once and out of order, take fifteen
     }
     const told = await Promise.all(daysAgo.map(pay))
     expect(told.filter(({ applied }) => applied)).toHaveLength(Math.min(15, daysAgo.length))
+    addMoney(ground, 'CNY', daysAgo.length, Math.max(0, daysAgo.length - 15))
   }
   await Promise.all(
     grounds.map((ground, index) =>
@@ -147,6 +155,31 @@ describe('after all of them', () => {
     expect(changes.map(({ change }) => change)).toEqual(expect.arrayContaining(moved))
   })
 
+  test('closings lead from one to the next, and the last one has what the model has', {
+    timeout: 600_000,
+  }, async () => {
+    for (const ground of grounds) {
+      const last = await close({ ...ground, now: ground.now + 3 * 86_400_000 })
+      const found = last.currencies.map(({ currency, closing: { held, unapplied } }) => ({
+        ...{ currency, held, unapplied },
+      }))
+      const wanted = [...ground.money].map(([currency, sums]) => ({ currency, ...sums }))
+      expect(found).toEqual(wanted.sort((a, b) => (a.currency < b.currency ? -1 : 1)))
+      let before: CurrencyFigures[] = []
+      for (const [, text] of [...ground.closings].sort()) {
+        const { currencies } = JSON.parse(text) as ClosingDocument
+        for (const figures of currencies) {
+          const opening = before.find(({ currency }) => currency === figures.currency)?.closing
+          if (opening) expect(figures.opening).toEqual(opening)
+          for (const [what, sum, stands] of sumsOfClosing(figures)) expect(sum, what).toBe(stands)
+        }
+        before = currencies
+      }
+    }
+    expect(grounds.reduce((all, { matched }) => all + matched, 0)).toBeGreaterThan(0)
+    expect(grounds.some(({ closings }) => closings.size > 1)).toBe(true)
+  })
+
   test('the read model is what a rebuild makes', { timeout: 600_000 }, async () => {
     for (const { school } of grounds) {
       const rebuilt = await rebuildReadModel(server.db.of(school.corp_id), school.corp_id)
@@ -187,8 +220,7 @@ async function openGround(): Promise<Playground> {
     const currency = coupon.amount === undefined ? {} : { currency: coupon.coupon_id.split('-')[1] }
     await school.run(upsertCoupon, { ...coupon, ...currency })
   }
-  const now = Date.UTC(2027, 0, 1)
-  return { school, database: server.database, now, histories: 0, steps: 0, refused: 0 }
+  return playgroundOf(school, server.database)
 }
 
 type Row = Record<string, string | number | null>

@@ -23,6 +23,16 @@ export type Step =
   | { kind: 'remark' }
   | { kind: 'expire' }
   | { kind: 'recreate'; isChanged: boolean }
+  | { kind: 'close' }
+  | { kind: 'match'; lines: StatementLine[] }
+
+/** What a provider's statement has of a payment. */
+interface StatementLine {
+  value_date: string
+  price: number
+  currency: string
+  charge_id: string
+}
 
 const charge = fc.constantFrom('none', 'none', 'fresh', 'again', 'changed')
 const permille = fc.integer({ min: 1, max: 1000 })
@@ -82,6 +92,8 @@ const wish = fc.oneof(
   { weight: 2, arbitrary: fc.constant({ kind: 'expire' as const }) },
   { weight: 1, arbitrary: fc.constant({ kind: 'remark' as const }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('recreate' as const), isChanged: fc.boolean() }) },
+  { weight: 1, arbitrary: fc.constant({ kind: 'close' as const }) },
+  { weight: 1, arbitrary: fc.constant({ kind: 'match' as const }) },
 )
 export type Wish = typeof wish extends fc.Arbitrary<infer W> ? W : never
 
@@ -139,9 +151,26 @@ export function stepOf(wanted: Wish, situation: Situation): Step {
     case 'transfer':
     case 'writeOff':
       return moneyStep(wanted, situation)
+    case 'match':
+      return { kind: 'match', lines: statementOf(situation) }
     default:
       return wanted
   }
+}
+
+/** A statement of all that was told with a charge, whatever became of it, each line once. */
+function statementOf({ before, now }: Situation): StatementLine[] {
+  const lines = before.flatMap((step) =>
+    step.kind === 'pay' && step.charge_id !== undefined
+      ? [
+          {
+            value_date: step.completed_time?.slice(0, 10) ?? dayText(now),
+            ...{ price: step.price, currency: step.currency, charge_id: step.charge_id },
+          },
+        ]
+      : [],
+  )
+  return [...new Map(lines.map((line) => [JSON.stringify(line), line])).values()]
 }
 
 function payStep(wanted: Extract<Wish, { kind: 'pay' }>, { order, now, before, fresh }: Situation): PayStep {
@@ -240,6 +269,10 @@ function updateStep(
     wrong: { sub_orders: [{ ...first, total_price: total(order) + 1 }] },
   }
   return { kind: 'update', version, ...changes[what] }
+}
+
+export function dayText(time: number): string {
+  return new Date(time).toISOString().slice(0, 10)
 }
 
 /** An instant as a caller in UTC writes it. */

@@ -1,5 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import { ApiError } from '../../src/contract/errors.ts'
+import { closePeriod } from '../../src/finance/close-period.ts'
+import type { ClosingDocument } from '../../src/finance/closing.ts'
+import { matchStatementLines } from '../../src/finance/match-statement-lines.ts'
 import { createOrder } from '../../src/orders/create-order.ts'
 import { createRemark } from '../../src/orders/create-remark.ts'
 import { expireOrders } from '../../src/orders/expire-orders.ts'
@@ -17,7 +20,16 @@ import { updateStatus } from '../../src/orders/update-status.ts'
 import { writeOffOrder } from '../../src/orders/write-off-order.ts'
 import type { TestDatabase } from '../harness/database.ts'
 import type { TestLedger } from '../harness/ledger.ts'
-import { type Creation, coupons, dayMs, type History, type Step, stepOf, timeText } from './history-steps.ts'
+import {
+  type Creation,
+  coupons,
+  dayMs,
+  dayText,
+  type History,
+  type Step,
+  stepOf,
+  timeText,
+} from './history-steps.ts'
 import {
   canMove,
   discountOf,
@@ -52,6 +64,18 @@ export interface Playground {
   histories: number
   steps: number
   refused: number
+  /** What the model holds of every order that was played, by currency. */
+  money: Map<string, { held: number; unapplied: number }>
+  /** The closings so far, each as it was answered. */
+  closings: Map<string, string>
+  matched: number
+}
+
+export function playgroundOf(school: TestLedger, database: TestDatabase): Playground {
+  return {
+    ...{ school, database, now: Date.UTC(2027, 0, 1), histories: 0, steps: 0, refused: 0, matched: 0 },
+    ...{ money: new Map(), closings: new Map() },
+  }
 }
 
 interface Observed {
@@ -85,6 +109,39 @@ export async function playHistory(ground: Playground, { creation, rounds }: Hist
   await compare(ground, order_id, model)
   await compare(ground, other.order_id, model.other!)
   await comparePayments(ground, order_id, model)
+  const waiting = sum(model.payments.map((payment) => unapplied(model, payment)))
+  addMoney(ground, creation.currency, held(model) + held(model.other!) + waiting, waiting)
+}
+
+export function addMoney({ money }: Playground, currency: string, received: number, waiting: number): void {
+  const before = money.get(currency) ?? { held: 0, unapplied: 0 }
+  money.set(currency, { held: before.held + received, unapplied: before.unapplied + waiting })
+}
+
+/** Closes the books up to the day before yesterday; what was closed is answered as it was, for ever. */
+export async function close({ school, closings, now }: Playground): Promise<ClosingDocument> {
+  const until = dayText(now - 2 * dayMs)
+  const closing: ClosingDocument = await school.run(closePeriod, { until }, new Date(now))
+  const known = closings.get(until)
+  if (known !== undefined) expectSame(JSON.stringify(closing), known, 'a closing that is asked for again')
+  closings.set(until, JSON.stringify(closing))
+  return closing
+}
+
+/** A statement's lines are matched or they are not, to the unit; in whatever state the payments are. */
+async function match(ground: Playground, lines: object[]) {
+  if (lines.length === 0) return
+  const found = await ground.school.run(matchStatementLines, { lines }, new Date(ground.now))
+  expectSame(found.lines.length, lines.length, 'the number of lines of a statement')
+  for (const { currency, total: all, matched, unmatched } of found.totals) {
+    const listed = found.lines.filter((line: { currency: string }) => line.currency === currency)
+    expectSame(matched + unmatched, all, 'a statement')
+    expectSame(sum(listed.map(({ price }: { price: number }) => price)), all, 'the lines of a statement')
+  }
+  for (const { state, payment_ids } of found.lines) {
+    if (state === 'matched') ground.matched++
+    expectSame(payment_ids.length > 0, state !== 'unmatched', 'a line with a payment')
+  }
 }
 
 /** An order with some money, for money to be moved from and to. */
@@ -135,7 +192,7 @@ function explained(model: ModelOrder, observed: Observed[], now: number, version
 function after(order: ModelOrder, { step, code, data }: Observed, now: number): ModelOrder | undefined {
   const outcome = outcomeOf(order, { step, code, data }, now)
   if (outcome.code !== code) return undefined
-  if (code !== 0 || step.kind === 'expire' || step.kind === 'recreate') return outcome.order
+  if (code !== 0 || ['expire', 'recreate', 'close', 'match'].includes(step.kind)) return outcome.order
   if (outcome.told !== undefined)
     return step.kind !== 'pay' || outcome.told === data.payment_id ? order : undefined
   const told = step.kind === 'transfer' ? (step.isOut ? data.from : data.to) : data
@@ -175,11 +232,14 @@ function outcomeOf(order: ModelOrder, { step, data }: Observed, now: number): Ou
       return expire(order, now)
     case 'recreate':
       return { code: step.isChanged ? 40901 : 0, order }
+    case 'close':
+    case 'match':
+      return { code: 0, order }
   }
 }
 
 async function observe(
-  { school, database, now }: Playground,
+  ground: Playground,
   {
     order_id,
     other_id,
@@ -188,6 +248,7 @@ async function observe(
   }: { order_id: string; other_id: string; input: Record<string, unknown>; made: unknown },
   step: Step,
 ): Promise<Observed> {
+  const { school, database, now } = ground
   const { kind, ...members } = step
   const run = (endpoint: unknown, more = {}) => school.run(endpoint, { order_id, ...more }, new Date(now))
   try {
@@ -231,6 +292,10 @@ async function observe(
         expectSame(again, made, 'a repeated creation')
         return { step, code: 0, data: again }
       }
+      case 'close':
+        return { step, code: 0, data: await close(ground) }
+      case 'match':
+        return { step, code: 0, data: await match(ground, (step as { lines: object[] }).lines) }
     }
   } catch (error) {
     if (error instanceof ApiError) return { step, code: error.code, data: undefined }
@@ -411,10 +476,6 @@ function expectSame(found: unknown, expected: unknown, what: string): void {
 function equal(amount: number, count: number): number[] {
   const each = Math.floor(amount / count)
   return Array.from({ length: count }, (_, index) => (index < count - 1 ? each : amount - each * index))
-}
-
-function dayText(time: number): string {
-  return new Date(time).toISOString().slice(0, 10)
 }
 
 function* permutations<T>(items: T[]): Generator<T[]> {
