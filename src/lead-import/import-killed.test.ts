@@ -43,7 +43,7 @@ test('an import and its undo that are killed and resumed do each row exactly onc
     count('leads'),
   )
   for (let kill = 0; kill < kills; kill++)
-    expect(await importing.killOnceThereAre(Math.floor((rows * 0.9 * kill) / kills) + 2, file)).toBe(true)
+    expect(await importing.killOnceThereAre(Math.floor((rows * 0.6 * kill) / kills) + 2, file)).toBe(true)
   const { code, report } = await importing.finish(file)
   expect(code).toBe(1)
   expect(report).toMatchObject({ was_resumed: true, rows: planned.rows })
@@ -57,7 +57,7 @@ test('an import and its undo that are killed and resumed do each row exactly onc
     async () => 2 + rows - (await count('leads')()),
   )
   for (let kill = 0; kill < kills; kill++)
-    expect(await undoing.killOnceThereAre(Math.floor((rows * 0.9 * kill) / kills), report.batch_id)).toBe(
+    expect(await undoing.killOnceThereAre(Math.floor((rows * 0.6 * kill) / kills), report.batch_id)).toBe(
       true,
     )
   const undone = await undoing.finish(report.batch_id)
