@@ -26,12 +26,14 @@ export function refuseOverdue<Asked, Outcome>(call: BatchedCall<Asked, Outcome>)
   return true
 }
 
+const longestLingerMs = 20
+
 /**
  * Where many wait and a group takes long, the next one waits a tenth of that for those who were just answered: otherwise
- * a crowd falls into halves that take turns, and pays for every group twice.
+ * a crowd falls into halves that take turns, and pays for every group twice. After a group that was stuck nobody waits long.
  */
 async function linger(served: number, tookMs: number): Promise<void> {
-  if (served > 1 && tookMs >= 10) await setTimeout(tookMs / 10)
+  if (served > 1 && tookMs >= 10) await setTimeout(Math.min(tookMs / 10, longestLingerMs))
 }
 
 interface Line<Asked, Outcome> {

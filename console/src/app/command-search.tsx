@@ -87,18 +87,12 @@ function Found({ typed }: { typed: string }) {
   const foundPeople = typed === '' ? [] : (data?.people ?? [])
   const foundOrders = typed === '' ? [] : (data?.orders ?? [])
   const isWaiting = typed !== '' && (isFetching || typed !== sought)
+  const problem = error && !isWaiting ? <ErrorNotice error={error} /> : null
   if (foundPeople.length + foundOrders.length + commands.length === 0)
-    return (
-      <Spotlight.Empty>
-        {error && !isWaiting ? (
-          <ErrorNotice error={error} />
-        ) : (
-          t(isWaiting ? 'common.loading' : 'table.nothing')
-        )}
-      </Spotlight.Empty>
-    )
+    return <Spotlight.Empty>{problem ?? t(isWaiting ? 'common.loading' : 'table.nothing')}</Spotlight.Empty>
   return (
     <>
+      {problem}
       {foundPeople.length > 0 && (
         <Spotlight.ActionsGroup label={t('frame.people')}>
           {foundPeople.map(({ user_id, name, mobile, email }) => (
