@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 
 /** The same for the same content, whatever the order of its members. */
 export function fingerprint(value: unknown): string {
-  return createHash('sha256').update(JSON.stringify(value, sortMembers)).digest('hex')
+  return hash('sha256', JSON.stringify(value, sortMembers))
 }
 
 function sortMembers(_name: string, value: unknown): unknown {

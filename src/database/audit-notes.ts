@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { hash, randomUUID } from 'node:crypto'
 import { newId } from '../contract/new-id.ts'
 import type { Origin } from '../contract/origin.ts'
 import { insertingRows } from './insert-rows.ts'
@@ -110,7 +110,7 @@ function keptOf(person_id: string, entry_id: string, content: object) {
 
 /** What an entry keeps of what was set apart. Without the salt, nobody can try what it may have been. */
 function digestOf(salt: string, content: string): string {
-  return createHash('sha256').update(`${salt}${content}`).digest('hex')
+  return hash('sha256', `${salt}${content}`)
 }
 
 /** Of a record that was changed, the members that differ; of one that was made or removed, those that say something. */

@@ -1,12 +1,13 @@
-import { batchLock, type Change, type ChangeBatch, noteChanges } from '../changes/change-batch-store.ts'
+import { setTimeout as pause } from 'node:timers/promises'
+import { type Change, lockBatch, noteChanges } from '../changes/change-batch-store.ts'
 import { storeNotedUserPlan } from '../changes/note-user-plan.ts'
 import { stampOf } from '../changes/record-images.ts'
 import type { OrganizationContext } from '../contract/endpoint.ts'
 import type { Queryable } from '../database/database.ts'
 import { retryLostRaces } from '../database/unique-violation.ts'
 import { type LeadOfUser, leadWrites } from '../leads/insert-leads.ts'
-import { findingsOf, type LeadFindings, leadRaces, planLeads } from '../leads/store-leads.ts'
-import { UserPlan } from '../users/user-plan.ts'
+import { findingsOf, type LeadFindings, leadRaces, type NewLead, planLeads } from '../leads/store-leads.ts'
+import { type NamedUsers, UserPlan } from '../users/user-plan.ts'
 import { namedUsersOf } from '../users/user-plan-store.ts'
 import { rowInsertion } from './imported-row-store.ts'
 import type { LeadFile } from './lead-file.ts'
@@ -17,41 +18,123 @@ import { emptyTally, tallied } from './tally.ts'
 /** The import was taken back, or is being done by somebody else. */
 export class ImportEnded extends Error {}
 
+/** Rows on their way into the database. */
+export interface RowsUnderWay {
+  /** Whom the rows name, and whom that are there already: known before anything is written. */
+  people: Promise<Set<string>>
+  /** The import as they leave it. */
+  done: Promise<LeadImport>
+}
+
+/** Longer than rows take: a batch that still waits stands in the way of whomever the one before it waits for. */
+const patienceMs = 3000
+
 /**
  * Stores rows in one transaction: users, leads, what that changed, what became of the rows, and how far the import has
- * come. Whoever comes to an import that has come further, or was taken back, stores nothing.
+ * come. Rows of other people are stored side by side with those before them, and committed behind them. Whoever comes to
+ * an import that has come further, or was taken back, stores nothing.
  */
-export async function commitRows(
+export function commitRows(
   context: OrganizationContext,
   file: LeadFile,
-  { found, keepsAllRows }: { found: LeadImport; keepsAllRows: boolean },
   rows: ReadRow[],
-): Promise<{ planned: PlannedRow[]; found: LeadImport }> {
+  {
+    before,
+    keepsAllRows,
+    onRows,
+  }: {
+    before: RowsUnderWay
+    keepsAllRows: boolean
+    onRows?: ((planned: PlannedRow[]) => Promise<void>) | undefined
+  },
+): RowsUnderWay {
+  const people = Promise.withResolvers<Set<string>>()
+  const leads = rows.flatMap(({ lead }) => lead ?? [])
   const { corp_id } = context.organization
-  return retryLostRaces(leadRaces, () =>
+  const look = async (tx: Queryable) => {
+    const [users, entries] = await tx.pipeline<LeadFindings>(findingsOf(corp_id, leads))
+    return { users: namedUsersOf(users), entries }
+  }
+  const transact = () =>
     context.db.transaction(async (tx) => {
-      const now = new Date()
-      const leads = rows.flatMap(({ lead }) => lead ?? [])
-      const [[batch], users, entries] = await tx.pipeline<[ChangeBatch, ...LeadFindings]>([
-        batchLock(corp_id, found.import_id),
-        ...findingsOf(corp_id, leads),
-      ])
-      if (batch!.undone_by_batch_id !== null) throw new ImportEnded('The import was taken back meanwhile.')
-      const plan = planLeads(leads, new UserPlan(namedUsersOf(users)), entries)
-      const changes = plan.leads.length === 0 ? [] : await store(tx, corp_id, plan.users, plan.leads)
+      let { users, entries } = await look(tx)
+      const named = peopleOf(leads, users)
+      people.resolve(named)
+      if (!named.isDisjointFrom(await before.people)) {
+        await before.done
+        ;({ users, entries } = await look(tx))
+      }
+      const plan = planLeads(leads, new UserPlan(users), entries)
+      const turn = () => withinPatience(before.done)
+      const changes = plan.leads.length === 0 ? [] : await store(tx, corp_id, plan, turn)
       const planned = outcomesOf(file, rows, plan.outcomes)
-      const last_row = rows.at(-1)!.row.row
-      const result = tallied(found.result ?? emptyTally(), planned)
-      const kept = planned.filter(({ outcome }) => keepsAllRows || outcome === 'reject')
-      const [updated] = await tx.pipeline<[object]>([
-        importUpdate(corp_id, found, { last_row, result }, now),
-        ...noteChanges(corp_id, batch!, changes, now),
-        ...(kept.length > 0 ? [rowInsertion(corp_id, found.import_id, kept.map(keptRow))] : []),
-      ])
-      if (updated.length === 0) throw new ImportEnded('Somebody else is importing this file.')
-      return { planned, found: { ...found, last_row, result } }
-    }),
-  )
+      const found = await note(tx, corp_id, { found: await turn(), planned, changes, keepsAllRows })
+      return { planned, found }
+    })
+  const done = (async () => {
+    const { planned, found } = await retryLostRaces(leadRaces, transact).catch(async (error) => {
+      if (!(error instanceof TurnAwaited)) throw error
+      await before.done
+      return retryLostRaces(leadRaces, transact)
+    })
+    await onRows?.(planned)
+    return found
+  })()
+  done.catch(() => people.resolve(new Set()))
+  return { people: people.promise, done }
+}
+
+/** What tells the people of rows apart from those of others: their numbers and addresses, and the users they were found as. */
+function peopleOf(leads: NewLead[], { users, merged }: NamedUsers): Set<string> {
+  const people = new Set<string>()
+  for (const { person } of leads) {
+    if (person.mobile) people.add(person.mobile)
+    if (person.email) people.add(person.email.toLowerCase())
+  }
+  for (const { user_id } of users) people.add(user_id)
+  for (const { merged_user_id } of merged) people.add(merged_user_id)
+  return people
+}
+
+class TurnAwaited extends Error {}
+
+async function withinPatience<T>(awaited: Promise<T>): Promise<T> {
+  const end = new AbortController()
+  const tooLong = pause(patienceMs, undefined, { signal: end.signal }).then(() => {
+    throw new TurnAwaited('The rows before have not been stored yet.')
+  })
+  try {
+    return await Promise.race([awaited, tooLong])
+  } finally {
+    end.abort()
+    tooLong.catch(() => undefined)
+  }
+}
+
+/** What the rows came to, and how far the import has come: whoever writes this holds the batch. */
+async function note(
+  tx: Queryable,
+  corp_id: string,
+  {
+    found,
+    planned,
+    changes,
+    keepsAllRows,
+  }: { found: LeadImport; planned: PlannedRow[]; changes: Change[]; keepsAllRows: boolean },
+): Promise<LeadImport> {
+  const now = new Date()
+  const batch = await lockBatch(tx, corp_id, found.import_id)
+  if (batch!.undone_by_batch_id !== null) throw new ImportEnded('The import was taken back meanwhile.')
+  const last_row = planned.at(-1)!.row.row
+  const result = tallied(found.result ?? emptyTally(), planned)
+  const kept = planned.filter(({ outcome }) => keepsAllRows || outcome === 'reject')
+  const [updated] = await tx.pipeline<[object]>([
+    importUpdate(corp_id, found, { last_row, result }, now),
+    ...noteChanges(corp_id, batch!, changes, now),
+    ...(kept.length > 0 ? [rowInsertion(corp_id, found.import_id, kept.map(keptRow))] : []),
+  ])
+  if (updated.length === 0) throw new ImportEnded('Somebody else is importing this file.')
+  return { ...found, last_row, result }
 }
 
 /** What a row came to, for the table of rows. */
@@ -62,10 +145,10 @@ export function keptRow({ row, outcome, reason }: PlannedRow) {
 async function store(
   tx: Queryable,
   corp_id: string,
-  users: UserPlan,
-  leads: LeadOfUser[],
+  { users, leads }: { users: UserPlan; leads: LeadOfUser[] },
+  turn: () => Promise<unknown>,
 ): Promise<Change[]> {
-  const changes = await storeNotedUserPlan(tx, corp_id, users, leadWrites(corp_id, leads))
+  const changes = await storeNotedUserPlan(tx, corp_id, users, { ...leadWrites(corp_id, leads), turn })
   const made = leads.map(({ lead }) => ({
     ...{ record_type: 'leads', record_id: lead.lead_id!, before: null, after: stampOf('leads', lead) },
   }))

@@ -6,7 +6,7 @@ import { rejectedRows, rejectsPath } from '../spreadsheet/rejected-rows.ts'
 import { type Progress, rowBatches } from '../spreadsheet/row-batches.ts'
 import { type RowOutcome, RowReport, type ShownRows } from '../spreadsheet/row-report.ts'
 import { storeMappings } from './column-mapping-store.ts'
-import { commitRows, ImportEnded } from './commit-rows.ts'
+import { commitRows, ImportEnded, type RowsUnderWay } from './commit-rows.ts'
 import { listRows } from './imported-row-store.ts'
 import { type LeadFile, openLeadFile } from './lead-file.ts'
 import {
@@ -141,7 +141,7 @@ async function commitFile(
   }
 }
 
-/** Goes on behind the last row that was stored, to the end of the file. */
+/** Goes on behind the last row that was stored, to the end of the file, two batches at a time. */
 export async function commitImport(
   context: OrganizationContext,
   file: LeadFile,
@@ -149,18 +149,23 @@ export async function commitImport(
   { onRows, onProgress }: { onRows?(planned: PlannedRow[]): Promise<void>; onProgress?: Progress } = {},
 ): Promise<LeadImport> {
   const { db, organization } = context
+  if (begun.state === 'done') return begun
   const statistics = freshStatistics(db)
-  let found = begun
-  if (found.state === 'done') return found
-  for await (const rows of rowBatches(file.source, batchSize, onProgress)) {
-    const rest = rows.filter(({ row }) => row > begun.last_row)
-    if (rest.length === 0) continue
-    const read = readLeadRows({ ...context, now: new Date() }, file, rest)
-    const committed = await commitRows(context, file, { found, keepsAllRows }, read)
-    found = committed.found
-    await onRows?.(committed.planned)
-    await statistics.noteBatch(true)
+  let last: RowsUnderWay = { people: Promise.resolve(new Set()), done: Promise.resolve(begun) }
+  try {
+    for await (const rows of rowBatches(file.source, batchSize, onProgress)) {
+      const rest = rows.filter(({ row }) => row > begun.last_row)
+      if (rest.length === 0) continue
+      const before = last
+      const read = readLeadRows({ ...context, now: new Date() }, file, rest)
+      last = commitRows(context, file, read, { before, keepsAllRows, onRows })
+      await before.done
+      await statistics.noteBatch(true)
+    }
+  } finally {
+    await Promise.allSettled([last.done])
   }
+  const found = await last.done
   await db.transaction(async (tx) => {
     const now = new Date()
     const updated = await tx.query(importUpdate(organization.corp_id, found, { state: 'done' }, now))

@@ -51,7 +51,8 @@ export async function openLeadFile(
       const read = readLeadRow(withValues(row, map, values), map, source, organization)
       return Array.isArray(read)
         ? { content: '', entry_id: '' }
-        : { content: read.hash, entry_id: read.entry_id }
+        : // Where a row has no entry of its own, its content tells.
+          { content: read.hash, entry_id: read.input.entry_id ?? '' }
     })
     return {
       ...{ source, map, values, survey, headerHash },

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { appendFile, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,7 +7,7 @@ import { FileRefused } from './row-source.ts'
 const buckets = 64
 const hashBytes = 16
 const entryBytes = hashBytes + 6
-const flushBytes = 65_536
+const entriesAtATime = 3000
 const mostRepetitions = 100_000
 
 /**
@@ -15,7 +15,11 @@ const mostRepetitions = 100_000
  * temporary files, so that equal ones meet in the same small file.
  */
 export class RepeatedKeys {
-  private readonly pending: Buffer[][] = Array.from({ length: buckets }, () => [])
+  /** What waits to be written, and how many bytes that makes. */
+  private readonly pending = Array.from({ length: buckets }, () => ({
+    bytes: Buffer.allocUnsafe(entriesAtATime * entryBytes),
+    length: 0,
+  }))
   private readonly folder: string
 
   private constructor(folder: string) {
@@ -27,13 +31,12 @@ export class RepeatedKeys {
   }
 
   async add(key: string, row: number): Promise<void> {
-    const hash = createHash('sha256').update(key).digest().subarray(0, hashBytes)
-    const entry = Buffer.alloc(entryBytes)
-    hash.copy(entry)
-    entry.writeUIntLE(row, hashBytes, 6)
-    const bucket = hash[0]! % buckets
-    this.pending[bucket]!.push(entry)
-    if (this.pending[bucket]!.length * entryBytes >= flushBytes) await this.flush(bucket)
+    const digest = hash('sha256', key, 'buffer')
+    const bucket = digest[0]! % buckets
+    const pending = this.pending[bucket]!
+    digest.copy(pending.bytes, pending.length, 0, hashBytes)
+    pending.length = pending.bytes.writeUIntLE(row, pending.length + hashBytes, 6)
+    if (pending.length === pending.bytes.length) await this.flush(bucket)
   }
 
   /** Each row that repeats a key, with the row that has it first; the column is whose key it is. */
@@ -44,10 +47,10 @@ export class RepeatedKeys {
       const bytes = await readFile(this.file(bucket)).catch(() => Buffer.alloc(0))
       const firsts = new Map<string, number>()
       for (let at = 0; at < bytes.length; at += entryBytes) {
-        const hash = bytes.toString('latin1', at, at + hashBytes)
+        const digest = bytes.toString('latin1', at, at + hashBytes)
         const row = bytes.readUIntLE(at + hashBytes, 6)
-        const first = firsts.get(hash)
-        if (first === undefined) firsts.set(hash, row)
+        const first = firsts.get(digest)
+        if (first === undefined) firsts.set(digest, row)
         else repetitions.set(row, first)
       }
       if (repetitions.size > mostRepetitions)
@@ -61,8 +64,10 @@ export class RepeatedKeys {
   }
 
   private async flush(bucket: number): Promise<void> {
-    const entries = this.pending[bucket]!.splice(0)
-    if (entries.length > 0) await appendFile(this.file(bucket), Buffer.concat(entries), { mode: 0o600 })
+    const pending = this.pending[bucket]!
+    if (pending.length > 0)
+      await appendFile(this.file(bucket), pending.bytes.subarray(0, pending.length), { mode: 0o600 })
+    pending.length = 0
   }
 
   private file(bucket: number): string {

@@ -47,6 +47,6 @@ export function scoreOf(reasons: Likeness[]): number {
 
 /** Whether a change may have made or ended a likeness. */
 export function changesLikeness(before: FacetedUser | undefined, after: FacetedUser | undefined): boolean {
-  const keys = (user: FacetedUser | undefined) => JSON.stringify(user ? likenessKeysOf(user) : [])
-  return keys(before) !== keys(after)
+  if (!before || !after) return true
+  return JSON.stringify(likenessKeysOf(before)) !== JSON.stringify(likenessKeysOf(after))
 }

@@ -28,6 +28,8 @@ export interface Alongside {
   made?: string[]
   /** For the audit. */
   notes?: AuditNote[]
+  /** Of whoever writes side by side with others: waited for before anything is looked for that these may be writing. */
+  turn?: () => Promise<unknown>
 }
 
 /**
@@ -38,7 +40,7 @@ export async function noteUsers(
   tx: Queryable,
   corp_id: string,
   transitions: UserTransition[],
-  { writes = [], entries = [], made = [], notes = [] }: Alongside = {},
+  { writes = [], entries = [], made = [], notes = [], turn }: Alongside = {},
 ): Promise<void> {
   tx.note(...notes)
   const { added, removed } = entryChangesOf(transitions)
@@ -54,10 +56,14 @@ export async function noteUsers(
     corp_id,
     likened.flatMap(({ after }) => (after ? likenessKeysOf(after) : [])),
   )
-  const writing = [...writes, ...addingFirstEntries(corp_id, first)]
-  const answers = (await tx.pipeline([...writing, ...changing, ...removing, ...finding])).slice(
-    writing.length,
-  )
+  const writing = [...writes, ...addingFirstEntries(corp_id, first), ...changing]
+  const answers: object[][] = []
+  if (turn) {
+    answers.push(...(await tx.pipeline(writing)))
+    await turn()
+    answers.push(...(await tx.pipeline([...removing, ...finding])))
+  } else answers.push(...(await tx.pipeline([...writing, ...removing, ...finding])))
+  answers.splice(0, writing.length - changing.length)
   const changed = answers.splice(0, changing.length).flat() as ChangedEntry[]
   const gone = answers.splice(0, removing.length).flat()
   const adding = addingPairs(corp_id, pairsOf(answers.flat() as FoundLikeness[]))

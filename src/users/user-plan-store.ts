@@ -107,7 +107,7 @@ export async function storeUserPlan(
   tx: Queryable,
   corp_id: string,
   { filled, made }: UserPlan,
-  { writes = [], entries = [], made: others = [], notes = [] }: Alongside = {},
+  { writes = [], entries = [], made: others = [], notes = [], turn }: Alongside = {},
 ): Promise<void> {
   const fills = await storeFillings(tx, corp_id, [...filled.values()])
   const comers = inOrderOfContacts([...made.values()])
@@ -130,6 +130,7 @@ export async function storeUserPlan(
       ...newcomers.map((after, index) => userNote(after.user_id, { after }, comers[index]!)),
       ...notes,
     ],
+    ...(turn && { turn }),
   })
 }
 

@@ -1,0 +1,115 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../test/harness/database.ts'
+import { waitUntil } from '../../test/harness/process.ts'
+import { sql } from '../database/sql.ts'
+import { importLeads } from '../leads/import-leads.ts'
+import { rebuildFacets } from '../rebuild-facets.ts'
+import { openFolder } from '../spreadsheet/sheet-test-support.ts'
+import { createUser } from '../users/create-user.ts'
+import { openLeads } from './import-test-support.ts'
+
+/** Rows are stored in batches, and a batch is begun while the one before it is under way. */
+const batch = 500
+
+let database: TestDatabase
+let folder: Awaited<ReturnType<typeof openFolder>>
+beforeAll(async () => {
+  database = await createTestDatabase()
+  folder = await openFolder()
+})
+afterAll(async () => {
+  await folder?.remove()
+  await database?.drop()
+})
+
+test.each([
+  ['have the number of', (n: number) => ({ mobile: mobileOf(n - batch) })],
+  ['have the address of', (n: number) => ({ email: `MAIL${n - batch}@example.com` })],
+  ['are like', (n: number) => ({ name: `Person ${n - batch}` })],
+])('those who %s somebody in the batch before are found as if rows came alone', async (_, again) => {
+  const org = await openLeads(database)
+  const alone = await openLeads(database)
+  const rows = Array.from({ length: 3 * batch }, (_, n) => ({
+    ...{
+      mobile: mobileOf(n),
+      email: `mail${n}@example.com`,
+      name: `Person ${n}`,
+      company: 'Harbour',
+      entry: `e${n}`,
+    },
+    ...(n >= batch && n % 100 === 3 && again(n)),
+  }))
+  const lines = rows.map(({ mobile, email, name, company, entry }) =>
+    [mobile, email, name, company, entry].join(','),
+  )
+  const file = await folder.file('leads.csv', ['mobile,email,name,company,entry_id', ...lines].join('\n'))
+  const planned = await org.import(file, { dryRun: true })
+  const report = await org.import(file)
+  expect(report.rows).toEqual(planned.rows)
+  const leads = rows.map(({ mobile, email, name, company, entry }) => ({
+    ...{ area_code: '86', mobile, email, name, company_name: company, entry_id: entry },
+  }))
+  for (let start = 0; start < leads.length; start += 50)
+    await alone.call(importLeads, { leads: leads.slice(start, start + 50) })
+  const seen = (one: typeof org) =>
+    Promise.all([
+      one.query(
+        `select mobile, email, name, company_name from users where corp_id = $corp order by mobile, email`,
+      ),
+      one.query(
+        `select l.entry_id, u.mobile from leads l join users u using (corp_id, user_id) where corp_id = $corp
+          order by l.entry_id`,
+      ),
+      one.query(
+        `select a.mobile as one, b.mobile as other, d.score, d.reasons from user_duplicates d
+           join users a on a.corp_id = d.corp_id and a.user_id = d.user_id
+           join users b on b.corp_id = d.corp_id and b.user_id = d.other_user_id
+          where d.corp_id = $corp order by least(a.mobile, b.mobile), greatest(a.mobile, b.mobile)`,
+      ),
+    ])
+  const [users, stored, pairs] = await seen(org)
+  const wanted = await seen(alone)
+  expect(users).toEqual(wanted[0])
+  expect(stored).toEqual(wanted[1])
+  const unordered = (all: Record<string, unknown>[]) =>
+    all.map(({ one, other, ...rest }) => ({ ...rest, both: [one, other].toSorted() }))
+  const { new_user, reject } = report.rows
+  expect(new_user < rows.length - reject || reject > 0 || pairs.length > 0, 'some were found').toBe(true)
+  expect(unordered(pairs)).toEqual(unordered(wanted[2]!))
+  const before = await org.records()
+  await rebuildFacets(org.context.db, org.corp_id)
+  expect(await org.records()).toEqual(before)
+})
+
+test('a batch that stands in the way of whomever the one before it waits for gives way, and comes again', async () => {
+  const org = await openLeads(database)
+  const { user_id } = await org.call(createUser, { area_code: '86', mobile: mobileOf(0) })
+  const lines = Array.from({ length: 2 * batch }, (_, n) => `${mobileOf(n)},Person ${n}`)
+  const file = await folder.file('ring.csv', ['mobile,name', ...lines].join('\n'))
+  let importing: Promise<unknown> = Promise.resolve()
+  // Holds whom the first batch needs, and then needs whom the second has made.
+  await org.context.db.transaction(async (tx) => {
+    await tx.query(sql`
+      select user_id from users where corp_id = ${org.corp_id} and user_id = ${user_id as string} for update`)
+    importing = org.import(file)
+    expect(await waitUntil(async () => (await waiting()) >= 1, 20_000)).toBe(true)
+    await pause(500)
+    await org.call(createUser, { area_code: '86', mobile: mobileOf(batch + 1) })
+    tx.note({ record_type: 'users', record_id: user_id as string, action: 'changed' })
+  })
+  expect(await importing).toMatchObject({ rows: { new_user: 2 * batch - 2, known_user: 2, reject: 0 } })
+  const [count] = await org.query('select count(*)::int as users from users where corp_id = $corp')
+  expect(count).toEqual({ users: 2 * batch })
+})
+
+async function waiting(): Promise<number> {
+  const { rows } = await database.superuser.query(
+    `select count(*)::int as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+  )
+  return rows[0].count
+}
+
+function mobileOf(n: number): string {
+  return `138${String(n).padStart(8, '0')}`
+}
