@@ -14,7 +14,6 @@ const queries = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 5_000,
-      // Whoever turns page after page keeps a minute of them, not all.
       gcTime: 60_000,
       // A refusal stays a refusal; what did not arrive may arrive now.
       retry: (failures, error) =>

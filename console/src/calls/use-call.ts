@@ -14,6 +14,9 @@ interface ReadOptions<Data> {
   isFreshOnOpening?: boolean
 }
 
+/** Whoever turns page after page keeps the last ones, not all. */
+const turnedPageMs = 10_000
+
 /** A read as a query: kept under operation, organization and input. */
 export function queryFor<Id extends OperationId>(
   id: Id,
@@ -32,7 +35,10 @@ export function useCall<Id extends OperationId>(
   { enabled = true, keepsPrevious = false, refetchEveryMs, isFreshOnOpening }: ReadOptions<DataOf<Id>> = {},
 ): UseQueryResult<DataOf<Id>, CallError> {
   const query = queryFor(id, input)
-  if (keepsPrevious) query.placeholderData = ((previous: unknown) => previous) as never
+  if (keepsPrevious) {
+    query.placeholderData = ((previous: unknown) => previous) as never
+    query.gcTime = turnedPageMs
+  }
   return useQuery({
     ...query,
     enabled,

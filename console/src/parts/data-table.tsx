@@ -1,40 +1,14 @@
 import { Button, Checkbox, Flex, Group, Pagination, Skeleton, Text } from '@mantine/core'
-import { useHotkeys } from '@mantine/hooks'
-import {
-  columnVisibilityFeature,
-  createColumnHelper,
-  rowSelectionFeature,
-  tableFeatures,
-  useTable,
-} from '@tanstack/react-table'
-import { useVirtualizer } from '@tanstack/react-virtual'
-import {
-  type CSSProperties,
-  type MouseEvent,
-  type ReactNode,
-  useEffect,
-  useMemo,
-  useRef,
-  useState,
-} from 'react'
+import { rowSelectionFeature, tableFeatures, useTable } from '@tanstack/react-table'
+import { type CSSProperties, type ReactNode, useMemo, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ColumnChooser } from './column-chooser.tsx'
 import classes from './data-table.module.css'
 import { EmptyState } from './empty-state.tsx'
 import { ErrorNotice } from './error-notice.tsx'
+import { type Column, TableRows } from './table-rows.tsx'
 import { useChosenColumns } from './use-chosen-columns.ts'
 import { pageSize } from './use-list-address.ts'
-
-export interface Column<Row> {
-  id: string
-  title: string
-  cell(row: Row): ReactNode
-  /** Amounts and counts stand at the right. */
-  isNumber?: boolean
-  /** Not shown until somebody chooses it. */
-  isExtra?: boolean
-  width?: string
-}
 
 interface DataTableProps<Row> {
   /** Under which this browser keeps the chosen columns. */
@@ -70,8 +44,7 @@ interface DataTableProps<Row> {
   spaceAround?: string
 }
 
-const features = tableFeatures({ columnVisibilityFeature, rowSelectionFeature })
-const rowHeightPx = 34
+const features = tableFeatures({ rowSelectionFeature })
 const none: never[] = []
 
 /** A list of records: real pages, exact totals, chosen columns, J and K to move, Enter to open. */
@@ -79,73 +52,26 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const { name, label, rowId, rows, total, page, onPage, onOpen, openId, selected, onSelect } = props
   const { t } = useTranslation()
   const scroll = useRef<HTMLElement>(null)
-  const [at, setAt] = useState(0)
   const { isShown, choose } = useChosenColumns(name, props.columns)
 
-  const helper = useMemo(() => createColumnHelper<typeof features, { row: Row }>(), [])
-  const columns = useMemo(
-    () =>
-      props.columns.map((column) =>
-        helper.display({
-          id: column.id,
-          header: column.title,
-          cell: ({ row }) => column.cell(row.original.row),
-        }),
-      ),
-    [helper, props.columns],
-  )
   const data = useMemo(() => rows?.map((row) => ({ row })) ?? none, [rows])
   const selection = useMemo(
     () => Object.fromEntries((selected ?? none).map((id) => [id, true as const])),
     [selected],
   )
-  const visibility = Object.fromEntries(props.columns.map(({ id }) => [id, isShown(id)]))
   const table = useTable({
     features,
-    columns,
+    // Cells are rendered by the rows themselves: see TableRows.
+    columns: none,
     data,
     getRowId: ({ row }) => rowId(row),
-    state: { columnVisibility: visibility, rowSelection: selection },
+    state: { rowSelection: selection },
     onRowSelectionChange(change) {
       const next = typeof change === 'function' ? change(selection) : change
       onSelect?.(Object.keys(next))
     },
   })
   const listed = table.getRowModel().rows
-  const virtual = useVirtualizer({
-    count: listed.length,
-    getScrollElement: () => scroll.current,
-    estimateSize: () => rowHeightPx,
-    overscan: 12,
-  })
-
-  const move = (step: number) => {
-    if (openId !== undefined || listed.length === 0) return
-    const next = Math.min(Math.max(at + step, 0), listed.length - 1)
-    setAt(next)
-    virtual.scrollToIndex(next)
-  }
-  useHotkeys([
-    ['j', () => move(1)],
-    ['k', () => move(-1)],
-    ['x', () => onSelect && listed[at]?.toggleSelected()],
-    ['Enter', () => openId === undefined && document.activeElement === document.body && open(at)],
-  ])
-  const open = (index: number) => {
-    const row = listed[index]
-    if (row) onOpen?.(row.original.row)
-  }
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another page begins at its first row.
-  useEffect(() => {
-    setAt(0)
-    scroll.current?.scrollTo({ top: 0 })
-  }, [page])
-  // The row that stands open is where one goes on from when it is closed.
-  useEffect(() => {
-    const index = openId === undefined ? -1 : listed.findIndex(({ id }) => id === openId)
-    if (index >= 0) setAt(index)
-  }, [openId, listed])
-
   if (props.error && !rows)
     return (
       <>
@@ -153,9 +79,6 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         <ErrorNotice error={props.error} />
       </>
     )
-  const items = virtual.getVirtualItems()
-  const before = items[0]?.start ?? 0
-  const after = virtual.getTotalSize() - (items.at(-1)?.end ?? 0)
   const shownColumns = props.columns.filter(({ id }) => isShown(id))
   const width = shownColumns.length + (onSelect ? 1 : 0)
   return (
@@ -218,45 +141,17 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
           </thead>
           <tbody>
             {rows === undefined && <WaitingRows width={width} />}
-            {before > 0 && <Space height={before} width={width} />}
-            {items.map(({ index }) => {
-              const row = listed[index]!
-              return (
-                <tr
-                  key={row.id}
-                  className={classes.row}
-                  data-at={index === at || undefined}
-                  data-open={row.id === openId || undefined}
-                  aria-selected={onSelect ? row.getIsSelected() : undefined}
-                  aria-rowindex={page * pageSize + index + 1}
-                  onClick={(event) => {
-                    if (isControl(event)) return
-                    setAt(index)
-                    open(index)
-                  }}
-                >
-                  {onSelect && (
-                    <td>
-                      <Checkbox
-                        size="xs"
-                        aria-label={t('table.selectRow')}
-                        checked={row.getIsSelected()}
-                        onChange={row.getToggleSelectedHandler()}
-                      />
-                    </td>
-                  )}
-                  {row.getVisibleCells().map((cell, cellIndex) => (
-                    <td
-                      key={cell.id}
-                      className={shownColumns[cellIndex]?.isNumber ? classes.right : undefined}
-                    >
-                      <table.FlexRender cell={cell} />
-                    </td>
-                  ))}
-                </tr>
-              )
-            })}
-            {after > 0 && <Space height={after} width={width} />}
+            <TableRows
+              {...{
+                rows: listed,
+                columns: shownColumns,
+                page,
+                canSelect: !!onSelect,
+                openId,
+                onOpen,
+                scroll,
+              }}
+            />
           </tbody>
         </table>
         {rows?.length === 0 && (props.empty ?? <EmptyState text={t('table.nothing')} />)}
@@ -288,19 +183,6 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         )}
       </Group>
     </div>
-  )
-}
-
-/** A click on what does something of its own does not open the row. */
-function isControl(event: MouseEvent): boolean {
-  return (event.target as HTMLElement).closest('a, button, input, label') !== null
-}
-
-function Space({ height, width }: { height: number; width: number }) {
-  return (
-    <tr className={classes.space} style={{ '--space': `${height}px` } as CSSProperties}>
-      <td colSpan={width} />
-    </tr>
   )
 }
 

@@ -4,10 +4,11 @@ import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { RowOf } from '../../calls/call.ts'
 import { useCall } from '../../calls/use-call.ts'
-import { type Column, DataTable } from '../../parts/data-table.tsx'
+import { DataTable } from '../../parts/data-table.tsx'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { Instant } from '../../parts/instant.tsx'
 import { type Meaning, StateBadge } from '../../parts/state-badge.tsx'
+import type { Column } from '../../parts/table-rows.tsx'
 import { pageSize, useListAddress } from '../../parts/use-list-address.ts'
 
 export type LeadFile = RowOf<'listLeadFiles'>

@@ -5,9 +5,10 @@ import { useSession } from '../../app/session.tsx'
 import { call, type RowOf } from '../../calls/call.ts'
 import { useAction } from '../../calls/use-action.ts'
 import { useCall } from '../../calls/use-call.ts'
-import { type Column, DataTable } from '../../parts/data-table.tsx'
+import { DataTable } from '../../parts/data-table.tsx'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { PreviewDialog } from '../../parts/preview-dialog.tsx'
+import type { Column } from '../../parts/table-rows.tsx'
 import { pageSize, useListAddress } from '../../parts/use-list-address.ts'
 
 type Pair = RowOf<'listDuplicates'>

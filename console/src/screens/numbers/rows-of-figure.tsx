@@ -1,8 +1,9 @@
 import { Group, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { type Column, DataTable } from '../../parts/data-table.tsx'
+import { DataTable } from '../../parts/data-table.tsx'
 import { Instant } from '../../parts/instant.tsx'
+import type { Column } from '../../parts/table-rows.tsx'
 import type { ListAddress } from '../../parts/use-list-address.ts'
 import { FigureLink } from './figure-link.tsx'
 
