@@ -94,17 +94,13 @@ export async function findIdleUndos(
 }
 
 /** Whoever notes changes of a batch, or takes it back, holds it. */
-export function batchLock(corp_id: string, batch_id: string): Statement {
-  return sql`
-    select ${columns} from change_batches where corp_id = ${corp_id} and batch_id = ${batch_id} for update`
-}
-
 export async function lockBatch(
   tx: Queryable,
   corp_id: string,
   batch_id: string,
 ): Promise<ChangeBatch | undefined> {
-  const [row] = await tx.query<ChangeBatch>(batchLock(corp_id, batch_id))
+  const [row] = await tx.query<ChangeBatch>(sql`
+    select ${columns} from change_batches where corp_id = ${corp_id} and batch_id = ${batch_id} for update`)
   return row
 }
 

@@ -1,6 +1,6 @@
 import { everyRecord } from '../facets/facet-store.ts'
 import { plain } from '../users/search-words.ts'
-import { shortened } from '../users/user-facets.ts'
+import { initialsOf, type NamedUser, shortened } from '../users/user-facets.ts'
 
 /** What orders are found by. */
 export const orderFacet = {
@@ -22,6 +22,8 @@ export interface FacetedOrder {
   status: string
   is_deleted: boolean
   user_id: string
+  /** As the user is called now. */
+  user_names: NamedUser
   course_code: string
   batch_id: string
   external_id: string
@@ -40,6 +42,7 @@ export function orderFacetsOf(order: FacetedOrder): string[] {
     everyRecord,
     orderFacet.status(order.status),
     orderFacet.user(order.user_id),
+    ...initialsOf(order.user_names),
     orderFacet.reference(order.entity_id),
     ...(order.external_id ? [orderFacet.reference(order.external_id)] : []),
     ...(order.course_code ? [orderFacet.course(order.course_code)] : []),

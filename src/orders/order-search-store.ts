@@ -41,6 +41,15 @@ export function modifiedWithin(corp_id: string, { from, until }: { from?: Date; 
            ${until === undefined ? raw('') : sql`and o.mtime < ${until}`}`
 }
 
+/** Whether any order has a facet in a range. */
+export async function isFoundBy(on: Queryable, corp_id: string, range: FacetRange): Promise<boolean> {
+  const rows = await on.query(sql`
+    select f.id from facet_entries f
+     where f.corp_id = ${corp_id} and f.list = 'orders' and f.facet >= ${range.from} collate "C"
+       and f.facet < ${range.until} collate "C" limit 1`)
+  return rows.length > 0
+}
+
 /** Where orders stand that have a facet in a range, or whose user is found by facets. */
 export async function foundByText(
   on: Queryable,

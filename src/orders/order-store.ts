@@ -13,7 +13,9 @@ export function selectOrders(corp_id: string, orderIds: string[], timeZone: stri
            o.is_locked, o.is_transferred, o.is_payment_changed, o.have_pre, o.is_company_transfer, o.is_deleted,
            o.invoice_ids, ${remarksOf(corp_id, timeZone)} as remark_list, o.coupon_ids, o.pre_sub_order_ids, refunded.refund_ids,
            ${shares} as share_proportion, o.user_copy, o.course_copy, o.type, o.status,
-           ${microseconds('o.ctime')} as created_at, coalesce(o.external_id, '') as external_id
+           ${microseconds('o.ctime')} as created_at, coalesce(o.external_id, '') as external_id,
+           (select jsonb_build_object('name', u.name, 'first_name', u.first_name, 'last_name', u.last_name)
+              from users u where u.corp_id = ${corp_id} and u.user_id = o.user_id) as user_names
       from orders o ${refundsOfOrder(corp_id)}
      where o.corp_id = ${corp_id} and o.order_id = any(${orderIds})`
 }

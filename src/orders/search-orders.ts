@@ -30,7 +30,13 @@ import { readQuery } from '../users/read-query.ts'
 import { isUser } from '../users/user-store.ts'
 import { orderFacet } from './order-facets.ts'
 import type { OrderDetail } from './order-row.ts'
-import { foundByText, modifiedWithin, orderOfPage, type StoredSearchRow } from './order-search-store.ts'
+import {
+  foundByText,
+  isFoundBy,
+  modifiedWithin,
+  orderOfPage,
+  type StoredSearchRow,
+} from './order-search-store.ts'
 import { orderStatuses } from './rules/status.ts'
 
 const OrderSearchRow = namedObject('OrderSearchRow', {
@@ -137,15 +143,19 @@ export const searchOrders = endpoint({
     const now = localTime(context.now.toISOString(), organization.time_zone)
     const range = instantsOf(input, organization.time_zone)
     const isByChange = input.time_range_type === 'modify'
+    const text = input.q === undefined ? undefined : textOf(input.q)
+    // Of people who are called so there may be tens of thousands: their orders are found by it as well.
+    const isByInitials = text?.people.ranges.length === 0 && !(await isFoundBy(db, corp_id, text.own))
+    const initials = isByInitials ? text.people.facets : []
     const query = {
-      ...{ corp_id, list: 'orders' as const, facets: facetsOf(input), page, page_size },
+      ...{ corp_id, list: 'orders' as const, facets: [...facetsOf(input), ...initials], page, page_size },
       ranges: input.owing === 'overdue' ? [[{ from: orderFacet.due(''), until: orderFacet.due(now) }]] : [],
       isDescending: input.sort !== 'oldest',
       ...(!isByChange && range),
     }
     const sources = [
       ...(isByChange && (range.from || range.until) ? [modifiedWithin(corp_id, range)] : []),
-      ...(input.q === undefined ? [] : [await textSource(context, input.q)]),
+      ...(text === undefined || isByInitials ? [] : [await foundByText(db, corp_id, text.own, text.people)]),
     ]
     const walk = { ...input, page, page_size }
     const after = await cursors.endOfPageBefore(account.app_id, 'orders by facets', walk)
@@ -175,8 +185,9 @@ function facetsOf({ status, owing, user_id, course_code, batch_id, owner_id }: O
   ]
 }
 
-function textSource({ db, organization }: OrganizationContext, q: string) {
-  return foundByText(db, organization.corp_id, beginningWith(orderFacet.reference(q.trim())), readQuery(q))
+/** What a text may mean: the beginning of an id of an order, or people. */
+function textOf(q: string) {
+  return { own: beginningWith(orderFacet.reference(q.trim())), people: readQuery(q) }
 }
 
 function rowOf({ detail, ...stored }: StoredSearchRow, now: string): Static<typeof OrderSearchRow> {

@@ -8,6 +8,7 @@ import {
   countsOf,
   type FacetEntry,
 } from '../facets/facet-store.ts'
+import { projectOrdersOf } from '../orders/read-model/project-orders-of.ts'
 import {
   addingPairs,
   changeOfPairs,
@@ -17,7 +18,7 @@ import {
   removingPairs,
 } from './duplicate-store.ts'
 import { changesLikeness, likenessKeysOf } from './likeness.ts'
-import { entryChangesOf, type UserTransition } from './user-facets.ts'
+import { entryChangesOf, initialsOf, type UserTransition } from './user-facets.ts'
 
 /** What is written in the same round trip: the users themselves, or what they came with. */
 export interface Alongside {
@@ -72,6 +73,13 @@ export async function noteUsers(
   const stored = await tx.pipeline([...adding, ...addingParts(corp_id, counts)])
   const pairs = stored.slice(0, adding.length).flat()
   await tx.pipeline(addingParts(corp_id, changeOfPairs(pairs.length)))
+  await projectOrdersOf(tx, corp_id, transitions.flatMap(renamed))
+}
+
+/** The id of a user that was there before, and whose orders are found by other letters now. */
+function renamed({ before, after }: UserTransition): string[] {
+  if (!before || !after || initialsOf(before).join() === initialsOf(after).join()) return []
+  return [after.user_id]
 }
 
 /** The entries of new records, each once, and those of all others. */

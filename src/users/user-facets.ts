@@ -61,11 +61,12 @@ export function shortened(prefix: string, value: string): string {
 
 /** The facets that follow from the record of a user itself. */
 export function facetsOf(user: FacetedUser): Set<string> {
-  const facets = new Set([everyRecord, userFacet.pool(user.pool), ...user.owner_ids.map(userFacet.owner)])
-  const name = fullName(user)
-  const nameKey = sameNameKey(name)
-  for (const text of [name, user.first_name, user.last_name])
-    for (const word of wordsOf(text ?? '')) for (const facet of wordFacets(word)) facets.add(facet)
+  const facets = new Set([
+    ...[everyRecord, userFacet.pool(user.pool), ...user.owner_ids.map(userFacet.owner)],
+    ...namesOf(user).flatMap(wordFacets),
+    ...initialsOf(user),
+  ])
+  const nameKey = sameNameKey(fullName(user))
   for (const [area_code, mobile] of [
     [user.area_code, user.mobile],
     [user.backup_area_code, user.backup_mobile],
@@ -95,13 +96,29 @@ const longestHanName = 8
 /** A Chinese name is also found by what stands behind the family name. */
 function wordFacets(word: string): string[] {
   const letters = Array.from(word)
-  const beginnings = isHan(word) ? [1] : [1, 2]
   const suffixes = isHan(word) && letters.length <= longestHanName ? letters.length - 2 : 0
   return [
     userFacet.name(word),
     ...Array.from({ length: Math.max(0, suffixes) }, (_, n) => userFacet.name(letters.slice(n + 1).join(''))),
-    ...beginnings.map((length) => userFacet.initial(letters.slice(0, length).join(''))),
   ]
+}
+
+/** As much of a user as it is called by. */
+export type NamedUser = Pick<FacetedUser, 'name' | 'first_name' | 'last_name'>
+
+/** How the words of a name begin: users are found by it, and so are their orders. */
+export function initialsOf(user: NamedUser): string[] {
+  const initials = namesOf(user).flatMap((word) => {
+    const letters = Array.from(word)
+    const beginnings = isHan(word) ? [1] : [1, 2]
+    return beginnings.map((length) => userFacet.initial(letters.slice(0, length).join('')))
+  })
+  return [...new Set(initials)]
+}
+
+/** Every word that somebody is called by. */
+function namesOf(user: NamedUser): string[] {
+  return [fullName(user), user.first_name, user.last_name].flatMap((text) => wordsOf(text ?? ''))
 }
 
 /** An address, and the mailbox that it belongs to. */

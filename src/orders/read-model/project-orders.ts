@@ -126,7 +126,7 @@ export async function renderOrders(tx: Queryable, zoned: Zoned, orderIds: string
 }
 
 /** A row of the list, and what it is found by. */
-type FoundOrder = ReadOrder & Pick<FacetedOrder, 'external_id'> & { created_at: string }
+type FoundOrder = ReadOrder & Pick<FacetedOrder, 'external_id' | 'user_names'> & { created_at: string }
 
 function facetsOf(order: FoundOrder, sub_orders: FacetedOrder['sub_orders']): string[] {
   const { batch_id, owner_relationship_managers: managers } = order.course_copy

@@ -212,3 +212,19 @@ export async function readModelDigest(on: Queryable, corp_id: string): Promise<s
          from facet_counts where corp_id = ${corp_id} and list = 'orders' and rows <> 0))) as digest`)
   return row!.digest
 }
+
+/** The orders of users, who are held against new ones: whoever refers to a user waits. */
+export async function holdUsersForOrders(
+  tx: Queryable,
+  corp_id: string,
+  userIds: string[],
+): Promise<string[]> {
+  const [, orders] = await tx.pipeline<[object, { order_id: string }]>([
+    sql`
+      select user_id from users where corp_id = ${corp_id} and user_id = any(${userIds}::text[])
+       order by user_id for update`,
+    sql`
+      select order_id from orders where corp_id = ${corp_id} and user_id = any(${userIds}::text[]) order by order_id`,
+  ])
+  return orders.map(({ order_id }) => order_id)
+}
