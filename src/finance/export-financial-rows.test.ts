@@ -21,6 +21,7 @@ import { createRefund } from '../orders/payments/create-refund.ts'
 import { rebuildReadModel } from '../orders/read-model/rebuild.ts'
 import { updateOrder } from '../orders/update-order.ts'
 import { updateStatus } from '../orders/update-status.ts'
+import { updateUser } from '../users/update-user.ts'
 import { checkLedger } from './check-ledger.ts'
 import type { ControlSheet } from './control-sheet.ts'
 import { type ExportRequest, exportFinancialRows } from './export-financial-rows.ts'
@@ -433,7 +434,7 @@ async function liveOn(own: TestLedger, { paid, yen, dinar, free, planned }: Orde
     contract_id: 'C-1',
   })
   await own.order()
-  await database.superuser.query(`update users set name = 'Renamed' where corp_id = $1`, [own.corp_id])
+  await own.run(updateUser, { user_id: own.user_id, name: 'Renamed' })
 }
 
 let many: Promise<TestLedger> | undefined
