@@ -42,7 +42,7 @@ export function AgeingTable({ ageing }: { ageing: Ageing }) {
       </Anchor>
     )
   return (
-    <ScrollSideways minWidth={760}>
+    <ScrollSideways keepsLines minWidth={760}>
       <Table fz="sm" verticalSpacing={3} aria-label={t('finance.ageing')}>
         <Table.Thead>
           <Table.Tr>

@@ -122,7 +122,7 @@ function FunnelFigures({ funnel, question }: { funnel: Funnel; question: InputOf
           {t('finance.asOf')} <Instant at={funnel.as_of} />
         </Text>
       </Group>
-      <ScrollSideways minWidth={760}>
+      <ScrollSideways keepsLines minWidth={760}>
         <Table fz="sm" verticalSpacing={3} aria-label={t('numbers.funnel')}>
           <Table.Thead>
             <Table.Tr>

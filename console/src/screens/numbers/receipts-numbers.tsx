@@ -88,7 +88,7 @@ function ReceiptFigures({
         ]}
         currency={charted}
       />
-      <ScrollSideways minWidth={640}>
+      <ScrollSideways keepsLines minWidth={640}>
         <Table fz="sm" verticalSpacing={3} aria-label={t('numbers.receipts')}>
           <Table.Thead>
             <Table.Tr>

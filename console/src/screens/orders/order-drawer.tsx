@@ -202,7 +202,7 @@ function PriceLines({
 function Instalments({ order }: { order: DataOf<'fetchOrder'> }) {
   const { t } = useTranslation()
   return (
-    <ScrollSideways minWidth={420}>
+    <ScrollSideways keepsLines minWidth={420}>
       <Table fz="sm" verticalSpacing={3}>
         <Table.Thead>
           <Table.Tr>

@@ -40,7 +40,7 @@ export function OrderPayments({ order, onAction }: OrderPaymentsProps) {
     )
   return (
     <Stack gap="xs">
-      <ScrollSideways minWidth={420}>
+      <ScrollSideways keepsLines minWidth={420}>
         <Table fz="sm" verticalSpacing={3}>
           <Table.Thead>
             <Table.Tr>
