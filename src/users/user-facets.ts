@@ -63,8 +63,7 @@ export function shortened(prefix: string, value: string): string {
 export function facetsOf(user: FacetedUser): Set<string> {
   const facets = new Set([
     ...[everyRecord, userFacet.pool(user.pool), ...user.owner_ids.map(userFacet.owner)],
-    ...namesOf(user).flatMap(wordFacets),
-    ...initialsOf(user),
+    ...namesOf(user).flatMap((word) => [...wordFacets(word), ...initialsOfWord(word)]),
   ])
   const nameKey = sameNameKey(fullName(user))
   for (const [area_code, mobile] of [
@@ -108,12 +107,13 @@ export type NamedUser = Pick<FacetedUser, 'name' | 'first_name' | 'last_name'>
 
 /** How the words of a name begin: users are found by it, and so are their orders. */
 export function initialsOf(user: NamedUser): string[] {
-  const initials = namesOf(user).flatMap((word) => {
-    const letters = Array.from(word)
-    const beginnings = isHan(word) ? [1] : [1, 2]
-    return beginnings.map((length) => userFacet.initial(letters.slice(0, length).join('')))
-  })
-  return [...new Set(initials)]
+  return [...new Set(namesOf(user).flatMap(initialsOfWord))]
+}
+
+function initialsOfWord(word: string): string[] {
+  const letters = Array.from(word)
+  const beginnings = isHan(word) ? [1] : [1, 2]
+  return beginnings.map((length) => userFacet.initial(letters.slice(0, length).join('')))
 }
 
 /** Every word that somebody is called by. */
