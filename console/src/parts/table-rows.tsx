@@ -64,6 +64,8 @@ export function TableRows<Row>(props: TableRowsProps<Row>) {
     getScrollElement: () => scroll.current,
     estimateSize: () => rowHeightPx,
     rangeExtractor: inBlocks,
+    // Rows are there before they are in sight: nobody has to wait for them while the list moves.
+    useFlushSync: false,
   })
   const move = (step: number) => {
     if (openId !== undefined || rows.length === 0) return
