@@ -15,7 +15,7 @@ interface ReadOptions<Data> {
 }
 
 /** Whoever turns page after page keeps the last ones, not all. */
-const turnedPageMs = 10_000
+const turnedPageMs = 5_000
 
 /** A read as a query: kept under operation, organization and input. */
 export function queryFor<Id extends OperationId>(

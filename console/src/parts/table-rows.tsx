@@ -9,6 +9,7 @@ import {
   type RefObject,
   useCallback,
   useEffect,
+  useMemo,
   useState,
 } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -48,22 +49,33 @@ interface TableRowsProps<Row> {
 const rowHeightPx = 34
 const blockRows = 10
 
-/** Rows come and go ten at a time: each time, the browser lays the table out and paints it anew. */
-function inBlocks({ startIndex, endIndex, count }: Range): number[] {
+/** Rows come ten at a time, and stay until the page is turned: each time, the browser lays the table out anew. */
+function inBlocks({ startIndex, endIndex, count }: Range, reached: Reached): number[] {
   const first = Math.max(Math.floor(startIndex / blockRows) - 1, 0) * blockRows
-  const end = Math.min((Math.floor(endIndex / blockRows) + 2) * blockRows, count)
-  return Array.from({ length: end - first }, (_, n) => first + n)
+  const end = (Math.floor(endIndex / blockRows) + 2) * blockRows
+  reached.first = Math.min(reached.first, first)
+  reached.end = Math.max(reached.end, end)
+  const shown = Math.min(reached.end, count) - reached.first
+  return Array.from({ length: Math.max(shown, 0) }, (_, n) => reached.first + n)
 }
 
-/** The rows of a page: those in sight, and some around them. To scroll makes the rows that come into sight, and no other. */
+/** Which rows of a page somebody has come to. */
+interface Reached {
+  first: number
+  end: number
+}
+
+/** The rows of a page: those that were in sight, and some around them. To scroll makes the rows that come into sight, and no other. */
 export function TableRows<Row>(props: TableRowsProps<Row>) {
   const { rows, columns, page, canSelect, openId, onOpen, scroll } = props
   const [at, setAt] = useState(0)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: on another page nobody has come to any.
+  const reached = useMemo<Reached>(() => ({ first: Number.MAX_SAFE_INTEGER, end: 0 }), [page])
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroll.current,
     estimateSize: () => rowHeightPx,
-    rangeExtractor: inBlocks,
+    rangeExtractor: (range) => inBlocks(range, reached),
     // Rows are there before they are in sight: nobody has to wait for them while the list moves.
     useFlushSync: false,
   })
