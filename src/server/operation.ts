@@ -50,9 +50,18 @@ export interface Checks {
 
 type Input = Record<string, unknown>
 
+/** To compile all that operations check and answer by was a quarter of the start of every process. */
+function onFirstUse<Argument, Result>(make: () => (argument: Argument) => Result) {
+  let made: ((argument: Argument) => Result) | undefined
+  return (argument: Argument): Result => {
+    made ??= make()
+    return made(argument)
+  }
+}
+
 export function createOperation(endpoint: Endpoint, services: Services, checks: Checks): Operation {
-  const validate = inputValidator(endpoint)
-  const toText = fastJson(envelopeOf(endpoint.data) as never)
+  const validate = onFirstUse(() => inputValidator(endpoint))
+  const toText = onFirstUse(() => fastJson(envelopeOf(endpoint.data) as never))
   const bodyOf = (data: unknown) => (data instanceof RenderedJson ? data.response : toText(success(data)))
   const mask = maskOf(endpoint.data)
   const maskedBodyOf = mask ? (data: unknown) => toText(success(mask(plainData(data)))) : bodyOf
