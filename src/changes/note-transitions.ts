@@ -2,7 +2,6 @@ import type { Queryable } from '../database/database.ts'
 import { changeEntries, type FacetEntry } from '../facets/facet-store.ts'
 import { entriesOfLead } from '../leads/insert-leads.ts'
 import { coursesOf } from '../leads/lead-store.ts'
-import { projectOrdersOf } from '../orders/read-model/project-orders-of.ts'
 import { findTagsOf, tagFacetsOf } from '../user-tags/user-tag-store.ts'
 import { noteUsers } from '../users/note-users.ts'
 import { entriesOf, type FacetedUser, userFacet } from '../users/user-facets.ts'
@@ -25,7 +24,6 @@ export async function noteTransitions(
   // One that comes back may come back to orders.
   const back = users.filter(({ before, after }) => !before && after).map(({ id }) => id)
   await noteOrdersOfUsers(tx, corp_id, back)
-  await projectOrdersOf(tx, corp_id, back)
   const leads = transitions.filter(({ type }) => type === 'leads')
   const tags = transitions.filter(({ type }) => type === 'user_tags')
   const userIds = [...leads, ...tags].flatMap(({ before, after }) => [before, after].flatMap(userIdOf))

@@ -56,14 +56,21 @@ export async function runImport<Report>(
   const { org, json: _, map, mapping: file = map, ...rest } = options
   const mapping = file === undefined ? undefined : readMapping(await readFile(file, 'utf8'))
   const bar = progressBar()
-  return withDatabase(settings, async ({ db, now }) => {
-    try {
-      return await work(await contextOf(db, org, now), { ...rest, mapping, onProgress: bar.show })
-    } finally {
-      bar.stop()
-    }
-  })
+  return withDatabase(
+    settings,
+    async ({ db, now }) => {
+      try {
+        return await work(await contextOf(db, org, now), { ...rest, mapping, onProgress: bar.show })
+      } finally {
+        bar.stop()
+      }
+    },
+    connections,
+  )
 }
+
+/** Of which one organization may write on two at a time, as an import of leads does. */
+const connections = { max: 5 }
 
 /** What is done on the command line is done in its own name. */
 const commandLine = programAccount('command-line', 'Command line')

@@ -8,9 +8,11 @@ import { refreshStatistics } from './schema-store.ts'
 export function freshStatistics(db: Queryable, tables?: string[]) {
   let [batches, next] = [0, 1]
   return {
-    async noteBatch(isGrowing: boolean): Promise<void> {
+    /** `stored` is waited for first, where the batch is still under way. */
+    async noteBatch(isGrowing: boolean, stored?: Promise<unknown>): Promise<void> {
       if (!isGrowing || ++batches < next) return
       next *= 8
+      await stored
       await refreshStatistics(db, tables)
     },
   }

@@ -3,6 +3,7 @@ import { type Change, lockBatch, noteChanges } from '../changes/change-batch-sto
 import { storeNotedUserPlan } from '../changes/note-user-plan.ts'
 import { stampOf } from '../changes/record-images.ts'
 import type { OrganizationContext } from '../contract/endpoint.ts'
+import { ApiError } from '../contract/errors.ts'
 import type { Queryable } from '../database/database.ts'
 import { retryLostRaces } from '../database/unique-violation.ts'
 import { type LeadOfUser, leadWrites } from '../leads/insert-leads.ts'
@@ -26,8 +27,11 @@ export interface RowsUnderWay {
   done: Promise<LeadImport>
 }
 
-/** Longer than rows take: a batch that still waits stands in the way of whomever the one before it waits for. */
-const patienceMs = 3000
+/**
+ * A batch that waits longer gives way: it may stand in the way of whomever the one before it waits for, a lock or a
+ * connection. Shorter than anybody waits for those.
+ */
+const patienceMs = 800
 
 /**
  * Stores rows in one transaction: users, leads, what that changed, what became of the rows, and how far the import has
@@ -55,17 +59,20 @@ export function commitRows(
     const [users, entries] = await tx.pipeline<LeadFindings>(findingsOf(corp_id, leads))
     return { users: namedUsersOf(users), entries }
   }
+  const isBefore = before.done.catch((cause: unknown) => {
+    throw new Error('The rows before were not stored.', { cause })
+  })
+  isBefore.catch(() => undefined)
+  const turn = () => withinPatience(isBefore)
   const transact = () =>
     context.db.transaction(async (tx) => {
       let { users, entries } = await look(tx)
-      const named = peopleOf(leads, users)
-      people.resolve(named)
-      if (!named.isDisjointFrom(await before.people)) {
-        await before.done
+      if (!peopleOf(leads, users).isDisjointFrom(await withinPatience(before.people))) {
+        await turn()
         ;({ users, entries } = await look(tx))
       }
+      people.resolve(peopleOf(leads, users))
       const plan = planLeads(leads, new UserPlan(users), entries)
-      const turn = () => withinPatience(before.done)
       const changes = plan.leads.length === 0 ? [] : await store(tx, corp_id, plan, turn)
       const planned = outcomesOf(file, rows, plan.outcomes)
       const found = await note(tx, corp_id, { found: await turn(), planned, changes, keepsAllRows })
@@ -73,8 +80,10 @@ export function commitRows(
     })
   const done = (async () => {
     const { planned, found } = await retryLostRaces(leadRaces, transact).catch(async (error) => {
-      if (!(error instanceof TurnAwaited)) throw error
-      await before.done
+      // Where there is no connection for two, the second comes behind the first.
+      const isAboutTurns = error instanceof TurnAwaited || (error instanceof ApiError && error.code === 50301)
+      if (!isAboutTurns) throw error
+      await isBefore
       return retryLostRaces(leadRaces, transact)
     })
     await onRows?.(planned)

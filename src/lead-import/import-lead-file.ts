@@ -160,7 +160,7 @@ export async function commitImport(
       const read = readLeadRows({ ...context, now: new Date() }, file, rest)
       last = commitRows(context, file, read, { before, keepsAllRows, onRows })
       await before.done
-      await statistics.noteBatch(true)
+      await statistics.noteBatch(true, last.done)
     }
   } finally {
     await Promise.allSettled([last.done])

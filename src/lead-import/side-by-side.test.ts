@@ -2,11 +2,13 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/harness/database.ts'
 import { waitUntil } from '../../test/harness/process.ts'
+import { openDatabase } from '../database/database.ts'
 import { sql } from '../database/sql.ts'
 import { importLeads } from '../leads/import-leads.ts'
 import { rebuildFacets } from '../rebuild-facets.ts'
 import { openFolder } from '../spreadsheet/sheet-test-support.ts'
 import { createUser } from '../users/create-user.ts'
+import { importLeadFile } from './import-lead-file.ts'
 import { openLeads } from './import-test-support.ts'
 
 /** Rows are stored in batches, and a batch is begun while the one before it is under way. */
@@ -96,6 +98,21 @@ test('a batch that stands in the way of whomever the one before it waits for giv
   expect(await importing).toMatchObject({ rows: { new_user: 2 * batch - 2, known_user: 2, reject: 0 } })
   const [count] = await org.query('select count(*)::int as users from users where corp_id = $corp')
   expect(count).toEqual({ users: 2 * batch })
+})
+
+test('where there is no connection for two, the second batch comes behind the first', async () => {
+  const org = await openLeads(database)
+  const narrow = openDatabase({ ...database.appOptions, max: 2, longestWaitMs: 1200 })
+  try {
+    const lines = Array.from({ length: 4 * batch }, (_, n) => `${mobileOf(n % (2 * batch))},Person ${n}`)
+    const file = await folder.file('narrow.csv', ['mobile,name', ...lines].join('\n'))
+    const context = { ...org.context, db: narrow.of(org.corp_id) }
+    expect(await importLeadFile(context, file, {})).toMatchObject({
+      rows: { new_user: 2 * batch, known_user: 2 * batch, reject: 0 },
+    })
+  } finally {
+    await narrow.close()
+  }
 })
 
 async function waiting(): Promise<number> {

@@ -1,6 +1,6 @@
 import { Button, Checkbox, Flex, Group, Pagination, Skeleton, Text } from '@mantine/core'
 import { rowSelectionFeature, tableFeatures, useTable } from '@tanstack/react-table'
-import { type CSSProperties, type ReactNode, useMemo, useRef } from 'react'
+import { type CSSProperties, type ReactNode, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ColumnChooser } from './column-chooser.tsx'
 import classes from './data-table.module.css'
@@ -51,7 +51,8 @@ const none: never[] = []
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { name, label, rowId, rows, total, page, onPage, onOpen, openId, selected, onSelect } = props
   const { t } = useTranslation()
-  const scroll = useRef<HTMLElement>(null)
+  // Rows are made once there is something that scrolls: a reference would not tell them.
+  const [scroller, setScroller] = useState<HTMLElement | null>(null)
   const { isShown, choose } = useChosenColumns(name, props.columns)
 
   const data = useMemo(() => rows?.map((row) => ({ row })) ?? none, [rows])
@@ -110,7 +111,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         </Group>
       </Flex>
       <section
-        ref={scroll}
+        ref={setScroller}
         className={classes.scroll}
         style={{ '--table-above': props.spaceAround } as CSSProperties}
         // A list that scrolls can be scrolled by keys.
@@ -149,7 +150,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
                 canSelect: !!onSelect,
                 openId,
                 onOpen,
-                scroll,
+                scroller,
               }}
             />
           </tbody>

@@ -6,7 +6,6 @@ import {
   type MouseEvent,
   memo,
   type ReactNode,
-  type RefObject,
   useCallback,
   useEffect,
   useMemo,
@@ -42,8 +41,8 @@ interface TableRowsProps<Row> {
   canSelect: boolean
   openId: string | undefined
   onOpen: ((row: Row) => void) | undefined
-  /** What scrolls. */
-  scroll: RefObject<HTMLElement | null>
+  /** What scrolls; null until it is there. */
+  scroller: HTMLElement | null
 }
 
 const rowHeightPx = 34
@@ -67,13 +66,13 @@ interface Reached {
 
 /** The rows of a page: those that were in sight, and some around them. To scroll makes the rows that come into sight, and no other. */
 export function TableRows<Row>(props: TableRowsProps<Row>) {
-  const { rows, columns, page, canSelect, openId, onOpen, scroll } = props
+  const { rows, columns, page, canSelect, openId, onOpen, scroller } = props
   const [at, setAt] = useState(0)
   // biome-ignore lint/correctness/useExhaustiveDependencies: on another page nobody has come to any.
   const reached = useMemo<Reached>(() => ({ first: Number.MAX_SAFE_INTEGER, end: 0 }), [page])
   const virtual = useVirtualizer({
     count: rows.length,
-    getScrollElement: () => scroll.current,
+    getScrollElement: () => scroller,
     estimateSize: () => rowHeightPx,
     rangeExtractor: (range) => inBlocks(range, reached),
     // Rows are there before they are in sight: nobody has to wait for them while the list moves.
@@ -102,7 +101,7 @@ export function TableRows<Row>(props: TableRowsProps<Row>) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: another page begins at its first row.
   useEffect(() => {
     setAt(0)
-    scroll.current?.scrollTo({ top: 0 })
+    scroller?.scrollTo({ top: 0 })
   }, [page])
   // The row that stands open is where one goes on from when it is closed.
   useEffect(() => {

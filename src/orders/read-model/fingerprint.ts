@@ -13,7 +13,7 @@ const rendererVersion = 1
 
 const facetExample = {
   external_id: 'Checkout-1',
-  user_names: { name: '王小明', first_name: null, last_name: null },
+  user_names: { name: '王小明 Zoë', first_name: null, last_name: null },
   batch_id: 'spring',
   managers: 'anna, ben',
   sub_orders: [{ unpaid_price: 1, payment_deadline: '2027-01-31 23:59:59' }],
