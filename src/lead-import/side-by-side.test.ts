@@ -32,13 +32,7 @@ test.each([
   const org = await openLeads(database)
   const alone = await openLeads(database)
   const rows = Array.from({ length: 3 * batch }, (_, n) => ({
-    ...{
-      mobile: mobileOf(n),
-
-      name: `Person ${n}`,
-      company: 'Harbour',
-      entry: `e${n}`,
-    },
+    ...{ mobile: mobileOf(n), name: `Person ${n}`, company: 'Harbour', entry: `e${n}` },
     ...(n >= batch && n % 100 === 3 && again(n)),
   }))
   const lines = rows.map(({ mobile, name, company, entry }) => [mobile, name, company, entry].join(','))
