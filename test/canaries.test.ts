@@ -6,17 +6,8 @@ import { createLog } from '../src/server/log.ts'
 import { type Stage, setStage } from './conformance/stage.ts'
 import { type Input, parametersOf, validInput } from './conformance/valid-inputs.ts'
 import { noteAttempts } from './harness/attempts.ts'
+import { canariesIn, canary, canaryFor } from './harness/canary.ts'
 import { hireStaff, type TestColleague } from './harness/staff.ts'
-
-/** What must never be found where it was not put. */
-const canary = {
-  mobile: '18899900011',
-  email: 'canary.linnet@birds.example',
-  name: 'Hänfling Canaria',
-  secret: 'canary-secret-0123456789abcdef0123456789abcdef',
-  token: 'canary-token-0123456789abcdef0123456789abcdef',
-}
-const traces = Object.values(canary).flatMap((text) => [text, encodeURIComponent(text)])
 
 const stage = {} as Stage
 const lines: string[] = []
@@ -28,17 +19,6 @@ beforeAll(async () => {
   colleague = await hireStaff(stage.server, stage.school.corp_id, 'admin')
 })
 afterAll(() => stage.server?.close())
-
-const found = (text: string) => traces.filter((trace) => text.includes(trace))
-
-/** What stands for a parameter, by its name. */
-function canaryFor(name: string): string {
-  if (/mobile|phone/.test(name)) return canary.mobile
-  if (/e?mail/.test(name)) return canary.email
-  if (/secret|password|signature/.test(name)) return canary.secret
-  if (/token|link|ticket|code$|state$/.test(name)) return canary.token
-  return canary.name
-}
 
 /** A sound input with canaries wherever a text may stand, and one that has nothing else. */
 function inputsOf(endpoint: Endpoint): Input[] {
@@ -92,7 +72,7 @@ test('what callers send is in no log, no metric and no failure, whichever operat
     })
     // Members that nobody knows are named to who sent them.
     const head = [...answered].filter(([name]) => name !== 'x-ignored-parameters')
-    const told = found(JSON.stringify([code === 0 ? null : [msg, data], head]))
+    const told = canariesIn(JSON.stringify([code === 0 ? null : [msg, data], head]))
     if (told.length > 0 && !echoes.has(endpoint.id))
       leaks.push(`${as} ${endpoint.id} ${status} ${code} ${msg}: ${told}`)
   }
@@ -118,9 +98,9 @@ test('what callers send is in no log, no metric and no failure, whichever operat
       answer.text(),
     )
   leaks.push(
-    ...found(await (await fetch(`${server.url}/metrics`)).text()).map((trace) => `metrics: ${trace}`),
+    ...canariesIn(await (await fetch(`${server.url}/metrics`)).text()).map((trace) => `metrics: ${trace}`),
   )
-  leaks.push(...lines.filter((line) => found(line).length > 0).map((line) => `log: ${line}`))
+  leaks.push(...lines.filter((line) => canariesIn(line).length > 0).map((line) => `log: ${line}`))
   // Lines are written together.
   const logged = lines.join('').split('\n').length
   noteAttempts('canaries sent to operations', sent, leaks.length, `${logged} lines of log`)
@@ -144,5 +124,5 @@ test('a statement that fails is logged without its values', async () => {
   expect(answer.code).toBe(50001)
   const logged = lines.slice(before).filter((line) => line.includes('no_canary'))
   expect(logged).toHaveLength(1)
-  expect(found(logged.join())).toEqual([])
+  expect(canariesIn(logged.join())).toEqual([])
 })

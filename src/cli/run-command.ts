@@ -79,7 +79,7 @@ export async function runCommand(
   environment: Record<string, string | undefined>,
 ): Promise<void> {
   try {
-    await (await matricula(argv[2], () => readConfig(environment))).parseAsync(argv)
+    await (await program(argv[2], () => readConfig(environment))).parseAsync(argv)
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return
     printError(sentence(error as Error))
@@ -87,16 +87,19 @@ export async function runCommand(
   }
 }
 
-async function matricula(called: string | undefined, settings: Settings): Promise<Command> {
-  const program = new Command('matricula')
+export const commandNames = commands.map(([name]) => name)
+
+/** All commands by name and description; those of the called one, or of its group, whole. */
+export async function program(called: string | undefined, settings: Settings): Promise<Command> {
+  const matricula = new Command('matricula')
     .description('Admissions and enrolment service: administration and server.')
     .version(readVersion(), '--version', 'show the version')
   for (const [name, description, load] of commands) {
     const command = name === called ? (await load())(settings) : new Command(name)
-    program.addCommand(command.description(description))
+    matricula.addCommand(command.description(description))
   }
-  prepare(program)
-  return program
+  prepare(matricula)
+  return matricula
 }
 
 /** Commander neither exits nor writes about errors by itself, in no command. */

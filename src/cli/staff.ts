@@ -129,7 +129,7 @@ function welcome(link: string): string {
 
 async function known(on: Queryable, email: string) {
   const staff = await findByEmail(on, email)
-  if (!staff) throw new Error(`Nobody with the address ${email} is on the staff.`)
+  if (!staff) throw new Error('Nobody with this address is on the staff.')
   return staff
 }
 

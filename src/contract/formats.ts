@@ -10,6 +10,11 @@ export function isText(value: string): boolean {
   return !value.includes('\0') && value.isWellFormed()
 }
 
+/** A text as it can be kept and shown: what PostgreSQL cannot hold has a replacement character in its place. */
+export function storableText(value: string): string {
+  return value.toWellFormed().replaceAll('\0', '\ufffd')
+}
+
 /** Text of one line: no control characters, line breaks and tabs among them. */
 export function isLine(value: string): boolean {
   return value.isWellFormed() && !/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/.test(value)

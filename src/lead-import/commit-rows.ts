@@ -4,10 +4,12 @@ import { storeNotedUserPlan } from '../changes/note-user-plan.ts'
 import { stampOf } from '../changes/record-images.ts'
 import type { OrganizationContext } from '../contract/endpoint.ts'
 import { ApiError } from '../contract/errors.ts'
+import { storableText } from '../contract/formats.ts'
 import type { Queryable } from '../database/database.ts'
 import { retryLostRaces } from '../database/unique-violation.ts'
 import { type LeadOfUser, leadWrites } from '../leads/insert-leads.ts'
 import { findingsOf, type LeadFindings, leadRaces, type NewLead, planLeads } from '../leads/store-leads.ts'
+import type { Cell, SourceRow } from '../spreadsheet/row-source.ts'
 import { type NamedUsers, UserPlan } from '../users/user-plan.ts'
 import { namedUsersOf } from '../users/user-plan-store.ts'
 import { rowInsertion } from './imported-row-store.ts'
@@ -148,7 +150,13 @@ async function note(
 
 /** What a row came to, for the table of rows. */
 export function keptRow({ row, outcome, reason }: PlannedRow) {
-  return { row: row.row, outcome, reason, cells: outcome === 'reject' ? row : null }
+  return { row: row.row, outcome, reason, cells: outcome === 'reject' ? storableRow(row) : null }
+}
+
+function storableRow({ cells, unfitted, ...rest }: SourceRow): SourceRow {
+  const storable = (cell: Cell): Cell =>
+    typeof cell === 'string' ? storableText(cell) : { ...cell, text: cell.text && storableText(cell.text) }
+  return { ...rest, cells: cells.map(storable), unfitted: unfitted?.map(storableText) }
 }
 
 async function store(

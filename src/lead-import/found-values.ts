@@ -1,3 +1,4 @@
+import { storableText } from '../contract/formats.ts'
 import type { ColumnMap } from '../spreadsheet/map-columns.ts'
 import type { SourceRow } from '../spreadsheet/row-source.ts'
 import type { ColumnName } from './columns.ts'
@@ -42,7 +43,9 @@ export function createValueCounts(
     },
     found: () =>
       counted.map(({ column, header, counts, others }) => {
-        const all = [...counts].map(([value, rows]) => ({ value, rows })).sort((a, b) => b.rows - a.rows)
+        const all = [...counts]
+          .map(([value, rows]) => ({ value: storableText(value), rows }))
+          .sort((a, b) => b.rows - a.rows)
         const list = all.slice(0, mostListed)
         const left = all.slice(mostListed).reduce((sum, { rows }) => sum + rows, 0)
         return { column, header, distinct: counts.size, others: others + left, list }

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/harness/database.ts'
 import { openFolder, writeXlsx } from '../spreadsheet/sheet-test-support.ts'
@@ -185,4 +186,30 @@ describe('columns', () => {
     const other = await openLeads(database)
     await expect(other.import(next)).rejects.toThrow('A column that tells the user is missing')
   })
+})
+
+test('whatever characters stand in a file, its sound rows go in and each other one is rejected by itself', async () => {
+  const odd = fc.oneof(
+    fc.constantFrom('\0', 'A\0', '\ud800', 'B\udfff', '\u2028', '\u001b[2J'),
+    fc.string({ unit: 'binary' }),
+  )
+  const row = fc.record({ name: odd, company: odd, utm_channel: odd, course: odd })
+  let mobile = 13_700_000_000
+  await fc.assert(
+    fc.asyncProperty(fc.array(row, { minLength: 1, maxLength: 5 }), odd, async (rows, header) => {
+      const told = [...rows, { name: 'Sound' }].map((each) => ({
+        mobile: `${mobile++}`,
+        ...each,
+        [`x${header}`]: '1',
+      }))
+      const file = await folder.file('leads.ndjson', told.map((each) => JSON.stringify(each)).join('\n'))
+      const report = await org.import(file)
+      const { new_user, known_user, reject, total } = report.rows
+      expect(report.rows).toMatchObject({ total: told.length })
+      expect(new_user + known_user + reject).toBe(total)
+      expect(new_user).toBeGreaterThan(0)
+      expect((await org.import(file)).was_imported).toBe(true)
+    }),
+    { numRuns: 40 },
+  )
 })

@@ -1,4 +1,5 @@
 import { stat } from 'node:fs/promises'
+import { storableText } from '../contract/formats.ts'
 import { csvSource } from './csv-rows.ts'
 import { ndjsonSource } from './ndjson-rows.ts'
 import { FileRefused, type Format, formats, type RowSource } from './row-source.ts'
@@ -11,6 +12,11 @@ export interface ReadOptions {
 }
 
 export async function readRows(file: string, options: ReadOptions = {}): Promise<RowSource> {
+  const source = await sourceOf(file, options)
+  return { ...source, headers: source.headers.map(storableText) }
+}
+
+async function sourceOf(file: string, options: ReadOptions): Promise<RowSource> {
   const found = await stat(file).catch(() => undefined)
   if (!found?.isFile()) throw new FileRefused(`There is no file ${file}.`)
   if (found.size === 0) throw new FileRefused(`The file ${file} is empty.`)

@@ -11,14 +11,10 @@ import { updateEmail } from '../../src/users/update-email.ts'
 import { updateUser } from '../../src/users/update-user.ts'
 import { noteAttempts } from '../harness/attempts.ts'
 import { openBrowser } from '../harness/browser.ts'
+import { canariesIn, canary } from '../harness/canary.ts'
 import { openHired } from '../harness/hired-page.ts'
 import { screensOf } from '../harness/screens.ts'
 import { startTestServer, type TestServer } from '../harness/server.ts'
-
-/** Somebody whose name, number and address must stand on screens and nowhere else. */
-const canary = { mobile: '18899900011', email: 'canary.linnet@birds.example', name: 'Haenfling Canaria' }
-const traces = Object.values(canary).flatMap((text) => [text, encodeURIComponent(text), text.split(' ')[0]!])
-const found = (text: string) => traces.filter((trace) => text.includes(trace))
 
 const lines: string[] = []
 let server: TestServer
@@ -60,14 +56,14 @@ test('whoever stands on a screen is in no address, no log, no metric and no mess
     await page.goto(server.url + path)
     await page.waitForLoadState('networkidle')
     told.push(`address: ${page.url()}`, `title: ${await page.title()}`)
-    if (found((await page.locator('body').textContent()) ?? '').length > 0) seen++
+    if (canariesIn((await page.locator('body').textContent()) ?? '').length > 0) seen++
   }
   // To reveal a contact asks for it by the person, and is in the audit.
   await page.getByRole('dialog').getByRole('button', { name: 'Show' }).first().click()
   await page.getByText(mobile).first().waitFor()
   await close()
   told.push(...lines, await (await fetch(`${server.url}/metrics`)).text())
-  const leaks = told.filter((line) => found(line).length > 0)
+  const leaks = told.filter((line) => canariesIn(line).length > 0)
   noteAttempts('canaries on screens', screens.length, leaks.length, `${told.length} addresses and lines`)
   expect(leaks).toEqual([])
   expect(complaints).toEqual([])

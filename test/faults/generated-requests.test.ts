@@ -38,6 +38,7 @@ test('whatever is sent, the answer keeps the contract, is no failure of ours, an
       if (status >= 500) throw new Error(`status ${status}`)
     } catch (error) {
       failures.push(`${endpoint.id}: ${(error as Error).message}`)
+      console.error(failures.at(-1), request)
     }
   }
 
@@ -47,6 +48,7 @@ test('whatever is sent, the answer keeps the contract, is no failure of ours, an
     const keepSending = async () => {
       while (sent < total && failures.length < 20) {
         sent++
+        if (sent % 50_000 === 0) console.info(`${sent} of ${total} requests, ${failures.length} failures`)
         await attempt()
         const { user, system } = process.threadCpuUsage(spent)
         spent = process.threadCpuUsage()

@@ -39,6 +39,7 @@ const runs: Run[] = [
     counts: { MATRICULA_FORGERIES: 50_000 },
   },
   { name: 'canaries', file: 'test/canaries.test.ts', counts: { MATRICULA_CANARIES: 1 } },
+  { name: 'commands', file: 'src/cli/canaries.test.ts', counts: { MATRICULA_CANARIES: 1 } },
   { name: 'screens', file: 'test/console/canaries.test.ts', counts: { MATRICULA_CANARIES: 1 } },
   { name: 'erased', file: 'src/privacy/erase-user.test.ts', counts: { MATRICULA_CANARIES: 1 } },
   {
