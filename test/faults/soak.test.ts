@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, expect, test } from 'vitest'
 import { newId } from '../../src/contract/new-id.ts'
 import { attemptsOf, noteAttempts } from '../harness/attempts.ts'
+import { callCli } from '../harness/cli.ts'
 import { cleanUp, settledDataDir, startService } from '../harness/process.ts'
 import { childrenOf } from '../harness/processes.ts'
 import { callAsSample } from '../harness/sample-caller.ts'
@@ -37,6 +38,7 @@ test.runIf(process.platform === 'linux')(
     })
     await service.ready
     const sample = await callAsSample(dataDir)
+    await callCli(['account', 'limit', sample.app_id, 'none'], { MATRICULA_DATA: dataDir })
     const processes = () => [service.pid, ...childrenOf(service.pid)]
     let [asked, failed] = [0, 0]
     /** One in four writes. */

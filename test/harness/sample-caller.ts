@@ -14,6 +14,7 @@ export interface TimedAnswer {
 
 /** The sample's account, as a program that calls a service of its own process. */
 interface SampleCaller {
+  app_id: string
   corp_id: string
   /** Tokens live two hours. */
   signIn(): Promise<void>
@@ -35,6 +36,7 @@ export async function callAsSample(dataDir: string): Promise<SampleCaller> {
     return { status: response.status, retryAfter, code, data, ms: performance.now() - beganMs }
   }
   const caller: SampleCaller = {
+    app_id,
     corp_id,
     async signIn() {
       const time_stamp = String(Date.now())
