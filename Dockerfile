@@ -44,4 +44,4 @@ HEALTHCHECK --interval=10s --timeout=3s --start-period=30s --retries=3 \
 # Directly, not through npm: signals reach the server, which finishes the requests under way.
 # One arena: megabytes that one thread has freed serve the next one.
 ENV MALLOC_ARENA_MAX=1
-CMD ["node", "--max-semi-space-size=8", "src/main.ts"]
+CMD ["node", "--max-semi-space-size=16", "src/main.ts"]

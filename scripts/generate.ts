@@ -40,12 +40,9 @@ function readLock() {
 }
 
 function errorsPage(): string {
-  const rows = Object.values(errorCatalogue).map(([code, msg, remedy]) => [
-    `${code}`,
-    statusOf(code),
-    msg,
-    remedy,
-  ])
+  const rows = Object.values(errorCatalogue)
+    .toSorted(([one], [other]) => one - other)
+    .map(([code, msg, remedy]) => [`${code}`, statusOf(code), msg, remedy])
   return [
     '# Error catalogue',
     '',
@@ -66,7 +63,7 @@ function ordersPage(): string {
   return [
     '# How orders move',
     '',
-    'Made by `npm run generate` from `src/orders/status.ts`. The running service shows it at `/docs/orders`, with the',
+    'Made by `npm run generate` from `src/orders/rules/status.ts`. The running service shows it at `/docs/orders`, with the',
     'rules in words and as a picture.',
     '',
     table(['From', 'To'], rows),
@@ -96,13 +93,16 @@ function withSettings(readme: string | undefined): string | undefined {
 
 /** The sentences of the troubleshooting speak of the schema that this version has: as many as there are migrations. */
 function withSchema(readme: string | undefined): string | undefined {
-  const schema = readdirSync(join(root, 'migrations')).length
+  const migrations = readdirSync(join(root, 'migrations')).toSorted()
+  const schema = migrations.length
   return readme
     ?.replace(
       /schema \d+, but this version … only knows schema \d+/,
       `schema ${schema + 1}, but this version … only knows schema ${schema}`,
     )
     .replace(/this version needs schema \d+/, `this version needs schema ${schema}`)
+    .replace(/(current {2}|wanted {3})\d+/g, `$1${schema}`)
+    .replace(/, …, \d{4}_\w+/, `, …, ${migrations.at(-1)!.replace(/\.\w+$/, '')}`)
 }
 
 function shownDefault(setting: { default?: string | undefined; defaultShown?: string }): string {

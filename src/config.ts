@@ -117,7 +117,8 @@ export const settings = {
   },
   MATRICULA_MAINTENANCE_INTERVAL_MS: {
     default: '30000',
-    meaning: 'How often orders past their deadline are expired and old idempotency keys forgotten',
+    meaning:
+      'How often maintenance runs: orders expire, idle users return to the public pool, people kept long enough are erased, old keys and files removed, interrupted work resumed',
     ...wholeNumber(100, 86_400_000),
   },
   MATRICULA_STATEMENT_TIMEOUT_MS: {

@@ -29,11 +29,12 @@ export interface ImportCommandOptions {
   json?: boolean
 }
 
-export function importOptions(command: Command, mappingFlag: '--map' | '--mapping'): Command {
+export function importOptions(command: Command): Command {
   return command
     .requiredOption('--org <corp_id>', 'the organization')
     .option('--dry-run', 'say what would become of each row, and change nothing')
-    .option(`${mappingFlag} <file>`, 'JSON object of headers and the columns they stand for')
+    .option('--mapping <file>', 'JSON object of headers and the columns they stand for')
+    .addOption(new Option('--map <file>', 'the same as --mapping').hideHelp())
     .option('--rejects <file>', 'where rejected rows go (default: beside the file)')
     .option('--outcomes <file>', 'write what became of every row, as NDJSON')
     .addOption(new Option('--format <format>', 'format of the file (default: by its name)').choices(formats))

@@ -24,7 +24,7 @@ export function leadsCommand(settings: Settings): Command {
       'Import a file of leads; running it again takes up what was interrupted, and doubles nothing.',
     )
     .argument('<file>', 'CSV, XLSX or NDJSON; a row is a lead')
-  importOptions(command, '--map')
+  importOptions(command)
     .option('--values <file>', 'JSON object of columns, their values and what these stand for')
     .action((file, options) => run(settings, file, options))
   leads

@@ -12,7 +12,7 @@ export function ordersCommand(settings: Settings): Command {
       'Import a file of orders; running it again changes nothing, and takes up what was interrupted.',
     )
     .argument('<file>', 'CSV, XLSX or NDJSON; a row is an order, and a payment of it where it tells of one')
-  importOptions(command, '--mapping').action((file, options) => run(settings, file, options))
+  importOptions(command).action((file, options) => run(settings, file, options))
   return orders
 }
 

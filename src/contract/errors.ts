@@ -16,7 +16,7 @@ export const errorCatalogue = {
   revokedToken: [
     40104,
     'The token was revoked.',
-    'The account was disabled or its secret rotated: ask who keeps it.',
+    'The account was disabled, or its tokens were revoked: ask who keeps it.',
   ],
   badSignature: [
     40105,
@@ -52,7 +52,7 @@ export const errorCatalogue = {
   callUnsigned: [
     40112,
     'This account signs its calls that move money, and this one is not signed.',
-    'Send X-Signature-Timestamp and X-Signature; the README shows how they are made.',
+    'Send X-Signature-Timestamp and X-Signature; docs/credentials.md shows how they are made.',
   ],
   callSignatureWrong: [
     40113,
