@@ -1,6 +1,6 @@
 import { everyRecord } from '../facets/facet-store.ts'
 import { plain } from '../users/search-words.ts'
-import { initialsOf, type NamedUser, shortened } from '../users/user-facets.ts'
+import { initialsOf, isInitial, type NamedUser, shortened } from '../users/user-facets.ts'
 
 /** What orders are found by. */
 export const orderFacet = {
@@ -52,6 +52,13 @@ export function orderFacetsOf(order: FacetedOrder): string[] {
     ...(due === undefined ? [] : [orderFacet.due(due)]),
   ]
   return [...new Set(facets)].sort()
+}
+
+/** The facets of an order whose user is called otherwise. */
+export function renamedFacets(facets: string[], user: NamedUser): string[] {
+  // Of an order that is deleted there are none.
+  if (facets.length === 0) return facets
+  return [...facets.filter((facet) => !isInitial(facet)), ...initialsOf(user)].sort()
 }
 
 /** Those who share an order or, without shares, those whom it copied from its user. */

@@ -8,7 +8,7 @@ import {
   countsOf,
   type FacetEntry,
 } from '../facets/facet-store.ts'
-import { projectOrdersOf } from '../orders/read-model/project-orders-of.ts'
+import { projectUserNames } from '../orders/read-model/project-user-names.ts'
 import {
   addingPairs,
   changeOfPairs,
@@ -73,7 +73,7 @@ export async function noteUsers(
   const stored = await tx.pipeline([...adding, ...addingParts(corp_id, counts)])
   const pairs = stored.slice(0, adding.length).flat()
   await tx.pipeline(addingParts(corp_id, changeOfPairs(pairs.length)))
-  await projectOrdersOf(tx, corp_id, transitions.flatMap(renamed))
+  await projectUserNames(tx, corp_id, transitions.flatMap(renamed))
 }
 
 /** The id of a user that was there before, and whose orders are found by other letters now. */

@@ -110,6 +110,10 @@ export function initialsOf(user: NamedUser): string[] {
   return [...new Set(namesOf(user).flatMap(initialsOfWord))]
 }
 
+export function isInitial(facet: string): boolean {
+  return facet.startsWith(userFacet.initial(''))
+}
+
 function initialsOfWord(word: string): string[] {
   const letters = Array.from(word)
   const beginnings = isHan(word) ? [1] : [1, 2]

@@ -92,7 +92,7 @@ const mixed = 'mixed'
 /** What becomes of the entries of orders that were found by these facets. */
 export function facetChanges(
   before: { order_id: string; facets: string }[],
-  after: RenderedOrder[],
+  after: Pick<RenderedOrder, 'order_id' | 'createdAt' | 'facets'>[],
 ): EntryChanges {
   const known = new Map(before.map(({ order_id, facets }) => [order_id, facets]))
   const changes: EntryChanges = { added: [], removed: [] }

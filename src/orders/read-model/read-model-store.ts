@@ -1,7 +1,9 @@
 import type { Queryable, RowsOfEach } from '../../database/database.ts'
 import { type Columns, insertionOf, type NewRow } from '../../database/insert-rows.ts'
 import { raw, type Statement, sql } from '../../database/sql.ts'
+import { microseconds } from '../../database/sql-time.ts'
 import { clearingFacets } from '../../facets/facet-store.ts'
+import type { NamedUser } from '../../users/user-facets.ts'
 import type { CountChange, CountedRow } from './count-rows.ts'
 
 export interface Zoned {
@@ -213,18 +215,41 @@ export async function readModelDigest(on: Queryable, corp_id: string): Promise<s
   return row!.digest
 }
 
+type HeldUser = NamedUser & { user_id: string }
+
 /** The orders of users, who are held against new ones: whoever refers to a user waits. */
 export async function holdUsersForOrders(
   tx: Queryable,
   corp_id: string,
   userIds: string[],
-): Promise<string[]> {
-  const [, orders] = await tx.pipeline<[object, { order_id: string }]>([
+): Promise<{ users: HeldUser[]; orders: { order_id: string; user_id: string }[] }> {
+  const [users, orders] = await tx.pipeline<[HeldUser, { order_id: string; user_id: string }]>([
     sql`
-      select user_id from users where corp_id = ${corp_id} and user_id = any(${userIds}::text[])
+      select user_id, name, first_name, last_name from users where corp_id = ${corp_id} and user_id = any(${userIds}::text[])
        order by user_id for update`,
     sql`
-      select order_id from orders where corp_id = ${corp_id} and user_id = any(${userIds}::text[]) order by order_id`,
+      select order_id, user_id from orders
+       where corp_id = ${corp_id} and user_id = any(${userIds}::text[]) order by order_id`,
   ])
-  return orders.map(({ order_id }) => order_id)
+  return { users, orders }
+}
+
+/** What orders are found by, and the instant of which they are. */
+export async function facetsOfOrders(
+  tx: Queryable,
+  corp_id: string,
+  orderIds: string[],
+): Promise<{ order_id: string; facets: string; created_at: string }[]> {
+  return tx.query(sql`
+    select m.order_id, m.facets, ${microseconds('o.ctime')} as created_at
+      from order_read_model m join orders o on o.corp_id = m.corp_id and o.order_id = m.order_id
+     where m.corp_id = ${corp_id} and m.order_id = any(${orderIds}::text[])`)
+}
+
+export function storingFacets(corp_id: string, orders: { order_id: string; facets: string }[]): Statement {
+  const [ids, facets] = [orders.map(({ order_id }) => order_id), orders.map((order) => order.facets)]
+  return sql`
+    update order_read_model as stored set facets = r.facets
+      from unnest(${ids}::text[], ${facets}::text[]) as r(order_id, facets)
+     where stored.corp_id = ${corp_id} and stored.order_id = r.order_id`
 }
