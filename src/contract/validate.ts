@@ -68,15 +68,29 @@ function queryReader({ properties, required }: Endpoint['input']) {
     for (const [name, schema] of declared) {
       const value = raw[name]
       if (value === undefined || (value === '' && !isRequired.has(name))) continue
+      const reader = 'type' in schema ? readers[schema.type as string] : undefined
       if (Array.isArray(value)) faults.push({ param: name, reason: 'must be given once' })
-      else if (!('type' in schema) || schema.type !== 'integer') values[name] = value
-      // However many digits there are, it stays a number, which its maximum can refuse.
-      else if (/^[0-9]+$/.test(value as string))
-        values[name] = Math.min(Number(value), Number.MAX_SAFE_INTEGER)
-      else faults.push({ param: name, reason: 'must be a whole number, digits only' })
+      else if (!reader) values[name] = value
+      else if (reader.pattern.test(value as string)) values[name] = reader.read(value as string)
+      else faults.push({ param: name, reason: reader.reason })
     }
     return values
   }
+}
+
+/** What is no text, by its type. */
+const readers: Record<string, { pattern: RegExp; read(text: string): unknown; reason: string }> = {
+  integer: {
+    pattern: /^[0-9]+$/,
+    // However many digits there are, it stays a number, which its maximum can refuse.
+    read: (text) => Math.min(Number(text), Number.MAX_SAFE_INTEGER),
+    reason: 'must be a whole number, digits only',
+  },
+  boolean: {
+    pattern: /^(true|false)$/,
+    read: (text) => text === 'true',
+    reason: 'must be true or false',
+  },
 }
 
 /** Rules see the sound values, and may ask what was sent at all; what is malformed has been named already. */

@@ -76,6 +76,15 @@ export function testLimits(endpoint: Endpoint, stage: Stage): void {
     expect(answer.code).toBe(0)
   })
 
+  test('true and false are what they say, and nothing else is', async () => {
+    for (const { name } of parameters.filter(({ types }) => types.includes('boolean'))) {
+      for (const value of ['true', 'false'])
+        expect((await stage.server.call(endpoint, { ...valid(), [name]: value })).code, name).toBe(0)
+      for (const value of ['1', 'True', 'yes'])
+        expect((await stage.server.call(endpoint, { ...valid(), [name]: value })).code, name).toBe(40002)
+    }
+  })
+
   test('an integer may be as small and as large as its limits', async () => {
     for (const { name, schema } of parameters.filter(({ types }) => types.includes('integer'))) {
       for (const limit of [schema.minimum, schema.maximum, '007']) {
