@@ -17,6 +17,7 @@ import { longest } from '../contract/lengths.ts'
 import { largestAmount } from '../contract/rounding.ts'
 import type { Queryable } from '../database/database.ts'
 import { changeOrder } from '../orders/change-orders.ts'
+import { DryRun, OrderPreviews, withDryRun } from '../orders/dry-run.ts'
 import { Currency, ExchangeRate } from '../orders/fields.ts'
 import { takeInstants } from '../orders/ledger-clock-store.ts'
 import { paymentRule } from '../orders/payments/create-payment.ts'
@@ -94,6 +95,7 @@ const Input = Type.Object({
       { maxItems: mostDecisions, description: 'Lines without a payment that become one, of these orders' },
     ),
   ),
+  dry_run: DryRun,
 })
 
 type MatchInput = Static<typeof Input>
@@ -123,6 +125,7 @@ export const matchStatementLines = endpoint({
         unmatched: Money,
       }),
     ),
+    orders: OrderPreviews,
   }),
   example: {
     input: {
@@ -172,27 +175,29 @@ export const matchStatementLines = endpoint({
       price === 0 ? [{ param: `lines/${index}/price`, reason: 'must not be 0' }] : [],
     ),
 
-  async handle(context, input) {
-    const { db, organization } = context
-    const { corp_id, time_zone, currency } = organization
-    const identified = lineIdentifier()
-    const lines = (input.lines ?? []).map(({ provider, charge_id, reference, description, ...line }) =>
-      identified({
-        ...{ currency, ...line, provider: provider ?? '' },
-        ...{ charge_id: charge_id || null, reference: reference || null, description: description || null },
-      }),
-    )
-    const given = lines.map(({ line_id }) => line_id)
-    await db.transaction(async (tx) => {
-      if (lines.length > 0) await insertLines(tx, corp_id, lines, context.now)
-      await decide({ ...context, db: tx }, input)
-      const matcher = { db: tx, newId: context.newId, executor_id: context.account.app_id }
-      if (given.length > 0) await matchCertain(matcher, { corp_id, time_zone, lineIds: given })
-    })
-    const lineIds = [...new Set([...given, ...decidedLines(input)])]
-    return tell(db, { corp_id, time_zone, lineIds })
-  },
+  handle: withDryRun(({ pay = [] }) => pay.map(({ order_id }) => order_id), matchLines),
 })
+
+async function matchLines(context: OrganizationContext, input: MatchInput) {
+  const { db, organization } = context
+  const { corp_id, time_zone, currency } = organization
+  const identified = lineIdentifier()
+  const lines = (input.lines ?? []).map(({ provider, charge_id, reference, description, ...line }) =>
+    identified({
+      ...{ currency, ...line, provider: provider ?? '' },
+      ...{ charge_id: charge_id || null, reference: reference || null, description: description || null },
+    }),
+  )
+  const given = lines.map(({ line_id }) => line_id)
+  await db.transaction(async (tx) => {
+    if (lines.length > 0) await insertLines(tx, corp_id, lines, context.now)
+    await decide({ ...context, db: tx }, input)
+    const matcher = { db: tx, newId: context.newId, executor_id: context.account.app_id }
+    if (given.length > 0) await matchCertain(matcher, { corp_id, time_zone, lineIds: given })
+  })
+  const lineIds = [...new Set([...given, ...decidedLines(input)])]
+  return tell(db, { corp_id, time_zone, lineIds })
+}
 
 function decidedLines({ undo = [], confirm = [], pay = [] }: MatchInput): string[] {
   return [...undo, ...confirm.flatMap(({ line_ids }) => line_ids), ...pay.map(({ line_id }) => line_id)]

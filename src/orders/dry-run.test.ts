@@ -6,6 +6,7 @@ import { startTestServer, type TestServer } from '../../test/harness/server.ts'
 import { coupons, history } from '../../test/histories/history-steps.ts'
 import { playgroundOf, playHistory } from '../../test/histories/play-history.ts'
 import { ApiError } from '../contract/errors.ts'
+import { catalogue } from '../endpoints.ts'
 import { upsertCoupon } from '../offerings/upsert-coupon.ts'
 import { createOrder } from './create-order.ts'
 import { explainOrder } from './explain-order.ts'
@@ -32,6 +33,13 @@ beforeAll(async () => {
   server = await startTestServer('matricula')
 })
 afterAll(() => server.close())
+
+test('whatever moves money can be asked what it would do', () => {
+  const silent = catalogue.filter(
+    ({ movesMoney, input }) => movesMoney && !Object.hasOwn(input.properties, 'dry_run'),
+  )
+  expect(silent.map(({ id }) => id)).toEqual([])
+})
 
 test(`over ${runs} random histories, a dry run changes not a byte and answers as the real call does`, {
   timeout: 600_000,

@@ -101,6 +101,8 @@ function obstacleTo(
   { line_ids, payment_ids }: Pick<Pairing, 'line_ids' | 'payment_ids'>,
   { lines, payments }: FoundAmounts,
 ): string | undefined {
+  const named = [...line_ids, ...payment_ids]
+  if (new Set(named).size < named.length) return 'names something twice'
   if (line_ids.some((id) => !lines.has(id))) return 'names a line that there is not'
   if (payment_ids.some((id) => !payments.has(id))) return 'names a payment that there is not'
   const ofLines = line_ids.map((id) => lines.get(id)!)

@@ -135,6 +135,36 @@ describe('people decide:', () => {
     expect(await everything(school)).toEqual(before)
   })
 
+  test('what is named twice does not count twice', async () => {
+    const { school, order_id } = await oneLine()
+    const { payment_id } = await school.run(createPayment, { order_id, price: 3000 })
+    const sent = [6000, 1500].map((price) => ({ value_date: '2020-01-01', price }))
+    const [whole, half] = (await school.run(matchStatementLines, { lines: sent })).lines
+    for (const pairing of [
+      { line_ids: [whole.line_id], payment_ids: [payment_id, payment_id] },
+      { line_ids: [half.line_id, half.line_id], payment_ids: [payment_id] },
+    ])
+      await expect(school.run(matchStatementLines, { confirm: [pairing] })).rejects.toMatchObject({
+        code: 40002,
+      })
+  })
+
+  test('a dry run says what would be matched and paid, and does nothing', async () => {
+    const { school, order_id } = await oneLine()
+    const before = await everything(school)
+    const line = { value_date: '2026-03-09', price: 2500 }
+    const rehearsed = await school.run(matchStatementLines, { lines: [line], dry_run: true })
+    expect(rehearsed.lines).toMatchObject([{ state: 'unmatched', price: 2500 }])
+    expect(await everything(school)).toEqual(before)
+    const { line_id } = (await school.run(matchStatementLines, { lines: [line] })).lines[0]
+    const known = await everything(school)
+    const pay = [{ line_id, order_id }]
+    const { lines, orders } = await school.run(matchStatementLines, { pay, dry_run: true })
+    expect(lines).toMatchObject([{ line_id, state: 'matched' }])
+    expect(orders).toMatchObject([{ order_id, before: { paid_price: 1000 }, after: { paid_price: 3500 } }])
+    expect(await everything(school)).toEqual(known)
+  })
+
   test('a line without a payment becomes one, once', async () => {
     const { school, order_id } = await oneLine()
     const lines = [{ value_date: '2026-03-09', price: 2500, description: 'Came by itself' }]

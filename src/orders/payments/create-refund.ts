@@ -5,9 +5,10 @@ import { described, Id, Money, NullableString, namedObject, oneOf } from '../../
 import { changeOrder, type FindRule } from '../change-orders.ts'
 import { DryRun, OrderPreviews, withDryRun } from '../dry-run.ts'
 import { findVersionsOf, type MadeVersion } from '../history-store.ts'
-import { giveRefund, type OrderState, refunded } from '../rules/order-rules.ts'
+import { giveRefund, type OrderState } from '../rules/order-rules.ts'
 import { orderStatuses } from '../rules/status.ts'
-import { findRefundLimits, type RefundLimits } from './approvals/refund-limit-store.ts'
+import { amountsOf, findGoneBack } from './approvals/gone-back.ts'
+import { findRefundLimits } from './approvals/refund-limit-store.ts'
 import { findSameWaiting, insertRequest } from './approvals/refund-request-store.ts'
 import { isSameRefund, refundOf } from './give-refund.ts'
 import { type Charge, chargeKey, findPayments } from './payment-store.ts'
@@ -134,6 +135,9 @@ const refundRule: FindRule<RefundChange, Answered> = async (tx, changes) => {
   const named = changes.flatMap(({ input }) => input.payment_id ?? [])
   const payments = await findPayments(tx, corp_id, named)
   const limits = await findRefundLimits(tx, corp_id)
+  const hasLimits = Object.keys(limits).length > 0
+  const orderIds = hasLimits ? changes.map(({ order_id }) => order_id) : []
+  const goneBack = await findGoneBack(tx, corp_id, orderIds)
   return ({ context, input, isApproved }, before, at) => {
     const charge = chargeOf(input)
     const existing = charge && refunds.get(chargeKey(charge))
@@ -144,8 +148,15 @@ const refundRule: FindRule<RefundChange, Answered> = async (tx, changes) => {
       return { unchanged: answer(existing, versions.get(existing.refund_id) ?? now, before.currency) }
     }
     const { refund, facts, payment } = refundOf(context, input, before, payments, at)
-    if (!isApproved && isBeyond(limits, before, payment ? payment.refunded : 0, input.price))
-      return { unchanged: waiting(input, before) }
+    if (hasLimits) {
+      const given = { ...input, order_currency: before.currency }
+      const isBeyond =
+        amountsOf(given).some(
+          ([currency, price]) => goneBack.sum(input.order_id, currency) + price > (limits[currency] ?? 0),
+        ) || (payment?.refunded ?? 0) > (limits[before.currency] ?? 0)
+      if (!isApproved && isBeyond) return { unchanged: waiting(input, before) }
+      goneBack.add(given)
+    }
     if (charge) refunds.set(chargeKey(charge), refund)
     // Another change of the same moment may name the same payment.
     if (payment) payments.set(payment.payment_id, payment)
@@ -160,12 +171,6 @@ const refundRule: FindRule<RefundChange, Answered> = async (tx, changes) => {
 
 function chargeOf({ provider = '', charge_id }: RefundInput): Charge | undefined {
   return charge_id === undefined ? undefined : { provider, charge_id }
-}
-
-/** All that went back of an order counts, so that a large refund cannot be made of small ones. */
-function isBeyond(limits: RefundLimits, order: OrderState, ofPayment: number, price: number): boolean {
-  if (Object.keys(limits).length === 0) return false
-  return Math.max(refunded(order) + price, ofPayment) > (limits[order.currency] ?? 0)
 }
 
 function waiting(

@@ -9,8 +9,10 @@ import { checkLedger } from '../../../finance/check-ledger.ts'
 import { createAccount } from '../../../organizations/manage-accounts.ts'
 import { confirmationMs } from '../../../staff/sessions.ts'
 import { fetchOrder } from '../../fetch-order.ts'
+import { transferMoney } from '../../transfer-money.ts'
 import { createPayment } from '../create-payment.ts'
 import { createRefund } from '../create-refund.ts'
+import { unapplyPayment } from '../unapply-payment.ts'
 import { approveRefund, declineRefund } from './decide-refund.ts'
 import { listRefundRequests } from './list-refund-requests.ts'
 import { changeRefundLimits, fetchRefundLimits, updateRefundLimits } from './manage-refund-limits.ts'
@@ -88,6 +90,40 @@ describe('a refund beyond the limit', () => {
     expect(await refundedOf(another)).toBe(5000)
   })
 
+  test('cannot be made of payments that were taken off their order', async () => {
+    const { order_id } = await school.order({ listed_price: 12_000, installment_count: 1 })
+    const states: string[] = []
+    for (let n = 0; n < 3; n++) {
+      const { payment_id } = (await school.call(createPayment, { order_id, price: 4000 })).data
+      await school.call(unapplyPayment, { payment_id, reason: 'Of somebody else' })
+      states.push((await refund(order_id, 4000, { payment_id })).data.state)
+    }
+    expect(states).toEqual(['done', 'waiting', 'waiting'])
+  })
+
+  test('cannot be made of money that is moved to other orders first', async () => {
+    const from_order_id = await paidOrder(12_000)
+    const states: string[] = []
+    for (let n = 0; n < 3; n++) {
+      const { order_id: to_order_id } = await school.order({ listed_price: 4000, installment_count: 1 })
+      await school.call(transferMoney, { from_order_id, to_order_id, price: 4000, reason: 'Another course' })
+      states.push((await refund(to_order_id, 4000)).data.state)
+    }
+    expect(states).toEqual(['done', 'waiting', 'waiting'])
+  })
+
+  test('counts in the currency in which it leaves, too', async () => {
+    const order_id = await paidOrder()
+    const inDollars = { currency: 'USD', returned_price: 99_999_999 }
+    expect((await refund(order_id, 1, inDollars)).data.state).toBe('waiting')
+    const { corp_id } = school
+    await changeRefundLimits(server.db.of(corp_id), corp_id, { CNY: 5000, EUR: 300 }, new Date())
+    const inEuros = (returned_price: number) => refund(order_id, 1, { currency: 'EUR', returned_price })
+    const states = [await inEuros(200), await inEuros(100), await inEuros(1)].map(({ data }) => data.state)
+    expect(states).toEqual(['done', 'done', 'waiting'])
+    await changeRefundLimits(server.db.of(corp_id), corp_id, { CNY: 5000 }, new Date())
+  })
+
   test('that would not be possible is refused at once', async () => {
     const order_id = await paidOrder()
     expect((await refund(order_id, 30_001)).code).toBe(40904)
@@ -129,6 +165,18 @@ describe('a second person', () => {
     expect(answer.data).toMatchObject({ request_id, state: 'approved', requested_by: school.account.app_id })
     expect(answer.data.refund_id).toMatch(/^[0-9a-f]{32}$/)
     expect(await refundedOf(order_id)).toBe(6000)
+  })
+
+  test('can see first what approving would do', async () => {
+    const { order_id, request_id } = await waiting()
+    const { data } = await second(approveRefund, { request_id, dry_run: true })
+    expect(data).toMatchObject({
+      ...{ state: 'approved', request_id },
+      orders: [{ order_id, before: { refund_price: 0 }, after: { refund_price: 6000 } }],
+    })
+    expect(await refundedOf(order_id)).toBe(0)
+    expect((await second(approveRefund, { request_id })).data.state).toBe('approved')
+    expect((await second(approveRefund, { request_id, dry_run: true })).code).toBe(40904)
   })
 
   test('may be of the staff, and is asked to prove to be there', async () => {

@@ -3,6 +3,7 @@ import { endpoint, type OrganizationContext } from '../../../contract/endpoint.t
 import { ApiError } from '../../../contract/errors.ts'
 import { described, Id, OrganizationId } from '../../../contract/fields.ts'
 import type { Queryable } from '../../../database/database.ts'
+import { DryRun, OrderPreviews, withDryRun } from '../../dry-run.ts'
 import { Reason } from '../../fields.ts'
 import { makeRefund } from '../create-refund.ts'
 import { findRequest, insertDecision, type RefundRequest } from './refund-request-store.ts'
@@ -30,8 +31,8 @@ export const approveRefund = endpoint({
   path: '/api/v5/entity/order/refund/approval/approve',
   movesMoney: true,
   summary: 'Approve a refund that somebody else asked for, and make it',
-  input: Type.Object({ corp_id: OrganizationId, request_id: RequestId }),
-  data: RequestRow,
+  input: Type.Object({ corp_id: OrganizationId, request_id: RequestId, dry_run: DryRun }),
+  data: Type.Object({ ...RequestRow.properties, orders: OrderPreviews }),
   example: {
     input: named,
     data: { ...decided, state: 'approved', refund_id: '0198c0de55557c41a2f0d8e6b4937215' },
@@ -41,12 +42,17 @@ export const approveRefund = endpoint({
     ...(['orderNotFound', 'subOrderNotFound', 'paymentNotFound', 'taken'] as const),
   ],
 
-  async handle(context, { request_id }) {
-    return deciding(context, request_id, async (db, { input }) => {
-      const { refund_id } = await makeRefund({ ...context, db }, input, { isApproved: true })
-      return { outcome: 'approved', reason: null, refund_id }
-    })
-  },
+  handle: withDryRun(
+    async ({ corp_id, request_id }, { db }) => {
+      const request = await findRequest(db, corp_id, request_id)
+      return request ? [request.order_id] : []
+    },
+    (context, { request_id }) =>
+      deciding(context, request_id, async (db, { input }) => {
+        const { refund_id } = await makeRefund({ ...context, db }, input, { isApproved: true })
+        return { outcome: 'approved', reason: null, refund_id }
+      }),
+  ),
 })
 
 export const declineRefund = endpoint({

@@ -1,0 +1,31 @@
+import type { Queryable } from '../../../database/database.ts'
+import { sql } from '../../../database/sql.ts'
+
+/** Refunds of orders, added up by the currency in which they left. */
+export async function findRefundSums(on: Queryable, corp_id: string, orderIds: string[]) {
+  return on.query<{
+    order_id: string
+    order_currency: string
+    currency: string
+    price: number
+    returned_price: number
+  }>(sql`
+    select r.order_id, o.currency as order_currency, r.currency, sum(r.price)::bigint as price,
+           sum(r.returned_price)::bigint as returned_price
+      from refunds r join orders o on o.corp_id = r.corp_id and o.order_id = r.order_id
+     where r.corp_id = ${corp_id} and r.order_id = any(${orderIds}::text[])
+     group by r.order_id, o.currency, r.currency`)
+}
+
+/** Pairs of orders between which money was moved, one of which is among these. */
+export async function findTransfers(
+  on: Queryable,
+  corp_id: string,
+  orderIds: string[],
+): Promise<[from: string, to: string][]> {
+  const rows = await on.query<{ from_order_id: string; to_order_id: string }>(sql`
+    select from_order_id, to_order_id from order_transfers
+     where corp_id = ${corp_id}
+       and (from_order_id = any(${orderIds}::text[]) or to_order_id = any(${orderIds}::text[]))`)
+  return rows.map(({ from_order_id, to_order_id }) => [from_order_id, to_order_id])
+}

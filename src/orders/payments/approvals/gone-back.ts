@@ -1,0 +1,66 @@
+import type { Queryable } from '../../../database/database.ts'
+import type { RefundInput } from '../refund-input.ts'
+import { findRefundSums, findTransfers } from './gone-back-store.ts'
+
+/** By currency, in minor units. */
+type Sums = Map<string, number>
+
+/**
+ * What has gone back of the money of orders, and of all orders that it was moved to or from: a large refund cannot be
+ * made of small ones, neither one after the other nor of one order after the other.
+ */
+export interface GoneBack {
+  sum(order_id: string, currency: string): number
+  add(refund: GivenBack): void
+}
+
+type GivenBack = Pick<RefundInput, 'order_id' | 'price' | 'currency' | 'returned_price'> & {
+  order_currency: string
+}
+
+/** However often money was moved, so many steps are followed. */
+const mostSteps = 20
+
+export async function findGoneBack(tx: Queryable, corp_id: string, orderIds: string[]): Promise<GoneBack> {
+  const groupOf = await groupsOf(tx, corp_id, orderIds)
+  const sums = new Map<Set<string>, Sums>()
+  const add = (refund: GivenBack) => {
+    const group = groupOf.get(refund.order_id)!
+    const all = sums.get(group) ?? new Map()
+    sums.set(group, all)
+    for (const [currency, price] of amountsOf(refund)) all.set(currency, (all.get(currency) ?? 0) + price)
+  }
+  const refunds = groupOf.size > 0 ? await findRefundSums(tx, corp_id, [...groupOf.keys()]) : []
+  for (const refund of refunds) add(refund)
+  return {
+    sum: (order_id, currency) => sums.get(groupOf.get(order_id)!)?.get(currency) ?? 0,
+    add,
+  }
+}
+
+/** What goes back counts in the currency of the order and, where it is another, in that in which it leaves. */
+export function amountsOf({ order_currency, currency = order_currency, price, returned_price }: GivenBack) {
+  const amounts: [currency: string, price: number][] = [[order_currency, price]]
+  if (currency !== order_currency) amounts.push([currency, returned_price ?? 0])
+  return amounts
+}
+
+/** Orders between which money was moved, over however many others. */
+async function groupsOf(
+  tx: Queryable,
+  corp_id: string,
+  orderIds: string[],
+): Promise<Map<string, Set<string>>> {
+  const groupOf = new Map(orderIds.map((id) => [id, new Set([id])]))
+  let found = [...groupOf.keys()]
+  for (let step = 0; step < mostSteps && found.length > 0; step++) {
+    const known = new Set(groupOf.keys())
+    for (const [one, other] of await findTransfers(tx, corp_id, found)) {
+      const [a, b] = [groupOf.get(one) ?? new Set([one]), groupOf.get(other) ?? new Set([other])]
+      const both = a.union(b)
+      for (const id of both) groupOf.set(id, both)
+    }
+    found = [...groupOf.keys()].filter((id) => !known.has(id))
+  }
+  return groupOf
+}
