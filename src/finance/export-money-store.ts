@@ -95,7 +95,8 @@ function paymentsAsOf(filter: MoneyFilter, asOf: LedgerInstant): Statement {
   const { corp_id, timeZone } = filter
   return sql`
     select f.payment_id, coalesce(f.receipt_num, ${receiptNumber}) as receipt_num,
-           case when v.at is not null then 'void' when applied.price > 0 then 'applied' else 'unapplied' end as state,
+           case when v.at is not null then 'void' when applied.price > 0 then 'applied'
+                when f.order_price > 0 and back.price >= f.order_price then 'refunded' else 'unapplied' end as state,
            ${sharedColumns(timeZone)}, f.price, f.currency, f.rate, f.order_price, applied.price as applied_price,
            case when v.at is not null then 0 else f.order_price - applied.price - back.price + back.applied end::bigint
              as unapplied_price,

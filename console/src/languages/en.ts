@@ -541,6 +541,7 @@ export const en = {
     state: 'State',
     stateApplied: 'Allocated',
     stateUnapplied: 'Unallocated',
+    stateRefunded: 'Refunded',
     stateVoid: 'Void',
     received: 'Received',
     unapplied: 'Unallocated',

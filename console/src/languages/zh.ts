@@ -537,6 +537,7 @@ export const zh: Words = {
     state: '状态',
     stateApplied: '已分配',
     stateUnapplied: '待分配',
+    stateRefunded: '已退款',
     stateVoid: '已作废',
     received: '收入',
     unapplied: '待分配',

@@ -60,7 +60,7 @@ export const listPayments = endpoint({
   permission: 'finance',
   summary: 'List payments',
   description:
-    'In the order of completed_time. What waits to be applied, moved or refunded has the state unapplied.',
+    'In the order of completed_time. What waits to be applied, moved or refunded has the state unapplied; what went back whole, refunded.',
   input: Type.Object({ ...moneyListInput, state: Type.Optional(oneOf(paymentStates)) }),
   rules: daysInOrder,
   data: pageOf(PaymentRow),

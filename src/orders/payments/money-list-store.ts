@@ -93,9 +93,15 @@ const voided = (corp_id: string) => sql`
 const applied = (corp_id: string) => sql`
   coalesce((select sum(a.price) from payment_allocations a where a.corp_id = ${corp_id} and a.payment_id = f.payment_id), 0)`
 
+/** Of a payment that lies on no order: whether nothing of it is left. */
+const goneBack = (corp_id: string) => sql`
+  (f.order_price > 0
+   and f.order_price <= (select sum(r.price) from refunds r where r.corp_id = ${corp_id} and r.payment_id = f.payment_id))`
+
 /** The rule of a payment's state. */
 const stateOf = (corp_id: string) => sql`
-  case when ${voided(corp_id)} then 'void' when ${applied(corp_id)} > 0 then 'applied' else 'unapplied' end`
+  case when ${voided(corp_id)} then 'void' when ${applied(corp_id)} > 0 then 'applied'
+       when ${goneBack(corp_id)} then 'refunded' else 'unapplied' end`
 
 /**
  * Payments that may be unapplied, which are few: no order took them when they came, they count for nothing, or a line of
@@ -105,17 +111,26 @@ const waiting = raw('(f.unapplied_reason is not null or f.order_price = 0)')
 const takenBack = (corp_id: string) => sql`
   select a.payment_id from payment_allocations a where a.corp_id = ${corp_id} and a.price < 0`
 
-/** The payments in a state, by few in any case: what is applied is whatever is neither void nor unapplied. */
+/** The payments in a state, by few in any case: what is applied is whatever is neither void nor on no order. */
 function inState(corp_id: string, state: PaymentState | undefined): Pick<MoneyList, 'among' | 'without'> {
   const ofVoids = sql`select v.payment_id from payment_voids v where v.corp_id = ${corp_id}`
-  const unapplied = sql`
+  const onNoOrder = sql`
     select f.payment_id
-      from (select f.payment_id from payments f where f.corp_id = ${corp_id} and ${waiting}
-            union ${takenBack(corp_id)}) f
+      from (select f.payment_id, f.order_price from payments f where f.corp_id = ${corp_id} and ${waiting}
+            union
+            select p.payment_id, p.order_price from payments p
+             where p.corp_id = ${corp_id} and p.payment_id in (${takenBack(corp_id)})) f
      where not ${voided(corp_id)} and ${applied(corp_id)} <= 0`
   if (state === undefined) return {}
-  if (state === 'applied') return { without: sql`${ofVoids} union all ${unapplied}` }
-  return { among: state === 'void' ? ofVoids : unapplied }
+  if (state === 'void') return { among: ofVoids }
+  if (state === 'applied') return { without: sql`${ofVoids} union all ${onNoOrder}` }
+  const isBack = goneBack(corp_id)
+  return {
+    among:
+      state === 'refunded'
+        ? sql`${onNoOrder} and ${isBack}`
+        : sql`${onNoOrder} and not coalesce(${isBack}, false)`,
+  }
 }
 
 /** The closed period that a fact belongs to, though it was posted after it. */

@@ -164,6 +164,17 @@ describe('unapplied money', () => {
     expect(applied.data.price).toBe(400)
   })
 
+  test('that went back whole waits no more', async () => {
+    const { order_id } = await school.order()
+    await school.call(updateStatus, { order_id, status: 'canceled' })
+    const { payment_id } = await pay(order_id, 1000)
+    for (const price of [600, 400]) await school.call(createRefund, { order_id, payment_id, price })
+    const ended = { payment_id, state: 'refunded', unapplied_price: 0, refund_price: 1000 }
+    expect(await payments({ order_id, state: 'refunded' })).toMatchObject([ended])
+    expect(await payments({ order_id, state: 'unapplied' })).toEqual([])
+    expect(await payments({ order_id, state: 'applied' })).toEqual([])
+  })
+
   test('is applied once, however many try at the same time', async () => {
     const orders = await Promise.all(Array.from({ length: 8 }, () => school.order()))
     const canceled = await school.order()
@@ -331,9 +342,9 @@ describe('the lists of payments and refunds', () => {
   })
 })
 
-test('the lists of the three states are the whole list, told apart, whatever else is asked for', async () => {
+test('the lists of the states are the whole list, told apart, whatever else is asked for', async () => {
   const all = await payments({ page_size: 1000 })
-  expect(new Set(all.map(({ state }) => state)).size).toBe(3)
+  expect(new Set(all.map(({ state }) => state)).size).toBe(paymentStates.length)
   const { user_id } = school
   const filters = all.slice(-5).map(({ order_id }) => ({ order_id }))
   for (const filter of [{}, { user_id }, { method: 'card' }, { end_date: '2026-03-01' }, ...filters]) {

@@ -5,6 +5,7 @@ import { StateBadge } from '../../parts/state-badge.tsx'
 const badges = {
   applied: { meaning: 'received', word: 'finance.stateApplied' },
   unapplied: { meaning: 'soon', word: 'finance.stateUnapplied' },
+  refunded: { meaning: 'ended', word: 'finance.stateRefunded' },
   void: { meaning: 'ended', word: 'finance.stateVoid' },
 } as const
 
