@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { isAreaCode, isCalendarDate, isEmail, isLine, isLocalTime, isMobile, isText } from './formats.ts'
+import { isAreaCode, isBase64, isCalendarDate, isEmail, isLine, isLocalTime, isMobile, isText } from './formats.ts'
 
 test('any text is text, unless it has NUL or half a surrogate pair', () => {
   fc.assert(
@@ -45,6 +45,20 @@ test.each([
   '"a\u0001b"@example.com',
   `${'a'.repeat(100_000)}@example.com`,
 ])('%j is no e-mail address', (email) => expect(isEmail(email)).toBe(false))
+
+test('base64 is whole groups of four characters, so that no byte is lost on the way', () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ minLength: 1 }), (bytes) => {
+      const text = Buffer.from(bytes).toString('base64')
+      expect(isBase64(text)).toBe(true)
+      expect(isBase64(text.slice(0, -1))).toBe(false)
+      expect(isBase64(`${text}A`)).toBe(false)
+    }),
+  )
+  for (const text of ['', 'A', 'AAAAA', 'A===', '====', 'AA=A', 'AA==AAAA', 'AA-_', 'AAA\n']) {
+    expect(isBase64(text), text).toBe(false)
+  }
+})
 
 test.each(['1', '86', '44', '852', '998'])('%s is a calling code', (code) =>
   expect(isAreaCode(code)).toBe(true),

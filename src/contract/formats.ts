@@ -37,6 +37,11 @@ export function isMobile(value: string): boolean {
   return /^[0-9]{1,14}$/.test(value)
 }
 
+/** Bytes in base64, padded: a text that was cut, or that lacks its end, would be read as fewer bytes than were meant. */
+export function isBase64(value: string): boolean {
+  return value.length % 4 === 0 && /^[A-Za-z0-9+/]+={0,2}$/.test(value)
+}
+
 /** A day that the calendar has, from the year 1: PostgreSQL and people know no year 0. */
 export function isCalendarDate(value: string): boolean {
   if (!/^[0-9]{4}-[0-9]{2}-[0-9]{2}$/.test(value) || value.startsWith('0000')) return false
@@ -69,6 +74,7 @@ export const formats = {
   email: [isEmail, 'must be an e-mail address'],
   'area-code': [isAreaCode, 'must be an existing country calling code, digits without a leading plus'],
   mobile: [isMobile, 'must be digits only, at most 14'],
+  base64: [isBase64, 'must be bytes in base64, padded to a multiple of four characters'],
   date: [isCalendarDate, `must be ${date} that exists`],
   'local-time': [isLocalTime, `must be ${date} or a time (YYYY-MM-DD HH:MM:SS) that exists`],
   'clearable-date': [clearable(isCalendarDate), `must be ${date} that exists, or empty`],

@@ -9,6 +9,7 @@ const publicFormats: Record<keyof typeof formats, Json> = {
   text: {},
   email: { format: 'email' },
   date: { format: 'date' },
+  base64: { pattern: '^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{4}|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{2}==)$' },
   'area-code': { pattern: '^[1-9][0-9]{0,2}$' },
   mobile: { pattern: '^[0-9]{1,14}$' },
   'local-time': { pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}( [0-9]{2}:[0-9]{2}:[0-9]{2})?$' },

@@ -50,7 +50,7 @@ export const readStatementFile = endpoint({
     corp_id: OrganizationId,
     file_name: described(Name, 'Its ending tells the format'),
     content: Type.String({
-      pattern: '^[A-Za-z0-9+/]+={0,2}$',
+      format: 'base64',
       maxLength: mostCharacters,
       description: 'The bytes in base64',
     }),

@@ -29,7 +29,7 @@ export const appendLeadFile = endpoint({
       description: 'Where in the file it begins',
     }),
     content: Type.String({
-      pattern: '^[A-Za-z0-9+/]+={0,2}$',
+      format: 'base64',
       maxLength: mostCharacters,
       description: 'The bytes in base64',
     }),

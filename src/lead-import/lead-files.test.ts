@@ -164,6 +164,11 @@ describe('a file of leads', () => {
     expect((await append(0, 'abc')).data).toEqual({ received: 3, bytes: 6 })
     expect(await append(3, 'abcd')).toMatchObject({ code: 40002, data: { errors: [{ param: 'content' }] } })
     expect((await org.call(planLeadFile, { import_id })).code).toBe(40904)
+    for (const content of ['A', 'AAAAA', 'AAAA=', 'AA-_'])
+      expect(await org.call(appendLeadFile, { import_id, start: 3, content })).toMatchObject({
+        code: 40002,
+        data: { errors: [{ param: 'content' }] },
+      })
     expect((await append(3, 'def')).data).toEqual({ received: 6, bytes: 6 })
   })
 
