@@ -44,6 +44,16 @@ describe('text', () => {
     expect(await read('a.csv', content)).toEqual({ ...expected, encoding })
   })
 
+  test('the byte order mark of GB 18030 is no part of a quoted header, nor of the first line of JSON', async () => {
+    const marked = (content: string) => Buffer.concat([Uint8Array.of(0x84, 0x31, 0x95, 0x33), gbk(content)])
+    for (const told of [undefined, 'gbk']) {
+      const csv = await read('a.csv', marked(text.replace('订单号', '"订单号"')), told)
+      expect(csv).toEqual({ ...expected, encoding: 'gb18030' })
+      const ndjson = await read('a.ndjson', marked('{"姓名":"王小明"}\n'), told)
+      expect(ndjson).toMatchObject({ headers: ['姓名'], rows: [{ cells: ['王小明'] }] })
+    }
+  })
+
   test('a character that is not UTF-8 is found however late it comes', async () => {
     const late = Buffer.concat([Buffer.from(`a,b\n${'1,2\n'.repeat(100_000)}`), gbk('1,王\n')])
     const { encoding, rows } = await read('a.csv', late)

@@ -57,11 +57,16 @@ export async function* textOf(
 ): AsyncGenerator<string> {
   const decoder = new TextDecoder(encoding, { fatal: true })
   let bytes = 0
+  // Decoders take the marks of UTF-8 and UTF-16 away, and leave that of GB 18030.
+  let mark = encoding === 'gb18030' ? '\ufeff' : ''
   try {
     for await (const chunk of createReadStream(file)) {
-      const text = decoder.decode(chunk, { stream: true })
+      const decoded = decoder.decode(chunk, { stream: true })
       bytes += chunk.length
       onProgress?.(bytes)
+      if (decoded === '') continue
+      const text = decoded.startsWith(mark) ? decoded.slice(mark.length) : decoded
+      mark = ''
       if (text) yield text
     }
     yield decoder.decode()
