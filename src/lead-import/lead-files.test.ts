@@ -115,6 +115,25 @@ describe('a file of leads', () => {
     }
   })
 
+  test('is told each header and each value once: what contradicts itself is refused, with the second of the two', async () => {
+    const org = await openOrganization(server)
+    const import_id = await upload(org, 'Handy,Quelle\n13800138000,Messe\n')
+    const plan = (told: object) => org.call(planLeadFile, { import_id, ...told })
+    const header = (column: string) => ({ header: 'Handy', column })
+    const value = (stands_for: string, column = 'utm_source') => ({ column, value: 'Messe', stands_for })
+    expect(await plan({ mapping: [header('mobile'), header('city')] })).toMatchObject({
+      code: 40002,
+      data: { errors: [{ param: 'mapping/1/column' }] },
+    })
+    expect(await plan({ values: [value('fair'), value('', 'utm_medium'), value('web')] })).toMatchObject({
+      code: 40002,
+      data: { errors: [{ param: 'values/2/stands_for' }] },
+    })
+    const mapping = [header('mobile'), { header: 'Quelle', column: 'utm_source' }, header('mobile')]
+    expect(await plan({ mapping, values: [value('fair'), value('fair')] })).toMatchObject({ code: 0 })
+    expect(await settled(org, import_id)).toMatchObject({ state: 'planned', plan: { new_user: 1 } })
+  })
+
   test('that was imported before is not imported again', async () => {
     const org = await openOrganization(server)
     const [first, second] = [await upload(org), await upload(org)]

@@ -64,11 +64,23 @@ export const planLeadFile = endpoint({
       ),
     ),
   }),
-  rules: ({ values = [] }) =>
-    values.flatMap(({ column, stands_for }, at) => {
+  rules: ({ mapping = [], values = [] }) => [
+    ...contradictionsIn(
+      mapping.map(({ header, column }) => ({ said: header, meaning: column })),
+      (at) => `mapping/${at}/column`,
+    ),
+    ...values.flatMap(({ column, stands_for }, at) => {
       const reason = faultOfMeaning(column, stands_for)
       return reason === undefined ? [] : [{ param: `values/${at}/stands_for`, reason }]
     }),
+    ...contradictionsIn(
+      values.map(({ column, value, stands_for }) => ({
+        said: `${column} ${value.trim()}`,
+        meaning: stands_for.trim(),
+      })),
+      (at) => `values/${at}/stands_for`,
+    ),
+  ],
   data: Type.Object({ import_id: ImportId, state: Type.String() }),
   example: {
     input: {
@@ -116,6 +128,21 @@ export const planLeadFile = endpoint({
 
   afterwards: (context, { import_id }) => workOnImport(context, import_id),
 })
+
+/** What is said again, and otherwise than before: nobody could tell which of the two is meant. */
+function contradictionsIn(
+  list: { said: string; meaning: string }[],
+  paramAt: (at: number) => string,
+): { param: string; reason: string }[] {
+  const meanings = new Map<string, string>()
+  return list.flatMap(({ said, meaning }, at) => {
+    const before = meanings.get(said) ?? meaning
+    meanings.set(said, before)
+    return before === meaning
+      ? []
+      : [{ param: paramAt(at), reason: 'contradicts what an earlier item says of the same' }]
+  })
+}
 
 function mappingOf(told: { column: ValueColumn; value: string; stands_for: string }[]): ValueMapping {
   const byColumn = Map.groupBy(told, ({ column }) => column)
