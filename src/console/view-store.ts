@@ -24,13 +24,9 @@ export async function listViewsOf(
      order by name, view_id`)
 }
 
-export async function lockView(
-  tx: Queryable,
-  corp_id: string,
-  view_id: string,
-): Promise<Pick<View, 'view_id' | 'staff_id' | 'is_shared'> | undefined> {
-  const [row] = await tx.query<Pick<View, 'view_id' | 'staff_id' | 'is_shared'>>(sql`
-    select view_id, staff_id, is_shared from console_views
+export async function lockView(tx: Queryable, corp_id: string, view_id: string): Promise<View | undefined> {
+  const [row] = await tx.query<View>(sql`
+    select view_id, staff_id, screen, name, is_shared, filters, columns from console_views
      where corp_id = ${corp_id} and view_id = ${view_id} for update`)
   return row
 }

@@ -42,6 +42,15 @@ test('a view is its owner’s alone until it is shared, and comes back as it was
   expect((await li.call(listViews, { screen: 'leads' })).data.list).toEqual([])
 })
 
+test('what a change leaves out stays as it was; what is sent empty is empty', async () => {
+  const { data } = await wang.call(saveView, { ...view, is_shared: true })
+  const renamed = { view_id: data.view_id, screen: view.screen, name: 'Renamed' }
+  expect((await wang.call(saveView, renamed)).data).toEqual({ ...data, name: 'Renamed' })
+  const emptied = { filters: '', columns: [], is_shared: false }
+  expect((await wang.call(saveView, { ...renamed, ...emptied })).data).toMatchObject(emptied)
+  await wang.call(deleteView, { view_id: data.view_id })
+})
+
 test('only whose it is and an administrator change or forget it; one that is not seen looks missing', async () => {
   const own = (await wang.call(saveView, { ...view, name: 'Private' })).data.view_id
   const everybodys = (await wang.call(saveView, { ...view, name: 'Shared', is_shared: true })).data.view_id

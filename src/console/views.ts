@@ -69,7 +69,8 @@ export const saveView = endpoint({
   path: '/api/v5/console/view/save',
   summary: 'Keep a view of a screen, or change one',
   description:
-    'With `view_id` the view is changed, by whose it is or an administrator. Sharing takes the permission to write.',
+    'With `view_id` the view is changed, by whose it is or an administrator; what is left out stays as it was. Sharing ' +
+    'takes the permission to write.',
   input: Type.Object({
     corp_id: OrganizationId,
     view_id: Type.Optional(described(Id, 'The view to change')),
@@ -77,7 +78,9 @@ export const saveView = endpoint({
     name: Name,
     filters: Filters,
     columns: Columns,
-    is_shared: Type.Optional(Type.Boolean({ description: 'Whether everybody is to see it; default false' })),
+    is_shared: Type.Optional(
+      Type.Boolean({ description: 'Whether everybody is to see it; a new one: false' }),
+    ),
   }),
   data: SavedView,
   example: {
@@ -94,21 +97,20 @@ export const saveView = endpoint({
 
   async handle(context, input) {
     const { db, account, now, newId } = context
-    const { screen, name, filters = '', columns = [], is_shared = false } = input
     return db.transaction(async (tx) => {
       const before = input.view_id === undefined ? undefined : await ownView(tx, context, input.view_id)
-      const staff_id = before?.staff_id ?? account.app_id
-      if (is_shared && !before?.is_shared) requireWrite(context)
-      await requireRoom(tx, context, { isNew: !before, isNewlyShared: is_shared && !before?.is_shared })
       const view = {
         view_id: before?.view_id ?? newId(),
-        staff_id,
-        screen,
-        name,
-        is_shared,
-        filters,
-        columns,
+        staff_id: before?.staff_id ?? account.app_id,
+        screen: input.screen,
+        name: input.name,
+        is_shared: input.is_shared ?? before?.is_shared ?? false,
+        filters: input.filters ?? before?.filters ?? '',
+        columns: input.columns ?? before?.columns ?? [],
       }
+      const isNewlyShared = view.is_shared && !before?.is_shared
+      if (isNewlyShared) requireWrite(context)
+      await requireRoom(tx, context, { isNew: !before, isNewlyShared })
       await storeView(tx, input.corp_id, view, now)
       return shown(view, account.app_id)
     })
@@ -140,7 +142,7 @@ async function ownView(
   tx: Queryable,
   { account, role, organization }: OrganizationContext,
   view_id: string,
-): Promise<Pick<View, 'view_id' | 'staff_id' | 'is_shared'>> {
+): Promise<View> {
   const view = await lockView(tx, organization.corp_id, view_id)
   const isOwn = view?.staff_id === account.app_id
   if (!view || (!isOwn && !view.is_shared)) throw new ApiError('viewNotFound')

@@ -1,6 +1,15 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { isAreaCode, isBase64, isCalendarDate, isEmail, isLine, isLocalTime, isMobile, isText } from './formats.ts'
+import {
+  isAreaCode,
+  isBase64,
+  isCalendarDate,
+  isEmail,
+  isLine,
+  isLocalTime,
+  isMobile,
+  isText,
+} from './formats.ts'
 
 test('any text is text, unless it has NUL or half a surrogate pair', () => {
   fc.assert(
