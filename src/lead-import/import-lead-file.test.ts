@@ -136,6 +136,14 @@ describe('a file goes in once', () => {
     })
   })
 
+  test('however many begin it at the same moment', async () => {
+    const own = await openLeads(database)
+    const file = await csv('mobile', '13700000001')
+    await Promise.allSettled(Array.from({ length: 8 }, () => own.import(file)))
+    expect(await own.query('select state from lead_imports where corp_id = $corp')).toHaveLength(1)
+    expect(await own.import(file)).toMatchObject({ was_imported: true, rows: { new_user: 1 } })
+  })
+
   test('and goes in again once it was taken back', async () => {
     const own = await openLeads(database)
     const file = await csv('mobile', '13700000001')

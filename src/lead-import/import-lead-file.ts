@@ -105,10 +105,10 @@ async function commitFile(
   file: LeadFile,
   options: ImportOptions,
 ): Promise<ImportReport> {
-  const { db, organization } = context
-  const { corp_id } = organization
-  const same = await findSameImport(db, corp_id, file.contentHash)
-  const begun = same ?? (await beginImport(context, path, file, options))
+  const { same, begun } = await context.db.transaction(async (tx) => {
+    const same = await findSameImport(tx, context.organization.corp_id, file.contentHash)
+    return { same, begun: same ?? (await beginImport({ ...context, db: tx }, path, file, options)) }
+  })
   const report = new RowReport<RowOutcome>({ rejects: undefined, outcomes: options.outcomes })
   try {
     const done = await commitImport(
@@ -176,7 +176,7 @@ export async function commitImport(
 }
 
 async function beginImport(
-  { db, organization: { corp_id }, account, newId }: OrganizationContext,
+  { db: tx, organization: { corp_id }, account, newId }: OrganizationContext,
   path: string,
   file: LeadFile,
   options: ImportOptions,
@@ -193,16 +193,14 @@ async function beginImport(
     },
     ...{ reading: file.reading, result: emptyTally() },
   }
-  await db.transaction(async (tx) => {
-    await insertImport(tx, corp_id, made, now)
-    await insertBatch(
-      tx,
-      corp_id,
-      { batch_id: import_id, kind: 'lead_import', executor_id: account.app_id },
-      now,
-    )
-    await storeMappings(tx, corp_id, file.headerHash, { mapping, values }, now)
-  })
+  await insertImport(tx, corp_id, made, now)
+  await insertBatch(
+    tx,
+    corp_id,
+    { batch_id: import_id, kind: 'lead_import', executor_id: account.app_id },
+    now,
+  )
+  await storeMappings(tx, corp_id, file.headerHash, { mapping, values }, now)
   return {
     ...made,
     ...{ received: 0, last_row: 0, plan: null, refusal: null, busy_until: null, ctime: now, mtime: now },

@@ -147,6 +147,31 @@ describe('a file of leads', () => {
     expect(again).toMatchObject({ code: 40901, data: { import_id: first } })
   })
 
+  test('is committed once, however many of the same are at the same moment, and goes in again once that was taken back', async () => {
+    const org = await openOrganization(server)
+    const twins: string[] = []
+    for (let n = 0; n < 8; n++) {
+      const import_id = await upload(org, 'mobile\n13800138000\n')
+      await org.call(planLeadFile, { import_id })
+      await settled(org, import_id)
+      twins.push(import_id)
+    }
+    const race = async () => {
+      const answers = await Promise.all(twins.map((import_id) => org.call(commitLeadFile, { import_id })))
+      const [taken, ...others] = twins.filter((_, n) => answers[n]!.code === 0)
+      expect(others).toEqual([])
+      for (const { code, data } of answers.filter(({ code }) => code !== 0))
+        expect({ code, data }).toMatchObject({ code: 40901, data: { import_id: taken } })
+      expect(await settled(org, taken!)).toMatchObject({ state: 'done', result: { new_user: 1 } })
+      return taken!
+    }
+    const first = await race()
+    expect((await org.call(undoChanges, { batch_id: first })).data).toMatchObject({ is_complete: true })
+    twins.splice(twins.indexOf(first), 1)
+    await race()
+    expect(await count(org, 'leads')).toBe(1)
+  })
+
   test('outlives the server: another one takes the plan and the commit up, once', async () => {
     const org = await openOrganization(server)
     const import_id = await upload(org)

@@ -1,6 +1,7 @@
 import type { Queryable } from '../database/database.ts'
 import { raw, type Statement, sql } from '../database/sql.ts'
 import { timestamp } from '../database/sql-time.ts'
+import { holdClock } from '../orders/ledger-clock-store.ts'
 import type { Mapping } from '../spreadsheet/map-columns.ts'
 import type { Role } from '../staff/roles.ts'
 import type { FoundValues } from './found-values.ts'
@@ -93,13 +94,17 @@ export async function findImport(
   return row
 }
 
-/** The import of the same content that stands: begun, and not taken back. */
+/**
+ * The import of the same content that stands: begun, and not taken back. Whoever asks begins one in the same transaction
+ * where there is none, and holds the ledger's clock until then: of two at the same moment the second finds the first.
+ */
 export async function findSameImport(
-  on: Queryable,
+  tx: Queryable,
   corp_id: string,
   content_hash: string,
 ): Promise<LeadImport | undefined> {
-  const [row] = await on.query<LeadImport>(sql`
+  await holdClock(tx, corp_id)
+  const [row] = await tx.query<LeadImport>(sql`
     select ${columnsOf('i')}
       from lead_imports i
       join change_batches b on b.corp_id = ${corp_id} and b.batch_id = i.import_id
