@@ -342,7 +342,7 @@ test('nothing of a file, its name or a value reaches the terminal as a command t
   const { corp_id } = await createOrganization()
   const folder = join(base, `in\x1b[31m\u202e\x9b`)
   await mkdir(folder)
-  const write = async (name: string, text: string) => {
+  const write = async (name: string, text: string | Buffer) => {
     const file = join(folder, `${name}\x1b[0m.csv`)
     await writeFile(file, text)
     return file
@@ -364,6 +364,7 @@ test('nothing of a file, its name or a value reaches the terminal as a command t
     run([...imported, orders, '--mapping', mapping]),
     run([...imported, join(folder, 'none.csv')]),
     run([...imported, orders, '--encoding', escapes]),
+    run([...imported, await write('sixteen', Buffer.from('a,b\n', 'utf16le'))]),
     run(['orders', 'import', orders, '--org', escapes]),
     run(['org', 'create', '--name', `School${escapes}`]),
     run(['org', 'list']),
@@ -379,6 +380,10 @@ test('nothing of a file, its name or a value reaches the terminal as a command t
   expect(outcomes[0]!.stdout).toContain('A␛[2J␛]0;owned␇\\u{9b}31m\\u{202e}gnp.exe\\u{2028}␡')
   expect(outcomes[0]!.stdout).toContain('Ignored, as nothing is known of them: Col␛')
   expect(outcomes[3]!.stderr).toMatch(/^The header ␛[^\n]+ stands twice, in the columns B and C\.\n$/)
+  expect(outcomes[6]!.stderr).toMatch(
+    /^The encoding ␛[^\n]+ is not known; [^\n]+ Tell it with --encoding\.\n$/,
+  )
+  expect(outcomes[7]!.stderr).toMatch(/mark\. Tell it with --encoding utf-16le or utf-16be\.\n$/)
   expect(JSON.parse(outcomes[1]!.stdout).unknown_columns).toEqual([`Col${escapes}\nour`])
 })
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
 import pg from 'pg'
 import { readConfig } from '../config.ts'
-import { FileRefused } from '../spreadsheet/row-source.ts'
+import { FileRefused, refusalOf } from '../spreadsheet/row-source.ts'
 import { printError, visible } from './output.ts'
 import type { Settings } from './session.ts'
 
@@ -114,7 +114,7 @@ function prepare(command: Command): void {
 
 function sentence(error: Error): string {
   if (error instanceof CommanderError) return usageSentence(error)
-  if (error instanceof FileRefused) return visible(error.message)
+  if (error instanceof FileRefused) return visible(refusalOf(error, (option) => `Tell it with --${option}`))
   // The server's own detail and hint may show data, so only the message is passed on.
   if (error instanceof pg.DatabaseError) return `PostgreSQL refused: ${error.message}.`
   return error.message || String((error as NodeJS.ErrnoException).code ?? error.name)

@@ -82,7 +82,7 @@ export const readStatementFile = endpoint({
       return await readLines(path, currency)
     } catch (error) {
       if (!(error instanceof FileRefused)) throw error
-      throw invalid('content', `cannot be read: ${error.message.replaceAll(`${folder}/`, '')}`)
+      throw invalid('content', `cannot be read: ${error.message}`)
     } finally {
       await rm(folder, { recursive: true, force: true })
     }

@@ -21,7 +21,12 @@ afterAll(() => server?.close())
 
 const text = 'mobile,name\n138 0013 8000,Mei\n13800138001,Li\nnobody,Wu\n13800138000,Mei\n'
 
-async function upload(org: TestOrganization, content = text, pieceBytes = 20, file_name = 'leads.csv') {
+async function upload(
+  org: TestOrganization,
+  content: string | Buffer = text,
+  pieceBytes = 20,
+  file_name = 'leads.csv',
+) {
   const bytes = Buffer.from(content)
   const { data } = await org.call(createLeadFile, { file_name, bytes: bytes.length })
   for (let start = 0; start < bytes.length; start += pieceBytes) {
@@ -102,6 +107,27 @@ describe('a file of leads', () => {
     const next = await upload(org, 'Handynummer\n13800138009\n')
     await org.call(planLeadFile, { import_id: next })
     expect(await settled(org, next)).toMatchObject({ columns: [{ header: 'Handynummer', column: 'mobile' }] })
+  })
+
+  test('that is refused says by which parameter of which step it would go in', async () => {
+    const org = await openOrganization(server)
+    const refusalOf = async (content: string | Buffer, file_name: string) => {
+      const import_id = await upload(org, content, 100, file_name)
+      await org.call(planLeadFile, { import_id })
+      return (await settled(org, import_id)).refusal
+    }
+    const anew = 'Upload the file anew and tell it with'
+    expect([
+      await refusalOf(Buffer.from(text, 'utf16le'), 'leads.csv'),
+      await refusalOf(Buffer.from('mobile\n\xff\xff\n', 'latin1'), 'leads.csv'),
+      await refusalOf(text, 'leads'),
+      await refusalOf('Mobil\n13800138000\n', 'leads.csv'),
+    ]).toEqual([
+      `The file looks like UTF-16 without a byte order mark. ${anew} encoding utf-16le or utf-16be.`,
+      `The encoding of the file is neither UTF-8 nor UTF-16 nor GB 18030. ${anew} encoding.`,
+      `The name of the file does not tell its format. ${anew} format csv or xlsx or ndjson.`,
+      expect.stringMatching(/ Perhaps Mobil for mobile\. Tell it with mapping\.$/),
+    ])
   })
 
   test('is planned anew the moment that a plan stands, and the moment that it was refused', async () => {

@@ -2,7 +2,7 @@ import { mkdtemp, open, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { OrganizationContext } from '../contract/endpoint.ts'
-import { FileRefused, formats } from '../spreadsheet/row-source.ts'
+import { FileRefused, formats, refusalOf } from '../spreadsheet/row-source.ts'
 import { storeMappings } from './column-mapping-store.ts'
 import { ImportEnded, keptRow } from './commit-rows.ts'
 import { commitImport, plannedRows } from './import-lead-file.ts'
@@ -69,7 +69,9 @@ async function openUploaded(
     return await openLeadFile(context, path, found.options)
   } catch (error) {
     if (!(error instanceof FileRefused)) throw error
-    const refusal = error.message.replaceAll(folder, '').replaceAll('--mapping', 'mapping')
+    const refusal = refusalOf(error, (option) =>
+      option === 'mapping' ? 'Tell it with mapping' : `Upload the file anew and tell it with ${option}`,
+    )
     await change(context, found, { state: 'refused', refusal })
     return undefined
   }

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type ColumnTable, mapColumns, readMapping } from './map-columns.ts'
+import { FileRefused } from './row-source.ts'
 
 const table: ColumnTable<'name' | 'mobile' | 'channel'> = {
   columns: {
@@ -22,7 +23,7 @@ test('a header that is nearly a name is suggested, and never taken for it', () =
   expect(names.slice(1)).toEqual([undefined, undefined, undefined, undefined])
   expect(suggestions).toEqual({ Mobil: 'mobile', 'Lead Sorce': 'channel', 手机: 'mobile' })
   expect(() => mapColumns(table, ['Nmae'])).toThrow(
-    'The column name is missing. Perhaps Nmae for name: --mapping',
+    new FileRefused('The column name is missing. Perhaps Nmae for name.', { option: 'mapping' }),
   )
 })
 

@@ -43,7 +43,7 @@ export function mapColumns<Name extends string>(
   })
   const suggestions = suggest(unknown, nameOf, holders)
   const reason = missing(holders)
-  if (reason !== undefined) throw new FileRefused(`${reason}${orPerhaps(suggestions)}`)
+  if (reason !== undefined) throw missingColumn(reason, suggestions)
   return { names, unknown, suggestions }
 }
 
@@ -128,9 +128,10 @@ function suggest<Name extends string>(
   return Object.fromEntries(nearest) as Record<string, Name>
 }
 
-function orPerhaps(suggestions: Record<string, string>): string {
+function missingColumn(reason: string, suggestions: Record<string, string>): FileRefused {
   const guesses = Object.entries(suggestions).map(([header, name]) => `${header} for ${name}`)
-  return guesses.length === 0 ? '' : ` Perhaps ${guesses.slice(0, 5).join(', ')}: --mapping says so.`
+  if (guesses.length === 0) return new FileRefused(reason)
+  return new FileRefused(`${reason} Perhaps ${guesses.slice(0, 5).join(', ')}.`, { option: 'mapping' })
 }
 
 /** How many characters have to be added, removed or replaced to make one text the other. */

@@ -19,7 +19,7 @@ export async function readRows(file: string, options: ReadOptions = {}): Promise
 async function sourceOf(file: string, options: ReadOptions): Promise<RowSource> {
   const found = await stat(file).catch(() => undefined)
   if (!found?.isFile()) throw new FileRefused(`There is no file ${file}.`)
-  if (found.size === 0) throw new FileRefused(`The file ${file} is empty.`)
+  if (found.size === 0) throw new FileRefused('The file is empty.')
   const format = options.format ?? formatOf(file)
   if (format === 'xlsx') return xlsxSource(file, options.sheet)
   if (format === 'ndjson') return ndjsonSource(file, found.size, options.encoding)
@@ -38,7 +38,8 @@ const endings: Record<string, Format> = {
 function formatOf(file: string): Format {
   const format = endings[/\.([a-z]+)$/i.exec(file)?.[1]?.toLowerCase() ?? '']
   if (format) return format
-  throw new FileRefused(
-    `The name of the file does not tell its format: name it with --format ${formats.join('|')}.`,
-  )
+  throw new FileRefused('The name of the file does not tell its format.', {
+    option: 'format',
+    values: formats,
+  })
 }

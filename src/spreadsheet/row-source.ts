@@ -35,8 +35,32 @@ export const rejectColumn = 'reject_reason'
 export const formats = ['csv', 'xlsx', 'ndjson'] as const
 export type Format = (typeof formats)[number]
 
-/** What makes a file unfit as a whole: nothing of it is imported. */
-export class FileRefused extends Error {}
+/** What would help a file that was refused: commands have it as an option, operations as a parameter. */
+interface Remedy {
+  option: 'format' | 'encoding' | 'sheet' | 'mapping'
+  /** What may help, where not everything can. */
+  values?: readonly string[]
+}
+
+/** What makes a file unfit as a whole: nothing of it is imported. The message names no option, as its readers have others. */
+export class FileRefused extends Error {
+  readonly remedy: Remedy | undefined
+
+  constructor(message: string, remedy?: Remedy) {
+    super(message)
+    this.remedy = remedy
+  }
+}
+
+/** Why a file was refused and what would help, as its reader tells that: with an option, or a parameter. */
+export function refusalOf(
+  { message, remedy }: FileRefused,
+  tellingWith: (option: Remedy['option']) => string,
+): string {
+  if (!remedy) return message
+  const values = remedy.values ? ` ${remedy.values.join(' or ')}` : ''
+  return `${message} ${tellingWith(remedy.option)}${values}.`
+}
 
 /** A, B, … Z, AA: what a spreadsheet calls its columns. */
 export function columnLetters(index: number): string {

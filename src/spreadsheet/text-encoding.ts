@@ -12,14 +12,15 @@ export async function encodingOf(file: string, told?: string): Promise<string> {
   if (head[0] === 0xff && head[1] === 0xfe) return 'utf-16le'
   if (head[0] === 0xfe && head[1] === 0xff) return 'utf-16be'
   if (head.subarray(0, 4).includes(0)) {
-    throw new FileRefused(
-      'The file looks like UTF-16 without a byte order mark: name it with --encoding utf-16le or utf-16be.',
-    )
+    throw new FileRefused('The file looks like UTF-16 without a byte order mark.', {
+      option: 'encoding',
+      values: ['utf-16le', 'utf-16be'],
+    })
   }
   for (const encoding of ['utf-8', 'gb18030']) if (await decodes(file, encoding)) return encoding
-  throw new FileRefused(
-    'The text of the file is neither UTF-8 nor UTF-16 nor GB 18030: name its encoding with --encoding.',
-  )
+  throw new FileRefused('The encoding of the file is neither UTF-8 nor UTF-16 nor GB 18030.', {
+    option: 'encoding',
+  })
 }
 
 function known(label: string): string {
@@ -27,7 +28,12 @@ function known(label: string): string {
     const { encoding } = new TextDecoder(label)
     return encoding === 'gbk' ? 'gb18030' : encoding
   } catch {
-    throw new FileRefused(`The encoding ${label} is not known: name one such as utf-8, utf-16le or gb18030.`)
+    throw new FileRefused(
+      `The encoding ${label} is not known; utf-8, utf-16le and gb18030 are, for example.`,
+      {
+        option: 'encoding',
+      },
+    )
   }
 }
 

@@ -110,7 +110,7 @@ function chooseSheet(sheets: Sheet[], name: string | undefined): Sheet {
   if (found) return found
   if (sheets.length === 0) throw new FileRefused('The workbook has no sheet.')
   const names = sheets.slice(0, 20).map((sheet) => sheet.name)
-  throw new FileRefused(`The workbook has no sheet ${name}; it has ${names.join(', ')}.`)
+  throw new FileRefused(`The workbook has no sheet ${name}; it has ${names.join(', ')}.`, { option: 'sheet' })
 }
 
 function pathOf(target: string): string {
