@@ -27,6 +27,7 @@ import { readStatementFile } from './finance/read-statement-file.ts'
 import { appendLeadFile } from './lead-import/append-lead-file.ts'
 import { commitLeadFile } from './lead-import/commit-lead-file.ts'
 import { createLeadFile } from './lead-import/create-lead-file.ts'
+import { discardLeadFile } from './lead-import/discard-lead-file.ts'
 import { exportRejectedRows } from './lead-import/export-rejected-rows.ts'
 import { fetchLeadFile } from './lead-import/fetch-lead-file.ts'
 import { listLeadFileRows } from './lead-import/list-lead-file-rows.ts'
@@ -174,6 +175,7 @@ const beside = {
   appendLeadFile,
   planLeadFile,
   commitLeadFile,
+  discardLeadFile,
   fetchLeadFile,
   listLeadFiles,
   listLeadFileRows,

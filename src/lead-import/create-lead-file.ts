@@ -23,7 +23,7 @@ export const createLeadFile = endpoint({
   summary: 'Begin the upload of a file of leads',
   description:
     'A file goes in by steps: create, append its pieces, plan, commit. Each may be repeated. Files that are not ' +
-    'committed are forgotten after a week.',
+    'committed are forgotten after a week, or at once by leads/import/file/discard.',
   input: Type.Object({
     corp_id: OrganizationId,
     file_name: described(Name, 'Name of the file; its ending tells the format'),
@@ -42,8 +42,8 @@ export const createLeadFile = endpoint({
   async handle({ db, account, role, now, newId }, { corp_id, file_name, bytes, format, encoding, sheet }) {
     if ((await countOpenImports(db, corp_id)) >= mostOpen)
       throw new ApiError('stateForbids', {
-        msg: `The organization has ${mostOpen} files that wait for their commit; commit some of them first.`,
-        allowed: ['commit a file'],
+        msg: `The organization has ${mostOpen} files that wait for their commit; commit or discard some of them first.`,
+        allowed: ['leads/import/file/commit', 'leads/import/file/discard'],
       })
     const import_id = newId()
     const options = { format, encoding: encoding || undefined, sheet: sheet || undefined, role }

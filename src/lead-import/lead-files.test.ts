@@ -2,6 +2,7 @@ import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openOrganization, type TestOrganization } from '../../test/harness/organization.ts'
 import { startTestServer, type TestServer } from '../../test/harness/server.ts'
+import { hireStaff } from '../../test/harness/staff.ts'
 import { listLeftAloneRecords } from '../changes/list-left-alone.ts'
 import { undoChanges } from '../changes/undo-changes.ts'
 import { importLead } from '../leads/import-lead.ts'
@@ -9,8 +10,10 @@ import { maintainOnce } from '../maintenance.ts'
 import { appendLeadFile } from './append-lead-file.ts'
 import { commitLeadFile } from './commit-lead-file.ts'
 import { createLeadFile } from './create-lead-file.ts'
+import { discardLeadFile } from './discard-lead-file.ts'
 import { fetchLeadFile } from './fetch-lead-file.ts'
 import { listLeadFileRows } from './list-lead-file-rows.ts'
+import { listLeadFiles } from './list-lead-files.ts'
 import { planLeadFile } from './plan-lead-file.ts'
 
 let server: TestServer
@@ -242,10 +245,49 @@ describe('a file of leads', () => {
     expect((await append(3, 'def')).data).toEqual({ received: 6, bytes: 6 })
   })
 
+  test('that nobody wants is discarded with all that was kept of it, until it is committed', async () => {
+    const org = await openOrganization(server)
+    const discard = (import_id: string) => org.call(discardLeadFile, { import_id })
+    const { data: begun } = await org.call(createLeadFile, { file_name: 'leads.csv', bytes: 6 })
+    const [unread, planned, committed] = [await upload(org, 'x\n1\n'), await upload(org), await upload(org)]
+    for (const import_id of [unread, planned, committed]) {
+      await org.call(planLeadFile, { import_id })
+      await settled(org, import_id)
+    }
+    await org.call(commitLeadFile, { import_id: committed })
+    await settled(org, committed)
+    for (const import_id of [begun.import_id, unread, planned]) {
+      expect(await discard(import_id)).toMatchObject({ code: 0, data: { import_id } })
+      for (const gone of [discardLeadFile, fetchLeadFile, planLeadFile])
+        expect((await org.call(gone, { import_id })).code).toBe(40417)
+    }
+    expect((await org.call(listLeadFiles)).data.list).toMatchObject([{ import_id: committed, state: 'done' }])
+    const { superuser } = server.database
+    for (const table of ['lead_import_pieces', 'lead_import_rows']) {
+      const text = `select from ${table} where corp_id = $1 and import_id <> $2`
+      expect((await superuser.query(text, [org.corp_id, committed])).rowCount).toBe(0)
+    }
+    for (const state of ['planning', 'committing', 'done']) {
+      const text = `update lead_imports set state = $2, busy_until = now() + interval '1 day' where import_id = $1`
+      await superuser.query(text, [committed, state])
+      expect((await discard(committed)).code).toBe(40904)
+    }
+    const viewer = await hireStaff(server, org.corp_id, 'viewer')
+    const counsellor = await hireStaff(server, org.corp_id, 'counsellor')
+    const { data: another } = await org.call(createLeadFile, { file_name: 'leads.csv', bytes: 6 })
+    expect((await viewer.call(discardLeadFile, another)).code).toBe(40303)
+    expect((await counsellor.call(discardLeadFile, another)).code).toBe(0)
+  })
+
   test('waits beside forty-nine others, and no more', async () => {
     const org = await openOrganization(server)
     const create = () => org.call(createLeadFile, { file_name: 'leads.csv', bytes: 6 })
     for (let files = 0; files < 50; files++) expect((await create()).code).toBe(0)
+    const refused = await create()
+    expect(refused).toMatchObject({ code: 40904, msg: expect.stringContaining('commit or discard') })
+    const { list } = (await org.call(listLeadFiles)).data
+    expect((await org.call(discardLeadFile, { import_id: list[0].import_id })).code).toBe(0)
+    expect((await create()).code).toBe(0)
     expect((await create()).code).toBe(40904)
     const { superuser } = server.database
     await superuser.query(`update lead_imports set mtime = now() - interval '8 days' where corp_id = $1`, [

@@ -304,6 +304,20 @@ export async function findIdleImports(on: Queryable, corp_id: string, now: Date)
      order by mtime limit 10`)
 }
 
+/** Forgets a file, which is locked, with its pieces and what became of its rows. */
+export async function deleteImport(
+  tx: Queryable,
+  corp_id: string,
+  { import_id, file_name, state }: Pick<LeadImport, 'import_id' | 'file_name' | 'state'>,
+): Promise<void> {
+  await tx.pipeline([
+    sql`delete from lead_import_pieces where corp_id = ${corp_id} and import_id = ${import_id}`,
+    sql`delete from lead_import_rows where corp_id = ${corp_id} and import_id = ${import_id}`,
+    sql`delete from lead_imports where corp_id = ${corp_id} and import_id = ${import_id}`,
+  ])
+  tx.note({ record_type: 'lead_imports', record_id: import_id, before: { file_name, state } })
+}
+
 /** The pieces of files that need them no more, and files that nobody has committed. */
 export async function pruneImports(on: Queryable, corp_id: string, before: Date): Promise<void> {
   await on.query(sql`

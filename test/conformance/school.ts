@@ -51,6 +51,8 @@ export interface OrderStock {
   /** A batch of changes that nobody has taken back yet. */
   nextBatch(): string
   nextMerge(): string
+  /** A file of leads that was refused, and is not counted among those that wait. */
+  nextFile(): string
   /** A refund that nobody has decided yet. */
   nextRequest(): string
   /** An order and the payment that lies on it, which nobody has touched yet. */
@@ -81,6 +83,12 @@ export async function stockOrders(
   const merges = Array.from({ length: stockSize }, () => newId())
   await database.superuser.query(batchInsertion, [corp_id, batches, 'lead_import'])
   await database.superuser.query(batchInsertion, [corp_id, merges, 'user_merge'])
+  const files = Array.from({ length: stockSize }, () => newId())
+  await database.superuser.query(
+    `insert into lead_imports (corp_id, import_id, file_name, state, bytes, executor_id, ctime, mtime)
+     select $1, id, 'leads.csv', 'refused', 1830, 'tester', now(), now() from unnest($2::text[]) id returning 1`,
+    [corp_id, files],
+  )
   const people = Array.from({ length: stockSize }, () => newId())
   await database.superuser.query(
     `insert into users (corp_id, user_id, pool, ctime, mtime) select $1, id, 'public', now(), now() from unnest($2::text[]) id returning 1`,
@@ -104,6 +112,7 @@ export async function stockOrders(
     nextOpen: () => next(open).order_id,
     nextBatch: () => next(batches),
     nextMerge: () => next(merges),
+    nextFile: () => next(files),
     nextRequest: () => next(requests),
     nextPublic: () => next(people),
     nextPaid: () => next(applied),

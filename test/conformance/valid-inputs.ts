@@ -87,6 +87,7 @@ const usedUp: Record<string, (school: School) => Input> = {
   // A dry run uses nothing up, and no key either.
   bulkUpdateUsers: () => ({ dry_run: false }),
   appendLeadFile: ({ uploading_id }) => ({ import_id: uploading_id }),
+  discardLeadFile: ({ stock }) => ({ import_id: stock!.nextFile() }),
   planLeadFile: ({ uploaded_id }) => ({ import_id: uploaded_id }),
   mergeUsers: ({ stock }) => ({ merged_user_id: stock!.nextPublic() }),
   unmergeUsers: ({ stock }) => ({ merge_id: stock!.nextMerge() }),

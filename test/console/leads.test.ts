@@ -85,6 +85,19 @@ test('a file of a thousand with faults goes in, is mended, and is taken back', a
   await page.context().close()
 })
 
+test('a file that nobody wants is discarded, and gone from the list', async () => {
+  const { page, complaints } = await openScreen(browser, server.url, '/leads/import', 'counsellor')
+  await page.locator('input[type=file]').setInputFiles({ ...file(3), name: 'unwanted.csv' })
+  await page.getByRole('heading', { name: 'What will happen' }).waitFor()
+  await page.getByRole('button', { name: 'Discard the file' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Discard the file' }).click()
+  await page.getByText('unwanted.csv was discarded.').waitFor()
+  await page.getByRole('heading', { name: 'Imports' }).waitFor()
+  await page.getByRole('cell', { name: 'unwanted.csv' }).waitFor({ state: 'detached' })
+  expect(complaints).toEqual([])
+  await page.context().close()
+})
+
 test('values that are written otherwise are told what they stand for, and the next file remembers', async () => {
   const { page, complaints } = await openScreen(browser, server.url, '/leads/import', 'admin')
   const put = async (rows: string[]) => {

@@ -34,7 +34,10 @@ export async function screensOf(server: TestServer): Promise<Screen[]> {
     { path: '/leads?tab=pool', offers: { write: ['people.claim'] } },
     { path: '/leads?tab=duplicates', offers: { write: ['leads.merge'] } },
     { path: '/leads/import', offers: { write: ['leadImport.choose'] } },
-    { path: `/leads/import?import=${import_id}`, offers: { write: ['leadImport.choose'] } },
+    {
+      path: `/leads/import?import=${import_id}`,
+      offers: { write: ['leadImport.choose', 'leadImport.discard'] },
+    },
     { path: '/orders', offers: { write: ['orders.add'] } },
     {
       path: `/orders/${order_id}`,

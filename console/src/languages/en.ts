@@ -426,6 +426,9 @@ export const en = {
     mendedName: '{{name}} (mended).csv',
     cellOf: 'Row {{row}}, {{header}}',
     download: 'Download',
+    discard: 'Discard the file',
+    discardWill: 'What was uploaded and how it was read is forgotten. Nothing of it was imported.',
+    discarded: '{{name}} was discarded.',
     undo: 'Undo the import',
     undoWill_one:
       '{{count, number}} lead and what it made are taken back. What others have changed since stays as it is.',

@@ -1,10 +1,11 @@
-import { Alert, Stack, Stepper, Text } from '@mantine/core'
+import { Alert, Group, Stack, Stepper, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { useSession } from '../../app/session.tsx'
 import { useCall } from '../../calls/use-call.ts'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { Progress } from '../../parts/progress.tsx'
 import { ChooseFile } from './choose-file.tsx'
+import { DiscardImport } from './discard-import.tsx'
 import { ImportColumns } from './import-columns.tsx'
 import { ImportPlan } from './import-plan.tsx'
 import { ImportResult } from './import-result.tsx'
@@ -20,6 +21,8 @@ const steps: Record<LeadFile['state'], number> = {
   done: 5,
 }
 
+const discardable: LeadFile['state'][] = ['uploading', 'refused', 'planned']
+
 /** A file is worked on while nobody waits; what somebody else does with it is seen, too. */
 const refetchEveryMs = (file: LeadFile | undefined) =>
   file?.state === 'planning' || file?.state === 'committing' ? 400 : 5000
@@ -34,7 +37,10 @@ export function ImportUnderWay({ importId }: { importId: string }) {
   const { bytes, received } = file
   return (
     <Stack>
-      <Text fw={600}>{file.file_name}</Text>
+      <Group justify="space-between">
+        <Text fw={600}>{file.file_name}</Text>
+        {can('write') && discardable.includes(file.state) && <DiscardImport file={file} />}
+      </Group>
       <Stepper active={steps[file.state]} size="xs" iconSize={24} allowNextStepsSelect={false}>
         <Stepper.Step label={t('leadImport.steps.file')} />
         <Stepper.Step label={t('leadImport.steps.columns')} />

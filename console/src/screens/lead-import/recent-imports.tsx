@@ -30,7 +30,7 @@ export function RecentImports() {
   const { data, error } = useCall(
     'listLeadFiles',
     { page: address.page, page_size: pageSize },
-    { refetchEveryMs: 5_000, keepsPrevious: true },
+    { refetchEveryMs: 5_000, keepsPrevious: true, isFreshOnOpening: true },
   )
   const columns = useMemo<Column<LeadFile>[]>(
     () => [

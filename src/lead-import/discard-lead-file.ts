@@ -1,0 +1,46 @@
+import { Type } from 'typebox'
+import { endpoint } from '../contract/endpoint.ts'
+import { ApiError } from '../contract/errors.ts'
+import { OrganizationId } from '../contract/fields.ts'
+import { exampleImportId, ImportId } from './import-fields.ts'
+import { deleteImport, lockImport } from './lead-import-store.ts'
+
+/** Forgets a file of leads that nobody wants to commit. */
+export const discardLeadFile = endpoint({
+  id: 'discardLeadFile',
+  method: 'POST',
+  path: '/api/v5/entity/leads/import/file/discard',
+  group: 'Leads',
+  since: 'Ver5.2026-11-15',
+  permission: 'write',
+  summary: 'Discard a file of leads',
+  description:
+    'Forgets a file that was not committed: what was uploaded of it and what its plan found. One that is being planned is ' +
+    'discarded once the plan stands; one that was committed is taken back by changes/undo.',
+  input: Type.Object({ corp_id: OrganizationId, import_id: ImportId }),
+  data: Type.Object({ import_id: ImportId }),
+  example: {
+    input: { corp_id: 'northgate', import_id: exampleImportId },
+    data: { import_id: exampleImportId },
+  },
+  errors: ['leadImportNotFound', 'stateForbids'],
+
+  async handle({ db }, { corp_id, import_id }) {
+    return db.transaction(async (tx) => {
+      const found = await lockImport(tx, corp_id, import_id)
+      if (!found) throw new ApiError('leadImportNotFound')
+      if (found.state === 'planning')
+        throw new ApiError('stateForbids', {
+          msg: 'The file is being planned.',
+          allowed: ['leads/import/file/fetch'],
+        })
+      if (found.state === 'committing' || found.state === 'done')
+        throw new ApiError('stateForbids', {
+          msg: 'The file is committed already.',
+          allowed: ['changes/undo'],
+        })
+      await deleteImport(tx, corp_id, found)
+      return { import_id }
+    })
+  },
+})
