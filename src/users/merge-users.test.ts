@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { codesOf } from '../../test/harness/ledger.ts'
 import { openOrganization, type TestOrganization } from '../../test/harness/organization.ts'
 import { startTestServer, type TestServer } from '../../test/harness/server.ts'
 import { checkLedger } from '../finance/check-ledger.ts'
@@ -87,6 +88,44 @@ describe('a user that was merged', () => {
     const { data } = await org.call(createUser, { email: 'mei@example.com' })
     expect(data).toEqual({ user_id: ids[0], is_user_exists: true })
     expect((await org.call(unmergeUsers, { merge_id })).code).toBe(40904)
+  })
+})
+
+describe('a pair', () => {
+  const openPair = async () => {
+    const org = await openOrganization(server)
+    const made = [1, 2].map((person) => org.call(createUser, { area_code: '86', mobile: mobileOf(person) }))
+    const [a, b] = (await Promise.all(made)).map(({ data }) => data.user_id as string)
+    return { org, a: a!, b: b! }
+  }
+  const mergesOf = async ({ corp_id }: TestOrganization) => {
+    const { rows } = await server.database.superuser.query(
+      `select batch_id from change_batches where corp_id = $1 and kind = 'user_merge'`,
+      [corp_id],
+    )
+    return rows.length
+  }
+
+  test('that was merged is not merged the other way round', async () => {
+    const { org, a, b } = await openPair()
+    await org.call(mergeUsers, { user_id: a, merged_user_id: b })
+    const before = (await org.call(fetchProfile, { user_id: a })).data
+    const answer = await org.call(mergeUsers, { user_id: b, merged_user_id: a })
+    expect(answer).toMatchObject({ code: 40002, data: { errors: [{ param: 'merged_user_id' }] } })
+    expect((await org.call(fetchProfile, { user_id: b })).data).toEqual(before)
+    expect(await mergesOf(org)).toBe(1)
+  })
+
+  test('that two people merge crosswise at once is merged once, and the other is told so', async () => {
+    for (let race = 0; race < 8; race++) {
+      const { org, a, b } = await openPair()
+      const answers = await Promise.all([
+        org.call(mergeUsers, { user_id: a, merged_user_id: b }),
+        org.call(mergeUsers, { user_id: b, merged_user_id: a }),
+      ])
+      expect(codesOf(answers)).toEqual({ 0: 1, 40002: 1 })
+      expect(await mergesOf(org)).toBe(1)
+    }
   })
 })
 
