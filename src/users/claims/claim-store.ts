@@ -34,12 +34,17 @@ export async function insertClaim(
     values (${corp_id}, ${user_id}, ${owner_id}, ${now}, ${now})`)
 }
 
-/** Ends the claim on a user: whosever it is, or only that of one owner. */
-export async function endClaim(tx: Queryable, claim: UserKey & { owner_id?: string }): Promise<void> {
-  await tx.query(sql`
+/** Ends the claim on a user: whosever it is, or only that of one owner. Answers whose it was. */
+export async function endClaim(
+  tx: Queryable,
+  claim: UserKey & { owner_id?: string },
+): Promise<string | undefined> {
+  const [ended] = await tx.query<{ owner_id: string }>(sql`
     delete from user_claims
      where corp_id = ${claim.corp_id} and user_id = ${claim.user_id}
-       ${claim.owner_id === undefined ? raw('') : sql`and owner_id = ${claim.owner_id}`}`)
+       ${claim.owner_id === undefined ? raw('') : sql`and owner_id = ${claim.owner_id}`}
+    returning owner_id`)
+  return ended?.owner_id
 }
 
 /**
