@@ -123,15 +123,16 @@ function isInTheWay(error: unknown): boolean {
 }
 
 async function undoSome(context: UndoContext, undo_id: string, most: number): Promise<boolean> {
-  const { corp_id } = context.organization
+  const { organization, account } = context
   return context.db.transaction((tx) =>
     undoNext({ ...context, db: tx }, undo_id, most, async (changes, isMerge) => {
-      const changer = { db: tx, corp_id, executor_id: context.account.app_id }
+      const executor = { db: tx, executor_id: account.app_id }
       const isOrder = ({ record_type }: Change) => record_type === 'orders'
       const orders = changes.filter(isOrder)
       const records = changes.filter((change) => !isOrder(change))
-      const revertOrdersNow = () => revertOrders(changer, orders)
-      const revertRecordsNow = () => revertRecords(changer, records, { dropsTakenContacts: isMerge })
+      const revertOrdersNow = () => revertOrders({ ...executor, corp_id: organization.corp_id }, orders)
+      const revertRecordsNow = () =>
+        revertRecords({ ...executor, organization }, records, { dropsTakenContacts: isMerge })
       // Orders follow a user that comes back, and leave one that goes.
       const comesBack = records.some(({ record_type, after }) => record_type === 'users' && after === null)
       const steps = comesBack ? [revertRecordsNow, revertOrdersNow] : [revertOrdersNow, revertRecordsNow]

@@ -70,6 +70,28 @@ export async function countHeld(tx: Queryable, corp_id: string, owner_id: string
   return row!.held
 }
 
+/** Holds back the claims of owners until the commit; answers how many users each holds. */
+export async function holdClaimers(
+  tx: Queryable,
+  corp_id: string,
+  owners: string[],
+): Promise<Map<string, number>> {
+  const [, counted] = await tx.pipeline<[object, { owner_id: string; held: number }]>([
+    sql`
+      select owner_id from claim_days
+       where corp_id = ${corp_id} and owner_id = any(${owners}::text[])
+       order by owner_id
+         for update`,
+    sql`
+      select owner_id, count(*) as held from user_claims
+       where corp_id = ${corp_id} and owner_id = any(${owners}::text[])
+       group by owner_id`,
+  ])
+  const held = new Map(owners.map((owner) => [owner, 0]))
+  for (const { owner_id, held: users } of counted) held.set(owner_id, users)
+  return held
+}
+
 /** Users that nobody has done anything about since; a page of them, behind the last of the page before. */
 export async function findIdle(
   on: Queryable,
