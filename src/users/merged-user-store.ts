@@ -36,6 +36,14 @@ export async function findSurvivors(
   return new Map(found.map(({ merged_user_id, user_id }) => [merged_user_id, user_id]))
 }
 
+/** The merges by which users are merged at this moment. */
+export async function findMergesOf(on: Queryable, corp_id: string, userIds: string[]): Promise<string[]> {
+  const found = await on.query<{ merge_id: string }>(sql`
+    select merge_id from merged_users
+     where corp_id = ${corp_id} and merged_user_id = any(${userIds}::text[])`)
+  return found.map(({ merge_id }) => merge_id)
+}
+
 /** What refers to a user and is to follow it: the ids of leads, tags, follow-ups, orders, and of users merged into it. */
 export interface Belongings {
   leads: string[]
