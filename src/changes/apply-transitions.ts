@@ -63,7 +63,13 @@ export async function applyTransitions(
       person_id: (after ?? before)!.user_id as string | undefined,
     })),
   )
-  const inOrder = [users.filter(isMade), ...others, users.filter(isGone), changedUsers].flat()
+  // A claim is noted before its user where it ends, and behind where it is made: taken back in parts, both are in step.
+  const isNewClaim = (record: Transition) => record.type === 'user_claims' && isMade(record)
+  const along = others.flat()
+  const inOrder = [
+    ...[...users.filter(isMade), ...along.filter((record) => !isNewClaim(record))],
+    ...[...users.filter(isGone), ...changedUsers, ...along.filter(isNewClaim)],
+  ]
   return inOrder.map(({ type, id, before, after }) => changeBetween(type, id, before, after))
 }
 

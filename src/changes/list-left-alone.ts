@@ -7,7 +7,7 @@ import { BatchId, exampleUndoId } from './change-batch-fields.ts'
 import { countLeftAlone, findBatch, listLeftAlone } from './change-batch-store.ts'
 
 const Row = namedObject('LeftAlone', {
-  record_type: Type.String({ description: 'users, user_tags, leads, orders' }),
+  record_type: Type.String({ description: 'users, user_claims, user_tags, leads, orders' }),
   record_id: Type.String(),
   reason: Type.String(),
   members: Type.Array(Type.String(), {

@@ -28,7 +28,8 @@ interface ImageTable {
 /** The tables whose records a batch may make, change and remove, and an undo puts back as they were. */
 export const imageTables = {
   users: { key: 'user_id', columns: userColumns, stamp: ['version', 'mtime'] },
-  merged_users: { key: 'merged_user_id', columns: mergedUserColumns, stamp: ['user_id', 'merge_id'] },
+  // Further merges move it along: it is of the same merge all the same.
+  merged_users: { key: 'merged_user_id', columns: mergedUserColumns, stamp: ['merge_id'] },
   // A tag that was given anew since stays with whom it was given to.
   user_tags: { key: 'entity_id', columns: userTagColumns, stamp: ['user_id', 'version', 'mtime'] },
   user_follow_ups: { key: 'follow_up_id', columns: followUpColumns, stamp: ['user_id'] },

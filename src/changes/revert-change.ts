@@ -7,7 +7,13 @@ import {
   imageTables,
   microsecondsOf,
   stampOf,
+  type Transition,
 } from './record-images.ts'
+
+/** A record on its way back. */
+export interface Revised extends Transition {
+  left?: LeftAlone
+}
 
 /** What a record is to be once a change is taken back; undefined where there is to be none. */
 export interface Reverted {

@@ -1,30 +1,30 @@
+import type { Organization } from '../contract/caller.ts'
 import type { Queryable } from '../database/database.ts'
-import type { Changer } from '../orders/change-orders.ts'
 import { eventInsertion, takeEventsAbove, type UserEvent } from '../users/user-event-store.ts'
 import type { Person } from '../users/user-plan.ts'
 import { findNamedUsers, type NamedUserRow, namedUsersOf } from '../users/user-plan-store.ts'
 import { applyTransitions, keyOf, lockRecords } from './apply-transitions.ts'
-import type { Change, LeftAlone } from './change-batch-store.ts'
+import type { Change } from './change-batch-store.ts'
 import { findReferred } from './image-store.ts'
-import { historyMember, type Image, type ImageType, type Transition } from './record-images.ts'
-import { changeBetween, revertChange } from './revert-change.ts'
-
-/** A record on its way back. */
-interface Revised extends Transition {
-  left?: LeftAlone
-}
+import { keepClaims } from './keep-claims.ts'
+import { historyMember, type Image, type ImageType } from './record-images.ts'
+import { changeBetween, type Revised, revertChange } from './revert-change.ts'
 
 /** Takes changes of records back, last first, in the transaction; answers what that changed, in the order it was done. */
 export async function revertRecords(
-  { db: tx, corp_id, executor_id }: Changer,
+  {
+    db: tx,
+    organization,
+    executor_id,
+  }: { db: Queryable; organization: Organization; executor_id: string | null },
   changes: Change[],
   { dropsTakenContacts }: { dropsTakenContacts: boolean },
 ): Promise<Change[]> {
   const now = new Date()
-  const named = changes.map(({ record_type, record_id }) => ({
-    type: record_type as ImageType,
-    id: record_id,
-  }))
+  const { corp_id } = organization
+  const named = changes.flatMap(({ record_type, record_id }) =>
+    withClaim(record_type as ImageType, record_id),
+  )
   const revised: Map<string, Revised> = await lockRecords(tx, corp_id, named)
   for (const change of changes) {
     const record = revised.get(keyOf(change.record_type, change.record_id))!
@@ -34,6 +34,7 @@ export async function revertRecords(
   }
   const records = [...revised.values()]
   await keepReferred(tx, corp_id, records)
+  await keepClaims(tx, organization, records)
   if (dropsTakenContacts) await dropTakenContacts(tx, corp_id, records)
   await takeHistory(tx, corp_id, records)
   const changed = await applyTransitions(tx, corp_id, records)
@@ -48,6 +49,13 @@ export async function revertRecords(
       ...{ record_type: type, record_id: id, before: null, after: null, left_alone: left! },
     })),
   ]
+}
+
+/** Users and the claims on them are looked at together. */
+function withClaim(type: ImageType, id: string): { type: ImageType; id: string }[] {
+  const isEither = type === 'users' || type === 'user_claims'
+  const types: ImageType[] = isEither ? ['users', 'user_claims'] : [type]
+  return types.map((each) => ({ type: each, id }))
 }
 
 /** A user that was made may have come by leads, orders or tags of others. */

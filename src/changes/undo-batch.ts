@@ -1,6 +1,7 @@
 import type { OrganizationContext } from '../contract/endpoint.ts'
 import { ApiError } from '../contract/errors.ts'
 import type { Queryable } from '../database/database.ts'
+import { findMergesOf } from '../users/merged-user-store.ts'
 import {
   type Change,
   type ChangeBatch,
@@ -123,15 +124,18 @@ function isInTheWay(error: unknown): boolean {
 }
 
 async function undoSome(context: UndoContext, undo_id: string, most: number): Promise<boolean> {
-  const { corp_id } = context.organization
+  const { organization, account } = context
   return context.db.transaction((tx) =>
     undoNext({ ...context, db: tx }, undo_id, most, async (changes, isMerge) => {
-      const changer = { db: tx, corp_id, executor_id: context.account.app_id }
+      if (isMerge && (await isMergedAnew(tx, organization.corp_id, changes)))
+        return leaving(changes, 'the user was merged anew since')
+      const executor = { db: tx, executor_id: account.app_id }
       const isOrder = ({ record_type }: Change) => record_type === 'orders'
       const orders = changes.filter(isOrder)
       const records = changes.filter((change) => !isOrder(change))
-      const revertOrdersNow = () => revertOrders(changer, orders)
-      const revertRecordsNow = () => revertRecords(changer, records, { dropsTakenContacts: isMerge })
+      const revertOrdersNow = () => revertOrders({ ...executor, corp_id: organization.corp_id }, orders)
+      const revertRecordsNow = () =>
+        revertRecords({ ...executor, organization }, records, { dropsTakenContacts: isMerge })
       // Orders follow a user that comes back, and leave one that goes.
       const comesBack = records.some(({ record_type, after }) => record_type === 'users' && after === null)
       const steps = comesBack ? [revertRecordsNow, revertOrdersNow] : [revertOrdersNow, revertRecordsNow]
@@ -140,13 +144,30 @@ async function undoSome(context: UndoContext, undo_id: string, most: number): Pr
   )
 }
 
+/** Whether the user that would come back is merged by another merge than the one that is taken back. */
+async function isMergedAnew(tx: Queryable, corp_id: string, changes: Change[]): Promise<boolean> {
+  const of = (type: string) => changes.filter(({ record_type }) => record_type === type)
+  const back = of('users').filter(({ after }) => after === null)
+  const own = of('merged_users').map(({ after }) => after?.merge_id)
+  const merges = await findMergesOf(
+    tx,
+    corp_id,
+    back.map(({ record_id }) => record_id),
+  )
+  return merges.some((merge_id) => !own.includes(merge_id))
+}
+
 async function leaveNext(context: UndoContext, undo_id: string): Promise<void> {
-  const left_alone: LeftAlone = { reason: 'others refer to it, or have taken its place', members: [] }
   await context.db.transaction((tx) =>
     undoNext({ ...context, db: tx }, undo_id, 1, async (changes) =>
-      changes.map((change) => ({ ...change, before: null, after: null, left_alone })),
+      leaving(changes, 'others refer to it, or have taken its place'),
     ),
   )
+}
+
+function leaving(changes: Change[], reason: string): Change[] {
+  const left_alone: LeftAlone = { reason, members: [] }
+  return changes.map((change) => ({ ...change, before: null, after: null, left_alone }))
 }
 
 /** True once nothing is left to do. */

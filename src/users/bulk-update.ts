@@ -46,7 +46,7 @@ export const bulkUpdateUsers = endpoint({
   description:
     'One transaction: all of it happens or nothing. With `dry_run` it says what would become of each user and changes ' +
     'nothing. changes/undo takes the batch back. Whoever loses the owner that held a user, or moves a user to another ' +
-    'pool, ends the claim on it.',
+    'pool, ends the claim on it. The id of a user who was merged stands for the survivor, who is edited and listed once.',
   input: UserEdit,
   rules: editIsSound,
   data: Type.Object({

@@ -26,6 +26,8 @@ export interface UserChange {
   event: UserEvent['event']
   /** The owner whom the event is about. */
   owner_id?: string
+  /** Who held the user until then, where the event by itself does not say that it ends a claim. */
+  holder_id?: string | undefined
   set: Partial<Pick<StoredUser, ChangeableMember>>
 }
 
@@ -63,11 +65,11 @@ async function applyRule(
   requireReach(reach, user)
   const change = await rule(user, tx)
   if (!change) return user
-  const { event, owner_id, set } = change
+  const { event, set, ...about } = change
   const after = { ...user, ...set, version: user.version + 1 }
   await tx.pipeline([
     updateUsers(corp_id, [after], Object.keys(set) as ChangeableMember[], now),
-    eventInsertion(corp_id, [eventOf(event, user, after, { at: now, executor_id, owner_id })]),
+    eventInsertion(corp_id, [eventOf(event, user, after, { at: now, executor_id, ...about })]),
   ])
   tx.note({ record_type: 'users', record_id: user.user_id, person_id: user.user_id, before: user, after })
   await noteUsers(tx, corp_id, [{ before: user, after }])

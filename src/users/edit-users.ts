@@ -6,8 +6,9 @@ import { ApiError, invalid } from '../contract/errors.ts'
 import type { Queryable } from '../database/database.ts'
 import { readTagValue, requirements } from '../user-tags/tag-value.ts'
 import { findTagsOf, type LockedGroup, lockGroups } from '../user-tags/user-tag-store.ts'
+import { findSurvivors } from './merged-user-store.ts'
 import { beyondReach, isWithin, reachOf, requireOwnership } from './reach.ts'
-import { eventInsertion, type UserEvent } from './user-event-store.ts'
+import { endOfClaim, eventInsertion, type UserEvent } from './user-event-store.ts'
 
 /** What is to become of users. */
 interface UserEdit {
@@ -22,8 +23,34 @@ interface UserEdit {
 
 type Outcome = 'changed' | 'unchanged' | 'missing'
 
-/** Edits users in one transaction, as a batch that can be taken back; or says what that would come to. */
-export async function editUsers(context: OrganizationContext, edit: UserEdit) {
+interface Edited {
+  batch_id: string
+  changed: number
+  unchanged: number
+  missing: number
+  list: {
+    user_id: string
+    outcome: 'changed' | 'unchanged'
+    pool: string
+    owner_ids: string[]
+    tags: number
+  }[]
+}
+
+/**
+ * Edits users in one transaction, as a batch that can be taken back; or says what that would come to. Where some are
+ * missing because they were merged, nothing has happened, and it runs again for those who survived them.
+ */
+export async function editUsers(context: OrganizationContext, edit: UserEdit): Promise<Edited> {
+  const edited = await editNamed(context, edit)
+  if (!(edited instanceof Map)) return edited
+  return editUsers(context, { ...edit, user_ids: edit.user_ids.map((id) => edited.get(id) ?? id) })
+}
+
+async function editNamed(
+  context: OrganizationContext,
+  edit: UserEdit,
+): Promise<Edited | Map<string, string>> {
   const { corp_id } = context.organization
   const userIds = [...new Set(edit.user_ids)]
   return context.db.transaction(async (tx) => {
@@ -33,7 +60,11 @@ export async function editUsers(context: OrganizationContext, edit: UserEdit) {
       ...userIds.map((id) => ({ type: 'users' as const, id })),
       ...userIds.map((id) => ({ type: 'user_claims' as const, id })),
     ])
-    const present = userIds.filter((id) => locked.get(keyOf('users', id))!.before)
+    const isPresent = (id: string) => locked.get(keyOf('users', id))!.before !== undefined
+    const present = userIds.filter(isPresent)
+    const missing = userIds.filter((id) => !isPresent(id))
+    const survivors = await findSurvivors(tx, corp_id, missing)
+    if (survivors.size > 0) return survivors
     requireAllWithinReach(
       context,
       present.map((id) => locked.get(keyOf('users', id))!.before! as Held),
@@ -85,28 +116,33 @@ async function applyAsBatch(context: OrganizationContext, transitions: Transitio
   const batch_id = newId()
   await insertBatch(tx, corp_id, { batch_id, kind: 'bulk_update', executor_id: account.app_id }, now)
   const changes = await applyTransitions(tx, corp_id, transitions)
-  const events = transitions.flatMap((transition) => eventsOf(transition, account.app_id, now))
+  const ended = new Map(
+    transitions.flatMap(({ type, id, before }) =>
+      type === 'user_claims' ? [[id, before!.owner_id as string] as const] : [],
+    ),
+  )
+  const events = transitions
+    .filter(({ type }) => type === 'users')
+    .map((user) => eventOfEdit(user, ended.get(user.id), account.app_id, now))
   const notes = noteChanges(corp_id, { batch_id, records: 0 }, changes, now)
   await tx.pipeline([...(events.length > 0 ? [eventInsertion(corp_id, events)] : []), ...notes])
   await completeBatch(tx, corp_id, batch_id, now)
   return batch_id
 }
 
-function eventsOf({ type, id, before, after }: Transition, executor_id: string, at: Date): UserEvent[] {
-  if (type !== 'users') return []
+function eventOfEdit(
+  { id, before, after }: Transition,
+  holder_id: string | undefined,
+  executor_id: string,
+  at: Date,
+): UserEvent {
   const members = (image: Image) => ({ pool: image.pool, owner_ids: image.owner_ids })
-  const change = { before: members(before!), after: members(after!) }
-  return [
-    {
-      user_id: id,
-      version: after!.version as number,
-      at,
-      event: 'edited',
-      owner_id: null,
-      executor_id,
-      ...change,
-    },
-  ]
+  const end = endOfClaim(holder_id)
+  return {
+    ...{ user_id: id, version: after!.version as number, at, event: 'edited', owner_id: null, executor_id },
+    before: { ...members(before!), ...end.before },
+    after: { ...members(after!), ...end.after },
+  }
 }
 
 function editUser(user: Transition, claim: Transition, edit: UserEdit, now: Date): void {

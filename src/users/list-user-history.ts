@@ -37,7 +37,8 @@ export const listUserHistory = endpoint({
   permission: 'read',
   summary: 'List every change of a user',
   description:
-    'Oldest first; the creation is not among them. `before` and `after` hold the members that the change touched.',
+    'Oldest first; the creation is not among them. `before` and `after` hold the members that the change touched, ' +
+    'and `holder_id` where it ended a claim.',
   input: Type.Object({
     corp_id: OrganizationId,
     user_id: described(Id, 'Global user ID'),

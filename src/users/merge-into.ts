@@ -7,6 +7,7 @@ import type { Queryable } from '../database/database.ts'
 import { moveOrders } from '../orders/move-orders.ts'
 import { findTagsOf } from '../user-tags/user-tag-store.ts'
 import { type Belongings, findBelongings } from './merged-user-store.ts'
+import { initialPool } from './pool.ts'
 import { reachOf, requireReach } from './reach.ts'
 import { eventInsertion, takeEventsAbove, type UserEvent } from './user-event-store.ts'
 
@@ -39,6 +40,12 @@ export async function mergeInto(
     merged.before = history.length > 0 ? { ...merged.before, [historyMember]: history } : merged.before
     merged.after = undefined
     const followers = await followersOf(tx, corp_id, user_id, merged_user_id, owned)
+    // Whom a claim comes to is not where users are claimed from.
+    const isClaimed = followers.some(
+      ({ type, id, before, after }) => type === 'user_claims' && id === user_id && before !== after,
+    )
+    if (isClaimed && survivor.before!.pool === initialPool(organization))
+      survivor.after = { ...survivor.after, pool: merged.before!.pool }
     const changes = await applyTransitions(tx, corp_id, [
       ...[survivor, merged, ...followers],
       { type: 'merged_users', id: merged_user_id, before: undefined, after: alias },

@@ -1,7 +1,9 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { codesOf } from '../../test/harness/ledger.ts'
 import { openOrganization, type TestOrganization } from '../../test/harness/organization.ts'
 import { startTestServer, type TestServer } from '../../test/harness/server.ts'
+import { undoChanges } from '../changes/undo-changes.ts'
 import { checkLedger } from '../finance/check-ledger.ts'
 import { type LeadOrganization, openLeads } from '../lead-import/import-test-support.ts'
 import { importLead } from '../leads/import-lead.ts'
@@ -87,6 +89,73 @@ describe('a user that was merged', () => {
     const { data } = await org.call(createUser, { email: 'mei@example.com' })
     expect(data).toEqual({ user_id: ids[0], is_user_exists: true })
     expect((await org.call(unmergeUsers, { merge_id })).code).toBe(40904)
+  })
+})
+
+describe('a pair', () => {
+  const openPair = async () => {
+    const org = await openOrganization(server)
+    const made = [1, 2].map((person) => org.call(createUser, { area_code: '86', mobile: mobileOf(person) }))
+    const [a, b] = (await Promise.all(made)).map(({ data }) => data.user_id as string)
+    return { org, a: a!, b: b! }
+  }
+  const mergesOf = async ({ corp_id }: TestOrganization) => {
+    const { rows } = await server.database.superuser.query(
+      `select batch_id from change_batches where corp_id = $1 and kind = 'user_merge'`,
+      [corp_id],
+    )
+    return rows.length
+  }
+
+  test('that was merged is not merged the other way round', async () => {
+    const { org, a, b } = await openPair()
+    await org.call(mergeUsers, { user_id: a, merged_user_id: b })
+    const before = (await org.call(fetchProfile, { user_id: a })).data
+    const answer = await org.call(mergeUsers, { user_id: b, merged_user_id: a })
+    expect(answer).toMatchObject({ code: 40002, data: { errors: [{ param: 'merged_user_id' }] } })
+    expect((await org.call(fetchProfile, { user_id: b })).data).toEqual(before)
+    expect(await mergesOf(org)).toBe(1)
+  })
+
+  test('of a chain that comes apart in any order can be merged again', async () => {
+    const { org, a, b } = await openPair()
+    const { data } = await org.call(createUser, { area_code: '86', mobile: mobileOf(3) })
+    const first = await org.call(mergeUsers, { user_id: a, merged_user_id: b })
+    const second = await org.call(mergeUsers, { user_id: data.user_id, merged_user_id: a })
+    await org.call(unmergeUsers, { merge_id: first.data.merge_id })
+    const again = await org.call(mergeUsers, { user_id: data.user_id, merged_user_id: b })
+    expect(again.code).toBe(0)
+    expect((await org.call(unmergeUsers, { merge_id: again.data.merge_id })).code).toBe(0)
+    expect((await org.call(unmergeUsers, { merge_id: second.data.merge_id })).code).toBe(0)
+    for (const user_id of [a, b, data.user_id])
+      expect((await org.call(fetchProfile, { user_id })).data.user_id).toBe(user_id)
+  })
+
+  test('that was merged anew is not taken apart by the undo of an earlier merge', async () => {
+    const { org, a, b } = await openPair()
+    const merge = { user_id: a, merged_user_id: b }
+    const first = await org.call(mergeUsers, merge)
+    const undo = await org.call(unmergeUsers, { merge_id: first.data.merge_id })
+    const second = await org.call(mergeUsers, merge)
+    // What was merged anew stands in the way of having the first merge back, and of taking it back once more.
+    await org.call(undoChanges, { batch_id: undo.data.batch_id })
+    const late = await org.call(unmergeUsers, { merge_id: first.data.merge_id })
+    expect(late.data.left_alone).toBeGreaterThan(0)
+    expect((await org.call(fetchProfile, { user_id: b })).data.user_id).toBe(a)
+    expect((await org.call(unmergeUsers, { merge_id: second.data.merge_id })).code).toBe(0)
+    expect((await org.call(mergeUsers, merge)).code).toBe(0)
+  })
+
+  test('that two people merge crosswise at once is merged once, and the other is told so', async () => {
+    for (let race = 0; race < 8; race++) {
+      const { org, a, b } = await openPair()
+      const answers = await Promise.all([
+        org.call(mergeUsers, { user_id: a, merged_user_id: b }),
+        org.call(mergeUsers, { user_id: b, merged_user_id: a }),
+      ])
+      expect(codesOf(answers)).toEqual({ 0: 1, 40002: 1 })
+      expect(await mergesOf(org)).toBe(1)
+    }
   })
 })
 

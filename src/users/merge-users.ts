@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { endpoint } from '../contract/endpoint.ts'
-import type { InputFault } from '../contract/errors.ts'
+import { type InputFault, invalid } from '../contract/errors.ts'
 import { described, Id, OrganizationId } from '../contract/fields.ts'
 import { mergeInto } from './merge-into.ts'
 
@@ -35,6 +35,8 @@ export const mergeUsers = endpoint({
   errors: ['userNotFound'],
 
   async handle(context, { user_id, merged_user_id }) {
+    // An old id answers as its survivor, which may be the other one.
+    if (user_id === merged_user_id) throw invalid('merged_user_id', 'is one user with user_id already')
     return { merge_id: await mergeInto(context, user_id, merged_user_id), user_id }
   },
 })

@@ -23,6 +23,27 @@ export async function findSurvivor(
   return found?.user_id
 }
 
+/** The same for many: those of them that were merged, each with who answers for it. */
+export async function findSurvivors(
+  on: Queryable,
+  corp_id: string,
+  userIds: string[],
+): Promise<Map<string, string>> {
+  if (userIds.length === 0) return new Map()
+  const found = await on.query<{ merged_user_id: string; user_id: string }>(sql`
+    select merged_user_id, user_id from merged_users
+     where corp_id = ${corp_id} and merged_user_id = any(${userIds}::text[])`)
+  return new Map(found.map(({ merged_user_id, user_id }) => [merged_user_id, user_id]))
+}
+
+/** The merges by which users are merged at this moment. */
+export async function findMergesOf(on: Queryable, corp_id: string, userIds: string[]): Promise<string[]> {
+  const found = await on.query<{ merge_id: string }>(sql`
+    select merge_id from merged_users
+     where corp_id = ${corp_id} and merged_user_id = any(${userIds}::text[])`)
+  return found.map(({ merge_id }) => merge_id)
+}
+
 /** What refers to a user and is to follow it: the ids of leads, tags, follow-ups, orders, and of users merged into it. */
 export interface Belongings {
   leads: string[]

@@ -59,7 +59,8 @@ function addition(owner_id: string, reach: Reach | undefined): UserRule {
 function removal(corp_id: string, owner_id: string): UserRule {
   return async ({ user_id, owner_ids }, tx) => {
     if (!owner_ids.includes(owner_id)) return undefined
-    await endClaim(tx, { corp_id, user_id, owner_id })
-    return { event: 'owner_removed', owner_id, set: { owner_ids: owner_ids.filter((id) => id !== owner_id) } }
+    const holder_id = await endClaim(tx, { corp_id, user_id, owner_id })
+    const others = owner_ids.filter((id) => id !== owner_id)
+    return { event: 'owner_removed', owner_id, holder_id, set: { owner_ids: others } }
   }
 }

@@ -38,8 +38,8 @@ export const updatePool = endpoint({
     await changeUser(changer, async (user, tx) => {
       if (user.pool === pool) return undefined
       // Wherever it goes, it is held no more.
-      await endClaim(tx, { corp_id, user_id })
-      return { event: 'pool_changed', set: { pool } }
+      const holder_id = await endClaim(tx, { corp_id, user_id })
+      return { event: 'pool_changed', holder_id, set: { pool } }
     })
     return { user_id }
   },

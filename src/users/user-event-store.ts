@@ -47,6 +47,8 @@ interface Cause {
   at: Date
   executor_id: string | null
   owner_id?: string | undefined
+  /** Whose claim it ended. */
+  holder_id?: string | undefined
 }
 
 /** What was before and after: the members that differ. */
@@ -54,7 +56,7 @@ export function eventOf(
   event: UserEvent['event'],
   before: StoredUser,
   after: StoredUser,
-  { at, executor_id, owner_id }: Cause,
+  { at, executor_id, owner_id, holder_id }: Cause,
 ): UserEvent {
   const names = Object.keys(after) as (keyof StoredUser)[]
   const changed = names.filter(
@@ -62,6 +64,7 @@ export function eventOf(
   )
   const membersOf = (user: StoredUser) => Object.fromEntries(changed.map((name) => [name, user[name]]))
   const { user_id, version } = after
+  const end = endOfClaim(holder_id)
   return {
     user_id,
     version,
@@ -69,26 +72,32 @@ export function eventOf(
     event,
     owner_id: owner_id ?? null,
     executor_id,
-    before: membersOf(before),
-    after: membersOf(after),
+    before: { ...membersOf(before), ...end.before },
+    after: { ...membersOf(after), ...end.after },
   }
+}
+
+/** What an event tells of a claim that it ended; `released` and `returned` tell it by their name. */
+export function endOfClaim(holder_id: string | undefined): { before: object; after: object } {
+  return holder_id === undefined
+    ? { before: {}, after: {} }
+    : { before: { holder_id }, after: { holder_id: null } }
 }
 
 export function eventInsertion(corp_id: string, events: UserEvent[]): Statement {
   return sql`${insertionOf('user_events', eventColumns, corp_id, events)} ${notByCopy}`
 }
 
-/** When an owner last let go of a user, or lost it. */
+/** When an owner last let go of a user, or lost it. Of merged users, versions are in no order of time. */
 export async function lastEndOfClaim(
   on: Queryable,
   { corp_id, user_id, owner_id }: UserKey & { owner_id: string },
 ): Promise<Date | undefined> {
-  const [row] = await on.query<{ at: Date }>(sql`
-    select at from user_events
-     where corp_id = ${corp_id} and user_id = ${user_id} and owner_id = ${owner_id}
-       and event in ('released', 'returned')
-     order by version desc limit 1`)
-  return row?.at
+  const [row] = await on.query<{ at: Date | null }>(sql`
+    select max(at) as at from user_events
+     where corp_id = ${corp_id} and user_id = ${user_id}
+       and (owner_id = ${owner_id} and event in ('released', 'returned') or before->>'holder_id' = ${owner_id})`)
+  return row?.at ?? undefined
 }
 
 export interface ListedEvent {

@@ -204,6 +204,7 @@ export const en = {
     pool: 'Pool',
     pools: { public: 'Public pool', alive: 'Active', dead: 'Closed' },
     owner: 'Adviser',
+    holder: 'Claimed by',
     me: 'Me',
     mine: 'Mine',
     noOrder: 'No order yet',

@@ -206,6 +206,7 @@ export const zh: Words = {
     pool: '所在池',
     pools: { public: '公海', alive: '跟进中', dead: '无效' },
     owner: '顾问',
+    holder: '领取人',
     me: '我',
     mine: '我的学员',
     noOrder: '尚无订单',

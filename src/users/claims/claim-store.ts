@@ -34,12 +34,17 @@ export async function insertClaim(
     values (${corp_id}, ${user_id}, ${owner_id}, ${now}, ${now})`)
 }
 
-/** Ends the claim on a user: whosever it is, or only that of one owner. */
-export async function endClaim(tx: Queryable, claim: UserKey & { owner_id?: string }): Promise<void> {
-  await tx.query(sql`
+/** Ends the claim on a user: whosever it is, or only that of one owner. Answers whose it was. */
+export async function endClaim(
+  tx: Queryable,
+  claim: UserKey & { owner_id?: string },
+): Promise<string | undefined> {
+  const [ended] = await tx.query<{ owner_id: string }>(sql`
     delete from user_claims
      where corp_id = ${claim.corp_id} and user_id = ${claim.user_id}
-       ${claim.owner_id === undefined ? raw('') : sql`and owner_id = ${claim.owner_id}`}`)
+       ${claim.owner_id === undefined ? raw('') : sql`and owner_id = ${claim.owner_id}`}
+    returning owner_id`)
+  return ended?.owner_id
 }
 
 /**
@@ -63,6 +68,28 @@ export async function countHeld(tx: Queryable, corp_id: string, owner_id: string
   const [row] = await tx.query<{ held: number }>(sql`
     select count(*) as held from user_claims where corp_id = ${corp_id} and owner_id = ${owner_id}`)
   return row!.held
+}
+
+/** Holds back the claims of owners until the commit; answers how many users each holds. */
+export async function holdClaimers(
+  tx: Queryable,
+  corp_id: string,
+  owners: string[],
+): Promise<Map<string, number>> {
+  const [, counted] = await tx.pipeline<[object, { owner_id: string; held: number }]>([
+    sql`
+      select owner_id from claim_days
+       where corp_id = ${corp_id} and owner_id = any(${owners}::text[])
+       order by owner_id
+         for update`,
+    sql`
+      select owner_id, count(*) as held from user_claims
+       where corp_id = ${corp_id} and owner_id = any(${owners}::text[])
+       group by owner_id`,
+  ])
+  const held = new Map(owners.map((owner) => [owner, 0]))
+  for (const { owner_id, held: users } of counted) held.set(owner_id, users)
+  return held
 }
 
 /** Users that nobody has done anything about since; a page of them, behind the last of the page before. */

@@ -3,12 +3,15 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { atOnce, codesOf } from '../../../test/harness/ledger.ts'
 import { openOrganization, type TestOrganization } from '../../../test/harness/organization.ts'
 import { startTestServer, type TestServer } from '../../../test/harness/server.ts'
+import type { Endpoint } from '../../contract/endpoint.ts'
 import { maintainOnce } from '../../maintenance.ts'
+import { bulkUpdateUsers } from '../bulk-update.ts'
 import { createUser } from '../create-user.ts'
 import { createFollowUp } from '../follow-ups/create-follow-up.ts'
 import { listFollowUps } from '../follow-ups/list-follow-ups.ts'
 import { listUserHistory } from '../list-user-history.ts'
 import { listUsers } from '../list-users.ts'
+import { mergeUsers } from '../merge-users.ts'
 import { updateEmail } from '../update-email.ts'
 import { updateOwner } from '../update-owner.ts'
 import { updatePool } from '../update-pool.ts'
@@ -128,6 +131,62 @@ describe('limits', () => {
       [school.corp_id, new Date(Date.now() - 7 * dayMs)],
     )
     expect((await claim('a')).code).toBe(0)
+  })
+
+  const leaving = (owner_id: string) => ({ owner_id, event_type: 'remove' })
+  test.each([
+    ['a move to public', [[updatePool, { pool: 'public' }]]],
+    ['a move to another pool', [[updatePool, { pool: 'dead' }]]],
+    ['the removal of the owner', [[updateOwner, leaving('a')]]],
+    ['an edit of the pool of many', [[bulkUpdateUsers, { pool: 'public' }]]],
+    ['an edit of the owners of many', [[bulkUpdateUsers, { remove_owner_ids: ['b', 'a'] }]]],
+    [
+      'a move, and the removal of the owner',
+      [
+        [updatePool, { pool: 'dead' }],
+        [updateOwner, leaving('a')],
+      ],
+    ],
+  ] as [string, [Endpoint, object][]][])('hold off whoever lost a user by %s', async (_, ends) => {
+    const school = await openSchool({ hold_off_days: 7 })
+    const user_id = await makeUser(school)
+    const call = (endpoint: Endpoint, input: object) =>
+      school.call(endpoint, {
+        user_id,
+        ...(endpoint === bulkUpdateUsers && { user_ids: [user_id] }),
+        ...input,
+      })
+    const claim = async (owner_id: string) => (await call(claimUser, { owner_id })).code
+    await claim('a')
+    for (const [endpoint, change] of ends) expect((await call(endpoint, change)).code).toBe(0)
+    const { data } = await school.call(listUserHistory, { user_id })
+    expect(data.list[1]).toMatchObject({ before: { holder_id: 'a' }, after: { holder_id: null } })
+    await call(updatePool, { pool: 'public' })
+    expect(await claim('a')).toBe(40904)
+    expect(await claim('b')).toBe(0)
+  })
+
+  test('do not hold off an owner who never held the user', async () => {
+    const school = await openSchool({ hold_off_days: 7 })
+    const user_id = await makeUser(school)
+    await school.call(updateOwner, { user_id, owner_id: 'a', event_type: 'add' })
+    await school.call(updateOwner, { user_id, ...leaving('a') })
+    expect((await school.call(claimUser, { user_id, owner_id: 'a' })).code).toBe(0)
+  })
+
+  test('hold off by the last end in time, whichever of two merged users it was', async () => {
+    const school = await openSchool({ hold_off_days: 7 })
+    const [user_id, merged_user_id] = [await makeUser(school), await makeUser(school)]
+    for (const one of [user_id, merged_user_id]) {
+      await school.call(claimUser, { user_id: one, owner_id: 'a' })
+      await school.call(releaseUser, { user_id: one, owner_id: 'a' })
+    }
+    await server.database.superuser.query(
+      'update user_events set at = $3 where corp_id = $1 and user_id = $2',
+      [school.corp_id, merged_user_id, new Date(Date.now() - 7 * dayMs)],
+    )
+    await school.call(mergeUsers, { user_id, merged_user_id })
+    expect((await school.call(claimUser, { user_id, owner_id: 'a' })).code).toBe(40904)
   })
 
   test('that are refused leave no trace, and do not count', async () => {

@@ -5,7 +5,7 @@ import { ApiError, taken } from '../../contract/errors.ts'
 import { described, Id, OrganizationId } from '../../contract/fields.ts'
 import type { Queryable } from '../../database/database.ts'
 import { changeUser } from '../change-user.ts'
-import { initialPool } from '../pool.ts'
+import { claimedPool, initialPool } from '../pool.ts'
 import { requireOwnName } from '../reach.ts'
 import { lastEndOfClaim } from '../user-event-store.ts'
 import type { StoredUser } from '../user-store.ts'
@@ -63,13 +63,6 @@ export const claimUser = endpoint({
     return { user_id, owner_id, pool: user.pool }
   },
 })
-
-/** Where claimed users go: alive, or the first pool that they do not come from. */
-function claimedPool(organization: Organization): string {
-  const { pools } = organization
-  const start = initialPool(organization)
-  return pools.includes('alive') ? 'alive' : (pools.find((pool) => pool !== start) ?? start)
-}
 
 function requirePublic({ pool }: StoredUser, organization: Organization): void {
   const start = initialPool(organization)

@@ -46,6 +46,7 @@ export function PersonTimeline({ person }: { person: Person }) {
   }
   const shown = (name: string, value: unknown): string => {
     if (name === 'pool') return poolName(String(value))
+    if (name === 'holder_id' && value) return nameOf(String(value))
     if (Array.isArray(value))
       return value.map((id) => nameOf(String(id))).join(t('common.listComma')) || t('common.none')
     return value === null || value === undefined || value === '' ? t('common.none') : String(value)
@@ -58,9 +59,11 @@ export function PersonTimeline({ person }: { person: Person }) {
       ? t('people.pool')
       : name === 'owner_ids'
         ? t('people.owner')
-        : name === 'email'
-          ? t('people.email')
-          : name
+        : name === 'holder_id'
+          ? t('people.holder')
+          : name === 'email'
+            ? t('people.email')
+            : name
   }
   const happenings: Happening[] = [
     ...(history?.list.map(changed) ?? []),
