@@ -127,9 +127,14 @@ export const en = {
     network: 'The service cannot be reached. Check the connection, then try again: nothing is done twice.',
     unexpected: 'Something went wrong. Try again; if it stays, tell who runs the service this number.',
     requestId: 'Request {{id}}',
-    worksHere: 'This person works here already, as $t(roles.{{role}}). Change the role in the list of the staff.',
+    worksHere:
+      'This person works here already, as $t(roles.{{role}}). Change the role in the list of the staff.',
     isInvited:
       'This person is invited already, as $t(roles.{{role}}). Invite with that role again, or change it in the list.',
+    notYours: 'This person is neither yours nor in the public pool. Ask their adviser or an administrator.',
+    someNotYours:
+      'Some of the chosen people are neither yours nor in the public pool. Leave them out, or ask an administrator.',
+    unclaimed: 'Who is in the public pool has to be claimed first; advisers are added then.',
     code40108: 'The e-mail address or the password is wrong.',
     code40109: 'The link does not work any more. Links work once: ask for a new one.',
     code40110: 'The passkey was not accepted. Try again.',

@@ -7,6 +7,9 @@ import { Icon } from './icon.tsx'
 const reasons = {
   works_here: 'errors.worksHere',
   is_invited: 'errors.isInvited',
+  not_yours: 'errors.notYours',
+  some_not_yours: 'errors.someNotYours',
+  unclaimed: 'errors.unclaimed',
 } as const
 
 /** What went wrong and what to do; the form beside it keeps what was typed. */
