@@ -209,6 +209,7 @@ export const en = {
     mobile: 'Mobile',
     areaCode: 'Country code',
     email: 'E-mail',
+    noSuchCountry: 'No country has this code. Check what stands behind the plus.',
     pool: 'Pool',
     pools: { public: 'Public pool', alive: 'Active', dead: 'Closed' },
     owner: 'Adviser',

@@ -208,6 +208,7 @@ export const zh: Words = {
     mobile: '手机',
     areaCode: '国家区号',
     email: '邮箱',
+    noSuchCountry: '没有国家使用此区号，请检查加号后的号码。',
     pool: '所在池',
     pools: { public: '公海', alive: '跟进中', dead: '无效' },
     owner: '顾问',
