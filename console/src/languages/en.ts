@@ -195,6 +195,7 @@ export const en = {
     name: 'Name of the view',
     share: 'For everybody in the school',
     forget: 'Forget this view',
+    forgotten: 'The view {{name}} is forgotten.',
     actions: 'Actions of the view {{name}}',
   },
   people: {

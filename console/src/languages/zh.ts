@@ -194,6 +194,7 @@ export const zh: Words = {
     name: '视图名称',
     share: '本机构所有人可见',
     forget: '删除此视图',
+    forgotten: '视图“{{name}}”已删除。',
     actions: '视图“{{name}}”的操作',
   },
   people: {
