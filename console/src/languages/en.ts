@@ -705,6 +705,7 @@ export const en = {
     receipts: 'Receipts',
     ageing: 'Ageing',
     by: 'By',
+    period: 'Days:',
     day: 'Day',
     week: 'Week',
     month: 'Month',

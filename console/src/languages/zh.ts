@@ -695,6 +695,7 @@ export const zh: Words = {
     receipts: '收入',
     ageing: '账龄',
     by: '按',
+    period: '日期：',
     day: '日',
     week: '周',
     month: '月',
