@@ -18,7 +18,7 @@ export function reachOf({ role, account, organization }: Caller): Reach | undefi
   return role === 'counsellor' ? { owner_id: account.app_id, pool: initialPool(organization) } : undefined
 }
 
-export function isWithin(reach: Reach | undefined, user: { owner_ids: string[]; pool: string }): boolean {
+function isWithin(reach: Reach | undefined, user: { owner_ids: string[]; pool: string }): boolean {
   return !reach || user.pool === reach.pool || user.owner_ids.includes(reach.owner_id)
 }
 
