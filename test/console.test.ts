@@ -1,9 +1,13 @@
+import { once } from 'node:events'
 import { readdir, readFile } from 'node:fs/promises'
+import { type IncomingMessage, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { en } from '../console/src/languages/en.ts'
 import { consoleFolder, findBuild } from '../src/console/console-build.ts'
+import { referenceTables, tenantTables, unauditedTables } from '../src/database/tables.ts'
 import { screens } from '../src/server/pages/console.ts'
 import { createSession } from '../src/staff/create-session.ts'
 import { makeLink } from '../src/staff/manage-staff.ts'
@@ -65,6 +69,33 @@ describe('the files of the console', () => {
     },
   )
 
+  test('who goes to no page with a browser is told so by the console; what a page or a program asks for is not', async () => {
+    const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
+    const kindOf = async (path: string, headers: Record<string, string>, method = 'GET') => {
+      // fetch says by itself that it is no browser.
+      const asked = request(`${server.url}${path}`, { method, headers }).end()
+      const [response] = (await once(asked, 'response')) as [IncomingMessage]
+      response.resume()
+      expect(response.statusCode, path).toBe(404)
+      return response.headers['content-type']
+    }
+    const [page, json] = ['text/html; charset=utf-8', 'application/json; charset=utf-8']
+    for (const headers of [browser, { ...browser, 'sec-fetch-mode': 'navigate' }])
+      expect(await kindOf('/nowhere?a=1', headers)).toBe(page)
+    for (const path of [
+      '/api',
+      '/api/v5/nowhere',
+      '/docs/nowhere',
+      '/assets/none.js',
+      '/exports/a',
+      '/receipts/a',
+    ])
+      expect(await kindOf(path, browser), path).toBe(json)
+    expect(await kindOf('/nowhere', { ...browser, 'sec-fetch-mode': 'cors' })).toBe(json)
+    expect(await kindOf('/nowhere', browser, 'POST')).toBe(json)
+    expect(await kindOf('/nowhere', { accept: 'application/json' })).toBe(json)
+  })
+
   test('assets may be kept for good, and come compressed to whoever takes that', async () => {
     const [asset] = (await (await fetch(`${server.url}/today`)).text()).match(/\/assets\/[^"]+\.js/)!
     const plain = await fetch(`${server.url}${asset}`, { headers: { 'accept-encoding': 'identity' } })
@@ -77,6 +108,11 @@ describe('the files of the console', () => {
       expect(response.headers.get('vary')).toBe('Accept-Encoding')
       expect(await response.text()).toBe(content)
     }
+  })
+
+  test('every kind of record in the activity log has a word', () => {
+    const kinds = [...tenantTables, ...referenceTables].filter((table) => !unauditedTables.includes(table))
+    expect(kinds.filter((kind) => !(kind in en.activity.records))).toEqual([])
   })
 
   test('nothing of the service is in them', async () => {
@@ -141,6 +177,14 @@ describe('in the browser', () => {
     await signIn(lured, 'viewer')
     await lured.waitForURL(`${server.url}/today`)
     await lured.context().close()
+  })
+
+  test('a mistyped address says that there is no such page, and leads on', async () => {
+    const page = await open(browser, '/nowhere')
+    await page.getByRole('heading', { level: 1, name: en.frame.notFound }).waitFor()
+    await page.getByRole('link').click()
+    await page.waitForURL('**/sign-in**')
+    await page.context().close()
   })
 
   test('a session that has ended leads to the door and back', async () => {

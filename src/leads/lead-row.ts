@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { contact } from '../contract/contacts.ts'
-import { NullableBoolean, namedObject, Timestamp } from '../contract/fields.ts'
+import { described, NullableBoolean, NullableString, namedObject, Timestamp } from '../contract/fields.ts'
 import { type LeadFields, leadFields } from './lead-fields.ts'
 
 type TextField = Exclude<keyof LeadFields, 'user_id' | 'is_corporate_training' | 'owner_ids'>
@@ -26,12 +26,27 @@ export const LeadRow = namedObject('Lead', {
 })
 export type LeadRow = Static<typeof LeadRow>
 
+/** Whose lead it is, as they are by now. */
+const LeadUser = Type.Object({
+  name: Type.String(),
+  pool: Type.String(),
+  owner_ids: Type.Array(Type.String()),
+  holder_id: described(NullableString, 'Who has claimed them'),
+})
+
+/** A lead in a list, which is read to see who takes care of whom. */
+export const ListedLead = namedObject('ListedLead', { ...LeadRow.properties, user: LeadUser })
+
 export interface StoredLead {
   lead_id: string
   user_id: string
   app_id: string
   fields: LeadFields
   ctime: string
+}
+
+export interface StoredListedLead extends StoredLead {
+  user: Static<typeof LeadUser>
 }
 
 export function leadRowOf(corp_id: string, { lead_id, user_id, app_id, fields, ctime }: StoredLead): LeadRow {
@@ -65,3 +80,8 @@ export const exampleLead = leadRowOf('northgate', {
   fields: { ...someTexts, is_corporate_training: false, owner_ids: ['adviser-7'] },
   ctime: '2026-11-15 10:00:00',
 })
+
+export const exampleListedLead = {
+  ...exampleLead,
+  user: { name: 'Mei Lin', pool: 'alive', owner_ids: ['adviser-7'], holder_id: 'adviser-7' },
+}

@@ -44,10 +44,13 @@ export const findLead = batchedRead(async (on, { corp_id, time_zone }, leadIds) 
   return new Map(rows.map((lead) => [lead.lead_id, lead]))
 })
 
-/** The lead of a row of a page. */
+/** The lead of a row of a page, with whose it is. */
 export function leadOfPage(corp_id: string, timeZone: string): Statement {
   return sql`
-    select l.lead_id, l.user_id, l.app_id, l.fields, ${timestamp('l.ctime', timeZone)} as ctime
+    select l.lead_id, l.user_id, l.app_id, l.fields, ${timestamp('l.ctime', timeZone)} as ctime,
+           (select json_build_object('name', coalesce(u.name, ''), 'pool', u.pool, 'owner_ids', u.owner_ids, 'holder_id',
+                     (select c.owner_id from user_claims c where c.corp_id = ${corp_id} and c.user_id = u.user_id))
+              from users u where u.corp_id = ${corp_id} and u.user_id = l.user_id) as user
       from leads l where l.corp_id = ${corp_id} and l.lead_id = page.id`
 }
 

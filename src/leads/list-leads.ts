@@ -13,7 +13,7 @@ import {
 import { readFacetPage } from '../facets/facet-page-store.ts'
 import { isUser } from '../users/user-store.ts'
 import { leadFacet, listedFields } from './lead-facets.ts'
-import { exampleLead, LeadRow, leadRowOf, type StoredLead } from './lead-row.ts'
+import { exampleLead, exampleListedLead, ListedLead, leadRowOf, type StoredListedLead } from './lead-row.ts'
 import { leadOfPage } from './lead-store.ts'
 
 const fieldParameters = Object.fromEntries(
@@ -30,7 +30,8 @@ export const listLeads = endpoint({
   permission: 'read',
   summary: 'List leads',
   description:
-    'Ascending by the time they came in, then by id. Every filter must hold; the values of fields are compared as they came.',
+    'Ascending by the time they came in, then by id. Every filter must hold; the values of fields are compared as they came. ' +
+    'Fields are as they came; user is as it is now.',
   input: Type.Object({
     corp_id: OrganizationId,
     ...pageParameters,
@@ -41,10 +42,10 @@ export const listLeads = endpoint({
     user_id: Type.Optional(described(Id, 'Only leads of this user')),
   }),
   rules: rangeIsNotReversed,
-  data: pageOf(LeadRow),
+  data: pageOf(ListedLead),
   example: {
     input: { corp_id: exampleLead.corp_id, utm_source: 'open-day', start_date: '2026-11-01' },
-    data: { total: 1, page: 0, page_size: 10, list: [exampleLead] },
+    data: { total: 1, page: 0, page_size: 10, list: [exampleListedLead] },
   },
 
   errors: ['userNotFound'],
@@ -71,13 +72,14 @@ export const listLeads = endpoint({
       page_size,
     }
     const after = await cursors.endOfPageBefore(account.app_id, 'leads', query)
-    const found = await readFacetPage<StoredLead>(
+    const found = await readFacetPage<StoredListedLead>(
       db,
       query,
       after,
       leadOfPage(corp_id, organization.time_zone),
     )
     await cursors.noteEnd(account.app_id, 'leads', query, found.end)
-    return { total: found.total, page, page_size, list: found.rows.map((lead) => leadRowOf(corp_id, lead)) }
+    const list = found.rows.map(({ user, ...lead }) => ({ ...leadRowOf(corp_id, lead), user }))
+    return { total: found.total, page, page_size, list }
   },
 })

@@ -73,13 +73,16 @@ export const inviteColleague = endpoint({
   method: 'POST',
   path: '/api/v5/console/staff/invite',
   summary: 'Invite somebody to the staff',
-  description: 'There is no mail server: give them the link. It works once, for a week.',
+  description:
+    'There is no mail server: give them the link. It works once, for a week. Whoever works here already keeps their role: ' +
+    'console/staff/role/update changes it.',
   input: Type.Object({ corp_id: OrganizationId, email: Email, name: Name, role: RoleName }),
   data: Invited,
   example: {
     input: { corp_id, email: example.email, name: example.name, role: 'counsellor' },
     data: { ...example, link },
   },
+  errors: ['taken'],
 
   async handle({ db, newId, now }, { corp_id, email, name, role }) {
     const { link, ...colleague } = await inviteStaff(

@@ -1,4 +1,4 @@
-import { ApiError } from '../contract/errors.ts'
+import { ApiError, taken } from '../contract/errors.ts'
 import type { Queryable } from '../database/database.ts'
 import { insertLink, type LinkPurpose } from './link-store.ts'
 import type { Role } from './roles.ts'
@@ -34,16 +34,29 @@ export interface WantedStaff {
   role: Role
 }
 
-/** Makes somebody part of an organization. Repeated, it changes the role and makes a new link. */
+/**
+ * Makes somebody part of an organization. Repeated before it was taken up, it makes a new link; whoever works there already
+ * keeps the role they have, which `changeRole` changes.
+ */
 export async function inviteStaff(on: Queryable, wanted: WantedStaff, now: Date): Promise<Invitation> {
   return on.transaction(async (tx) => {
     const { staff_id } = await findOrMakeStaff(tx, wanted, now)
     const { corp_id, role } = wanted
+    refuseKnown(await findColleague(tx, corp_id, staff_id), role)
     await setRole(tx, { staff_id, corp_id, role }, now)
     tx.note({ record_type: 'staff_roles', record_id: staff_id, after: { corp_id, role } })
     const colleague = await knownColleague(tx, corp_id, staff_id)
     const isOthers = colleague.is_active || (await worksElsewhere(tx, staff_id, corp_id))
     return { ...colleague, link: isOthers ? null : await makeLink(tx, staff_id, 'password', now) }
+  })
+}
+
+function refuseKnown(known: Colleague | undefined, role: Role): void {
+  if (!known || (!known.is_active && known.role === role)) return
+  const what = known.is_active ? 'works here' : 'is invited'
+  throw taken('email', `belongs to somebody who ${what} already as ${known.role}`, {
+    reason: known.is_active ? 'works_here' : 'is_invited',
+    role: known.role,
   })
 }
 

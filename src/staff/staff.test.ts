@@ -8,7 +8,7 @@ import { listFinancialRows } from '../orders/list-financial-rows.ts'
 import { createRefund } from '../orders/payments/create-refund.ts'
 import { createUser } from '../users/create-user.ts'
 import { fetchProfile } from '../users/fetch-profile.ts'
-import { inviteColleague, resetColleague, updateRole } from './colleagues.ts'
+import { inviteColleague, listStaff, resetColleague, updateRole } from './colleagues.ts'
 import { confirmSession } from './confirm-session.ts'
 import { createSession } from './create-session.ts'
 import { endSession } from './end-session.ts'
@@ -196,6 +196,36 @@ describe('a role', () => {
     const { tab, staff_id } = await hire('admin', lonely.corp_id)
     const answer = await tab.call(updateRole, { corp_id: lonely.corp_id, staff_id, role: 'viewer' })
     expect(answer.code).toBe(40904)
+  })
+
+  test('is not changed by an invitation; one that was not taken up is made again', async () => {
+    const admin = await hire('admin')
+    const colleague = await hire('finance')
+    const { corp_id } = school
+    const invite = (email: string, role: Role, name = 'X') =>
+      admin.tab.call(inviteColleague, { corp_id, email, name, role })
+    for (const role of ['finance', 'viewer'] as const)
+      expect(await invite(colleague.email.toUpperCase(), role)).toMatchObject({
+        code: 40901,
+        msg: 'email belongs to somebody who works here already as finance.',
+        data: { reason: 'works_here', role: 'finance' },
+      })
+    const roleOf = async (id: string) =>
+      (await admin.tab.call(listStaff, { corp_id })).data.list.find(
+        ({ staff_id }: { staff_id: string }) => staff_id === id,
+      )?.role
+    expect(await roleOf(colleague.staff_id)).toBe('finance')
+
+    const email = `${newId()}@example.com`
+    const first = await invite(email, 'viewer')
+    expect((await invite(email, 'admin')).data).toMatchObject({ reason: 'is_invited', role: 'viewer' })
+    const second = await invite(email, 'viewer')
+    expect(second.data).toMatchObject({ staff_id: first.data.staff_id, role: 'viewer' })
+    expect((await browser().call(choosePassword, { link: first.data.link, password })).code).toBe(40109)
+    expect((await browser().call(choosePassword, { link: second.data.link, password })).code).toBe(0)
+
+    await admin.tab.call(updateRole, { corp_id, staff_id: colleague.staff_id, role: 'none' })
+    expect((await invite(colleague.email, 'viewer')).data).toMatchObject({ role: 'viewer', link: null })
   })
 
   test('admin is none that an account could have', async () => {

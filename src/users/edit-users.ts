@@ -7,7 +7,7 @@ import type { Queryable } from '../database/database.ts'
 import { readTagValue, requirements } from '../user-tags/tag-value.ts'
 import { findTagsOf, type LockedGroup, lockGroups } from '../user-tags/user-tag-store.ts'
 import { findSurvivors } from './merged-user-store.ts'
-import { beyondReach, isWithin, reachOf, requireOwnership } from './reach.ts'
+import { reachOf, requireOwnership, requireReachToAll } from './reach.ts'
 import { endOfClaim, eventInsertion, type UserEvent } from './user-event-store.ts'
 
 /** What is to become of users. */
@@ -103,9 +103,7 @@ type Held = Image & { owner_ids: string[]; pool: string }
 
 function requireAllWithinReach(context: OrganizationContext, users: Held[], added: string[] = []): void {
   const reach = reachOf(context)
-  const beyond = users.filter((user) => !isWithin(reach, user))
-  if (beyond.length > 0)
-    throw beyondReach(`${beyond.length} of the users are neither yours nor in the public pool.`)
+  requireReachToAll(reach, users)
   for (const user of users)
     if (added.some((owner) => !user.owner_ids.includes(owner))) requireOwnership(reach, user)
 }

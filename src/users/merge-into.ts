@@ -8,7 +8,7 @@ import { moveOrders } from '../orders/move-orders.ts'
 import { findTagsOf } from '../user-tags/user-tag-store.ts'
 import { type Belongings, findBelongings } from './merged-user-store.ts'
 import { initialPool } from './pool.ts'
-import { reachOf, requireReach } from './reach.ts'
+import { reachOf, requireReachToAll } from './reach.ts'
 import { eventInsertion, takeEventsAbove, type UserEvent } from './user-event-store.ts'
 
 /** Merges a user into another one, as a batch that can be taken back; answers its id. */
@@ -21,8 +21,8 @@ export async function mergeInto(
   const { corp_id } = organization
   return context.db.transaction(async (tx) => {
     const { survivor, merged } = await lockBoth(tx, corp_id, user_id, merged_user_id)
-    for (const { before } of [survivor, merged])
-      requireReach(reachOf(context), before as { owner_ids: string[]; pool: string } | undefined)
+    const both = [survivor, merged].map(({ before }) => before as { owner_ids: string[]; pool: string })
+    requireReachToAll(reachOf(context), both)
     const merge_id = newId()
     await insertBatch(
       tx,

@@ -18,7 +18,7 @@ export function reachOf({ role, account, organization }: Caller): Reach | undefi
   return role === 'counsellor' ? { owner_id: account.app_id, pool: initialPool(organization) } : undefined
 }
 
-export function isWithin(reach: Reach | undefined, user: { owner_ids: string[]; pool: string }): boolean {
+function isWithin(reach: Reach | undefined, user: { owner_ids: string[]; pool: string }): boolean {
   return !reach || user.pool === reach.pool || user.owner_ids.includes(reach.owner_id)
 }
 
@@ -27,7 +27,19 @@ export function requireReach(
   user: { owner_ids: string[]; pool: string } | undefined,
 ): void {
   if (!user) throw new ApiError('userNotFound')
-  if (!isWithin(reach, user)) throw beyondReach('The user is neither yours nor in the public pool.')
+  if (!isWithin(reach, user))
+    throw beyondReach('The user is neither yours nor in the public pool.', 'not_yours')
+}
+
+/** The same of several who are to be changed together. */
+export function requireReachToAll(
+  reach: Reach | undefined,
+  users: { owner_ids: string[]; pool: string }[],
+): void {
+  const beyond = users.filter((user) => !isWithin(reach, user))
+  if (beyond.length === 0) return
+  const msg = `${beyond.length} of the users are neither yours nor in the public pool.`
+  throw beyondReach(msg, 'some_not_yours')
 }
 
 /** Owners are added to one's own people only: people of the public pool are claimed, which counts and has limits. */
@@ -37,7 +49,7 @@ export function requireOwnership(
 ): void {
   requireReach(reach, user)
   if (reach && !user.owner_ids.includes(reach.owner_id))
-    throw beyondReach('The user is in the public pool: claim it, and add owners then.')
+    throw beyondReach('The user is in the public pool: claim it, and add owners then.', 'unclaimed')
 }
 
 /** The same for a user that is not held: nothing is read for whoever may change every user. */
@@ -63,6 +75,7 @@ export function requireOwnBatch({ role, account }: Caller, batch: { executor_id:
     throw beyondReach('The changes were made by somebody else, who can take them back.')
 }
 
-export function beyondReach(msg: string): ApiError {
-  return new ApiError('permissionMissing', { msg })
+/** `reason` tells a program what `msg` tells a person. */
+export function beyondReach(msg: string, reason?: 'not_yours' | 'some_not_yours' | 'unclaimed'): ApiError {
+  return new ApiError('permissionMissing', { msg, extra: reason && { reason } })
 }

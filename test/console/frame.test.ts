@@ -192,7 +192,7 @@ describe('from anywhere', () => {
     await page.getByPlaceholder('Search people, orders, commands').fill('Kai Ra')
     const found = page.getByRole('dialog').getByRole('button').filter({ hasText: 'Kai Rajan' })
     await found.first().waitFor()
-    await found.first().click()
+    await page.keyboard.press('Enter')
     await page.waitForURL(/\/people\/.+/)
 
     await page.keyboard.press('Escape')

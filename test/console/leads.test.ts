@@ -7,6 +7,10 @@ import { openBrowser } from '../harness/browser.ts'
 import { barriersOn, openScreen } from '../harness/console-page.ts'
 import { startTestServer, type TestServer } from '../harness/server.ts'
 
+interface ListedLead {
+  user: { pool: string; holder_id: string | null }
+}
+
 let server: TestServer
 let browser: Browser
 beforeAll(async () => {
@@ -153,6 +157,28 @@ test('a lead is claimed, and of who is gone already it is said', async () => {
   const mine = (await people({ owner_id: staffIdOf('counsellor') })).list
   expect(mine.map(({ user_id }: { user_id: string }) => user_id)).toContain(first.user_id)
   expect(second.user_id).not.toBe(first.user_id)
+
+  // Among all leads, the advisers are those of the person, and only who can be claimed is offered.
+  await page.getByRole('tab', { name: 'All leads' }).click()
+  const all = page.getByRole('group', { name: 'Views' }).getByRole('button', { name: 'All', exact: true })
+  await all.waitFor()
+  expect(await all.getAttribute('aria-pressed')).toBe('true')
+  const query = { corp_id: server.sample.corp_id, page_size: 10, sort: 'newest' }
+  const shown: ListedLead[] = (await server.call(listLeads, query)).data.list
+  const leads = page.getByRole('region', { name: 'Leads' }).locator('tbody tr')
+  await leads.nth(9).waitFor()
+  const claimAt = (at: number) => leads.nth(at).getByRole('button', { name: 'Claim' })
+  const isFree = ({ user }: ListedLead) => user.pool === 'public' && user.holder_id === null
+  for (const [at, lead] of shown.entries())
+    expect(await claimAt(at).count(), String(at)).toBe(isFree(lead) ? 1 : 0)
+  const free = shown.findIndex(isFree)
+  await claimAt(free).click()
+  await leads.nth(free).getByText('李雷').waitFor()
+  expect(await claimAt(free).count()).toBe(0)
+  await page
+    .getByText(/^\S.* is yours\.$/)
+    .nth(1)
+    .waitFor()
   await page.context().close()
 })
 

@@ -48,6 +48,8 @@ test.each([
     )
     await page.getByRole('img', { name: /Chart|图表/ }).waitFor()
     await page.getByRole('row', { name: /^fair/ }).waitFor()
+    // Whole months, and it says which.
+    await page.getByText(/^(Days: 1 |日期： ?\d+年\d+月1日)/).waitFor()
     await takePicture(page, `numbers-funnel-${colorScheme}`)
     expect(await barriersOn(page)).toEqual([])
     // One of the two leads has led to the order, and is the one row of that figure.

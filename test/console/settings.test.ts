@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { linkEntries } from '../../src/audit/link-entries.ts'
 import { findRefundLimits } from '../../src/orders/payments/approvals/refund-limit-store.ts'
 import { createSession } from '../../src/staff/create-session.ts'
+import { createUser } from '../../src/users/create-user.ts'
 import { openBrowser } from '../harness/browser.ts'
 import { barriersOn } from '../harness/console-page.ts'
 import { openHired, takePicture } from '../harness/hired-page.ts'
@@ -58,6 +59,20 @@ test('limits for refunds are set by currency, and lifted by undo', { timeout }, 
   await page.getByRole('button', { name: 'Undo' }).click()
   await said('Taken back.')
   expect(await limits()).toEqual({})
+})
+
+test('what is taken back is what the form shows', { timeout }, async () => {
+  const name = page.getByRole('textbox', { name: 'Name', exact: true })
+  const before = await name.inputValue()
+  for (const pool of ['Public pool', 'Active', 'Closed'])
+    await page.getByText(pool, { exact: true }).waitFor()
+  await name.fill('Another name')
+  const save = page.getByRole('button', { name: 'Save', exact: true })
+  await save.click()
+  await said('The settings are saved.')
+  await page.getByRole('button', { name: 'Undo' }).last().click()
+  await expect.poll(() => name.inputValue(), { timeout: 30_000 }).toBe(before)
+  expect(await save.isDisabled()).toBe(true)
 })
 
 test('the provider is tried, set, kept without showing its secret, and removed', { timeout }, async () => {
@@ -152,7 +167,17 @@ test('somebody is invited and given a new link; who they are can be read nowhere
   const link = page.getByRole('dialog', { name: 'A link for 赵敏' })
   const first = await link.getByLabel('Link').inputValue()
   await link.getByRole('button', { name: 'Done' }).click()
-  await page.getByRole('row', { name: /赵敏.*Invited/ }).click()
+  await page.getByRole('button', { name: 'Invite somebody' }).click()
+  await dialog().getByLabel('Name').fill('赵敏')
+  await dialog().getByLabel('E-mail').fill('zhao@example.com')
+  await dialog().getByRole('combobox', { name: 'Role' }).click()
+  await page.getByRole('option', { name: /^Administrator/ }).click()
+  await dialog().getByRole('button', { name: 'Invite somebody' }).click()
+  await dialog()
+    .getByText(/invited already, as Counsellor\./)
+    .waitFor()
+  await dialog().getByRole('button', { name: 'Cancel' }).click()
+  await page.getByRole('row', { name: /赵敏.*Counsellor.*Invited/ }).click()
   await dialog().getByRole('button', { name: 'New link' }).click()
   const second = await link.getByLabel('Link').inputValue()
   expect(second).toMatch(/\/welcome#[\w-]{20,}$/)
@@ -180,8 +205,23 @@ test('the log is filtered by person, operation and day in its address, and taken
       return rows.length
     })
     .toBe(1)
+  for (let n = 0; n < 51; n++) await school.call(createUser, { email: `${n}@log.example` })
   await linkEntries(server.db, school.corp_id)
   await open('activity')
+  // It opens with its newest page; the oldest can be gone to, and back.
+  await page
+    .getByRole('row', { name: /createUser/ })
+    .first()
+    .click()
+  await dialog()
+    .getByText(/· Tester ·/)
+    .waitFor()
+  await dialog().getByRole('button', { name: 'Close' }).click()
+  await page.getByRole('button', { name: '1', exact: true }).click()
+  await page.waitForURL(/page=1$/)
+  await page.getByText(/^1–50 of/).waitFor()
+  await page.goBack()
+  await page.getByText(/^(5|10)1–/).waitFor()
   await page.getByRole('button', { name: 'More' }).click()
   await page.getByRole('combobox', { name: 'Operation' }).fill('createSession')
   await page.getByRole('option', { name: 'createSession' }).click()
@@ -252,6 +292,6 @@ test('signing out everywhere ends every session of the person, also in another b
   await there!.goto(`${server.url}/people`)
   await there!.waitForURL('**/sign-in**')
   await Promise.all([here, there].map((each) => each!.context().close()))
-  // What is refused makes the browser note 400 and 401.
-  expect(complaints.filter((text) => !/40[01]/.test(text))).toEqual([])
+  // What is refused makes the browser note 400, 401 and 409.
+  expect(complaints.filter((text) => !/40[019]/.test(text))).toEqual([])
 })

@@ -1,9 +1,9 @@
 import { ActionIcon, Button, Kbd } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
-import { Spotlight, spotlight } from '@mantine/spotlight'
+import { createSpotlight, Spotlight } from '@mantine/spotlight'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { call } from '../calls/call.ts'
 import { chosenOrganization } from '../calls/chosen-organization.ts'
@@ -13,6 +13,16 @@ import { modifierKey } from './modifier-key.ts'
 import { useCommands } from './use-commands.ts'
 
 const shownOfEach = 5
+
+const [store, spotlight] = createSpotlight()
+
+/** As the list itself does while somebody types, which it offers to nobody. */
+function selectFirst(): void {
+  const list = document.getElementById(store.getState().listId)
+  list?.querySelector('[data-selected]')?.removeAttribute('data-selected')
+  list?.querySelector('[data-action]')?.setAttribute('data-selected', 'true')
+  store.updateState((state) => ({ ...state, selected: 0 }))
+}
 
 /** The field in the middle of the frame, and what opens under ⌘K: people, orders, commands. */
 export function CommandSearch() {
@@ -42,6 +52,7 @@ export function CommandSearch() {
         <Icon name="search" />
       </ActionIcon>
       <Spotlight.Root
+        store={store}
         query={typed}
         onQueryChange={setTyped}
         shortcut="mod + K"
@@ -84,6 +95,10 @@ function Found({ typed }: { typed: string }) {
     enabled: sought !== '',
     placeholderData: keepPreviousData,
   })
+  // The list selects its first row while somebody types; what comes in later stands above that.
+  useEffect(() => {
+    if (data) selectFirst()
+  }, [data])
   const foundPeople = typed === '' ? [] : (data?.people ?? [])
   const foundOrders = typed === '' ? [] : (data?.orders ?? [])
   const isWaiting = typed !== '' && (isFetching || typed !== sought)

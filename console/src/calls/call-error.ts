@@ -11,6 +11,8 @@ export class CallError extends Error {
   /** The moves that are allowed instead (40904). */
   readonly allowed: string[]
   readonly retryAfterSeconds: number | undefined
+  /** What else the service tells: which of several reasons it was, and who is meant. */
+  readonly told: Record<string, unknown>
 
   constructor(
     code: number,
@@ -24,6 +26,7 @@ export class CallError extends Error {
     this.requestId = data.request_id
     this.allowed = data.allowed ?? []
     this.retryAfterSeconds = retryAfterSeconds
+    this.told = { ...data }
   }
 
   get isSignedOut(): boolean {

@@ -1,6 +1,6 @@
 import { Button, Checkbox, Flex, Group, Pagination, Skeleton, Text } from '@mantine/core'
 import { rowSelectionFeature, tableFeatures, useTable } from '@tanstack/react-table'
-import { type CSSProperties, type ReactNode, useMemo, useState } from 'react'
+import { type CSSProperties, type ReactNode, useEffect, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ColumnChooser } from './column-chooser.tsx'
 import classes from './data-table.module.css'
@@ -22,7 +22,8 @@ interface DataTableProps<Row> {
   /** Undefined: still being counted. */
   total: number | undefined
   page: number
-  onPage(page: number): void
+  /** Turned, or, where the address names a page behind the last one, put right. */
+  onPage(page: number, step?: 'step' | 'replace'): void
   error?: unknown
   /** Opens a row, by click or Enter. */
   onOpen?: (row: NoInfer<Row>) => void
@@ -73,6 +74,11 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     },
   })
   const listed = table.getRowModel().rows
+  const lastPage = Math.max(Math.ceil((total ?? 0) / pageSize) - 1, 0)
+  const isBeyond = !!total && rows?.length === 0 && page > lastPage
+  useEffect(() => {
+    if (isBeyond) onPage(lastPage, 'replace')
+  })
   if (props.error && !rows)
     return (
       <>
@@ -155,11 +161,11 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
             />
           </tbody>
         </table>
-        {rows?.length === 0 && (props.empty ?? <EmptyState text={t('table.nothing')} />)}
+        {rows?.length === 0 && !isBeyond && (props.empty ?? <EmptyState text={t('table.nothing')} />)}
       </section>
       <Group justify="space-between" mt={6} gap="xs">
         <Text size="sm" c="dimmed" aria-live="polite">
-          {total === undefined
+          {total === undefined || isBeyond
             ? t('table.counting')
             : total > 0 &&
               t('table.range', {

@@ -1,9 +1,10 @@
 import { Button, Group, Popover, Select, Stack, TextInput } from '@mantine/core'
-import { useDebouncedCallback, useHotkeys, useMediaQuery } from '@mantine/hooks'
-import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { useHotkeys, useMediaQuery } from '@mantine/hooks'
+import { type ReactNode, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Icon } from './icon.tsx'
 import type { ListAddress } from './use-list-address.ts'
+import { useTypedFilter } from './use-typed-filter.ts'
 
 export type Filter = { name: string; label: string } & (
   | {
@@ -94,11 +95,7 @@ function MoreFilters({ filters, address, label }: MoreFiltersProps) {
 
 function SearchField({ name, label, address }: { name: string; label: string; address: ListAddress }) {
   const field = useRef<HTMLInputElement>(null)
-  const shown = address.search[name] ?? ''
-  const [typed, setTyped] = useState(shown)
-  const send = useDebouncedCallback((text: string) => address.setFilters({ [name]: text || undefined }), 250)
-  // Somebody went back, or cleared the filters.
-  useEffect(() => setTyped(shown), [shown])
+  const [typed, type] = useTypedFilter(address, name)
   useHotkeys([['/', () => field.current?.focus()]])
   return (
     <TextInput
@@ -110,10 +107,7 @@ function SearchField({ name, label, address }: { name: string; label: string; ad
       placeholder={label}
       leftSection={<Icon name="search" size={14} />}
       value={typed}
-      onChange={(event) => {
-        setTyped(event.currentTarget.value)
-        send(event.currentTarget.value.trim())
-      }}
+      onChange={(event) => type(event.currentTarget.value)}
     />
   )
 }
@@ -136,7 +130,10 @@ function FilterField({ filter, address, isNamed }: FilterFieldProps) {
         type="date"
         {...named}
         value={value ?? ''}
-        onChange={(event) => address.setFilters({ [name]: event.currentTarget.value || undefined })}
+        // A year that is typed is four changes.
+        onChange={(event) =>
+          address.setFilters({ [name]: event.currentTarget.value || undefined }, 'replace')
+        }
       />
     )
   return (

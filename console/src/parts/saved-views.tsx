@@ -10,6 +10,7 @@ import { useAction } from '../calls/use-action.ts'
 import { useCall } from '../calls/use-call.ts'
 import { Icon } from './icon.tsx'
 import { PreviewDialog } from './preview-dialog.tsx'
+import { sayDone } from './say-done.tsx'
 import type { ListAddress } from './use-list-address.ts'
 
 type View = RowOf<'listViews'>
@@ -32,7 +33,8 @@ export function SavedViews({ screen, table, address, usual, onColumns }: SavedVi
   const { data } = useCall('listViews', { screen })
   const [isSaving, setSaving] = useState(false)
   const here = filtersOf(address.search)
-  const open = (search: Search) => void navigate({ to: '.', search: search as never })
+  const { tab } = address.search
+  const open = (search: Search) => void navigate({ to: '.', search: { ...search, tab } as never })
   const openView = (view: View) => {
     if (view.columns.length > 0) {
       kept(`columns.${table}`).write(view.columns.join(','))
@@ -47,7 +49,11 @@ export function SavedViews({ screen, table, address, usual, onColumns }: SavedVi
       ))}
       {data?.list.map((view) => (
         <Group key={view.view_id} gap={0} wrap="nowrap">
-          <ViewButton name={view.name} isOpen={here === view.filters} onOpen={() => openView(view)} />
+          <ViewButton
+            name={view.name}
+            isOpen={here === filtersOf(parseSearch(view.filters))}
+            onOpen={() => openView(view)}
+          />
           <ViewMenu view={view} />
         </Group>
       ))}
@@ -67,8 +73,8 @@ export function SavedViews({ screen, table, address, usual, onColumns }: SavedVi
   )
 }
 
-/** What makes a view: everything but the page, in one order. */
-function filtersOf({ page: _, ...search }: Search): string {
+/** What makes a view: everything but the page and the part of the screen that it stands in, in one order. */
+function filtersOf({ page: _page, tab: _tab, ...search }: Search): string {
   const sorted = Object.entries(search)
     .filter(([, value]) => value)
     .sort(([a], [b]) => (a < b ? -1 : 1))
@@ -94,6 +100,15 @@ function ViewMenu({ view }: { view: View }) {
   const { organization } = useSession()
   const remove = useAction('deleteView')
   if (!view.is_own && organization.role !== 'admin') return null
+  const forget = async () => {
+    const { view_id, is_own: _, ...kept } = view
+    const isDone = await remove.run({ view_id }).then(
+      () => true,
+      () => false,
+    )
+    if (isDone)
+      sayDone({ said: t('views.forgotten', { name: view.name }), undo: () => call('saveView', kept) })
+  }
   return (
     <Menu>
       <Menu.Target>
@@ -107,10 +122,7 @@ function ViewMenu({ view }: { view: View }) {
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Item
-          leftSection={<Icon name="trash" size={14} />}
-          onClick={() => void remove.run({ view_id: view.view_id })}
-        >
+        <Menu.Item leftSection={<Icon name="trash" size={14} />} onClick={() => void forget()}>
           {t('views.forget')}
         </Menu.Item>
       </Menu.Dropdown>

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import { findBuild } from '../../console/console-build.ts'
 import { ApiError } from '../../contract/errors.ts'
 
-/** The addresses of the console's screens. It finds out by itself which one is meant; any other path is none of its. */
+/** The addresses of the console's screens. It finds out by itself which one is meant; at any other path it says that there is none. */
 export const screens = [
   '/sign-in',
   '/welcome',
@@ -50,15 +50,19 @@ export function addConsole(app: FastifyInstance, dataDir: string): void {
   }
 
   app.get('/', async (_request, reply) => reply.redirect('/today'))
-  for (const screen of screens) {
-    app.get(screen, async (_request, reply) => {
-      const page = (await built())?.page
-      const nonce = randomBytes(16).toString('base64')
-      reply.header('Content-Security-Policy', pagePolicy(nonce)).type('text/html; charset=utf-8')
-      if (page) return reply.send(page.replaceAll('{{nonce}}', nonce))
-      return reply.code(503).header('Retry-After', 2).send(waitingPage)
-    })
+  const sendPage = async (reply: FastifyReply) => {
+    const page = (await built())?.page
+    const nonce = randomBytes(16).toString('base64')
+    reply.header('Content-Security-Policy', pagePolicy(nonce)).type('text/html; charset=utf-8')
+    if (page) return reply.send(page.replaceAll('{{nonce}}', nonce))
+    return reply.code(503).header('Retry-After', 2).send(waitingPage)
   }
+  for (const screen of screens) app.get(screen, async (_request, reply) => sendPage(reply))
+  // Only somebody who reads comes this far: see createPages.
+  app.setNotFoundHandler(async (request, reply) => {
+    request.failureCode = new ApiError('routeNotFound').code
+    return sendPage(reply.code(404))
+  })
   app.get<{ Params: { name: string } }>('/assets/:name', async (request, reply) => {
     const { name } = request.params
     const console = await built()

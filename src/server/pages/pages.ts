@@ -4,6 +4,7 @@ import { ApiError } from '../../contract/errors.ts'
 import { requestIdOf } from '../request-id.ts'
 import type { RequestLogEntry } from '../request-log.ts'
 import { commonHeaders, failureOf, jsonType, type LogFault, malformed } from '../respond.ts'
+import { isNavigation } from './navigation.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -38,7 +39,7 @@ export function createPages(
     if (underWay > mostAtATime) return done(new ApiError('unavailable', { retryAfterSeconds: 1 }))
     if (request.raw.httpVersion === '1.1' && request.headers.host === undefined) return done(malformed())
     // Before a body is looked at, which nobody wants.
-    done(request.is404 ? new ApiError('routeNotFound') : undefined)
+    done(request.is404 && !isNavigation(request) ? new ApiError('routeNotFound') : undefined)
   })
   app.addHook('onResponse', (request, reply, done) => {
     note({

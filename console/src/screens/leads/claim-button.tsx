@@ -5,13 +5,23 @@ import { useAction } from '../../calls/use-action.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { sayDone } from '../../parts/say-done.tsx'
 
+interface ClaimButtonProps {
+  userId: string
+  /** What to call them. */
+  name: string
+  pool: string
+  holderId: string | null
+}
+
 /** Takes a person for oneself; of several who try at once, one has them, and the others are told who. */
-export function ClaimButton({ userId, name }: { userId: string; name: string }) {
+export function ClaimButton({ userId, name, pool, holderId }: ClaimButtonProps) {
   const { t } = useTranslation()
-  const { staff, can } = useSession()
+  const { staff, can, organization } = useSession()
   const claim = useAction('claimUser')
   const release = useAction('releaseUser')
-  if (!can('write')) return null
+  // Where people start that nobody has; see initialPool of the service.
+  const start = organization.pools.includes('public') ? 'public' : organization.pools[0]
+  if (!can('write') || holderId !== null || pool !== start) return null
   const deed = { user_id: userId, owner_id: staff.staff_id }
   const run = async () => {
     try {

@@ -15,6 +15,11 @@ import { ClaimButton } from './claim-button.tsx'
 
 type Lead = RowOf<'listLeads'>
 
+/** Leads have no e-mail address; who came without a name is called by number, as elsewhere. */
+function nameOfLead({ name, mobile }: Pick<Lead, 'name' | 'mobile'>): string {
+  return name || mobile
+}
+
 /** Every lead as it came in; a row opens its person. */
 export function LeadsTab() {
   const { t } = useTranslation()
@@ -34,7 +39,7 @@ export function LeadsTab() {
   const columns = useMemo<Column<Lead>[]>(
     () => [
       { id: 'time', title: t('leads.time'), cell: ({ ctime }) => <Instant at={ctime} /> },
-      { id: 'name', title: t('people.name'), cell: ({ name }) => name },
+      { id: 'name', title: t('people.name'), cell: nameOfLead },
       { id: 'mobile', title: t('people.mobile'), cell: ({ mobile }) => mobile },
       { id: 'course', title: t('people.course'), cell: ({ course_code }) => course_code },
       { id: 'source', title: t('people.source'), cell: ({ utm_source }) => utm_source },
@@ -44,12 +49,19 @@ export function LeadsTab() {
       {
         id: 'owners',
         title: t('people.owner'),
-        cell: ({ owner_ids }) => owner_ids.map(nameOf).join(t('common.listComma')),
+        cell: ({ user }) => user.owner_ids.map(nameOf).join(t('common.listComma')),
       },
       {
         id: 'claim',
         title: t('people.claim'),
-        cell: ({ user_id, name }) => <ClaimButton userId={user_id} name={name} />,
+        cell: ({ user_id, user, ...lead }) => (
+          <ClaimButton
+            userId={user_id}
+            name={user.name || nameOfLead(lead)}
+            pool={user.pool}
+            holderId={user.holder_id}
+          />
+        ),
       },
     ],
     [t, nameOf],

@@ -8,6 +8,7 @@ import { EmptyState } from '../../parts/empty-state.tsx'
 import { Instant } from '../../parts/instant.tsx'
 import type { Column } from '../../parts/table-rows.tsx'
 import { pageSize, useListAddress } from '../../parts/use-list-address.ts'
+import { nameOfPerson } from '../people/people-columns.tsx'
 import { ClaimButton } from './claim-button.tsx'
 
 type Person = RowOf<'listUsers'>
@@ -24,7 +25,7 @@ export function PublicPoolTab() {
   )
   const columns = useMemo<Column<Person>[]>(
     () => [
-      { id: 'name', title: t('people.name'), cell: ({ name, mobile }) => name || mobile },
+      { id: 'name', title: t('people.name'), cell: nameOfPerson },
       { id: 'mobile', title: t('people.mobile'), cell: ({ mobile }) => mobile },
       { id: 'course', title: t('people.course'), cell: ({ last_touch }) => last_touch?.course_code },
       { id: 'source', title: t('people.source'), cell: ({ last_touch }) => last_touch?.utm_source },
@@ -32,7 +33,14 @@ export function PublicPoolTab() {
       {
         id: 'claim',
         title: t('people.claim'),
-        cell: ({ user_id, name }) => <ClaimButton userId={user_id} name={name} />,
+        cell: (person) => (
+          <ClaimButton
+            userId={person.user_id}
+            name={nameOfPerson(person)}
+            pool={person.pool}
+            holderId={person.holder_id}
+          />
+        ),
       },
     ],
     [t],

@@ -18,6 +18,7 @@ import { AsOfField } from '../finance/as-of-field.tsx'
 import { daysBefore } from './days-ago.ts'
 import { FigureLink } from './figure-link.tsx'
 import { LazyBars } from './lazy-bars.tsx'
+import { Period } from './period.tsx'
 import { RowsOfFigure } from './rows-of-figure.tsx'
 
 type Funnel = DataOf<'readFunnelNumbers'>
@@ -27,13 +28,13 @@ const stages = ['leads', 'contacted', 'ordered', 'paid', 'enrolled'] as const
 const groupings = ['day', 'week', 'month', 'channel', 'campaign', 'owner'] as const
 const colors = ['blue.7', 'cyan.7', 'yellow.7', 'lime.7', 'green.8']
 
-/** What is asked, as the address has it, or of the last quarter. */
+/** What is asked, as the address has it, or of this month and the three before: whole months are compared with whole ones. */
 function useQuestion(address: ListAddress): InputOf<'readFunnelNumbers'> {
   const { time_zone } = useSession().organization
   const { start_date, end_date, by, as_of } = address.search
   const end = end_date ?? dayOf(new Date(), time_zone)
   return {
-    ...{ start_date: start_date ?? daysBefore(end, 89), end_date: end, as_of },
+    ...{ start_date: start_date ?? `${daysBefore(end, 89).slice(0, 7)}-01`, end_date: end, as_of },
     by: (by ?? 'month') as (typeof groupings)[number],
   }
 }
@@ -61,6 +62,7 @@ export function FunnelNumbers() {
       >
         <AsOfField address={address} />
       </FilterBar>
+      <Period from={question.start_date} until={question.end_date} />
       {error && <ErrorNotice error={error} />}
       {!data && !error && <Skeleton height={240} />}
       {data && data.total.leads + data.total_last_year.leads === 0 && (

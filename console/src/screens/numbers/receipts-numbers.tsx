@@ -18,6 +18,7 @@ import { AsOfField } from '../finance/as-of-field.tsx'
 import { daysBefore } from './days-ago.ts'
 import { FigureLink } from './figure-link.tsx'
 import { LazyBars } from './lazy-bars.tsx'
+import { Period } from './period.tsx'
 import { RowsOfFigure } from './rows-of-figure.tsx'
 
 type Receipts = DataOf<'readReceiptsNumbers'>
@@ -48,6 +49,7 @@ export function ReceiptsNumbers() {
       >
         <AsOfField address={address} />
       </FilterBar>
+      <Period from={question.start_date} until={question.end_date} />
       {error && <ErrorNotice error={error} />}
       {!data && !error && <Skeleton height={240} />}
       {data?.list.length === 0 && <EmptyState text={t('numbers.nothing')} icon="numbers" />}

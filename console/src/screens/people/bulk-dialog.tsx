@@ -33,7 +33,7 @@ export function BulkDialog({
   return (
     <PreviewDialog
       title={t(`people.bulk.${change}`)}
-      confirmLabel={t('people.bulk.apply', { count: changed })}
+      confirmLabel={changed > 0 ? t('people.bulk.apply', { count: changed }) : t(`people.bulk.${change}`)}
       isIncomplete={!edit || !preview.data || changed === 0}
       onClose={onClose}
       act={async () => {

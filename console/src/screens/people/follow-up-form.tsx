@@ -1,17 +1,38 @@
 import { Button, Group, Textarea, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useSession } from '../../app/session.tsx'
 import { useAction } from '../../calls/use-action.ts'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { sayDone } from '../../parts/say-done.tsx'
 import { Section } from './section.tsx'
 import type { Person } from './use-people.ts'
 
+interface Draft {
+  content: string
+  next: string
+}
+
+/** What was typed and not yet noted, by who typed it and of whom: kept until the page is closed. */
+const drafts = new Map<string, Draft>()
+const noDraft: Draft = { content: '', next: '' }
+
+function useDraft(key: string): [Draft, (draft: Draft) => void] {
+  const [draft, setDraft] = useState(drafts.get(key) ?? noDraft)
+  const keep = (changed: Draft) => {
+    if (changed.content || changed.next) drafts.set(key, changed)
+    else drafts.delete(key)
+    setDraft(changed)
+  }
+  return [draft, keep]
+}
+
 /** What was said, and when to call again. */
 export function FollowUpForm({ person }: { person: Person }) {
   const { t } = useTranslation()
-  const [content, setContent] = useState('')
-  const [next, setNext] = useState('')
+  const { staff } = useSession()
+  const [draft, keepDraft] = useDraft(`${staff.staff_id} ${person.corp_id} ${person.user_id}`)
+  const { content, next } = draft
   const create = useAction('createFollowUp')
   const submit = async (event: FormEvent) => {
     event.preventDefault()
@@ -20,8 +41,7 @@ export function FollowUpForm({ person }: { person: Person }) {
     const next_time = next ? `${next.replace('T', ' ')}:00` : undefined
     try {
       await create.run({ user_id: person.user_id, content: content.trim(), next_time })
-      setContent('')
-      setNext('')
+      keepDraft(noDraft)
       sayDone({ said: t('people.followedUp') })
     } catch {
       // Shown below; what was typed stays.
@@ -37,7 +57,7 @@ export function FollowUpForm({ person }: { person: Person }) {
           placeholder={t('people.followUpContent')}
           value={content}
           maxLength={4000}
-          onChange={(event) => setContent(event.currentTarget.value)}
+          onChange={(event) => keepDraft({ ...draft, content: event.currentTarget.value })}
         />
         <Group mt={6} align="end" justify="space-between">
           <TextInput
@@ -45,7 +65,7 @@ export function FollowUpForm({ person }: { person: Person }) {
             type="datetime-local"
             label={t('people.nextCall')}
             value={next}
-            onChange={(event) => setNext(event.currentTarget.value)}
+            onChange={(event) => keepDraft({ ...draft, next: event.currentTarget.value })}
           />
           <Button size="xs" type="submit" loading={create.isRunning} disabled={content.trim() === ''}>
             {t('people.noteFollowUp')}

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useAction } from '../../calls/use-action.ts'
 import { PreviewDialog } from '../../parts/preview-dialog.tsx'
+import { readInternational } from './international-number.ts'
 
 /** Somebody who called or came by; who is there already is opened instead. */
 export function NewPersonDialog({ onClose }: { onClose(): void }) {
@@ -14,14 +15,17 @@ export function NewPersonDialog({ onClose }: { onClose(): void }) {
   const [name, setName] = useState('')
   const create = useAction('createUser')
   const update = useAction('updateUser')
+  const international = readInternational(mobile)
+  const number =
+    international === undefined ? { area_code: areaCode, mobile: mobile.replace(/\D/g, '') } : international
   return (
     <PreviewDialog
       title={t('people.add')}
       confirmLabel={t('people.add')}
-      isIncomplete={!areaCode || !mobile}
+      isIncomplete={!number?.area_code || !number.mobile}
       onClose={onClose}
       act={async () => {
-        const { user_id, is_user_exists } = await create.run({ area_code: areaCode, mobile })
+        const { user_id, is_user_exists } = await create.run(number!)
         if (!is_user_exists && name.trim()) await update.run({ user_id, name: name.trim() })
         void navigate({ to: '/people/$id', params: { id: user_id }, search: true })
         return { said: t(is_user_exists ? 'people.known' : 'people.added') }
@@ -35,7 +39,8 @@ export function NewPersonDialog({ onClose }: { onClose(): void }) {
       <Group grow align="start" wrap="nowrap">
         <TextInput
           label={t('people.areaCode')}
-          value={areaCode}
+          value={international?.area_code ?? areaCode}
+          readOnly={!!international}
           inputMode="numeric"
           onChange={(event) => setAreaCode(event.currentTarget.value.replace(/\D/g, ''))}
         />
@@ -43,7 +48,8 @@ export function NewPersonDialog({ onClose }: { onClose(): void }) {
           label={t('people.mobile')}
           value={mobile}
           type="tel"
-          onChange={(event) => setMobile(event.currentTarget.value.replace(/\D/g, ''))}
+          error={international === null && mobile.length > 4 && t('people.noSuchCountry')}
+          onChange={(event) => setMobile(event.currentTarget.value.replace(/[^\d+＋０-９()\s-]/g, ''))}
           required
         />
       </Group>

@@ -1,6 +1,4 @@
 import { TextInput } from '@mantine/core'
-import { useDebouncedCallback } from '@mantine/hooks'
-import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSession } from '../../app/session.tsx'
 import { useCall } from '../../calls/use-call.ts'
@@ -8,6 +6,7 @@ import { FilterBar } from '../../parts/filter-bar.tsx'
 import { useAdvisers } from '../../parts/use-advisers.ts'
 import type { ListAddress } from '../../parts/use-list-address.ts'
 import { usePoolName } from '../../parts/use-pool-name.ts'
+import { useTypedFilter } from '../../parts/use-typed-filter.ts'
 import { orderStates } from './people-columns.tsx'
 import { me } from './use-people.ts'
 
@@ -68,13 +67,7 @@ export function PeopleFilters({ address }: { address: ListAddress }) {
 /** A tag may have any value, which is compared as its group reads it. */
 function TagValueField({ address }: { address: ListAddress }) {
   const { t } = useTranslation()
-  const shown = address.search.tag_value ?? ''
-  const [typed, setTyped] = useState(shown)
-  useEffect(() => setTyped(shown), [shown])
-  const send = useDebouncedCallback(
-    (text: string) => address.setFilters({ tag_value: text || undefined }),
-    250,
-  )
+  const [typed, type] = useTypedFilter(address, 'tag_value')
   return (
     <TextInput
       size="xs"
@@ -82,10 +75,7 @@ function TagValueField({ address }: { address: ListAddress }) {
       aria-label={t('people.tagValue')}
       placeholder={t('people.tagValue')}
       value={typed}
-      onChange={(event) => {
-        setTyped(event.currentTarget.value)
-        send(event.currentTarget.value.trim())
-      }}
+      onChange={(event) => type(event.currentTarget.value)}
     />
   )
 }

@@ -37,7 +37,7 @@ export function PersonDrawer() {
       onPrevious={previous ? () => open(previous) : undefined}
     >
       {error && <ErrorNotice error={error} />}
-      {/* Another person is another form: nothing typed or revealed goes along. */}
+      {/* Another person is another form: nothing typed or revealed goes along; a follow-up half typed waits for its person. */}
       {person ? <PersonSections key={id} person={person} /> : !error && <Waiting />}
     </RecordDrawer>
   )

@@ -14,6 +14,8 @@ interface Happening {
   title: string
   detail?: string
   by?: string | null
+  /** When to call again. */
+  next?: string | null
 }
 
 const most = 200
@@ -73,6 +75,7 @@ export function PersonTimeline({ person }: { person: Person }) {
       title: t('people.followUp'),
       detail: row.content,
       by: row.owner_id ?? row.executor_id,
+      next: row.next_time,
     })) ?? []),
     ...(leads?.list.map((row) => ({
       id: row.lead_id,
@@ -92,11 +95,16 @@ export function PersonTimeline({ person }: { person: Person }) {
   return (
     <Section title={t('people.timeline')}>
       <Timeline bulletSize={10} lineWidth={1} active={-1}>
-        {sorted.map(({ id, time, title, detail, by }) => (
+        {sorted.map(({ id, time, title, detail, by, next }) => (
           <Timeline.Item key={id} title={<Text size="sm">{title}</Text>}>
             {detail && (
               <Text size="sm" style={{ whiteSpace: 'pre-wrap' }}>
                 {detail}
+              </Text>
+            )}
+            {next && (
+              <Text size="sm">
+                {t('people.nextCall')}: <Instant at={next} />
               </Text>
             )}
             <Text size="xs" c="dimmed">

@@ -2,16 +2,35 @@ import { Anchor, Modal, Stack, Table, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { Instant } from '../../parts/instant.tsx'
+import { usePoolName } from '../../parts/use-pool-name.ts'
 import type { Activity } from './activity-tab.tsx'
 import { useActionName } from './use-action-name.ts'
 import { useRecordName } from './use-record-name.ts'
 
+interface ActivityDialogProps {
+  entry: Activity
+  /** Of who has done something, or advises somebody, by id. */
+  nameOf(id: string): string
+  onClose(): void
+}
+
+const ofStaff = new Set(['owner_id', 'owner_ids', 'holder_id', 'executor_id', 'staff_id'])
+
 /** One entry: what was before and what after, member by member. */
-export function ActivityDialog({ entry, onClose }: { entry: Activity; onClose(): void }) {
+export function ActivityDialog({ entry, nameOf, onClose }: ActivityDialogProps) {
   const { t } = useTranslation()
   const recordName = useRecordName()
   const actionName = useActionName()
   const members = [...new Set([...Object.keys(entry.before), ...Object.keys(entry.after)])]
+  const poolName = usePoolName()
+  const shown = (name: string, value: unknown): string => {
+    if (value === undefined || value === null) return ''
+    if (Array.isArray(value) && value.every((each) => typeof each === 'string'))
+      return value.map((each) => shown(name, each)).join(t('common.listComma'))
+    if (typeof value !== 'string') return JSON.stringify(value)
+    if (name === 'pool' || name === 'pools') return poolName(value)
+    return ofStaff.has(name) ? nameOf(value) : value
+  }
   const place = { users: '/people', orders: '/orders' }[entry.record_type]
   return (
     <Modal
@@ -23,7 +42,7 @@ export function ActivityDialog({ entry, onClose }: { entry: Activity; onClose():
     >
       <Stack gap="xs">
         <Text size="sm">
-          <Instant at={entry.time} /> · {entry.actor_id} · {entry.operation}
+          <Instant at={entry.time} /> · {nameOf(entry.actor_id)} · {entry.operation}
         </Text>
         {place ? (
           <Anchor component={Link} to={`${place}/${entry.record_id}`} size="sm">
@@ -46,8 +65,8 @@ export function ActivityDialog({ entry, onClose }: { entry: Activity; onClose():
               {members.map((name) => (
                 <Table.Tr key={name}>
                   <Table.Td>{name}</Table.Td>
-                  <Table.Td>{shown(entry.before[name])}</Table.Td>
-                  <Table.Td>{shown(entry.after[name])}</Table.Td>
+                  <Table.Td>{shown(name, entry.before[name])}</Table.Td>
+                  <Table.Td>{shown(name, entry.after[name])}</Table.Td>
                 </Table.Tr>
               ))}
             </Table.Tbody>
@@ -61,9 +80,4 @@ export function ActivityDialog({ entry, onClose }: { entry: Activity; onClose():
       </Stack>
     </Modal>
   )
-}
-
-function shown(value: unknown): string {
-  if (value === undefined || value === null) return ''
-  return typeof value === 'string' ? value : JSON.stringify(value)
 }

@@ -1,6 +1,6 @@
 import { operations } from 'virtual:operations'
 import { Button, Text } from '@mantine/core'
-import { useMemo, useState } from 'react'
+import { useCallback, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useAttempt } from '../../app/use-attempt.ts'
 import { allPages, mostRows } from '../../calls/all-pages.ts'
@@ -38,7 +38,7 @@ function textOf(value: unknown): string {
 /** Who changed or saw what. The log is read from its end: without a page in the address, the newest one is shown. */
 export function ActivityTab() {
   const { t } = useTranslation()
-  const address = useListAddress()
+  const address = useListAddress({ opensAtEnd: true })
   const [open, setOpen] = useState<Activity>()
   const staff = useCall('listStaff', {}).data?.list
   const recordName = useRecordName()
@@ -70,6 +70,7 @@ export function ActivityTab() {
     ],
     [staff, programs],
   )
+  const nameOf = useCallback((id: string) => actors.find(({ value }) => value === id)?.label ?? id, [actors])
   const exportAll = () =>
     download.attempt(async () => {
       const entries = await allPages('exportAudit', filters)
@@ -82,7 +83,7 @@ export function ActivityTab() {
       {
         id: 'who',
         title: t('activity.who'),
-        cell: ({ actor_id }) => actors.find(({ value }) => value === actor_id)?.label ?? actor_id,
+        cell: ({ actor_id }) => nameOf(actor_id),
       },
       { id: 'action', title: t('activity.what'), cell: (entry) => actionName(entry) },
       { id: 'kind', title: t('activity.record'), cell: ({ record_type }) => recordName(record_type) },
@@ -90,7 +91,7 @@ export function ActivityTab() {
       { id: 'operation', title: t('activity.operation'), cell: ({ operation }) => operation },
       { id: 'address', title: t('activity.address'), isExtra: true, cell: (entry) => entry.address },
     ],
-    [t, actors, recordName, actionName],
+    [t, nameOf, recordName, actionName],
   )
   const rows = useMemo(() => data?.list.toReversed(), [data])
   return (
@@ -109,7 +110,7 @@ export function ActivityTab() {
         rows={rows}
         total={data?.total}
         page={page}
-        onPage={(wanted) => address.setFilters({ ...address.search, page: String(wanted + 1) })}
+        onPage={address.setPage}
         error={count.error ?? read.error}
         onOpen={setOpen}
         actions={
@@ -154,7 +155,7 @@ export function ActivityTab() {
           />
         }
       />
-      {open && <ActivityDialog entry={open} onClose={() => setOpen(undefined)} />}
+      {open && <ActivityDialog entry={open} nameOf={nameOf} onClose={() => setOpen(undefined)} />}
     </>
   )
 }

@@ -1,4 +1,4 @@
-import { Button, Fieldset, Group, NumberInput, Stack, TagsInput, Text, TextInput } from '@mantine/core'
+import { Button, Fieldset, Group, NumberInput, Pill, Stack, TagsInput, Text, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { DataOf } from '../../calls/call.ts'
@@ -7,6 +7,7 @@ import { useCall } from '../../calls/use-call.ts'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { Progress } from '../../parts/progress.tsx'
 import { sayDone } from '../../parts/say-done.tsx'
+import { usePoolName } from '../../parts/use-pool-name.ts'
 import { RefundLimits } from './refund-limits.tsx'
 
 type School = DataOf<'fetchOrganization'>
@@ -20,7 +21,7 @@ export function SchoolTab() {
   if (!data) return <Progress label={t('common.loading')} />
   return (
     <Stack>
-      <SchoolForm school={data} />
+      <SchoolForm key={JSON.stringify(data)} school={data} />
       <RefundLimits />
     </Stack>
   )
@@ -29,6 +30,7 @@ export function SchoolTab() {
 function SchoolForm({ school }: { school: School }) {
   const { t } = useTranslation()
   const { run, isRunning, error } = useAction('updateOrganization')
+  const poolName = usePoolName()
   const [wanted, setWanted] = useState(school)
   const changes = changesOf(school, wanted)
   const isChanged = Object.keys(changes).length > 0
@@ -37,7 +39,6 @@ function SchoolForm({ school }: { school: School }) {
     event.preventDefault()
     const saved = await run(changes).catch(() => undefined)
     if (!saved) return
-    setWanted(saved)
     sayDone({ said: t('settings.saved'), undo: () => run(changesOf(saved, school)) })
   }
   return (
@@ -72,6 +73,11 @@ function SchoolForm({ school }: { school: School }) {
               description={t('settings.poolsHint')}
               value={wanted.pools}
               onChange={(pools) => setWanted({ ...wanted, pools })}
+              renderPill={({ option, onRemove }) => (
+                <Pill withRemoveButton onRemove={onRemove}>
+                  {poolName(String(option.value))}
+                </Pill>
+              )}
             />
           </Stack>
         </Fieldset>

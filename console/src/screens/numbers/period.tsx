@@ -1,0 +1,13 @@
+import { Text } from '@mantine/core'
+import { useTranslation } from 'react-i18next'
+import { Day } from '../../parts/instant.tsx'
+
+/** The days that figures are of: they have some where nobody has chosen any. */
+export function Period({ from, until }: { from: string | undefined; until: string | undefined }) {
+  const { t } = useTranslation()
+  return (
+    <Text size="sm">
+      {t('numbers.period')} <Day at={from ?? null} /> – <Day at={until ?? null} />
+    </Text>
+  )
+}
