@@ -1,9 +1,10 @@
 import { Button, Group, Popover, Select, Stack, TextInput } from '@mantine/core'
-import { useDebouncedCallback, useHotkeys, useMediaQuery } from '@mantine/hooks'
+import { useDebouncedCallback, useMediaQuery } from '@mantine/hooks'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Icon } from './icon.tsx'
 import type { ListAddress } from './use-list-address.ts'
+import { useScreenKeys } from './use-screen-keys.ts'
 
 export type Filter = { name: string; label: string } & (
   | {
@@ -99,7 +100,7 @@ function SearchField({ name, label, address }: { name: string; label: string; ad
   const send = useDebouncedCallback((text: string) => address.setFilters({ [name]: text || undefined }), 250)
   // Somebody went back, or cleared the filters.
   useEffect(() => setTyped(shown), [shown])
-  useHotkeys([['/', () => field.current?.focus()]])
+  useScreenKeys([['/', () => field.current?.focus()]])
   return (
     <TextInput
       ref={field}
