@@ -28,7 +28,7 @@ import { isBatch } from '../offerings/offering-store.ts'
 import { fullName } from '../users/full-name.ts'
 import { readQuery } from '../users/read-query.ts'
 import { isUser } from '../users/user-store.ts'
-import { orderFacet } from './order-facets.ts'
+import { isLikeNumber, orderFacet } from './order-facets.ts'
 import type { OrderDetail } from './order-row.ts'
 import {
   foundByText,
@@ -71,7 +71,8 @@ const Input = Type.Object({
   sort: oneOfOr('newest', ['newest', 'oldest'], 'By the time that orders were made'),
   q: optionalLine(
     longest.name,
-    'How the id of the order or its external_id begins, or a name or number of its user as search takes it',
+    'How the id of the order or its external_id begins, the last eight characters of the id (at least six of them), ' +
+      'or a name or number of its user as search takes it',
   ),
   status: Type.Optional(oneOf(orderStatuses)),
   owing: Type.Optional(
@@ -185,9 +186,11 @@ function facetsOf({ status, owing, user_id, course_code, batch_id, owner_id }: O
   ]
 }
 
-/** What a text may mean: the beginning of an id of an order, or people. */
+/** What a text may mean: the beginning of an id of an order or of the number that it is called by, or people. */
 function textOf(q: string) {
-  return { own: beginningWith(orderFacet.reference(q.trim())), people: readQuery(q) }
+  const text = q.trim()
+  const own = [orderFacet.reference(text), ...(isLikeNumber(text) ? [orderFacet.number(text)] : [])]
+  return { own: own.map(beginningWith), people: readQuery(q) }
 }
 
 function rowOf({ detail, ...stored }: StoredSearchRow, now: string): Static<typeof OrderSearchRow> {
