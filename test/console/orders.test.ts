@@ -102,6 +102,10 @@ test('an order is made, paid twice, one payment voided, money refunded, and the 
   await page.getByText('Order cancelled.').waitFor()
   expect(await order()).toMatchObject({ status: 'canceled' })
   await takePicture(page, 'orders-drawer')
+  // Found by the number that it shows; what went back is not held any more.
+  await page.goto(`${server.url}/orders?q=${order_id.slice(-8)}`)
+  await page.getByRole('row', { name: /Cancelled.*60\.00/ }).waitFor()
+  expect(await page.getByRole('row').count()).toBe(2)
   expect(complaints).toEqual([])
   await close()
 })
