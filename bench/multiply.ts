@@ -103,6 +103,7 @@ const tables: Table[] = [
         when facet like 'user:%' then 'user:' || ${user('owner_copy')}
         when facet like 'ref:checkout-%' then 'ref:checkout-' || copy
         when facet like 'ref:%' then 'ref:' || ${order('copy')}
+        when facet like 'number:%' then 'number:' || right(${order('copy')}, 8)
         else facet end`,
     },
   },

@@ -4,6 +4,7 @@ import { endpoint } from '../contract/endpoint.ts'
 import { invalid } from '../contract/errors.ts'
 import { OrganizationId } from '../contract/fields.ts'
 import type { Queryable } from '../database/database.ts'
+import { DryRun } from '../orders/dry-run.ts'
 import { holdClock, takeInstants } from '../orders/ledger-clock-store.ts'
 import { ClosingDocument, rollForward } from './closing.ts'
 import {
@@ -30,6 +31,7 @@ export const closePeriod = endpoint({
   input: Type.Object({
     corp_id: OrganizationId,
     until: Type.String({ format: 'date', description: 'The last day of the period; it must be over' }),
+    dry_run: DryRun,
   }),
   data: ClosingDocument,
   example: {
@@ -77,10 +79,16 @@ export const closePeriod = endpoint({
     },
   },
 
-  async handle({ db, organization, account }, { until }) {
-    return closeBooks({ db, organization, executor_id: account.app_id }, until)
+  async handle({ db, organization, account, now }, { until, dry_run }) {
+    const closer = { db, organization, executor_id: account.app_id }
+    if (dry_run !== true) return closeBooks(closer, until)
+    const { known, closing } = await drawUp(closer, until, async () => instantOf(now))
+    return known ?? closing!
   },
 })
+
+const instantOf = (now: Date) =>
+  Temporal.Instant.fromEpochMilliseconds(now.getTime()).toString({ smallestUnit: 'microsecond' })
 
 interface Closer {
   db: Queryable
@@ -91,29 +99,46 @@ interface Closer {
 /** Closes the books of an organization up to a day, or finds the closing that did; the command line does it, too. */
 export async function closeBooks(closer: Closer, until: string): Promise<ClosingDocument> {
   const { db, organization, executor_id } = closer
+  const { corp_id } = organization
+  // Every write under way is waited for, and later ones get later instants: nothing can still be posted in the period.
+  const takeInstant = async () => (await db.transaction((tx) => takeInstants(tx, corp_id, 1)))[0]!
+  const { known, before, closing } = await drawUp(closer, until, takeInstant)
+  if (known) return known
+  const isStored = await store(db, corp_id, before, {
+    ...{ until, as_of: closing.as_of, document: JSON.stringify(closing), executor_id, at: closing.closed_at },
+  })
+  // Somebody else has closed meanwhile: this day, or one that it would have to follow.
+  return isStored ? closing : closeBooks(closer, until)
+}
+
+type DrawnUp =
+  | { known: ClosingDocument; before?: undefined; closing?: undefined }
+  | { known?: undefined; before: StoredClosing | undefined; closing: ClosingDocument }
+
+/** The closing of a day that is closed, or the one that would close it now. */
+async function drawUp(
+  { db, organization }: Closer,
+  until: string,
+  instant: () => Promise<string>,
+): Promise<DrawnUp> {
   const { corp_id, time_zone } = organization
   const before = await findLastClosing(db, corp_id)
   if (before && until <= before.until) {
     const known = await findClosing(db, corp_id, until)
-    if (known) return JSON.parse(known.document)
+    if (known) return { known: JSON.parse(known.document) }
     throw invalid('until', `must be after ${before.until}, up to which the books are closed`)
   }
   const as_of = lastInstantOf(until, time_zone)
-  // Every write under way is waited for, and later ones get later instants: nothing can still be posted in the period.
-  const [closed_at] = await db.transaction((tx) => takeInstants(tx, corp_id, 1))
-  if (closed_at! <= as_of) throw invalid('until', 'must be a day that is over')
+  const closed_at = await instant()
+  if (closed_at <= as_of) throw invalid('until', 'must be a day that is over')
   const figures = await db.snapshot((tx) => readFigures(tx, corp_id, { after: before?.as_of, asOf: as_of }))
   const beforeIt: ClosingDocument | undefined = before && JSON.parse(before.document)
   const closing: ClosingDocument = {
-    ...{ corp_id, after: before?.until ?? null, until, time_zone, as_of, closed_at: closed_at! },
+    ...{ corp_id, after: before?.until ?? null, until, time_zone, as_of, closed_at },
     chain: figures.chain,
     currencies: rollForward(beforeIt?.currencies ?? [], figures),
   }
-  const isStored = await store(db, corp_id, before, {
-    ...{ until, as_of, document: JSON.stringify(closing), executor_id, at: closed_at! },
-  })
-  // Somebody else has closed meanwhile: this day, or one that it would have to follow.
-  return isStored ? closing : closeBooks(closer, until)
+  return { before, closing }
 }
 
 function store(

@@ -12,6 +12,7 @@ import {
   oneOf,
   optionalLine,
   optionalText,
+  Timestamp,
 } from '../contract/fields.ts'
 import { longest } from '../contract/lengths.ts'
 import { largestAmount } from '../contract/rounding.ts'
@@ -21,10 +22,11 @@ import { DryRun, OrderPreviews, withDryRun } from '../orders/dry-run.ts'
 import { Currency, ExchangeRate } from '../orders/fields.ts'
 import { takeInstants } from '../orders/ledger-clock-store.ts'
 import { paymentRule } from '../orders/payments/create-payment.ts'
+import { fullName } from '../users/full-name.ts'
 import { findLines, insertLines } from './matching/line-store.ts'
 import { matchCertain, openMatching, proposeMatches } from './matching/match-lines.ts'
 import { countLine, outcomeOf, type StatementTotal } from './matching/match-statement.ts'
-import { type Pairing, undoMatches } from './matching/match-store.ts'
+import { findNamedPayments, type Pairing, undoMatches } from './matching/match-store.ts'
 import { lineIdentifier } from './matching/statement-line.ts'
 
 const mostLines = 1000
@@ -57,6 +59,16 @@ const Outcome = namedObject('StatementLineOutcome', {
   payment_ids: Type.Array(Id),
   score: { ...NullableNumber, description: 'How likely a proposal is, below 1' },
   reason: NullableString,
+})
+
+const NamedPayment = namedObject('StatementLinePayment', {
+  payment_id: Id,
+  order_id: described(Id, 'The order that it was told for'),
+  user_id: Id,
+  user_name: described(Type.String(), 'As the user is called now'),
+  price: described(Money, 'Minor units of its own currency'),
+  currency: Type.String(),
+  completed_time: described(Timestamp, 'When it was paid, as told'),
 })
 
 const Input = Type.Object({
@@ -116,6 +128,7 @@ export const matchStatementLines = endpoint({
   input: Input,
   data: Type.Object({
     lines: Type.Array(Outcome),
+    payments: Type.Array(NamedPayment, { description: 'Those that the lines name' }),
     totals: Type.Array(
       namedObject('StatementTotal', {
         currency: Type.String(),
@@ -164,6 +177,26 @@ export const matchStatementLines = endpoint({
           payment_ids: ['0198c0de55557c41a2f0d8e6b4937215'],
           score: 0.8,
           reason: 'the same amount a day apart',
+        },
+      ],
+      payments: [
+        {
+          payment_id: '0198c0de44447c41a2f0d8e6b4937215',
+          order_id: '0198c0de11117c41a2f0d8e6b4937215',
+          user_id: '0198c0de33337c41a2f0d8e6b4937215',
+          user_name: '林晓',
+          price: 1_280_000,
+          currency: 'CNY',
+          completed_time: '2024-03-11 09:30:00',
+        },
+        {
+          payment_id: '0198c0de55557c41a2f0d8e6b4937215',
+          order_id: '0198c0de22227c41a2f0d8e6b4937215',
+          user_id: '0198c0de66667c41a2f0d8e6b4937215',
+          user_name: '王芳',
+          price: 50_000,
+          currency: 'CNY',
+          completed_time: '2024-03-11 16:02:10',
         },
       ],
       totals: [{ currency: 'CNY', lines: 2, total: 1_330_000, matched: 1_280_000, unmatched: 50_000 }],
@@ -268,5 +301,12 @@ async function tell(db: Queryable, scope: { corp_id: string; time_zone: string; 
   })
   const totals = new Map<string, StatementTotal>()
   for (const line of lines) countLine(totals, line)
-  return { lines, totals: [...totals.values()] }
+  const named = [...new Set(lines.flatMap(({ payment_ids }) => payment_ids))]
+  const payments = (await findNamedPayments(db, scope, named)).map(
+    ({ name, first_name, last_name, ...payment }) => ({
+      ...payment,
+      user_name: fullName({ name, first_name, last_name }),
+    }),
+  )
+  return { lines, payments, totals: [...totals.values()] }
 }

@@ -153,6 +153,8 @@ export interface RecordedVersion {
   executor_id: string | null
   reason: string | null
   subject_id: string | null
+  /** What a remark says; empty once its user was erased. */
+  remark: string | null
   record: VersionRecord
   previous: VersionRecord | null
 }
@@ -173,6 +175,8 @@ export async function listVersions(
   return on.query<RecordedVersion>(sql`
     select count(*) over () as total, v.version, ${timestamp('v.at', timeZone)} as at, v.change, v.from_status, v.to_status,
            v.executor_id, v.reason, v.subject_id, v.record,
+           (select m.content from order_remarks m
+             where v.change = 'remark' and m.corp_id = ${key.corp_id} and m.remark_id = v.subject_id) as remark,
            (select before.record from order_versions before
              where before.corp_id = ${key.corp_id} and before.order_id = v.order_id
                and before.version = v.version - 1) as previous

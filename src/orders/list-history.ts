@@ -35,6 +35,10 @@ const HistoryRow = namedObject('OrderChange', {
     type: ['string', 'null'],
     description: 'The payment, refund, transfer or remark that made it',
   }),
+  remark: Type.Unsafe<string | null>({
+    type: ['string', 'null'],
+    description: 'What the remark says, where one made it; empty once its user was erased',
+  }),
   before: Type.Object({ order: Members, sub_orders: Type.Record(Type.String(), Members) }),
   after: Type.Object({ order: Members, sub_orders: Type.Record(Type.String(), Members) }),
 })
@@ -80,6 +84,7 @@ export const listHistory = endpoint({
           executor_id: '0198c0de99997c41a2f0d8e6b4937215',
           reason: null,
           subject_id: '0198c0de44447c41a2f0d8e6b4937215',
+          remark: null,
           before: { order: { status: 'created' }, sub_orders: {} },
           after: { order: { status: 'success' }, sub_orders: {} },
         },
@@ -99,7 +104,7 @@ export const listHistory = endpoint({
 })
 
 function rowOf(row: RecordedVersion): Static<typeof HistoryRow> {
-  const { version, at, change, from_status, to_status, executor_id, reason, subject_id } = row
+  const { version, at, change, from_status, to_status, executor_id, reason, subject_id, remark } = row
   return {
     version,
     time: at,
@@ -109,6 +114,7 @@ function rowOf(row: RecordedVersion): Static<typeof HistoryRow> {
     executor_id,
     reason,
     subject_id,
+    remark,
     before: difference(row.previous, row.record),
     after: difference(row.record, row.previous),
   }

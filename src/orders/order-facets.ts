@@ -2,6 +2,16 @@ import { everyRecord } from '../facets/facet-store.ts'
 import { plain } from '../users/search-words.ts'
 import { initialsOf, isInitial, type NamedUser, shortened } from '../users/user-facets.ts'
 
+/** Of an id that begins with a time, only the end tells orders apart at a glance. */
+const numberLength = 8
+
+/** Fewer characters of it may as well begin a name (ada) or a mobile (1380). */
+const fewestOfNumber = 6
+const beginningOfNumber = new RegExp(`^[0-9a-f]{${fewestOfNumber},${numberLength}}$`)
+
+/** Whether a text may be the number of an order. */
+export const isLikeNumber = (text: string) => beginningOfNumber.test(plain(text))
+
 /** What orders are found by. */
 export const orderFacet = {
   status: (status: string) => `status:${status}`,
@@ -14,6 +24,8 @@ export const orderFacet = {
   due: (time: string) => `due:${time}`,
   /** Its own id, and the one that a caller gave it. */
   reference: (id: string) => shortened('ref:', plain(id)),
+  /** The end of its id, by which people call it; or how that begins. */
+  number: (id: string) => `number:${plain(id).slice(-numberLength)}`,
 }
 
 /** As much of an order as its facets follow from. */
@@ -44,6 +56,7 @@ export function orderFacetsOf(order: FacetedOrder): string[] {
     orderFacet.user(order.user_id),
     ...initialsOf(order.user_names),
     orderFacet.reference(order.entity_id),
+    orderFacet.number(order.entity_id),
     ...(order.external_id ? [orderFacet.reference(order.external_id)] : []),
     ...(order.course_code ? [orderFacet.course(order.course_code)] : []),
     ...(order.batch_id ? [orderFacet.batch(order.batch_id)] : []),

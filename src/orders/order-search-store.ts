@@ -41,27 +41,33 @@ export function modifiedWithin(corp_id: string, { from, until }: { from?: Date; 
            ${until === undefined ? raw('') : sql`and o.mtime < ${until}`}`
 }
 
-/** Whether any order has a facet in a range. */
-export async function isFoundBy(on: Queryable, corp_id: string, range: FacetRange): Promise<boolean> {
+/** Whether any order has a facet in one of some ranges. */
+export async function isFoundBy(on: Queryable, corp_id: string, ranges: FacetRange[]): Promise<boolean> {
   const rows = await on.query(sql`
-    select f.id from facet_entries f
-     where f.corp_id = ${corp_id} and f.list = 'orders' and f.facet >= ${range.from} collate "C"
-       and f.facet < ${range.until} collate "C" limit 1`)
+    select found.id from (${withinAny(corp_id, ranges)}) found limit 1`)
   return rows.length > 0
 }
 
-/** Where orders stand that have a facet in a range, or whose user is found by facets. */
+function withinAny(corp_id: string, ranges: FacetRange[]): Statement {
+  return sql`
+    select f.time, f.id
+      from unnest(${ranges.map(({ from }) => from)}::text[], ${ranges.map(({ until }) => until)}::text[]) range (start, until)
+     cross join lateral (
+           select f.time, f.id from facet_entries f
+            where f.corp_id = ${corp_id} and f.list = 'orders' and f.facet >= range.start collate "C"
+              and f.facet < range.until collate "C" offset 0) f`
+}
+
+/** Where orders stand that have a facet in one of some ranges, or whose user is found by facets. */
 export async function foundByText(
   on: Queryable,
   corp_id: string,
-  own: FacetRange,
+  own: FacetRange[],
   people: Pick<FacetQuery, 'facets' | 'ranges'>,
 ): Promise<Statement> {
   const users = await idsMatching(on, { corp_id, list: 'users', ...people })
   return sql`
-    select f.time, f.id from facet_entries f
-     where f.corp_id = ${corp_id} and f.list = 'orders' and f.facet >= ${own.from} collate "C"
-       and f.facet < ${own.until} collate "C"
+    ${withinAny(corp_id, own)}
     union
     select f.time, f.id
       from (${users}) person

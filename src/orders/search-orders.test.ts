@@ -88,6 +88,17 @@ test('every search finds exactly the orders that it asks for, page by page and f
   )
 })
 
+test('an order is found by the number that it is called by, once most of it is typed', async () => {
+  const { order_id } = await school.order()
+  const found = async (q: string) =>
+    (await school.run(searchOrders, { q })).list.map((order: Made) => order.order_id)
+  const number = order_id.slice(-8)
+  for (const q of [number, number.toUpperCase(), ` ${number} `, number.slice(0, 6)])
+    expect(await found(q)).toEqual([order_id])
+  // As little may be how a name or a mobile begins; and the end of a number is none.
+  for (const q of [number.slice(0, 5), number.slice(1)]) expect(await found(q)).not.toContain(order_id)
+})
+
 test('what orders are found by is what a rebuild makes, and what the check expects', async () => {
   const on = server.db.of(school.corp_id)
   expect((await rebuildReadModel(on, school.corp_id)).wasRight).toBe(true)

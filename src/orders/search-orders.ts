@@ -28,7 +28,7 @@ import { isBatch } from '../offerings/offering-store.ts'
 import { fullName } from '../users/full-name.ts'
 import { readQuery } from '../users/read-query.ts'
 import { isUser } from '../users/user-store.ts'
-import { orderFacet } from './order-facets.ts'
+import { isLikeNumber, orderFacet } from './order-facets.ts'
 import type { OrderDetail } from './order-row.ts'
 import {
   foundByText,
@@ -53,6 +53,7 @@ const OrderSearchRow = namedObject('OrderSearchRow', {
   currency: Type.String(),
   total_price: Money,
   paid_price: Money,
+  post_refund_price: described(Money, 'What is held of that: less what went back'),
   unpaid_price: Money,
   installment_count: Type.Integer(),
   paid_installments: Type.Integer(),
@@ -71,7 +72,8 @@ const Input = Type.Object({
   sort: oneOfOr('newest', ['newest', 'oldest'], 'By the time that orders were made'),
   q: optionalLine(
     longest.name,
-    'How the id of the order or its external_id begins, or a name or number of its user as search takes it',
+    'How the id of the order or its external_id begins, the last eight characters of the id (at least six of them), ' +
+      'or a name or number of its user as search takes it',
   ),
   status: Type.Optional(oneOf(orderStatuses)),
   owing: Type.Optional(
@@ -120,6 +122,7 @@ export const searchOrders = endpoint({
           currency: 'CNY',
           total_price: 1_280_000,
           paid_price: 400_000,
+          post_refund_price: 400_000,
           unpaid_price: 880_000,
           installment_count: 3,
           paid_installments: 1,
@@ -185,9 +188,11 @@ function facetsOf({ status, owing, user_id, course_code, batch_id, owner_id }: O
   ]
 }
 
-/** What a text may mean: the beginning of an id of an order, or people. */
+/** What a text may mean: the beginning of an id of an order or of the number that it is called by, or people. */
 function textOf(q: string) {
-  return { own: beginningWith(orderFacet.reference(q.trim())), people: readQuery(q) }
+  const text = q.trim()
+  const own = [orderFacet.reference(text), ...(isLikeNumber(text) ? [orderFacet.number(text)] : [])]
+  return { own: own.map(beginningWith), people: readQuery(q) }
 }
 
 function rowOf({ detail, ...stored }: StoredSearchRow, now: string): Static<typeof OrderSearchRow> {
@@ -211,6 +216,7 @@ function rowOf({ detail, ...stored }: StoredSearchRow, now: string): Static<type
     currency: order.currency,
     total_price: order.total_price,
     paid_price: order.paid_price,
+    post_refund_price: order.post_refund_price,
     unpaid_price: order.unpaid_price,
     installment_count: order.installment_count,
     paid_installments: order.sub_orders.filter(({ status }) => status === 'success').length,

@@ -46,6 +46,11 @@ test('the finance office allocates, ages, matches, closes and exports', { timeou
   await page.getByText('Every payment lies on an order.').waitFor()
   expect(await barriersOn(page)).toEqual([])
 
+  await page.getByRole('tab', { name: 'Receipts' }).click()
+  await expect
+    .poll(() => page.getByRole('row').getByText(/2026/).allInnerTexts())
+    .toEqual([expect.stringMatching(/13/), expect.stringMatching(/12/)])
+
   await page.getByRole('tab', { name: 'Ageing' }).click()
   await page
     .getByRole('row', { name: /Total CNY/ })
@@ -67,20 +72,30 @@ test('the finance office allocates, ages, matches, closes and exports', { timeou
     ['日期', '金额', '流水号'],
     ['2026-10-12', '100.00', 'ch-1'],
     ['2026-10-20', '77.00', ''],
+    ['2026-10-14', '50.00', ''],
   ]
   await put('bank.xlsx', await readFile(await writeXlsx(join(folder, 'bank.xlsx'), statement)))
   await remove()
-  await page.getByText('2 lines read.').waitFor()
+  await page.getByText('3 lines read.').waitFor()
   await page.getByRole('button', { name: 'Match', exact: true }).click()
   await page.getByText('Matched', { exact: true }).waitFor()
   await page.getByText('Unmatched', { exact: true }).waitFor()
+  // Which payment it would be is told before anybody confirms it.
+  const proposed = page.getByRole('row', { name: /Proposed/ })
+  await proposed.getByText('50.00').nth(1).waitFor()
+  await proposed.getByRole('link', { name: order_id.slice(-8) }).waitFor()
   await takePicture(page, 'finance-matching')
   expect(await barriersOn(page)).toEqual([])
+  await put('bank.csv', Buffer.from('value_date,price\n2026-10-21,78.00\n'))
+  await page.getByText('1 line read.').waitFor()
+  expect(await page.getByRole('table', { name: 'Bank matching' }).count()).toBe(0)
 
   await page.getByRole('tab', { name: 'Month closing' }).click()
   await page.getByRole('button', { name: 'Close a period' }).click()
   await page.getByLabel('Last day of the period').fill('2026-10-31')
   await page.getByText(/closed for good/).waitFor()
+  // It goes by posting date: all of this was posted later.
+  await page.getByRole('dialog').getByText('Nothing was posted up to that day.').waitFor()
   await page.getByRole('dialog').getByRole('button', { name: 'Close a period' }).click()
   await page.getByText('The books are closed up to 2026-10-31.').waitFor()
   await page.getByRole('heading', { name: /Period up to/ }).waitFor()

@@ -102,6 +102,98 @@ test('an order is made, paid twice, one payment voided, money refunded, and the 
   await page.getByText('Order cancelled.').waitFor()
   expect(await order()).toMatchObject({ status: 'canceled' })
   await takePicture(page, 'orders-drawer')
+  // Found by the number that it shows; what went back is not held any more.
+  await page.goto(`${server.url}/orders?q=${order_id.slice(-8)}`)
+  await page.getByRole('row', { name: /Cancelled.*60\.00/ }).waitFor()
+  expect(await page.getByRole('row').count()).toBe(2)
+  expect(complaints).toEqual([])
+  await close()
+})
+
+test('a new order costs what stands in its field, keys stay in the dialog, and a remark is read where it was written', {
+  timeout: 300_000,
+}, async () => {
+  await school.call(upsertCourse, {
+    course_code: 'MBA',
+    name: 'Evening',
+    currency: 'CNY',
+    listed_price: 20_000,
+  })
+  const { order_id } = await school.order({ external_id: 'keys-1' })
+  await school.order({ external_id: 'keys-2' })
+  const { page, complaints, close } = await openHired(browser, server, {
+    ...{ role: 'finance', corp_id: school.corp_id, path: '/orders?q=keys-' },
+  })
+  const press = async (name: string) => {
+    await page.getByRole('button', { name, exact: true }).first().click()
+    await dialog(page).getByRole('button', { name: 'Cancel', exact: true }).waitFor()
+  }
+  const choose = async (name: string) => {
+    await dialog(page).getByLabel('Course').click()
+    await page.getByRole('option', { name }).click()
+  }
+  await press('New order')
+  await dialog(page).getByLabel('Person').fill('13800138000')
+  await page.getByRole('option').first().click()
+  await choose('Executive MBA')
+  const listed = dialog(page).getByLabel('Listed price')
+  await listed.fill('1')
+  await choose('Evening')
+  expect(await listed.inputValue()).toBe('200.00')
+  await dialog(page)
+    .getByRole('row', { name: /^Total / })
+    .getByText('200.00')
+    .waitFor()
+  const make = dialog(page).getByRole('button', { name: 'Make order' })
+  await expect.poll(() => make.isEnabled()).toBe(true)
+  for (const wrong of ['10%', '100,5', '-1']) {
+    await dialog(page).getByLabel('Discount').fill(wrong)
+    await dialog(page).getByText('This is no amount of CNY.').waitFor()
+    expect(await make.isDisabled()).toBe(true)
+  }
+  await dialog(page).getByLabel('Discount').fill('')
+  await listed.fill('1,000.5')
+  await dialog(page)
+    .getByRole('row', { name: /^Total / })
+    .getByText('1,000.50')
+    .waitFor()
+  // What the list behind would do with them, it does not hear.
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'hidden' })
+
+  await page.goto(`${server.url}/orders/${order_id}?q=keys-`)
+  await page
+    .getByRole('button', { name: 'Next' })
+    .or(page.getByRole('button', { name: 'Previous' }))
+    .first()
+    .waitFor()
+  for (const [name, field] of [
+    ['Record payment', 'Amount'],
+    ['Cancel order', 'Reason'],
+    ['Add remark', 'Remark'],
+  ] as const) {
+    await press(name)
+    const first = dialog(page).getByLabel(field)
+    await first.and(page.locator(':focus')).waitFor()
+    await dialog(page).getByRole('button', { name: 'Cancel', exact: true }).focus()
+    for (const key of ['j', 'k', 'x', 'g', 'p']) await page.keyboard.press(key)
+    expect(await dialog(page).getByLabel(field).isVisible()).toBe(true)
+    await page.keyboard.press('Escape')
+    await dialog(page).getByLabel(field).waitFor({ state: 'hidden' })
+    // The dialog goes, and the record stays.
+    expect(new URL(page.url()).pathname).toBe(`/orders/${order_id}`)
+  }
+  await press('Add remark')
+  await dialog(page).getByLabel('Remark').fill('Her mother pays')
+  await act(page, 'Add remark')
+  await page.getByRole('listitem').filter({ hasText: 'Remark' }).getByText('Her mother pays').waitFor()
+  await page
+    .getByRole('listitem')
+    .filter({ hasText: 'Remark' })
+    .getByText(/A finance/)
+    .waitFor()
+  await page.keyboard.press('Escape')
+  await page.waitForURL('**/orders?*')
   expect(complaints).toEqual([])
   await close()
 })

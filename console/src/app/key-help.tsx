@@ -1,6 +1,7 @@
 import { Kbd, Modal, Table } from '@mantine/core'
-import { useDisclosure, useHotkeys } from '@mantine/hooks'
+import { useDisclosure } from '@mantine/hooks'
 import { useTranslation } from 'react-i18next'
+import { useScreenKeys } from '../parts/use-screen-keys.ts'
 import { modifierKey } from './modifier-key.ts'
 import { goKeys, useGoKeys } from './use-go-keys.ts'
 
@@ -9,7 +10,7 @@ export function KeyHelp() {
   const { t } = useTranslation()
   const [isOpen, { open, close }] = useDisclosure(false)
   useGoKeys()
-  useHotkeys([['shift+?', open]], undefined, false)
+  useScreenKeys([['shift+?', open]])
   const keys: [string, string][] = [
     [`${modifierKey()}K`, t('keys.search')],
     ['/', t('keys.filter')],

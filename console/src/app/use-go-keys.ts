@@ -1,5 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect } from 'react'
+import { isDialogOpen } from '../parts/use-screen-keys.ts'
 
 /** G, and then the letter of a place. */
 export const goKeys = {
@@ -18,7 +19,7 @@ export function useGoKeys(): void {
   useEffect(() => {
     let pressedAt = Number.NEGATIVE_INFINITY
     const listen = (event: KeyboardEvent) => {
-      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return
+      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target) || isDialogOpen()) return
       const key = event.key.toLowerCase()
       const place = goKeys[key as keyof typeof goKeys]
       if (place && event.timeStamp - pressedAt < patienceMs) {

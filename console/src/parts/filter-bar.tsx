@@ -1,9 +1,10 @@
 import { Button, Group, Popover, Select, Stack, TextInput } from '@mantine/core'
-import { useHotkeys, useMediaQuery } from '@mantine/hooks'
+import { useMediaQuery } from '@mantine/hooks'
 import { type ReactNode, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Icon } from './icon.tsx'
 import type { ListAddress } from './use-list-address.ts'
+import { useScreenKeys } from './use-screen-keys.ts'
 import { useTypedFilter } from './use-typed-filter.ts'
 
 export type Filter = { name: string; label: string } & (
@@ -96,7 +97,7 @@ function MoreFilters({ filters, address, label }: MoreFiltersProps) {
 function SearchField({ name, label, address }: { name: string; label: string; address: ListAddress }) {
   const field = useRef<HTMLInputElement>(null)
   const [typed, type] = useTypedFilter(address, name)
-  useHotkeys([['/', () => field.current?.focus()]])
+  useScreenKeys([['/', () => field.current?.focus()]])
   return (
     <TextInput
       ref={field}

@@ -1,34 +1,37 @@
 import { TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { majorText, readMoney } from './format-money.ts'
+import { majorText, readMoney } from './amount-text.ts'
 
 interface MoneyInputProps {
   label: string
   currency: string
-  /** In minor units; undefined while what was typed is no amount. */
+  /** In minor units; undefined while there is none. */
   amount: number | undefined
-  onAmount(amount: number | undefined): void
+  /** No amount is one thing, and what is none of this currency another: that one must not pass for nothing. */
+  onAmount(amount: number | undefined, isWrong: boolean): void
   required?: boolean
   description?: string
+  /** What counts while nothing is typed. */
+  placeholder?: string
+  'data-autofocus'?: boolean
 }
 
 /** An amount as people type it, in minor units for whoever asked. */
-export function MoneyInput({ label, currency, amount, onAmount, required, description }: MoneyInputProps) {
+export function MoneyInput({ currency, amount, onAmount, ...field }: MoneyInputProps) {
   const { t } = useTranslation()
   const [typed, setTyped] = useState(() => (amount === undefined ? '' : majorText(amount, currency)))
-  const isWrong = typed.trim() !== '' && readMoney(typed, currency) === undefined
+  const isWrong = (text: string) => text.trim() !== '' && readMoney(text, currency) === undefined
   return (
     <TextInput
-      label={label}
-      description={description}
-      required={required}
+      {...field}
       inputMode="decimal"
       value={typed}
-      error={isWrong ? t('forms.noAmount', { currency }) : undefined}
+      error={isWrong(typed) ? t('forms.noAmount', { currency }) : undefined}
       onChange={(event) => {
-        setTyped(event.currentTarget.value)
-        onAmount(readMoney(event.currentTarget.value, currency))
+        const text = event.currentTarget.value
+        setTyped(text)
+        onAmount(readMoney(text, currency), isWrong(text))
       }}
       rightSectionWidth="3rem"
       rightSection={<span>{currency}</span>}

@@ -1,8 +1,8 @@
 import { ActionIcon, Drawer, Group, Text } from '@mantine/core'
-import { useHotkeys } from '@mantine/hooks'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Icon } from './icon.tsx'
+import { useScreenKeys } from './use-screen-keys.ts'
 
 interface RecordDrawerProps {
   title: ReactNode
@@ -27,7 +27,7 @@ export function RecordDrawer({
   children,
 }: RecordDrawerProps) {
   const { t } = useTranslation()
-  useHotkeys([
+  useScreenKeys([
     ['j', () => onNext?.()],
     ['k', () => onPrevious?.()],
     ['Escape', onClose],
@@ -43,7 +43,7 @@ export function RecordDrawer({
       closeOnEscape={false}
       zIndex={150}
     >
-      <Drawer.Content aria-label={typeof title === 'string' ? title : undefined}>
+      <Drawer.Content data-record aria-label={typeof title === 'string' ? title : undefined}>
         <Drawer.Header py="xs" mih={0}>
           <Drawer.Title fw={600} component="div">
             {typeof title === 'string' ? <Text fw={600}>{title}</Text> : title}

@@ -1,5 +1,4 @@
 import { Checkbox } from '@mantine/core'
-import { useHotkeys } from '@mantine/hooks'
 import { type Range, useVirtualizer } from '@tanstack/react-virtual'
 import {
   type CSSProperties,
@@ -14,6 +13,7 @@ import {
 import { useTranslation } from 'react-i18next'
 import classes from './data-table.module.css'
 import { pageSize } from './use-list-address.ts'
+import { useScreenKeys } from './use-screen-keys.ts'
 
 export interface Column<Row> {
   id: string
@@ -92,7 +92,7 @@ export function TableRows<Row>(props: TableRowsProps<Row>) {
     },
     [rows, onOpen],
   )
-  useHotkeys([
+  useScreenKeys([
     ['j', () => move(1)],
     ['k', () => move(-1)],
     ['x', () => canSelect && rows[at]?.toggleSelected()],

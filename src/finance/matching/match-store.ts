@@ -1,6 +1,7 @@
 import type { Queryable } from '../../database/database.ts'
 import { type InsertedRow, insertRows } from '../../database/insert-rows.ts'
 import { raw, type Statement, sql } from '../../database/sql.ts'
+import { timestamp } from '../../database/sql-time.ts'
 
 /** Lines and payments that come to the same, in one currency, and why they belong together. */
 export interface Pairing {
@@ -200,6 +201,35 @@ export async function readCandidates(
     if (ofLine.length > 0) each(ofLine)
     await tx.query(sql`close candidates`)
   })
+}
+
+/** What people know a payment by. */
+export interface NamedPayment {
+  payment_id: string
+  order_id: string
+  user_id: string
+  name: string | null
+  first_name: string | null
+  last_name: string | null
+  price: number
+  currency: string
+  completed_time: string
+}
+
+export async function findNamedPayments(
+  on: Queryable,
+  { corp_id, time_zone }: Scope,
+  paymentIds: string[],
+): Promise<NamedPayment[]> {
+  if (paymentIds.length === 0) return []
+  return on.query<NamedPayment>(sql`
+    select p.payment_id, p.order_id, o.user_id, u.name, u.first_name, u.last_name, p.price, p.currency,
+           ${timestamp('p.completed_time', time_zone)} as completed_time
+      from payments p
+      join orders o on o.corp_id = ${corp_id} and o.order_id = p.order_id
+      join users u on u.corp_id = ${corp_id} and u.user_id = o.user_id
+     where p.corp_id = ${corp_id} and p.payment_id = any(${paymentIds})
+     order by p.completed_time, p.payment_id`)
 }
 
 /** What is asked of lines or payments before they are matched. */

@@ -7,6 +7,7 @@ import {
   NullableInteger,
   namedObject,
   oneOf,
+  oneOfOr,
   Timestamp,
 } from '../../contract/fields.ts'
 import { pageOf } from '../order-row.ts'
@@ -60,8 +61,13 @@ export const listPayments = endpoint({
   permission: 'finance',
   summary: 'List payments',
   description:
-    'In the order of completed_time. What waits to be applied, moved or refunded has the state unapplied; what went back whole, refunded.',
-  input: Type.Object({ ...moneyListInput, state: Type.Optional(oneOf(paymentStates)) }),
+    'In the order of completed_time, the oldest first unless told otherwise. What waits to be applied, moved or refunded ' +
+    'has the state unapplied; what went back whole, refunded.',
+  input: Type.Object({
+    ...moneyListInput,
+    state: Type.Optional(oneOf(paymentStates)),
+    sort: oneOfOr('oldest', ['oldest', 'newest'], 'By completed_time'),
+  }),
   rules: daysInOrder,
   data: pageOf(PaymentRow),
   example: {
@@ -104,8 +110,8 @@ export const listPayments = endpoint({
   },
   errors: ['userNotFound', 'orderNotFound'],
 
-  async handle({ db, organization }, { state, ...input }) {
-    const filter = moneyFilterOf(input, organization)
+  async handle({ db, organization }, { state, sort, ...input }) {
+    const filter = { ...moneyFilterOf(input, organization), isDescending: sort === 'newest' }
     await refuseMissing(db, filter)
     const { page, page_size } = filter
     const { total, list } = await findPaymentPage<Static<typeof PaymentRow>>(db, { ...filter, state })

@@ -19,6 +19,8 @@ export interface MoneyFilter extends NamedRecords {
   until?: Date
   page: number
   page_size: number
+  /** Whether the newest come first. */
+  isDescending?: boolean
   timeZone: string
 }
 
@@ -69,6 +71,7 @@ async function pageOf<Row extends object>(
   const { corp_id, page, page_size } = filter
   const { among, without } = list
   const key = raw(list.key)
+  const direction = raw(filter.isDescending ? 'desc' : 'asc')
   const facts = factsFrom(list, filter)
   const inside = among ? sql`and f.${key} in (${among})` : raw('')
   const outside = without ? sql`and f.${key} not in (${without})` : raw('')
@@ -78,11 +81,11 @@ async function pageOf<Row extends object>(
     sql`
       select ${columns}
         from (select f.${key}, f.completed_time ${facts} ${inside} ${outside}
-               order by f.completed_time, f.${key} limit ${page_size} offset ${page * page_size}) place
+               order by f.completed_time ${direction}, f.${key} ${direction} limit ${page_size} offset ${page * page_size}) place
         join ${raw(list.table)} f on f.corp_id = ${corp_id} and f.${key} = place.${key}
         join orders o on o.corp_id = ${corp_id} and o.order_id = f.order_id
         ${joined}
-       order by place.completed_time, place.${key}`,
+       order by place.completed_time ${direction}, place.${key} ${direction}`,
   ])
   return { total: counted!.total, list: rows }
 }

@@ -17,7 +17,7 @@ export function AsOfField({ address }: { address: ListAddress }) {
         type="datetime-local"
         aria-labelledby="as-of"
         value={shown}
-        onChange={(event) => address.setFilters({ as_of: event.currentTarget.value || undefined })}
+        onChange={(event) => address.setFilters({ as_of: event.currentTarget.value || undefined }, 'replace')}
       />
     </Group>
   )

@@ -1,4 +1,5 @@
 import { Alert, Button, FileInput, Group, List, Stack, Table, Text } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useAttempt } from '../../app/use-attempt.ts'
@@ -13,7 +14,9 @@ import { ScrollSideways } from '../../parts/scroll-sideways.tsx'
 import { StateBadge } from '../../parts/state-badge.tsx'
 
 type Statement = DataOf<'readStatementFile'>
-type Line = DataOf<'matchStatementLines'>['lines'][number]
+type Matching = DataOf<'matchStatementLines'>
+type Line = Matching['lines'][number]
+type Payment = Matching['payments'][number]
 const mostAtOnce = 1000
 const meanings = { matched: 'received', proposed: 'soon', unmatched: 'refused' } as const
 
@@ -24,10 +27,15 @@ export function MatchingTab() {
   const reading = useAttempt()
   const [statement, setStatement] = useState<Statement>()
   const [outcomes, setOutcomes] = useState<Line[]>([])
+  const [payments, setPayments] = useState<ReadonlyMap<string, Payment>>(new Map())
+  const learn = (more: Payment[]) =>
+    setPayments((known) => new Map([...known, ...more.map((each) => [each.payment_id, each] as const)]))
 
   const read = async (file: File | null) => {
     reading.forgetError()
     setStatement(undefined)
+    // What stands below would pass for what became of this file.
+    setOutcomes([])
     if (!file) return
     if (file.size > mostBytes) return reading.attempt(() => Promise.reject(new StatementTooLarge()))
     setStatement(
@@ -40,12 +48,16 @@ export function MatchingTab() {
   const match = async () => {
     const lines = statement!.lines.map(withoutNothing)
     const found: Line[] = []
-    for (let start = 0; start < lines.length; start += mostAtOnce)
-      found.push(...(await run({ lines: lines.slice(start, start + mostAtOnce) })).lines)
+    for (let start = 0; start < lines.length; start += mostAtOnce) {
+      const answer = await run({ lines: lines.slice(start, start + mostAtOnce) })
+      found.push(...answer.lines)
+      learn(answer.payments)
+    }
     setOutcomes(found)
   }
   const decide = async (decision: InputOf<'matchStatementLines'>) => {
     const answer = await run(decision)
+    learn(answer.payments)
     const changed = new Map(answer.lines.map((line) => [line.line_id, line]))
     setOutcomes((before) => before.map((line) => changed.get(line.line_id) ?? line))
     sayDone({ said: t(decision.undo ? 'common.undone' : 'finance.confirmed') })
@@ -81,7 +93,7 @@ export function MatchingTab() {
       )}
       {error && <ErrorNotice error={error} />}
       {outcomes.length > 0 && (
-        <ScrollSideways minWidth={640}>
+        <ScrollSideways minWidth={820}>
           <Table fz="sm" verticalSpacing={3} aria-label={t('finance.matching')}>
             <Table.Thead>
               <Table.Tr>
@@ -90,6 +102,7 @@ export function MatchingTab() {
                 <Table.Th>{t('finance.reference')}</Table.Th>
                 <Table.Th>{t('finance.state')}</Table.Th>
                 <Table.Th>{t('finance.because')}</Table.Th>
+                <Table.Th>{t('finance.payment')}</Table.Th>
                 <Table.Th />
               </Table.Tr>
             </Table.Thead>
@@ -98,6 +111,7 @@ export function MatchingTab() {
                 <OutcomeRow
                   key={line.line_id}
                   line={line}
+                  payments={line.payment_ids.flatMap((id) => payments.get(id) ?? [])}
                   onDecide={(decision) => void decide(decision).catch(() => undefined)}
                 />
               ))}
@@ -143,11 +157,37 @@ function WhatWasRead({ statement: { lines, faults } }: { statement: Statement })
   )
 }
 
+const shownPayments = 5
+
+/** Which money is meant, so that nobody has to confirm what they cannot see. */
+function MeantPayments({ payments }: { payments: Payment[] }) {
+  const { t } = useTranslation()
+  return (
+    <>
+      {payments
+        .slice(0, shownPayments)
+        .map(({ payment_id, order_id, user_name, price, currency, completed_time }) => (
+          <div key={payment_id}>
+            <Money amount={price} currency={currency} /> · <Day at={completed_time} /> ·{' '}
+            <Link to="/orders/$id" params={{ id: order_id }}>
+              {order_id.slice(-8)}
+            </Link>{' '}
+            {user_name}
+          </div>
+        ))}
+      {payments.length > shownPayments &&
+        t('finance.morePayments', { count: payments.length - shownPayments })}
+    </>
+  )
+}
+
 function OutcomeRow({
   line,
+  payments,
   onDecide,
 }: {
   line: Line
+  payments: Payment[]
   onDecide(decision: InputOf<'matchStatementLines'>): void
 }) {
   const { t } = useTranslation()
@@ -166,6 +206,9 @@ function OutcomeRow({
       </Table.Td>
       <Table.Td>
         {line.reason} {score !== null && t('finance.likely', { percent: `${Math.round(score * 100)} %` })}
+      </Table.Td>
+      <Table.Td>
+        <MeantPayments payments={payments} />
       </Table.Td>
       <Table.Td>
         {state === 'proposed' && (

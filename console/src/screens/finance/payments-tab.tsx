@@ -28,8 +28,9 @@ export function PaymentsTab({ isWaiting = false }: { isWaiting?: boolean }) {
     'listPayments',
     {
       ...({ start_date, end_date, state: isWaiting ? 'unapplied' : state } as InputOf<'listPayments'>),
-      page: address.page,
-      page_size: pageSize,
+      // What waits longest is to be allocated first.
+      ...{ sort: isWaiting ? ('oldest' as const) : ('newest' as const) },
+      ...{ page: address.page, page_size: pageSize },
     },
     { keepsPrevious: true },
   )
@@ -104,6 +105,7 @@ export function PaymentsTab({ isWaiting = false }: { isWaiting?: boolean }) {
             options: [
               { value: 'applied', label: t('finance.stateApplied') },
               { value: 'unapplied', label: t('finance.stateUnapplied') },
+              { value: 'refunded', label: t('finance.stateRefunded') },
               { value: 'void', label: t('finance.stateVoid') },
             ],
           },

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSession } from '../../app/session.tsx'
 import { useAction } from '../../calls/use-action.ts'
+import { inCurrency } from '../../parts/amount-text.ts'
 import { MoneyInput } from '../../parts/money-input.tsx'
 import { PreviewDialog } from '../../parts/preview-dialog.tsx'
 import type { Course } from './courses-tab.tsx'
@@ -20,6 +21,9 @@ export function CourseDialog({ course, onClose }: { course: Course | undefined; 
   const [start, setStart] = useState(course?.start_time.slice(0, 10) ?? '')
   const [end, setEnd] = useState(course?.end_time.slice(0, 10) ?? '')
   const [isActive, setActive] = useState(course?.is_active ?? true)
+
+  /** While it is typed, the one of the school. */
+  const shown = (typed: string) => (/^[A-Z]{3}$/.test(typed) ? typed : organization.currency)
 
   const act = async () => {
     await run({
@@ -70,13 +74,17 @@ export function CourseDialog({ course, onClose }: { course: Course | undefined; 
           label={t('offerings.currency')}
           value={currency}
           maxLength={3}
-          onChange={(event) => setCurrency(event.currentTarget.value.toUpperCase())}
+          onChange={(event) => {
+            const next = event.currentTarget.value.toUpperCase()
+            setPrice(inCurrency(price, shown(currency), shown(next)))
+            setCurrency(next)
+          }}
           required
         />
         <MoneyInput
           key={currency}
           label={t('offerings.listedPrice')}
-          currency={currency.length === 3 ? currency : organization.currency}
+          currency={shown(currency)}
           amount={price}
           onAmount={setPrice}
           required

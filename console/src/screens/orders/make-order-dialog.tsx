@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { useSession } from '../../app/session.tsx'
 import { useCall } from '../../calls/use-call.ts'
 import type { Language } from '../../languages/language.ts'
+import { majorText } from '../../parts/amount-text.ts'
 import { formatMoney } from '../../parts/format-money.ts'
 import { MoneyInput } from '../../parts/money-input.tsx'
 import { RehearsedDialog } from './rehearsed-dialog.tsx'
@@ -16,6 +17,13 @@ interface MakeOrderDialogProps {
   onMade(order_id: string): void
 }
 
+interface TypedAmount {
+  amount: number | undefined
+  /** Something stands there that is no amount. */
+  isWrong: boolean
+}
+const nothing: TypedAmount = { amount: undefined, isWrong: false }
+
 /** Makes an order, with its plan shown before it is made. */
 export function MakeOrderDialog({ userId, onClose, onMade }: MakeOrderDialogProps) {
   const { t, i18n } = useTranslation()
@@ -23,8 +31,8 @@ export function MakeOrderDialog({ userId, onClose, onMade }: MakeOrderDialogProp
   const [user, setUser] = useState(userId ?? null)
   const [course, setCourse] = useState<string | null>(null)
   const [batch, setBatch] = useState<string | null>(null)
-  const [price, setPrice] = useState<number>()
-  const [discount, setDiscount] = useState<number>()
+  const [price, setPrice] = useState<TypedAmount>(nothing)
+  const [discount, setDiscount] = useState<TypedAmount>(nothing)
   const [count, setCount] = useState(1)
   const [deadline, setDeadline] = useState('')
   const { data: courses } = useCall('listCourses', { page_size: 1000, is_active: 'true' })
@@ -35,15 +43,16 @@ export function MakeOrderDialog({ userId, onClose, onMade }: MakeOrderDialogProp
   )
   const chosen = courses?.list.find(({ course_id }) => course_id === course)
   const currency = chosen?.currency ?? organization.currency
-  const isWhole = user !== null && (course !== null || price !== undefined)
+  const isPriced = course !== null || price.amount !== undefined
+  const isWhole = user !== null && isPriced && !price.isWrong && !discount.isWrong
   const input = isWhole
     ? {
         user_id: user,
         source: 'console' as const,
         ...(course !== null && { course_id: course }),
         ...(batch !== null && { batch_id: batch }),
-        ...(price !== undefined && { listed_price: price }),
-        ...(discount ? { manual_discount: discount } : {}),
+        ...(price.amount !== undefined && { listed_price: price.amount }),
+        ...(discount.amount ? { manual_discount: discount.amount } : {}),
         installment_count: count,
         ...(deadline && { first_payment_deadline: deadline }),
       }
@@ -71,6 +80,9 @@ export function MakeOrderDialog({ userId, onClose, onMade }: MakeOrderDialogProp
           onChange={(value) => {
             setCourse(value)
             setBatch(null)
+            // Both fields begin anew with the course: what was typed for another is not meant for this one.
+            setPrice(nothing)
+            setDiscount(nothing)
           }}
           searchable
           clearable
@@ -86,18 +98,19 @@ export function MakeOrderDialog({ userId, onClose, onMade }: MakeOrderDialogProp
       </Group>
       <Group grow align="flex-start">
         <MoneyInput
-          key={`price ${chosen?.course_id}`}
+          key={`price ${course}`}
           label={t('orders.listedPrice')}
           currency={currency}
           amount={chosen?.listed_price}
-          onAmount={setPrice}
+          placeholder={chosen && majorText(chosen.listed_price, currency)}
+          onAmount={(amount, isWrong) => setPrice({ amount, isWrong })}
         />
         <MoneyInput
-          key={`discount ${chosen?.course_id}`}
+          key={`discount ${course}`}
           label={t('orders.discount')}
           currency={currency}
-          amount={discount}
-          onAmount={setDiscount}
+          amount={undefined}
+          onAmount={(amount, isWrong) => setDiscount({ amount, isWrong })}
         />
       </Group>
       <Group grow>

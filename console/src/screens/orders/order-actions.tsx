@@ -88,6 +88,7 @@ function PayDialog({ order, onClose }: ActionProps) {
         amount={price}
         onAmount={setPrice}
         required
+        data-autofocus
       />
       <Group grow>
         <Select
@@ -128,7 +129,7 @@ function WriteOffDialog({ order, onClose }: ActionProps) {
       said={({ price }) => t('orders.writeOffDone', { amount: amountText(price) })}
       onClose={onClose}
     >
-      <ReasonField value={reason} onChange={setReason} isRequired />
+      <ReasonField value={reason} onChange={setReason} isRequired isFirst />
     </RehearsedDialog>
   )
 }
@@ -164,10 +165,11 @@ function CancelDialog({ order, explanation, onClose }: ActionProps) {
             label={t('orders.retain')}
             checked={retains}
             onChange={(event) => setRetains(event.currentTarget.checked)}
+            data-autofocus
           />
         </>
       )}
-      <ReasonField value={reason} onChange={setReason} isRequired={retains} />
+      <ReasonField value={reason} onChange={setReason} isRequired={retains} isFirst={holds === 0} />
     </RehearsedDialog>
   )
 }
@@ -185,7 +187,7 @@ function MoveDialog({ order, to, onClose }: ActionProps & { to: OrderStatus }) {
       said={() => t('orders.moveDone', { status })}
       onClose={onClose}
     >
-      <ReasonField value={reason} onChange={setReason} />
+      <ReasonField value={reason} onChange={setReason} isFirst />
     </RehearsedDialog>
   )
 }
@@ -219,6 +221,7 @@ function RepriceDialog({ order, onClose }: ActionProps) {
           amount={listed}
           onAmount={setListed}
           required
+          data-autofocus
         />
         <MoneyInput
           label={t('orders.price')}
@@ -244,7 +247,7 @@ function TakeBackDialog({
   const amountText = useAmountText(order.currency)
   const [reason, setReason] = useState('')
   const isVoid = kind === 'void'
-  const field = <ReasonField value={reason} onChange={setReason} isRequired={isVoid} />
+  const field = <ReasonField value={reason} onChange={setReason} isRequired={isVoid} isFirst />
   if (isVoid)
     return (
       <RehearsedDialog

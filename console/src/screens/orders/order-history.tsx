@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useCall } from '../../calls/use-call.ts'
 import { Instant } from '../../parts/instant.tsx'
+import { useAdvisers } from '../../parts/use-advisers.ts'
 import { OrderStatusBadge } from './order-status.tsx'
 
 const few = 10
@@ -10,6 +11,7 @@ const few = 10
 /** Every change of an order, the newest first: what, who, when and why. */
 export function OrderHistory({ order_id }: { order_id: string }) {
   const { t } = useTranslation()
+  const { nameOf } = useAdvisers()
   const [isWhole, setWhole] = useState(false)
   const { data } = useCall('listHistory', { order_id, page_size: 1000 })
   const changes = data?.list.toReversed() ?? []
@@ -17,7 +19,7 @@ export function OrderHistory({ order_id }: { order_id: string }) {
   return (
     <>
       <List size="sm" listStyleType="none" spacing={6}>
-        {shown.map(({ version, change, time, from_status, to_status, executor_id, reason }) => (
+        {shown.map(({ version, change, time, from_status, to_status, executor_id, reason, remark }) => (
           <List.Item key={version}>
             <Group gap="xs">
               <Text span size="sm" fw={500}>
@@ -25,10 +27,16 @@ export function OrderHistory({ order_id }: { order_id: string }) {
               </Text>
               {from_status !== null && <OrderStatusBadge status={to_status} />}
               <Text span size="sm" c="dimmed">
-                <Instant at={time} /> · {executor_id ?? ''}
+                <Instant at={time} />
+                {executor_id && ` · ${nameOf(executor_id)}`}
               </Text>
             </Group>
             {reason && <Text size="sm">{reason}</Text>}
+            {remark && (
+              <Text size="sm" style={{ whiteSpace: 'pre-wrap' }}>
+                {remark}
+              </Text>
+            )}
           </List.Item>
         ))}
       </List>

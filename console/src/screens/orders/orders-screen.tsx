@@ -144,7 +144,9 @@ function useOrderColumns(): Column<Order>[] {
       { id: 'batch', title: t('orders.batch'), cell: ({ batch_name }) => batch_name },
       { id: 'status', title: t('orders.status'), cell: ({ status }) => <OrderStatusBadge status={status} /> },
       money('total', t('orders.price'), (order) => order.total_price),
-      money('paid', t('orders.paid'), (order) => order.paid_price),
+      // What went back is not there any more: of an order that was refunded whole nothing is held.
+      money('paid', t('orders.held'), (order) => order.post_refund_price),
+      money('refunded', t('orders.refunded'), (order) => order.paid_price - order.post_refund_price, true),
       money('unpaid', t('orders.unpaid'), (order) => order.unpaid_price),
       {
         id: 'instalments',

@@ -5,9 +5,11 @@ interface ReasonFieldProps {
   value: string
   onChange(text: string): void
   isRequired?: boolean
+  /** Whether the dialog begins with it. */
+  isFirst?: boolean
 }
 
-export function ReasonField({ value, onChange, isRequired }: ReasonFieldProps) {
+export function ReasonField({ value, onChange, isRequired, isFirst }: ReasonFieldProps) {
   const { t } = useTranslation()
   return (
     <Textarea
@@ -18,6 +20,7 @@ export function ReasonField({ value, onChange, isRequired }: ReasonFieldProps) {
       value={value}
       onChange={(event) => onChange(event.currentTarget.value)}
       required={isRequired}
+      data-autofocus={isFirst || undefined}
     />
   )
 }

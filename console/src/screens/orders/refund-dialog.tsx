@@ -42,6 +42,7 @@ export function RefundDialog({ order, explanation, onClose }: RefundDialogProps)
         amount={price}
         onAmount={setPrice}
         required
+        data-autofocus
       />
       <ReasonField value={reason} onChange={setReason} />
     </RehearsedDialog>

@@ -15,6 +15,7 @@ export type RehearsedId =
   | 'createRefund'
   | 'transferMoney'
   | 'writeOffOrder'
+  | 'closePeriod'
 
 const typingMs = 300
 

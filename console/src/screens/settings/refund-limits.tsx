@@ -5,6 +5,7 @@ import { useSession } from '../../app/session.tsx'
 import type { DataOf } from '../../calls/call.ts'
 import { useAction } from '../../calls/use-action.ts'
 import { useCall } from '../../calls/use-call.ts'
+import { inCurrency } from '../../parts/amount-text.ts'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { MoneyInput } from '../../parts/money-input.tsx'
@@ -59,9 +60,10 @@ function LimitsForm({ limits }: { limits: Limits }) {
                 label={t('settings.currency')}
                 data={[limit.currency, ...unnamed]}
                 value={limit.currency}
-                onChange={(value) =>
-                  change(at, { ...limit, currency: (value ?? limit.currency) as Currency })
-                }
+                onChange={(value) => {
+                  const currency = (value ?? limit.currency) as Currency
+                  change(at, { currency, price: inCurrency(limit.price, limit.currency, currency) })
+                }}
                 allowDeselect={false}
                 searchable
                 w="7rem"
