@@ -37,6 +37,7 @@ import {
   held,
   inOrder,
   type ModelOrder,
+  type ModelPayment,
   type ModelSubOrder,
   move,
   moveMoney,
@@ -462,10 +463,15 @@ async function comparePayments({ school }: Playground, order_id: string, model: 
   const expected = inOrder(model.payments).map((payment) => {
     const waiting = unapplied(model, payment)
     const lying = payment.isVoid ? 0 : payment.order_price - payment.unappliedBack - waiting
-    const state = payment.isVoid ? 'void' : lying > 0 ? 'applied' : 'unapplied'
-    return [payment.payment_id, state, payment.order_price, waiting, lying]
+    return [payment.payment_id, stateOf(payment, lying), payment.order_price, waiting, lying]
   })
   expectSame(shown, expected, 'the payments')
+}
+
+function stateOf({ isVoid, order_price, back }: ModelPayment, lying: number): string {
+  if (isVoid) return 'void'
+  if (lying > 0) return 'applied'
+  return order_price > 0 && back >= order_price ? 'refunded' : 'unapplied'
 }
 
 function expectSame(found: unknown, expected: unknown, what: string): void {
