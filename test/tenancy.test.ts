@@ -501,11 +501,12 @@ function attemptsOnIntake(school: School): Attempt[] {
     { id: 'appendLeadFile', input: { import_id, start: 0, content: 'aW50cnVkZXI=' }, expected: 40417 },
     { id: 'planLeadFile', input: { import_id }, expected: 40417 },
     { id: 'commitLeadFile', input: { import_id }, expected: 40417 },
-    { id: 'discardLeadFile', input: { import_id }, expected: 40417 },
     { id: 'fetchLeadFile', input: { import_id }, expected: 40417 },
     { id: 'listLeadFiles', input: {}, expected: 0 },
     { id: 'listLeadFileRows', input: { import_id }, expected: 40417 },
     { id: 'listLeadFileValues', input: { import_id }, expected: 40417 },
+    // Behind it there is no file that the others could reach.
+    { id: 'discardLeadFile', input: { import_id }, expected: 40417 },
   ]
 }
 
