@@ -1,4 +1,5 @@
 import type { Queryable } from '../../../database/database.ts'
+import { notByCopy } from '../../../database/insert-rows.ts'
 import { sql } from '../../../database/sql.ts'
 
 /** By currency, in minor units: what may go back of an order without a second person. Empty: everything. */
@@ -22,7 +23,8 @@ export async function storeRefundLimits(
       sql`delete from refund_limits where corp_id = ${corp_id}`,
       sql`insert into refund_limits (corp_id, currency, price, mtime)
           select ${corp_id}::text, currency, price, ${now}::timestamptz
-            from unnest(${Object.keys(limits)}::text[], ${Object.values(limits)}::bigint[]) as l(currency, price)`,
+            from unnest(${Object.keys(limits)}::text[], ${Object.values(limits)}::bigint[]) as l(currency, price)
+          ${notByCopy}`,
     ])
     tx.note({ record_type: 'refund_limits', record_id: corp_id, action: 'changed', before, after: limits })
   })
