@@ -22,10 +22,12 @@ export async function findTransfers(
   on: Queryable,
   corp_id: string,
   orderIds: string[],
+  most: number,
 ): Promise<[from: string, to: string][]> {
   const rows = await on.query<{ from_order_id: string; to_order_id: string }>(sql`
-    select from_order_id, to_order_id from order_transfers
+    select distinct from_order_id, to_order_id from order_transfers
      where corp_id = ${corp_id}
-       and (from_order_id = any(${orderIds}::text[]) or to_order_id = any(${orderIds}::text[]))`)
+       and (from_order_id = any(${orderIds}::text[]) or to_order_id = any(${orderIds}::text[]))
+     limit ${most}`)
   return rows.map(({ from_order_id, to_order_id }) => [from_order_id, to_order_id])
 }

@@ -18,11 +18,12 @@ type GivenBack = Pick<RefundInput, 'order_id' | 'price' | 'currency' | 'returned
   order_currency: string
 }
 
-/** However often money was moved, so many steps are followed. */
-const mostSteps = 20
+/** So many moves of money are followed. Of more nobody can tell at once: what they return waits. */
+const mostMoves = 2000
 
 export async function findGoneBack(tx: Queryable, corp_id: string, orderIds: string[]): Promise<GoneBack> {
   const groupOf = await groupsOf(tx, corp_id, orderIds)
+  if (!groupOf) return { sum: () => Number.POSITIVE_INFINITY, add: () => {} }
   const sums = new Map<Set<string>, Sums>()
   const add = (refund: GivenBack) => {
     const group = groupOf.get(refund.order_id)!
@@ -45,20 +46,23 @@ export function amountsOf({ order_currency, currency = order_currency, price, re
   return amounts
 }
 
-/** Orders between which money was moved, over however many others. */
+/** Orders between which money was moved, over however many others; undefined where these are too many. */
 async function groupsOf(
   tx: Queryable,
   corp_id: string,
   orderIds: string[],
-): Promise<Map<string, Set<string>>> {
+): Promise<Map<string, Set<string>> | undefined> {
   const groupOf = new Map(orderIds.map((id) => [id, new Set([id])]))
   let found = [...groupOf.keys()]
-  for (let step = 0; step < mostSteps && found.length > 0; step++) {
+  for (let moves = 0; found.length > 0; ) {
     const known = new Set(groupOf.keys())
-    for (const [one, other] of await findTransfers(tx, corp_id, found)) {
-      const [a, b] = [groupOf.get(one) ?? new Set([one]), groupOf.get(other) ?? new Set([other])]
-      const both = a.union(b)
-      for (const id of both) groupOf.set(id, both)
+    const transfers = await findTransfers(tx, corp_id, found, mostMoves)
+    moves += transfers.length
+    if (moves >= mostMoves) return undefined
+    for (const [one, other] of transfers) {
+      const groups = [one, other].map((id) => groupOf.get(id) ?? new Set([id]))
+      const [small, large] = groups.sort((a, b) => a.size - b.size) as [Set<string>, Set<string>]
+      for (const id of [...small, ...[one, other]]) groupOf.set(id, large.add(id))
     }
     found = [...groupOf.keys()].filter((id) => !known.has(id))
   }
