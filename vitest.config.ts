@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
+import { ClosingLine } from './test/harness/closing-line.ts'
 import { SlowestFirst } from './test/harness/slowest-first.ts'
 
 export default defineConfig({
@@ -11,6 +12,7 @@ export default defineConfig({
     setupFiles: ['test/harness/record-statements.ts', 'test/harness/property-seed.ts'],
     // Test files share a process, one after the other: to load the service took longer than most of them.
     isolate: false,
+    reporters: ['default', new ClosingLine()],
     sequence: { sequencer: SlowestFirst },
     // Tests wait for servers and databases of their own more than they compute.
     maxWorkers: Math.max(3, availableParallelism() - 1),

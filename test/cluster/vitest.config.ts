@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import { ClosingLine } from '../harness/closing-line.ts'
 
 /** What is promised of one PostgreSQL is promised of a cluster: the same tests, and those that only a cluster can fail. */
 export default defineConfig({
@@ -23,6 +24,7 @@ export default defineConfig({
       'src/orders/**/*.test.ts',
       'src/users/**/*.test.ts',
     ],
+    reporters: ['default', new ClosingLine()],
     globalSetup: ['test/cluster/global-setup.ts'],
     // There is one database, and every file begins by emptying it.
     fileParallelism: false,

@@ -1,0 +1,13 @@
+import type { Reporter, TestCase, TestModule } from 'vitest/node'
+
+/** The last line that a run prints: how it went, in a form that a program reads without knowing the runner. */
+export class ClosingLine implements Reporter {
+  onTestRunEnd(modules: readonly TestModule[], errors: readonly unknown[]): void {
+    const tests = modules.flatMap((module) => [...module.children.allTests()])
+    const count = (state: ReturnType<TestCase['result']>['state']) =>
+      tests.filter((test) => test.result().state === state).length
+    // What fails before or beside a test is in none of them: a file that does not load, an error that nobody caught.
+    const failed = count('failed') + modules.filter((module) => module.errors().length > 0).length + errors.length
+    process.stdout.write(`${count('passed')} passed, ${failed} failed, ${count('skipped')} skipped\n`)
+  }
+}
