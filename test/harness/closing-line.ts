@@ -7,7 +7,8 @@ export class ClosingLine implements Reporter {
     const count = (state: ReturnType<TestCase['result']>['state']) =>
       tests.filter((test) => test.result().state === state).length
     // What fails before or beside a test is in none of them: a file that does not load, an error that nobody caught.
-    const failed = count('failed') + modules.filter((module) => module.errors().length > 0).length + errors.length
+    const failed =
+      count('failed') + modules.filter((module) => module.errors().length > 0).length + errors.length
     process.stdout.write(`${count('passed')} passed, ${failed} failed, ${count('skipped')} skipped\n`)
   }
 }

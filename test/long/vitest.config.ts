@@ -1,0 +1,51 @@
+import { defineConfig } from 'vitest/config'
+import gate from '../../vitest.config.ts'
+
+/** What the gate tries a few times is tried this often; a count of the environment goes before. */
+const counts = {
+  MATRICULA_SEED: 'random',
+  MATRICULA_HISTORIES: '10000',
+  MATRICULA_IMPORT_ROWS: '200000',
+  MATRICULA_IMPORT_KILLS: '10',
+  MATRICULA_RANDOM_CALLS: '200',
+  MATRICULA_EXPORT_ORDERS: '10000',
+  MATRICULA_TAMPERINGS: '200',
+  MATRICULA_STATEMENT_LINES: '50000',
+  MATRICULA_LISTS: '500',
+  MATRICULA_CLAIM_RACES: '1000',
+  MATRICULA_RACING_LEADS: '10000',
+  MATRICULA_LEAD_ROWS: '100000',
+  MATRICULA_UNDO_RUNS: '300',
+  MATRICULA_EVERY_LANGUAGE: '1',
+}
+
+/** The proofs that take longer than whoever changes something would wait. */
+export default defineConfig({
+  ...gate,
+  test: {
+    ...gate.test,
+    root: new URL('../..', import.meta.url).pathname,
+    include: [
+      'test/conformance.test.ts',
+      'test/console-sign-in.test.ts',
+      'test/console/numbers.test.ts',
+      'test/console/whole-day.test.ts',
+      'src/changes/undo-batch.test.ts',
+      'src/finance/export-financial-rows.test.ts',
+      'src/finance/matching/match-many.test.ts',
+      'src/finance/tampering.test.ts',
+      'src/lead-import/import-killed.test.ts',
+      'src/leads/import-race.test.ts',
+      'src/order-import/import-killed.test.ts',
+      'src/order-import/import-many.test.ts',
+      'src/orders/histories.test.ts',
+      'src/users/claims/claim-user.test.ts',
+      'src/users/claims/held-users.test.ts',
+      'src/users/list-users.test.ts',
+      'src/users/merge-users.test.ts',
+    ],
+    env: Object.fromEntries(
+      Object.entries(counts).map(([name, count]) => [name, process.env[name] ?? count]),
+    ),
+  },
+})
