@@ -107,10 +107,6 @@ async function untilSessionsWait(least: number): Promise<void> {
   const deadline = performance.now() + 60_000
   for (;;) {
     if (performance.now() > deadline) throw new Error(`No ${least} sessions came to wait for a lock.`)
-    const { rows } = await server.database.superuser.query(
-      `select count(*)::int as waiting from pg_stat_activity
-        where datname = current_database() and usename = 'matricula_app' and wait_event_type = 'Lock'`,
-    )
-    if (rows[0].waiting >= least) return
+    if ((await server.database.lockWaits()) >= least) return
   }
 }

@@ -46,11 +46,7 @@ async function waitForLockedSession(answered: Promise<unknown>): Promise<unknown
     isAnswered = true
   })
   while (!isAnswered) {
-    const { rows } = await server.database.superuser.query(
-      `select query from pg_stat_activity
-        where datname = current_database() and usename = 'matricula_app' and wait_event_type = 'Lock'`,
-    )
-    if (rows.length > 0) return rows[0]
+    if ((await server.database.lockWaits()) > 0) return 'a session that waits'
   }
   return answered
 }

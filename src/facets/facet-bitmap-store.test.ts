@@ -220,19 +220,12 @@ test('bitmaps wait for whoever changes what they are made of', async () => {
     // As many come as go.
     await swap({ ...held, on: tx }, { a: 1, facet: 'pool:alive' })
     making = makeBitmaps(held.on, held.corp_id)
-    await expect.poll(waitingSessions).toBe(1)
+    await expect.poll(database.lockWaits).toBe(1)
   })
   expect(await making).toBe(1)
   const question = { facets: facets.slice(0, 2), page: 0, page_size: 20 }
   await expectExact(held, question)
 })
-
-async function waitingSessions(): Promise<number> {
-  const { rows } = await database.superuser.query(
-    `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-  )
-  return rows.length
-}
 
 test('facets that many have in common are counted without their entries', async () => {
   const held = await hold('users')

@@ -262,7 +262,7 @@ describe('a month', () => {
     const { school, day, order_id } = await openMonth()
     await school.run(createPayment, { order_id, price: 10_000 })
     await school.run(closePeriod, { until: day(0) }, new Date(`${day(3)}T00:00:00Z`))
-    await database.superuser.query('update payments set order_price = 9_000 where order_id = $1', [order_id])
+    await database.superuser.query('update payments set order_price = 9000 where order_id = $1', [order_id])
     const next = school.run(closePeriod, { until: day(2) })
     await expect(next).rejects.toThrow('The books do not add up: held of CNY is 9000, and comes to 10000.')
   })

@@ -84,7 +84,7 @@ test('a batch that stands in the way of whomever the one before it waits for giv
     await tx.query(sql`
       select user_id from users where corp_id = ${org.corp_id} and user_id = ${user_id as string} for update`)
     importing = org.import(file)
-    expect(await waitUntil(async () => (await waiting()) >= 1, 20_000)).toBe(true)
+    expect(await waitUntil(async () => (await database.lockWaits()) >= 1, 20_000)).toBe(true)
     await pause(500)
     await org.call(createUser, { area_code: '86', mobile: mobileOf(batch + 1) })
     tx.note({ record_type: 'users', record_id: user_id as string, action: 'changed' })
@@ -108,13 +108,6 @@ test('where there is no connection for two, the second batch comes behind the fi
     await narrow.close()
   }
 })
-
-async function waiting(): Promise<number> {
-  const { rows } = await database.superuser.query(
-    `select count(*)::int as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-  )
-  return rows[0].count
-}
 
 function mobileOf(n: number): string {
   return `138${String(n).padStart(8, '0')}`

@@ -36,6 +36,8 @@ export async function createAuditor(client: pg.Client): Promise<void> {
   if (client.password) {
     await client.query(`alter role ${auditorRole} password ${client.escapeLiteral(client.password)}`)
   }
+  // Sees what others wait for.
+  await client.query(`grant pg_monitor to ${auditorRole}`)
   await client.query(`grant usage on schema public to ${auditorRole}`)
   await client.query(`grant select on ${marker} to ${auditorRole}`)
   for (const tables of [tenantTables, referenceTables]) {

@@ -38,6 +38,13 @@ export async function emptyClusterDatabase(
     appOptions,
     settings: { DATABASE_URL: url, MATRICULA_SHARDED: 'true' },
     sample: template === 'sample' ? await loadSample(owner, testKeyring, async () => {}) : undefined,
+    async lockWaits() {
+      // Whoever waits for several is there several times.
+      const { rows } = await superuser.query(
+        'select count(distinct waiting_gpid)::int as waits from citus_lock_waits',
+      )
+      return rows[0].waits
+    },
     async drop() {
       await Promise.all([owner.close(), app.close(), superuser.end()])
     },

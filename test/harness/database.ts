@@ -19,6 +19,8 @@ export interface TestDatabase {
   settings: Record<string, string>
   /** Present where the sample school is there. */
   sample?: SampleCredentials
+  /** How many sessions wait for a lock at this moment, on whichever node. */
+  lockWaits(): Promise<number>
   drop(): Promise<void>
 }
 
@@ -48,6 +50,13 @@ export async function createTestDatabase(
     appOptions,
     settings: { DATABASE_URL: `postgres:///${name}?host=${encodeURIComponent(host)}&user=matricula_owner` },
     sample: template === 'sample' ? inject('sample') : undefined,
+    async lockWaits() {
+      const { rows } = await superuser.query(
+        `select count(*)::int as waits from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock'`,
+      )
+      return rows[0].waits
+    },
     async drop() {
       await Promise.all([owner.close(), app.close(), superuser.end()])
       await admin.query(`drop database ${name} with (force)`)
