@@ -8,7 +8,6 @@ import { client, type OpenIdProvider, startOpenIdProvider } from './harness/open
 import { openOrganization } from './harness/organization.ts'
 import { startTestServer, type TestServer } from './harness/server.ts'
 import { hire, password } from './harness/staff.ts'
-import { type Locale, storyLocales } from './harness/words.ts'
 
 let server: TestServer
 let browser: Browser
@@ -43,6 +42,7 @@ const texts = {
     ...{ passkey: '使用通行密钥', school: '使用机构账号', remove: '移除 Laptop' },
   },
 }
+type Locale = keyof typeof texts
 
 async function open(locale: Locale, path = '/sign-in'): Promise<Page> {
   const page = await (await browser.newContext({ locale })).newPage()
@@ -64,7 +64,7 @@ async function withAuthenticator(page: Page): Promise<void> {
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true })
 
-describe.each(storyLocales)('in %s', (locale) => {
+describe.each(Object.keys(texts) as Locale[])('in %s', (locale) => {
   const say = texts[locale]
 
   test('a passkey is added, signs in, confirms, and is removed', async () => {

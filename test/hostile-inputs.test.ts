@@ -12,6 +12,7 @@ import { callBody, callQuery, paramsOf } from './conformance/requests.ts'
 import { fingerprint } from './conformance/school.ts'
 import { type Stage, setStage } from './conformance/stage.ts'
 import { type Input, parametersOf, validInput } from './conformance/valid-inputs.ts'
+import { attemptsOf } from './harness/attempts.ts'
 import type { Answer } from './harness/server.ts'
 
 const stage = {} as Stage
@@ -132,6 +133,8 @@ describe('a body of 1 MB costs no more than to read it', () => {
   const { 'a list of numbers': numbers, 'a long text': text } = values
   /** Scalars refuse the one by its type and the other by its length: a member gets one, its neighbour the other. */
   const valuesForScalars = [{ 'a list of numbers': numbers }, { 'a long text': text }]
+  /** They are all read by the same few readers. */
+  const mostScalars = attemptsOf('MATRICULA_LARGE_SCALARS', 4)
 
   function expectShort(answer: Answer, title: string): void {
     const { code, msg, data } = answer
@@ -148,8 +151,10 @@ describe('a body of 1 MB costs no more than to read it', () => {
     '$path answers it shortly, whatever member it stands in',
     async (endpoint) => {
       const sound = valid(endpoint)
+      let scalars = 0
       for (const [n, { name, types }] of parametersOf(endpoint).entries()) {
         const isScalar = !types.includes('array') && !types.includes('object')
+        if (isScalar && scalars++ >= mostScalars) continue
         for (const [title, value] of Object.entries(isScalar ? valuesForScalars[n % 2]! : values)) {
           const { [name]: _, ...others } = sound
           const body = `{${JSON.stringify(name)}:${value},${JSON.stringify(others).slice(1)}`

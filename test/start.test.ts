@@ -92,29 +92,35 @@ describe('on an empty data folder', () => {
   })
 
   test.for([
-    ['SIGINT', 'its files are being made', '1', (dir: string) => readdirSync(dir).length > 0],
-    ['SIGHUP', 'PostgreSQL has been launched', '1', (dir: string) => postmasterOf(dir) !== undefined],
-    ['SIGTERM', 'the schema is being made', '2', (_: string, log: string) => log.includes('0001_')],
-  ] as const)('%s while %s ends the start cleanly', async ([signal, , MATRICULA_WORKERS, isReached]) => {
+    ['SIGINT', 'its files are being made', (dir: string) => readdirSync(dir).length > 0],
+    ['SIGHUP', 'PostgreSQL has been launched', (dir: string) => postmasterOf(dir) !== undefined],
+  ] as const)('%s while %s ends the start cleanly', async ([signal, , isReached]) => {
     const dataDir = await newDataDir()
-    const service = startService({ MATRICULA_DATA: dataDir, MATRICULA_WORKERS })
-    expect(await waitUntil(() => isReached(dataDir, service.stderr()), 60_000)).toBe(true)
-    expect(await service.stop(signal)).toEqual({ code: 0, signal: null })
-    expect(service.stdout()).toBe('')
-    expect(postmasterOf(dataDir)).toBeUndefined()
+    await interrupt(dataDir, {}, signal, () => isReached(dataDir))
   })
 
-  test('a start that was interrupted is a first start again', async () => {
+  test('SIGTERM while the schema is being made does too, and the next start is a first start again', async () => {
     const dataDir = await newDataDir()
-    const interrupted = startService({ MATRICULA_DATA: dataDir })
-    await waitUntil(() => interrupted.stderr().includes('0001_'), 60_000)
-    await interrupted.stop('SIGINT')
-    expect(interrupted.stdout()).toBe('')
+    const isReached = (log: string) => log.includes('0001_')
+    await interrupt(dataDir, { MATRICULA_WORKERS: '2' }, 'SIGTERM', isReached)
     const service = startService({ MATRICULA_DATA: dataDir })
     await service.ready
     expect(service.stdout()).toContain((await readSample(dataDir)).user_api_secret)
   })
 })
+
+async function interrupt(
+  dataDir: string,
+  settings: Record<string, string>,
+  signal: NodeJS.Signals,
+  isReached: (log: string) => boolean,
+): Promise<void> {
+  const service = startService({ MATRICULA_DATA: dataDir, ...settings })
+  expect(await waitUntil(() => isReached(service.stderr()), 60_000)).toBe(true)
+  expect(await service.stop(signal)).toEqual({ code: 0, signal: null })
+  expect(service.stdout()).toBe('')
+  expect(postmasterOf(dataDir)).toBeUndefined()
+}
 
 test.for([
   [{ PORT: 'abc' }, 'PORT must be a whole number from 0 to 65535.'],

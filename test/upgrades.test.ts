@@ -10,6 +10,7 @@ import { migrate, migrateTo, schemaStatus, wantedSchema } from '../src/database/
 import { checkLedger } from '../src/finance/check-ledger.ts'
 import { listTables } from '../src/postgres-upgrade/table-copy-store.ts'
 import { signatureOf } from '../src/tokens/signature.ts'
+import { attemptsOf } from './harness/attempts.ts'
 import { createTestDatabase, type TestDatabase } from './harness/database.ts'
 import { masterKeyText } from './harness/keyring.ts'
 import { cleanUp, startService } from './harness/process.ts'
@@ -18,7 +19,13 @@ import type { Fixture } from './upgrades/fixture.ts'
 /** Databases as earlier versions left them, brought up to date by this one. */
 
 const folder = join(import.meta.dirname, 'upgrades')
-const files = (await readdir(folder)).filter((name) => name.endsWith('.json.gz')).sort()
+const kept = (await readdir(folder)).filter((name) => name.endsWith('.json.gz')).sort()
+/** The first, the last, and as many between them as are asked for: each in `npm run test:long`. */
+const most = attemptsOf('MATRICULA_UPGRADED_VERSIONS', 3)
+const step = Math.max(1, (kept.length - 1) / (most - 1))
+const files = kept.filter(
+  (_, n) => n === kept.length - 1 || Math.floor(n / step) > Math.floor((n - 1) / step),
+)
 
 let database: TestDatabase
 let owner: pg.ClientConfig

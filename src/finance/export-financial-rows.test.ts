@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -6,19 +5,16 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { parse as parseCsv } from 'csv-parse/sync'
 import { SaxesParser } from 'saxes'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import yauzl from 'yauzl'
-import { bareEnvironment } from '../../test/harness/bare-environment.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/harness/database.ts'
 import { openLedger, type TestLedger } from '../../test/harness/ledger.ts'
 import { currencyExponents } from '../contract/currencies.ts'
 import { newId } from '../contract/new-id.ts'
-import { chainVersions } from '../orders/chain/chain-versions.ts'
 import { createRemark } from '../orders/create-remark.ts'
 import { listFinancialRows } from '../orders/list-financial-rows.ts'
 import { createPayment } from '../orders/payments/create-payment.ts'
 import { createRefund } from '../orders/payments/create-refund.ts'
-import { rebuildReadModel } from '../orders/read-model/rebuild.ts'
 import { updateOrder } from '../orders/update-order.ts'
 import { updateStatus } from '../orders/update-status.ts'
 import { updateUser } from '../users/update-user.ts'
@@ -37,9 +33,6 @@ const texts = {
   city: '\tTab',
   industry: 'a_x0041_\r<&>\u0001',
 }
-
-/** In `npm run test:long` there are ten times as many. */
-const manyOrdersCount = Number(process.env.MATRICULA_EXPORT_ORDERS ?? 1000)
 
 let database: TestDatabase
 let folder: string
@@ -313,49 +306,6 @@ describe('the file', () => {
   })
 })
 
-/** Of the command, not of the database: on a cluster there is nothing else to see. */
-describe.skipIf(inject('cluster'))(`${manyOrdersCount * 3} rows need little memory`, () => {
-  test.each(exportFormats)(
-    'as %s',
-    async (format) => {
-      const { corp_id } = await manyOrders()
-      const out = join(folder, `many.${format}`)
-      const printed = await inLittleMemory(
-        'finance',
-        'export',
-        '--org',
-        corp_id,
-        '--format',
-        format,
-        '--out',
-        out,
-      )
-      expect(printed).toMatchObject({ row_count: manyOrdersCount * 3, corp_id })
-      expect(printed.files[0]).toBe(out)
-    },
-    180_000,
-  )
-
-  test('to be checked', async () => {
-    const { corp_id } = await manyOrders()
-    const report = await inLittleMemory('finance', 'check', '--org', corp_id)
-    expect(report).toMatchObject({ organizations: 1, orders: manyOrdersCount, total: 0, discrepancies: [] })
-    expect(report.chains).toMatchObject([{ corp_id, length: manyOrdersCount }])
-  }, 180_000)
-})
-
-/** The command in a process of its own, with a heap that would not hold all the rows. */
-async function inLittleMemory(...words: string[]) {
-  const env = { ...bareEnvironment, ...database.settings, MATRICULA_KEY: 'ab'.repeat(32) }
-  const args = [
-    '--max-old-space-size=96',
-    join(import.meta.dirname, '../cli/matricula.ts'),
-    ...words,
-    '--json',
-  ]
-  return JSON.parse((await promisify(execFile)(process.execPath, args, { env })).stdout)
-}
-
 type Row = Record<string, string | number | null>
 
 interface Taken {
@@ -435,57 +385,6 @@ async function liveOn(own: TestLedger, { paid, yen, dinar, free, planned }: Orde
   })
   await own.order()
   await own.run(updateUser, { user_id: own.user_id, name: 'Renamed' })
-}
-
-let many: Promise<TestLedger> | undefined
-
-/** Orders of three paid instalments, as the ledger would have made them, in a few statements. */
-function manyOrders(): Promise<TestLedger> {
-  many ??= (async () => {
-    const own = await openLedger(database)
-    const run = (text: string) =>
-      database.superuser.query(
-        text.replaceAll('CORP', `'${own.corp_id}'`).replaceAll('USER', `'${own.user_id}'`),
-      )
-    await run(`
-      insert into orders (corp_id, order_id, user_id, type, source, status, currency, listed_price, discounted_price, total_price,
-                          user_copy, completed_time, ctime, mtime, version)
-      select CORP, 'o' || n || CORP, USER, 'course', 'import', 'success', 'CNY', 300, 300, 300,
-             jsonb_build_object('account_name', repeat('name ', 20), 'address_for_communication', repeat('street ', 60)),
-             t, t, t, 7
-        from generate_series(1, ${manyOrdersCount}) n, lateral (select timestamptz '2025-01-01' + n * interval '1 second') as at(t)`)
-    await run(`
-      insert into sub_orders (corp_id, sub_order_id, order_id, seq, type, status, currency, total_price, completed_time, ctime, mtime)
-      select corp_id, 's' || seq || order_id, order_id, seq, 'installment', 'success', 'CNY', 100, ctime, ctime, mtime
-        from orders, generate_series(1, 3) seq where corp_id = CORP`)
-    await run(`
-      insert into payments (corp_id, payment_id, order_id, sub_order_id, price, currency, order_price, status, source, comments,
-                            completed_time, ctime)
-      select corp_id, n || 'p' || sub_order_id, order_id, sub_order_id, 50, 'CNY', 50, 'success', 'import', repeat('comment ', 10),
-             ctime, ctime
-        from sub_orders, generate_series(1, 2) n where corp_id = CORP`)
-    await run(`
-      insert into payment_allocations (corp_id, payment_id, order_id, sub_order_id, price, at, cause)
-      select corp_id, payment_id, order_id, sub_order_id, order_price, ctime, 'payment' from payments where corp_id = CORP`)
-    await run(`
-      insert into receipts (corp_id, payment_id, order_id, year, number, token, at)
-      select corp_id, payment_id, order_id, 2025, row_number() over (order by payment_id), payment_id, ctime
-        from payments where corp_id = CORP`)
-    await run(`
-      insert into order_versions (corp_id, order_id, version, at, change, to_status, record)
-      select o.corp_id, o.order_id, 7, o.mtime, 'created', 'success', jsonb_build_object('order', to_jsonb(o), 'sub_orders',
-             (select jsonb_agg(to_jsonb(s)) from sub_orders s where s.corp_id = o.corp_id and s.order_id = o.order_id))
-        from orders o where o.corp_id = CORP`)
-    await run(
-      `insert into ledger_clocks values (CORP, extract(epoch from now()) * 1000000, null, null)
-       on conflict (corp_id) do update set instant_us = excluded.instant_us, chain_length = null`,
-    )
-    await chainVersions(database.owner)
-    await run('analyze')
-    await rebuildReadModel(database.app.of(own.corp_id), own.corp_id)
-    return own
-  })()
-  return many
 }
 
 /** The sheets of a workbook by name, each cell in its place; a number is a number. */

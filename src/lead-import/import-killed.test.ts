@@ -7,7 +7,7 @@ import { openFolder } from '../spreadsheet/sheet-test-support.ts'
 import { type LeadOrganization, openLeads } from './import-test-support.ts'
 
 const rows = Number(process.env.MATRICULA_LEAD_ROWS ?? 2000)
-const kills = attemptsOf('MATRICULA_IMPORT_KILLS', 2)
+const kills = attemptsOf('MATRICULA_IMPORT_KILLS', 1)
 
 let database: TestDatabase
 let folder: Awaited<ReturnType<typeof openFolder>>

@@ -7,7 +7,7 @@ import { openFolder } from '../spreadsheet/sheet-test-support.ts'
 import { type ImportOrganization, openImport } from './import-test-support.ts'
 
 /** More of them with `npm run test:long`; each is to come upon a few batches of rows, and the last one far from the end. */
-const kills = attemptsOf('MATRICULA_IMPORT_KILLS', 2)
+const kills = attemptsOf('MATRICULA_IMPORT_KILLS', 1)
 const rows = 900 + kills * 300
 
 let database: TestDatabase

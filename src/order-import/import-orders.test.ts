@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { attemptsOf } from '../../test/harness/attempts.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/harness/database.ts'
 import { checkLedger } from '../finance/check-ledger.ts'
 import { upsertBatch } from '../offerings/upsert-batch.ts'
@@ -386,7 +387,7 @@ test('whatever the rows, what a dry run promises is what happens', { timeout: 12
         expect(await org.checksum()).toBe(after)
       },
     ),
-    { numRuns: 60 },
+    { numRuns: attemptsOf('MATRICULA_DRY_RUNS', 25) },
   )
   expect(files).toBeGreaterThan(0)
   await isSound(org)

@@ -22,7 +22,7 @@ import { createPayment } from './payments/create-payment.ts'
 import { rebuildReadModel } from './read-model/rebuild.ts'
 
 /** `npm run test:long` plays 10,000 of them; the gate plays fewer. */
-const histories = Number(process.env.MATRICULA_HISTORIES ?? 200)
+const histories = Number(process.env.MATRICULA_HISTORIES ?? 100)
 const organizations = 12
 
 let server: TestServer

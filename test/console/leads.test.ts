@@ -198,18 +198,19 @@ test('two who are one are merged, and become two again', async () => {
   await page.context().close()
 })
 
-test.each([
-  ['light', 1360],
-  ['dark', 1360],
-] as const)('leads read well in %s colours, %i wide, in Chinese', async (colorScheme, width) => {
-  const options = { colorScheme, locale: 'zh-CN' as const, viewport: { width, height: 850 } }
+test('leads read well in Chinese, in the dark', async () => {
+  const options = {
+    colorScheme: 'dark' as const,
+    locale: 'zh-CN' as const,
+    viewport: { width: 1360, height: 850 },
+  }
   for (const [path, name] of [
     ['/leads', 'leads'],
     ['/leads/import', 'import'],
   ] as const) {
     const { page, complaints } = await openScreen(browser, server.url, path, 'counsellor', options)
     await page.locator('tbody tr').first().waitFor()
-    await picture(page, `${name}-${colorScheme}`)
+    await picture(page, name)
     expect(await barriersOn(page)).toEqual([])
     expect(complaints).toEqual([])
     await page.context().close()

@@ -199,20 +199,20 @@ test('a viewer reads and is offered nothing else', async () => {
   await page.context().close()
 })
 
-test.each([
-  ['dark', 1360],
-  ['light', 390],
-  ['dark', 390],
-] as const)('people read well in %s colours, %i wide, in Chinese', async (colorScheme, width) => {
-  const options = { colorScheme, locale: 'zh-CN' as const, viewport: { width, height: 850 } }
+test('people read well in Chinese, in the dark, on a phone', async () => {
+  const options = {
+    colorScheme: 'dark' as const,
+    locale: 'zh-CN' as const,
+    viewport: { width: 390, height: 850 },
+  }
   const { page, complaints } = await openScreen(browser, server.url, '/people', 'admin', options)
   await page.getByRole('heading', { level: 1, name: '学员' }).waitFor()
   await page.getByRole('region', { name: '学员' }).locator('tbody tr').nth(3).waitFor()
-  await picture(page, `people-${colorScheme}-${width}`)
+  await picture(page, 'people')
   expect(await barriersOn(page)).toEqual([])
   await page.getByRole('region', { name: '学员' }).locator('tbody tr').first().click()
   await page.getByRole('dialog').getByText('动态').waitFor()
-  await picture(page, `person-${colorScheme}-${width}`)
+  await picture(page, 'person')
   expect(await barriersOn(page)).toEqual([])
   expect(complaints).toEqual([])
   await page.context().close()

@@ -4,9 +4,6 @@ import { zh } from '../../console/src/languages/zh.ts'
 const languages = { 'en-GB': en, 'zh-CN': zh }
 export type Locale = keyof typeof languages
 
-/** In which a whole story is told: each in `npm run test:long`, one in the gate, where most other tests read English. */
-export const storyLocales: Locale[] = process.env.MATRICULA_EVERY_LANGUAGE ? ['en-GB', 'zh-CN'] : ['zh-CN']
-
 /** A text of the console, as its language files have it: `orders.paidOf`, with what stands in its places. */
 export type Say = (key: string, values?: Record<string, string | number>) => string
 
