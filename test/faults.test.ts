@@ -22,8 +22,8 @@ import {
 import { childrenOf } from './harness/processes.ts'
 
 /** Each after the other, over and over: 500 with `npm run test:faults`. */
-const kills = attemptsOf('MATRICULA_KILLS', 4)
-const victims = ['server', 'postgres', 'worker', 'both'] as const
+const kills = attemptsOf('MATRICULA_KILLS', 2)
+const victims = ['both', 'postgres', 'worker', 'server'] as const
 const writersPerRound = 4
 const writingMs = 600
 /** No call may take longer, whatever dies meanwhile. */

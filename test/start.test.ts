@@ -124,26 +124,15 @@ async function interrupt(
 
 test.for([
   [{ PORT: 'abc' }, 'PORT must be a whole number from 0 to 65535.'],
-  [{ MATRICULA_LOG_LEVEL: 'loud' }, /^MATRICULA_LOG_LEVEL must be one of [^\n]+\.$/],
-  [{ DATABASE_URL: 'foo' }, /^DATABASE_URL must be a URL such as [^\n]+\.$/],
-  [{ MATRICULA_KEY: 'short' }, /^MATRICULA_KEY must be 64 hexadecimal digits [^\n]+\.$/],
-  [
-    { DATABASE_URL: 'postgres://me@127.0.0.1:1/x' },
-    /^MATRICULA_KEY is required with DATABASE_URL: [^\n]+\.$/,
-  ],
   [{ HOST: '203.0.113.7' }, 'HOST 203.0.113.7 is not an address of this machine.'],
-] as [Record<string, string>, string | RegExp][])(
-  'a bad setting is one sentence: %j',
-  async ([settings, sentence]) => {
-    const dataDir = await ('HOST' in settings ? settledDataDir() : newDataDir())
-    const service = startService({ MATRICULA_DATA: dataDir, ...settings })
-    expect((await service.exited).code).toBe(1)
-    expect(service.stdout()).toBe('')
-    if (typeof sentence === 'string') expect(complaintOf(service)).toBe(sentence)
-    else expect(complaintOf(service)).toMatch(sentence)
-    expect(postmasterOf(dataDir)).toBeUndefined()
-  },
-)
+] as const)('a bad setting ends the start with one sentence: %j', async ([settings, sentence]) => {
+  const dataDir = await ('HOST' in settings ? settledDataDir() : newDataDir())
+  const service = startService({ MATRICULA_DATA: dataDir, ...settings })
+  expect((await service.exited).code).toBe(1)
+  expect(service.stdout()).toBe('')
+  expect(complaintOf(service)).toBe(sentence)
+  expect(postmasterOf(dataDir)).toBeUndefined()
+})
 
 describe('with DATABASE_URL', () => {
   test('the wait for a database that is not there is bounded, and can be interrupted', async () => {

@@ -18,6 +18,7 @@ const counts = {
   MATRICULA_DRY_RUNS: '300',
   MATRICULA_UPGRADED_VERSIONS: '1000',
   MATRICULA_LARGE_SCALARS: '1000',
+  MATRICULA_ROLES: '4',
 }
 
 /** The proofs that take longer than whoever changes something would wait. */
@@ -30,6 +31,7 @@ export default defineConfig({
     include: [
       '{src,test}/**/*.long.test.ts',
       'test/conformance.test.ts',
+      'test/console/roles.test.ts',
       'test/hostile-inputs.test.ts',
       'test/upgrades.test.ts',
       'src/changes/undo-batch.test.ts',
