@@ -21,8 +21,13 @@ type GivenBack = Pick<RefundInput, 'order_id' | 'price' | 'currency' | 'returned
 /** So many moves of money are followed. Of more nobody can tell at once: what they return waits. */
 const mostMoves = 2000
 
-export async function findGoneBack(tx: Queryable, corp_id: string, orderIds: string[]): Promise<GoneBack> {
-  const groupOf = await groupsOf(tx, corp_id, orderIds)
+export async function findGoneBack(
+  tx: Queryable,
+  corp_id: string,
+  orderIds: string[],
+  most = mostMoves,
+): Promise<GoneBack> {
+  const groupOf = await groupsOf(tx, corp_id, orderIds, most)
   if (!groupOf) return { sum: () => Number.POSITIVE_INFINITY, add: () => {} }
   const sums = new Map<Set<string>, Sums>()
   const add = (refund: GivenBack) => {
@@ -51,14 +56,15 @@ async function groupsOf(
   tx: Queryable,
   corp_id: string,
   orderIds: string[],
+  most: number,
 ): Promise<Map<string, Set<string>> | undefined> {
   const groupOf = new Map(orderIds.map((id) => [id, new Set([id])]))
   let found = [...groupOf.keys()]
   for (let moves = 0; found.length > 0; ) {
     const known = new Set(groupOf.keys())
-    const transfers = await findTransfers(tx, corp_id, found, mostMoves)
+    const transfers = await findTransfers(tx, corp_id, found, most)
     moves += transfers.length
-    if (moves >= mostMoves) return undefined
+    if (moves >= most) return undefined
     for (const [one, other] of transfers) {
       const groups = [one, other].map((id) => groupOf.get(id) ?? new Set([id]))
       const [small, large] = groups.sort((a, b) => a.size - b.size) as [Set<string>, Set<string>]
