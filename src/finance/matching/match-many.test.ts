@@ -61,7 +61,7 @@ function statement(): string {
   return `date,amount,charge_id,reference\n${lines.join('\n')}\n`
 }
 
-/** As the ledger would have made them, in a few statements. */
+/** As the ledger would have made them, in a few statements, none of which a cluster takes for a COPY. */
 async function manyPayments(): Promise<string> {
   const { corp_id, user_id } = await openLedger(database)
   const run = (text: string) =>
@@ -70,16 +70,17 @@ async function manyPayments(): Promise<string> {
     insert into orders (corp_id, order_id, user_id, external_id, type, source, status, currency, listed_price, discounted_price,
                         total_price, ctime, mtime)
     select CORP, 'o' || n, USER, 'order ' || n, 'course', 'import', 'success', 'CNY', 1, 1, 1, now(), now()
-      from generate_series(0, ${paymentCount - 1}) n`)
+      from generate_series(0, ${paymentCount - 1}) n returning 1`)
   await run(`
     insert into sub_orders (corp_id, sub_order_id, order_id, seq, type, status, currency, total_price, ctime, mtime)
-    select corp_id, 's' || order_id, order_id, 1, 'full', 'success', 'CNY', 1, now(), now() from orders where corp_id = CORP`)
+    select corp_id, 's' || order_id, order_id, 1, 'full', 'success', 'CNY', 1, now(), now() from orders where corp_id = CORP
+    returning 1`)
   await run(`
     insert into payments (corp_id, payment_id, order_id, sub_order_id, price, currency, order_price, status, source, charge_id,
                           completed_time, ctime)
     select CORP, 'p' || n, 'o' || n, 'so' || n, 100000 + n, 'CNY', 100000 + n, 'success', 'import', 'ch_' || n,
            '2026-03-02 10:00:00Z', now()
-      from generate_series(0, ${paymentCount - 1}) n`)
+      from generate_series(0, ${paymentCount - 1}) n returning 1`)
   await run('analyze')
   return corp_id
 }
