@@ -123,7 +123,8 @@ export const settings = {
   },
   MATRICULA_STATEMENT_TIMEOUT_MS: {
     default: '7000',
-    meaning: 'Longest a statement may run; whoever waits for an answer that got lost waits a second longer',
+    meaning:
+      'Longest a statement may run (of a command at least a minute); whoever waits for an answer that got lost waits a second longer',
     ...wholeNumber(100, 600_000),
   },
   MATRICULA_CONNECT_TIMEOUT_MS: {

@@ -2,7 +2,7 @@ import { userInfo } from 'node:os'
 import type pg from 'pg'
 import type { Config } from '../config.ts'
 import type { Origin } from '../contract/origin.ts'
-import { type Database, openDatabase } from '../database/database.ts'
+import { type Database, type DatabaseOptions, openDatabase } from '../database/database.ts'
 import { schemaStatus } from '../database/migrate.ts'
 import { type Installation, openInstallation, poolLimits } from '../installation.ts'
 import type { Keyring } from '../organizations/keyring.ts'
@@ -23,8 +23,18 @@ export const withoutTimeouts: pg.PoolConfig = {
   idle_in_transaction_session_timeout: 0,
 }
 
-/** Nobody waits for a command as callers of the service do. */
-const patient = { longestWaitMs: 10_000, lock_timeout: 10_000 }
+/** Nobody waits for a command as callers of the service do: it rather takes a minute on a busy machine than fail. */
+function patientLimits(config: Config): DatabaseOptions {
+  const statement_timeout = Math.max(60_000, config.statementTimeoutMs)
+  return {
+    ...poolLimits(config),
+    longestWaitMs: 10_000,
+    lock_timeout: 10_000,
+    statement_timeout,
+    idle_in_transaction_session_timeout: statement_timeout,
+    query_timeout: statement_timeout + 1000,
+  }
+}
 
 /** Runs the work on the database as its owner, and leaves nothing running behind. */
 export async function withDatabase<T>(
@@ -35,7 +45,7 @@ export async function withDatabase<T>(
   return withInstallation(settings, async ({ owner, keyring }) => {
     await refuseOtherSchema(owner)
     const origin = commandOrigin(process.argv.slice(2))
-    const db = openDatabase({ ...poolLimits(settings()), ...patient, ...owner, max: 2, ...limits, origin })
+    const db = openDatabase({ ...patientLimits(settings()), ...owner, max: 2, ...limits, origin })
     try {
       return await work({ db, keyring, now: new Date() })
     } finally {

@@ -1,7 +1,7 @@
 import { raw, type Statement, sql } from '../database/sql.ts'
 import { timestampOrEmpty as timestamp } from '../database/sql-time.ts'
 import { financialCourseAttributes, financialUserAttributes } from './financial-row.ts'
-import { moneyOf, paymentsOf } from './order-store.ts'
+import { moneyOf, oneByOne, paymentsOf } from './order-store.ts'
 
 /** What a financial row shows of the copies that its order `o` took. */
 export const copiedColumns = raw(
@@ -18,10 +18,11 @@ export const copiedColumns = raw(
 export function selectLedgerSubOrders(corp_id: string, orderIds: string[], timeZone: string): Statement {
   return sql`
     select ${financialColumns(timeZone, { corp_id })}, s.seq, s.version, money.refund_price, money.over_payment_price
-      from sub_orders s
-      join orders o on o.corp_id = ${corp_id} and o.order_id = s.order_id
+      from orders o
+     cross join lateral (
+            select s.* from sub_orders s where s.corp_id = ${corp_id} and s.order_id = o.order_id ${oneByOne}) s
       ${moneyOf({ corp_id })}
-     where s.corp_id = ${corp_id} and s.order_id = any(${orderIds})
+     where o.corp_id = ${corp_id} and o.order_id = any(${orderIds})
      order by s.order_id, s.seq`
 }
 
