@@ -1,5 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Static, Type } from 'typebox'
 import { endpoint } from '../contract/endpoint.ts'
@@ -8,6 +7,7 @@ import { described, Money, Name, NullableString, namedObject, OrganizationId } f
 import { mapColumns } from '../spreadsheet/map-columns.ts'
 import { readRows } from '../spreadsheet/read-rows.ts'
 import { FileRefused } from '../spreadsheet/row-source.ts'
+import { inTemporaryFolder } from '../spreadsheet/temporary-folder.ts'
 import '../staff/console-context.ts'
 import { readLine, statementColumns } from './matching/statement-columns.ts'
 
@@ -75,16 +75,15 @@ export const readStatementFile = endpoint({
   },
 
   async handle({ organization: { currency } }, { file_name, content }) {
-    const folder = await mkdtemp(join(tmpdir(), 'matricula-statement-'))
     try {
-      const path = join(folder, `file.${/\.([a-z]+)$/i.exec(file_name)?.[1] ?? ''}`)
-      await writeFile(path, Buffer.from(content, 'base64'), { mode: 0o600 })
-      return await readLines(path, currency)
+      return await inTemporaryFolder('statement', async (folder) => {
+        const path = join(folder, `file.${/\.([a-z]+)$/i.exec(file_name)?.[1] ?? ''}`)
+        await writeFile(path, Buffer.from(content, 'base64'), { mode: 0o600 })
+        return await readLines(path, currency)
+      })
     } catch (error) {
       if (!(error instanceof FileRefused)) throw error
       throw invalid('content', `cannot be read: ${error.message}`)
-    } finally {
-      await rm(folder, { recursive: true, force: true })
     }
   },
 })

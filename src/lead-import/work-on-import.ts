@@ -1,8 +1,8 @@
-import { mkdtemp, open, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { OrganizationContext } from '../contract/endpoint.ts'
 import { FileRefused, formats, refusalOf } from '../spreadsheet/row-source.ts'
+import { inTemporaryFolder } from '../spreadsheet/temporary-folder.ts'
 import { storeMappings } from './column-mapping-store.ts'
 import { ImportEnded, keptRow } from './commit-rows.ts'
 import { commitImport, plannedRows } from './import-lead-file.ts'
@@ -29,22 +29,21 @@ export async function workOnImport(caller: OrganizationContext, import_id: strin
   if (!found) return
   // Whoever takes it up may do no more than whoever brought it.
   const context = { ...caller, role: found.options.role }
-  const folder = await mkdtemp(join(tmpdir(), 'matricula-leads-'))
   try {
-    const file = await openUploaded(context, found, folder)
-    if (file === undefined) return
-    try {
-      await (found.state === 'planning' ? plan : commit)(context, found, file)
-    } finally {
-      await file.source.close()
-    }
+    await inTemporaryFolder('leads', async (folder) => {
+      const file = await openUploaded(context, found, folder)
+      if (file === undefined) return
+      try {
+        await (found.state === 'planning' ? plan : commit)(context, found, file)
+      } finally {
+        await file.source.close()
+      }
+    })
   } catch (error) {
     // Another plan or an undo has come in between: whoever is at it now is not to be disturbed.
     if (error instanceof ImportEnded) return
     await releaseImport(db, organization.corp_id, import_id)
     throw error
-  } finally {
-    await rm(folder, { recursive: true, force: true })
   }
 }
 

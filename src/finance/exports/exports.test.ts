@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { type Counter, openCounter } from '../../../test/harness/ledger.ts'
 import { startTestServer, type TestServer } from '../../../test/harness/server.ts'
 import { hireStaff } from '../../../test/harness/staff.ts'
@@ -93,6 +93,16 @@ test('one that never ends is told as failed, files are kept for a day, and twent
     'select count(*)::integer as pieces from finance_export_pieces',
   )
   expect(left.rows[0].pieces).toBe(0)
+})
+
+test('one for which there is no place on the disk is told as failed', async () => {
+  vi.stubEnv('TMPDIR', '/nowhere')
+  try {
+    const { export_id } = (await school.call(createExport, wanted)).data
+    expect(await finished(export_id)).toMatchObject({ state: 'failed', download: '' })
+  } finally {
+    vi.unstubAllEnvs()
+  }
 })
 
 test('whoever takes a file along is in the audit, each time', async () => {

@@ -1,7 +1,7 @@
-import { mkdtemp, open, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { OrganizationContext } from '../../contract/endpoint.ts'
+import { inTemporaryFolder } from '../../spreadsheet/temporary-folder.ts'
 import { exportFinancialRows } from '../export-financial-rows.ts'
 import { exportMoney } from '../export-money.ts'
 import type { Progress } from '../write-export.ts'
@@ -31,20 +31,19 @@ async function workOnExport(
   const found = await claimExport(db, corp_id, export_id, time_zone)
   if (!found) return
   const note = (change: Parameters<typeof noteExport>[3]) => noteExport(db, corp_id, found, change)
-  const folder = await mkdtemp(join(tmpdir(), 'matricula-export-'))
   try {
     if (found.attempts > mostAttempts) throw new ExportRefused('It was begun several times and never ended.')
-    const out = join(folder, `file.${found.format}`)
-    const { row_count, sha256 } = await write(found, { db, organization }, out, reporting(note))
-    const bytes = await keep({ db, organization }, found, out)
-    await note({ state: 'done', rows_done: row_count, rows_total: row_count, bytes, sha256 })
+    await inTemporaryFolder('export', async (folder) => {
+      const out = join(folder, `file.${found.format}`)
+      const { row_count, sha256 } = await write(found, { db, organization }, out, reporting(note))
+      const bytes = await keep({ db, organization }, found, out)
+      await note({ state: 'done', rows_done: row_count, rows_total: row_count, bytes, sha256 })
+    })
   } catch (error) {
     const refusal = error instanceof ExportRefused ? error.message : 'The file could not be made.'
     await clearPieces(db, corp_id, export_id)
     await note({ state: 'failed', refusal })
     if (!(error instanceof ExportRefused)) throw error
-  } finally {
-    await rm(folder, { recursive: true, force: true })
   }
 }
 
