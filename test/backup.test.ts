@@ -171,6 +171,16 @@ test('a folder with backups of another database is refused, and so is a database
   expect((await callCli(['backup', backups], external)).stderr).toContain('docs/backup.md')
 })
 
+test('where there is no database, none is made to be backed up', async () => {
+  const nowhere = join(base, 'nowhere')
+  const { code, stderr } = await callCli(['backup', backups], { MATRICULA_DATA: nowhere })
+  expect([code, stderr]).toEqual([
+    1,
+    `The folder ${nowhere} holds no database: name the data folder in MATRICULA_DATA.\n`,
+  ])
+  expect(await filesNamed(base, /^nowhere/)).toEqual([])
+})
+
 async function restoreInto(to: string): Promise<Restored> {
   const backup = chooseBackup(await listBackups(backups), backups, undefined)
   return restoreBackup({ backup, to, until: undefined, durable: false }, () => {})

@@ -1,8 +1,10 @@
+import { resolve } from 'node:path'
 import { Command } from 'commander'
 import { dropSlotsExcept } from '../backup/backup-store.ts'
 import { describeCheck, isSound } from '../backup/check-books.ts'
 import { noteContinued } from '../backup/continued-backup.ts'
 import { type TakenBackup, takeBackup } from '../backup/take-backup.ts'
+import { holdsDatabase } from '../database/embedded/postgres-cluster.ts'
 import { connectAsSuperuser } from '../database/embedded/superuser-connection.ts'
 import type { Installation } from '../installation.ts'
 import { backupBar } from './backup-bar.ts'
@@ -37,6 +39,11 @@ async function backup(
   const { dataDir, databaseUrl } = settings()
   if (databaseUrl !== undefined)
     throw new Error('With DATABASE_URL, back PostgreSQL up with its own tools: docs/backup.md says how.')
+  // Whatever runs commands on time runs them in a folder of its own: a new database made there would be a good backup of nothing.
+  if (!(await holdsDatabase(dataDir)))
+    throw new Error(
+      `The folder ${resolve(dataDir)} holds no database: name the data folder in MATRICULA_DATA.`,
+    )
   if (options.stop) {
     await withInstallation(settings, (installation) => stopContinuing(installation, dataDir))
     return print(

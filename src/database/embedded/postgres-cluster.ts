@@ -67,6 +67,11 @@ export async function openCluster(options: ClusterOptions): Promise<PostgresClus
   return cluster
 }
 
+/** Whether there are database files in the data folder. */
+export function holdsDatabase(dataDir: string): Promise<boolean> {
+  return explainDenial(dataDir, () => hasContent(join(dataDir, 'postgres')))
+}
+
 /** The environment of every PostgreSQL program: ours may hold secrets, and PG* variables would change its behaviour. */
 export function postgresEnvironment(): Record<string, string> {
   return { PATH: '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' }
