@@ -116,6 +116,10 @@ export function textOfReport<Report extends FileReport>(
   return parts.join('\n\n')
 }
 
+export function undoLine(batch_id: string): string {
+  return `To take it back: matricula leads undo ${batch_id} --org …`
+}
+
 function withSuggestion({ suggested_columns }: FileReport) {
   return (header: string) =>
     visible(header) +

@@ -11,6 +11,7 @@ import {
   importOptions,
   runImport,
   textOfReport,
+  undoLine,
 } from './import-command.ts'
 import { jsonOption } from './options.ts'
 import { print, record, table } from './output.ts'
@@ -53,7 +54,7 @@ async function run(
 function textOf(report: ImportReport): string {
   const { batch_id, was_imported } = report
   const heading = was_imported ? 'The file was imported before; nothing was changed:' : 'Imported the file:'
-  const undo = batch_id === null ? [] : [`To take it back: matricula leads undo ${batch_id} --org …`]
+  const undo = batch_id === null ? [] : [undoLine(batch_id)]
   return textOfReport(report, heading, undo, outcomeTable)
 }
 

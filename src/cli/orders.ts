@@ -1,6 +1,12 @@
 import { Command } from 'commander'
 import { type ImportReport, importOrders, type OrderRowOutcome } from '../order-import/import-orders.ts'
-import { type ImportCommandOptions, importOptions, runImport, textOfReport } from './import-command.ts'
+import {
+  type ImportCommandOptions,
+  importOptions,
+  runImport,
+  textOfReport,
+  undoLine,
+} from './import-command.ts'
 import { print, table } from './output.ts'
 import type { Settings } from './session.ts'
 
@@ -24,6 +30,7 @@ async function run(settings: Settings, file: string, options: ImportCommandOptio
 
 function textOf(report: ImportReport): string {
   const more = report.totals.length > 0 ? [tableOf(report.totals)] : []
+  if (report.batch_id !== null) more.push(undoLine(report.batch_id))
   if (report.overdue.length > 0) more.push(`Under way already:\n${overdueTable(report.overdue)}`)
   return textOfReport(report, 'Imported the file:', more, outcomeTable)
 }
