@@ -7,7 +7,7 @@ import { settings } from '../src/config.ts'
 import { errorCatalogue } from '../src/contract/errors.ts'
 import { openApiOf } from '../src/contract/openapi.ts'
 import { catalogue } from '../src/endpoints.ts'
-import { moves } from '../src/orders/rules/status.ts'
+import { moves, movesByMoney, type OrderStatus } from '../src/orders/rules/status.ts'
 import { serviceVersion } from '../src/service-version.ts'
 import { billOfMaterials } from './bill-of-materials.ts'
 
@@ -59,6 +59,7 @@ function ordersPage(): string {
   const rows = Object.entries(moves).map(([from, targets]) => [
     from,
     targets.join(', ') || 'nowhere: it is final',
+    (movesByMoney[from as OrderStatus] ?? []).join(', '),
   ])
   return [
     '# How orders move',
@@ -66,7 +67,10 @@ function ordersPage(): string {
     'Made by `npm run generate` from `src/orders/rules/status.ts`. The running service shows it at `/docs/orders`, with the',
     'rules in words and as a picture.',
     '',
-    table(['From', 'To'], rows),
+    '`order/status/update` takes the moves of the second column. Those of the third come of money by itself: of what is paid, or turns',
+    'out not to have been, and of an order for nothing that is confirmed.',
+    '',
+    table(['From', 'To', 'By money'], rows),
     '',
   ].join('\n')
 }

@@ -15,7 +15,7 @@ export const listOrders = endpoint({
   summary: 'List orders with what they carry of their users',
   description:
     'Ascending by the time that `time_range_type` names, then by id, so that new and modified orders appear at the ' +
-    'end: a reader who pages through while others write misses none.',
+    'end: a reader who pages through while others write, and asks for the next page within five minutes, misses none.',
   input: OrderListInput,
   rules: rangeIsNotReversed,
   data: pageOf(OrderListRow),

@@ -3,6 +3,7 @@ import {
   expirableStatuses,
   firstStatuses,
   moves,
+  movesByMoney,
   type OrderStatus,
   payableStatuses,
   repriceableStatuses,
@@ -13,13 +14,13 @@ import { statePicture } from './state-picture.ts'
 export function ordersPage(): string {
   return `<article class="page orders">
     <h1>How orders move</h1>
-    <p>An order is in one of these statuses, and moves along these arrows only. Any other move is
+    <p>An order is in one of these statuses. <code>order/status/update</code> moves it along these arrows; any other move is
       <a href="/docs/errors#40904">40904</a>, which names the legal ones; <code>order/explain</code> tells for one order
       which are open now and why the others are not. Every move is kept in <code>order/history</code>: who, when, from,
       to, why.</p>
     ${statePicture()}
     <table>
-      <thead><tr><th>From</th><th>To</th></tr></thead>
+      <thead><tr><th>From</th><th>To</th><th>By money, without a call</th></tr></thead>
       <tbody>${Object.entries(moves).map(row).join('\n')}</tbody>
     </table>
     <h2>Rules</h2>
@@ -28,8 +29,10 @@ export function ordersPage(): string {
 }
 
 function row([from, targets]: [string, readonly OrderStatus[]]): string {
-  const cells = targets.map((to) => `<code>${to}</code>`).join(', ')
-  return `<tr id="${from}"><th scope="row"><a href="#${from}">${from}</a></th><td>${cells || 'nowhere: it is final'}</td></tr>`
+  const byMoney = movesByMoney[from as OrderStatus] ?? []
+  const [asked, made] = [targets, byMoney].map((list) => list.map((to) => `<code>${to}</code>`).join(', '))
+  return `<tr id="${from}"><th scope="row"><a href="#${from}">${from}</a></th>
+    <td>${asked || 'nowhere: it is final'}</td><td>${made}</td></tr>`
 }
 
 const rules = [
@@ -37,7 +40,7 @@ const rules = [
   `Money is taken while the order is ${either(payableStatuses)}: what comes in after completion is an overpayment. What arrives ` +
     'at any other time is recorded, and waits unapplied.',
   'The first payment moves an order from created to pending, the one that makes the total full to success, be it the first. ' +
-    'Where a payment turns out never to have stood, the order falls back.',
+    'Where a payment turns out never to have stood, the order falls back; one that was made in time opens an expired order again.',
   'A payment fills the instalments in their order, from the named one on; what none of them lacks lies on the last.',
   `A sub-order takes ${paymentSlots} payments; the next waits unapplied.`,
   `A deadline that passes expires an order that is ${either(expirableStatuses)} and has received nothing; with money in, ` +
