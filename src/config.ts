@@ -102,7 +102,8 @@ export const settings = {
   },
   MATRICULA_POOL_SIZE: {
     default: '10',
-    meaning: 'Database connections of each process; with several workers, as many for each',
+    meaning:
+      'Database connections of each process, and one more that watches the database; with several workers, as many for each',
     ...wholeNumber(1, 1000),
   },
   MATRICULA_PREPARED_STATEMENTS: {

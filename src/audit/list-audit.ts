@@ -22,8 +22,8 @@ export const listAudit = endpoint({
   permission: 'admin',
   summary: 'List who changed or saw what',
   description:
-    'In the order of the chain, which never changes: a page holds the same entries for ever. An entry is there about a ' +
-    'second after its change. What a change did to an order is in the history of the order, by its version.',
+    'In the order of the chain, which never changes: a page holds the same entries for ever. An entry is there ' +
+    'seconds after its change. What a change did to an order is in the history of the order, by its version.',
   discloses: { action: 'revealed', record_type: 'audit_entries', recordId: () => '' },
   input: Type.Object({
     corp_id: OrganizationId,

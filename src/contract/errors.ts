@@ -52,7 +52,7 @@ export const errorCatalogue = {
   callUnsigned: [
     40112,
     'This account signs its calls that move money, and this one is not signed.',
-    'Send X-Signature-Timestamp and X-Signature; docs/credentials.md shows how they are made.',
+    'Send X-Signature-Timestamp and X-Signature; the reference at /docs says how they are made.',
   ],
   callSignatureWrong: [
     40113,
@@ -77,7 +77,7 @@ export const errorCatalogue = {
   permissionMissing: [
     40303,
     'The account lacks the permission for this operation.',
-    'An administrator grants read, write and finance.',
+    'An administrator grants read, write and finance; the command account grant also admin.',
   ],
   confirmationNeeded: [
     40304,
@@ -179,7 +179,7 @@ export const errorCatalogue = {
   stateForbids: [
     40904,
     'The state of the record does not allow this.',
-    'data.allowed names the moves that are allowed.',
+    'msg says why; data.allowed, where it is there, names what is allowed instead.',
   ],
   keyInFlight: [
     40905,
