@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { atOnce, type Counter, codesOf, openCounter } from '../../test/harness/ledger.ts'
-import { startTestServer, type TestServer } from '../../test/harness/server.ts'
+import { type Answer, startTestServer, type TestServer } from '../../test/harness/server.ts'
 import { checkLedger } from '../finance/check-ledger.ts'
 import { createOrder } from './create-order.ts'
 import { fetchOrder } from './fetch-order.ts'
@@ -127,9 +127,8 @@ describe('a hundred refunds that race', () => {
 
 test('a hundred payments that race for an instalment: the first fifteen are taken, the others wait, none is dropped', async () => {
   const { order_id, sub_order_ids } = await school.order({ installment_count: 1 })
-  const answers = await atOnce(crowd, () =>
-    school.call(createPayment, { order_id, sub_order_id: sub_order_ids[0], price: 1 }),
-  )
+  const payment = { order_id, sub_order_id: sub_order_ids[0], price: 1 }
+  const answers = await atOnce(crowd, () => comingAgain(() => school.call(createPayment, payment)))
   expect(codesOf(answers)).toEqual({ 0: crowd })
   const versions = answers.flatMap(({ data }) => (data.applied ? [data.order_version] : []))
   expect(versions.sort((a, b) => a - b)).toEqual(Array.from({ length: 15 }, (_, n) => n + 2))
@@ -172,6 +171,14 @@ test('payments and a cancellation that race: what was taken came before and is r
     expect(await fetched(order_id)).toMatchObject({ status: 'canceled', paid_price: 10 * taken })
   }
 })
+
+/** On a slow machine, the last ones of a crowd are told to come again; nothing has been done for them so far. */
+async function comingAgain(call: () => Promise<Answer>): Promise<Answer> {
+  for (;;) {
+    const answer = await call()
+    if (answer.code !== 50301) return answer
+  }
+}
 
 async function fetched(order_id: string) {
   return (await school.call(fetchOrder, { order_id })).data
