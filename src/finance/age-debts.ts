@@ -1,16 +1,15 @@
 import { type Static, Type } from 'typebox'
 import { endpoint, type OrganizationContext } from '../contract/endpoint.ts'
-import { defaultOf, IsoInstant, Money, namedObject, OrganizationId } from '../contract/fields.ts'
+import { IsoInstant, Money, namedObject, OrganizationId } from '../contract/fields.ts'
+import { pageParameters, windowOf } from '../contract/paging.ts'
 import { shareOut } from '../contract/rounding.ts'
 import { type OwedGroup, readOwedGroups, type Span, spans } from './ageing-store.ts'
 import { AsOf, asOfInstant } from './as-of.ts'
-import { Page, PageSize } from './fields.ts'
 
 const Input = Type.Object({
   corp_id: OrganizationId,
   as_of: Type.Optional(AsOf),
-  page: Page,
-  page_size: PageSize,
+  ...pageParameters,
 })
 
 const debts = {
@@ -76,10 +75,9 @@ export const ageDebts = endpoint({
   },
 
   async handle(context, { as_of, ...asked }) {
-    const { page = defaultOf(Input, 'page'), page_size = defaultOf(Input, 'page_size') } = asked
+    const { page, page_size, offset } = windowOf(asked)
     const ageing = await ageingAsOf(context, as_of)
-    const start = page * page_size
-    const list = ageing.list.slice(start, start + page_size)
+    const list = ageing.list.slice(offset, offset + page_size)
     return { as_of: ageing.as_of, totals: ageing.totals, total: ageing.list.length, page, page_size, list }
   },
 })

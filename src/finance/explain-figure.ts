@@ -1,19 +1,11 @@
 import { type Static, Type } from 'typebox'
 import { endpoint, type OrganizationContext } from '../contract/endpoint.ts'
 import { ApiError, type InputFault, invalid } from '../contract/errors.ts'
-import {
-  defaultOf,
-  described,
-  Id,
-  IsoInstant,
-  Money,
-  namedObject,
-  OrganizationId,
-  oneOf,
-} from '../contract/fields.ts'
+import { described, Id, IsoInstant, Money, namedObject, OrganizationId, oneOf } from '../contract/fields.ts'
+import { rangeIsNotReversed, windowOf } from '../contract/paging.ts'
 import type { Queryable } from '../database/database.ts'
 import { Currency } from '../orders/fields.ts'
-import { filterOf, OrderListInput, rangeIsNotReversed } from '../orders/order-filter.ts'
+import { filterOf, OrderListInput } from '../orders/order-filter.ts'
 import { isOrder } from '../orders/order-state-store.ts'
 import { AsOf, asOfInstant } from './as-of.ts'
 import type { ClosingDocument } from './closing.ts'
@@ -123,9 +115,8 @@ export async function explanationOf(
   { figure, as_of: wanted, ...input }: FigureQuery,
 ): Promise<Explanation> {
   const { db } = context
-  const { page = defaultOf(Input, 'page'), page_size = defaultOf(Input, 'page_size') } = input
+  const { page, page_size, ...window } = windowOf(input)
   const { as_of, lines } = await linesFor(context, { figure, as_of: wanted, ...input })
-  const window = { limit: page_size, offset: page * page_size }
   const { total, value, lines: list } = await readLines(db, lines, window)
   return { figure, as_of, value, total, page, page_size, list }
 }

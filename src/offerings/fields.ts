@@ -1,6 +1,7 @@
-import { type TSchema, Type } from 'typebox'
+import { Type } from 'typebox'
 import { instantOfLocal } from '../contract/days.ts'
-import { defaultOf, OrganizationId, oneOf } from '../contract/fields.ts'
+import { OrganizationId, oneOf } from '../contract/fields.ts'
+import { pageParameters, windowOf } from '../contract/paging.ts'
 import type { OfferingPage } from './offering-store.ts'
 
 /** What the operations on courses, batches and coupons take and answer alike. */
@@ -37,23 +38,7 @@ const isActive = oneOf(['true', 'false'], 'Only those that are active, or only t
 export const pageInput = {
   corp_id: OrganizationId,
   is_active: Type.Optional(isActive),
-  page: Type.Optional(
-    Type.Integer({ minimum: 0, maximum: 1_000_000_000, default: 0, description: 'Page number, from 0' }),
-  ),
-  page_size: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 1000, default: 10, description: 'Rows per page' }),
-  ),
-}
-
-const Page = Type.Object(pageInput)
-
-export function pageOf<Row extends TSchema>(row: Row) {
-  return Type.Object({
-    total: Type.Integer(),
-    page: Type.Integer(),
-    page_size: Type.Integer(),
-    list: Type.Array(row),
-  })
+  ...pageParameters,
 }
 
 export function filterOf(input: {
@@ -63,13 +48,8 @@ export function filterOf(input: {
   page?: number
   page_size?: number
 }): OfferingPage {
-  const {
-    corp_id,
-    is_active,
-    course_id,
-    page = defaultOf(Page, 'page'),
-    page_size = defaultOf(Page, 'page_size'),
-  } = input
+  const { corp_id, is_active, course_id } = input
+  const { page, page_size } = windowOf(input)
   return { corp_id, course_id, page, page_size, ...(is_active && { is_active: is_active === 'true' }) }
 }
 

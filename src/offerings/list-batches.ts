@@ -2,7 +2,8 @@ import { type Static, Type } from 'typebox'
 import { endpoint } from '../contract/endpoint.ts'
 import { ApiError } from '../contract/errors.ts'
 import { described, Id, namedObject, Timestamp } from '../contract/fields.ts'
-import { exampleIds, filterOf, pageInput, pageOf } from './fields.ts'
+import { pageOf } from '../contract/paging.ts'
+import { exampleIds, filterOf, pageInput } from './fields.ts'
 import { batches, isCourse, listOfferings } from './offering-store.ts'
 
 const Batch = namedObject('Batch', {

@@ -1,7 +1,8 @@
 import { type Static, Type } from 'typebox'
 import { endpoint } from '../contract/endpoint.ts'
 import { described, NullableInteger, namedObject, Timestamp } from '../contract/fields.ts'
-import { exampleIds, filterOf, pageInput, pageOf } from './fields.ts'
+import { pageOf } from '../contract/paging.ts'
+import { exampleIds, filterOf, pageInput } from './fields.ts'
 import { coupons, listOfferings } from './offering-store.ts'
 
 const Coupon = namedObject('Coupon', {

@@ -1,9 +1,9 @@
 import { endpoint } from '../contract/endpoint.ts'
+import { pageOf, rangeIsNotReversed } from '../contract/paging.ts'
 import { answerPage } from './answer-page.ts'
 import { exampleFinancialRow } from './examples.ts'
 import { FinancialRow } from './financial-row.ts'
-import { filterOf, OrderListInput, rangeIsNotReversed } from './order-filter.ts'
-import { pageOf } from './order-row.ts'
+import { filterOf, OrderListInput } from './order-filter.ts'
 
 /** Interface › Orders › financial list. One row is one sub-order, with its payments in 15 slots. */
 export const listFinancialRows = endpoint({

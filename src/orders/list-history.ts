@@ -2,15 +2,8 @@ import { type Static, Type } from 'typebox'
 import { contact } from '../contract/contacts.ts'
 import { endpoint } from '../contract/endpoint.ts'
 import { ApiError } from '../contract/errors.ts'
-import {
-  defaultOf,
-  Id,
-  NullableString,
-  namedObject,
-  OrganizationId,
-  oneOf,
-  Timestamp,
-} from '../contract/fields.ts'
+import { Id, NullableString, namedObject, OrganizationId, oneOf, Timestamp } from '../contract/fields.ts'
+import { pageOf, windowOf } from '../contract/paging.ts'
 import {
   countVersions,
   listVersions,
@@ -62,12 +55,7 @@ export const listHistory = endpoint({
   description:
     '`before` and `after` hold the members that the change touched, of the order and by sub-order.',
   input: Input,
-  data: Type.Object({
-    total: Type.Integer(),
-    page: Type.Integer(),
-    page_size: Type.Integer(),
-    list: Type.Array(HistoryRow),
-  }),
+  data: pageOf(HistoryRow),
   example: {
     input: { corp_id: '0198c0de00007c41a2f0d8e6b4937215', order_id: '0198c0de11117c41a2f0d8e6b4937215' },
     data: {
@@ -94,9 +82,8 @@ export const listHistory = endpoint({
   errors: ['orderNotFound'],
 
   async handle({ db, organization }, { corp_id, order_id, ...asked }) {
-    const { page = defaultOf(Input, 'page'), page_size = defaultOf(Input, 'page_size') } = asked
+    const { page, page_size, ...window } = windowOf(asked)
     if (!(await isOrder(db, corp_id, order_id))) throw new ApiError('orderNotFound')
-    const window = { limit: page_size, offset: page * page_size }
     const versions = await listVersions(db, { corp_id, order_id }, window, organization.time_zone)
     const total = versions[0]?.total ?? (await countVersions(db, { corp_id, order_id }))
     return { total, page, page_size, list: versions.map(rowOf) }

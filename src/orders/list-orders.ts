@@ -1,8 +1,9 @@
 import { endpoint } from '../contract/endpoint.ts'
+import { pageOf, rangeIsNotReversed } from '../contract/paging.ts'
 import { answerPage } from './answer-page.ts'
 import { exampleOrderRow } from './examples.ts'
-import { filterOf, OrderListInput, rangeIsNotReversed } from './order-filter.ts'
-import { OrderListRow, pageOf } from './order-row.ts'
+import { filterOf, OrderListInput } from './order-filter.ts'
+import { OrderListRow } from './order-row.ts'
 
 /** Interface › Orders › list. */
 export const listOrders = endpoint({

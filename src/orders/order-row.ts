@@ -1,4 +1,4 @@
-import { type TSchema, Type } from 'typebox'
+import { Type } from 'typebox'
 import { Money, NullableInteger, namedObject, oneOf, Timestamp } from '../contract/fields.ts'
 import { orderSources, orderStatuses, orderTypes, subOrderTypes } from './rules/status.ts'
 
@@ -188,8 +188,3 @@ export const OrderListRow = namedObject('OrderRow', {
   mtime: Timestamp,
   status: Status,
 })
-
-/** A page of rows, as both order lists answer it. */
-export function pageOf<Row extends TSchema>(row: Row) {
-  return Type.Object({ total: Count, page: Count, page_size: Count, list: Type.Array(row) })
-}

@@ -10,10 +10,10 @@ import {
   oneOfOr,
   Timestamp,
 } from '../../contract/fields.ts'
-import { pageOf } from '../order-row.ts'
+import { pageOf, rangeIsNotReversed } from '../../contract/paging.ts'
 import { orderSources } from '../rules/status.ts'
 import { PaymentAllocation } from './create-payment.ts'
-import { daysInOrder, moneyFilterOf, moneyListInput, refuseMissing } from './money-filter.ts'
+import { moneyFilterOf, moneyListInput, refuseMissing } from './money-filter.ts'
 import { findPaymentPage } from './money-list-store.ts'
 import { paymentStates } from './payment-states.ts'
 
@@ -68,7 +68,7 @@ export const listPayments = endpoint({
     state: Type.Optional(oneOf(paymentStates)),
     sort: oneOfOr('oldest', ['oldest', 'newest'], 'By completed_time'),
   }),
-  rules: daysInOrder,
+  rules: rangeIsNotReversed,
   data: pageOf(PaymentRow),
   example: {
     input: { corp_id: '0198c0de00007c41a2f0d8e6b4937215', state: 'unapplied' },

@@ -1,9 +1,9 @@
 import { type Static, Type } from 'typebox'
 import { endpoint } from '../../contract/endpoint.ts'
 import { described, Id, Money, namedObject, Timestamp } from '../../contract/fields.ts'
-import { pageOf } from '../order-row.ts'
+import { pageOf, rangeIsNotReversed } from '../../contract/paging.ts'
 import { RefundAllocation } from './create-refund.ts'
-import { daysInOrder, moneyFilterOf, moneyListInput, refuseMissing } from './money-filter.ts'
+import { moneyFilterOf, moneyListInput, refuseMissing } from './money-filter.ts'
 import { findRefundPage } from './money-list-store.ts'
 
 const Text = Type.String()
@@ -45,7 +45,7 @@ export const listRefunds = endpoint({
   summary: 'List refunds',
   description: 'In the order of completed_time.',
   input: Type.Object(moneyListInput),
-  rules: daysInOrder,
+  rules: rangeIsNotReversed,
   data: pageOf(RefundRow),
   example: {
     input: { corp_id: '0198c0de00007c41a2f0d8e6b4937215', start_date: '2024-04-01', end_date: '2024-04-30' },
