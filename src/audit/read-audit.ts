@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import { instantsOf } from '../contract/paging.ts'
 import type { Database } from '../database/database.ts'
-import { findOrganizations } from '../organizations/organization-store.ts'
+import { knownOrganization } from '../organizations/organization-store.ts'
 import { AuditEntry, entryOf } from './audit-entry.ts'
 import { type AuditFilter, entriesAfter } from './audit-list-store.ts'
 import { linkEntries, ofNoOrganization } from './link-entries.ts'
@@ -43,7 +43,5 @@ export async function* readAudit(
 
 async function timeZoneOf(db: Database, corp_id: string): Promise<string> {
   if (corp_id === ofNoOrganization) return 'UTC'
-  const [organization] = await findOrganizations(db.shared, [corp_id])
-  if (!organization) throw new Error(`There is no organization ${corp_id}.`)
-  return organization.time_zone
+  return (await knownOrganization(db.shared, corp_id)).time_zone
 }

@@ -1,5 +1,5 @@
 import type { Database, Queryable } from '../database/database.ts'
-import { findOrganizations, listOrganizations } from '../organizations/organization-store.ts'
+import { knownOrganizations } from '../organizations/organization-store.ts'
 import {
   type AuditEnd,
   auditLinkHash,
@@ -36,11 +36,7 @@ const batchSize = 1000
  * organization or for all and what concerns none. A head that was noted down elsewhere must be the hash of a link.
  */
 export async function verifyAudit(db: Database, corpId?: string, head?: string): Promise<AuditReport> {
-  const organizations = await (corpId === undefined
-    ? listOrganizations(db.shared)
-    : findOrganizations(db.shared, [corpId]))
-  if (corpId !== undefined && organizations.length === 0)
-    throw new Error(`There is no organization ${corpId}.`)
+  const organizations = await knownOrganizations(db.shared, corpId)
   const corpIds = organizations.map(({ corp_id }) => corp_id)
   if (corpId === undefined) corpIds.unshift(ofNoOrganization)
   const report: AuditReport = {

@@ -2,7 +2,7 @@ import { Command } from 'commander'
 import { inputValidator } from '../contract/validate.ts'
 import { closeBooks, closePeriod } from '../finance/close-period.ts'
 import type { ClosingDocument, CurrencyFigures } from '../finance/closing.ts'
-import { findOrganizations } from '../organizations/organization-store.ts'
+import { knownOrganization } from '../organizations/organization-store.ts'
 import { majorText } from '../spreadsheet/amounts.ts'
 import { jsonOption } from './options.ts'
 import { print, record, table } from './output.ts'
@@ -32,8 +32,7 @@ async function close(
   const closing = await withDatabase(
     settings,
     async ({ db }) => {
-      const [organization] = await findOrganizations(db.shared, [corp_id])
-      if (!organization) throw new Error(`There is no organization ${corp_id}.`)
+      const organization = await knownOrganization(db.shared, corp_id)
       return closeBooks({ db: db.of(corp_id), organization, executor_id: null }, until)
     },
     withoutTimeouts,

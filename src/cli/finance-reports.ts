@@ -12,7 +12,7 @@ import {
 } from '../finance/explain-figure.ts'
 import { figures } from '../finance/explain-store.ts'
 import { orderStatuses } from '../orders/rules/status.ts'
-import { findOrganizations } from '../organizations/organization-store.ts'
+import { knownOrganization } from '../organizations/organization-store.ts'
 import { majorText } from '../spreadsheet/amounts.ts'
 import { jsonOption } from './options.ts'
 import { print, table } from './output.ts'
@@ -119,8 +119,7 @@ function ofOrganization<T>(
   return withDatabase(
     settings,
     async ({ db }) => {
-      const [organization] = await findOrganizations(db.shared, [corp_id])
-      if (!organization) throw new Error(`There is no organization ${corp_id}.`)
+      const organization = await knownOrganization(db.shared, corp_id)
       try {
         return await work({ db: db.of(corp_id), organization })
       } catch (error) {

@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
 import { Command, Option } from 'commander'
-import type { Queryable } from '../database/database.ts'
-import { findOrganizations } from '../organizations/organization-store.ts'
+import { knownOrganization } from '../organizations/organization-store.ts'
 import { askProvider } from '../staff/provider/check-provider.ts'
 import { removeProvider, setProvider, type WantedProvider } from '../staff/provider/manage-provider.ts'
 import { findProvider, type Provider } from '../staff/provider/provider-store.ts'
@@ -67,7 +66,7 @@ export function oidcCommand(settings: Settings): Command {
 
 async function show(settings: Settings, corp_id: string, { json }: { json?: boolean }): Promise<void> {
   const provider = await withDatabase(settings, async ({ db }) => {
-    await refuseUnknown(db.shared, corp_id)
+    await knownOrganization(db.shared, corp_id)
     return (await findProvider(db.shared, corp_id)) ?? null
   })
   const shown = provider ? record({ ...provider }) : nobody
@@ -86,7 +85,7 @@ async function set(settings: Settings, corp_id: string, options: SetOptions): Pr
   }
   if (options.check) await refuseSilent(wanted, settings().privateProviders)
   const provider = await withDatabase(settings, async ({ db, keyring, now }) => {
-    await refuseUnknown(db.shared, corp_id)
+    await knownOrganization(db.shared, corp_id)
     return setProvider(db.shared, keyring, wanted, now)
   })
   print({ json: { provider }, text: `Staff may sign in by:\n${record({ ...provider })}` }, options.json)
@@ -110,9 +109,4 @@ async function refuseSilent({ corp_id, issuer }: WantedProvider, allowsPrivate: 
     throw new Error(
       `The provider does not answer as it should (${problem}): check --issuer, or pass --no-check.`,
     )
-}
-
-async function refuseUnknown(on: Queryable, corp_id: string): Promise<void> {
-  const found = await findOrganizations(on, [corp_id])
-  if (found.length === 0) throw new Error(`There is no organization ${corp_id}.`)
 }

@@ -3,7 +3,7 @@ import type { Organization } from '../contract/caller.ts'
 import { changeRefundLimits } from '../orders/payments/approvals/manage-refund-limits.ts'
 import { findRefundLimits, type RefundLimits } from '../orders/payments/approvals/refund-limit-store.ts'
 import { changeOrganization, createOrganization } from '../organizations/manage-organizations.ts'
-import { findOrganizations, listOrganizations } from '../organizations/organization-store.ts'
+import { knownOrganization, listOrganizations } from '../organizations/organization-store.ts'
 import { changeClaimRules } from '../users/claims/manage-claim-rules.ts'
 import { jsonOption, type Limit, numberOrNull, readLimit, splitList } from './options.ts'
 import { oidcCommand } from './org-oidc.ts'
@@ -76,8 +76,7 @@ async function refunds(
   options: { limits?: string[]; json?: boolean },
 ): Promise<void> {
   const limits = await withDatabase(settings, async ({ db, now }) => {
-    if ((await findOrganizations(db.shared, [corp_id])).length === 0)
-      throw new Error(`There is no organization ${corp_id}.`)
+    await knownOrganization(db.shared, corp_id)
     if (options.limits) await changeRefundLimits(db.of(corp_id), corp_id, readLimits(options.limits), now)
     return findRefundLimits(db.of(corp_id), corp_id)
   })

@@ -1,9 +1,8 @@
 import { writeFile } from 'node:fs/promises'
 import { Command } from 'commander'
-import type { Organization } from '../contract/caller.ts'
 import { programAccount } from '../contract/caller.ts'
 import type { Database } from '../database/database.ts'
-import { findOrganizations } from '../organizations/organization-store.ts'
+import { knownOrganization } from '../organizations/organization-store.ts'
 import { erasePerson } from '../privacy/erase-person.ts'
 import { exportPerson } from '../privacy/export-user.ts'
 import { eraseExpired, findExpired } from '../privacy/retention.ts'
@@ -125,9 +124,8 @@ async function sweep(
 }
 
 async function contextOf(db: Database, corp_id: string, now: Date) {
-  const [organization] = await findOrganizations(db.shared, [corp_id])
-  if (!organization) throw new Error(`There is no organization ${corp_id}.`)
+  const organization = await knownOrganization(db.shared, corp_id)
   const on = db.of(corp_id)
   const account = programAccount(on.origin.actor_id, 'Command line')
-  return { db: on, organization: organization as Organization, account, now }
+  return { db: on, organization, account, now }
 }

@@ -2,7 +2,7 @@ import { Command, Option } from 'commander'
 import { newId } from '../contract/new-id.ts'
 import type { Queryable } from '../database/database.ts'
 import { readName } from '../organizations/manage-organizations.ts'
-import { findOrganizations } from '../organizations/organization-store.ts'
+import { knownOrganization } from '../organizations/organization-store.ts'
 import { changeRole, disableStaff, inviteStaff, makeResetLink } from '../staff/manage-staff.ts'
 import { type Role, roleNames } from '../staff/roles.ts'
 import { type Colleague, findByEmail, listColleagues } from '../staff/staff-store.ts'
@@ -69,7 +69,7 @@ export function staffCommand(settings: Settings): Command {
 
 async function invite(settings: Settings, { org, email, name, role, json }: InviteOptions): Promise<void> {
   const invited = await withDatabase(settings, async ({ db, now }) => {
-    await refuseUnknown(db.shared, org)
+    await knownOrganization(db.shared, org)
     const wanted = { staff_id: newId(), corp_id: org, email: readEmail(email), role }
     return inviteStaff(db.of(org), { ...wanted, name: readName('The name', name) }, now)
   })
@@ -81,7 +81,7 @@ async function invite(settings: Settings, { org, email, name, role, json }: Invi
 
 async function list(settings: Settings, { org, json }: { org: string; json?: boolean }): Promise<void> {
   const staff = await withDatabase(settings, async ({ db }) => {
-    await refuseUnknown(db.shared, org)
+    await knownOrganization(db.shared, org)
     return listColleagues(db.shared, org)
   })
   print({ json: { staff }, text: tableOf(staff) }, json)
@@ -131,11 +131,6 @@ async function known(on: Queryable, email: string) {
   const staff = await findByEmail(on, email)
   if (!staff) throw new Error('Nobody with this address is on the staff.')
   return staff
-}
-
-async function refuseUnknown(on: Queryable, corp_id: string): Promise<void> {
-  const found = await findOrganizations(on, [corp_id])
-  if (found.length === 0) throw new Error(`There is no organization ${corp_id}.`)
 }
 
 function readEmail(text: string): string {

@@ -1,7 +1,7 @@
 import type { Database } from '../database/database.ts'
 import type { ChainEnd } from '../orders/chain/chain-store.ts'
 import { countOrders, findModelVersion } from '../orders/read-model/read-model-store.ts'
-import { findOrganizations, listOrganizations } from '../organizations/organization-store.ts'
+import { knownOrganizations } from '../organizations/organization-store.ts'
 import { type ChainProgress, findBrokenLinks } from './check-chain.ts'
 import { chainChecks, findChainEnd } from './check-chain-store.ts'
 import { historyChecks } from './check-history-store.ts'
@@ -42,11 +42,7 @@ export async function checkLedger(
   corpId?: string,
   { head, progress = () => {} }: CheckOptions = {},
 ): Promise<LedgerReport> {
-  const organizations = await (corpId === undefined
-    ? listOrganizations(db.shared)
-    : findOrganizations(db.shared, [corpId]))
-  if (corpId !== undefined && organizations.length === 0)
-    throw new Error(`There is no organization ${corpId}.`)
+  const organizations = await knownOrganizations(db.shared, corpId)
   const report: LedgerReport = {
     ...{ organizations: organizations.length, orders: 0, total: 0, discrepancies: [], chains: [] },
   }

@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises'
 import type { Organization } from '../contract/caller.ts'
 import type { Database, Queryable } from '../database/database.ts'
 import { type LedgerInstant, takeInstants } from '../orders/ledger-clock-store.ts'
-import { findOrganizations } from '../organizations/organization-store.ts'
+import { knownOrganization } from '../organizations/organization-store.ts'
 import type { SheetWriter, WrittenRow } from '../spreadsheet/sheet-writer.ts'
 import { writeCsv } from '../spreadsheet/write-csv.ts'
 import { writeNdjson } from '../spreadsheet/write-ndjson.ts'
@@ -55,8 +55,7 @@ export async function writeExport(
   const { out, corp_id } = target
   const files = writer.beside ? [out, `${out}${writer.beside.suffix}`] : [out]
   if (!target.force) await refuseExisting(files)
-  const [organization] = await findOrganizations(db.shared, [corp_id])
-  if (!organization) throw new Error(`There is no organization ${corp_id}.`)
+  const organization = await knownOrganization(db.shared, corp_id)
   const { columns, chosen, read } = describe(organization)
   const as_of = await readAsOf(db, target, organization)
   const closing = await findClosingAt(db.of(corp_id), corp_id, as_of)

@@ -54,6 +54,20 @@ export async function findOrganizations(on: Queryable, corpIds: string[]): Promi
     select ${columns} from organizations where corp_id = any(${corpIds}) order by corp_id`)
 }
 
+export async function knownOrganization(on: Queryable, corp_id: string): Promise<Organization> {
+  const [organization] = await findOrganizations(on, [corp_id])
+  if (!organization) throw new Error(`There is no organization ${corp_id}.`)
+  return organization
+}
+
+/** All, or the one that is asked for. */
+export async function knownOrganizations(
+  on: Queryable,
+  corp_id: string | undefined,
+): Promise<Organization[]> {
+  return corp_id === undefined ? listOrganizations(on) : [await knownOrganization(on, corp_id)]
+}
+
 export async function isAnyOrganization(on: Queryable): Promise<boolean> {
   const rows = await on.query(sql`select 1 from organizations limit 1`)
   return rows.length === 1

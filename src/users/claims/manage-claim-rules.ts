@@ -1,5 +1,5 @@
 import type { Database } from '../../database/database.ts'
-import { findOrganizations } from '../../organizations/organization-store.ts'
+import { knownOrganization } from '../../organizations/organization-store.ts'
 import { type ClaimRules, findClaimRules, storeClaimRules } from './claim-rules-store.ts'
 
 export const largestRule = 1_000_000
@@ -16,8 +16,7 @@ export async function changeClaimRules(
       throw new Error(`The rule ${name} must be a whole number from 1 to ${largestRule}, or none.`)
   }
   return db.of(corp_id).transaction(async (tx) => {
-    const [organization] = await findOrganizations(tx, [corp_id])
-    if (!organization) throw new Error(`There is no organization ${corp_id}.`)
+    await knownOrganization(tx, corp_id)
     const given = Object.entries(wanted).filter(([, value]) => value !== undefined)
     const rules = { ...(await findClaimRules(tx, corp_id)), ...Object.fromEntries(given) }
     if (given.length > 0) await storeClaimRules(tx, corp_id, rules)
