@@ -6,8 +6,8 @@ import { changeOrders, type FindRule, resultOf } from './change-orders.ts'
 import { DryRun, OrderPreviews, withDryRun } from './dry-run.ts'
 import { PaidPrice, Reason } from './fields.ts'
 import type { LedgerInstant } from './ledger-clock-store.ts'
-import { type Piece, takeOff, takingsOf } from './rules/allocation.ts'
-import { forbidden, held, loseMoney, type OrderState, takeMoney } from './rules/order-rules.ts'
+import { type Piece, sum, takeOff, takingsOf } from './rules/allocation.ts'
+import { forbidden, held, loseMoney, type OrderState, received, takeMoney } from './rules/order-rules.ts'
 import { orderStatuses, payableStatuses } from './rules/status.ts'
 
 const Input = Type.Object({
@@ -116,7 +116,7 @@ function transferRule(
         cause,
         result: ({ version, to_status }) => ({
           order_id,
-          paid_price: state.subOrders.reduce((sum, { paid }) => sum + paid, 0),
+          paid_price: received(state),
           order_status: to_status,
           order_version: version,
         }),
@@ -132,12 +132,7 @@ function piecesOf(from: OrderState, price: number) {
   const pieces = Map.groupBy(taken, ({ payment_id }) => payment_id)
   return {
     allocations,
-    pieces: [...pieces].map(
-      ([payment_id, lines]): Piece => ({
-        payment_id,
-        price: lines.reduce((sum, line) => sum + line.price, 0),
-      }),
-    ),
+    pieces: [...pieces].map(([payment_id, lines]): Piece => ({ payment_id, price: sum(lines) })),
   }
 }
 

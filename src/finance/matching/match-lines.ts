@@ -1,7 +1,7 @@
 import type { Queryable } from '../../database/database.ts'
 import { takeInstants } from '../../orders/ledger-clock-store.ts'
+import { sum } from '../../orders/rules/allocation.ts'
 import {
-  type Amount,
   type Candidate,
   candidatesByAmount,
   type FoundAmounts,
@@ -112,14 +112,10 @@ function obstacleTo(
     return 'names a line or a payment that is matched already, or a payment that is void'
   if (ofLines.some(({ price }) => price < 0)) return 'names a line by which money went out'
   if (new Set(all.map(({ currency }) => currency)).size > 1) return 'is not of one currency'
-  const [told, received] = [sumOf(ofLines), sumOf(ofPayments)]
+  const [told, received] = [sum(ofLines), sum(ofPayments)]
   return told === received
     ? undefined
     : `does not add up: the lines come to ${told}, the payments to ${received}`
-}
-
-function sumOf(amounts: Amount[]): number {
-  return amounts.reduce((sum, { price }) => sum + price, 0)
 }
 
 /** How much of which line is of which payment: both in order, each to its end. */

@@ -3,7 +3,7 @@ import type { OrganizationContext } from '../../contract/endpoint.ts'
 import { ApiError, invalid } from '../../contract/errors.ts'
 import type { Facts } from '../fact-store.ts'
 import type { LedgerInstant } from '../ledger-clock-store.ts'
-import { refundable, type Taking, takingsOf } from '../rules/allocation.ts'
+import { refundable, sum, type Taking, takingsOf } from '../rules/allocation.ts'
 import { forbidden, held, type OrderState } from '../rules/order-rules.ts'
 import { exchangeOf } from './exchange.ts'
 import { type StandingPayment, unappliedOf } from './payment-store.ts'
@@ -102,9 +102,8 @@ function sourceOf(
     const line = lines.find((one) => one.sub_order_id === each.sub_order_id)
     return line ? [{ ...each, refunded: each.paid - Math.min(line.price, refundable(each)) }] : []
   })
-  const applied = payment.lines.reduce((sum, { price }) => sum + price, 0)
-  const ofPayment = applied - (payment.refunded - payment.unappliedRefunded)
-  const most = own.reduce((sum, each) => sum + refundable(each), 0)
+  const ofPayment = sum(payment.lines) - (payment.refunded - payment.unappliedRefunded)
+  const most = own.reduce((all, each) => all + refundable(each), 0)
   return { most: Math.min(most, ofPayment), takings: (price) => takingsOf(own, price, sub_order_id) }
 }
 

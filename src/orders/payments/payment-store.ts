@@ -2,7 +2,7 @@ import type { Queryable } from '../../database/database.ts'
 import { eachFound } from '../../database/sent-rows.ts'
 import { raw, sql } from '../../database/sql.ts'
 import { microseconds } from '../../database/sql-time.ts'
-import type { Allocation } from '../rules/allocation.ts'
+import { type Allocation, sum } from '../rules/allocation.ts'
 
 /** A payment as whoever repeats it would tell it, and where its money went when it came. */
 export interface Payment {
@@ -99,8 +99,7 @@ export interface StandingPayment {
 /** What of a payment no order has taken, and has not gone back either. */
 export function unappliedOf(payment: StandingPayment): number {
   if (payment.is_void) return 0
-  const applied = payment.lines.reduce((sum, { price }) => sum + price, 0)
-  return payment.order_price - applied - payment.unappliedRefunded
+  return payment.order_price - sum(payment.lines) - payment.unappliedRefunded
 }
 
 export async function findPayments(

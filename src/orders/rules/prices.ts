@@ -1,6 +1,7 @@
 import { ApiError, invalid } from '../../contract/errors.ts'
 import { basisPointsOf, largestAmount } from '../../contract/rounding.ts'
 import type { CouponTerms } from '../copies-store.ts'
+import { sum } from './allocation.ts'
 
 /** A coupon on an order: the terms it was given with, which no later change of the coupon reaches, and what it takes off. */
 export interface CouponLine {
@@ -35,9 +36,9 @@ export interface Prices {
 export function pricesOf(input: PriceInput): Prices {
   const { listed_price, service_charge = 0, foreign_service_charge = 0, manual_discount = 0 } = input
   const coupon_lines = input.coupon_lines.map((line) => ({ ...line, price: worthOf(line, listed_price) }))
-  const left = listed_price - worthOfAll(coupon_lines)
+  const left = listed_price - sum(coupon_lines)
   if (left < 0) {
-    const taken = worthOfAll(coupon_lines)
+    const taken = sum(coupon_lines)
     throw invalid('coupon_ids', `must not take off more (${taken}) than the listed price (${listed_price})`)
   }
   if (manual_discount > left) {
@@ -62,7 +63,7 @@ export function pricesOf(input: PriceInput): Prices {
 
 /** What was taken off beside the coupons. */
 export function manualDiscountOf({ listed_price, discounted_price, coupon_lines }: Prices): number {
-  return listed_price - discounted_price - worthOfAll(coupon_lines)
+  return listed_price - discounted_price - sum(coupon_lines)
 }
 
 /** An order's coupons as they are asked for, each once. Those it has keep their terms; new ones are known and valid now. */
@@ -102,10 +103,6 @@ function validCoupon(id: string, found: CouponTerms[], now: Date): CouponTerms {
 
 function worthOf({ amount, basis_points }: CouponLine, listedPrice: number): number {
   return basis_points === null ? amount! : basisPointsOf(listedPrice, basis_points)
-}
-
-function worthOfAll(lines: CouponLine[]): number {
-  return lines.reduce((sum, { price }) => sum + price, 0)
 }
 
 /** The manual discount is named by itself or by the price that it leaves, not by both. */
