@@ -11,7 +11,7 @@ import { DryRun, OrderPreviews, withDryRun } from './dry-run.ts'
 import { IdList, LocalTime, PlannedSubOrders, Price, Reason, ShareProportion, Version } from './fields.ts'
 import type { LedgerInstant } from './ledger-clock-store.ts'
 import type { OrderFields } from './order-state-store.ts'
-import { movesFrom, type OrderState, settleRepriced, subOrderChanged } from './rules/order-rules.ts'
+import { forbidden, type OrderState, settleRepriced, subOrderChanged } from './rules/order-rules.ts'
 import {
   couponLinesOf,
   discountIsGivenOnce,
@@ -176,10 +176,8 @@ export function repriced(
   found: CouponTerms[],
   at: LedgerInstant,
 ): OrderState {
-  if (!repriceableStatuses.includes(state.status)) {
-    const msg = `Prices and instalments do not change while the order is ${state.status}.`
-    throw new ApiError('stateForbids', { msg, allowed: movesFrom(state) })
-  }
+  if (!repriceableStatuses.includes(state.status))
+    throw forbidden(state, `Prices and instalments do not change while the order is ${state.status}.`)
   const coupon_lines = input.coupon_ids
     ? couponLinesOf(input.coupon_ids, state, found, context.now)
     : state.coupon_lines

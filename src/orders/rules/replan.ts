@@ -2,7 +2,7 @@ import type { OrganizationContext } from '../../contract/endpoint.ts'
 import { ApiError, invalid } from '../../contract/errors.ts'
 import { shareOut } from '../../contract/rounding.ts'
 import { lacking } from './allocation.ts'
-import { movesFrom, noMoney, type OrderState, type SubOrder } from './order-rules.ts'
+import { forbidden, noMoney, type OrderState, type SubOrder } from './order-rules.ts'
 import { type PlanInput, planOf } from './plan.ts'
 
 /** The sub-orders of an order after a change of its plan or its total. Money that came in stays where it came in. */
@@ -73,6 +73,5 @@ function dearer(subOrder: SubOrder, by: number): SubOrder {
 
 function refuseLoss(state: OrderState, dropped: SubOrder[]): void {
   if (dropped.every((subOrder) => subOrder.payments === 0)) return
-  const msg = 'A sub-order that money came in on cannot be left out.'
-  throw new ApiError('stateForbids', { msg, allowed: movesFrom(state) })
+  throw forbidden(state, 'A sub-order that money came in on cannot be left out.')
 }
