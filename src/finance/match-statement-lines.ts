@@ -288,10 +288,7 @@ async function confirmOne(
 }
 
 async function tell(db: Queryable, scope: { corp_id: string; time_zone: string; lineIds: string[] }) {
-  const proposed = new Map<string, Pairing>()
-  await proposeMatches(db, scope, (pairing) => {
-    for (const line_id of pairing.line_ids) proposed.set(line_id, pairing)
-  })
+  const proposed = await proposeMatches(db, scope)
   const stands = new Map(
     (await findLines(db, scope.corp_id, scope.lineIds)).map((line) => [line.line_id, line]),
   )

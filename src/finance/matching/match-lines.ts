@@ -137,24 +137,22 @@ function partsOf(
   return parts
 }
 
-/** Calls for each likely match of open lines, a line and a payment in one at most: for somebody to confirm. */
-export async function proposeMatches(
-  db: Queryable,
-  scope: Scope,
-  propose: (pairing: Pairing) => void,
-): Promise<void> {
+/** Likely matches by their open lines, a line and a payment in one at most: for somebody to confirm. */
+export async function proposeMatches(db: Queryable, scope: Scope): Promise<Map<string, Pairing>> {
+  const proposed = new Map<string, Pairing>()
   const taken = new Set<string>()
   const offer = (pairing: Pairing) => {
     const ids = [...pairing.line_ids, ...pairing.payment_ids]
     if (ids.some((id) => taken.has(id))) return
     for (const id of ids) taken.add(id)
-    propose(pairing)
+    for (const line_id of pairing.line_ids) proposed.set(line_id, pairing)
   }
   for (const pairing of await findPairings(db, pairByDay(scope), mostFound)) offer(pairing)
   await readCandidates(db, candidatesByAmount(scope), (ofLine) => {
     const chosen = ofLine.find(({ payment_id }) => !taken.has(payment_id))
     if (chosen) offer(pairingOf(chosen, ofLine.length))
   })
+  return proposed
 }
 
 /** The nearer and the rarer, the likelier. */

@@ -84,10 +84,7 @@ export async function matchStatement(
       ...freshStatistics(context.db, ['statement_matches']),
     }
     const matched_now = await matchCertain(matcher, { corp_id, time_zone })
-    const proposed = new Map<string, Pairing>()
-    await proposeMatches(context.db, { corp_id, time_zone }, (pairing) => {
-      for (const line_id of pairing.line_ids) proposed.set(line_id, pairing)
-    })
+    const proposed = await proposeMatches(context.db, { corp_id, time_zone })
     const told = await tell(context, linesOf(source, map, defaults), proposed, options.outcomes)
     return {
       format: source.format,
