@@ -67,15 +67,8 @@ export const listAudit = endpoint({
 
   async handle({ db, organization }, { corp_id, page, page_size, start_date, end_date, ...members }) {
     const { time_zone } = organization
-    const window = windowOf({
-      ...(page !== undefined && { page }),
-      ...(page_size !== undefined && { page_size }),
-    })
-    const days = {
-      ...(start_date !== undefined && { start_date }),
-      ...(end_date !== undefined && { end_date }),
-    }
-    const filter = { ...members, ...instantsOf(days, time_zone) }
+    const window = windowOf({ page, page_size })
+    const filter = { ...members, ...instantsOf({ start_date, end_date }, time_zone) }
     const { total, entries } = await findEntryPage(db, corp_id, filter, window, time_zone)
     return { total, page: window.page, page_size: window.page_size, list: entries.map(entryOf) }
   },

@@ -25,11 +25,7 @@ export async function* readAudit(
   limit: number,
 ): AsyncGenerator<Static<typeof AuditEntry>[]> {
   const time_zone = await timeZoneOf(db, corp_id)
-  const days = {
-    ...(start_date !== undefined && { start_date }),
-    ...(end_date !== undefined && { end_date }),
-  }
-  const filter = { ...members, ...instantsOf(days, time_zone) }
+  const filter = { ...members, ...instantsOf({ start_date, end_date }, time_zone) }
   const on = db.of(corp_id)
   await on.transaction(async (tx) => tx.note({ action, record_type: 'audit_entries', record_id: '' }))
   await linkEntries(db, corp_id)

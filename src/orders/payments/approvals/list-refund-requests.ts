@@ -30,7 +30,7 @@ export const listRefundRequests = endpoint({
   errors: ['orderNotFound'],
 
   async handle({ db, organization }, { corp_id, state, order_id, ...paging }) {
-    await refuseMissing(db, { corp_id, ...(order_id !== undefined && { order_id }) })
+    await refuseMissing(db, { corp_id, order_id })
     const { page, page_size, limit, offset } = windowOf(paging)
     const { total, list } = await findRequestPage(db, corp_id, { state, order_id }, { limit, offset })
     return { total, page, page_size, list: list.map((each) => requestRow(each, organization.time_zone)) }
