@@ -1,5 +1,5 @@
 import type { Queryable } from '../database/database.ts'
-import { insertionOf, notByCopy } from '../database/insert-rows.ts'
+import { insertingRows } from '../database/insert-rows.ts'
 import { raw, type Statement, sql } from '../database/sql.ts'
 import { timestamp } from '../database/sql-time.ts'
 import type { Image } from './record-images.ts'
@@ -126,7 +126,7 @@ export function noteChanges(
     ...{ left_alone: null, ...change, batch_id, position: records + index },
   }))
   return [
-    sql`${insertionOf('change_batch_records', recordColumns, corp_id, rows)} ${notByCopy}`,
+    ...insertingRows('change_batch_records', recordColumns, corp_id, rows),
     sql`
       update change_batches set records = ${records + changes.length}, mtime = ${now}
        where corp_id = ${corp_id} and batch_id = ${batch_id}`,

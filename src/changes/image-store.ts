@@ -1,5 +1,5 @@
 import type { Queryable } from '../database/database.ts'
-import { type Columns, insertionOf, notByCopy } from '../database/insert-rows.ts'
+import { type Columns, insertRows } from '../database/insert-rows.ts'
 import { sentRows } from '../database/sent-rows.ts'
 import { raw, type Statement, sql } from '../database/sql.ts'
 import { microseconds } from '../database/sql-time.ts'
@@ -29,9 +29,8 @@ export async function insertImages(
   type: ImageType,
   images: Image[],
 ): Promise<void> {
-  if (images.length === 0) return
   const columns: Columns = imageTables[type].columns
-  await tx.query(sql`${insertionOf(type, columns, corp_id, images as never)} ${notByCopy}`)
+  await insertRows(tx, type, columns, corp_id, images as never)
 }
 
 /** Every member becomes what the image says. */

@@ -1,6 +1,6 @@
 import type { Organization } from '../contract/caller.ts'
 import type { Queryable } from '../database/database.ts'
-import { eventInsertion, takeEventsAbove, type UserEvent } from '../users/user-event-store.ts'
+import { insertingEvents, takeEventsAbove, type UserEvent } from '../users/user-event-store.ts'
 import type { Person } from '../users/user-plan.ts'
 import { findNamedUsers, type NamedUserRow, namedUsersOf } from '../users/user-plan-store.ts'
 import { applyTransitions, keyOf, lockRecords } from './apply-transitions.ts'
@@ -136,7 +136,7 @@ async function giveHistory(
       { ...cause, user_id: id, version: versionOf(after), before: change.before!, after: change.after! },
     ]
   })
-  if (events.length > 0) await tx.query(eventInsertion(corp_id, events))
+  await tx.pipeline(insertingEvents(corp_id, events))
 }
 
 function versionOf(image: Image | undefined): number {

@@ -4,7 +4,7 @@ import type { Alongside } from '../users/note-users.ts'
 import { entriesOf, userFacet } from '../users/user-facets.ts'
 import { leadFacetsOf } from './lead-facets.ts'
 import type { LeadFields } from './lead-fields.ts'
-import { type LeadRecord, leadInsertion } from './lead-store.ts'
+import { insertingLeads, type LeadRecord } from './lead-store.ts'
 
 /** A lead to be stored, and since when there is its user. */
 export interface LeadOfUser {
@@ -18,7 +18,7 @@ export interface LeadOfUser {
 export function leadWrites(corp_id: string, leads: LeadOfUser[]): Alongside {
   const records = leads.map(({ lead }) => lead)
   return {
-    writes: [leadInsertion(corp_id, records)],
+    writes: insertingLeads(corp_id, records),
     entries: leads.flatMap(entriesOfLead),
     made: records.map(({ lead_id }) => lead_id!),
     notes: leads.map(({ lead, origin }) => ({

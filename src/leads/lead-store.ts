@@ -1,6 +1,6 @@
 import { batchedRead } from '../database/batched-read.ts'
 import type { Queryable } from '../database/database.ts'
-import { insertionOf, type NewRow, notByCopy } from '../database/insert-rows.ts'
+import { insertingRows, type NewRow } from '../database/insert-rows.ts'
 import { type Statement, sql } from '../database/sql.ts'
 import { timestamp } from '../database/sql-time.ts'
 import type { StoredLead } from './lead-row.ts'
@@ -32,9 +32,9 @@ export function findEntryLeads(corp_id: string, entryIds: string[]): Statement {
 }
 
 /** In the order of their entries, so that no two who insert some in common wait for each other. */
-export function leadInsertion(corp_id: string, leads: LeadRecord[]): Statement {
+export function insertingLeads(corp_id: string, leads: LeadRecord[]): Statement[] {
   const sorted = leads.toSorted((a, b) => ((a.entry_id ?? '') < (b.entry_id ?? '') ? -1 : 1))
-  return sql`${insertionOf('leads', leadColumns, corp_id, sorted)} ${notByCopy}`
+  return insertingRows('leads', leadColumns, corp_id, sorted)
 }
 
 export const findLead = batchedRead(async (on, { corp_id, time_zone }, leadIds) => {

@@ -2,7 +2,7 @@ import { ApiError } from '../contract/errors.ts'
 import type { Queryable } from '../database/database.ts'
 import { noteUsers } from './note-users.ts'
 import { type Reach, requireReach } from './reach.ts'
-import { eventInsertion, eventOf, type UserEvent } from './user-event-store.ts'
+import { eventOf, insertingEvents, type UserEvent } from './user-event-store.ts'
 import {
   type ChangeableMember,
   lockFreeUsers,
@@ -69,7 +69,7 @@ async function applyRule(
   const after = { ...user, ...set, version: user.version + 1 }
   await tx.pipeline([
     updateUsers(corp_id, [after], Object.keys(set) as ChangeableMember[], now),
-    eventInsertion(corp_id, [eventOf(event, user, after, { at: now, executor_id, ...about })]),
+    ...insertingEvents(corp_id, [eventOf(event, user, after, { at: now, executor_id, ...about })]),
   ])
   tx.note({ record_type: 'users', record_id: user.user_id, person_id: user.user_id, before: user, after })
   await noteUsers(tx, corp_id, [{ before: user, after }])

@@ -8,7 +8,7 @@ import { readTagValue, requirements } from '../user-tags/tag-value.ts'
 import { findTagsOf, type LockedGroup, lockGroups } from '../user-tags/user-tag-store.ts'
 import { findSurvivors } from './merged-user-store.ts'
 import { reachOf, requireOwnership, requireReachToAll } from './reach.ts'
-import { endOfClaim, eventInsertion, type UserEvent } from './user-event-store.ts'
+import { endOfClaim, insertingEvents, type UserEvent } from './user-event-store.ts'
 
 /** What is to become of users. */
 interface UserEdit {
@@ -123,7 +123,7 @@ async function applyAsBatch(context: OrganizationContext, transitions: Transitio
     .filter(({ type }) => type === 'users')
     .map((user) => eventOfEdit(user, ended.get(user.id), account.app_id, now))
   const notes = noteChanges(corp_id, { batch_id, records: 0 }, changes, now)
-  await tx.pipeline([...(events.length > 0 ? [eventInsertion(corp_id, events)] : []), ...notes])
+  await tx.pipeline([...insertingEvents(corp_id, events), ...notes])
   await completeBatch(tx, corp_id, batch_id, now)
   return batch_id
 }

@@ -9,7 +9,7 @@ import { findTagsOf } from '../user-tags/user-tag-store.ts'
 import { type Belongings, findBelongings } from './merged-user-store.ts'
 import { initialPool } from './pool.ts'
 import { reachOf, requireReachToAll } from './reach.ts'
-import { eventInsertion, takeEventsAbove, type UserEvent } from './user-event-store.ts'
+import { insertingEvents, takeEventsAbove, type UserEvent } from './user-event-store.ts'
 
 /** Merges a user into another one, as a batch that can be taken back; answers its id. */
 export async function mergeInto(
@@ -50,12 +50,12 @@ export async function mergeInto(
       ...[survivor, merged, ...followers],
       { type: 'merged_users', id: merged_user_id, before: undefined, after: alias },
     ])
-    await tx.query(eventInsertion(corp_id, historyOf(survivor, history, merged_user_id, account.app_id, now)))
+    const events = historyOf(survivor, history, merged_user_id, account.app_id, now)
     const orders = owned.orders.map((record_id) => ({
       ...{ record_type: 'orders', record_id, before: { user_id: merged_user_id }, after: { user_id } },
     }))
     const notes = noteChanges(corp_id, { batch_id: merge_id, records: 0 }, [...orders, ...changes], now)
-    await tx.pipeline(notes)
+    await tx.pipeline([...insertingEvents(corp_id, events), ...notes])
     await completeBatch(tx, corp_id, merge_id, now)
     return merge_id
   })

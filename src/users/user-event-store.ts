@@ -1,5 +1,5 @@
 import type { Queryable } from '../database/database.ts'
-import { insertionOf, notByCopy } from '../database/insert-rows.ts'
+import { insertingRows } from '../database/insert-rows.ts'
 import { sentRows } from '../database/sent-rows.ts'
 import { type Statement, sql } from '../database/sql.ts'
 import { microseconds, timestamp } from '../database/sql-time.ts'
@@ -84,8 +84,8 @@ export function endOfClaim(holder_id: string | undefined): { before: object; aft
     : { before: { holder_id }, after: { holder_id: null } }
 }
 
-export function eventInsertion(corp_id: string, events: UserEvent[]): Statement {
-  return sql`${insertionOf('user_events', eventColumns, corp_id, events)} ${notByCopy}`
+export function insertingEvents(corp_id: string, events: UserEvent[]): Statement[] {
+  return insertingRows('user_events', eventColumns, corp_id, events)
 }
 
 /** When an owner last let go of a user, or lost it. Of merged users, versions are in no order of time. */

@@ -4,7 +4,7 @@ import { insertingRows } from '../database/insert-rows.ts'
 import { eachFound, sentRows } from '../database/sent-rows.ts'
 import { raw, type Statement, sql } from '../database/sql.ts'
 import { type Alongside, noteUsers } from './note-users.ts'
-import { eventInsertion, eventOf } from './user-event-store.ts'
+import { eventOf, insertingEvents } from './user-event-store.ts'
 import type { FacetedUser } from './user-facets.ts'
 import {
   type Filling,
@@ -120,7 +120,7 @@ export async function storeUserPlan(
     writes: [
       // What is absent is null.
       ...insertingRows('users', userColumns, corp_id, newcomers as unknown as UserRecord[]),
-      ...(events.length > 0 ? [eventInsertion(corp_id, events)] : []),
+      ...insertingEvents(corp_id, events),
       ...writes,
     ],
     entries,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Queryable } from '../../database/database.ts'
-import { type InsertedRow, insertionOf, notByCopy } from '../../database/insert-rows.ts'
+import { type InsertedRow, insertingRows } from '../../database/insert-rows.ts'
 import { raw, type Statement, sql } from '../../database/sql.ts'
 import { type FactTable, type FactTableName, factTableNames, factTables } from './fact-tables.ts'
 
@@ -121,7 +121,7 @@ export function appendingLinks(
     return { ...version, seq: ++length, hash: head }
   })
   const statements = [
-    sql`${insertionOf('ledger_chain', linkColumns, corp_id, links)} ${notByCopy}`,
+    ...insertingRows('ledger_chain', linkColumns, corp_id, links),
     sql`update ledger_clocks set chain_head = ${head}, chain_length = ${length}::bigint where corp_id = ${corp_id}`,
   ]
   return { statements, end: { head, length } }
