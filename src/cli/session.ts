@@ -76,7 +76,7 @@ export async function withInstallation<T>(
   work: (installation: Installation) => Promise<T>,
 ): Promise<T> {
   const config = settings()
-  const forget = endSoonWhenInterrupted(config.databaseUrl === undefined ? 10_000 : 1000)
+  const forget = endSoonWhenInterrupted(config.databaseUrl === undefined ? 30_000 : 1000)
   let installation: Installation | undefined
   try {
     installation = await openInstallation(config, 'borrow')
