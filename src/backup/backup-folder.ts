@@ -1,8 +1,8 @@
 import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { writeDurably } from '../database/embedded/durable-files.ts'
 import { findPostmaster, shutDownPostmaster } from '../database/embedded/postmaster.ts'
 import type { BooksCheck } from './check-books.ts'
-import { writeDurably } from './durable-files.ts'
 
 /**
  * A folder of backups holds one folder per backup: `manifest.json`, the files of the database (`postgres`) and the log

@@ -1,8 +1,8 @@
 import type { Dirent } from 'node:fs'
 import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { copyDurably, severalAtOnce, syncFolder } from '../database/embedded/durable-files.ts'
 import type { BackupFile } from './backup-folder.ts'
-import { copyDurably, severalAtOnce, syncFolder } from './durable-files.ts'
 
 /** Their contents belong to the running server, or come from the log. */
 const EMPTIED = new Set([

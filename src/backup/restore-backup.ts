@@ -1,5 +1,11 @@
 import { chown, copyFile, mkdir, readdir, rename, rm, rmdir, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
+import {
+  copyDurably,
+  makePrivateFolder,
+  severalAtOnce,
+  syncFolder,
+} from '../database/embedded/durable-files.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../database/embedded/embedded-postgres.ts'
 import { connectAsSuperuser } from '../database/embedded/superuser-connection.ts'
 import { pickUnprivilegedUser } from '../database/embedded/unprivileged-user.ts'
@@ -7,7 +13,6 @@ import { readChecksums } from './archive-wal.ts'
 import { type Backup, removeAbandoned, walFolder } from './backup-folder.ts'
 import { findLastReplayed } from './backup-store.ts'
 import { type BooksCheck, checkBooks } from './check-books.ts'
-import { copyDurably, makePrivateFolder, severalAtOnce, syncFolder } from './durable-files.ts'
 
 export interface RestoreOptions {
   backup: Backup

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { link, open, readFile, rename, rm, stat } from 'node:fs/promises'
+import { link, open, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { giveToOwnerOf, syncFolder } from '../database/embedded/durable-files.ts'
 
 /** The master keys that are kept in the data folder, newest first; the first one is made at the first use. */
 export async function keepMasterKeys(dataDir: string): Promise<Buffer[]> {
@@ -69,11 +70,7 @@ async function writePrivately(dataDir: string, temporary: string, keys: Buffer[]
   const handle = await open(temporary, 'wx', 0o600)
   try {
     await handle.writeFile(keys.map((key) => `${key.toString('hex')}\n`).join(''))
-    // Root may run this once on a folder of somebody who has to be able to go on without root.
-    if (process.getuid?.() === 0) {
-      const owner = await stat(dataDir)
-      await handle.chown(owner.uid, owner.gid)
-    }
+    await giveToOwnerOf(handle, dataDir)
     await handle.sync()
   } finally {
     await handle.close()
@@ -85,13 +82,4 @@ async function readIfPresent(file: string): Promise<string | undefined> {
     if (error.code !== 'ENOENT') throw new Error(`The master key ${file} cannot be read (${error.code}).`)
     return undefined
   })
-}
-
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r')
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
 }

@@ -1,6 +1,7 @@
-import { open, readFile, rename, stat } from 'node:fs/promises'
+import { open, readFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openDatabase, type Queryable } from '../database/database.ts'
+import { giveToOwnerOf } from '../database/embedded/durable-files.ts'
 import type { Installation } from '../installation.ts'
 import { makeLink } from '../staff/manage-staff.ts'
 import { isEmptyDatabase, loadSample, type SampleCredentials } from './load-sample.ts'
@@ -53,11 +54,7 @@ async function store(dataDir: string, sample: StoredSample): Promise<void> {
   const handle = await open(temporary, 'w', 0o600)
   try {
     await handle.writeFile(`${JSON.stringify(sample, null, 2)}\n`)
-    // Root may run this once on a folder of somebody who has to be able to go on without root.
-    if (process.getuid?.() === 0) {
-      const owner = await stat(dataDir)
-      await handle.chown(owner.uid, owner.gid)
-    }
+    await giveToOwnerOf(handle, dataDir)
     await handle.sync()
   } finally {
     await handle.close()

@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import type { Stats } from 'node:fs'
-import { chown, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
+import { chown, mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { userInfo } from 'node:os'
 import { join, resolve } from 'node:path'
+import { syncFolder } from './durable-files.ts'
 import { findPostgresBinaries, type PostgresBinaries } from './postgres-binaries.ts'
 import { pickUnprivilegedUser, type SystemUser } from './unprivileged-user.ts'
 
@@ -167,15 +168,6 @@ async function moveIntoPlace(temporary: string, dir: string): Promise<void> {
   } catch (error) {
     // Another process was quicker: its files are as good as ours.
     if (!(await hasContent(dir))) throw error
-  }
-}
-
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r')
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
   }
 }
 

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { constants } from 'node:fs'
 import { type FileHandle, open, rename, stat } from 'node:fs/promises'
+import { giveToOwnerOf } from './durable-files.ts'
 import { writeAuthentication } from './postgres-authentication.ts'
 import { PGDATA_ARGUMENT, type PostgresCluster, postgresEnvironment } from './postgres-cluster.ts'
 import { removeStaleLockFiles } from './postmaster.ts'
@@ -91,11 +92,7 @@ async function openLog({ dataDir, logFile }: PostgresCluster): Promise<FileHandl
   if (size > MAX_LOG_BYTES) await rename(logFile, `${logFile}.1`)
   const { O_APPEND, O_CREAT, O_WRONLY, O_NOFOLLOW } = constants
   const log = await open(logFile, O_APPEND | O_CREAT | O_WRONLY | O_NOFOLLOW, 0o600)
-  // Root may run this once on a folder of somebody who has to be able to go on without root.
-  if (process.getuid?.() === 0) {
-    const owner = await stat(dataDir)
-    await log.chown(owner.uid, owner.gid)
-  }
+  await giveToOwnerOf(log, dataDir)
   return log
 }
 

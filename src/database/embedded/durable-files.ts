@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type FileHandle, mkdir, open, rename } from 'node:fs/promises'
+import { type FileHandle, mkdir, open, rename, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
 /** Files that survive a power cut once the function that writes them has resolved. */
@@ -85,6 +85,13 @@ export async function syncFolder(folder: string): Promise<void> {
   } finally {
     await handle.close()
   }
+}
+
+/** Root may write once in a folder of somebody who has to be able to go on without root. */
+export async function giveToOwnerOf(handle: FileHandle, folder: string): Promise<void> {
+  if (process.getuid?.() !== 0) return
+  const owner = await stat(folder)
+  await handle.chown(owner.uid, owner.gid)
 }
 
 /** Waiting for the disk is most of the work with files, so that several wait at once. */
