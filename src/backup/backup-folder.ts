@@ -58,7 +58,7 @@ export function walFolder(backup: string): string {
 
 /** Whole backups, the oldest first. */
 export async function listBackups(backups: string): Promise<Backup[]> {
-  const names = (await namesIn(backups)).filter((name) => idPattern.test(name)).sort()
+  const names = await backupIdsIn(backups)
   return Promise.all(names.map((name) => readBackup(join(backups, name))))
 }
 
@@ -103,7 +103,7 @@ export async function removeAbandoned(folder: string): Promise<void> {
 
 /** Keeps the newest; returns the ids of the others. */
 export async function pruneBackups(backups: string, keep: number): Promise<string[]> {
-  const names = (await namesIn(backups)).filter((name) => idPattern.test(name)).sort()
+  const names = await backupIdsIn(backups)
   const pruned = names.slice(0, Math.max(0, names.length - keep))
   for (const name of pruned) await rm(join(backups, name), { recursive: true, force: true })
   return pruned
@@ -126,9 +126,17 @@ export function chooseBackup(found: Backup[], backups: string, until: string | u
   return chosen
 }
 
-async function namesIn(folder: string): Promise<string[]> {
-  return readdir(folder).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return []
+async function backupIdsIn(backups: string): Promise<string[]> {
+  return (await namesIn(backups)).filter((name) => idPattern.test(name)).sort()
+}
+
+export async function namesIn(folder: string): Promise<string[]> {
+  return readdir(folder).catch(nothingIfGone([]))
+}
+
+export function nothingIfGone<T>(nothing: T): (error: NodeJS.ErrnoException) => T {
+  return (error) => {
+    if (error.code === 'ENOENT') return nothing
     throw error
-  })
+  }
 }

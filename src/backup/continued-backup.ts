@@ -1,6 +1,7 @@
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { writeDurably } from '../database/embedded/durable-files.ts'
+import { nothingIfGone } from './backup-folder.ts'
 
 /** The backup that the log of a data folder is added to, as the data folder itself notes it. */
 export interface ContinuedBackup {
@@ -10,10 +11,7 @@ export interface ContinuedBackup {
 }
 
 export async function readContinued(dataDir: string): Promise<ContinuedBackup | undefined> {
-  const text = await readFile(fileIn(dataDir), 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined
-    throw error
-  })
+  const text = await readFile(fileIn(dataDir), 'utf8').catch(nothingIfGone(undefined))
   return text === undefined ? undefined : JSON.parse(text)
 }
 

@@ -2,7 +2,7 @@ import type { Dirent } from 'node:fs'
 import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { copyDurably, severalAtOnce, syncFolder } from '../database/embedded/durable-files.ts'
-import type { BackupFile } from './backup-folder.ts'
+import { type BackupFile, nothingIfGone } from './backup-folder.ts'
 
 /** Their contents belong to the running server, or come from the log. */
 const EMPTIED = new Set([
@@ -92,12 +92,5 @@ async function copyControlFile(source: string, target: string): Promise<BackupFi
     const copied = await copyDurably(join(source, CONTROL_FILE), join(target, CONTROL_FILE))
     if (before.equals(await readFile(join(target, CONTROL_FILE)))) return { path: CONTROL_FILE, ...copied }
     await rm(join(target, CONTROL_FILE))
-  }
-}
-
-function nothingIfGone<T>(nothing: T): (error: NodeJS.ErrnoException) => T {
-  return (error) => {
-    if (error.code === 'ENOENT') return nothing
-    throw error
   }
 }

@@ -10,7 +10,7 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from '../database/embedd
 import { connectAsSuperuser } from '../database/embedded/superuser-connection.ts'
 import { pickUnprivilegedUser } from '../database/embedded/unprivileged-user.ts'
 import { readChecksums } from './archive-wal.ts'
-import { type Backup, removeAbandoned, walFolder } from './backup-folder.ts'
+import { type Backup, namesIn, removeAbandoned, walFolder } from './backup-folder.ts'
 import { findLastReplayed } from './backup-store.ts'
 import { type BooksCheck, checkBooks } from './check-books.ts'
 
@@ -58,11 +58,8 @@ export async function restoreBackup(options: RestoreOptions, progress: Progress)
 }
 
 async function refuseUnlessEmpty(folder: string): Promise<void> {
-  const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return []
-    throw error
-  })
-  if (names.length > 0) throw new Error(`The folder ${folder} is not empty: name one that is, or a new one.`)
+  if ((await namesIn(folder)).length > 0)
+    throw new Error(`The folder ${folder} is not empty: name one that is, or a new one.`)
 }
 
 /** Every file is held against its checksum while it is read. */
