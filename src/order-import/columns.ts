@@ -1,6 +1,14 @@
-import { currencyExponents } from '../contract/currencies.ts'
 import { readAmount, type WrittenAmount } from '../spreadsheet/amounts.ts'
-import { areaCode, count, list, localTime, mobileNumber, text, word } from '../spreadsheet/cell-readers.ts'
+import {
+  areaCode,
+  count,
+  currencyCode,
+  list,
+  localTime,
+  mobileNumber,
+  text,
+  word,
+} from '../spreadsheet/cell-readers.ts'
 import type { ColumnTable } from '../spreadsheet/map-columns.ts'
 import { CellRefused, type Columns } from '../spreadsheet/read-cells.ts'
 
@@ -135,12 +143,6 @@ export const orderColumns: ColumnTable<ColumnName> = {
       ? 'The column area_code is missing beside mobile.'
       : 'A column that tells the user is missing: user_id, or area_code and mobile, or email.'
   },
-}
-
-function currencyCode(cell: string): string {
-  const code = cell.normalize('NFKC').toUpperCase()
-  if (Object.hasOwn(currencyExponents, code)) return code
-  throw new CellRefused('must be an ISO 4217 code such as CNY')
 }
 
 function amount(cell: string): WrittenAmount {

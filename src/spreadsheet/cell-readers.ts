@@ -1,3 +1,4 @@
+import { currencyExponents } from '../contract/currencies.ts'
 import { isLocalTime } from '../contract/formats.ts'
 import { dateOfSerial } from './excel-dates.ts'
 import { type CellContext, CellRefused } from './read-cells.ts'
@@ -29,6 +30,12 @@ export function areaCode(cell: string): string {
 
 export function mobileNumber(cell: string): string {
   return cell.normalize('NFKC').replaceAll(/[\s()-]/g, '')
+}
+
+export function currencyCode(cell: string): string {
+  const code = cell.normalize('NFKC').toUpperCase()
+  if (Object.hasOwn(currencyExponents, code)) return code
+  throw new CellRefused('must be an ISO 4217 code such as CNY')
 }
 
 const writtenDay =

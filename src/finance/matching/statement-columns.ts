@@ -1,7 +1,6 @@
-import { currencyExponents } from '../../contract/currencies.ts'
 import { longest } from '../../contract/lengths.ts'
 import { minorUnits, readAmount, type WrittenAmount } from '../../spreadsheet/amounts.ts'
-import { localTime, text } from '../../spreadsheet/cell-readers.ts'
+import { currencyCode, localTime, text } from '../../spreadsheet/cell-readers.ts'
 import type { ColumnFault } from '../../spreadsheet/column-faults.ts'
 import type { ColumnMap, ColumnTable } from '../../spreadsheet/map-columns.ts'
 import { CellRefused, type Columns, readCells } from '../../spreadsheet/read-cells.ts'
@@ -123,10 +122,4 @@ function signedAmount(cell: string): SignedAmount {
   const found = readAmount(bracketed ?? '')
   if (found) return { ...found, isOut }
   throw new CellRefused('must be an amount such as 12800, -12,800.00 or (1 280)')
-}
-
-function currencyCode(cell: string): string {
-  const code = cell.normalize('NFKC').toUpperCase()
-  if (Object.hasOwn(currencyExponents, code)) return code
-  throw new CellRefused('must be an ISO 4217 code such as CNY')
 }
