@@ -8,7 +8,7 @@ import { findVersionsOf, type MadeVersion } from '../history-store.ts'
 import { orderStatuses } from '../rules/status.ts'
 import { PaymentInput } from './payment-input.ts'
 import { paymentSlots } from './payment-slots.ts'
-import { type Charge, chargeKey, findPaymentsByCharge, type Payment } from './payment-store.ts'
+import { chargeKey, chargeOf, findPaymentsByCharge, type Payment } from './payment-store.ts'
 import { isRepetition, receivePayment } from './receive-payment.ts'
 
 /** Where a payment's money lies. */
@@ -120,10 +120,6 @@ export const paymentRule: FindRule<PaymentChange, ReturnType<typeof answer>> = a
 }
 // A charge that another order gets meanwhile is refused by payments_by_charge, and looked for again.
 paymentRule.isFoundBeforeClock = true
-
-function chargeOf({ provider = '', charge_id }: PaymentInput): Charge | undefined {
-  return charge_id === undefined ? undefined : { provider, charge_id }
-}
 
 function answer(payment: Payment, { version, to_status }: MadeVersion) {
   const { payment_id, order_id, order_price, unapplied_reason: because, allocations } = payment

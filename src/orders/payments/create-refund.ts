@@ -11,7 +11,7 @@ import { amountsOf, findGoneBack } from './approvals/gone-back.ts'
 import { findRefundLimits } from './approvals/refund-limit-store.ts'
 import { findSameWaiting, insertRequest } from './approvals/refund-request-store.ts'
 import { isSameRefund, refundOf } from './give-refund.ts'
-import { type Charge, chargeKey, findPayments } from './payment-store.ts'
+import { chargeKey, chargeOf, findPayments } from './payment-store.ts'
 import { RefundInput } from './refund-input.ts'
 import { findRefundsByCharge, type Refund } from './refund-store.ts'
 
@@ -167,10 +167,6 @@ const refundRule: FindRule<RefundChange, Answered> = async (tx, changes) => {
       result: (version) => answer(refund, version, before.currency),
     }
   }
-}
-
-function chargeOf({ provider = '', charge_id }: RefundInput): Charge | undefined {
-  return charge_id === undefined ? undefined : { provider, charge_id }
 }
 
 function waiting(

@@ -31,6 +31,11 @@ export interface Charge {
   charge_id: string
 }
 
+/** What a payment or a refund is told by, where it came of a charge. */
+export function chargeOf({ provider = '', charge_id }: Partial<Charge>): Charge | undefined {
+  return charge_id === undefined ? undefined : { provider, charge_id }
+}
+
 /** A charge of a provider is one payment, or one refund, whatever brought it. */
 export function chargeKey({ provider, charge_id }: { provider: string; charge_id: string | null }): string {
   return `${provider} ${charge_id}`
