@@ -12,11 +12,10 @@ import { updateRule } from '../orders/update-order.ts'
 import { type ColumnName, comparable } from './columns.ts'
 import { findRowHashes } from './import-lookup-store.ts'
 import { type ImportedRow, lockOrders, storeImportedRows } from './import-write-store.ts'
-import { noteAfter, noteBefore } from './note-import.ts'
+import { type Done, noteAfter, noteBefore } from './note-import.ts'
 import { type Planned, type PlannedBatch, planBatch } from './plan-batch.ts'
-import type { Update } from './plan-row.ts'
 import type { OrderRow } from './read-order-row.ts'
-import { faultsOf } from './row-refused.ts'
+import { faultsOf } from './row-faults.ts'
 
 /** Imports rows in one transaction, as changes of this batch; without one it only plans them. A row that fails in spite of its plan fails alone. */
 export async function importBatch(
@@ -157,13 +156,6 @@ async function apply(
   const imported = done.map(({ row, order_id }) => importedRow(row, order_id))
   if (imported.length > 0) await storeImportedRows(db, corp_id, imported, now)
   await noteAfter(db, corp_id, { batch_id, ofUsers, noted }, now)
-}
-
-/** A row whose order is known by now, and what is still to happen to it. */
-interface Done extends Pick<Update, 'change' | 'paymentInput' | 'remark'> {
-  row: OrderRow
-  order_id: string
-  isChanged: boolean
 }
 
 /** Plans promise what the rules allow: a refusal all the same undoes the batch, and each row is tried alone. */

@@ -4,15 +4,14 @@ import type { Transition } from '../changes/record-images.ts'
 import { changeBetween } from '../changes/revert-change.ts'
 import type { Queryable } from '../database/database.ts'
 import { holdOrders, readStates } from '../orders/order-state-store.ts'
+import type { Update } from './plan-row.ts'
 import type { OrderRow } from './read-order-row.ts'
 
-/** A row that has its effect on an order. */
-interface Done {
+/** A row whose order is known by now, and what is still to happen to it. */
+export interface Done extends Pick<Update, 'change' | 'paymentInput' | 'remark'> {
   row: OrderRow
   order_id: string
   isChanged: boolean
-  paymentInput?: object
-  remark?: string
 }
 
 /** What is known before the rows have their effect: the orders as they are, and what their rows said last. */

@@ -10,7 +10,7 @@ import { findKnownOrders } from './import-lookup-store.ts'
 import { type Findings, planCreation, type RowPlan } from './plan-row.ts'
 import { planUpdate } from './plan-update.ts'
 import type { OrderRow } from './read-order-row.ts'
-import { faultsOf } from './row-refused.ts'
+import { faultsOf } from './row-faults.ts'
 
 export interface Planned {
   row: OrderRow

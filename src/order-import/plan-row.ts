@@ -17,7 +17,7 @@ import { chargeOf, creationOf, paymentInputOf } from './compose-inputs.ts'
 import type { KnownOrder } from './import-lookup-store.ts'
 import { type Overdue, overdueOf } from './overdue.ts'
 import type { OrderRow } from './read-order-row.ts'
-import { faultsOf } from './row-refused.ts'
+import { asPayment } from './row-faults.ts'
 
 /** What the database knows of the rows of a batch. */
 export interface Findings {
@@ -123,7 +123,7 @@ function planPayment(
   { payments }: Findings,
 ): { paymentInput?: PaymentInput; paid: OrderState } {
   const { corp_id } = context.organization
-  try {
+  return asPayment(() => {
     const paymentInput = paymentInputOf(members, {
       corp_id,
       order_id: state.order_id,
@@ -134,8 +134,5 @@ function planPayment(
       throw new RowRefused('charge_id', 'belongs to a payment of another order')
     const { state: paid } = receivePayment(context, paymentInput, state, context.now.toISOString())
     return { paymentInput, paid }
-  } catch (error) {
-    const faults = faultsOf(error, true)
-    throw faults ? new RowRefused(faults) : error
-  }
+  })
 }

@@ -15,7 +15,7 @@ import { chargeOf, paymentInputOf, paymentMembers, pricesOfRow } from './compose
 import type { KnownOrder } from './import-lookup-store.ts'
 import { type Findings, noInstant, type RowPlan, takeUser } from './plan-row.ts'
 import type { OrderRow } from './read-order-row.ts'
-import { faultsOf } from './row-refused.ts'
+import { asPayment } from './row-faults.ts'
 
 const validUpdate = inputValidator(updateOrder as unknown as Endpoint)
 
@@ -184,15 +184,6 @@ function tryChange(
 
 function tryPayment(context: OrganizationContext, paymentInput: PaymentInput, state: OrderState): void {
   asPayment(() => receivePayment(context, paymentInput, state, context.now.toISOString()))
-}
-
-function asPayment<T>(work: () => T): T {
-  try {
-    return work()
-  } catch (error) {
-    const faults = faultsOf(error, true)
-    throw faults ? new RowRefused(faults) : error
-  }
 }
 
 function isSame(a: unknown, b: unknown): boolean {

@@ -25,7 +25,7 @@ export function readOrderRow(
   context: RowSource,
 ): OrderRow | ColumnFault[] {
   const { members, faults } = readCells<RowMembers>(columns, source, map, context)
-  if (faults.length === 0) faults.push(...faultsOf(members))
+  if (faults.length === 0) faults.push(...faultsAmong(members))
   if (faults.length > 0) return faults
   const complete = members as RowMembers
   const blanks = new Set(map.names.filter((name, index) => name !== undefined && source.cells[index] === ''))
@@ -37,7 +37,7 @@ export function readOrderRow(
   }
 }
 
-function faultsOf(members: Partial<RowMembers>): ColumnFault[] {
+function faultsAmong(members: Partial<RowMembers>): ColumnFault[] {
   const faults: ColumnFault[] = []
   const must = (isRight: boolean, column: ColumnName, reason: string) =>
     isRight || faults.push({ column, reason })

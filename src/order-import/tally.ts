@@ -1,8 +1,6 @@
 import { majorText } from '../spreadsheet/amounts.ts'
 import type { RowPlan } from './plan-row.ts'
 
-const outcomes = ['create', 'update', 'unchanged', 'reject'] as const
-
 export interface CurrencyTotal {
   currency: string
   /** New orders, and what is owed for them in all. */
@@ -25,7 +23,7 @@ export interface OverdueTotal {
 
 /** Counts outcomes, and sums money by currency, in whole numbers of any size. */
 export class Tally {
-  readonly rows: Record<(typeof outcomes)[number], number> = { create: 0, update: 0, unchanged: 0, reject: 0 }
+  readonly rows: Record<RowPlan['outcome'], number> = { create: 0, update: 0, unchanged: 0, reject: 0 }
   private readonly sums = new Map<string, Sum>()
 
   add(rowPlan: RowPlan): void {

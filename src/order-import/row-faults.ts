@@ -32,6 +32,16 @@ export function faultsOf(error: unknown, ofPayment = false): ColumnFault[] | und
   return errors.map(({ param, reason }) => ({ column: columnOf(param, ofPayment), reason }))
 }
 
+/** What is refused of the payment of a row names the columns that tell of it. */
+export function asPayment<T>(work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    const faults = faultsOf(error, true)
+    throw faults ? new RowRefused(faults) : error
+  }
+}
+
 function columnOf(param: string, ofPayment: boolean): string {
   const name = param.split('.')[0]!
   if (ofPayment) return columnOfPaymentInput[name] ?? name
