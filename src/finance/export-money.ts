@@ -1,5 +1,4 @@
 import type { Organization } from '../contract/caller.ts'
-import type { Endpoint } from '../contract/endpoint.ts'
 import { majorUnits } from '../contract/money.ts'
 import { inputValidator } from '../contract/validate.ts'
 import type { Database } from '../database/database.ts'
@@ -40,8 +39,8 @@ export function exportMoney(
 }
 
 const validators = {
-  payments: inputValidator(listPayments as unknown as Endpoint),
-  refunds: inputValidator(listRefunds as unknown as Endpoint),
+  payments: inputValidator(listPayments),
+  refunds: inputValidator(listRefunds),
 }
 
 function moneyRows(request: MoneyExportRequest, organization: Organization): Exported {

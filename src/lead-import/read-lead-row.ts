@@ -1,5 +1,4 @@
 import type { Organization } from '../contract/caller.ts'
-import type { Endpoint } from '../contract/endpoint.ts'
 import { ApiError } from '../contract/errors.ts'
 import { fingerprint } from '../contract/fingerprint.ts'
 import { formats } from '../contract/formats.ts'
@@ -23,7 +22,7 @@ export interface LeadRow {
   hash: string
 }
 
-const validLead = inputValidator(importLead as unknown as Endpoint)
+const validLead = inputValidator(importLead)
 
 /** Reads the cells of a row; every one that is wrong is named. */
 export function readLeadRow(

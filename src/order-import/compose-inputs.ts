@@ -1,4 +1,3 @@
-import type { Endpoint } from '../contract/endpoint.ts'
 import { fingerprint } from '../contract/fingerprint.ts'
 import { inputValidator } from '../contract/validate.ts'
 import { createOrder } from '../orders/create-order.ts'
@@ -12,8 +11,8 @@ import { comparable, type RowMembers } from './columns.ts'
 
 /** Rows become the inputs that the operations of the ledger take, and are held to the same contracts. */
 
-const validCreation = inputValidator(createOrder as unknown as Endpoint)
-const validPaymentInput = inputValidator(createPayment as unknown as Endpoint)
+const validCreation = inputValidator(createOrder)
+const validPaymentInput = inputValidator(createPayment)
 
 export function creationOf(
   members: RowMembers,

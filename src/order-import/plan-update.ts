@@ -1,5 +1,5 @@
 import { deadlineOf } from '../contract/days.ts'
-import type { Endpoint, OrganizationContext } from '../contract/endpoint.ts'
+import type { OrganizationContext } from '../contract/endpoint.ts'
 import { fingerprint } from '../contract/fingerprint.ts'
 import { inputValidator } from '../contract/validate.ts'
 import type { PaymentInput } from '../orders/payments/payment-input.ts'
@@ -17,7 +17,7 @@ import { type Findings, noInstant, type RowPlan, takeUser } from './plan-row.ts'
 import type { OrderRow } from './read-order-row.ts'
 import { asPayment } from './row-faults.ts'
 
-const validUpdate = inputValidator(updateOrder as unknown as Endpoint)
+const validUpdate = inputValidator(updateOrder)
 
 /** A row beside the order it names: what the row said before, and whether a member says something else now. */
 interface Comparison {
