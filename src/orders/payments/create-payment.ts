@@ -35,10 +35,7 @@ export const createPayment = endpoint({
   data: Type.Object({
     payment_id: Id,
     order_id: Id,
-    sub_order_id: Type.Unsafe<string | null>({
-      type: ['string', 'null'],
-      description: 'The named one, or the first that took money',
-    }),
+    sub_order_id: described(NullableString, 'The named one, or the first that took money'),
     order_price: Type.Integer({ description: 'What it counts for, in minor units of the order’s currency' }),
     applied: Type.Boolean({ description: 'Whether the order took the money' }),
     because: described(NullableString, 'Why it did not'),
