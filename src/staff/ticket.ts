@@ -1,7 +1,5 @@
-import type { Queryable } from '../database/database.ts'
 import type { Keyring } from '../organizations/keyring.ts'
 import { hashOfToken } from './secret-token.ts'
-import { noteSpent } from './ticket-store.ts'
 
 /**
  * What a browser is given to bring back: sealed, so that it can neither read nor change it, and good for one purpose, once,
@@ -13,7 +11,7 @@ export const ticketLifeMs = 5 * 60 * 1000
 
 interface Ticket<Content> {
   content: Content
-  hash: string
+  ticket_hash: string
   ends_at: Date
 }
 
@@ -38,13 +36,8 @@ export function readTicket<Content>(
     const opened = keyring.open(`ticket:${purpose}`, { secret_key_id, secret_box })
     const { content, endsAtMs } = JSON.parse(opened)
     if (endsAtMs <= now.getTime()) return undefined
-    return { content, hash: hashOfToken(text), ends_at: new Date(endsAtMs) }
+    return { content, ticket_hash: hashOfToken(text), ends_at: new Date(endsAtMs) }
   } catch {
     return undefined
   }
-}
-
-/** True the first time. */
-export function spendTicket(on: Queryable, { hash, ends_at }: Ticket<unknown>, now: Date): Promise<boolean> {
-  return noteSpent(on, { ticket_hash: hash, ends_at }, now)
 }

@@ -68,9 +68,18 @@ export function removingPairs(corp_id: string, userIds: string[]): Statement[] {
   )
 }
 
+const pairColumns = { user_id: 'text', other_user_id: 'text', score: 'integer', reasons: 'text[]' } as const
+
 /** Adds pairs; answers each that was not there. */
 export function addingPairs(corp_id: string, pairs: LikelyPair[]): Statement[] {
-  return pairs.length > 0 ? [pairInsertion(corp_id, pairs)] : []
+  if (pairs.length === 0) return []
+  return [
+    sql`
+    insert into user_duplicates (corp_id, user_id, other_user_id, score, reasons)
+    select ${corp_id}, p.user_id, p.other_user_id, p.score, p.reasons from ${sentRows('p', pairColumns, pairs)}
+    on conflict (corp_id, user_id, other_user_id) do nothing
+    returning user_id`,
+  ]
 }
 
 /** Where the number of all pairs is kept. */
@@ -78,15 +87,6 @@ export const allPairs = { list: 'users', facet: 'duplicates', day: '1970-01-01' 
 
 export function changeOfPairs(rows: number): CountChange[] {
   return rows === 0 ? [] : [{ ...allPairs, rows }]
-}
-
-function pairInsertion(corp_id: string, pairs: LikelyPair[]): Statement {
-  const columns = { user_id: 'text', other_user_id: 'text', score: 'integer', reasons: 'text[]' } as const
-  return sql`
-    insert into user_duplicates (corp_id, user_id, other_user_id, score, reasons)
-    select ${corp_id}, p.user_id, p.other_user_id, p.score, p.reasons from ${sentRows('p', columns, pairs)}
-    on conflict (corp_id, user_id, other_user_id) do nothing
-    returning user_id`
 }
 
 /**

@@ -17,9 +17,7 @@ export function findOrMakeUser(on: Queryable, corp_id: string, { person, newUser
   return findTogether(on, corp_id, { person, newUser: { ...newUser, origin: on.origin } })
 }
 
-const findTogether = batchedWrite((on, corp_id, people: PersonToFind[]) =>
-  findOrMakeUsers(on, corp_id, people),
-)
+const findTogether = batchedWrite(findOrMakeUsers)
 
 function findOrMakeUsers(
   on: Queryable,

@@ -3,7 +3,8 @@ import { type StaffContext, staffEndpoint } from '../../contract/endpoint.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { described, Name } from '../../contract/fields.ts'
 import '../console-context.ts'
-import { readTicket, spendTicket, writeTicket } from '../ticket.ts'
+import { readTicket, writeTicket } from '../ticket.ts'
+import { noteSpent } from '../ticket-store.ts'
 import {
   CreationOptions,
   CredentialId,
@@ -104,7 +105,7 @@ export const createPasskey = staffEndpoint({
     )
     if (ticket?.content.session_hash !== staff.session.hash) throw new ApiError('passkeyRefused')
     const made = await verifiedRegistration(door.site(), credential, challenge)
-    if (!made || !(await spendTicket(door.people, ticket, now))) throw new ApiError('passkeyRefused')
+    if (!made || !(await noteSpent(door.people, ticket, now))) throw new ApiError('passkeyRefused')
     const isNew = await insertPasskey(door.people, {
       ...{ credential_id: made.id, staff_id: staff.app_id, name, ctime: now },
       ...{ public_key: Buffer.from(made.publicKey), counter: made.counter },

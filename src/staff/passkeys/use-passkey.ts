@@ -1,6 +1,7 @@
 import type { Auth } from '../../tokens/auth.ts'
 import type { Door } from '../console-context.ts'
-import { readTicket, spendTicket, type TicketPurpose, writeTicket } from '../ticket.ts'
+import { readTicket, type TicketPurpose, writeTicket } from '../ticket.ts'
+import { noteSpent } from '../ticket-store.ts'
 import type { UsedCredential } from './passkey-fields.ts'
 import { findPasskey, listPasskeysOf, notePasskeyUse, type Passkey } from './passkey-store.ts'
 import { challengeOf, requestOptions, verifiedUse } from './webauthn.ts'
@@ -43,7 +44,7 @@ export async function checkPasskey(
     const passkey = await findPasskey(door.people, credential.id)
     if (!passkey || !isOwner(passkey, credential)) return undefined
     const counter = await verifiedUse(site, credential, challenge, passkey)
-    if (counter === undefined || !(await spendTicket(door.people, ticket, now))) return undefined
+    if (counter === undefined || !(await noteSpent(door.people, ticket, now))) return undefined
     const isNews = await notePasskeyUse(door.people, { credential_id: passkey.credential_id, counter }, now)
     return isNews ? passkey : undefined
   })

@@ -5,7 +5,8 @@ import { described, Email, Id, Name, NullableString } from '../../contract/field
 import '../console-context.ts'
 import { exampleSignedIn, SignedIn } from '../fields.ts'
 import { signIn } from '../sign-in.ts'
-import { readTicket, spendTicket, writeTicket } from '../ticket.ts'
+import { readTicket, writeTicket } from '../ticket.ts'
+import { noteSpent } from '../ticket-store.ts'
 import { admit, domainOf } from './admit.ts'
 import { type Errand, finishErrand, type ProviderAccess, startErrand } from './openid.ts'
 import { findProvider, findProviderSecret, findProvidersOf, sealNameOf } from './provider-store.ts'
@@ -73,7 +74,7 @@ export const signInByProvider = publicEndpoint({
   async handle(context, { returned }) {
     const { auth, door, now } = context
     const ticket = readTicket<Errand>(auth.keyring, 'provider', door.ticket ?? '', now)
-    if (!ticket || !(await spendTicket(door.people, ticket, now))) throw new ApiError('providerRefused')
+    if (!ticket || !(await noteSpent(door.people, ticket, now))) throw new ApiError('providerRefused')
     const errand = ticket.content
     const access = await accessTo(context, errand.corp_id)
     const assertion = await finishErrand(access, errand, new URLSearchParams(returned)).catch(notAccepted)
