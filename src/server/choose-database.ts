@@ -17,7 +17,7 @@ export function chooseDatabase(
 ): Queryable | Promise<Queryable> {
   if (!replicas || !endpoint.mayLag) return db.of(corpId, origin, patience)
   const choose = (hasWritten: boolean) => (hasWritten ? db : replicas).of(corpId, origin, patience)
-  const hasWritten = memory.recentWriters.isMarked(markOf(caller), Date.now())
+  const hasWritten = memory.recentWriters.isMarked(caller.app_id, Date.now())
   return hasWritten instanceof Promise ? hasWritten.then(choose) : choose(hasWritten)
 }
 
@@ -31,10 +31,6 @@ export async function notingWrite<T>(
   try {
     return await write
   } finally {
-    await memory.recentWriters.mark(markOf(caller), Date.now() + replicas.maxLagMs)
+    await memory.recentWriters.mark(caller.app_id, Date.now() + replicas.maxLagMs)
   }
-}
-
-function markOf({ app_id }: Caller): string {
-  return `wrote ${app_id}`
 }

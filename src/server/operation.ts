@@ -1,4 +1,5 @@
 import fastJson from 'fast-json-stringify'
+import { ofNoOrganization } from '../audit/link-entries.ts'
 import type { Permission } from '../contract/caller.ts'
 import { maskOf } from '../contract/contacts.ts'
 import type { Endpoint, OrganizationEndpoint } from '../contract/endpoint.ts'
@@ -210,9 +211,6 @@ async function noteDisclosure(
   const on = db.of(input.corp_id as string, originOf(endpoint, call, trustProxy))
   await on.transaction(async (tx) => tx.note({ action, record_type, record_id, person_id }))
 }
-
-/** What concerns no single organization is written from here. */
-const ofNoOrganization = ''
 
 /** Whoever is not known yet is nobody, from an address. */
 function originOf({ id }: Endpoint, { account, request, requestId }: Call, trustProxy: TrustProxy): Origin {

@@ -2,7 +2,6 @@ import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import { ApiError } from '../../contract/errors.ts'
-import { longest } from '../../contract/lengths.ts'
 import type { Origin } from '../../contract/origin.ts'
 import type { Queryable } from '../../database/database.ts'
 import { findFinishedByToken, findPieceOf } from '../../finance/exports/export-file-store.ts'
@@ -10,6 +9,7 @@ import { clientAddress, type TrustProxy } from '../../limits/client-address.ts'
 import { requestIdOf } from '../request-id.ts'
 import type { Services } from '../services.ts'
 import { cookieOf } from '../session-cookie.ts'
+import { isSecretAddress } from './secret-address.ts'
 
 const types = {
   csv: 'text/csv; charset=utf-8',
@@ -23,8 +23,7 @@ export function addExports(app: FastifyInstance, services: Services, trustProxy:
     '/exports/:corp_id/:token',
     async (request, reply) => {
       const { corp_id, token } = request.params
-      const isSound = corp_id.length <= longest.id && !corp_id.includes('\0') && corp_id.isWellFormed()
-      if (!isSound || !/^[A-Za-z0-9_-]{32}$/.test(token)) throw new ApiError('routeNotFound')
+      if (!isSecretAddress(request.params)) throw new ApiError('routeNotFound')
       const on = db.of(corp_id)
       const file = await findFinishedByToken(on, corp_id, token)
       if (!file) throw new ApiError('routeNotFound')

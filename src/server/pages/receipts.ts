@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import { ApiError } from '../../contract/errors.ts'
-import { longest } from '../../contract/lengths.ts'
 import { findReceipts, type PrintedReceipt } from '../../orders/payments/receipt-store.ts'
 import { findOrganizations } from '../../organizations/organization-store.ts'
 import { majorText } from '../../spreadsheet/amounts.ts'
 import type { Services } from '../services.ts'
 import { escapeHtml } from './escape-html.ts'
+import { isSecretAddress } from './secret-address.ts'
 
 const style = `
   body { font: 11pt/1.5 system-ui, sans-serif; color: #111; background: #fff; margin: 2rem auto; max-width: 42rem; padding: 0 1rem }
@@ -31,9 +31,8 @@ export function addReceipts(app: FastifyInstance, { db }: Services): void {
     '/receipts/:corp_id/:token',
     async (request, reply) => {
       const { corp_id, token } = request.params
-      if (corp_id.length > longest.id || !/^[A-Za-z0-9_-]{32}$/.test(token))
-        throw new ApiError('routeNotFound')
-      const [organization] = isText(corp_id) ? await findOrganizations(db.shared, [corp_id]) : []
+      if (!isSecretAddress(request.params)) throw new ApiError('routeNotFound')
+      const [organization] = await findOrganizations(db.shared, [corp_id])
       const receipts = organization
         ? await findReceipts(db.of(corp_id), corp_id, token, organization.time_zone)
         : []
@@ -45,11 +44,6 @@ export function addReceipts(app: FastifyInstance, { db }: Services): void {
         .send(pageOf(organization!.name, receipts))
     },
   )
-}
-
-/** PostgreSQL takes no NUL in a text. */
-function isText(text: string): boolean {
-  return !text.includes('\0') && text.isWellFormed()
 }
 
 function pageOf(school: string, receipts: PrintedReceipt[]): string {
