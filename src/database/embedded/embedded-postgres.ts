@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { APP_ROLE, createMatriculaRoles, DATABASE, OWNER_ROLE } from './matricula-roles.ts'
+import { appRole } from '../migrate.ts'
+import { createMatriculaRoles, DATABASE, OWNER_ROLE } from './matricula-roles.ts'
 import { type ClusterOptions, openCluster } from './postgres-cluster.ts'
 import { shutDownPostmaster } from './postmaster.ts'
 import { ANOTHER_SERVER, type ReachedPostgres, type ReachOptions, reachPostgres } from './reach-postgres.ts'
@@ -79,7 +80,7 @@ function describe({ host, close }: SocketFolder, leaveDatabase: () => Promise<vo
   let stopped: Promise<void> | undefined
   return {
     owner: { ...address, user: OWNER_ROLE },
-    app: { ...address, user: APP_ROLE },
+    app: { ...address, user: appRole },
     stop: () => {
       stopped ??= leaveDatabase().finally(close)
       return stopped

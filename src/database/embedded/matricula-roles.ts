@@ -1,8 +1,8 @@
 import type pg from 'pg'
+import { appRole } from '../migrate.ts'
 import { connectAsSuperuser } from './superuser-connection.ts'
 
 export const OWNER_ROLE = 'matricula_owner'
-export const APP_ROLE = 'matricula_app'
 export const DATABASE = 'matricula'
 
 const SETUP_LOCK = 7_281_940_114
@@ -12,7 +12,7 @@ export async function createMatriculaRoles(superuser: pg.Client, host: string): 
   // Two processes granting at the same moment would make one of them fail.
   await superuser.query('select pg_advisory_lock($1)', [SETUP_LOCK])
   try {
-    for (const role of [OWNER_ROLE, APP_ROLE]) await createRole(superuser, role)
+    for (const role of [OWNER_ROLE, appRole]) await createRole(superuser, role)
     await createDatabase(superuser)
     await restrictSchema(host)
   } finally {
@@ -34,14 +34,14 @@ async function createDatabase(superuser: pg.Client): Promise<void> {
   await superuser.query(`alter database ${DATABASE} owner to ${OWNER_ROLE}`)
   // The server's lock lives in the database postgres, where the application's role must not be able to take it.
   await superuser.query(`revoke connect on database ${DATABASE}, postgres, template1 from public`)
-  await superuser.query(`grant connect on database ${DATABASE} to ${OWNER_ROLE}, ${APP_ROLE}`)
+  await superuser.query(`grant connect on database ${DATABASE} to ${OWNER_ROLE}, ${appRole}`)
 }
 
 async function restrictSchema(host: string): Promise<void> {
   const connection = await connectAsSuperuser(host, DATABASE)
   if (!connection) throw new Error(`PostgreSQL on ${host} stopped accepting connections while it was set up.`)
   try {
-    await connection.client.query(`revoke create on schema public from public, ${APP_ROLE}`)
+    await connection.client.query(`revoke create on schema public from public, ${appRole}`)
   } finally {
     await connection.client.end()
   }

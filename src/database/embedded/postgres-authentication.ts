@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { appRole } from '../migrate.ts'
+import { OWNER_ROLE } from './matricula-roles.ts'
 import { currentUserName, type PostgresCluster } from './postgres-cluster.ts'
 
-const ROLES = ['postgres', 'matricula_owner', 'matricula_app']
+const ROLES = ['postgres', OWNER_ROLE, appRole]
 
 /** Lets only the operating-system user of this process in, under our three roles and without passwords. */
 export async function writeAuthentication(cluster: PostgresCluster): Promise<void> {

@@ -26,7 +26,7 @@ export interface PostgresBinaries {
 }
 
 const PLATFORM = `${process.platform}-${process.arch}`
-const PROGRAMS = ['initdb', 'pg_ctl', 'postgres']
+const PROGRAMS = ['initdb', 'postgres']
 
 /**
  * Finds the PostgreSQL programs of the optional npm package, or of another copy of it, at a place where `user` (or

@@ -9,12 +9,12 @@ export interface SystemUser {
 const CANDIDATES = ['matricula', 'postgres', 'nobody']
 
 /** PostgreSQL refuses to run as root, so root has to pick somebody else; everybody else runs it as themselves. */
-export async function pickUnprivilegedUser(): Promise<(SystemUser & { name: string }) | undefined> {
+export async function pickUnprivilegedUser(): Promise<SystemUser | undefined> {
   if (process.getuid?.() !== 0) return undefined
   const users = parsePasswd(await readFile('/etc/passwd', 'utf8'))
   for (const name of CANDIDATES) {
     const user = users.get(name)
-    if (user && user.uid !== 0) return { name, ...user }
+    if (user && user.uid !== 0) return user
   }
   throw new Error(
     'PostgreSQL refuses to run as root, and none of the users matricula, postgres and nobody exists; ' +
