@@ -3,7 +3,8 @@ import { endpoint } from '../contract/endpoint.ts'
 import { ApiError, invalid } from '../contract/errors.ts'
 import { OrganizationId } from '../contract/fields.ts'
 import { exampleImportId, ImportId } from './import-fields.ts'
-import { appendPiece, lockImport } from './lead-import-store.ts'
+import { appendPiece } from './lead-import-store.ts'
+import { lockLeadFile } from './lock-lead-file.ts'
 
 /** In base64, well within the body of a request. */
 const mostCharacters = 700_000
@@ -52,8 +53,7 @@ export const appendLeadFile = endpoint({
   async handle({ db, now }, { corp_id, import_id, start, content }) {
     const piece = Buffer.from(content, 'base64')
     return db.transaction(async (tx) => {
-      const found = await lockImport(tx, corp_id, import_id)
-      if (!found) throw new ApiError('leadImportNotFound')
+      const found = await lockLeadFile(tx, corp_id, import_id)
       const { received, bytes } = found
       if (start + piece.length <= received) return { received, bytes }
       if (found.state !== 'uploading')

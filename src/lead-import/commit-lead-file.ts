@@ -4,7 +4,8 @@ import { endpoint } from '../contract/endpoint.ts'
 import { ApiError, taken } from '../contract/errors.ts'
 import { described, Id, OrganizationId } from '../contract/fields.ts'
 import { exampleImportId, ImportId } from './import-fields.ts'
-import { findSameImport, lockImport, startCommit } from './lead-import-store.ts'
+import { findSameImport, startCommit } from './lead-import-store.ts'
+import { lockLeadFile } from './lock-lead-file.ts'
 import { workOnImport } from './work-on-import.ts'
 
 /** Imports the rows of a planned file. */
@@ -33,8 +34,7 @@ export const commitLeadFile = endpoint({
 
   async handle({ db, account, now }, { corp_id, import_id }) {
     return db.transaction(async (tx) => {
-      const found = await lockImport(tx, corp_id, import_id)
-      if (!found) throw new ApiError('leadImportNotFound')
+      const found = await lockLeadFile(tx, corp_id, import_id)
       const { state } = found
       const answer = { import_id, batch_id: import_id }
       if (state === 'committing' || state === 'done') return { ...answer, state }

@@ -3,7 +3,8 @@ import { endpoint } from '../contract/endpoint.ts'
 import { ApiError } from '../contract/errors.ts'
 import { OrganizationId } from '../contract/fields.ts'
 import { exampleImportId, ImportId } from './import-fields.ts'
-import { deleteImport, lockImport } from './lead-import-store.ts'
+import { deleteImport } from './lead-import-store.ts'
+import { lockLeadFile, refuseCommitted } from './lock-lead-file.ts'
 
 /** Forgets a file of leads that nobody wants to commit. */
 export const discardLeadFile = endpoint({
@@ -27,18 +28,13 @@ export const discardLeadFile = endpoint({
 
   async handle({ db }, { corp_id, import_id }) {
     return db.transaction(async (tx) => {
-      const found = await lockImport(tx, corp_id, import_id)
-      if (!found) throw new ApiError('leadImportNotFound')
+      const found = await lockLeadFile(tx, corp_id, import_id)
       if (found.state === 'planning')
         throw new ApiError('stateForbids', {
           msg: 'The file is being planned.',
           allowed: ['leads/import/file/fetch'],
         })
-      if (found.state === 'committing' || found.state === 'done')
-        throw new ApiError('stateForbids', {
-          msg: 'The file is committed already.',
-          allowed: ['changes/undo'],
-        })
+      refuseCommitted(found)
       await deleteImport(tx, corp_id, found)
       return { import_id }
     })

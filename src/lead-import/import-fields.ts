@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { described, Id, namedObject, oneOf, Timestamp } from '../contract/fields.ts'
-import type { LeadImport } from './lead-import-store.ts'
+import { importStates, type ShownImport } from './lead-import-store.ts'
 import { emptyTally } from './tally.ts'
 
 export const ImportId = described(Id, 'ID of the file, as leads/import/file/create answered it')
@@ -15,8 +15,6 @@ const Tally = namedObject('LeadRowCounts', {
   duplicate_row: count('Rows that say what an earlier row of the file says'),
   reject: count('Rows that cannot go in'),
 })
-
-const importStates = ['uploading', 'planning', 'planned', 'committing', 'done', 'refused'] as const
 
 /** A file of leads as it is answered. */
 export const LeadImportData = namedObject('LeadFile', {
@@ -47,9 +45,7 @@ export const LeadImportData = namedObject('LeadFile', {
   mtime: Timestamp,
 })
 
-export function importData(
-  found: LeadImport & { ctime_text: string; mtime_text: string },
-): Static<typeof LeadImportData> {
+export function importData(found: ShownImport): Static<typeof LeadImportData> {
   const { import_id, file_name, state, refusal, bytes, received, reading, last_row } = found
   return {
     import_id,

@@ -8,7 +8,7 @@ import type { FoundValues } from './found-values.ts'
 import type { RowTally } from './tally.ts'
 import type { ValueMapping } from './value-mapping.ts'
 
-export type ImportState = 'uploading' | 'planning' | 'planned' | 'committing' | 'done' | 'refused'
+export const importStates = ['uploading', 'planning', 'planned', 'committing', 'done', 'refused'] as const
 
 /** How a file is to be read. */
 export interface FileOptions {
@@ -40,7 +40,7 @@ export interface LeadImport {
   content_hash: string | null
   file_name: string
   options: FileOptions
-  state: ImportState
+  state: (typeof importStates)[number]
   bytes: number
   received: number
   reading: FileReading | null
@@ -53,6 +53,9 @@ export interface LeadImport {
   ctime: Date
   mtime: Date
 }
+
+/** With its times as they are shown. */
+export type ShownImport = LeadImport & { ctime_text: string; mtime_text: string }
 
 const columnNames = [
   ...['import_id', 'content_hash', 'file_name', 'options', 'state', 'bytes', 'received', 'last_row'],
@@ -181,8 +184,8 @@ export async function findShownImport(
   on: Queryable,
   { corp_id, time_zone }: { corp_id: string; time_zone: string },
   import_id: string,
-): Promise<(LeadImport & { ctime_text: string; mtime_text: string }) | undefined> {
-  const [row] = await on.query<LeadImport & { ctime_text: string; mtime_text: string }>(sql`
+): Promise<ShownImport | undefined> {
+  const [row] = await on.query<ShownImport>(sql`
     select ${columns}, ${timestamp('ctime', time_zone)} as ctime_text, ${timestamp('mtime', time_zone)} as mtime_text
       from lead_imports where corp_id = ${corp_id} and import_id = ${import_id}`)
   return row
@@ -193,10 +196,8 @@ export async function listShownImports(
   on: Queryable,
   { corp_id, time_zone }: { corp_id: string; time_zone: string },
   { limit, offset }: { limit: number; offset: number },
-): Promise<{ total: number; list: (LeadImport & { ctime_text: string; mtime_text: string })[] }> {
-  const [[counted], list] = await on.pipeline<
-    [{ total: number }, LeadImport & { ctime_text: string; mtime_text: string }]
-  >([
+): Promise<{ total: number; list: ShownImport[] }> {
+  const [[counted], list] = await on.pipeline<[{ total: number }, ShownImport]>([
     sql`select count(*) as total from lead_imports where corp_id = ${corp_id}`,
     sql`
       select ${columns}, ${timestamp('ctime', time_zone)} as ctime_text, ${timestamp('mtime', time_zone)} as mtime_text

@@ -4,7 +4,7 @@ import { endpoint } from '../contract/endpoint.ts'
 import { ApiError } from '../contract/errors.ts'
 import { namedObject, OrganizationId, oneOf } from '../contract/fields.ts'
 import { pageOf, pageParameters, windowOf } from '../contract/paging.ts'
-import type { Cell, SourceRow } from '../spreadsheet/row-source.ts'
+import { type SourceRow, textOf } from '../spreadsheet/row-source.ts'
 import { exampleImportId, ImportId } from './import-fields.ts'
 import { countRows, listRows } from './imported-row-store.ts'
 import { findImport } from './lead-import-store.ts'
@@ -75,8 +75,4 @@ export const listLeadFileRows = endpoint({
 
 function textsOf(row: SourceRow | null): string[] {
   return row === null ? [] : (row.unfitted ?? row.cells.map(textOf))
-}
-
-function textOf(cell: Cell): string {
-  return typeof cell === 'string' ? cell : (cell.text ?? '')
 }

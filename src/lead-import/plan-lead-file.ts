@@ -6,7 +6,8 @@ import { OrganizationId, oneOf } from '../contract/fields.ts'
 import { longest } from '../contract/lengths.ts'
 import { columns } from './columns.ts'
 import { exampleImportId, ImportId } from './import-fields.ts'
-import { lockImport, restartPlan } from './lead-import-store.ts'
+import { restartPlan } from './lead-import-store.ts'
+import { lockLeadFile, refuseCommitted } from './lock-lead-file.ts'
 import {
   faultOfMeaning,
   longestValue,
@@ -94,13 +95,8 @@ export const planLeadFile = endpoint({
 
   async handle({ db, now }, { corp_id, import_id, mapping, values }) {
     return db.transaction(async (tx) => {
-      const found = await lockImport(tx, corp_id, import_id)
-      if (!found) throw new ApiError('leadImportNotFound')
-      if (found.state === 'committing' || found.state === 'done')
-        throw new ApiError('stateForbids', {
-          msg: 'The file is committed already.',
-          allowed: ['changes/undo'],
-        })
+      const found = await lockLeadFile(tx, corp_id, import_id)
+      refuseCommitted(found)
       if (found.received < found.bytes)
         throw new ApiError('stateForbids', {
           msg: `Only ${found.received} of the ${found.bytes} bytes of the file have come.`,

@@ -1,6 +1,6 @@
 import { byteOrderMark, csvLines } from './csv-lines.ts'
 import { LineFile } from './line-file.ts'
-import { type Cell, type RowSource, rejectColumn, type SourceRow } from './row-source.ts'
+import { type RowSource, rejectColumn, type SourceRow, textOf } from './row-source.ts'
 
 /** Where rows that were rejected go: as they came, with the reason beside them, to be mended and fed again. */
 export interface RejectedRows {
@@ -38,8 +38,4 @@ export function rejectsPath(file: string, { format }: RowSource): string {
 
 function csvLine(cells: string[]): string {
   return csvLines([cells], 'unix')
-}
-
-function textOf(cell: Cell): string {
-  return typeof cell === 'string' ? cell : (cell.text ?? '')
 }

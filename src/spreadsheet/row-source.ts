@@ -20,6 +20,11 @@ export interface CellFault {
 
 export type Cell = string | CellFault
 
+/** What stands in it, whether or not it can be taken for a value. */
+export function textOf(cell: Cell): string {
+  return typeof cell === 'string' ? cell : (cell.text ?? '')
+}
+
 export interface SourceRow {
   /** As a spreadsheet counts: the header is row 1, unless blank rows stand above it. */
   row: number
