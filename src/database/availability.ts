@@ -27,13 +27,30 @@ export function isNodeLost(error: Error): boolean {
   return error.message.startsWith('failure on connection marked as essential')
 }
 
+/** Citus passes on what a node said last during a COPY, as into which it makes some insertions, without its SQLSTATE. */
+function isNodeLostInCopy({ code, routine, message }: DatabaseFailure): boolean {
+  return (
+    code === 'XX000' &&
+    routine === 'ReportCopyError' &&
+    /^(terminating connection|server closed the connection|the database system is)/.test(message)
+  )
+}
+
 /** Where PostgreSQL keeps tables: what it cannot write there has no SQLSTATE of its own, unless the disk says that it is full. */
-function isStorageFailure({ code, file }: { code?: string; file?: string }): boolean {
+function isStorageFailure({ code, file }: DatabaseFailure): boolean {
   return code === 'XX000' && file === 'md.c'
 }
 
-export function isUnavailable(error: Error & { code?: string; file?: string }): boolean {
+/** With what pg tells of an error of the database: its SQLSTATE, and where in the source it was raised. */
+type DatabaseFailure = Error & { code?: string; file?: string; routine?: string }
+
+export function isUnavailable(error: DatabaseFailure): boolean {
   if (error.code !== undefined && (unavailableCodes.has(error.code) || unavailableStates.test(error.code)))
     return true
-  return unavailableTexts.test(error.message) || isNodeLost(error) || isStorageFailure(error)
+  return (
+    unavailableTexts.test(error.message) ||
+    isNodeLost(error) ||
+    isNodeLostInCopy(error) ||
+    isStorageFailure(error)
+  )
 }
