@@ -12,7 +12,7 @@ import {
   consoleOperations,
   interfaceOperations,
 } from '../src/endpoints.ts'
-import { moves } from '../src/orders/rules/status.ts'
+import { moves, movesByMoney } from '../src/orders/rules/status.ts'
 import { serviceVersion } from '../src/service-version.ts'
 import { openBrowser } from './harness/browser.ts'
 import { dereferenced } from './harness/openapi.ts'
@@ -229,20 +229,26 @@ describe('the pages', () => {
     await page.locator('.bar nav').getByText('Orders', { exact: true }).click()
     await page.locator('svg.states').waitFor()
     expect(new URL(page.url()).pathname).toBe('/docs/orders')
-    const wanted = Object.entries(moves).flatMap(([from, targets]) => targets.map((to) => `${from} ${to}`))
+    const pairs = (table: Partial<Record<string, readonly string[]>>) =>
+      Object.entries(table).flatMap(([from, targets]) => targets!.map((to) => `${from} ${to}`))
     const drawn = await page
       .locator('svg.states path.move')
       .evaluateAll((paths) =>
         paths.map((path) => `${path.getAttribute('data-from')} ${path.getAttribute('data-to')}`),
       )
-    const written = await page.locator('tbody tr').evaluateAll((rows) =>
-      rows.flatMap((row) => {
-        const from = row.querySelector('th')!.textContent
-        return [...row.querySelectorAll('td code')].map((to) => `${from} ${to.textContent}`)
-      }),
-    )
-    expect(drawn).toEqual(wanted)
-    expect(written).toEqual(wanted)
+    const writtenIn = (column: number) =>
+      page.locator('tbody tr').evaluateAll(
+        (rows, column) =>
+          rows.flatMap((row) => {
+            const from = row.querySelector('th')!.textContent
+            const cell = row.querySelectorAll('td')[column]!
+            return [...cell.querySelectorAll('code')].map((to) => `${from} ${to.textContent}`)
+          }),
+        column,
+      )
+    expect(drawn).toEqual(pairs(moves))
+    expect(await writtenIn(0)).toEqual(pairs(moves))
+    expect(await writtenIn(1)).toEqual(pairs(movesByMoney))
     expect(await page.locator('svg.states [data-status]').allTextContents()).toHaveLength(
       Object.keys(moves).length,
     )
