@@ -24,7 +24,14 @@ const unavailableTexts =
 
 /** Citus reports a node that was lost during a commit with a text only; whether the node had committed, nobody knows. */
 export function isNodeLost(error: Error): boolean {
-  return error.message.startsWith('failure on connection marked as essential')
+  return (
+    error.message.startsWith('failure on connection marked as essential') || isFailedCommit(error.message)
+  )
+}
+
+/** With which Citus warns that a node has not carried out a commit, before it answers that all is committed. */
+export function isFailedCommit(warning: string): boolean {
+  return warning.startsWith('failed to commit transaction on ')
 }
 
 /** Citus passes on what a node said last during a COPY, as into which it makes some insertions, without its SQLSTATE. */

@@ -2,7 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/harness/database.ts'
 import { ownSql as sql } from '../../test/harness/own-sql.ts'
-import { type Database, openDatabase, type Queryable } from './database.ts'
+import { isUnavailable } from './availability.ts'
+import { type Database, isRefused, openDatabase, type Queryable } from './database.ts'
 import { raw } from './sql.ts'
 
 let database: TestDatabase
@@ -210,6 +211,31 @@ test('a connection that died under a statement or a transaction is replaced', as
   await expect(db.shared.query(die)).rejects.toThrow()
   await expect(db.shared.transaction((tx) => tx.query(die))).rejects.toThrow()
   for (let n = 0; n < 20; n++) expect(await db.shared.query(sql`select ${n}::int as n`)).toEqual([{ n }])
+})
+
+test('a commit that a node of a cluster has not carried out is told as a database that is away, and is not run again', async () => {
+  await database.superuser.query(`
+    create function warn_of_node() returns trigger language plpgsql as
+      $$ begin raise warning 'failed to commit transaction on 127.0.0.1:5432'; return null; end $$;
+    create constraint trigger warn_of_node after update on counters deferrable initially deferred
+      for each row execute function warn_of_node()`)
+  const adding = sql`update counters set value = value + 1 where name = 'a'`
+  const ways = [
+    (on: Queryable) => on.query(adding),
+    (on: Queryable) => on.transaction((tx) => tx.query(adding)),
+    (on: Queryable) => on.transaction((tx) => tx.runLast([adding])),
+  ]
+  try {
+    for (const [done, way] of ways.entries()) {
+      const failure = await way(db.shared).catch((error: Error) => error)
+      expect(isUnavailable(failure as Error)).toBe(true)
+      expect(isRefused(failure), 'it may have been kept').toBe(false)
+      expect(await values()).toMatchObject({ a: done + 1 })
+    }
+  } finally {
+    await database.superuser.query('drop trigger warn_of_node on counters')
+  }
+  await db.shared.query(adding)
 })
 
 test('bigint comes as a number, and one that a number cannot hold is an error, not another number', async () => {

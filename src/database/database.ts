@@ -3,6 +3,7 @@ import { maintenanceOrigin, type Origin } from '../contract/origin.ts'
 import { createFairShare, type FairShare, inTurn } from '../limits/fair-share.ts'
 import { type AuditNote, auditedTableOf, insertingEntries } from './audit-notes.ts'
 import { isNodeLost } from './availability.ts'
+import { noteFailedCommits } from './failed-commits.ts'
 import { type Heartbeat, startHeartbeat } from './heartbeat.ts'
 import { openTransaction, scopedPipeline } from './pipeline.ts'
 import { defaultQueryMode, type QueryMode, type SessionSettings, sessionSettingsOf } from './query-mode.ts'
@@ -94,6 +95,7 @@ export function openDatabase({
   // Without listeners, a connection that dies, idle or at work, would take the process with it.
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
+  pool.on('connect', noteFailedCommits)
   const { max } = pool.options
   const heartbeat = hasHeartbeat ? startHeartbeat(carried, pool) : undefined
   const on: Connections = {

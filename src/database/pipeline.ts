@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module'
 import pg from 'pg'
+import { failedCommitOf } from './failed-commits.ts'
 import {
   beginText,
   beginTexts,
@@ -54,7 +55,7 @@ export function openTransaction(
     run: async (statements) => (statements.length === 0 ? [] : send(statements, [])),
     async commitAfter(statements) {
       const isBegun = opening.length === 0
-      if (statements.length === 0) return isBegun ? (await client.query('commit')).command : 'COMMIT'
+      if (!isBegun && statements.length === 0) return 'COMMIT'
       return (await send(statements, [{ text: 'commit', values: [] }])).at(-1)!.command
     },
   }
@@ -111,7 +112,8 @@ function madeReady(executions: Execution[]): Execution[] {
 
 function runPipeline(client: pg.PoolClient, executions: Execution[]): Promise<pg.QueryResult[]> {
   return new Promise((resolve, reject) => {
-    const done: Done = (error, results) => {
+    const done: Done = (failure, results) => {
+      const error = failure ?? failedCommitOf(client)
       if (error) return reject(error)
       resolve([results].flat().filter((_, index) => !executions[index]!.isSetting))
     }
