@@ -1,9 +1,10 @@
 import { exec } from 'node:child_process'
 import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import type { Endpoint } from '../../src/contract/endpoint.ts'
 import { newId } from '../../src/contract/new-id.ts'
+import { appRole } from '../../src/database/migrate.ts'
 import { sql } from '../../src/database/sql.ts'
 import { checkLedger } from '../../src/finance/check-ledger.ts'
 import { importLead } from '../../src/leads/import-lead.ts'
@@ -19,6 +20,7 @@ import { createUser } from '../../src/users/create-user.ts'
 import { createTestDatabase, type TestDatabase } from '../harness/database.ts'
 import { masterKeyText, testKeyring } from '../harness/keyring.ts'
 import { cleanUp, type ServiceProcess, startService, waitUntil } from '../harness/process.ts'
+import { withClient } from './prepare.ts'
 
 /** Ends one node at once and starts it again; only whoever runs the cluster knows how. */
 const restart = process.env.MATRICULA_TEST_NODE_RESTART
@@ -61,6 +63,37 @@ test('three servers and three organizations at once lose nothing while a node is
     )
   }
   expect(new Set(schools.map(({ node }) => node)).size, 'the schools lie on several nodes').toBeGreaterThan(1)
+  const journal = await writeDuring(async ({ orders }) => {
+    await promisify(exec)(restart)
+    await servedAgain()
+    const back = orders.length
+    await until(() => orders.length >= back + 12)
+  })
+  await expectKept(journal)
+})
+
+test('whoever is told that something is done can read it, at whatever moments connections to the nodes are cut', {
+  timeout: 900_000,
+}, async () => {
+  const journal = await writeDuring(async ({ orders }) => {
+    for (let cut = 0; cut < 60; cut++) {
+      await cutConnections()
+      await pause(Math.random() * 200)
+    }
+    // What had been prepared on a node is looked after once a minute, and until then locks what it has changed.
+    await servedAgain()
+    const back = orders.length
+    await until(() => orders.length >= back + 12)
+  })
+  await expectKept(journal)
+})
+
+test('the servers stop as they should', async () => {
+  for (const service of services) expect(await service.stop()).toEqual({ code: 0, signal: null })
+})
+
+/** What writers of every school were told, before, during and after the work. */
+async function writeDuring(work: (journal: Journal) => Promise<void>): Promise<Journal> {
   const stop = new AbortController()
   const journal: Journal = { orders: [], leads: [], refused: {}, scandals: [] }
   const writers = schools.flatMap((school) =>
@@ -69,18 +102,23 @@ test('three servers and three organizations at once lose nothing while a node is
     ),
   )
   const failures = failuresOf(writers)
-  let back: number
   try {
     await until(() => journal.orders.length >= 12)
-    await promisify(exec)(restart)
-    await servedAgain()
-    back = journal.orders.length
-    await until(() => journal.orders.length >= back + 12)
+    await work(journal)
   } finally {
     stop.abort()
     expect(await failures, faultsLogged()).toEqual([])
   }
   expect(journal.scandals).toEqual([])
+  console.log(
+    `${journal.orders.length} orders, ${journal.leads.length} leads; refused meanwhile:`,
+    journal.refused,
+  )
+  return journal
+}
+
+/** Whatever was acknowledged is there, and agrees. */
+async function expectKept(journal: Journal): Promise<void> {
   for (const { corp_id } of schools) {
     const on = database.app.of(corp_id)
     const orders = await on.query<{ external_id: string; status: string }>(
@@ -102,15 +140,23 @@ test('three servers and three organizations at once lose nothing while a node is
     expect(await rebuildReadModel(on, corp_id)).toMatchObject({ wasRight: true })
   }
   expect(await checkLedger(database.app)).toMatchObject({ total: 0, discrepancies: [] })
-  console.log(
-    `${journal.orders.length} orders, ${journal.leads.length} leads; refused meanwhile:`,
-    journal.refused,
-  )
-})
+}
 
-test('the servers stop as they should', async () => {
-  for (const service of services) expect(await service.stop()).toEqual({ code: 0, signal: null })
-})
+/** Ends whatever the coordinator has open on the nodes, between any two steps of a commit. */
+async function cutConnections(): Promise<void> {
+  for (const node of new Set(schools.map((school) => school.node))) {
+    const connectionString = Object.assign(new URL(inject('cluster')!), {
+      host: node,
+      username: appRole,
+    }).href
+    await withClient({ connectionString }, (client) =>
+      client.query(
+        `select pg_terminate_backend(pid) from pg_stat_activity
+          where usename = current_user and datname = current_database() and pid <> pg_backend_pid()`,
+      ),
+    )
+  }
+}
 
 /** What the servers themselves thought strange. */
 function faultsLogged(): string {
