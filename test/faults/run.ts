@@ -44,7 +44,7 @@ const runs: Run[] = [
   },
   { name: 'canaries', file: 'test/canaries.test.ts', counts: { MATRICULA_CANARIES: 1 } },
   { name: 'commands', file: 'src/cli/canaries.test.ts', counts: { MATRICULA_CANARIES: 1 } },
-  { name: 'screens', file: 'test/console/canaries.long.test.ts', counts: { MATRICULA_CANARIES: 1 } },
+  { name: 'screens', file: 'test/browser/canaries.long.test.ts', counts: { MATRICULA_CANARIES: 1 } },
   { name: 'erased', file: 'src/privacy/erase-user.test.ts', counts: { MATRICULA_CANARIES: 1 } },
   {
     name: 'starved',

@@ -1,13 +1,13 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { setProvider } from '../src/staff/provider/manage-provider.ts'
-import { confirmationMs } from '../src/staff/sessions.ts'
-import { openBrowser } from './harness/browser.ts'
-import { testKeyring } from './harness/keyring.ts'
-import { client, type OpenIdProvider, startOpenIdProvider } from './harness/openid-provider.ts'
-import { openOrganization } from './harness/organization.ts'
-import { startTestServer, type TestServer } from './harness/server.ts'
-import { hire, password } from './harness/staff.ts'
+import { setProvider } from '../../src/staff/provider/manage-provider.ts'
+import { confirmationMs } from '../../src/staff/sessions.ts'
+import { openBrowser } from '../harness/browser.ts'
+import { testKeyring } from '../harness/keyring.ts'
+import { client, type OpenIdProvider, startOpenIdProvider } from '../harness/openid-provider.ts'
+import { openOrganization } from '../harness/organization.ts'
+import { startTestServer, type TestServer } from '../harness/server.ts'
+import { hire, password } from '../harness/staff.ts'
 
 let server: TestServer
 let browser: Browser
