@@ -123,6 +123,16 @@ test('of two transactions in a deadlock both get through, each with one effect',
   expect(await values()).toEqual({ a: 2, b: 2 })
 })
 
+test('of two statements in a deadlock both get through, each with one effect', async () => {
+  const both = (first: string, second: string) =>
+    db.shared.query(sql`
+      with one as (update counters set value = value + 1 where name = ${first} returning 1),
+           wait as materialized (select pg_sleep(0.1) from one)
+      update counters set value = value + 1 where name = ${second} and (select count(*) from wait) = 1`)
+  await Promise.all([both('a', 'b'), both('b', 'a')])
+  expect(await values()).toEqual({ a: 2, b: 2 })
+})
+
 test('a transaction that cannot be serialized is run again, with one effect', async () => {
   const { host, port } = inject('postgres')
   const serializable = openDatabase({

@@ -70,6 +70,8 @@ export interface Database {
  * was taken back meanwhile: the transaction has left nothing, and may simply be run again.
  */
 const retryableStates = new Set(['40001', '40P01', '25P02', '23503'])
+/** A single statement, of whose references whoever sends it may want to know. */
+const lostRaceStates = new Set(['40001', '40P01'])
 const maxAttempts = 4
 
 /** Everything that openDatabase needs to know; plain JSON, so that another process can be told. */
@@ -168,7 +170,7 @@ function scopedTo(on: Connections, scope: Scope): Queryable {
       throw new Error('Notes for the audit need the transaction that they are about')
     },
     query: async <Row extends object>(statement: Statement) =>
-      (await retriedWhereLost(() => run([statement])))[0] as Row[],
+      (await retried(() => run([statement]), lostRaceStates))[0] as Row[],
     pipeline: <Rows extends object[]>(statements: Statement[]) =>
       retried(() => run(statements)) as Promise<RowsOfEach<Rows>>,
     runLast: async (statements) => void (await retried(() => run(statements))),
@@ -247,23 +249,19 @@ function isRead({ text }: Statement): boolean {
   return !/\b(insert into|update [a-z_]+ |delete from)/i.test(text)
 }
 
-function isRetryable(error: unknown): boolean {
-  if (error instanceof pg.DatabaseError && retryableStates.has(error.code ?? '')) return true
+function isRetryable(error: unknown, states: Set<string>): boolean {
+  if (error instanceof pg.DatabaseError && states.has(error.code ?? '')) return true
   return lostWithoutTrace.has(error as Error)
 }
 
-async function retried<T>(run: () => Promise<T>, isAgain = isRetryable): Promise<T> {
+async function retried<T>(run: () => Promise<T>, states = retryableStates): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await run()
     } catch (error) {
-      if (attempt === maxAttempts || !isAgain(error)) throw error
+      if (attempt === maxAttempts || !isRetryable(error, states)) throw error
     }
   }
-}
-
-function retriedWhereLost<T>(run: () => Promise<T>): Promise<T> {
-  return retried(run, (error) => lostWithoutTrace.has(error as Error))
 }
 
 async function transactOnce<T>(

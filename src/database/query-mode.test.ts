@@ -179,6 +179,7 @@ test('on a sharded engine each command of a transaction is a message of its own,
     `set local citus.propagate_set_commands = 'local'`,
     `set local app.corp_id = 'x'`,
     `select 'inside' as x`,
+    'commit',
   ])
 })
 
