@@ -6,8 +6,8 @@ import { SlowestFirst } from './test/harness/slowest-first.ts'
 export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-    // By npm run test:browser, test:cluster and test:long: whoever changes something should not have to wait for all of it.
-    exclude: ['test/browser/**', 'test/cluster/**', '**/*.long.test.ts'],
+    // By npm run test:system, test:cluster and test:long: whoever changes something should not have to wait for all of it.
+    exclude: ['test/system/**', 'test/cluster/**', '**/*.long.test.ts'],
     globalSetup: ['test/harness/global-setup.ts'],
     setupFiles: ['test/harness/record-statements.ts', 'test/harness/property-seed.ts'],
     // Test files share a process, one after the other: to load the service took longer than most of them.

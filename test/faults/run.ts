@@ -16,7 +16,7 @@ interface Run {
 }
 
 const runs: Run[] = [
-  { name: 'kills', file: 'test/faults.test.ts', counts: { MATRICULA_KILLS: 500 } },
+  { name: 'kills', file: 'test/system/faults.test.ts', counts: { MATRICULA_KILLS: 500 } },
   {
     name: 'network',
     file: 'test/faults/network-faults.long.test.ts',
@@ -44,7 +44,7 @@ const runs: Run[] = [
   },
   { name: 'canaries', file: 'test/canaries.test.ts', counts: { MATRICULA_CANARIES: 1 } },
   { name: 'commands', file: 'src/cli/canaries.test.ts', counts: { MATRICULA_CANARIES: 1 } },
-  { name: 'screens', file: 'test/browser/canaries.long.test.ts', counts: { MATRICULA_CANARIES: 1 } },
+  { name: 'screens', file: 'test/system/canaries.long.test.ts', counts: { MATRICULA_CANARIES: 1 } },
   { name: 'erased', file: 'src/privacy/erase-user.test.ts', counts: { MATRICULA_CANARIES: 1 } },
   {
     name: 'starved',
@@ -55,7 +55,7 @@ const runs: Run[] = [
   { name: 'audit', file: 'src/audit/tampering.test.ts', counts: { MATRICULA_TAMPERINGS: 500 } },
   {
     name: 'backups',
-    file: 'test/backup.test.ts',
+    file: 'test/system/backup.test.ts',
     counts: { MATRICULA_RESTORES: 20, MATRICULA_BACKUP_KILLS: 20 },
   },
   { name: 'soak', file: 'test/faults/soak.long.test.ts', counts: { MATRICULA_SOAK_MINUTES: 30 } },
@@ -118,7 +118,8 @@ async function runTests({ file, counts }: Run, attemptsFile: string): Promise<nu
   return code ?? 1
 }
 
-/** What only the long runs try is not for the gate. */
+/** Each file is in one of the runs. */
 function configOf(file: string): string {
-  return file.endsWith('.long.test.ts') ? 'test/long/vitest.config.ts' : 'vitest.config.ts'
+  if (file.endsWith('.long.test.ts')) return 'test/long/vitest.config.ts'
+  return file.startsWith('test/system/') ? 'test/system/vitest.config.ts' : 'vitest.config.ts'
 }

@@ -31,7 +31,7 @@ export default defineConfig({
     include: [
       '{src,test}/**/*.long.test.ts',
       'test/conformance.test.ts',
-      'test/browser/roles.test.ts',
+      'test/system/roles.test.ts',
       'test/hostile-inputs.test.ts',
       'test/upgrades.test.ts',
       'src/changes/undo-batch.test.ts',

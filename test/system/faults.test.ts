@@ -3,13 +3,13 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { afterEach, expect, test } from 'vitest'
-import { verifyAudit } from '../src/audit/verify-audit.ts'
-import { newId } from '../src/contract/new-id.ts'
-import { openDatabase } from '../src/database/database.ts'
-import { borrowEmbeddedPostgres } from '../src/database/embedded/embedded-postgres.ts'
-import { checkLedger } from '../src/finance/check-ledger.ts'
-import { signatureOf } from '../src/tokens/signature.ts'
-import { attemptsOf, noteAttempts } from './harness/attempts.ts'
+import { verifyAudit } from '../../src/audit/verify-audit.ts'
+import { newId } from '../../src/contract/new-id.ts'
+import { openDatabase } from '../../src/database/database.ts'
+import { borrowEmbeddedPostgres } from '../../src/database/embedded/embedded-postgres.ts'
+import { checkLedger } from '../../src/finance/check-ledger.ts'
+import { signatureOf } from '../../src/tokens/signature.ts'
+import { attemptsOf, noteAttempts } from '../harness/attempts.ts'
 import {
   cleanUp,
   killPostmaster,
@@ -18,8 +18,8 @@ import {
   settledDataDir,
   startService,
   waitUntil,
-} from './harness/process.ts'
-import { childrenOf } from './harness/processes.ts'
+} from '../harness/process.ts'
+import { childrenOf } from '../harness/processes.ts'
 
 /** Each after the other, over and over: 500 with `npm run test:faults`. */
 const kills = attemptsOf('MATRICULA_KILLS', 2)

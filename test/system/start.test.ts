@@ -7,11 +7,11 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import pg from 'pg'
 import { afterEach, describe, expect, inject, test } from 'vitest'
-import { newId } from '../src/contract/new-id.ts'
-import { borrowEmbeddedPostgres } from '../src/database/embedded/embedded-postgres.ts'
-import { signatureOf } from '../src/tokens/signature.ts'
-import { newDataDir } from './harness/data-folders.ts'
-import { cleanUp, postmasterOf, settledDataDir, startService, waitUntil } from './harness/process.ts'
+import { newId } from '../../src/contract/new-id.ts'
+import { borrowEmbeddedPostgres } from '../../src/database/embedded/embedded-postgres.ts'
+import { signatureOf } from '../../src/tokens/signature.ts'
+import { newDataDir } from '../harness/data-folders.ts'
+import { cleanUp, postmasterOf, settledDataDir, startService, waitUntil } from '../harness/process.ts'
 
 const key = 'ab'.repeat(32)
 

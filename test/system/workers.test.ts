@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { newId } from '../src/contract/new-id.ts'
-import { openDatabase } from '../src/database/database.ts'
-import { borrowEmbeddedPostgres } from '../src/database/embedded/embedded-postgres.ts'
-import { createKeyring } from '../src/organizations/keyring.ts'
-import { createAccount } from '../src/organizations/manage-accounts.ts'
-import { signatureOf } from '../src/tokens/signature.ts'
+import { newId } from '../../src/contract/new-id.ts'
+import { openDatabase } from '../../src/database/database.ts'
+import { borrowEmbeddedPostgres } from '../../src/database/embedded/embedded-postgres.ts'
+import { createKeyring } from '../../src/organizations/keyring.ts'
+import { createAccount } from '../../src/organizations/manage-accounts.ts'
+import { signatureOf } from '../../src/tokens/signature.ts'
 import {
   cleanUp,
   postmasterOf,
@@ -14,8 +14,8 @@ import {
   settledDataDir,
   startService,
   waitUntil,
-} from './harness/process.ts'
-import { childrenOf, isRunning } from './harness/processes.ts'
+} from '../harness/process.ts'
+import { childrenOf, isRunning } from '../harness/processes.ts'
 
 interface Credentials {
   app_id: string
