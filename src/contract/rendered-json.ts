@@ -8,9 +8,9 @@ export class RenderedJson {
 
   /** Takes the data in pieces, so that a long page need not be joined to a text before it becomes bytes. */
   constructor(...data: string[]) {
-    const length = data.reduce((sum, piece) => sum + piece.length, 0)
-    const isShort = length <= longText
-    this.response = isShort ? `${head}${data.join('')}}` : bytesOf([head, ...data, '}'])
+    const [only = ''] = data
+    if (data.length === 1 && only.length <= longText) this.response = `${head}${only}}`
+    else this.response = bytesOf([head, ...data, '}'])
   }
 }
 

@@ -5,8 +5,9 @@ import { type AuditNote, auditedTableOf, insertingEntries } from './audit-notes.
 import { isNodeLost } from './availability.ts'
 import { noteFailedCommits } from './failed-commits.ts'
 import { type Heartbeat, startHeartbeat } from './heartbeat.ts'
-import { openTransaction, scopedPipeline } from './pipeline.ts'
+import { type Answer, openTransaction, rollBack, scopedPipeline } from './pipeline.ts'
 import { defaultQueryMode, type QueryMode, type SessionSettings, sessionSettingsOf } from './query-mode.ts'
+import { limitQueries } from './query-timeouts.ts'
 import type { Statement } from './sql.ts'
 
 /** Where statements run: a pool or a transaction, the same small interface. */
@@ -90,6 +91,7 @@ export function openDatabase({
   origin: own = maintenanceOrigin,
   heartbeat: hasHeartbeat = false,
   longestWaitMs,
+  query_timeout,
   ...options
 }: DatabaseOptions): Database {
   const { pool: carried, session } = sessionSettingsOf(options, queryMode)
@@ -98,6 +100,7 @@ export function openDatabase({
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
   pool.on('connect', noteFailedCommits)
+  if (query_timeout) limitQueries(pool, query_timeout)
   const { max } = pool.options
   const heartbeat = hasHeartbeat ? startHeartbeat(carried, pool) : undefined
   const on: Connections = {
@@ -236,7 +239,7 @@ function disconnect({ places }: Connections, corpId: string, client: pg.PoolClie
 async function endFailed(client: pg.PoolClient, error: unknown): Promise<Error | undefined> {
   const { code = '' } = error as pg.DatabaseError
   if (/^(26|42)/.test(code)) return error as Error
-  return client.query('rollback').then(
+  return rollBack(client).then(
     () => undefined,
     (failure: Error) => failure,
   )
@@ -309,7 +312,7 @@ async function transactOnce<T>(
   } catch (error) {
     if (broken && !isCommitting) lostWithoutTrace.add(broken)
     if (!broken) {
-      await client.query('rollback').catch((failure: Error) => {
+      await rollBack(client).catch((failure: Error) => {
         broken = failure
       })
     }
@@ -337,7 +340,7 @@ class AuditTrail {
     this.notes.push(...notes)
   }
 
-  watch(statements: Statement[], results: pg.QueryResult[]): void {
+  watch(statements: Statement[], results: Answer[]): void {
     for (const [index, statement] of statements.entries()) {
       const record_type = auditedTableOf(statement)
       const { rowCount, rows } = results[index]!

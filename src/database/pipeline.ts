@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module'
-import pg from 'pg'
+import type pg from 'pg'
 import { failedCommitOf } from './failed-commits.ts'
 import {
   beginText,
@@ -8,6 +8,7 @@ import {
   type SessionSettings,
   setOrganizationText,
 } from './query-mode.ts'
+import { timeoutsOf } from './query-timeouts.ts'
 import type { Statement } from './sql.ts'
 
 /**
@@ -27,13 +28,13 @@ export function scopedPipeline(
   return runPipeline(client, madeReady([...before, ...executions, ...after])).then(rowsOf)
 }
 
-function rowsOf(results: pg.QueryResult[]): object[][] {
+function rowsOf(results: Answer[]): object[][] {
   return results.map(({ rows }) => rows)
 }
 
 /** A transaction of an organization, which begins in the round trip of its first statements. */
 export interface OpenTransaction {
-  run(statements: Statement[]): Promise<pg.QueryResult[]>
+  run(statements: Statement[]): Promise<Answer[]>
   /** Runs the last statements and commits, in one round trip; answers the command that PostgreSQL ran. */
   commitAfter(statements: Statement[]): Promise<string>
 }
@@ -45,7 +46,7 @@ export function openTransaction(
 ): OpenTransaction {
   let opening = openingOf(corpId, mode, session)
   if (lockTimeoutMs !== undefined) opening.push(lockTimeout(lockTimeoutMs))
-  async function send(statements: Statement[], last: Execution[]): Promise<pg.QueryResult[]> {
+  async function send(statements: Statement[], last: Execution[]): Promise<Answer[]> {
     const executions = statements.map((statement) => inQueryMode(statement, session.queryMode))
     const ready = madeReady([...opening, ...executions, ...last])
     opening = []
@@ -110,68 +111,158 @@ function madeReady(executions: Execution[]): Execution[] {
   return executions.map((each) => ({ ...each, values: each.values.map(prepareValue) }))
 }
 
-function runPipeline(client: pg.PoolClient, executions: Execution[]): Promise<pg.QueryResult[]> {
+/** Ends a transaction that has failed. */
+export async function rollBack(client: pg.PoolClient): Promise<void> {
+  await runPipeline(client, [settingOf('rollback')])
+}
+
+/** What one execution came to. */
+export interface Answer {
+  command: string
+  rowCount: number
+  rows: object[]
+}
+
+function runPipeline(client: pg.PoolClient, executions: Execution[]): Promise<Answer[]> {
   return new Promise((resolve, reject) => {
-    const done: Done = (failure, results) => {
+    const answered = timeoutsOf(client)?.watch(reject)
+    const done: Done = (failure, answers) => {
+      answered?.()
       const error = failure ?? failedCommitOf(client)
-      if (error) return reject(error)
-      resolve([results].flat().filter((_, index) => !executions[index]!.isSetting))
+      if (error) reject(error)
+      else resolve(answers.filter((_, index) => !executions[index]!.isSetting))
     }
-    client.query(new PipelineQuery(executions, done) as unknown as pg.Query)
+    client.query(new PipelineQuery(executions, client, done))
   })
 }
 
-type Done = (error: Error | null, results: pg.QueryResult | pg.QueryResult[]) => void
+type Done = (error: Error | undefined, answers: Answer[]) => void
 
 /** The members of pg's connection that a query object works with. */
 interface Wire {
+  readonly stream: { cork(): void; uncork(): void }
   readonly parsedStatements: Record<string, string>
   parse(message: { name: string; text: string; types: [] }): void
   bind(message: { portal: string; statement: string; values: unknown[] }): void
   describe(message: { type: 'P'; name: string }): void
   execute(message: { portal: string; rows: number }): void
   sync(): void
+  sendCopyFail(reason: string): void
 }
 
 const { prepareValue } = createRequire(import.meta.url)('pg/lib/utils.js') as {
   prepareValue(value: unknown): unknown
 }
 
-/** pg's own query, which can have several results, for several executions. */
-class PipelineQuery extends (pg.Query as unknown as new (
-  config: object,
-  values: undefined,
-  callback: Done,
-) => {
+interface Column {
+  name: string
+  read(text: string): unknown
+}
+
+/** Of statements that a connection has under names: what their rows look like cannot change, so it is asked for once. */
+const columnsByName = new WeakMap<pg.ClientBase, Map<string, Column[]>>()
+
+function columnsOf(client: pg.ClientBase): Map<string, Column[]> {
+  let columns = columnsByName.get(client)
+  if (!columns) {
+    columns = new Map()
+    columnsByName.set(client, columns)
+  }
+  return columns
+}
+
+function rowOf(columns: Column[], texts: (string | null)[]): object {
+  const row: Record<string, unknown> = {}
+  for (let index = 0; index < columns.length; index++) {
+    const { name, read } = columns[index]!
+    const text = texts[index]!
+    row[name] = text === null ? null : read(text)
+  }
+  return row
+}
+
+/**
+ * Several executions as one query of pg, which tells it by these methods of what comes back. pg's own query object could
+ * be had to do so, at twice the time for a read by id that it shares with a dozen others.
+ */
+class PipelineQuery {
+  /** When pg hears that something was parsed, it notes the name and the text that the query has then. */
   name: string | undefined
   text: string
-  handleCommandComplete(message: object, wire: Wire): void
-}) {
   private readonly executions: Execution[]
-  private completed = 0
+  private readonly client: pg.PoolClient
+  private readonly done: Done
+  private readonly answers: Answer[] = []
+  private readonly columnsByName: Map<string, Column[]>
+  private columns: Column[] | undefined
+  private rows: object[] = []
+  private failure: Error | undefined
 
-  constructor(executions: Execution[], callback: Done) {
-    super({ ...executions[0], queryMode: 'extended' }, undefined, callback)
+  constructor(executions: Execution[], client: pg.PoolClient, done: Done) {
     this.executions = executions
+    this.client = client
+    this.done = done
+    this.columnsByName = columnsOf(client)
+    this.name = executions[0]!.name
+    this.text = executions[0]!.text
   }
 
-  prepare(wire: Wire): void {
+  submit(wire: Wire): void {
     const parsed = new Set<string>()
+    // One write for all of it.
+    wire.stream.cork()
     for (const { name = '', text, values, isSetting } of this.executions) {
       if (name === '' || (wire.parsedStatements[name] === undefined && !parsed.has(name)))
         wire.parse({ name, text, types: [] })
       parsed.add(name)
       wire.bind({ portal: '', statement: name, values })
-      if (!isSetting) wire.describe({ type: 'P', name: '' })
+      if (!isSetting && !this.columnsByName.has(name)) wire.describe({ type: 'P', name: '' })
       wire.execute({ portal: '', rows: 0 })
     }
     wire.sync()
+    wire.stream.uncork()
   }
 
-  override handleCommandComplete(message: object, wire: Wire): void {
-    super.handleCommandComplete(message, wire)
-    // When pg hears that something was parsed, it notes the name and the text that the query has then.
-    const next = this.executions[++this.completed]
-    if (next) Object.assign(this, { name: next.name, text: next.text })
+  handleRowDescription({ fields }: { fields: pg.FieldDef[] }): void {
+    this.columns = fields.map(({ name, dataTypeID }) => ({
+      name,
+      read: this.client.getTypeParser(dataTypeID, 'text'),
+    }))
+    if (this.name !== undefined) this.columnsByName.set(this.name, this.columns)
   }
+
+  handleDataRow({ fields }: { fields: (string | null)[] }): void {
+    this.columns ??= this.columnsByName.get(this.name!)!
+    try {
+      this.rows.push(rowOf(this.columns, fields))
+    } catch (error) {
+      this.failure = error as Error
+    }
+  }
+
+  handleCommandComplete({ text }: { text: string }): void {
+    const words = text.split(' ')
+    this.answers.push({ command: words[0]!, rowCount: Number(words.at(-1)) || 0, rows: this.rows })
+    this.rows = []
+    this.columns = undefined
+    const next = this.executions[this.answers.length]
+    this.name = next?.name
+    this.text = next?.text ?? ''
+  }
+
+  handleReadyForQuery(): void {
+    this.done(this.failure, this.answers)
+  }
+
+  handleError(error: Error): void {
+    this.done(this.failure ?? error, [])
+  }
+
+  handleCopyInResponse(wire: Wire): void {
+    wire.sendCopyFail('A pipeline has nothing to copy')
+  }
+
+  handleCopyData(): void {}
+  handleEmptyQuery(): void {}
+  handlePortalSuspended(): void {}
 }

@@ -39,10 +39,7 @@ const longestWaitMs = 100
 export function createRequestLog(log: Logger): RequestLog {
   const stream = (log as unknown as Record<symbol, LogStream>)[pino.symbols.streamSym]!
   const enough = isPipe(stream) ? gatheredForPipe : gatheredLength
-  const bindings = Object.entries(log.bindings())
-    .map(([name, value]) => `,${JSON.stringify(name)}:${JSON.stringify(value)}`)
-    .join('')
-  const start = `{"level":${log.levels.values.info},"time":"`
+  const lineOf = lineWriter(log)
   let gathered = ''
   let timer: NodeJS.Timeout | undefined
 
@@ -66,7 +63,7 @@ export function createRequestLog(log: Logger): RequestLog {
   return {
     note(entry) {
       if (!log.isLevelEnabled('info')) return
-      gathered += `${start}${isoTime()}"${bindings}${lineOf(entry)}`
+      gathered += lineOf(entry)
       if (gathered.length >= enough) write()
       else timer ??= setTimeout(writeInTime, longestWaitMs).unref()
     },
@@ -82,21 +79,65 @@ function isPipe({ fd }: LogStream): boolean {
   return fd !== undefined && fd >= 0 && fstatSync(fd).isFIFO()
 }
 
-function lineOf({ operation, route, request_id, method, status, code, app_id, ms }: RequestLogEntry): string {
-  // Routes, methods and request ids that get here are of harmless characters.
-  const account = app_id === undefined ? '' : `,"app_id":${JSON.stringify(app_id)}`
+/**
+ * Puts lines together from few pieces: most requests are like the one before them in all but their id and their time,
+ * and every piece of a line is an object of its own for as long as the line waits.
+ */
+function lineWriter(log: Logger): (entry: RequestLogEntry) => string {
+  const start = `{"level":${log.levels.values.info},"time":"`
+  const bindings = Object.entries(log.bindings())
+    .map(([name, value]) => `,${JSON.stringify(name)}:${JSON.stringify(value)}`)
+    .join('')
+  let last: RequestLogEntry | undefined
+  let beforeId = ''
+  let behindId = ''
+  let lastMs = 0
+  let untilTime = ''
+
+  return (entry) => {
+    if (!last || !isAlike(entry, last)) {
+      const { operation, route, method, status, code, app_id } = entry
+      // Routes, methods and request ids that get here are of harmless characters.
+      const account = app_id === undefined ? '' : `,"app_id":${JSON.stringify(app_id)}`
+      beforeId = `"${bindings},"operation":"${operation ?? route ?? 'unknown'}","request_id":"`
+      behindId = `","method":"${method}","status":${status},"code":${code}${account},"ms":`
+      last = entry
+    }
+    const now = Date.now()
+    if (now !== lastMs) {
+      lastMs = now
+      untilTime = start + isoTime(now)
+    }
+    return `${untilTime}${beforeId}${entry.request_id}${behindId}${tenths(entry.ms)},"msg":"request"}\n`
+  }
+}
+
+function isAlike(one: RequestLogEntry, other: RequestLogEntry): boolean {
   return (
-    `,"operation":"${operation ?? route ?? 'unknown'}","request_id":"${request_id}","method":"${method}",` +
-    `"status":${status},"code":${code}${account},"ms":${Math.round(ms * 10) / 10},"msg":"request"}\n`
+    one.operation === other.operation &&
+    one.route === other.route &&
+    one.method === other.method &&
+    one.status === other.status &&
+    one.code === other.code &&
+    one.app_id === other.app_id
   )
+}
+
+const shortTimes: string[] = []
+
+/** To write such a number as text takes longer than to look it up. */
+function tenths(ms: number): string {
+  const count = Math.round(ms * 10)
+  if (count >= 10_000) return String(count / 10)
+  shortTimes[count] ??= String(count / 10)
+  return shortTimes[count]
 }
 
 let lastSecond = 0
 let lastText = ''
 
 /** Only the milliseconds differ from line to line. */
-function isoTime(): string {
-  const now = Date.now()
+function isoTime(now: number): string {
   const ms = now % 1000
   if (now - ms !== lastSecond) {
     lastSecond = now - ms
