@@ -21,9 +21,9 @@ const headersOfAll = [...Object.entries(commonHeaders).flat(), 'content-type', j
 
 /** Sends an answer whole. */
 export function send({ response, requestId, headers }: Call, status: number, body: string | Buffer): void {
-  const length = Buffer.byteLength(body)
-  const all = [...headersOfAll, 'x-request-id', requestId, 'content-length', length, ...headers]
-  response.writeHead(status, all as string[]).end(body)
+  const length = String(Buffer.byteLength(body))
+  const all = headersOfAll.concat(['x-request-id', requestId, 'content-length', length], headers as string[])
+  response.writeHead(status, all).end(body)
 }
 
 /** A failure as it is answered. */
