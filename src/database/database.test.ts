@@ -223,6 +223,43 @@ test('a connection that died under a statement or a transaction is replaced', as
   for (let n = 0; n < 20; n++) expect(await db.shared.query(sql`select ${n}::int as n`)).toEqual([{ n }])
 })
 
+test('an answer that does not come is waited for so long and not longer, and the next one has another connection', async () => {
+  const { host, port } = inject('postgres')
+  const limits = { max: 1, query_timeout: 200 }
+  const narrow = openDatabase({ host, port, user: 'matricula_app', database: database.name, ...limits })
+  const slow = sql`update counters set value = 9 from pg_sleep(2) where name = 'a'`
+  const ways = [
+    () => narrow.shared.query(slow),
+    () => narrow.shared.transaction((tx) => tx.query(slow)),
+    () => narrow.shared.transaction((tx) => tx.runLast([slow])),
+  ]
+  for (const way of ways) {
+    const failure = (await way().catch((error: Error) => error)) as Error
+    expect(isUnavailable(failure)).toBe(true)
+    expect(isRefused(failure), 'it may have been kept').toBe(false)
+    expect(await narrow.shared.query(sql`select 1 as one`)).toEqual([{ one: 1 }])
+  }
+  // Whoever is answered in time is left alone afterwards, too.
+  for (let n = 0; n < 3; n++) {
+    expect(await narrow.shared.query(sql`select ${n}::int as n from pg_sleep(0.15)`)).toEqual([{ n }])
+  }
+  await narrow.close()
+})
+
+test('a statement that fails is sent again on the same connection, with the rows that it has then', async () => {
+  const { host, port } = inject('postgres')
+  const narrow = openDatabase({ host, port, user: 'matricula_app', database: database.name, max: 1 })
+  const inverse = (n: number | null) => sql`select ${n}::int as n, 12 / ${n}::int as inverse`
+  for (const on of [narrow.shared, narrow.of('anybody')]) {
+    for (const n of [0, 3, 0, null, 4]) {
+      const row = { n, inverse: n && 12 / n }
+      if (n === 0) await expect(on.query(inverse(n))).rejects.toMatchObject({ code: '22012' })
+      else expect(await on.pipeline([inverse(n), inverse(n)])).toEqual([[row], [row]])
+    }
+  }
+  await narrow.close()
+})
+
 test('a commit that a node of a cluster has not carried out is told as a database that is away, and is not run again', async () => {
   await database.superuser.query(`
     create function warn_of_node() returns trigger language plpgsql as

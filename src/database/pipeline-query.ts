@@ -1,0 +1,144 @@
+import type pg from 'pg'
+
+/** Under a name, it is parsed once per connection. */
+export interface Execution {
+  text: string
+  name?: string
+  values: unknown[]
+  /** A setting, of which nobody wants to know rows. */
+  isSetting?: boolean
+}
+
+/** What one execution came to. */
+export interface Answer {
+  command: string
+  rowCount: number
+  rows: object[]
+}
+
+export type PipelineDone = (error: Error | undefined, answers: Answer[]) => void
+
+/** The members of pg's connection that a query object works with. */
+interface Wire {
+  readonly stream: { cork(): void; uncork(): void }
+  readonly parsedStatements: Record<string, string>
+  parse(message: { name: string; text: string; types: [] }): void
+  bind(message: { portal: string; statement: string; values: unknown[] }): void
+  describe(message: { type: 'P'; name: string }): void
+  execute(message: { portal: string; rows: number }): void
+  sync(): void
+  sendCopyFail(reason: string): void
+}
+
+interface Column {
+  name: string
+  read(text: string): unknown
+}
+
+/** Of statements that a connection has under names: what their rows look like cannot change, so it is asked for once. */
+const columnsByName = new WeakMap<pg.ClientBase, Map<string, Column[]>>()
+
+function columnsOf(client: pg.ClientBase): Map<string, Column[]> {
+  let columns = columnsByName.get(client)
+  if (!columns) {
+    columns = new Map()
+    columnsByName.set(client, columns)
+  }
+  return columns
+}
+
+function rowOf(columns: Column[], texts: (string | null)[]): object {
+  const row: Record<string, unknown> = {}
+  for (let index = 0; index < columns.length; index++) {
+    const { name, read } = columns[index]!
+    const text = texts[index]!
+    row[name] = text === null ? null : read(text)
+  }
+  return row
+}
+
+/**
+ * Several executions as one query of pg, which tells it by these methods of what comes back. pg's own query object could be
+ * made to do so; to ask for the columns every time would take a quarter more of what talking to the database takes.
+ */
+export class PipelineQuery {
+  /** When pg hears that something was parsed, it notes the name and the text that the query has then. */
+  name: string | undefined
+  text: string
+  private readonly executions: Execution[]
+  private readonly client: pg.PoolClient
+  private readonly done: PipelineDone
+  private readonly answers: Answer[] = []
+  private readonly columnsByName: Map<string, Column[]>
+  private columns: Column[] | undefined
+  private rows: object[] = []
+  private failure: Error | undefined
+
+  constructor(executions: Execution[], client: pg.PoolClient, done: PipelineDone) {
+    this.executions = executions
+    this.client = client
+    this.done = done
+    this.columnsByName = columnsOf(client)
+    this.name = executions[0]!.name
+    this.text = executions[0]!.text
+  }
+
+  submit(wire: Wire): void {
+    const parsed = new Set<string>()
+    // One write for all of it.
+    wire.stream.cork()
+    for (const { name = '', text, values, isSetting } of this.executions) {
+      if (name === '' || (wire.parsedStatements[name] === undefined && !parsed.has(name)))
+        wire.parse({ name, text, types: [] })
+      parsed.add(name)
+      wire.bind({ portal: '', statement: name, values })
+      if (!isSetting && !this.columnsByName.has(name)) wire.describe({ type: 'P', name: '' })
+      wire.execute({ portal: '', rows: 0 })
+    }
+    wire.sync()
+    wire.stream.uncork()
+  }
+
+  handleRowDescription({ fields }: { fields: pg.FieldDef[] }): void {
+    this.columns = fields.map(({ name, dataTypeID }) => ({
+      name,
+      read: this.client.getTypeParser(dataTypeID, 'text'),
+    }))
+    if (this.name !== undefined) this.columnsByName.set(this.name, this.columns)
+  }
+
+  handleDataRow({ fields }: { fields: (string | null)[] }): void {
+    this.columns ??= this.columnsByName.get(this.name!)!
+    try {
+      this.rows.push(rowOf(this.columns, fields))
+    } catch (error) {
+      this.failure = error as Error
+    }
+  }
+
+  handleCommandComplete({ text }: { text: string }): void {
+    const words = text.split(' ')
+    this.answers.push({ command: words[0]!, rowCount: Number(words.at(-1)) || 0, rows: this.rows })
+    this.rows = []
+    this.columns = undefined
+    const next = this.executions[this.answers.length]
+    this.name = next?.name
+    this.text = next?.text ?? ''
+  }
+
+  handleReadyForQuery(): void {
+    this.done(this.failure, this.answers)
+  }
+
+  handleError(error: Error): void {
+    this.done(this.failure ?? error, [])
+  }
+
+  handleCopyInResponse(wire: Wire): void {
+    wire.sendCopyFail('A pipeline has nothing to copy')
+  }
+
+  handleCopyData(): void {}
+  handleEmptyQuery(): void {}
+  handlePortalSuspended(): void {}
+}
