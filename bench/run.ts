@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { type Contestants, startContestants, startWithoutAudit } from './contestants/start.ts'
-import { type Caller, generator, runLoad } from './load.ts'
+import { type Caller, generator } from './load.ts'
 import {
   auditWork,
   measureAudit,
@@ -68,7 +68,6 @@ async function measureAll(
   await compare(contestants, usual, works, times)
   await keepRows(stage, contestants)
   const figures: Figure[] = []
-  await warmUp(works[0]!, contestants, usual)
   for (const work of works.filter(({ work }) => wanted(work)))
     figures.push(...(await measureRate(contestants, usual, work, pace, stage.quiet)))
   for (const work of [...times, ...lookups(stage.schools)].filter(({ work }) => wanted(work)))
@@ -133,16 +132,6 @@ function neighboursOf(
       target: '≤ 3',
     },
   ]
-}
-
-/** Servers run for days; what they are compiled to in their first seconds says nothing. */
-async function warmUp(
-  { requests, connections }: RateWork,
-  { ours, plain, bare }: Contestants,
-  caller: Caller,
-) {
-  for (const { url } of [ours, plain, bare])
-    await runLoad({ url, caller, requests: requests('ours'), connections, seconds: 3, firstNumber: 0 })
 }
 
 async function compare(

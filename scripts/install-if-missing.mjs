@@ -1,23 +1,30 @@
 // Runs before `npm start`, `npm test` and the command line, on whatever Node runs npm (20 is enough): installs the
-// locked packages when they are missing or the lock file has changed since. `runtime` leaves out what only tests need.
+// locked packages when some are missing or have another version. `runtime` leaves out what only tests need.
 import { execFileSync } from 'node:child_process'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const wanted = process.argv[2] === 'runtime' ? 'runtime' : 'all'
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const lock = join(root, 'package-lock.json')
-const stamp = join(root, 'node_modules', '.installed.json')
+/** Where npm itself notes what it has installed, whoever has asked it to. */
+const installed = join(root, 'node_modules', '.package-lock.json')
 
 if (process.env.MATRICULA_SKIP_INSTALL !== '1' && existsSync(lock) && !isInstalled()) install()
 
 function isInstalled() {
-  if (!existsSync(stamp)) return false
-  const installed = JSON.parse(readFileSync(stamp, 'utf8'))
-  return (
-    installed.lock === readFileSync(lock, 'utf8') && (installed.packages === 'all' || wanted === 'runtime')
-  )
+  if (!existsSync(installed)) return false
+  const there = packagesOf(installed)
+  return Object.entries(packagesOf(lock)).every(([path, { version, dev, optional, devOptional }]) => {
+    // Those that are optional are for other platforms.
+    const isNeeded = path !== '' && !optional && (wanted === 'all' || !(dev || devOptional))
+    return !isNeeded || there[path]?.version === version
+  })
+}
+
+function packagesOf(file) {
+  return JSON.parse(readFileSync(file, 'utf8')).packages
 }
 
 function install() {
@@ -30,5 +37,4 @@ function install() {
     stdio: ['ignore', 2, 2],
     shell: process.platform === 'win32',
   })
-  writeFileSync(stamp, JSON.stringify({ packages: wanted, lock: readFileSync(lock, 'utf8') }))
 }

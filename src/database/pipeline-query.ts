@@ -30,15 +30,17 @@ interface Wire {
   sendCopyFail(reason: string): void
 }
 
-interface Column {
-  name: string
-  read(text: string): unknown
+interface Columns {
+  names: string[]
+  readers: ((text: string) => unknown)[]
+  /** A row with all of its members, so that all rows are alike from the start. */
+  empty: Record<string, unknown>
 }
 
 /** Of statements that a connection has under names: what their rows look like cannot change, so it is asked for once. */
-const columnsByName = new WeakMap<pg.ClientBase, Map<string, Column[]>>()
+const columnsByName = new WeakMap<pg.ClientBase, Map<string, Columns>>()
 
-function columnsOf(client: pg.ClientBase): Map<string, Column[]> {
+function columnsOf(client: pg.ClientBase): Map<string, Columns> {
   let columns = columnsByName.get(client)
   if (!columns) {
     columns = new Map()
@@ -47,12 +49,11 @@ function columnsOf(client: pg.ClientBase): Map<string, Column[]> {
   return columns
 }
 
-function rowOf(columns: Column[], texts: (string | null)[]): object {
-  const row: Record<string, unknown> = {}
-  for (let index = 0; index < columns.length; index++) {
-    const { name, read } = columns[index]!
+function rowOf({ names, readers, empty }: Columns, texts: (string | null)[]): object {
+  const row = { ...empty }
+  for (let index = 0; index < names.length; index++) {
     const text = texts[index]!
-    row[name] = text === null ? null : read(text)
+    if (text !== null) row[names[index]!] = readers[index]!(text)
   }
   return row
 }
@@ -69,8 +70,8 @@ export class PipelineQuery {
   private readonly client: pg.PoolClient
   private readonly done: PipelineDone
   private readonly answers: Answer[] = []
-  private readonly columnsByName: Map<string, Column[]>
-  private columns: Column[] | undefined
+  private readonly columnsByName: Map<string, Columns>
+  private columns: Columns | undefined
   private rows: object[] = []
   private failure: Error | undefined
 
@@ -100,10 +101,12 @@ export class PipelineQuery {
   }
 
   handleRowDescription({ fields }: { fields: pg.FieldDef[] }): void {
-    this.columns = fields.map(({ name, dataTypeID }) => ({
-      name,
-      read: this.client.getTypeParser(dataTypeID, 'text'),
-    }))
+    const names = fields.map(({ name }) => name)
+    this.columns = {
+      names,
+      readers: fields.map(({ dataTypeID }) => this.client.getTypeParser(dataTypeID, 'text')),
+      empty: Object.fromEntries(names.map((name) => [name, null])),
+    }
     if (this.name !== undefined) this.columnsByName.set(this.name, this.columns)
   }
 
