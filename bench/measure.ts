@@ -59,8 +59,7 @@ export async function measureRate(
     bare: load(bare.url, work.requests('ours')),
     raw: (seconds) => raw.run({ ...work.raw!, connections: work.connections, seconds }),
   }
-  if (rivals.includes('bare'))
-    await bare.answer(await textOf(ours.url, caller, work.requests('ours')[0]!.path))
+  if (rivals.includes('bare')) await bare.answer(await answersTo(ours.url, caller, work.requests('ours')))
   const names = ['ours', ...rivals] as const
   const run = async (name: (typeof names)[number], seconds: number) => {
     await quiet()
@@ -85,6 +84,17 @@ export async function measureRate(
     const ratios = rates.ours!.map((rate, round) => rate / rates[rival]![round]!)
     return figure(work.work, `ours ÷ ${rival}`, median(ratios), work.against[rival] ?? null)
   })
+}
+
+const answersKept = 200
+
+/** What is answered to some of the requests, from the first to the last: answers differ in length. */
+async function answersTo(url: string, caller: Caller, requests: LoadRequest[]): Promise<string[]> {
+  const step = Math.max(1, Math.floor(requests.length / answersKept))
+  const some = requests.filter((_, index) => index % step === 0)
+  const answers: string[] = []
+  for (const { path } of some) answers.push(await textOf(url, caller, path))
+  return answers
 }
 
 /** Warms everybody up; whoever is slow gets rounds that are long enough for a handful of answers. */

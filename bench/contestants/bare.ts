@@ -3,9 +3,11 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { onEveryCore } from './every-core.ts'
 
-/** node:http and nothing else: answers whatever is asked with the body it was last given, and logs nothing. */
-let body = Buffer.alloc(0)
+/** node:http and nothing else: answers whatever is asked with the bodies it was last given, in turn, and logs nothing. */
+let bodies = [Buffer.alloc(0)]
+let answered = 0
 const server = createServer((_request, response) => {
+  const body = bodies[answered++ % bodies.length]!
   response.writeHead(200, {
     'Content-Type': 'application/json; charset=utf-8',
     'Content-Length': body.length,
@@ -13,8 +15,8 @@ const server = createServer((_request, response) => {
   response.end(body)
 })
 
-onEveryCore<{ body: string }>(async (message) => {
-  body = Buffer.from(message.body)
+onEveryCore<{ bodies: string[] }>(async (message) => {
+  bodies = message.bodies.map((body) => Buffer.from(body))
   if (!server.listening) await once(server.listen(0, '127.0.0.1'), 'listening')
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
 })

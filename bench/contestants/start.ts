@@ -18,8 +18,8 @@ export interface PlainSettings {
 export interface Contestants {
   ours: { url: string; pid: number }
   plain: { url: string }
-  /** Answers every request with the body it was last given. */
-  bare: { url: string; answer(body: string): Promise<void> }
+  /** Answers requests with the bodies it was last given. */
+  bare: { url: string; answer(bodies: string[]): Promise<void> }
   raw: { run(run: Omit<RawRun, 'database'>): Promise<LoadResult> }
 }
 
@@ -42,15 +42,15 @@ export async function startContestants(
   const raw = start('raw.ts')
   const logFile = join(folder, 'plain.log')
   plain.send({ database, masterKey, poolSize: 10, logFile } satisfies PlainSettings)
-  bare.send({ body: '' })
+  bare.send({ bodies: [''] })
   const [oursUrl, plainUrl, bareUrl] = await Promise.all([readyUrl(ours), urlFrom(plain), urlFrom(bare)])
   return {
     ours: { url: oursUrl, pid: ours.pid! },
     plain: { url: plainUrl },
     bare: {
       url: bareUrl,
-      async answer(body) {
-        bare.send({ body })
+      async answer(bodies) {
+        bare.send({ bodies })
         await once(bare, 'message')
       },
     },
