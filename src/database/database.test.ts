@@ -260,6 +260,27 @@ test('a statement that fails is sent again on the same connection, with the rows
   await narrow.close()
 })
 
+test('what is fetched from a cursor has the columns that the cursor has then', async () => {
+  const { host, port } = inject('postgres')
+  const narrow = openDatabase({ host, port, user: 'matricula_app', database: database.name, max: 1 })
+  const rowsOf = (query: string) =>
+    narrow.shared.transaction(async (tx) => {
+      await tx.query(sql`declare found no scroll cursor for ${raw(query)}`)
+      return [
+        await tx.query(sql`fetch forward 1 from found`),
+        await tx.query(sql`fetch forward 1 from found`),
+      ]
+    })
+  for (let n = 0; n < 2; n++) {
+    expect(await rowsOf(`select n::bigint from generate_series(1, 2) n`)).toEqual([[{ n: 1 }], [{ n: 2 }]])
+    expect(await rowsOf(`values ('x', true), ('y', false)`)).toEqual([
+      [{ column1: 'x', column2: true }],
+      [{ column1: 'y', column2: false }],
+    ])
+  }
+  await narrow.close()
+})
+
 test('a commit that a node of a cluster has not carried out is told as a database that is away, and is not run again', async () => {
   await database.superuser.query(`
     create function warn_of_node() returns trigger language plpgsql as

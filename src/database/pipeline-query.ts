@@ -37,7 +37,11 @@ interface Columns {
   empty: Record<string, unknown>
 }
 
-/** Of statements that a connection has under names: what their rows look like cannot change, so it is asked for once. */
+/**
+ * Of statements that a connection has under names. PostgreSQL refuses a planned statement whose columns have changed, so
+ * they are asked for once. What it does not plan, such as a fetch from a cursor, may answer otherwise the next time.
+ */
+const plannedCommands = new Set(['SELECT', 'INSERT', 'UPDATE', 'DELETE'])
 const columnsByName = new WeakMap<pg.ClientBase, Map<string, Columns>>()
 
 function columnsOf(client: pg.ClientBase): Map<string, Columns> {
@@ -107,7 +111,6 @@ export class PipelineQuery {
       readers: fields.map(({ dataTypeID }) => this.client.getTypeParser(dataTypeID, 'text')),
       empty: Object.fromEntries(names.map((name) => [name, null])),
     }
-    if (this.name !== undefined) this.columnsByName.set(this.name, this.columns)
   }
 
   handleDataRow({ fields }: { fields: (string | null)[] }): void {
@@ -121,7 +124,10 @@ export class PipelineQuery {
 
   handleCommandComplete({ text }: { text: string }): void {
     const words = text.split(' ')
-    this.answers.push({ command: words[0]!, rowCount: Number(words.at(-1)) || 0, rows: this.rows })
+    const command = words[0]!
+    this.answers.push({ command, rowCount: Number(words.at(-1)) || 0, rows: this.rows })
+    if (this.name !== undefined && this.columns && plannedCommands.has(command))
+      this.columnsByName.set(this.name, this.columns)
     this.rows = []
     this.columns = undefined
     const next = this.executions[this.answers.length]
