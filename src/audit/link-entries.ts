@@ -23,16 +23,19 @@ export async function linkEntries(db: Database, corp_id: string, thorough = fals
   const on = db.of(corp_id)
   if (!thorough && !(await hasLooseEntries(on, corp_id))) return 0
   let linked = 0
+  let last: string | undefined
   for (;;) {
     const found = await on.transaction(async (tx) => {
       const end = await holdEnd(tx, corp_id)
-      const after = thorough ? '' : idBefore(end.newest, clockDifferenceMs)
-      const entries = await looseEntries(tx, corp_id, { after, limit: batchSize })
+      const first = thorough ? '' : idBefore(end.newest, clockDifferenceMs)
+      // What comes in meanwhile with a smaller id than the last one is found the next time.
+      const entries = await looseEntries(tx, corp_id, { after: last ?? first, limit: batchSize })
       if (entries.length > 0) await appendAuditLinks(tx, corp_id, end, entries)
-      return entries.length
+      return entries
     })
-    linked += found
-    if (found < batchSize) return linked
+    linked += found.length
+    last = found.at(-1)?.entry_id
+    if (found.length < batchSize) return linked
   }
 }
 

@@ -245,13 +245,17 @@ export async function findOverdue(
   { behind, limit }: { behind: string; limit: number },
 ): Promise<string[]> {
   const rows = await on.query<{ order_id: string }>(sql`
-    select distinct s.order_id
-      from sub_orders s join orders o on o.corp_id = s.corp_id and o.order_id = s.order_id
-     where s.corp_id = ${corp_id} and s.status in ('unconfirmed', 'created', 'pending') and s.payment_deadline < ${now}
-       and o.status = any(${expirableStatuses}) and not o.is_deleted and s.order_id > ${behind}
+    -- By their deadlines, by themselves: to come to the first orders sooner, all sub-orders would be read.
+    with late as materialized (
+      select distinct s.order_id from sub_orders s
+       where s.corp_id = ${corp_id} and s.status in ('unconfirmed', 'created', 'pending') and s.payment_deadline < ${now}
+         and s.order_id > ${behind})
+    select o.order_id
+      from late join orders o on o.corp_id = ${corp_id} and o.order_id = late.order_id
+     where o.status = any(${expirableStatuses}) and not o.is_deleted
        and coalesce((select sum(a.price) from payment_allocations a
                       where a.corp_id = ${corp_id} and a.order_id = o.order_id), 0) = 0
-     order by s.order_id
+     order by o.order_id
      limit ${limit}`)
   return rows.map(({ order_id }) => order_id)
 }

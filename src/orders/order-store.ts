@@ -1,5 +1,5 @@
 import { raw, type Statement, sql } from '../database/sql.ts'
-import { microseconds, timestampOrEmpty as timestamp } from '../database/sql-time.ts'
+import { microseconds, timestampOrEmpty } from '../database/sql-time.ts'
 import { receiptNumber, receiptPath } from './payments/receipt-store.ts'
 
 /** What the detail and the list show of orders themselves; the rest is summed up from their sub-orders. */
@@ -7,7 +7,7 @@ export function selectOrders(corp_id: string, orderIds: string[], timeZone: stri
   return sql`
     select o.order_id as entity_id, o.corp_id, ${texts('o', optionalTexts)}, ${receiptUrl(corp_id)} as receipt_url,
            ${times('o', ['ctime', 'mtime', 'course_start_time', 'course_end_time', 'completed_time', 'expired_time'], timeZone)},
-           ${timestamp('refunded.last_refund_time', timeZone)} as last_refund_time,
+           ${timestampOrEmpty('refunded.last_refund_time', timeZone)} as last_refund_time,
            o.source, o.currency, o.user_id, o.version, o.listed_price, o.foreign_service_charge, o.service_charge, o.total_price,
            o.application_fee_price, o.application_fee_exchange_rate, o.discounted_price, o.exchange_rate, o.user_underling_number,
            o.is_locked, o.is_transferred, o.is_payment_changed, o.have_pre, o.is_company_transfer, o.is_deleted,
@@ -66,7 +66,7 @@ function texts(alias: string, columns: string[]): Statement {
 
 function times(alias: string, columns: string[], timeZone: string): Statement {
   return columns
-    .map((column) => sql`${timestamp(`${alias}.${column}`, timeZone)} as ${raw(column)}`)
+    .map((column) => sql`${timestampOrEmpty(`${alias}.${column}`, timeZone)} as ${raw(column)}`)
     .reduce((all, column) => sql`${all}, ${column}`)
 }
 
@@ -140,7 +140,7 @@ function refundsOfOrder(corp_id: string): Statement {
 function remarksOf(corp_id: string, timeZone: string): Statement {
   return sql`
     coalesce((select json_agg(json_build_object('id', m.remark_id, 'content', m.content, 'executor_id', m.executor_id,
-                                                'ctime', ${timestamp('m.ctime', timeZone)})
+                                                'ctime', ${timestampOrEmpty('m.ctime', timeZone)})
                               order by m.ctime, m.remark_id)
                 from order_remarks m where m.corp_id = ${corp_id} and m.order_id = o.order_id), '[]')`
 }
@@ -165,7 +165,7 @@ export function paymentsOf(timeZone: string, { asOf, corp_id }: Known): Statemen
                'price', case when p.price = p.order_price then here.price else ${ownPrice} end,
                'exchange_rate', p.exchange_rate, 'rate', p.rate::text, 'charge_id', coalesce(p.charge_id, ''),
                'receipt_num', coalesce(p.receipt_num, ${receiptNumber}), 'comments', coalesce(p.comments, ''),
-               'completed_time', ${timestamp('p.completed_time', timeZone)})
+               'completed_time', ${timestampOrEmpty('p.completed_time', timeZone)})
              order by p.completed_time, p.payment_id)
         from (select a.payment_id, sum(a.price)::bigint as price
                 from payment_allocations a

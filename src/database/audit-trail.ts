@@ -1,0 +1,30 @@
+import { type AuditNote, auditedTableOf } from './audit-notes.ts'
+import type { Answer } from './pipeline-query.ts'
+import type { Statement } from './sql.ts'
+
+/** What a transaction has noted, and which audited tables it has written. */
+export class AuditTrail {
+  private readonly notes: AuditNote[] = []
+  /** Of what was written, by table and by the id that the statement answered, if it did. */
+  private readonly written = new Map<string, AuditNote>()
+
+  add(notes: AuditNote[]): void {
+    this.notes.push(...notes)
+  }
+
+  watch(statements: Statement[], results: Answer[]): void {
+    for (const [index, statement] of statements.entries()) {
+      const record_type = auditedTableOf(statement)
+      const { rowCount, rows } = results[index]!
+      if (!record_type || !rowCount) continue
+      const [name, id] = Object.entries(rows[0] ?? {})[0] ?? []
+      const record_id = name?.endsWith('_id') && typeof id === 'string' ? id : ''
+      this.written.set(`${record_type} ${record_id}`, { record_type, record_id, action: 'changed' })
+    }
+  }
+
+  /** Nothing that was written goes without an entry, even where nobody has thought of one. */
+  get entries(): AuditNote[] {
+    return this.notes.length > 0 ? this.notes : [...this.written.values()]
+  }
+}

@@ -1,0 +1,52 @@
+import { pino } from 'pino'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../test/harness/database.ts'
+import { openLedger, type TestLedger } from '../test/harness/ledger.ts'
+import { linkEntries } from './audit/link-entries.ts'
+import { type Database, openDatabase } from './database/database.ts'
+import { maintainOnce } from './maintenance.ts'
+
+/** Enough that reading them all would show. */
+const orders = 100
+const few = 20
+
+let database: TestDatabase
+let ledger: TestLedger
+beforeAll(async () => {
+  database = await createTestDatabase()
+  ledger = await openLedger(database)
+  for (let n = 0; n < orders; n++)
+    await ledger.order({ installment_count: 3, first_payment_deadline: '2030-01-31' })
+  await inProcessOfItsOwn(work)
+  await database.superuser.query('vacuum analyze')
+})
+afterAll(() => database.drop())
+
+/** What every server does every second, and every half minute. */
+async function work(db: Database): Promise<void> {
+  await linkEntries(db, ledger.corp_id)
+  await maintainOnce(db, new Date(), pino({ level: 'silent' }), new AbortController().signal)
+}
+
+/** PostgreSQL counts what sessions have read, at the latest when they end. */
+async function inProcessOfItsOwn(run: (db: Database) => Promise<void>): Promise<void> {
+  const db = openDatabase({ ...database.appOptions, max: 2 })
+  await run(db)
+  await db.close()
+}
+
+async function rowsRead(): Promise<Map<string, number>> {
+  const { rows } = await database.superuser.query<{ name: string; read: string }>(`
+    select relname as name, seq_tup_read + coalesce(idx_tup_fetch, 0) +
+           (select coalesce(sum(idx_tup_read), 0) from pg_stat_user_indexes i where i.relid = t.relid) as read
+      from pg_stat_user_tables t`)
+  return new Map(rows.map(({ name, read }) => [name, Number(read)]))
+}
+
+test('where nothing is left to do, what runs in the background reads next to nothing, however much there is', async () => {
+  const before = await rowsRead()
+  await inProcessOfItsOwn(work)
+  const after = await rowsRead()
+  const read = Array.from(after, ([name, count]) => [name, count - before.get(name)!] as const)
+  expect(read.filter(([, count]) => count > few)).toEqual([])
+})
