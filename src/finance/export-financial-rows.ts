@@ -4,8 +4,8 @@ import type { Database } from '../database/database.ts'
 import { listFinancialRows } from '../orders/list-financial-rows.ts'
 import { filterOf } from '../orders/order-filter.ts'
 import type { ControlSheet } from './control-sheet.ts'
-import { exportColumns, exportRowOf } from './export-row.ts'
 import { readRowsAsOf } from './export-store.ts'
+import { exportColumns, exportedRowOf } from './exported-row.ts'
 import { type Exported, type ExportTarget, type Progress, readFilter, writeExport } from './write-export.ts'
 
 export interface ExportRequest extends ExportTarget {
@@ -40,7 +40,7 @@ function financialRows(request: ExportRequest, organization: Organization): Expo
     },
     async *read(tx, asOf) {
       for await (const { total, subOrders } of readRowsAsOf(tx, filter, asOf, organization.time_zone))
-        yield { total, rows: subOrders.map(exportRowOf) }
+        yield { total, rows: subOrders.map(exportedRowOf) }
     },
   }
 }

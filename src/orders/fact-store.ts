@@ -109,14 +109,14 @@ const factColumns = {
   },
 } as const
 
-type FactTable = keyof typeof factColumns
-export type FactRow<Table extends FactTable> = InsertedRow<(typeof factColumns)[Table]>
-export type Facts = { [Table in FactTable]?: FactRow<Table>[] }
+type InsertedTable = keyof typeof factColumns
+export type FactRow<Table extends InsertedTable> = InsertedRow<(typeof factColumns)[Table]>
+export type Facts = { [Table in InsertedTable]?: FactRow<Table>[] }
 
 /** One statement for every table that there are facts for. */
 export function insertingFacts(corp_id: string, facts: Facts[]): Statement[] {
   return Object.entries(factColumns).flatMap(([table, columns]) => {
-    const rows = facts.flatMap((each) => (each[table as FactTable] ?? []) as object[])
+    const rows = facts.flatMap((each) => (each[table as InsertedTable] ?? []) as object[])
     return insertingRows(table, columns, corp_id, rows as never)
   })
 }

@@ -1,5 +1,5 @@
 import { raw, type Statement, sql } from '../database/sql.ts'
-import { timestampOrEmpty as timestamp } from '../database/sql-time.ts'
+import { timestampOrEmpty } from '../database/sql-time.ts'
 import { financialCourseAttributes, financialUserAttributes } from './financial-row.ts'
 import { moneyOf, oneByOne, paymentsOf } from './order-store.ts'
 
@@ -29,10 +29,10 @@ export function selectLedgerSubOrders(corp_id: string, orderIds: string[], timeZ
 /** What a financial row shows of a sub-order `s` and its order `o`, beside copies, from the sums of `moneyOf`. */
 export function financialColumns(timeZone: string, of: { asOf?: string; corp_id: string }): Statement {
   return sql`
-    s.sub_order_id, s.corp_id, ${timestamp('s.ctime', timeZone)} as ctime, ${timestamp('s.mtime', timeZone)} as mtime,
+    s.sub_order_id, s.corp_id, ${timestampOrEmpty('s.ctime', timeZone)} as ctime, ${timestampOrEmpty('s.mtime', timeZone)} as mtime,
     o.user_id, s.order_id, o.currency as order_currency, s.status, s.type, s.currency,
-    ${timestamp('s.completed_time', timeZone)} as completed_time,
-    ${timestamp('s.payment_deadline', timeZone)} as payment_deadline,
+    ${timestampOrEmpty('s.completed_time', timeZone)} as completed_time,
+    ${timestampOrEmpty('s.payment_deadline', timeZone)} as payment_deadline,
     s.total_price, money.paid_price, money.paid_price - money.refund_price as post_refund_price,
     money.unpaid_price, o.exchange_rate, ${paymentsOf(timeZone, of)} as payments`
 }

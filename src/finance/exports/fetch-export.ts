@@ -3,7 +3,7 @@ import { endpoint } from '../../contract/endpoint.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { Id, OrganizationId } from '../../contract/fields.ts'
 import { findExport, listExportFiles } from './export-file-store.ts'
-import { ExportRow, exampleExport, exportRowOf } from './export-row.ts'
+import { exampleExport, FinanceExport, financeExportOf } from './finance-export.ts'
 
 const corp_id = '0198c0de00007c41a2f0d8e6b4937215'
 
@@ -17,14 +17,14 @@ export const fetchExport = endpoint({
   permission: 'finance',
   summary: 'Fetch an export',
   input: Type.Object({ corp_id: OrganizationId, export_id: Id }),
-  data: ExportRow,
+  data: FinanceExport,
   example: { input: { corp_id, export_id: exampleExport.export_id }, data: exampleExport },
   errors: ['exportNotFound'],
 
   async handle({ db, organization }, input) {
     const found = await findExport(db, input.corp_id, input.export_id, organization.time_zone)
     if (!found) throw new ApiError('exportNotFound')
-    return exportRowOf(input.corp_id, found)
+    return financeExportOf(input.corp_id, found)
   },
 })
 
@@ -40,11 +40,11 @@ export const listExports = endpoint({
   permission: 'finance',
   summary: 'List exports, the newest first',
   input: Type.Object({ corp_id: OrganizationId }),
-  data: Type.Object({ list: Type.Array(ExportRow) }),
+  data: Type.Object({ list: Type.Array(FinanceExport) }),
   example: { input: { corp_id }, data: { list: [exampleExport] } },
 
   async handle({ db, organization }, input) {
     const files = await listExportFiles(db, input.corp_id, organization.time_zone, mostListed)
-    return { list: files.map((file) => exportRowOf(input.corp_id, file)) }
+    return { list: files.map((file) => financeExportOf(input.corp_id, file)) }
   },
 })

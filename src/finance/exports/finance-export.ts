@@ -3,7 +3,7 @@ import { described, Id, IsoInstant, namedObject, oneOf, Timestamp } from '../../
 import { type ExportFile, exportKinds, exportStates, fileFormats } from './export-file-store.ts'
 
 /** A file that was asked for, as it is answered. */
-export const ExportRow = namedObject('FinanceExport', {
+export const FinanceExport = namedObject('FinanceExport', {
   export_id: Id,
   what: oneOf(exportKinds),
   format: oneOf(fileFormats),
@@ -24,7 +24,7 @@ export const ExportRow = namedObject('FinanceExport', {
   ctime: Timestamp,
 })
 
-export function exportRowOf(corp_id: string, file: ExportFile): Static<typeof ExportRow> {
+export function financeExportOf(corp_id: string, file: ExportFile): Static<typeof FinanceExport> {
   const { token, attempts: _, start_date, end_date, ...row } = file
   return {
     ...row,
@@ -34,7 +34,7 @@ export function exportRowOf(corp_id: string, file: ExportFile): Static<typeof Ex
   }
 }
 
-export const exampleExport: Static<typeof ExportRow> = {
+export const exampleExport: Static<typeof FinanceExport> = {
   export_id: '0198c0deaaaa7c41a2f0d8e6b4937215',
   what: 'payments',
   format: 'xlsx',

@@ -6,7 +6,7 @@ import type { ExportedRow } from './write-export.ts'
 export const exportColumns = Object.keys(FinancialRow.properties)
 
 /** The line is put together by hand, since an object of 200 members for every row costs as much as all the rest. */
-export function exportRowOf(subOrder: LedgerSubOrder): ExportedRow {
+export function exportedRowOf(subOrder: LedgerSubOrder): ExportedRow {
   const row = financialRowOf(subOrder) as Record<string, string | number | null>
   const cells = exportColumns.map((column) => row[column]!)
   const members = cells.map(
