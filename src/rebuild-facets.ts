@@ -24,6 +24,7 @@ import {
   findPairs,
 } from './users/duplicate-store.ts'
 import { likenessKeysOf } from './users/likeness.ts'
+import { profileStatement, rebuildProfiles } from './users/profile-store.ts'
 import { entriesOf, type FacetedUser, facetsOf, userFacet } from './users/user-facets.ts'
 import { findOrderStates } from './users/user-order-facet-store.ts'
 import { lockUsers, lockUsersAfter, type StoredUser } from './users/user-store.ts'
@@ -52,23 +53,28 @@ const exampleUser: FacetedUser = {
 }
 const exampleLead = { fields: { utm_source: 'fair', course_code: 'EMBA', owner_ids: ['a'] }, user_id: 'u' }
 
-/** Stands for everything that facets are derived by. Those that were derived by another one are not searched. */
+/**
+ * Stands for everything that facets, and profiles beside them, are derived by. Those that were derived by another one are
+ * not searched.
+ */
 const facetFingerprint = fingerprint([
   derivationVersion,
   [...facetsOf(exampleUser)],
   likenessKeysOf(exampleUser),
   [...leadFacetsOf(exampleLead as never)],
+  profileStatement,
 ])
 
 const lists: List[] = ['users', 'leads']
 
-/** Makes what users and leads are found by anew from the data, in one transaction that holds the users and their orders. */
+/** Makes what users and leads are found by, and profiles, anew from the data, in one transaction that holds the users and their orders. */
 export async function rebuildFacets(on: Queryable, corp_id: string): Promise<void> {
   await on.transaction(async (tx) => {
     // What orders change meanwhile would not find the entries that are being made.
     await holdClock(tx, corp_id)
     await tx.pipeline([...clearingFacets(corp_id, lists), clearingPairs(corp_id)])
     await addUsers(tx, corp_id)
+    await rebuildProfiles(tx, corp_id)
     await addLeads(tx, corp_id)
     const pairs = await addPairs(tx, corp_id)
     await tx.pipeline([

@@ -8,7 +8,7 @@ import { createTagGroup } from '../src/tag-groups/create-tag-group.ts'
 import { assignUserTag } from '../src/user-tags/assign-user-tag.ts'
 import { createUser } from '../src/users/create-user.ts'
 import { findOrMakeUser } from '../src/users/find-or-make-users.ts'
-import { findProfile } from '../src/users/user-store.ts'
+import { findProfile } from '../src/users/profile-store.ts'
 import { openOrganization, type TestOrganization } from './harness/organization.ts'
 import { type Answer, startTestServer, type TestServer } from './harness/server.ts'
 

@@ -16,17 +16,18 @@ export async function noteTransitions(
   transitions: Transition[],
 ): Promise<void> {
   const users = transitions.filter(({ type }) => type === 'users')
+  const leads = transitions.filter(({ type }) => type === 'leads')
   await noteUsers(
     tx,
     corp_id,
     users.map(({ before, after }) => ({ before: before && faceted(before), after: after && faceted(after) })),
+    { userIds: leads.flatMap(usersOf) },
   )
   // One that comes back may come back to orders.
   const back = users.filter(({ before, after }) => !before && after).map(({ id }) => id)
   await noteOrdersOfUsers(tx, corp_id, back)
-  const leads = transitions.filter(({ type }) => type === 'leads')
   const tags = transitions.filter(({ type }) => type === 'user_tags')
-  const userIds = [...leads, ...tags].flatMap(({ before, after }) => [before, after].flatMap(userIdOf))
+  const userIds = [...leads, ...tags].flatMap(usersOf)
   if (userIds.length === 0) return
   const ctimes = await findCreationTimes(tx, corp_id, [...new Set(userIds)])
   for (const { id, before } of users) if (before) ctimes.set(id, new Date(before.ctime as string))
@@ -72,8 +73,8 @@ function instants(image: Image): Image {
   return { ...image, ctime: new Date(image.ctime as string) }
 }
 
-function userIdOf(image: Image | undefined): string[] {
-  return image ? [image.user_id as string] : []
+function usersOf({ before, after }: Transition): string[] {
+  return [before, after].flatMap((image) => (image ? [image.user_id as string] : []))
 }
 
 function keyOf({ list, facet, id }: FacetEntry): string {

@@ -1,7 +1,7 @@
 import { raw, type Statement, sql } from './sql.ts'
 
 /** Interface › Response envelope: record timestamps, read off the clocks of the organization's zone. */
-export function timestamp(column: string, timeZone: string): Statement {
+export function timestamp(column: string, timeZone: string | Statement): Statement {
   return sql`to_char(${raw(column)} at time zone ${timeZone}::text, 'YYYY-MM-DD HH24:MI:SS')`
 }
 

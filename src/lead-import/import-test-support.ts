@@ -47,7 +47,7 @@ export async function openLeads(
     async records() {
       const tables = [
         ...['users', 'user_events', 'user_tags', 'leads', 'merged_users', 'user_follow_ups', 'user_claims'],
-        ...['facet_entries', 'user_duplicates', 'orders'],
+        ...['facet_entries', 'user_duplicates', 'profile_read_model', 'orders'],
       ]
       const found = tables.map(async (table) => {
         const rows = await query(

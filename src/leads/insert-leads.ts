@@ -21,6 +21,7 @@ export function leadWrites(corp_id: string, leads: LeadOfUser[]): Alongside {
     writes: insertingLeads(corp_id, records),
     entries: leads.flatMap(entriesOfLead),
     made: records.map(({ lead_id }) => lead_id!),
+    userIds: records.map(({ user_id }) => user_id!),
     notes: leads.map(({ lead, origin }) => ({
       ...{ record_type: 'leads', record_id: lead.lead_id!, person_id: lead.user_id!, after: lead },
       ...(origin && { origin }),

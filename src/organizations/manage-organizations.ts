@@ -6,6 +6,7 @@ import { longest } from '../contract/lengths.ts'
 import { newId } from '../contract/new-id.ts'
 import type { Database, Queryable } from '../database/database.ts'
 import { rebuildReadModel } from '../orders/read-model/rebuild.ts'
+import { rebuildProfiles } from '../users/profile-store.ts'
 import {
   countUsersByPool,
   findOrganizations,
@@ -57,8 +58,11 @@ export async function changeOrganization(
     if (!after) throw new Error(`There is no organization ${corp_id}.`)
     await refuseLossOfUsedPools(tx, before, after)
     tx.note({ record_type: 'organizations', record_id: corp_id, before, after })
-    // The read model shows times of the old zone.
-    if (after.time_zone !== before.time_zone) await rebuildReadModel(tx, corp_id)
+    // The read models show times of the old zone.
+    if (after.time_zone !== before.time_zone) {
+      await rebuildReadModel(tx, corp_id)
+      await rebuildProfiles(tx, corp_id)
+    }
     return after
   })
 }

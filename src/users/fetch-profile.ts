@@ -10,10 +10,10 @@ import {
   namedObject,
   OrganizationId,
 } from '../contract/fields.ts'
-import { RenderedJson } from '../contract/rendered-json.ts'
+import { parseJsonBytes, RenderedJson } from '../contract/rendered-json.ts'
 import { fullName } from './full-name.ts'
+import { findProfile } from './profile-store.ts'
 import { Touch } from './touch.ts'
-import { findProfile } from './user-store.ts'
 
 /** Interface › User profile. */
 const UserProfile = namedObject('UserProfile', {
@@ -93,9 +93,15 @@ export const fetchProfile = endpoint({
   async handle({ db, organization }, { user_id }) {
     const profile = await findProfile(db, organization, user_id)
     if (!profile) throw new ApiError('userNotFound')
-    // No value can contain this: the quotation marks in values are escaped.
-    if (!profile.includes('"name":""')) return new RenderedJson(profile)
-    const nameless: Static<typeof UserProfile> = JSON.parse(profile)
+    if (hasName(profile)) return new RenderedJson(profile)
+    const nameless: Static<typeof UserProfile> = parseJsonBytes(profile)
     return { ...nameless, name: fullName(nameless) }
   },
 })
+
+const nameBegins = ',"name":"'
+
+/** Looked for where it begins, right behind the ids. No value can contain that: the quotation marks in values are escaped. */
+function hasName(profile: string): boolean {
+  return profile[profile.indexOf(nameBegins) + nameBegins.length] !== '"'
+}

@@ -18,7 +18,9 @@ import {
   removingPairs,
 } from './duplicate-store.ts'
 import { changesLikeness, likenessKeysOf } from './likeness.ts'
+import { projectingProfiles } from './profile-store.ts'
 import { entryChangesOf, initialsOf, type UserTransition } from './user-facets.ts'
+import { lockUsers } from './user-store.ts'
 
 /** What is written in the same round trip: the users themselves, or what they came with. */
 export interface Alongside {
@@ -27,6 +29,8 @@ export interface Alongside {
   entries?: FacetEntry[]
   /** Ids of the records that this transaction makes, of which nothing is kept so far. */
   made?: string[]
+  /** Whose leads are written. */
+  userIds?: string[]
   /** For the audit. */
   notes?: AuditNote[]
   /** Of whoever writes side by side with others: waited for before anything is looked for that these may be writing. */
@@ -34,14 +38,15 @@ export interface Alongside {
 }
 
 /**
- * Brings up to date what is kept beside users: what lists and searches find them by, and whom they are like. Whoever
- * writes users calls this in the same transaction, holding the rows of those that were there before.
+ * Brings up to date what is kept beside users: what lists and searches find them by, whom they are like, and their
+ * profiles. Whoever writes users or their leads calls this in the same transaction, holding the rows of those users that
+ * were there before and are changed.
  */
 export async function noteUsers(
   tx: Queryable,
   corp_id: string,
   transitions: UserTransition[],
-  { writes = [], entries = [], made = [], notes = [], turn }: Alongside = {},
+  { writes = [], entries = [], made = [], userIds = [], notes = [], turn }: Alongside = {},
 ): Promise<void> {
   tx.note(...notes)
   const { added, removed } = entryChangesOf(transitions)
@@ -58,13 +63,15 @@ export async function noteUsers(
     likened.flatMap(({ after }) => (after ? likenessKeysOf(after) : [])),
   )
   const writing = [...writes, ...addingFirstEntries(corp_id, first), ...changing]
+  const profiles = projectingProfilesOf(corp_id, transitions, userIds)
   const answers: object[][] = []
   if (turn) {
     answers.push(...(await tx.pipeline(writing)))
     await turn()
-    answers.push(...(await tx.pipeline([...removing, ...finding])))
-  } else answers.push(...(await tx.pipeline([...writing, ...removing, ...finding])))
+    answers.push(...(await tx.pipeline([...removing, ...finding, ...profiles])))
+  } else answers.push(...(await tx.pipeline([...writing, ...removing, ...finding, ...profiles])))
   answers.splice(0, writing.length - changing.length)
+  answers.length -= profiles.length
   const changed = answers.splice(0, changing.length).flat() as ChangedEntry[]
   const gone = answers.splice(0, removing.length).flat()
   const adding = addingPairs(corp_id, pairsOf(answers.flat() as FoundLikeness[]))
@@ -74,6 +81,16 @@ export async function noteUsers(
   const pairs = stored.slice(0, adding.length).flat()
   await tx.pipeline(addingParts(corp_id, changeOfPairs(pairs.length)))
   await projectUserNames(tx, corp_id, transitions.flatMap(renamed))
+}
+
+/** Of users who are changed, and of those whose leads are: these are held here, since nobody else does. */
+function projectingProfilesOf(corp_id: string, transitions: UserTransition[], userIds: string[]): Statements {
+  const changed = new Set(transitions.flatMap(({ before, after }) => (after ?? before)!.user_id))
+  const others = [...new Set(userIds)].filter((id) => !changed.has(id))
+  return [
+    ...(others.length > 0 ? [lockUsers(corp_id, others)] : []),
+    ...projectingProfiles(corp_id, [...changed, ...others]),
+  ]
 }
 
 /** The id of a user that was there before, and whose orders are found by other letters now. */

@@ -1,8 +1,8 @@
 import type { Queryable } from '../database/database.ts'
 import { type Statement, sql } from '../database/sql.ts'
 import { timestamp } from '../database/sql-time.ts'
+import { touchOf } from './touch-store.ts'
 import type { UserRow } from './user-row.ts'
-import { touchOf } from './user-store.ts'
 
 /** The user of a row of a page. */
 export function userOfPage(corp_id: string, timeZone: string): Statement {

@@ -107,7 +107,7 @@ export async function storeUserPlan(
   tx: Queryable,
   corp_id: string,
   { filled, made }: UserPlan,
-  { writes = [], entries = [], made: others = [], notes = [], turn }: Alongside = {},
+  { writes = [], entries = [], made: others = [], userIds = [], notes = [], turn }: Alongside = {},
 ): Promise<void> {
   const fills = await storeFillings(tx, corp_id, [...filled.values()])
   const comers = inOrderOfContacts([...made.values()])
@@ -125,6 +125,7 @@ export async function storeUserPlan(
     ],
     entries,
     made: [...newcomers.map(({ user_id }) => user_id), ...others],
+    userIds,
     notes: [
       ...fills.map((fill) => userNote(fill.after.user_id, fill, filled.get(fill.after.user_id)!)),
       ...newcomers.map((after, index) => userNote(after.user_id, { after }, comers[index]!)),

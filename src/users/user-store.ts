@@ -3,43 +3,12 @@ import type { Queryable } from '../database/database.ts'
 import type { NewRow } from '../database/insert-rows.ts'
 import { sentRows } from '../database/sent-rows.ts'
 import { raw, type Statement, sql } from '../database/sql.ts'
-import { timestamp } from '../database/sql-time.ts'
-import { touchFields } from './touch.ts'
 import type { FacetedUser } from './user-facets.ts'
 
 /** Which user: every statement names the organization beside it. */
 export interface UserKey {
   corp_id: string
   user_id: string
-}
-
-/** Profiles as JSON text, which most are answered as. */
-export const findProfile = batchedRead(async (on, { corp_id, time_zone }, userIds) => {
-  const rows = await on.query<UserKey & { text: string }>(sql`
-    select user_id, row_to_json(profile)::text as text
-      from (select user_id, corp_id, coalesce(name, '') as name, coalesce(last_name, '') as last_name,
-                   coalesce(first_name, '') as first_name, coalesce(area_code, '') as area_code,
-                   coalesce(mobile, '') as mobile,
-                   gender, city, city_raw, city_mobile, company_name, job_title, department, industry, age,
-                   professional_profile_url, ${touchOf('first', corp_id, time_zone)}, ${touchOf('last', corp_id, time_zone)}
-              from users u
-             where corp_id = ${corp_id} and user_id = any(${userIds})) profile`)
-  return new Map(rows.map(({ user_id, text }) => [user_id, text]))
-})
-
-const touchColumns = raw(
-  touchFields.map((name) => `coalesce(l.fields->>'${name}', '') as ${name}`).join(', '),
-)
-
-/** The first or last lead of the user u. */
-export function touchOf(which: 'first' | 'last', corp_id: string, timeZone: string): Statement {
-  const direction = raw(which === 'first' ? 'asc' : 'desc')
-  return sql`
-    (select row_to_json(touch)
-       from (select l.lead_id, ${timestamp('l.ctime', timeZone)} as time, ${touchColumns}
-               from leads l
-              where l.corp_id = ${corp_id} and l.user_id = u.user_id
-              order by l.ctime ${direction}, l.lead_id ${direction} limit 1) touch) as ${raw(`${which}_touch`)}`
 }
 
 export interface Contacts {

@@ -47,7 +47,7 @@ export async function openLedger(
     const cursors = createCursors()
     const context: OrganizationContext = { db, organization, account, now: now ?? new Date(), newId, cursors }
     const data = await (endpoint as OrganizationEndpoint).handle(context, { corp_id, ...input })
-    return data instanceof RenderedJson ? JSON.parse(String(data.response)).data : data
+    return data instanceof RenderedJson ? JSON.parse(String(data)).data : data
   }
   return {
     corp_id,
