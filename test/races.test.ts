@@ -199,8 +199,12 @@ function atOnce<T>(times: number, work: (n: number) => Promise<T>): Promise<T[]>
   return Promise.all(Array.from({ length: times }, (_, n) => work(n)))
 }
 
-function call(endpoint: Endpoint, input: Record<string, unknown>): Promise<Answer> {
-  return school.call(endpoint, input)
+/** Whom a busy machine tells to come back, comes back: nothing has been done for that call. */
+async function call(endpoint: Endpoint, input: Record<string, unknown>): Promise<Answer> {
+  const answer = await school.call(endpoint, input)
+  if (answer.code !== 50301) return answer
+  await pause(Number(answer.headers.get('retry-after')) * 1000)
+  return call(endpoint, input)
 }
 
 async function makeUser(mobile: string): Promise<string> {

@@ -6,6 +6,7 @@ import { fingerprint, foundSchool, type School, stockOrders } from '../../test/c
 import { validInput } from '../../test/conformance/valid-inputs.ts'
 import { testKeyring } from '../../test/harness/keyring.ts'
 import { atOnce, type Counter, codesOf, openCounter } from '../../test/harness/ledger.ts'
+import { waitUntil } from '../../test/harness/process.ts'
 import { startTestServer, type TestServer } from '../../test/harness/server.ts'
 import { newId } from '../contract/new-id.ts'
 import { endpoints } from '../endpoints.ts'
@@ -69,7 +70,7 @@ test('a key that is still in flight is 40905 with Retry-After; the call under wa
     order_id,
   ])
   const first = school.bytes(createPayment, { order_id, price: 5 }, keyed('slow'))
-  await sleep(300)
+  expect(await waitUntil(async () => (await server.database.lockWaits()) === 1, 20_000)).toBe(true)
   const waiting = await atOnce(3, () => school.call(createPayment, { order_id, price: 5 }, keyed('slow')))
   expect(codesOf(waiting)).toEqual({ 40905: 3 })
   for (const { status, headers } of waiting) {

@@ -25,11 +25,11 @@ test('lists are read from a replica, everything else from the primary', async ()
 })
 
 test('who has just written reads from the primary for as long as a replica may lag; others do not', async () => {
-  const services = servicesWith(150)
+  const services = servicesWith(500)
   expect(await notingWrite(services, caller, Promise.resolve('done'))).toBe('done')
   expect(await chooseDatabase(services, list, caller, 'x')).toBe(primary)
   expect(await chooseDatabase(services, list, { app_id: 'other' }, 'x')).toBe(replica)
-  await new Promise((done) => setTimeout(done, 200))
+  await new Promise((done) => setTimeout(done, 550))
   expect(await chooseDatabase(services, list, caller, 'x')).toBe(replica)
 })
 
