@@ -18,7 +18,8 @@ export function batchedRead<Row>(readMany: ReadMany<Row>): ReadOne<Row> {
   type Asked = { on: Queryable; organization: Organization; id: string }
   async function serve(calls: BatchedCall<Asked, Row | undefined>[]): Promise<void> {
     const { on, organization } = calls[0]!.asked
-    const rows = await readMany(on, organization, [...new Set(calls.map(({ asked }) => asked.id))])
+    const ids = calls.map(({ asked }) => asked.id)
+    const rows = await readMany(on, organization, ids)
     for (const { asked, resolve } of calls) resolve(rows.get(asked.id))
   }
   const read = createBatcher(mostIds, serve, mostInFlight)

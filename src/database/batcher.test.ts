@@ -57,6 +57,30 @@ test('a line that moves may be waited in, for fifteen seconds', async () => {
   expect(outcomes).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 50301])
 })
 
+test('calls go together that come in turns of the event loop right behind each other', async () => {
+  const { ask, groups, open } = heldBatcher(64)
+  open()
+  const calls: Promise<number>[] = []
+  for (let n = 0; n < 10; n += 2) {
+    calls.push(ask('school', n), ask('school', n + 1))
+    await nextTurn()
+  }
+  await Promise.all(calls)
+  expect(groups).toEqual([[0, 1, 2, 3, 4, 5, 6, 7, 8, 9]])
+})
+
+test('a group does not wait for ever: others come all the time', async () => {
+  const { ask, groups, open } = heldBatcher(64)
+  open()
+  const calls: Promise<number>[] = []
+  for (let n = 0; n < 60; n += 2) {
+    calls.push(ask('school', n), ask('school', n + 1))
+    await nextTurn()
+  }
+  await Promise.all(calls)
+  expect(groups[0]!.length).toBeLessThan(20)
+})
+
 test('who is answered and asks again comes along with the next group, if groups take long', async () => {
   const groups: number[] = []
   const serve = async (calls: BatchedCall<number, number>[]) => {
@@ -69,7 +93,7 @@ test('who is answered and asks again comes along with the next group, if groups 
   const caller = async (n: number) => {
     for (let call = 0; call < 5; call++) {
       await ask('school', n)
-      await nextTurn()
+      for (let turn = 0; turn < 4; turn++) await nextTurn()
     }
   }
   const first = caller(0)

@@ -36,9 +36,26 @@ async function linger(served: number, tookMs: number): Promise<void> {
   if (served > 1 && tookMs >= 10) await setTimeout(Math.min(tookMs / 10, longestLingerMs))
 }
 
+const mostTurns = 8
+
+/**
+ * Waits while turns of the event loop bring more callers: a statement for sixteen costs little more than one for eight, and
+ * half as many are sent. A lone caller waits for one turn.
+ */
+async function gather(line: { waiting: unknown[] }, most: number): Promise<void> {
+  let before = 0
+  for (let turn = 0; turn < mostTurns && line.waiting.length > before; turn++) {
+    before = line.waiting.length
+    if (before >= most) return
+    await new Promise(setImmediate)
+  }
+}
+
 interface Line<Asked, Outcome> {
   waiting: BatchedCall<Asked, Outcome>[]
   inFlight: number
+  /** Whether a group is waiting for more callers to come along. */
+  isGathering: boolean
   /** When somebody was served last. */
   servedAtMs: number
   timer: NodeJS.Timeout | undefined
@@ -57,10 +74,12 @@ export function createBatcher<Asked, Outcome>(
 
   async function flush(thing: string, line: Line<Asked, Outcome>): Promise<void> {
     line.inFlight++
-    // Whatever else arrived in this turn of the event loop comes along.
-    await new Promise(setImmediate)
-    while (line.waiting.length > 0) {
+    while (line.waiting.length > 0 && !line.isGathering) {
+      line.isGathering = true
+      await gather(line, most)
+      line.isGathering = false
       const calls = line.waiting.splice(0, most).filter((call) => !refuseOverdue(call))
+      if (line.waiting.length > 0) proceed(thing, line, line.waiting[0]!.standstillMs)
       if (calls.length === 0) continue
       const begunAtMs = performance.now()
       try {
@@ -74,6 +93,13 @@ export function createBatcher<Asked, Outcome>(
     if (line.inFlight > 0 || line.waiting.length > 0) return
     clearTimeout(line.timer)
     lines.delete(thing)
+  }
+
+  /** Who has just come goes along with the group that is gathering, or with one that begins, or waits. */
+  function proceed(thing: string, line: Line<Asked, Outcome>, standstillMs: number): void {
+    if (line.isGathering) return
+    if (line.inFlight < mostInFlight) void flush(thing, line)
+    else if (standstillMs < Infinity) watch(line, standstillMs / 5)
   }
 
   /** Those who wait behind a group that is stuck are told in time, not when it is over. */
@@ -90,7 +116,7 @@ export function createBatcher<Asked, Outcome>(
   return (thing, asked, standstillMs = Infinity) => {
     let line = lines.get(thing)
     if (!line) {
-      line = { waiting: [], inFlight: 0, servedAtMs: 0, timer: undefined }
+      line = { waiting: [], inFlight: 0, isGathering: false, servedAtMs: 0, timer: undefined }
       lines.set(thing, line)
     }
     if (line.waiting.length >= mostWaiting) return Promise.reject(tooBusy())
@@ -100,8 +126,7 @@ export function createBatcher<Asked, Outcome>(
       resolve(outcome)
     }
     line.waiting.push({ asked, askedAtMs: performance.now(), standstillMs, line, resolve: served, reject })
-    if (line.inFlight < mostInFlight) void flush(thing, line)
-    else if (standstillMs < Infinity) watch(line, standstillMs / 5)
+    proceed(thing, line, standstillMs)
     return promise
   }
 }

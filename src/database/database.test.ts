@@ -1,10 +1,10 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/harness/database.ts'
 import { ownSql as sql } from '../../test/harness/own-sql.ts'
 import { isUnavailable } from './availability.ts'
 import { type Database, isRefused, openDatabase, type Queryable } from './database.ts'
-import { raw } from './sql.ts'
+import { PipelineQuery } from './pipeline-query.ts'
+import { raw, readingBytes } from './sql.ts'
 
 let database: TestDatabase
 let db: Database
@@ -111,11 +111,14 @@ test('nobody sees a transaction before it ends', async () => {
 
 test('of two transactions in a deadlock both get through, each with one effect', async () => {
   let attempts = 0
+  let holders = 0
+  const bothHold = Promise.withResolvers<void>()
   const both = (first: string, second: string) =>
     db.shared.transaction(async (tx) => {
       attempts++
       await add(tx, first, 1)
-      await pause(100)
+      if (++holders === 2) bothHold.resolve()
+      await bothHold.promise
       await add(tx, second, 1)
     })
   await Promise.all([both('a', 'b'), both('b', 'a')])
@@ -225,9 +228,9 @@ test('a connection that died under a statement or a transaction is replaced', as
 
 test('an answer that does not come is waited for so long and not longer, and the next one has another connection', async () => {
   const { host, port } = inject('postgres')
-  const limits = { max: 1, query_timeout: 200 }
+  const limits = { max: 1, query_timeout: 600 }
   const narrow = openDatabase({ host, port, user: 'matricula_app', database: database.name, ...limits })
-  const slow = sql`update counters set value = 9 from pg_sleep(2) where name = 'a'`
+  const slow = sql`update counters set value = 9 from pg_sleep(3) where name = 'a'`
   const ways = [
     () => narrow.shared.query(slow),
     () => narrow.shared.transaction((tx) => tx.query(slow)),
@@ -241,8 +244,44 @@ test('an answer that does not come is waited for so long and not longer, and the
   }
   // Whoever is answered in time is left alone afterwards, too.
   for (let n = 0; n < 3; n++) {
-    expect(await narrow.shared.query(sql`select ${n}::int as n from pg_sleep(0.15)`)).toEqual([{ n }])
+    expect(await narrow.shared.query(sql`select ${n}::int as n from pg_sleep(0.25)`)).toEqual([{ n }])
   }
+  await narrow.close()
+})
+
+test('what is read as bytes is text one character per byte; whatever comes beside, behind or instead is decoded', async () => {
+  const { host, port } = inject('postgres')
+  const narrow = openDatabase({ host, port, user: 'matricula_app', database: database.name, max: 1 })
+  const text = 'Zoë 梅林 🎓'
+  const bytes = Buffer.from(text).toString('latin1')
+  const plain = sql`select ${text}::text as text`
+  const undecoded = readingBytes(plain)
+  for (let round = 0; round < 2; round++) {
+    expect(await narrow.shared.pipeline([plain, undecoded, plain, undecoded])).toEqual(
+      [text, bytes, text, bytes].map((each) => [{ text: each }]),
+    )
+    const refused = readingBytes(
+      sql`select 1 / (length(${text}::text) - length(${text}::text)) as ${raw(`"${text}"`)}`,
+    )
+    await expect(narrow.shared.query(refused)).rejects.toThrow('division by zero')
+    expect((await narrow.pool.query('select $1::text as text', [text])).rows).toEqual([{ text }])
+    const unknown = readingBytes(sql`select ${raw(`"${text}"`)} from counters`)
+    await expect(narrow.shared.query(unknown)).rejects.toThrow(text)
+    expect(await narrow.shared.query(plain)).toEqual([{ text }])
+  }
+  await narrow.close()
+})
+
+test('a pipeline on a connection that has ended fails, and nothing else does', async () => {
+  const { host, port } = inject('postgres')
+  const narrow = openDatabase({ host, port, user: 'matricula_app', database: database.name, max: 1 })
+  const client = await narrow.pool.connect()
+  await client.end()
+  const failure = await new Promise((done) => {
+    client.query(new PipelineQuery([{ text: 'select 1', values: [] }], client, done))
+  })
+  expect(failure).toBeInstanceOf(Error)
+  client.release(true)
   await narrow.close()
 })
 

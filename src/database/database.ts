@@ -2,13 +2,14 @@ import pg from 'pg'
 import { maintenanceOrigin, type Origin } from '../contract/origin.ts'
 import { createFairShare, type FairShare, inTurn } from '../limits/fair-share.ts'
 import { type AuditNote, auditedTableOf, insertingEntries } from './audit-notes.ts'
+import { AuditTrail } from './audit-trail.ts'
 import { isNodeLost } from './availability.ts'
 import { noteFailedCommits } from './failed-commits.ts'
 import { type Heartbeat, startHeartbeat } from './heartbeat.ts'
 import { openTransaction, rollBack, scopedPipeline } from './pipeline.ts'
-import type { Answer } from './pipeline-query.ts'
 import { defaultQueryMode, type QueryMode, type SessionSettings, sessionSettingsOf } from './query-mode.ts'
 import { limitQueries } from './query-timeouts.ts'
+import { RowBytesClient } from './row-bytes.ts'
 import type { Statement } from './sql.ts'
 
 /** Where statements run: a pool or a transaction, the same small interface. */
@@ -96,7 +97,7 @@ export function openDatabase({
   ...options
 }: DatabaseOptions): Database {
   const { pool: carried, session } = sessionSettingsOf(options, queryMode)
-  const pool = new pg.Pool({ ...carried, types: { getTypeParser } })
+  const pool = new pg.Pool({ ...carried, Client: RowBytesClient, types: { getTypeParser } })
   // Without listeners, a connection that dies, idle or at work, would take the process with it.
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
@@ -330,33 +331,6 @@ function lockTimeoutMs(on: Connections, scope: Scope): number | undefined {
 }
 
 type Run = (statements: Statement[]) => Promise<object[][]>
-
-/** What a transaction has noted, and which audited tables it has written. */
-class AuditTrail {
-  private readonly notes: AuditNote[] = []
-  /** Of what was written, by table and by the id that the statement answered, if it did. */
-  private readonly written = new Map<string, AuditNote>()
-
-  add(notes: AuditNote[]): void {
-    this.notes.push(...notes)
-  }
-
-  watch(statements: Statement[], results: Answer[]): void {
-    for (const [index, statement] of statements.entries()) {
-      const record_type = auditedTableOf(statement)
-      const { rowCount, rows } = results[index]!
-      if (!record_type || !rowCount) continue
-      const [name, id] = Object.entries(rows[0] ?? {})[0] ?? []
-      const record_id = name?.endsWith('_id') && typeof id === 'string' ? id : ''
-      this.written.set(`${record_type} ${record_id}`, { record_type, record_id, action: 'changed' })
-    }
-  }
-
-  /** Nothing that was written goes without an entry, even where nobody has thought of one. */
-  get entries(): AuditNote[] {
-    return this.notes.length > 0 ? this.notes : [...this.written.values()]
-  }
-}
 
 function transactionOn(origin: Origin, trail: AuditTrail, run: Run): Queryable {
   const tx: Queryable = {

@@ -7,6 +7,8 @@ export interface Execution {
   values: unknown[]
   /** A setting, of which nobody wants to know rows. */
   isSetting?: boolean
+  /** Whether the text of its rows is read as one character per byte. */
+  readsBytes?: boolean
 }
 
 /** What one execution came to. */
@@ -20,6 +22,8 @@ export type PipelineDone = (error: Error | undefined, answers: Answer[]) => void
 
 /** The members of pg's connection that a query object works with. */
 interface Wire {
+  /** Whether the text of rows is read as one character per byte. */
+  readsBytes: boolean
   readonly stream: { cork(): void; uncork(): void }
   readonly parsedStatements: Record<string, string>
   parse(message: { name: string; text: string; types: [] }): void
@@ -69,12 +73,14 @@ function rowOf({ names, readers, empty }: Columns, texts: (string | null)[]): ob
 export class PipelineQuery {
   /** When pg hears that something was parsed, it notes the name and the text that the query has then. */
   name: string | undefined
-  text: string
+  text = ''
   private readonly executions: Execution[]
   private readonly client: pg.PoolClient
   private readonly done: PipelineDone
   private readonly answers: Answer[] = []
   private readonly columnsByName: Map<string, Columns>
+  /** Undefined where it was never sent: it may fail all the same. */
+  private wire: Wire | undefined
   private columns: Columns | undefined
   private rows: object[] = []
   private failure: Error | undefined
@@ -84,11 +90,11 @@ export class PipelineQuery {
     this.client = client
     this.done = done
     this.columnsByName = columnsOf(client)
-    this.name = executions[0]!.name
-    this.text = executions[0]!.text
   }
 
   submit(wire: Wire): void {
+    this.wire = wire
+    this.goOnTo(this.executions[0])
     const parsed = new Set<string>()
     // One write for all of it.
     wire.stream.cork()
@@ -130,9 +136,13 @@ export class PipelineQuery {
       this.columnsByName.set(this.name, this.columns)
     this.rows = []
     this.columns = undefined
-    const next = this.executions[this.answers.length]
+    this.goOnTo(this.executions[this.answers.length])
+  }
+
+  private goOnTo(next: Execution | undefined): void {
     this.name = next?.name
     this.text = next?.text ?? ''
+    if (this.wire) this.wire.readsBytes = next?.readsBytes === true
   }
 
   handleReadyForQuery(): void {
@@ -140,6 +150,7 @@ export class PipelineQuery {
   }
 
   handleError(error: Error): void {
+    this.goOnTo(undefined)
     this.done(this.failure ?? error, [])
   }
 

@@ -42,11 +42,10 @@ export function sessionSettingsOf(
 }
 
 /** The same statement, without its name where names are not understood. */
-export function inQueryMode(
-  statement: Statement,
-  { prepared }: QueryMode,
-): { text: string; values: unknown[] } {
-  return prepared ? statement : { text: statement.text, values: statement.values }
+export function inQueryMode(statement: Statement, { prepared }: QueryMode): Omit<Statement, 'name'> {
+  if (prepared) return statement
+  const { name: _, ...unnamed } = statement
+  return unnamed
 }
 
 /** Statements are written to be planned once, whatever their values: to plan a page costs more than to read it. */

@@ -9,6 +9,8 @@ export interface Statement {
   text: string
   name: string
   values: unknown[]
+  /** Whether the text of its rows is read as bytes. */
+  readsBytes?: boolean
 }
 
 /**
@@ -22,6 +24,14 @@ export function sql(strings: TemplateStringsArray, ...parts: unknown[]): Stateme
   return { [brand]: true, text, name: nameOf(text), values }
 }
 
+/**
+ * The text of its rows is not decoded, but read as one character per byte: for what is only passed on. Ids, numbers and
+ * times beside it are ASCII, and so the same either way.
+ */
+export function readingBytes(statement: Statement): Statement {
+  return { ...statement, readsBytes: true }
+}
+
 /** A piece of SQL that is chosen by the program (a column, a direction), never made of input. */
 export function raw(text: string): Statement {
   return { [brand]: true, text, name: '', values: [] }
@@ -30,7 +40,8 @@ export function raw(text: string): Statement {
 function render(strings: readonly string[], parts: unknown[], values: unknown[]): string {
   let text = strings[0]!
   for (const [index, part] of parts.entries()) {
-    if (isStatement(part)) {
+    if (isStatement(part) && part.values.length === 0) text += part.text
+    else if (isStatement(part)) {
       const offset = values.length
       text += part.text.replaceAll(/\$(\d+)/g, (_, number) => `$${Number(number) + offset}`)
       values.push(...part.values)

@@ -1,4 +1,4 @@
-import { RenderedJson } from '../contract/rendered-json.ts'
+import { asciiJson, RenderedJson } from '../contract/rendered-json.ts'
 import type { Queryable } from '../database/database.ts'
 import { createFairShare, inTurn } from '../limits/fair-share.ts'
 import type { Cursors } from './cursors.ts'
@@ -32,7 +32,7 @@ export async function answerPage(
     await cursors.noteEnd(account.app_id, list, filter, end)
     const { page, page_size } = filter
     const head = `{"total":${total},"page":${page},"page_size":${page_size},"list":[`
-    return new RenderedJson(head, ...rows, ']}')
+    return new RenderedJson(asciiJson(head), ...rows, asciiJson(']}'))
   }
   return filter.page_size > longPage ? inTurn(longPages, filter.corp_id, read) : read()
 }

@@ -1,5 +1,6 @@
+import { asciiJson, type JsonBytes } from '../contract/rendered-json.ts'
 import type { Queryable } from '../database/database.ts'
-import { raw, type Statement, sql } from '../database/sql.ts'
+import { raw, readingBytes, type Statement, sql } from '../database/sql.ts'
 import type { RowKey } from './cursor-memory.ts'
 import { spansOf } from './list-spans.ts'
 import type { OrderFilter } from './order-filter.ts'
@@ -28,7 +29,7 @@ const sources = {
 export interface Page {
   total: number
   /** In pieces, commas included. */
-  rows: string[]
+  rows: JsonBytes[]
   /** The last row, for a walk that goes on behind it. */
   end: RowKey | undefined
 }
@@ -46,7 +47,7 @@ export async function readPage(
 ): Promise<Page> {
   const offset = filter.page * filter.page_size
   const found = await on.query<FoundRow>(
-    after ? pageBehind(list, filter, after) : pageFromTheStart(list, filter, offset),
+    readingBytes(after ? pageBehind(list, filter, after) : pageFromTheStart(list, filter, offset)),
   )
   const { total } = found[0]!
   const rows = found.filter((row): row is FoundRow & ListRow => row.text !== null)
@@ -61,11 +62,11 @@ export async function readPage(
 interface FoundRow {
   total: number
   /** Null in the one row of an empty page. */
-  text: string | null
+  text: JsonBytes | null
 }
 
 interface ListRow {
-  text: string
+  text: JsonBytes
   used_slots: number | null
   list_time: string
   id: string
@@ -168,12 +169,14 @@ function textsOf(list: List, { corp_id }: OrderFilter): Statement {
           from page join ${raw(documents)} d on d.corp_id = ${corp_id} and d.${raw(id)} = page.id`
 }
 
-function piecesOf(rows: ListRow[]): string[] {
-  const pieces: string[] = []
+const comma = asciiJson(',')
+
+function piecesOf(rows: ListRow[]): JsonBytes[] {
+  const pieces: JsonBytes[] = []
   for (const { text, used_slots } of rows) {
-    if (pieces.length > 0) pieces.push(',')
+    if (pieces.length > 0) pieces.push(comma)
     pieces.push(text)
-    if (used_slots !== null) pieces.push(emptySlots[used_slots]!)
+    if (used_slots !== null) pieces.push(asciiJson(emptySlots[used_slots]!))
   }
   return pieces
 }

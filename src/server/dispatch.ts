@@ -4,7 +4,7 @@ import { ApiError } from '../contract/errors.ts'
 import { beginCall, type Call } from './call.ts'
 import type { Operation } from './operation.ts'
 import type { RequestLogEntry } from './request-log.ts'
-import { failureOf, type LogFault, malformed, send } from './respond.ts'
+import { type Body, failureOf, type LogFault, malformed, send } from './respond.ts'
 import type { UnsentBytes } from './unsent-bytes.ts'
 
 interface Dispatch {
@@ -31,7 +31,7 @@ export function createDispatch(dispatch: Dispatch) {
     const { request, requestId, headers } = call
     let operation: Operation | undefined
     let [status, code] = [200, 0]
-    let body: string | Buffer
+    let body: Body
     try {
       if (request.httpVersion === '1.1' && request.headers.host === undefined) throw malformed()
       if (!operations) throw new ApiError('routeNotFound')

@@ -16,7 +16,7 @@ import { addReceipts } from './pages/receipts.ts'
 import { createRateLimit } from './rate-limit.ts'
 import { createRequestLog, type RequestLogEntry } from './request-log.ts'
 import { createRequestMetrics } from './request-metrics.ts'
-import type { LogFault } from './respond.ts'
+import { idleSeconds, type LogFault } from './respond.ts'
 import type { Services } from './services.ts'
 import { createUnsentBytes, type UnsentLimits } from './unsent-bytes.ts'
 
@@ -49,13 +49,14 @@ export async function createHttpServer(services: Services, options: HttpOptions)
     requestTimeout: requestTimeoutMs,
     // How exactly the time limit is kept; every 30 seconds by default, which would double it.
     connectionsCheckingInterval: Math.ceil(requestTimeoutMs / 10),
-    keepAliveTimeout: 72_000,
+    // Silence has one limit, below: another one between requests would be set and taken back for every request.
+    keepAliveTimeout: 0,
     // Its refusal would have no body; the dispatcher refuses in the envelope.
     requireHostHeader: false,
     // A request without a body need not be read to its end.
     optimizeEmptyRequests: true,
   })
-  server.setTimeout(requestTimeoutMs * 2)
+  server.setTimeout(Math.max(requestTimeoutMs * 2, idleSeconds * 1000))
 
   const logFault: LogFault = (level, err, request_id, msg) => log[level]({ request_id, err }, msg)
   const requestLog = createRequestLog(log)

@@ -4,6 +4,7 @@ import type { Queryable } from '../database/database.ts'
 import { answerOnce, keyLifeMs } from '../idempotency/answer-once.ts'
 import type { KeyedCall } from '../idempotency/idempotency-store.ts'
 import type { Call } from './call.ts'
+import type { Body } from './respond.ts'
 
 const sane = /^[\x21-\x7e]{1,255}$/
 
@@ -22,7 +23,7 @@ export async function answerOncePerKey(
   headers: Call['headers'],
   db: Queryable,
   call: Omit<KeyedCall, 'oldest'>,
-  handle: (tx: Queryable) => Promise<string | Buffer>,
+  handle: (tx: Queryable) => Promise<Body>,
   kept: ((response: string) => string) | undefined,
 ): Promise<string> {
   const oldest = new Date(call.now.getTime() - keyLifeMs)

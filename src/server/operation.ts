@@ -25,6 +25,7 @@ import { answerOncePerKey, idempotencyKeyOf } from './idempotency.ts'
 import { readJsonObject } from './json-body.ts'
 import { readQuery } from './query-string.ts'
 import type { RateLimit } from './rate-limit.ts'
+import type { Body } from './respond.ts'
 import type { Services } from './services.ts'
 import { cookieOf, refuseOtherOrigin, setCookie, siteOf } from './session-cookie.ts'
 import { expectedBytes, type UnsentBytes } from './unsent-bytes.ts'
@@ -36,7 +37,7 @@ const patienceMs = 1500
 export interface Operation {
   id: string
   /** Comes to the body of a success, or throws. */
-  run(call: Call): Promise<string | Buffer>
+  run(call: Call): Promise<Body>
 }
 
 /** What all operations of a server share. */
@@ -63,7 +64,7 @@ function onFirstUse<Argument, Result>(make: () => (argument: Argument) => Result
 export function createOperation(endpoint: Endpoint, services: Services, checks: Checks): Operation {
   const validate = onFirstUse(() => inputValidator(endpoint))
   const toText = onFirstUse(() => fastJson(envelopeOf(endpoint.data) as never))
-  const bodyOf = (data: unknown) => (data instanceof RenderedJson ? data.response : toText(success(data)))
+  const bodyOf = (data: unknown) => (data instanceof RenderedJson ? data : toText(success(data)))
   const mask = maskOf(endpoint.data)
   const maskedBodyOf = mask ? (data: unknown) => toText(success(mask(plainData(data)))) : bodyOf
   const handleFor =
@@ -133,7 +134,8 @@ export function createOperation(endpoint: Endpoint, services: Services, checks: 
         case 'account':
           return bodyOf(await endpoint.handle({ ...context, account: call.account! }, input))
         case 'organization':
-          return handleFor!(call, input, now)
+          // To await it takes fewer turns than to return its promise.
+          return await handleFor!(call, input, now)
       }
     },
   }
@@ -143,13 +145,14 @@ function organizationHandler(
   endpoint: OrganizationEndpoint,
   services: Services,
   { unsent, trustProxy }: Checks,
-  { bodyOf, maskedBodyOf }: Record<'bodyOf' | 'maskedBodyOf', (data: unknown) => string | Buffer>,
+  { bodyOf, maskedBodyOf }: Record<'bodyOf' | 'maskedBodyOf', (data: unknown) => Body>,
 ) {
   const { newId } = services
   const cursors = createCursors(services.memory.cursorMemory)
   const kept = secretRemover(endpoint.data)
   const takesDryRun = 'dry_run' in endpoint.input.properties
-  return async (call: Call, input: Input, now: Date): Promise<string | Buffer> => {
+  const namesUser = 'user_id' in endpoint.input.properties
+  return async (call: Call, input: Input, now: Date): Promise<Body> => {
     const account = call.account!
     const organization = grantedOrganization(account, input.corp_id as string)
     requirePermission(endpoint, organization.permissions ?? account.permissions)
@@ -168,29 +171,30 @@ function organizationHandler(
     const db = chosen instanceof Promise ? await chosen : chosen
     const { keyring, allowsPrivateProviders } = services.auth
     const ofConsole = endpoint.group === 'Console' ? { keyring, allowsPrivateProviders } : {}
-    const handle = async (on: Queryable) => {
+    const handle = (on: Queryable) => {
       const context = { now, newId, account, organization, role, cursors, db: on, ...ofConsole }
-      const data = await asSurvivor(context, input, (named) => endpoint.handle(context, named))
-      return session ? maskedBodyOf(data) : bodyOf(data)
+      if (!namesUser) return endpoint.handle(context, input)
+      return asSurvivor(context, input, (named: Input) => endpoint.handle(context, named))
     }
-    if (isRead && !endpoint.discloses) return handle(db)
+    const shown = session ? maskedBodyOf : bodyOf
     if (isRead) {
-      const answer = await handle(db)
-      await noteDisclosure(services, endpoint, call, input, trustProxy)
+      const answer = shown(await handle(db))
+      if (endpoint.discloses) await noteDisclosure(services, endpoint, call, input, trustProxy)
       return answer
     }
+    const write = async (on: Queryable) => shown(await handle(on))
     // On a handle of its own: the transaction of the call, where there was one, is over.
-    const goOn = (answer: string | Buffer) => {
+    const goOn = (answer: Body) => {
       const own = services.db.of(organization.corp_id, origin)
       const context = { now, newId, account, organization, role, cursors, db: own }
       endpoint.afterwards?.(context, input).catch(() => undefined)
       return answer
     }
     const key = idempotencyKeyOf(call.request.headers)
-    if (key === undefined || isDryRun) return goOn(await notingWrite(services, account, handle(db)))
+    if (key === undefined || isDryRun) return goOn(await notingWrite(services, account, write(db)))
     const keyed = { corp_id: organization.corp_id, app_id: account.app_id, key, now }
     const body_hash = fingerprint([endpoint.id, input])
-    const answered = answerOncePerKey(call.headers, db, { ...keyed, body_hash }, handle, kept)
+    const answered = answerOncePerKey(call.headers, db, { ...keyed, body_hash }, write, kept)
     return goOn(await notingWrite(services, account, answered))
   }
 }
@@ -246,7 +250,7 @@ function sessionOf(account: GrantedAccount): StaffCaller['session'] | undefined 
 
 /** Data as values, also where it was text already. */
 function plainData(data: unknown): unknown {
-  return data instanceof RenderedJson ? JSON.parse(data.response.toString()).data : data
+  return data instanceof RenderedJson ? JSON.parse(data.toString()).data : data
 }
 
 /** An organization that is not granted looks the same whether it exists or not. */

@@ -1,5 +1,6 @@
 import { failure } from '../contract/envelope.ts'
 import { ApiError } from '../contract/errors.ts'
+import { RenderedJson } from '../contract/rendered-json.ts'
 import { isUnavailable } from '../database/availability.ts'
 import { serviceVersion } from '../service-version.ts'
 import type { Call } from './call.ts'
@@ -15,15 +16,26 @@ export const commonHeaders = {
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
 }
 
+/** How long a connection is kept that nobody uses: longer than balancers keep theirs, which is a minute as a rule. */
+export const idleSeconds = 72
+
 export const jsonType = 'application/json; charset=utf-8'
 
 const headersOfAll = [...Object.entries(commonHeaders).flat(), 'content-type', jsonType]
+const headersOfKept = [...headersOfAll, 'keep-alive', `timeout=${idleSeconds}`]
+
+/** The body of an answer. */
+export type Body = string | RenderedJson
 
 /** Sends an answer whole. */
-export function send({ response, requestId, headers }: Call, status: number, body: string | Buffer): void {
-  const length = String(Buffer.byteLength(body))
-  const all = headersOfAll.concat(['x-request-id', requestId, 'content-length', length], headers as string[])
-  response.writeHead(status, all).end(body)
+export function send({ response, requestId, headers }: Call, status: number, body: Body): void {
+  const isRendered = body instanceof RenderedJson
+  const length = isRendered ? body.length : Buffer.byteLength(body)
+  const usual = headers.includes('connection') ? headersOfAll : headersOfKept
+  const own = headers as string[]
+  response.writeHead(status, [...usual, 'x-request-id', requestId, 'content-length', `${length}`, ...own])
+  // Of what has one byte per character, the bytes are there already.
+  response.end(isRendered ? body.response : body, length === body.length ? 'latin1' : 'utf8')
 }
 
 /** A failure as it is answered. */

@@ -1,5 +1,6 @@
 import { ApiError } from '../contract/errors.ts'
 import type { Call } from './call.ts'
+import { idleSeconds } from './respond.ts'
 
 /** How much may wait to be sent. */
 export const unsentLimits = {
@@ -146,5 +147,8 @@ function watchReader({ request: { socket }, response }: Call, { stalledMs, longe
   // Node starts anew with every byte that is taken, and ends the connection when the time is over.
   socket.setTimeout(stalledMs)
   const timer = setTimeout(() => socket.destroy(), longestMs).unref()
-  response.once('close', () => clearTimeout(timer))
+  response.once('close', () => {
+    clearTimeout(timer)
+    socket.setTimeout(idleSeconds * 1000)
+  })
 }
