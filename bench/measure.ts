@@ -104,12 +104,14 @@ async function secondsFor(runs: ((seconds: number) => Promise<LoadResult>)[], pa
   return Math.min(10, Math.max(pace.seconds, Math.ceil(pace.fewestAnswers / Math.max(slowest, 1))))
 }
 
-const longestWarmUp = 12
+const longestWarmUp = 20
+/** A second in which a server is compiled anew is slower than the one before it. */
+const secondsWithoutGain = 4
 
 /** Servers run for days; what they are compiled to in their first seconds says nothing. So until it gets no faster. */
 async function warmUp(run: (seconds: number) => Promise<LoadResult>): Promise<number> {
   let best = 0
-  for (let seconds = 0, since = 0; seconds < longestWarmUp && since < 2; seconds++) {
+  for (let seconds = 0, since = 0; seconds < longestWarmUp && since < secondsWithoutGain; seconds++) {
     const { perSecond } = await run(1)
     since = perSecond > best * 1.03 ? 0 : since + 1
     best = Math.max(best, perSecond)
