@@ -47,7 +47,8 @@ function checkedAtOnce({ input, outcomePerItem }: Endpoint): Endpoint['input'] {
   }
 }
 
-const mostUnknown = 20
+/** As many are told. */
+export const mostUnknown = 20
 
 /** What came along that the operation does not know: the first of it. */
 export function unknownParameters(endpoint: Endpoint, raw: Raw): string[] {
@@ -61,14 +62,17 @@ export function unknownParameters(endpoint: Endpoint, raw: Raw): string[] {
 
 /** Query strings are parsed by the declared type, never guessed. */
 function queryReader({ properties, required }: Endpoint['input']) {
-  const declared = Object.entries(properties as Record<string, TSchema>)
-  const isRequired = new Set(required as string[] | undefined)
+  const needed = new Set(required as string[] | undefined)
+  const declared = Object.entries(properties as Record<string, TSchema>).map(([name, schema]) => ({
+    name,
+    isRequired: needed.has(name),
+    reader: 'type' in schema ? readers[schema.type as string] : undefined,
+  }))
   return (raw: Raw, _path: string, faults: InputFault[]): Raw => {
     const values: Raw = {}
-    for (const [name, schema] of declared) {
+    for (const { name, isRequired, reader } of declared) {
       const value = raw[name]
-      if (value === undefined || (value === '' && !isRequired.has(name))) continue
-      const reader = 'type' in schema ? readers[schema.type as string] : undefined
+      if (value === undefined || (value === '' && !isRequired)) continue
       if (Array.isArray(value)) faults.push({ param: name, reason: 'must be given once' })
       else if (!reader) values[name] = value
       else if (reader.pattern.test(value as string)) values[name] = reader.read(value as string)

@@ -23,7 +23,7 @@ import { identify } from './caller.ts'
 import { chooseDatabase, notingWrite } from './choose-database.ts'
 import { answerOncePerKey, idempotencyKeyOf } from './idempotency.ts'
 import { readJsonObject } from './json-body.ts'
-import { readQuery } from './query-string.ts'
+import { queryStringReader } from './query-string.ts'
 import type { RateLimit } from './rate-limit.ts'
 import type { Body } from './respond.ts'
 import type { Services } from './services.ts'
@@ -62,6 +62,7 @@ function onFirstUse<Argument, Result>(make: () => (argument: Argument) => Result
 }
 
 export function createOperation(endpoint: Endpoint, services: Services, checks: Checks): Operation {
+  const readQuery = queryStringReader(endpoint)
   const validate = onFirstUse(() => inputValidator(endpoint))
   const toText = onFirstUse(() => fastJson(envelopeOf(endpoint.data) as never))
   const bodyOf = (data: unknown) => (data instanceof RenderedJson ? data : toText(success(data)))
@@ -71,6 +72,11 @@ export function createOperation(endpoint: Endpoint, services: Services, checks: 
     endpoint.scope === 'organization'
       ? organizationHandler(endpoint, services, checks, { bodyOf, maskedBodyOf })
       : undefined
+
+  const readBody = async (call: Call) => {
+    const values = await readJsonObject(call, checks.bodyLimitBytes)
+    return { values, unknown: unknownParameters(endpoint, values) }
+  }
 
   /** What operations need that let callers in. */
   const outside = (call: Call) => {
@@ -112,16 +118,13 @@ export function createOperation(endpoint: Endpoint, services: Services, checks: 
         if (counted) await counted
         requirePermission(endpoint, call.account.permissions)
       } else if (endpoint.group === 'Console') refuseOtherOrigin(request)
-      const raw =
-        endpoint.method === 'GET'
-          ? readQuery(endpoint, call.query)
-          : await readJsonObject(call, checks.bodyLimitBytes)
+      const { values, unknown } = endpoint.method === 'GET' ? readQuery(call.query) : await readBody(call)
       if (endpoint.movesMoney && call.account!.signs_money) {
         const signed = { method: request.method!, path: endpoint.path, body: call.body! }
         await requireCallSignature(services.auth, call.account!, request.headers, signed, now)
       }
-      reportIgnored(unknownParameters(endpoint, raw), headers)
-      const input = validate(raw)
+      reportIgnored(unknown, headers)
+      const input = validate(values)
       const context = { now, newId: services.newId }
       switch (endpoint.scope) {
         case 'public':
@@ -260,14 +263,11 @@ function grantedOrganization(account: GrantedAccount, corpId: string): GrantedOr
   return organization
 }
 
-const mostNamed = 20
 const longestNamed = 100
 
 /** Names may hold anything; a header may not. */
 function reportIgnored(names: string[], headers: Call['headers']): void {
   if (names.length === 0) return
-  const shown = names
-    .slice(0, mostNamed)
-    .map((name) => encodeURIComponent(name.toWellFormed()).slice(0, longestNamed))
+  const shown = names.map((name) => encodeURIComponent(name.toWellFormed()).slice(0, longestNamed))
   headers.push('x-ignored-parameters', shown.join(', '))
 }

@@ -1,20 +1,54 @@
+import { parse } from 'node:querystring'
+import fc from 'fast-check'
 import { Type } from 'typebox'
 import { expect, test } from 'vitest'
-import { readQuery } from './query-string.ts'
+import { queryStringReader } from './query-string.ts'
 
-const operation = { input: Type.Object({ corp_id: Type.String(), page: Type.Integer() }) }
-const read = (text: string) => ({ ...readQuery(operation, text) })
+const read = queryStringReader({ input: Type.Object({ corp_id: Type.String(), page: Type.Integer() }) })
 
 test('parameters are decoded, and one that comes twice is a list', () => {
-  expect(read('corp_id=%E7%8E%8B+x&page=&odd&page=2')).toEqual({ corp_id: '王 x', page: ['', '2'], odd: '' })
+  const { values, unknown } = read('corp_id=%E7%8E%8B+x&page=&odd&page=2')
+  expect(values).toEqual({ corp_id: '王 x', page: ['', '2'] })
+  expect(unknown).toEqual(['odd'])
+})
+
+test('any text says what the platform reads in it', () => {
+  const piece = fc.constantFrom(
+    'corp_id',
+    'page',
+    'p',
+    '=',
+    '==',
+    '&',
+    '&&',
+    '+',
+    '%41',
+    '%E7%8E%8B',
+    'x',
+    '?',
+    '#',
+  )
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {
+      const text = pieces.join('')
+      const { corp_id, page, ...others } = parse(text, '&', '=', { maxKeys: 0 })
+      const { values, unknown } = read(text)
+      expect([values.corp_id, values.page]).toEqual([corp_id, page])
+      expect(unknown).toEqual(Object.keys(others))
+    }),
+    { numRuns: 2000 },
+  )
 })
 
 test('names that objects have by themselves are names like any other', () => {
-  expect(Object.keys(readQuery(operation, '__proto__=a&toString=b&constructor=c'))).toEqual([
-    '__proto__',
-    'toString',
-    'constructor',
-  ])
+  const { values, unknown } = read('__proto__=a&toString=b&constructor=c')
+  expect(Object.keys(values)).toEqual([])
+  expect(unknown).toEqual(['__proto__', 'toString', 'constructor'])
+})
+
+test('of names that nobody knows, the first twenty are kept, each once', () => {
+  const names = Array.from({ length: 5000 }, (_, n) => `x${n % 2500}`)
+  expect(read(names.join('&')).unknown).toEqual(names.slice(0, 20))
 })
 
 test('an escape that is no UTF-8 is refused by the name of its parameter, and so said', () => {
@@ -24,5 +58,8 @@ test('an escape that is no UTF-8 is refused by the name of its parameter, and so
 })
 
 test('in a parameter that nobody knows it is ignored like the parameter', () => {
-  expect(read('corp_id=a&other=%FF')).toMatchObject({ corp_id: 'a' })
+  expect(read('corp_id=a&other=%FF&%FF=b')).toEqual({
+    values: { corp_id: 'a' },
+    unknown: ['other', '\ufffd'],
+  })
 })

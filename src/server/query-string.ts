@@ -1,35 +1,68 @@
-import { parse } from 'node:querystring'
 import type { Endpoint } from '../contract/endpoint.ts'
 import { faulty } from '../contract/errors.ts'
+import { mostUnknown } from '../contract/validate.ts'
 
-/** Reads the query string of an operation; a parameter that comes more than once becomes a list, for the contract to refuse. */
-export function readQuery(endpoint: Pick<Endpoint, 'input'>, text: string): Record<string, unknown> {
-  // A decoder of our own is asked for every piece; few texts need one.
-  if (!text.includes('%')) return parse(text, '&', '=', { maxKeys: 0 })
-  const values = parse(text, '&', '=', decoding)
-  refuseUndecodable(endpoint, values)
-  return values
+/** What a query string says. */
+export interface Query {
+  /** Of the parameters that the operation declares; one that comes more than once has a list, for the contract to refuse. */
+  values: Record<string, string | string[]>
+  /** The names of others: the first of them. */
+  unknown: string[]
 }
 
-/** Half a surrogate pair: nothing that can be decoded. */
-const undecodable = '\ud800'
+const reason = 'has escapes (%…) that are no UTF-8'
+const replacementCharacter = '\ufffd'
 
-const decoding = {
-  maxKeys: 0,
-  decodeURIComponent(text: string): string {
-    try {
-      return decodeURIComponent(text)
-    } catch {
-      return undecodable
+/**
+ * Makes the reader of an operation's query strings, as forms and URLSearchParams write them. By hand, since the bench says
+ * so: to parse with node:querystring and to look into what it makes, an object for names of any kind, takes 3 µs of a call
+ * that takes 85, and this takes one.
+ */
+export function queryStringReader({ input }: Pick<Endpoint, 'input'>): (text: string) => Query {
+  const declared = new Map(Object.keys(input.properties).map((name) => [name, name]))
+  return (text) => {
+    const values: Query['values'] = {}
+    const unknown: string[] = []
+    const undecodable: string[] = []
+    const decode = text.includes('%') || text.includes('+') ? decoded : asWritten
+    let end: number
+    let equals = -1
+    for (let begin = 0; begin < text.length; begin = end + 1) {
+      end = indexOrEnd(text, '&', begin)
+      if (end === begin) continue
+      // Looked for once, however many names have none.
+      if (equals < begin) equals = indexOrEnd(text, '=', begin)
+      const sent = decode(text.slice(begin, Math.min(equals, end))) ?? replacementCharacter
+      const name = declared.get(sent)
+      if (name === undefined) {
+        if (unknown.length < mostUnknown && !unknown.includes(sent)) unknown.push(sent)
+        continue
+      }
+      const value = decode(text.slice(equals + 1, end))
+      const before = values[name]
+      // To keep or to replace what cannot be decoded would be a guess.
+      if (value === undefined) undecodable.push(name)
+      else values[name] = before === undefined ? value : [before, value].flat()
     }
-  },
+    if (undecodable.length > 0) throw faulty(undecodable.map((param) => ({ param, reason })))
+    return { values, unknown }
+  }
 }
 
-/** Escapes that are no UTF-8 are refused: to keep or to replace them would be a guess. */
-function refuseUndecodable({ input }: Pick<Endpoint, 'input'>, values: Record<string, unknown>): void {
-  const params = Object.keys(values).filter(
-    (name) => Object.hasOwn(input.properties, name) && [values[name]].flat().includes(undecodable),
-  )
-  const reason = 'has escapes (%…) that are no UTF-8'
-  if (params.length > 0) throw faulty(params.map((param) => ({ param, reason })))
+function indexOrEnd(text: string, sought: string, from: number): number {
+  const index = text.indexOf(sought, from)
+  return index < 0 ? text.length : index
+}
+
+function asWritten(text: string): string {
+  return text
+}
+
+/** Undefined where escapes are no UTF-8. */
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '))
+  } catch {
+    return undefined
+  }
 }
