@@ -46,7 +46,7 @@ describe('a crowd', () => {
     )
     expect(made.map(({ user, isMade }) => [user.user_id, isMade])).toEqual(ids.map((id) => [id, true]))
     const profiles = await Promise.all(ids.map((id) => findProfile(on, { corp_id, time_zone: 'UTC' }, id)))
-    expect(profiles.map((text) => JSON.parse(text!).user_id)).toEqual(ids)
+    expect(profiles.map((user) => JSON.parse(user!.profile).user_id)).toEqual(ids)
     server.db.pool.off('acquire', count)
     // All of them were there at once: four groups of writers, who find and then store, and one of readers.
     expect(statements).toBeLessThanOrEqual(10)

@@ -17,9 +17,11 @@ const mostWaiting = 2000
 const longestWaitMs = 15_000
 
 /** Nothing has been done for the call so far, and it has waited long enough. */
-export function refuseOverdue<Asked, Outcome>(call: BatchedCall<Asked, Outcome>): boolean {
+export function refuseOverdue<Asked, Outcome>(
+  call: BatchedCall<Asked, Outcome>,
+  now = performance.now(),
+): boolean {
   const { askedAtMs, standstillMs, line } = call
-  const now = performance.now()
   const stoodMs = now - Math.max(askedAtMs, line.servedAtMs)
   if (now - askedAtMs <= longestWaitMs && stoodMs <= standstillMs) return false
   call.reject(tooBusy())
@@ -78,10 +80,10 @@ export function createBatcher<Asked, Outcome>(
       line.isGathering = true
       await gather(line, most)
       line.isGathering = false
-      const calls = line.waiting.splice(0, most).filter((call) => !refuseOverdue(call))
+      const begunAtMs = performance.now()
+      const calls = line.waiting.splice(0, most).filter((call) => !refuseOverdue(call, begunAtMs))
       if (line.waiting.length > 0) proceed(thing, line, line.waiting[0]!.standstillMs)
       if (calls.length === 0) continue
-      const begunAtMs = performance.now()
       try {
         await serve(calls)
       } catch (error) {

@@ -37,12 +37,11 @@ export function insertingLeads(corp_id: string, leads: LeadRecord[]): Statement[
   return insertingRows('leads', leadColumns, corp_id, sorted)
 }
 
-export const findLead = batchedRead(async (on, { corp_id, time_zone }, leadIds) => {
-  const rows = await on.query<StoredLead>(sql`
+export const findLead = batchedRead('lead_id', (on, { corp_id, time_zone }, leadIds) =>
+  on.query<StoredLead>(sql`
     select lead_id, user_id, app_id, fields, ${timestamp('ctime', time_zone)} as ctime
-      from leads where corp_id = ${corp_id} and lead_id = any(${leadIds})`)
-  return new Map(rows.map((lead) => [lead.lead_id, lead]))
-})
+      from leads where corp_id = ${corp_id} and lead_id = any(${leadIds})`),
+)
 
 /** The lead of a row of a page, with whose it is. */
 export function leadOfPage(corp_id: string, timeZone: string): Statement {

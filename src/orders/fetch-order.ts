@@ -24,8 +24,8 @@ export const fetchOrder = endpoint({
   errors: ['orderNotFound'],
 
   async handle({ db, organization }, { order_id }) {
-    const text = await findOrderDetail(db, organization, order_id)
-    if (text === undefined) throw new ApiError('orderNotFound')
-    return new RenderedJson(text)
+    const order = await findOrderDetail(db, organization, order_id)
+    if (!order) throw new ApiError('orderNotFound')
+    return new RenderedJson(order.detail)
   },
 })

@@ -11,15 +11,14 @@ import { commonHeaders, jsonType, malformed } from './respond.ts'
  * Returns what is to be told of every request.
  */
 export function answerClientErrors(server: Server): (response: ServerResponse) => void {
-  const latest = new WeakMap<Socket, ServerResponse>()
   const failed = new WeakSet<Socket>()
-  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: ServingSocket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
     // Whatever else arrives after the first fault is the same fault.
     if (failed.has(socket)) return
     failed.add(socket)
     const refusal = error.code === 'HPE_HEADER_OVERFLOW' ? new ApiError('headersTooLarge') : malformed()
-    const before = latest.get(socket)
+    const before = socket[latest]
     const isComplete = before?.req.complete ?? true
     // A body that broke off fails the call that waits for it, and that answers for itself.
     if (!isComplete && before!.req.emit('broken', refusal)) return
@@ -27,7 +26,17 @@ export function answerClientErrors(server: Server): (response: ServerResponse) =
     if (!isComplete) return void whenSent(before, () => socket.destroySoon())
     whenSent(before, () => socket.end(answerTo(refusal)))
   })
-  return (response) => latest.set(response.req.socket, response)
+  return (response) => {
+    const socket: ServingSocket = response.req.socket
+    socket[latest] = response
+  }
+}
+
+const latest = Symbol('the response to the latest request')
+
+/** A member of its own, not a WeakMap: it is set for every request. */
+interface ServingSocket extends Socket {
+  [latest]?: ServerResponse
 }
 
 function whenSent(response: ServerResponse | undefined, then: () => void): void {

@@ -19,7 +19,7 @@ const replacementCharacter = '\ufffd'
  * that takes 85, and this takes one.
  */
 export function queryStringReader({ input }: Pick<Endpoint, 'input'>): (text: string) => Query {
-  const declared = new Map(Object.keys(input.properties).map((name) => [name, name]))
+  const declared = Object.keys(input.properties)
   return (text) => {
     const values: Query['values'] = {}
     const unknown: string[] = []
@@ -33,7 +33,7 @@ export function queryStringReader({ input }: Pick<Endpoint, 'input'>): (text: st
       // Looked for once, however many names have none.
       if (equals < begin) equals = indexOrEnd(text, '=', begin)
       const sent = decode(text.slice(begin, Math.min(equals, end))) ?? replacementCharacter
-      const name = declared.get(sent)
+      const name = declared.find((each) => each === sent)
       if (name === undefined) {
         if (unknown.length < mostUnknown && !unknown.includes(sent)) unknown.push(sent)
         continue

@@ -71,8 +71,8 @@ export const listUserTags = endpoint({
   errors: ['userNotFound'],
 
   async handle({ db, organization }, { user_id }) {
-    const rows = await listTagsOfUser(db, organization, user_id)
-    if (!rows) throw new ApiError('userNotFound')
-    return { total: rows.length, rows }
+    const user = await listTagsOfUser(db, organization, user_id)
+    if (!user) throw new ApiError('userNotFound')
+    return { total: user.tags.length, rows: user.tags }
   },
 })

@@ -218,8 +218,8 @@ function upsertFitting(corp_id: string, assignments: NewAssignment[]): Statement
 }
 
 /** The tags of users, oldest first; a user who has none has an empty list. */
-export const listTagsOfUser = batchedRead(async (on, { corp_id, time_zone }, userIds) => {
-  const rows = await on.query<{ user_id: string; tags: UserTag[] }>(sql`
+export const listTagsOfUser = batchedRead('user_id', (on, { corp_id, time_zone }, userIds) =>
+  on.query<{ user_id: string; tags: UserTag[] }>(sql`
     select u.user_id,
            (select coalesce(json_agg(to_json(tag)), '[]')
               from (select t.entity_id, t.attribute, t.corp_id, ${timestamp('t.ctime', time_zone)} as ctime,
@@ -231,6 +231,5 @@ export const listTagsOfUser = batchedRead(async (on, { corp_id, time_zone }, use
                        and not t.is_deleted and not g.is_deleted
                      order by t.ctime, t.entity_id) as tag) as tags
       from users u
-     where u.corp_id = ${corp_id} and u.user_id = any(${userIds})`)
-  return new Map(rows.map(({ user_id, tags }) => [user_id, tags]))
-})
+     where u.corp_id = ${corp_id} and u.user_id = any(${userIds})`),
+)

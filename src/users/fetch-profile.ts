@@ -91,8 +91,9 @@ export const fetchProfile = endpoint({
   errors: ['userNotFound'],
 
   async handle({ db, organization }, { user_id }) {
-    const profile = await findProfile(db, organization, user_id)
-    if (!profile) throw new ApiError('userNotFound')
+    const user = await findProfile(db, organization, user_id)
+    if (!user) throw new ApiError('userNotFound')
+    const { profile } = user
     if (hasName(profile)) return new RenderedJson(profile)
     const nameless: Static<typeof UserProfile> = parseJsonBytes(profile)
     return { ...nameless, name: fullName(nameless) }

@@ -57,7 +57,7 @@ test('a profile that the read model has not, or has with the times of another zo
   await rebuildFacets(org.context.db, org.corp_id)
   const { corp_id } = org
   const seen = async (time_zone: string) =>
-    JSON.parse((await findProfile(org.context.db, { corp_id, time_zone }, user_id as string))!).first_touch
-      .time
+    JSON.parse((await findProfile(org.context.db, { corp_id, time_zone }, user_id as string))!.profile)
+      .first_touch.time
   expect(await seen('Asia/Shanghai')).not.toBe(await seen('America/New_York'))
 })

@@ -19,13 +19,12 @@ export interface Contacts {
   email: string | null
 }
 
-export const findContacts = batchedRead(async (on, { corp_id }, userIds) => {
-  const rows = await on.query<Contacts & UserKey>(sql`
+export const findContacts = batchedRead('user_id', (on, { corp_id }, userIds) =>
+  on.query<Contacts & UserKey>(sql`
     select user_id, area_code, mobile, backup_area_code, backup_mobile, email
       from users
-     where corp_id = ${corp_id} and user_id = any(${userIds})`)
-  return new Map(rows.map((row) => [row.user_id, row as Contacts]))
-})
+     where corp_id = ${corp_id} and user_id = any(${userIds})`),
+)
 
 /** A user as its facets, its moves and its history need it. */
 export interface StoredUser extends FacetedUser {
