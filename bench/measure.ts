@@ -199,13 +199,14 @@ async function measurePair(
   for (const side of sides) await rate(side)
   const rates: [number[], number[]] = [[], []]
   // One of two neighbouring rounds is always a little faster: who goes first changes.
-  for (let round = 0; round < 2 * rounds; round++) {
+  for (let round = 0; round < 4 * rounds; round++) {
     for (const side of round % 2 === 0 ? ([0, 1] as const) : ([1, 0] as const))
       rates[side].push(await rate(sides[side]))
   }
-  const [one, other] = [median(rates[0]), median(rates[1])]
-  tell(`${work}: ${names[0]} ${one.toFixed(0)}/s, ${names[1]} ${other.toFixed(0)}/s`)
-  return figure(work, ratio, one / other, target)
+  tell(`${work}: ${names.map((name, side) => `${name} ${median(rates[side]!).toFixed(0)}/s`).join(', ')}`)
+  // Round by round: what a machine does from minute to minute differs more than the two do.
+  const ratios = rates[0].map((rate, round) => rate / rates[1][round]!)
+  return figure(work, ratio, median(ratios), target)
 }
 
 /** The same reads by an account with a limit that it never reaches and by one without. */

@@ -44,7 +44,7 @@ const mostTurns = 8
  * Waits while turns of the event loop bring more callers: a statement for sixteen costs little more than one for eight, and
  * half as many are sent. A lone caller waits for one turn.
  */
-async function gather(line: { waiting: unknown[] }, most: number): Promise<void> {
+async function waitForMore(line: { waiting: unknown[] }, most: number): Promise<void> {
   let before = 0
   for (let turn = 0; turn < mostTurns && line.waiting.length > before; turn++) {
     before = line.waiting.length
@@ -57,7 +57,7 @@ interface Line<Asked, Outcome> {
   waiting: BatchedCall<Asked, Outcome>[]
   inFlight: number
   /** Whether a group is waiting for more callers to come along. */
-  isGathering: boolean
+  isWaitingForMore: boolean
   /** When somebody was served last. */
   servedAtMs: number
   timer: NodeJS.Timeout | undefined
@@ -76,10 +76,10 @@ export function createBatcher<Asked, Outcome>(
 
   async function flush(thing: string, line: Line<Asked, Outcome>): Promise<void> {
     line.inFlight++
-    while (line.waiting.length > 0 && !line.isGathering) {
-      line.isGathering = true
-      await gather(line, most)
-      line.isGathering = false
+    while (line.waiting.length > 0 && !line.isWaitingForMore) {
+      line.isWaitingForMore = true
+      await waitForMore(line, most)
+      line.isWaitingForMore = false
       const begunAtMs = performance.now()
       const calls = line.waiting.splice(0, most).filter((call) => !refuseOverdue(call, begunAtMs))
       if (line.waiting.length > 0) proceed(thing, line, line.waiting[0]!.standstillMs)
@@ -97,9 +97,9 @@ export function createBatcher<Asked, Outcome>(
     lines.delete(thing)
   }
 
-  /** Who has just come goes along with the group that is gathering, or with one that begins, or waits. */
+  /** Who has just come goes along with the group that is waiting for more, or with one that begins, or waits. */
   function proceed(thing: string, line: Line<Asked, Outcome>, standstillMs: number): void {
-    if (line.isGathering) return
+    if (line.isWaitingForMore) return
     if (line.inFlight < mostInFlight) void flush(thing, line)
     else if (standstillMs < Infinity) watch(line, standstillMs / 5)
   }
@@ -118,7 +118,7 @@ export function createBatcher<Asked, Outcome>(
   return (thing, asked, standstillMs = Infinity) => {
     let line = lines.get(thing)
     if (!line) {
-      line = { waiting: [], inFlight: 0, isGathering: false, servedAtMs: 0, timer: undefined }
+      line = { waiting: [], inFlight: 0, isWaitingForMore: false, servedAtMs: 0, timer: undefined }
       lines.set(thing, line)
     }
     if (line.waiting.length >= mostWaiting) return Promise.reject(tooBusy())

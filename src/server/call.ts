@@ -15,7 +15,7 @@ export interface Call {
   /** Undefined until the caller is known. */
   account: GrantedAccount | undefined
   /** Name, value, name, value …: what the answer carries beside the headers that all have. */
-  headers: (string | number)[]
+  headers: string[]
   /** Set aside for the answer, among the bytes that may wait to be sent. */
   reservedBytes: number
 }

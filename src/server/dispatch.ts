@@ -41,7 +41,7 @@ export function createDispatch(dispatch: Dispatch) {
     } catch (error) {
       const failure = failureOf(error, requestId, dispatch.logFault)
       ;({ status, code, body } = failure)
-      if (failure.retryAfterSeconds !== undefined) headers.push('retry-after', failure.retryAfterSeconds)
+      if (failure.retryAfterSeconds !== undefined) headers.push('retry-after', `${failure.retryAfterSeconds}`)
     }
     if (dispatch.isLeaving()) headers.push('connection', 'close')
     send(call, status, body)

@@ -13,16 +13,16 @@ export function createRateLimit(rateCounter: RateCounter): RateLimit {
     const limit = account.rate_limit_per_minute
     if (limit === null) return
     const taken = take(account.app_id, limit, now.getTime())
-    if (taken instanceof Promise) return taken.then((window) => judge(window, limit, headers, now))
-    judge(taken, limit, headers, now)
+    if (taken instanceof Promise) return taken.then((window) => applyLimit(window, limit, headers, now))
+    applyLimit(taken, limit, headers, now)
   }
 }
 
-function judge({ count, endsAtMs }: Window, limit: number, headers: Call['headers'], now: Date): void {
+function applyLimit({ count, endsAtMs }: Window, limit: number, headers: Call['headers'], now: Date): void {
   const resetSeconds = Math.ceil((endsAtMs - now.getTime()) / 1000)
-  headers.push('ratelimit-limit', limit)
-  headers.push('ratelimit-remaining', Math.max(0, limit - count))
-  headers.push('ratelimit-reset', resetSeconds)
+  headers.push('ratelimit-limit', `${limit}`)
+  headers.push('ratelimit-remaining', `${Math.max(0, limit - count)}`)
+  headers.push('ratelimit-reset', `${resetSeconds}`)
   if (count <= limit) return
   const msg = `This account may make ${limit} calls a minute.`
   throw new ApiError('tooManyRequests', { msg, retryAfterSeconds: resetSeconds })

@@ -25,9 +25,9 @@ export interface RequestLog {
 }
 
 /** Lines are written together once there are so many characters of them … */
-const gatheredLength = 32_000
+const bufferLength = 32_000
 /** … or so many where they go to a pipe, which takes no more in one piece, and other processes write to it, too … */
-const gatheredForPipe = 3800
+const bufferLengthForPipe = 3800
 /** … or when the first of them is this old. */
 const longestWaitMs = 100
 
@@ -38,15 +38,15 @@ const longestWaitMs = 100
  */
 export function createRequestLog(log: Logger): RequestLog {
   const stream = (log as unknown as Record<symbol, LogStream>)[pino.symbols.streamSym]!
-  const enough = isPipe(stream) ? gatheredForPipe : gatheredLength
+  const enough = isPipe(stream) ? bufferLengthForPipe : bufferLength
   const lineOf = lineWriter(log)
-  let gathered = ''
+  let buffered = ''
   let timer: NodeJS.Timeout | undefined
 
   const write = () => {
-    if (gathered === '') return
-    const lines = gathered
-    gathered = ''
+    if (buffered === '') return
+    const lines = buffered
+    buffered = ''
     stream.write(lines)
   }
   const writeInTime = () => {
@@ -54,7 +54,7 @@ export function createRequestLog(log: Logger): RequestLog {
     write()
   }
   const writeAtExit = () => {
-    if (gathered === '') return
+    if (buffered === '') return
     write()
     stream.flushSync?.()
   }
@@ -63,8 +63,8 @@ export function createRequestLog(log: Logger): RequestLog {
   return {
     note(entry) {
       if (!log.isLevelEnabled('info')) return
-      gathered += lineOf(entry)
-      if (gathered.length >= enough) write()
+      buffered += lineOf(entry)
+      if (buffered.length >= enough) write()
       else timer ??= setTimeout(writeInTime, longestWaitMs).unref()
     },
     close() {

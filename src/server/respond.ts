@@ -32,8 +32,7 @@ export function send({ response, requestId, headers }: Call, status: number, bod
   const isRendered = body instanceof RenderedJson
   const length = isRendered ? body.length : Buffer.byteLength(body)
   const usual = headers.includes('connection') ? headersOfAll : headersOfKept
-  const own = headers as string[]
-  response.writeHead(status, [...usual, 'x-request-id', requestId, 'content-length', `${length}`, ...own])
+  response.writeHead(status, [...usual, 'x-request-id', requestId, 'content-length', `${length}`, ...headers])
   // Of what has one byte per character, the bytes are there already.
   response.end(isRendered ? body.response : body, length === body.length ? 'latin1' : 'utf8')
 }
