@@ -52,7 +52,7 @@ async function main(): Promise<void> {
 }
 
 const fullPace: Pace = { rounds: 5, roundsForInformation: 3, seconds: 2, fewestAnswers: 10 }
-/** All of it within a quarter of an hour. */
+/** All of it in a quarter of an hour or little more. */
 const quickPace: Pace = { rounds: 3, roundsForInformation: 1, seconds: 1, fewestAnswers: 5 }
 
 async function measureAll(
