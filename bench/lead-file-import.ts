@@ -25,7 +25,7 @@ const db = openDatabase(database)
 const [organization] = await findOrganizations(db.shared, [corp_id])
 const context = {
   ...{ db: db.of(corp_id), organization: organization!, account: programAccount('bench', 'Bench') },
-  ...{ now: new Date(), newId, cursors: createCursors() },
+  ...{ now: new Date(), newId, cursors: createCursors(), reach: 'everyone' as const },
 }
 const tell = (told: Told) => process.send!(told)
 const { rows, batch_id, was_resumed } = await importLeadFile(context, file, {

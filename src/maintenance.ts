@@ -86,7 +86,8 @@ async function resumeWork(db: Database, now: Date, log: Logger, signal: AbortSig
 
 function contextOf(db: Database, organization: Organization, now: Date): OrganizationContext {
   const account = programAccount('maintenance', 'Maintenance')
-  return { db: db.of(organization.corp_id), organization, account, now, newId, cursors: createCursors() }
+  const on = db.of(organization.corp_id)
+  return { db: on, organization, account, now, newId, cursors: createCursors(), reach: 'everyone' }
 }
 
 function pause(ms: number, signal: AbortSignal): Promise<void> {

@@ -26,7 +26,13 @@ async function openSchool(): Promise<string> {
 
 const read = async (text: string, corp_id: string) =>
   (await database.superuser.query(text, [corp_id])).rows as Record<string, unknown>[]
-const newUser = (user_id = newId()) => ({ user_id, pool: 'public', now: new Date(), app_id: 'test' })
+const newUser = (user_id = newId()) => ({
+  user_id,
+  pool: 'public',
+  now: new Date(),
+  app_id: 'test',
+  reach: 'everyone' as const,
+})
 
 interface Lead {
   /** One of the users that are there from the start, or nobody. */

@@ -40,7 +40,7 @@ describe('a crowd', () => {
       ids.map((user_id) =>
         findOrMakeUser(on, corp_id, {
           person: { email: `${user_id}@example.com` },
-          newUser: { user_id, pool: 'public', now: new Date(), app_id: 'test' },
+          newUser: { user_id, pool: 'public', now: new Date(), app_id: 'test', reach: 'everyone' },
         }),
       ),
     )
@@ -123,7 +123,7 @@ test('what was committed is not made again where only the news of it was lost', 
       storeLead(losingTheNews, school.corp_id, {
         ...{ lead_id: newId(), app_id: 'lost', entry_id: null, fields: {} },
         person: { area_code: '86', mobile: String(13_500_000_000 + n) },
-        newUser: { user_id: newId(), pool: 'public', now: new Date(), app_id: 'test' },
+        newUser: { user_id: newId(), pool: 'public', now: new Date(), app_id: 'test', reach: 'everyone' },
       }),
     ),
   )

@@ -274,6 +274,7 @@ async function workBesideCalls(db: Database, corp_id: string): Promise<void> {
       now: new Date(),
       newId,
       cursors: createCursors(),
+      reach: 'everyone' as const,
     }
     const report = await importOrders({ ...context, account: { app_id: 'lint' } as never }, file, {})
     if (report.rows.reject > 0) throw new Error(`${report.first_rejects[0]!.reason}`)

@@ -296,7 +296,15 @@ describe('with the checks of the application switched off', () => {
       pools: ['alive', 'public'],
     }
     try {
-      const context = { db, account, organization, cursors: createCursors(), now: new Date(), newId }
+      const context = {
+        db,
+        account,
+        organization,
+        cursors: createCursors(),
+        now: new Date(),
+        newId,
+        reach: 'everyone' as const,
+      }
       return await endpoint.handle(context, input as never)
     } catch (error) {
       return { failure: (error as Error).message }

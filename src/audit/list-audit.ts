@@ -20,6 +20,12 @@ export const listAudit = endpoint({
   group: 'Audit',
   since: 'Ver5.2026-11-15',
   permission: 'admin',
+  guard: {
+    effect: 'discloses',
+    people: 'everyone',
+    why: 'Administrators answer for everyone.',
+    unconfirmed: 'It shows a page at a time with masked contacts, and notes each look.',
+  },
   summary: 'List who changed or saw what',
   description:
     'In the order of the chain, which never changes: a page holds the same entries for ever. An entry is there ' +

@@ -13,6 +13,7 @@ export const fetchChanges = endpoint({
   group: 'Changes',
   since: 'Ver5.2026-11-15',
   permission: 'read',
+  guard: { effect: 'reads', people: 'everyone' },
   summary: 'Fetch a batch of changes',
   input: Type.Object({ corp_id: OrganizationId, batch_id: BatchId }),
   data: ChangeBatchData,

@@ -23,6 +23,7 @@ export const listLeftAloneRecords = endpoint({
   group: 'Changes',
   since: 'Ver5.2026-11-15',
   permission: 'read',
+  guard: { effect: 'reads', people: 'everyone' },
   summary: 'List what an undo left alone',
   input: Type.Object({ corp_id: OrganizationId, batch_id: BatchId, ...pageParameters }),
   data: pageOf(Row),

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { endpoint } from '../contract/endpoint.ts'
 import { OrganizationId } from '../contract/fields.ts'
-import { requireOwnBatch } from '../users/reach.ts'
+import { requireOwnWork } from '../users/reach.ts'
 import { BatchId, batchData, ChangeBatchData, exampleBatchId, exampleUndoId } from './change-batch-fields.ts'
 import { findBatch, findShownBatch } from './change-batch-store.ts'
 import { finishUndo, startUndo, undoFirst } from './undo-batch.ts'
@@ -14,6 +14,7 @@ export const undoChanges = endpoint({
   group: 'Changes',
   since: 'Ver5.2026-11-15',
   permission: 'write',
+  guard: { effect: 'changes', people: 'own' },
   summary: 'Take a batch of changes back',
   description:
     'Every record of the batch that nothing else has touched since becomes what it was before. Of the others, the ' +
@@ -44,7 +45,7 @@ export const undoChanges = endpoint({
 
   async handle(context, { corp_id, batch_id }) {
     const batch = await findBatch(context.db, corp_id, batch_id)
-    if (batch) requireOwnBatch(context, batch)
+    if (batch) requireOwnWork(context, batch)
     const undo_id = await startUndo(context, batch_id)
     await undoFirst(context, undo_id)
     return batchData((await findShownBatch(context.db, context.organization, undo_id))!)

@@ -79,7 +79,8 @@ const commandLine = programAccount('command-line', 'Command line')
 export async function contextOf(db: Database, corp_id: string, now: Date): Promise<OrganizationContext> {
   const [organization] = await findOrganizations(db.shared, [corp_id])
   if (!organization) throw new Error(`There is no organization ${corp_id}: matricula org list shows them.`)
-  return { db: db.of(corp_id), organization, account: commandLine, now, newId, cursors: createCursors() }
+  const cursors = createCursors()
+  return { db: db.of(corp_id), organization, account: commandLine, now, newId, cursors, reach: 'everyone' }
 }
 
 /** What all imports report. */

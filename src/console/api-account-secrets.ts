@@ -20,7 +20,6 @@ const shared = {
   group: 'Console',
   since: 'Ver5.2026-11-15',
   permission: 'admin',
-  needsConfirmation: true,
 } as const
 const named = {
   corp_id: OrganizationId,
@@ -34,6 +33,7 @@ export const rotateApiAccount = endpoint({
   ...shared,
   id: 'rotateApiAccount',
   path: '/api/v5/console/account/rotate',
+  guard: { effect: 'grants', people: 'none' },
   summary: 'Give an API account a new secret, shown once',
   description:
     'The one of before ends at once, or works for some days more: a program changes over without a pause.',
@@ -68,12 +68,13 @@ export const endOldApiSecret = endpoint({
   ...shared,
   id: 'endOldApiSecret',
   path: '/api/v5/console/account/end-old-secret',
+  guard: { effect: 'irreversible', people: 'none' },
   summary: 'End the secret that an API account had before its newest',
   description: 'Where there is none, nothing changes.',
   input: Type.Object(named),
   data: ApiAccount,
   example: { input: { corp_id, app_id: exampleAccount.app_id }, data: exampleAccount },
-  errors: ['confirmationNeeded', 'accountNotFound', 'stateForbids'],
+  errors: ['accountNotFound', 'stateForbids'],
 
   async handle(context, { app_id, revoke_tokens = false }) {
     await requireOwnAccount(context, app_id)

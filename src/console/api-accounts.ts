@@ -58,6 +58,7 @@ export const listApiAccounts = endpoint({
   id: 'listApiAccounts',
   method: 'GET',
   path: '/api/v5/console/account/list',
+  guard: { effect: 'reads', people: 'none' },
   summary: 'List the API accounts of an organization',
   input: Type.Object({ corp_id: OrganizationId }),
   data: Type.Object({ list: Type.Array(ApiAccount) }),
@@ -73,7 +74,7 @@ export const createApiAccount = endpoint({
   id: 'createApiAccount',
   method: 'POST',
   path: '/api/v5/console/account/create',
-  needsConfirmation: true,
+  guard: { effect: 'grants', people: 'none' },
   summary: 'Create an API account, and show its secret once',
   description: 'It may do everything but manage the organization, unless permissions are named.',
   input: Type.Object({ corp_id: OrganizationId, name: Name, ...settings }),
@@ -103,7 +104,7 @@ export const updateApiAccount = endpoint({
   id: 'updateApiAccount',
   method: 'POST',
   path: '/api/v5/console/account/update',
-  needsConfirmation: true,
+  guard: { effect: 'grants', people: 'none' },
   summary: 'Change what an API account may do, from where and for how long',
   description:
     'Only what is named changes. The permission to manage the organization is given by command line.',
@@ -113,7 +114,7 @@ export const updateApiAccount = endpoint({
     input: { corp_id, app_id: exampleAccount.app_id, allowed_networks: ['203.0.113.0/24'] },
     data: exampleAccount,
   },
-  errors: ['confirmationNeeded', 'accountNotFound', 'stateForbids'],
+  errors: ['accountNotFound', 'stateForbids'],
 
   async handle(context, { app_id, permissions: wanted, expires_on, rate_limit_per_minute: limit, ...input }) {
     const { db, now } = context
@@ -145,6 +146,7 @@ export const disableApiAccount = endpoint({
   id: 'disableApiAccount',
   method: 'POST',
   path: '/api/v5/console/account/disable',
+  guard: { effect: 'changes', people: 'none' },
   summary: 'Disable an API account and end its tokens',
   input: Type.Object(named),
   data: ApiAccount,
@@ -165,7 +167,7 @@ export const enableApiAccount = endpoint({
   id: 'enableApiAccount',
   method: 'POST',
   path: '/api/v5/console/account/enable',
-  needsConfirmation: true,
+  guard: { effect: 'grants', people: 'none' },
   summary: 'Let an API account that was disabled call again',
   description: 'Its secret is the same; tokens that it had stay ended.',
   input: Type.Object(named),

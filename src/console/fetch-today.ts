@@ -115,6 +115,7 @@ export const fetchToday = endpoint({
   group: 'Console',
   since: 'Ver5.2026-11-15',
   permission: 'read',
+  guard: { effect: 'reads', people: 'everyone' },
   summary: 'What waits for whoever is signed in',
   description:
     'Each with how many there are and the first of them. A counsellor sees what is their own and the public pool; others ' +

@@ -49,6 +49,7 @@ export const fetchOrganization = endpoint({
   method: 'GET',
   path: '/api/v5/console/organization/fetch',
   permission: 'read',
+  guard: { effect: 'reads', people: 'none' },
   summary: 'Fetch the settings of an organization',
   input: Type.Object({ corp_id: OrganizationId }),
   data: Settings,
@@ -66,6 +67,7 @@ export const updateOrganization = endpoint({
   method: 'POST',
   path: '/api/v5/console/organization/update',
   permission: 'admin',
+  guard: { effect: 'grants', people: 'none' },
   summary: 'Change the settings of an organization',
   description: 'Only what is named changes. A pool that users are in cannot be left out.',
   input: Type.Object({

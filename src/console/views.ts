@@ -48,6 +48,7 @@ export const listViews = endpoint({
   id: 'listViews',
   method: 'GET',
   path: '/api/v5/console/view/list',
+  guard: { effect: 'reads', people: 'none' },
   summary: 'List the views of a screen: one’s own and everybody’s',
   input: Type.Object({ corp_id: OrganizationId, screen: Screen }),
   data: Type.Object({ list: Type.Array(SavedView) }),
@@ -67,6 +68,7 @@ export const saveView = endpoint({
   id: 'saveView',
   method: 'POST',
   path: '/api/v5/console/view/save',
+  guard: { effect: 'changes', people: 'none' },
   summary: 'Keep a view of a screen, or change one',
   description:
     'With `view_id` the view is changed, by whose it is or an administrator; what is left out stays as it was. Sharing ' +
@@ -122,6 +124,11 @@ export const deleteView = endpoint({
   id: 'deleteView',
   method: 'POST',
   path: '/api/v5/console/view/delete',
+  guard: {
+    effect: 'irreversible',
+    people: 'none',
+    unconfirmed: "A view is a saved search of one's own and holds no data.",
+  },
   summary: 'Forget a view',
   input: Type.Object({ corp_id: OrganizationId, view_id: Id }),
   data: Type.Object({ view_id: Id }),

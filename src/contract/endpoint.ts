@@ -2,6 +2,7 @@ import type { Static, TObject, TSchema } from 'typebox'
 import type { Queryable } from '../database/database.ts'
 import type { Account, Organization, Permission } from './caller.ts'
 import type { ErrorName, InputFault } from './errors.ts'
+import type { Guard, Reach } from './guard.ts'
 import type { RenderedJson } from './rendered-json.ts'
 
 /**
@@ -29,6 +30,8 @@ export interface StaffContext extends Context {}
 export interface OrganizationContext extends AccountContext {
   db: Queryable
   organization: Organization
+  /** Whose records the caller may touch, as the guard declares it. */
+  reach: Reach
 }
 
 interface Contract<Scope extends string, Handed, Input extends TObject, Data extends TSchema> {
@@ -55,8 +58,8 @@ interface Contract<Scope extends string, Handed, Input extends TObject, Data ext
   since: `Ver5.${string}`
   /** What an account needs to call it; the token operations need none. */
   permission?: Permission
-  /** Whether staff have to have proved to be there a short while ago. */
-  needsConfirmation?: true
+  /** What it does, and to whom. */
+  guard: Guard
   /** Whether accounts that sign their calls have to sign this one. */
   movesMoney?: true
   summary: string

@@ -3,6 +3,7 @@ import type { TSchema } from 'typebox'
 import type { Endpoint } from './endpoint.ts'
 import { envelopeOf, Failure, failure, success } from './envelope.ts'
 import { ApiError, type ErrorName, errorCatalogue } from './errors.ts'
+import { asksForConfirmation } from './guard.ts'
 import { createSchemas } from './openapi-schemas.ts'
 
 type Schemas = ReturnType<typeof createSchemas>
@@ -272,6 +273,7 @@ function failuresOf(endpoint: Endpoint): ErrorName[] {
     [scope !== 'public', ['tooManyRequests']],
     [permission !== undefined, ['permissionMissing']],
     [scope === 'organization', ['organizationNotGranted']],
+    [scope !== 'public' && asksForConfirmation(endpoint.guard), ['confirmationNeeded']],
     [takesKey(endpoint), ['keyReused', 'keyInFlight']],
     [endpoint.movesMoney === true, ['callUnsigned', 'callSignatureWrong', 'callSignatureStale']],
     [true, ['internal', 'unavailable']],

@@ -229,6 +229,7 @@ function operation(method: 'GET' | 'POST'): Endpoint {
     group: 'Users',
     since: 'Ver5.2023-11-01',
     permission: 'read',
+    guard: { effect: 'reads', people: 'everyone' },
     summary: '',
     input: Type.Object(fields),
     data: Type.String(),

@@ -40,6 +40,7 @@ export const ageDebts = endpoint({
   group: 'Finance',
   since: 'Ver5.2026-11-15',
   permission: 'finance',
+  guard: { effect: 'reads', people: 'everyone' },
   summary: 'List what is outstanding by age, course, owner and currency',
   description:
     'As of any instant. Days are counted on the calendar of the organization. What several owners share is split by their ' +

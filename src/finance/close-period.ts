@@ -24,6 +24,7 @@ export const closePeriod = endpoint({
   group: 'Finance',
   since: 'Ver5.2026-11-15',
   permission: 'finance',
+  guard: { effect: 'irreversible', people: 'none' },
   summary: 'Close the books up to a day',
   description:
     'A closing goes by posting date and never changes: closed again, the same day is answered with the same closing. What ' +

@@ -70,6 +70,7 @@ export const explainFigure = endpoint({
   group: 'Finance',
   since: 'Ver5.2026-11-15',
   permission: 'finance',
+  guard: { effect: 'reads', people: 'everyone' },
   summary: 'Explain a figure by the facts that sum to it',
   description:
     'Of an order, of a sub-order (a financial row), or of a sum over all sub-orders in a currency, as control sheets have ' +

@@ -16,6 +16,7 @@ export const listClosings = endpoint({
   group: 'Finance',
   since: 'Ver5.2026-11-15',
   permission: 'finance',
+  guard: { effect: 'reads', people: 'none' },
   summary: 'List closings, the newest first',
   input: Type.Object({ corp_id: OrganizationId, ...pageParameters }),
   data: pageOf(ClosingDocument),

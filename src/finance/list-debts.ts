@@ -43,6 +43,7 @@ export const listDebts = endpoint({
   group: 'Finance',
   since: 'Ver5.2026-11-15',
   permission: 'finance',
+  guard: { effect: 'reads', people: 'everyone' },
   summary: 'List the debts of a figure of the ageing',
   description:
     'The same question as finance/ageing, for a currency and, where they are given, a course, an owner and an age. `value` ' +

@@ -19,7 +19,7 @@ import { largestAmount } from '../contract/rounding.ts'
 import type { Queryable } from '../database/database.ts'
 import { changeOrder } from '../orders/change-orders.ts'
 import { DryRun, OrderPreviews, withDryRun } from '../orders/dry-run.ts'
-import { Currency, ExchangeRate } from '../orders/fields.ts'
+import { anyOrder, Currency, ExchangeRate } from '../orders/fields.ts'
 import { takeInstants } from '../orders/ledger-clock-store.ts'
 import { paymentRule } from '../orders/payments/create-payment.ts'
 import { fullName } from '../users/full-name.ts'
@@ -121,6 +121,7 @@ export const matchStatementLines = endpoint({
   since: 'Ver5.2026-11-15',
   permission: 'finance',
   movesMoney: true,
+  guard: { effect: 'changes', ...anyOrder },
   summary: 'Match lines of a statement to payments',
   description:
     'Certain matches are made: by charge, by reference and amount, several lines to one payment or one line to several. Likely ' +

@@ -44,6 +44,7 @@ export const readStatementFile = endpoint({
   group: 'Console',
   since: 'Ver5.2026-11-15',
   permission: 'finance',
+  guard: { effect: 'reads', people: 'none' },
   summary: 'Read the lines of a statement from a file',
   description: `CSV, XLSX or NDJSON, of at most ${mostLines} lines; the command line takes larger ones. Nothing is stored: finance/match does that.`,
   input: Type.Object({

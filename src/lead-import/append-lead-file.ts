@@ -17,6 +17,7 @@ export const appendLeadFile = endpoint({
   group: 'Leads',
   since: 'Ver5.2026-11-15',
   permission: 'write',
+  guard: { effect: 'changes', people: 'none' },
   summary: 'Upload a piece of a file of leads',
   description:
     'Pieces come in order, each at the byte that `received` says. One that was received already changes nothing, so ' +

@@ -3,6 +3,7 @@ import { insertBatch } from '../changes/change-batch-store.ts'
 import { endpoint } from '../contract/endpoint.ts'
 import { ApiError, taken } from '../contract/errors.ts'
 import { described, Id, OrganizationId } from '../contract/fields.ts'
+import { anybodysLead } from '../leads/lead-fields.ts'
 import { exampleImportId, ImportId } from './import-fields.ts'
 import { findSameImport, startCommit } from './lead-import-store.ts'
 import { lockLeadFile } from './lock-lead-file.ts'
@@ -16,6 +17,7 @@ export const commitLeadFile = endpoint({
   group: 'Leads',
   since: 'Ver5.2026-11-15',
   permission: 'write',
+  guard: { effect: 'changes', people: 'everyone, owners of own', why: anybodysLead },
   summary: 'Commit the import of a file of leads',
   description:
     'Imports the rows of a file that was planned, each once, whatever becomes of browser and server meanwhile. It goes ' +

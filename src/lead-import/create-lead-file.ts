@@ -20,6 +20,7 @@ export const createLeadFile = endpoint({
   group: 'Leads',
   since: 'Ver5.2026-11-15',
   permission: 'write',
+  guard: { effect: 'changes', people: 'none' },
   summary: 'Begin the upload of a file of leads',
   description:
     'A file goes in by steps: create, append its pieces, plan, commit. Each may be repeated. Files that are not ' +

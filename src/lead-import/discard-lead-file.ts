@@ -14,6 +14,11 @@ export const discardLeadFile = endpoint({
   group: 'Leads',
   since: 'Ver5.2026-11-15',
   permission: 'write',
+  guard: {
+    effect: 'irreversible',
+    people: 'none',
+    unconfirmed: 'Nothing of the file has been imported, and it can be uploaded again.',
+  },
   summary: 'Discard a file of leads',
   description:
     'Forgets a file that was not committed: what was uploaded of it and what its plan found. One that is being planned is ' +

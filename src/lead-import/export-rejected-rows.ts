@@ -14,6 +14,7 @@ export const exportRejectedRows = endpoint({
   group: 'Console',
   since: 'Ver5.2026-11-15',
   permission: 'read',
+  guard: { effect: 'discloses', people: 'none' },
   summary: 'Take along the rows of a file of leads that could not go in',
   description: 'As leads/import/file/rows tells them, for a file: that they were exported is in the audit.',
   discloses: { action: 'exported', record_type: 'lead_imports', recordId: ({ import_id }) => import_id },

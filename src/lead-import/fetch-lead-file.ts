@@ -13,6 +13,7 @@ export const fetchLeadFile = endpoint({
   group: 'Leads',
   since: 'Ver5.2026-11-15',
   permission: 'read',
+  guard: { effect: 'reads', people: 'none' },
   summary: 'Fetch a file of leads: its progress, its plan and its result',
   input: Type.Object({ corp_id: OrganizationId, import_id: ImportId }),
   data: LeadImportData,

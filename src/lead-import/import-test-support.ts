@@ -30,7 +30,15 @@ export async function openLeads(
   )
   const account = { app_id: 'command-line' } as OrganizationContext['account']
   const db = database.app.of(corp_id)
-  const context = { db, organization, account, now: new Date(), newId, cursors: createCursors() }
+  const context = {
+    db,
+    organization,
+    account,
+    now: new Date(),
+    newId,
+    cursors: createCursors(),
+    reach: 'everyone' as const,
+  }
   const query = async (text: string) =>
     (await database.superuser.query(text.replaceAll('$corp', `'${corp_id}'`))).rows
   return {

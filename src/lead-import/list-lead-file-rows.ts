@@ -32,6 +32,7 @@ export const listLeadFileRows = endpoint({
   group: 'Leads',
   since: 'Ver5.2026-11-15',
   permission: 'read',
+  guard: { effect: 'reads', people: 'everyone' },
   summary: 'List what became of the rows of a file of leads',
   description:
     'After the plan: what would become of every row. After the commit: what became of it. Rejected rows come with ' +

@@ -32,6 +32,7 @@ export const listLeadFileValues = endpoint({
   group: 'Leads',
   since: 'Ver5.2026-11-15',
   permission: 'read',
+  guard: { effect: 'reads', people: 'everyone' },
   summary: 'List the values that a file of leads has, and how they are understood',
   description:
     'Of columns whose values stand for something: channel, campaign, course, owner, yes or no. The most frequent first, ' +

@@ -14,6 +14,7 @@ export const listLeadFiles = endpoint({
   group: 'Leads',
   since: 'Ver5.2026-11-15',
   permission: 'read',
+  guard: { effect: 'reads', people: 'none' },
   summary: 'List files of leads',
   description: 'The newest first. Files that are not committed are forgotten after a week.',
   input: Type.Object({ corp_id: OrganizationId, ...pageParameters }),

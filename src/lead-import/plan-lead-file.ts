@@ -26,6 +26,7 @@ export const planLeadFile = endpoint({
   group: 'Leads',
   since: 'Ver5.2026-11-15',
   permission: 'write',
+  guard: { effect: 'changes', people: 'none' },
   summary: 'Plan the import of a file of leads',
   description:
     'Reads the file and says of every row what would become of it, and changes no user or lead. It goes on while ' +

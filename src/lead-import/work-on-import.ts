@@ -1,8 +1,10 @@
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { OrganizationContext } from '../contract/endpoint.ts'
+import { importLead } from '../leads/import-lead.ts'
 import { FileRefused, formats, refusalOf } from '../spreadsheet/row-source.ts'
 import { inTemporaryFolder } from '../spreadsheet/temporary-folder.ts'
+import { reachOf } from '../users/reach.ts'
 import { storeMappings } from './column-mapping-store.ts'
 import { ImportEnded, keptRow } from './commit-rows.ts'
 import { commitImport, plannedRows } from './import-lead-file.ts'
@@ -28,7 +30,9 @@ export async function workOnImport(caller: OrganizationContext, import_id: strin
   const found = await claimImport(db, organization.corp_id, import_id, new Date())
   if (!found) return
   // Whoever takes it up may do no more than whoever brought it.
-  const context = { ...caller, role: found.options.role }
+  const { role } = found.options
+  const account = { ...caller.account, app_id: found.executor_id }
+  const context = { ...caller, role, reach: reachOf(importLead.guard, { role, account, organization }) }
   try {
     await inTemporaryFolder('leads', async (folder) => {
       const file = await openUploaded(context, found, folder)

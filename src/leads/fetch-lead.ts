@@ -13,6 +13,7 @@ export const fetchLead = endpoint({
   group: 'Leads',
   since: 'Ver5.2026-11-15',
   permission: 'read',
+  guard: { effect: 'reads', people: 'everyone' },
   summary: 'Fetch a lead',
   input: Type.Object({ corp_id: OrganizationId, lead_id: described(Id, 'ID of the lead') }),
   data: LeadRow,

@@ -4,9 +4,8 @@ import { ApiError, type InputFault } from '../contract/errors.ts'
 import { described, Id, OrganizationId } from '../contract/fields.ts'
 import { mobileNumberFaults } from '../users/mobile-number.ts'
 import { initialPool } from '../users/pool.ts'
-import { reachOf } from '../users/reach.ts'
 import { type Person, profileDetails } from '../users/user-plan.ts'
-import { type LeadFields, leadFields, ownersOf } from './lead-fields.ts'
+import { anybodysLead, type LeadFields, leadFields, ownersOf } from './lead-fields.ts'
 import { type NewLead, storeLead } from './store-leads.ts'
 
 const RawLead = Type.Object({ corp_id: OrganizationId, ...leadFields })
@@ -19,6 +18,7 @@ export const importLead = endpoint({
   group: 'Leads',
   since: 'Ver5.2023-11-01',
   permission: 'write',
+  guard: { effect: 'changes', people: 'everyone, owners of own', why: anybodysLead },
   summary: 'Import a lead',
   description:
     'The user is the one that `user_id` names, or the one with this mobile number, who is created where the ' +
@@ -58,9 +58,8 @@ export const importLead = endpoint({
 
 /** A lead that was told, ready to be stored. */
 export function newLeadOf(context: OrganizationContext, input: LeadFields): NewLead {
-  const { organization, account, now, newId } = context
+  const { organization, account, now, newId, reach } = context
   const { app_id } = account
-  const reach = reachOf(context)
   return {
     lead_id: newId(),
     app_id,

@@ -4,7 +4,7 @@ import { ApiError } from '../contract/errors.ts'
 import { NullableString, namedObject, OrganizationId } from '../contract/fields.ts'
 import { inputValidator } from '../contract/validate.ts'
 import { importLead, newLeadOf } from './import-lead.ts'
-import { LeadFields } from './lead-fields.ts'
+import { anybodysLead, LeadFields } from './lead-fields.ts'
 import { type LeadOutcome, storeLeads } from './store-leads.ts'
 
 const mostLeads = 1000
@@ -27,6 +27,7 @@ export const importLeads = endpoint({
   group: 'Leads',
   since: 'Ver5.2026-11-15',
   permission: 'write',
+  guard: { effect: 'changes', people: 'everyone, owners of own', why: anybodysLead },
   summary: 'Import up to a thousand leads',
   description:
     'Each lead is what `leads/import` takes, less `corp_id`, and has an outcome of its own, in the same order: a bad lead ' +

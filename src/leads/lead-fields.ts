@@ -5,6 +5,9 @@ import { longest } from '../contract/lengths.ts'
 const line = (description: string) => optionalLine(longest.shortText, description)
 const text = (description: string) => optionalText(longest.longText, description)
 
+/** Why a counsellor may import a lead of anybody. */
+export const anybodysLead = 'A lead may come from anybody. It fills blanks and overwrites nothing.'
+
 /** What a lead may tell, beside its organization. */
 export const leadFields = {
   user_id: Type.Optional(described(Id, 'User ID; required unless area_code and mobile are sent')),

@@ -28,6 +28,7 @@ export const listLeads = endpoint({
   group: 'Leads',
   since: 'Ver5.2026-11-15',
   permission: 'read',
+  guard: { effect: 'reads', people: 'everyone' },
   summary: 'List leads',
   description:
     'Ascending by the time they came in, then by id. Every filter must hold; the values of fields are compared as they came. ' +

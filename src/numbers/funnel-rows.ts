@@ -37,6 +37,7 @@ export const listFunnelLeads = endpoint({
   group: 'Numbers',
   since: 'Ver5.2026-11-15',
   permission: 'read',
+  guard: { effect: 'reads', people: 'everyone' },
   summary: 'List the leads of a figure of the funnel',
   description:
     'The same question as numbers/funnel, for one stage and one key; without a key, for the total. `value` is the figure: ' +

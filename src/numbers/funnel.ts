@@ -27,6 +27,7 @@ export const readFunnelNumbers = endpoint({
   group: 'Numbers',
   since: 'Ver5.2026-11-15',
   permission: 'read',
+  guard: { effect: 'reads', people: 'everyone' },
   summary: 'Count how far leads have come',
   description:
     'What happens with a person belongs to the last lead before it, an order to the lead that it names: nothing is counted ' +

@@ -46,6 +46,7 @@ export const readReceiptsNumbers = endpoint({
   group: 'Numbers',
   since: 'Ver5.2026-11-15',
   permission: 'finance',
+  guard: { effect: 'reads', people: 'everyone' },
   summary: 'Sum what was received, by month, currency and course',
   description:
     'By value date, each sum in its own currency. Payments that are void as of the instant are left out. ' +
@@ -101,6 +102,7 @@ export const listReceiptsRows = endpoint({
   group: 'Numbers',
   since: 'Ver5.2026-11-15',
   permission: 'finance',
+  guard: { effect: 'reads', people: 'everyone' },
   summary: 'List the payments and refunds of a figure of receipts',
   description:
     'The same question as numbers/receipts, for a currency and, where they are given, a month, a course and one kind. ' +

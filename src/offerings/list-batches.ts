@@ -26,6 +26,7 @@ export const listBatches = endpoint({
   group: 'Offerings',
   since: 'Ver5.2026-11-15',
   permission: 'read',
+  guard: { effect: 'reads', people: 'none' },
   summary: 'List batches',
   description: 'Oldest first.',
   input: Type.Object({ ...pageInput, course_id: Type.Optional(described(Id, 'Only those of this course')) }),

@@ -27,6 +27,7 @@ export const listCoupons = endpoint({
   group: 'Offerings',
   since: 'Ver5.2026-11-15',
   permission: 'read',
+  guard: { effect: 'reads', people: 'none' },
   summary: 'List coupons',
   description: 'Oldest first.',
   input: Type.Object(pageInput),

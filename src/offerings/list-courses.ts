@@ -31,6 +31,7 @@ export const listCourses = endpoint({
   group: 'Offerings',
   since: 'Ver5.2026-11-15',
   permission: 'read',
+  guard: { effect: 'reads', people: 'none' },
   summary: 'List courses',
   description: 'Oldest first.',
   input: Type.Object(pageInput),

@@ -32,6 +32,7 @@ export const upsertBatch = endpoint({
   group: 'Offerings',
   since: 'Ver5.2026-11-15',
   permission: 'write',
+  guard: { effect: 'changes', people: 'none' },
   summary: 'Create or change a batch of a course',
   description:
     'Members that are left out stay as they are; a new batch needs course_id and name. Repeating a call changes nothing.',

@@ -32,6 +32,7 @@ export async function openImport(database: TestDatabase, time_zone = 'UTC'): Pro
     now: new Date(),
     newId,
     cursors: createCursors(),
+    reach: 'everyone' as const,
   }
   const query = async (text: string) =>
     (await database.superuser.query(text.replaceAll('$corp', `'${corp_id}'`))).rows

@@ -91,11 +91,11 @@ export function planCreation(
 
 /** Once the row is accepted: its user, made where there is none, its blanks filled with what the row says. */
 export function takeUser(
-  { newId, now, organization, account }: OrganizationContext,
+  { newId, now, organization, account, reach }: OrganizationContext,
   members: RowMembers,
   { users }: Findings,
 ): PlannedUser {
-  const newUser = { user_id: newId(), pool: initialPool(organization), now, app_id: account.app_id }
+  const newUser = { user_id: newId(), pool: initialPool(organization), now, app_id: account.app_id, reach }
   return users.findOrMake(members, newUser).user
 }
 

@@ -26,7 +26,15 @@ beforeAll(async () => {
   const [organization] = await findOrganizations(database.app.shared, [school.corp_id])
   const account = { app_id: 'tester' } as OrganizationContext['account']
   const db = database.app.of(school.corp_id)
-  context = { db, organization: organization!, account, now: new Date(), newId, cursors: createCursors() }
+  context = {
+    db,
+    organization: organization!,
+    account,
+    now: new Date(),
+    newId,
+    cursors: createCursors(),
+    reach: 'everyone',
+  }
 })
 afterAll(async () => {
   expect(await checkLedger(database.app)).toMatchObject({ total: 0, discrepancies: [] })

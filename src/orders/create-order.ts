@@ -3,7 +3,7 @@ import { endpoint } from '../contract/endpoint.ts'
 import type { InputFault } from '../contract/errors.ts'
 import { Id } from '../contract/fields.ts'
 import { DryRun, OrderPreviews, withDryRun } from './dry-run.ts'
-import { Price } from './fields.ts'
+import { anyOrder, Price } from './fields.ts'
 import { makeOrder } from './make-orders.ts'
 import { OrderCreation } from './order-creation.ts'
 import { findByExternalIds } from './order-write-store.ts'
@@ -18,6 +18,7 @@ export const createOrder = endpoint({
   group: 'Orders',
   since: 'Ver5.2026-11-15',
   permission: 'write',
+  guard: { effect: 'changes', ...anyOrder },
   summary: 'Create an order',
   description:
     'listed_price − coupons − manual discount = discounted_price; discounted_price + charges = total_price, which the ' +

@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 import { endpoint, type OrganizationContext } from '../contract/endpoint.ts'
 import { Id, LongText, OrganizationId } from '../contract/fields.ts'
 import { changeOrder, type FindRule } from './change-orders.ts'
+import { anyOrder } from './fields.ts'
 
 const Input = Type.Object({ corp_id: OrganizationId, order_id: Id, content: LongText })
 
@@ -15,6 +16,7 @@ export const createRemark = endpoint({
   group: 'Orders',
   since: 'Ver5.2026-11-15',
   permission: 'write',
+  guard: { effect: 'changes', ...anyOrder },
   summary: 'Add a remark to an order',
   input: Input,
   data: Type.Object({ id: Id, order_id: Id, version: Type.Integer() }),

@@ -16,6 +16,7 @@ export const explainOrder = endpoint({
   group: 'Orders',
   since: 'Ver5.2026-11-15',
   permission: 'read',
+  guard: { effect: 'reads', people: 'everyone' },
   summary: 'Explain the prices and the possible moves of an order',
   description:
     'What can be done with the order now and, of everything else, why not: `because` in words, `code` for programs, which is ' +

@@ -15,6 +15,7 @@ export const fetchOrder = endpoint({
   group: 'Orders',
   since: 'Ver5.2023-11-01',
   permission: 'read',
+  guard: { effect: 'reads', people: 'everyone' },
   summary: 'Fetch one order',
   description:
     'Prices are the sums of the ledger of payments and refunds; they are stored with every change of the order, in its transaction.',

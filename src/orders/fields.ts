@@ -7,6 +7,12 @@ import { subOrderTypes } from './rules/status.ts'
 
 /** What the operations of the ledger take. */
 
+/** The guard of operations on orders: a counsellor may work on an order of anybody. */
+export const anyOrder = {
+  people: 'everyone',
+  why: 'An order belongs to the school, not to a counsellor.',
+} as const
+
 export const Currency = {
   ...oneOf(Object.keys(currencyExponents).sort(), 'ISO 4217 code'),
   title: 'Currency',

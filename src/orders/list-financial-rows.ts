@@ -13,6 +13,7 @@ export const listFinancialRows = endpoint({
   group: 'Orders',
   since: 'Ver5.2023-11-01',
   permission: 'finance',
+  guard: { effect: 'reads', people: 'everyone' },
   summary: 'List sub-orders with their payments in columns',
   description:
     'One row per sub-order; its payments fill payment1_… to payment15_… in order of completion, unused slots are ' +

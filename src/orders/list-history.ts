@@ -51,6 +51,7 @@ export const listHistory = endpoint({
   group: 'Orders',
   since: 'Ver5.2026-11-15',
   permission: 'read',
+  guard: { effect: 'reads', people: 'everyone' },
   summary: 'List every change of an order',
   description:
     '`before` and `after` hold the members that the change touched, of the order and by sub-order.',

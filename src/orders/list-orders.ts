@@ -13,6 +13,7 @@ export const listOrders = endpoint({
   group: 'Orders',
   since: 'Ver5.2023-11-01',
   permission: 'read',
+  guard: { effect: 'reads', people: 'everyone' },
   summary: 'List orders with what they carry of their users',
   description:
     'Ascending by the time that `time_range_type` names, then by id, so that new and modified orders appear at the ' +

@@ -31,7 +31,15 @@ function make(request_id: string, input: Record<string, unknown>, listed_price =
     ...{ operation: 'createOrder', request_id },
   }
   const db = database.app.of(corp_id, origin)
-  const context = { db, organization, account, now: new Date(), newId, cursors: createCursors() }
+  const context = {
+    db,
+    organization,
+    account,
+    now: new Date(),
+    newId,
+    cursors: createCursors(),
+    reach: 'everyone' as const,
+  }
   return makeOrder(context, { corp_id, user_id, currency: 'CNY', listed_price, ...input } as never)
 }
 

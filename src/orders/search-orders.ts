@@ -94,6 +94,7 @@ export const searchOrders = endpoint({
   group: 'Orders',
   since: 'Ver5.2026-11-15',
   permission: 'read',
+  guard: { effect: 'reads', people: 'everyone' },
   summary: 'Search orders',
   description:
     'Every filter must hold. `total` is exact. The first page is as quick as the last; what several filters find costs as ' +

@@ -4,7 +4,7 @@ import { ApiError, type InputFault, invalid } from '../contract/errors.ts'
 import { described, Id, Money, OrganizationId, oneOf } from '../contract/fields.ts'
 import { changeOrders, type FindRule, resultOf } from './change-orders.ts'
 import { DryRun, OrderPreviews, withDryRun } from './dry-run.ts'
-import { PaidPrice, Reason } from './fields.ts'
+import { anyOrder, PaidPrice, Reason } from './fields.ts'
 import type { LedgerInstant } from './ledger-clock-store.ts'
 import { type Piece, sum, takeOff, takingsOf } from './rules/allocation.ts'
 import { forbidden, held, loseMoney, type OrderState, received, takeMoney } from './rules/order-rules.ts'
@@ -36,6 +36,7 @@ export const transferMoney = endpoint({
   since: 'Ver5.2026-11-15',
   permission: 'finance',
   movesMoney: true,
+  guard: { effect: 'changes', ...anyOrder },
   summary: 'Move received money to another order',
   description:
     'What one order has received, the other has received from then on: nothing is refunded or paid, and the gross is counted ' +

@@ -8,7 +8,16 @@ import { longest } from '../contract/lengths.ts'
 import { changeOrder, type FindRule } from './change-orders.ts'
 import { type CouponTerms, findCouponTerms } from './copies-store.ts'
 import { DryRun, OrderPreviews, withDryRun } from './dry-run.ts'
-import { IdList, LocalTime, PlannedSubOrders, Price, Reason, ShareProportion, Version } from './fields.ts'
+import {
+  anyOrder,
+  IdList,
+  LocalTime,
+  PlannedSubOrders,
+  Price,
+  Reason,
+  ShareProportion,
+  Version,
+} from './fields.ts'
 import type { LedgerInstant } from './ledger-clock-store.ts'
 import type { OrderFields } from './order-state-store.ts'
 import { forbidden, type OrderState, settleRepriced, subOrderChanged } from './rules/order-rules.ts'
@@ -70,6 +79,7 @@ export const updateOrder = endpoint({
   group: 'Orders',
   since: 'Ver5.2026-11-15',
   permission: 'write',
+  guard: { effect: 'changes', ...anyOrder },
   summary: 'Change an order',
   description:
     `Prices, coupons and instalments can change while the order is ${repriceableStatuses.join(', ')}; sub-orders that ` +

@@ -5,7 +5,7 @@ import { type InputFault, requireFinance } from '../contract/errors.ts'
 import { described, Id, OrganizationId, oneOf } from '../contract/fields.ts'
 import { changeOrder } from './change-orders.ts'
 import { DryRun, OrderPreviews, withDryRun } from './dry-run.ts'
-import { LocalTime, Reason, Version } from './fields.ts'
+import { anyOrder, LocalTime, Reason, Version } from './fields.ts'
 import { held, moveTo, type OrderState } from './rules/order-rules.ts'
 import { withNewDeadlines } from './rules/reopen.ts'
 import { refuseStale } from './rules/stale.ts'
@@ -49,6 +49,11 @@ export const updateStatus = endpoint({
   since: 'Ver5.2026-11-15',
   permission: 'write',
   movesMoney: true,
+  guard: {
+    effect: 'irreversible',
+    ...anyOrder,
+    unconfirmed: 'Only canceled is final: a new order takes its place, and the history keeps the old one.',
+  },
   summary: 'Move an order to another status',
   description:
     'The table of moves stands at /docs/orders. An order becomes a success by money or by a write-off only, expires only ' +

@@ -3,7 +3,7 @@ import { endpoint } from '../contract/endpoint.ts'
 import { described, Id, Money, OrganizationId, oneOf } from '../contract/fields.ts'
 import { changeOrder } from './change-orders.ts'
 import { DryRun, OrderPreviews, withDryRun } from './dry-run.ts'
-import { Reason, Version } from './fields.ts'
+import { anyOrder, Reason, Version } from './fields.ts'
 import { forbidden, outstanding, writeOff } from './rules/order-rules.ts'
 import { refuseStale } from './rules/stale.ts'
 import { orderStatuses, payableStatuses } from './rules/status.ts'
@@ -17,6 +17,7 @@ export const writeOffOrder = endpoint({
   since: 'Ver5.2026-11-15',
   permission: 'finance',
   movesMoney: true,
+  guard: { effect: 'irreversible', ...anyOrder },
   summary: 'Write off what is still owed of an order',
   description:
     'What is unpaid will not be paid any more, and the order is a success. What is paid all the same, later, is taken, and ' +

@@ -11,7 +11,7 @@ export const eraseUser = endpoint({
   group: 'Privacy',
   since: 'Ver5.2026-11-15',
   permission: 'admin',
-  needsConfirmation: true,
+  guard: { effect: 'irreversible', people: 'everyone', why: 'Administrators answer for everyone.' },
   summary: 'Erase a user',
   description:
     'Cannot be taken back. The user goes with its leads, tags, follow-ups and history, and so does whatever was copied of ' +
@@ -36,7 +36,7 @@ export const eraseUser = endpoint({
     },
     data: { user_id: '0198c0de33337c41a2f0d8e6b4937215', records: 4, orders: 1 },
   },
-  errors: ['userNotFound', 'confirmationNeeded'],
+  errors: ['userNotFound'],
 
   async handle(context, { user_id, reason }) {
     return erasePerson(context, user_id, reason)

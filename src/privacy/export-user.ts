@@ -16,6 +16,12 @@ export const exportUser = endpoint({
   group: 'Privacy',
   since: 'Ver5.2026-11-15',
   permission: 'admin',
+  guard: {
+    effect: 'discloses',
+    people: 'everyone',
+    why: 'Administrators answer for everyone.',
+    limit: 'reveals per hour',
+  },
   summary: 'Export all that is held about a user',
   description:
     'As it is stored, kind by kind; at most 10,000 records of each. Whoever exports is noted in the audit.',

@@ -6,6 +6,7 @@ import type { Endpoint, OrganizationEndpoint } from '../contract/endpoint.ts'
 import { envelopeOf, success } from '../contract/envelope.ts'
 import { ApiError } from '../contract/errors.ts'
 import { fingerprint } from '../contract/fingerprint.ts'
+import { asksForConfirmation } from '../contract/guard.ts'
 import type { Origin } from '../contract/origin.ts'
 import { RenderedJson } from '../contract/rendered-json.ts'
 import { secretRemover } from '../contract/shown-once.ts'
@@ -18,6 +19,7 @@ import type { GrantedAccount, GrantedOrganization } from '../organizations/accou
 import { confirmationMs, type StaffCaller } from '../staff/sessions.ts'
 import { requireCallSignature } from '../tokens/call-signature.ts'
 import { asSurvivor } from '../users/as-survivor.ts'
+import { reachOf } from '../users/reach.ts'
 import type { Call } from './call.ts'
 import { identify } from './caller.ts'
 import { chooseDatabase, notingWrite } from './choose-database.ts'
@@ -131,7 +133,7 @@ export function createOperation(endpoint: Endpoint, services: Services, checks: 
           return bodyOf(await endpoint.handle({ ...context, ...outside(call) }, input))
         case 'staff': {
           const staff = staffOf(call)
-          if (endpoint.needsConfirmation) requireConfirmation(staff.session, now)
+          if (asksForConfirmation(endpoint.guard)) requireConfirmation(staff.session, now)
           return bodyOf(await endpoint.handle({ ...context, ...outside(call), staff }, input))
         }
         case 'account':
@@ -155,6 +157,7 @@ function organizationHandler(
   const kept = secretRemover(endpoint.data)
   const takesDryRun = 'dry_run' in endpoint.input.properties
   const namesUser = 'user_id' in endpoint.input.properties
+  const isConfirmed = asksForConfirmation(endpoint.guard)
   return async (call: Call, input: Input, now: Date): Promise<Body> => {
     const account = call.account!
     const organization = grantedOrganization(account, input.corp_id as string)
@@ -163,8 +166,9 @@ function organizationHandler(
     if (endpoint.group === 'Console' && !session) throw new ApiError('sessionEnded')
     // What changes nothing needs no proof, and uses no key up: the key is for the call that does it.
     const isDryRun = takesDryRun && input.dry_run === true
-    if (endpoint.needsConfirmation && session && !isDryRun) requireConfirmation(session, now)
     const role = (organization as Partial<StaffCaller['organizations'][number]>).role
+    const reach = reachOf(endpoint.guard, { role, account, organization })
+    if (isConfirmed && session && !isDryRun) requireConfirmation(session, now)
     const room = unsent.reserve(call, expectedBytes(input))
     if (room) await room
     const isRead = endpoint.method === 'GET'
@@ -175,7 +179,7 @@ function organizationHandler(
     const { keyring, allowsPrivateProviders } = services.auth
     const ofConsole = endpoint.group === 'Console' ? { keyring, allowsPrivateProviders } : {}
     const handle = (on: Queryable) => {
-      const context = { now, newId, account, organization, role, cursors, db: on, ...ofConsole }
+      const context = { now, newId, account, organization, role, reach, cursors, db: on, ...ofConsole }
       if (!namesUser) return endpoint.handle(context, input)
       return asSurvivor(context, input, (named: Input) => endpoint.handle(context, named))
     }
@@ -189,7 +193,7 @@ function organizationHandler(
     // On a handle of its own: the transaction of the call, where there was one, is over.
     const goOn = (answer: Body) => {
       const own = services.db.of(organization.corp_id, origin)
-      const context = { now, newId, account, organization, role, cursors, db: own }
+      const context = { now, newId, account, organization, role, reach, cursors, db: own }
       endpoint.afterwards?.(context, input).catch(() => undefined)
       return answer
     }

@@ -15,6 +15,12 @@ export const changePassword = staffEndpoint({
   path: '/api/v5/console/password/update',
   group: 'Console',
   since: 'Ver5.2026-11-15',
+  guard: {
+    effect: 'grants',
+    people: 'none',
+    unconfirmed: 'It asks for the current password itself.',
+    limit: 'failed sign-ins',
+  },
   summary: 'Change the password, and sign out everywhere else',
   input: Type.Object({
     password: described(Password, 'The one of now'),

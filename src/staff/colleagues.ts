@@ -56,6 +56,7 @@ export const listStaff = endpoint({
   id: 'listStaff',
   method: 'GET',
   path: '/api/v5/console/staff/list',
+  guard: { effect: 'reads', people: 'none' },
   summary: 'List the staff of an organization',
   input: Type.Object({ corp_id: OrganizationId }),
   data: Type.Object({ list: Type.Array(Colleague) }),
@@ -72,6 +73,7 @@ export const inviteColleague = endpoint({
   id: 'inviteColleague',
   method: 'POST',
   path: '/api/v5/console/staff/invite',
+  guard: { effect: 'grants', people: 'none' },
   summary: 'Invite somebody to the staff',
   description:
     'There is no mail server: give them the link. It works once, for a week. Whoever works here already keeps their role: ' +
@@ -99,6 +101,7 @@ export const resetColleague = endpoint({
   id: 'resetColleague',
   method: 'POST',
   path: '/api/v5/console/staff/reset',
+  guard: { effect: 'grants', people: 'none' },
   summary: 'Make a link for a new password',
   description: 'For somebody who works in other organizations, too, only the command line can make one.',
   input: Type.Object({ corp_id: OrganizationId, staff_id: StaffId }),
@@ -117,6 +120,7 @@ export const updateRole = endpoint({
   id: 'updateRole',
   method: 'POST',
   path: '/api/v5/console/staff/role/update',
+  guard: { effect: 'grants', people: 'none' },
   summary: 'Give somebody another role, or none',
   input: Type.Object({
     corp_id: OrganizationId,

@@ -16,6 +16,12 @@ export const confirmSession = staffEndpoint({
   path: '/api/v5/console/session/confirm',
   group: 'Console',
   since: 'Ver5.2026-11-15',
+  guard: {
+    effect: 'grants',
+    people: 'none',
+    unconfirmed: 'It is the confirmation itself.',
+    limit: 'failed sign-ins',
+  },
   summary: 'Prove once more who is there',
   description:
     'By the password, or by a passkey that has signed what console/session/confirm/begin asks for.',

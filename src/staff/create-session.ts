@@ -16,6 +16,12 @@ export const createSession = publicEndpoint({
   path: '/api/v5/console/session/create',
   group: 'Console',
   since: 'Ver5.2026-11-15',
+  guard: {
+    effect: 'grants',
+    people: 'none',
+    unconfirmed: 'The password proves who it is.',
+    limit: 'failed sign-ins',
+  },
   summary: 'Sign in with e-mail and password',
   description: 'The session is kept in a cookie that no script can read.',
   input: Type.Object({ email: Email, password: Password }),

@@ -9,6 +9,7 @@ export const endSession = staffEndpoint({
   path: '/api/v5/console/session/end',
   group: 'Console',
   since: 'Ver5.2026-11-15',
+  guard: { effect: 'changes', people: 'none' },
   summary: 'Sign out, here or everywhere',
   input: Type.Object({
     everywhere: Type.Optional(Type.Boolean({ description: 'Ends all sessions of this person' })),

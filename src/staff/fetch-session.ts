@@ -9,6 +9,7 @@ export const fetchSession = staffEndpoint({
   path: '/api/v5/console/session/fetch',
   group: 'Console',
   since: 'Ver5.2026-11-15',
+  guard: { effect: 'reads', people: 'none' },
   summary: 'Who is signed in, and what they may do where',
   input: Type.Object({}),
   data: SignedIn,

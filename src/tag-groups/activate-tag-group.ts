@@ -12,6 +12,7 @@ export const activateTagGroup = endpoint({
   group: 'Tag groups',
   since: 'Ver5.2023-11-01',
   permission: 'write',
+  guard: { effect: 'changes', people: 'none' },
   summary: 'Activate a tag group',
   description: 'Lets the group take assignments again. A group that is active stays so.',
   input: Type.Object({ entity_id: described(Id, 'ID of the tag group'), corp_id: OrganizationId }),

@@ -13,6 +13,7 @@ export const createTagGroup = endpoint({
   group: 'Tag groups',
   since: 'Ver5.2023-11-22',
   permission: 'write',
+  guard: { effect: 'changes', people: 'none' },
   summary: 'Create a tag group',
   description:
     'The new group is active. `variable_name` is unique among the live groups of the organization.',

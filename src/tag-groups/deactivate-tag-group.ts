@@ -12,6 +12,7 @@ export const deactivateTagGroup = endpoint({
   group: 'Tag groups',
   since: 'Ver5.2023-11-01',
   permission: 'write',
+  guard: { effect: 'changes', people: 'none' },
   summary: 'Deactivate a tag group',
   description:
     'The group takes no further assignments; those it has stay. A group that is inactive stays so.',

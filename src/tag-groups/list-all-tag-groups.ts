@@ -15,6 +15,7 @@ export const listAllTagGroups = endpoint({
   group: 'Console',
   since: 'Ver5.2026-11-15',
   permission: 'read',
+  guard: { effect: 'reads', people: 'none' },
   summary: 'List the tag groups of every category',
   description: `By category, then by name; at most ${mostGroups}.`,
   input: Type.Object({ corp_id: OrganizationId }),

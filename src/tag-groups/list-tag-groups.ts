@@ -51,6 +51,7 @@ export const listTagGroups = endpoint({
   group: 'Tag groups',
   since: 'Ver5.2023-11-22',
   permission: 'read',
+  guard: { effect: 'reads', people: 'none' },
   summary: 'List the tag groups of a category',
   description: 'Oldest first. `total` counts the whole category, whatever part of it the rows show.',
   input: Type.Object({

@@ -13,6 +13,7 @@ export const updateTagGroup = endpoint({
   group: 'Tag groups',
   since: 'Ver5.2023-11-01',
   permission: 'write',
+  guard: { effect: 'changes', people: 'none' },
   summary: 'Update a tag group',
   description:
     'Replaces every field that is sent. The attribute can only change while no user has a tag of the group.',

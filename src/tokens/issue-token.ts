@@ -17,6 +17,12 @@ export const issueToken = publicEndpoint({
   path: '/api/v5/authentication/token',
   group: 'Tokens',
   since: 'Ver5.2023-11-01',
+  guard: {
+    effect: 'grants',
+    people: 'none',
+    unconfirmed: 'The signature proves that the program has the secret.',
+    limit: 'failed sign-ins',
+  },
   summary: 'Obtain an access token',
   description:
     'Send the account as `app_id` or `user_id`; both, if they agree. `signature` is the hexadecimal SHA-256 of ' +

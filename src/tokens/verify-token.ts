@@ -9,6 +9,7 @@ export const verifyToken = accountEndpoint({
   path: '/api/v5/authentication/verify',
   group: 'Tokens',
   since: 'Ver5.2023-11-01',
+  guard: { effect: 'reads', people: 'none' },
   summary: 'Check that a token is valid',
   input: Type.Object({}),
   data: Type.Object({ app_id: Type.String(), result: Type.String(), time: IsoInstant }),

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { endpoint } from '../contract/endpoint.ts'
 import { ApiError, invalid } from '../contract/errors.ts'
 import { described, Id, LongText, OrganizationId } from '../contract/fields.ts'
-import { reachOf, requireReachTo } from '../users/reach.ts'
+import { requireReachTo } from '../users/reach.ts'
 import { readTagValue, requirements } from './tag-value.ts'
 import { type Assignment, assignTag } from './user-tag-store.ts'
 
@@ -14,6 +14,7 @@ export const assignUserTag = endpoint({
   group: 'User tags',
   since: 'Ver5.2023-11-01',
   permission: 'write',
+  guard: { effect: 'changes', people: 'own' },
   summary: 'Assign a tag to a user',
   description:
     'A user has one tag per group: assigning again replaces its value and keeps its ID. The value must fit the ' +
@@ -37,8 +38,8 @@ export const assignUserTag = endpoint({
   errors: ['tagGroupNotFound', 'userNotFound', 'stateForbids'],
 
   async handle(context, { corp_id, tags_group_id, user_id, value }) {
-    const { db, account, now, newId } = context
-    await requireReachTo(db, reachOf(context), { corp_id, user_id })
+    const { db, account, now, newId, reach } = context
+    await requireReachTo(db, reach, { corp_id, user_id })
     const meaning = readTagValue(value)
     const assignment = await assignTag(db, corp_id, {
       entity_id: newId(),

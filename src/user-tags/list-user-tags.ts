@@ -40,6 +40,7 @@ export const listUserTags = endpoint({
   group: 'User tags',
   since: 'Ver5.2023-11-01',
   permission: 'read',
+  guard: { effect: 'reads', people: 'everyone' },
   summary: 'List the tags of a user',
   description: 'All of them, oldest first.',
   input: Type.Object({ corp_id: OrganizationId, user_id: described(Id, 'User ID') }),

@@ -42,6 +42,7 @@ export const bulkUpdateUsers = endpoint({
   group: 'Users',
   since: 'Ver5.2026-11-15',
   permission: 'write',
+  guard: { effect: 'changes', people: 'own' },
   summary: 'Edit owners, pool or tags of many users',
   description:
     'One transaction: all of it happens or nothing. With `dry_run` it says what would become of each user and changes ' +

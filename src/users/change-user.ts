@@ -1,7 +1,8 @@
 import { ApiError } from '../contract/errors.ts'
+import type { Reach } from '../contract/guard.ts'
 import type { Queryable } from '../database/database.ts'
 import { noteUsers } from './note-users.ts'
-import { type Reach, requireReach } from './reach.ts'
+import { requireReach } from './reach.ts'
 import { eventOf, insertingEvents, type UserEvent } from './user-event-store.ts'
 import {
   type ChangeableMember,
@@ -17,8 +18,8 @@ export interface Changer extends UserKey {
   db: Queryable
   executor_id: string | null
   now: Date
-  /** Whom alone the executor may change; undefined: everybody. */
-  reach?: Reach
+  /** Whom the executor may change. */
+  reach: Reach
 }
 
 /** What a rule makes of a user; undefined: nothing is to be changed. */

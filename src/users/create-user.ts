@@ -14,6 +14,11 @@ export const createUser = endpoint({
   group: 'Users',
   since: 'Ver5.2023-11-22',
   permission: 'write',
+  guard: {
+    effect: 'changes',
+    people: 'everyone',
+    why: 'It answers the ID of a person whose contact the caller knows, and changes nobody.',
+  },
   summary: 'Create a user by mobile number or by e-mail',
   description:
     'Send either `area_code` and `mobile`, or `email`. Where the organization has that user already, its ID is ' +
@@ -35,10 +40,10 @@ export const createUser = endpoint({
     data: { user_id: '0198c0de5a3b7c41a2f0d8e6b4937401', is_user_exists: false },
   },
 
-  async handle({ db, organization, account, now, newId }, input) {
+  async handle({ db, organization, account, now, newId, reach }, input) {
     const { user, isMade } = await findOrMakeUser(db, input.corp_id, {
       person: input,
-      newUser: { user_id: newId(), pool: initialPool(organization), now, app_id: account.app_id },
+      newUser: { user_id: newId(), pool: initialPool(organization), now, app_id: account.app_id, reach },
     })
     return { user_id: user.user_id, is_user_exists: !isMade }
   },

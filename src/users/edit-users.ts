@@ -7,7 +7,7 @@ import type { Queryable } from '../database/database.ts'
 import { readTagValue, requirements } from '../user-tags/tag-value.ts'
 import { findTagsOf, type LockedGroup, lockGroups } from '../user-tags/user-tag-store.ts'
 import { findSurvivors } from './merged-user-store.ts'
-import { reachOf, requireOwnership, requireReachToAll } from './reach.ts'
+import { requireReachToAll } from './reach.ts'
 import { endOfClaim, insertingEvents, type UserEvent } from './user-event-store.ts'
 
 /** What is to become of users. */
@@ -65,11 +65,8 @@ async function editNamed(
     const missing = userIds.filter((id) => !isPresent(id))
     const survivors = await findSurvivors(tx, corp_id, missing)
     if (survivors.size > 0) return survivors
-    requireAllWithinReach(
-      context,
-      present.map((id) => locked.get(keyOf('users', id))!.before! as Held),
-      edit.add_owner_ids,
-    )
+    const held = present.map((id) => locked.get(keyOf('users', id))!.before! as Held)
+    requireReachToAll(context.reach, held)
     for (const id of present)
       editUser(locked.get(keyOf('users', id))!, locked.get(keyOf('user_claims', id))!, edit, context.now)
     const tags = await tagTransitions(inside, present, edit, groups)
@@ -100,13 +97,6 @@ async function editNamed(
 }
 
 type Held = Image & { owner_ids: string[]; pool: string }
-
-function requireAllWithinReach(context: OrganizationContext, users: Held[], added: string[] = []): void {
-  const reach = reachOf(context)
-  requireReachToAll(reach, users)
-  for (const user of users)
-    if (added.some((owner) => !user.owner_ids.includes(owner))) requireOwnership(reach, user)
-}
 
 async function applyAsBatch(context: OrganizationContext, transitions: Transition[]): Promise<string> {
   const { db: tx, organization, account, now, newId } = context

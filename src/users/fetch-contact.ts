@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
-import { endpoint, type OrganizationContext } from '../contract/endpoint.ts'
+import { endpoint } from '../contract/endpoint.ts'
 import { ApiError } from '../contract/errors.ts'
 import { described, Id, OrganizationId, oneOf } from '../contract/fields.ts'
-import { beyondReach, reachOf, requireReachTo } from './reach.ts'
+import { requireReachTo } from './reach.ts'
 import { type Contacts, findContacts } from './user-store.ts'
 
 const contactTypes = ['mobile', 'email', 'mobile_backup'] as const
@@ -16,6 +16,13 @@ export const fetchContact = endpoint({
   group: 'Users',
   since: 'Ver5.2025-04-16',
   permission: 'read',
+  guard: {
+    effect: 'discloses',
+    people: 'own',
+    limit: 'reveals per hour',
+    unconfirmed:
+      'Counsellors call people all day; the hourly limit bounds it, and the audit notes each reveal.',
+  },
   summary: 'Fetch one contact of a user',
   discloses: { action: 'revealed', record_type: 'users', recordId: ({ user_id }) => user_id },
   input: Type.Object({
@@ -43,20 +50,13 @@ export const fetchContact = endpoint({
   errors: ['userNotFound'],
 
   async handle(context, { user_id, corp_id, contact_type }) {
-    const { db, organization } = context
-    await requireReveal(context, user_id)
+    const { db, organization, reach } = context
+    await requireReachTo(db, reach, { corp_id, user_id })
     const contacts = await findContacts(db, organization, user_id)
     if (!contacts) throw new ApiError('userNotFound')
     return { user_id, corp_id, contact_type, value: contactOf[contact_type](contacts) }
   },
 })
-
-/** The one place where staff see a contact whole. Accounts always do. */
-async function requireReveal(context: OrganizationContext, user_id: string): Promise<void> {
-  if (context.role === 'viewer') throw beyondReach('A viewer sees contacts masked.')
-  const { corp_id } = context.organization
-  await requireReachTo(context.db, reachOf(context), { corp_id, user_id })
-}
 
 const contactOf: Record<(typeof contactTypes)[number], (contacts: Contacts) => string[]> = {
   mobile: ({ area_code, mobile }) => numberOf(area_code, mobile),

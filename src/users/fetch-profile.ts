@@ -61,6 +61,7 @@ export const fetchProfile = endpoint({
   group: 'Users',
   since: 'Ver5.2023-11-01',
   permission: 'read',
+  guard: { effect: 'reads', people: 'everyone' },
   summary: 'Fetch the profile of a user',
   input: Type.Object({ corp_id: OrganizationId, user_id: described(Id, 'User ID') }),
   data: UserProfile,

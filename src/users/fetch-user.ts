@@ -13,6 +13,7 @@ export const fetchUser = endpoint({
   group: 'Users',
   since: 'Ver5.2026-11-15',
   permission: 'read',
+  guard: { effect: 'reads', people: 'everyone' },
   summary: 'Fetch a user as lists show it',
   input: Type.Object({ corp_id: OrganizationId, user_id: described(Id, 'Global user ID') }),
   data: UserRow,

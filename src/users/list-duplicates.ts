@@ -26,6 +26,7 @@ export const listDuplicates = endpoint({
   group: 'Users',
   since: 'Ver5.2026-11-15',
   permission: 'read',
+  guard: { effect: 'reads', people: 'everyone' },
   summary: 'List users who are likely the same person',
   description:
     'Pairs, the surest first; with `user_id`, those of one user. Two users are alike who have the same mobile number, ' +

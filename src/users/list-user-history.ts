@@ -35,6 +35,7 @@ export const listUserHistory = endpoint({
   group: 'Users',
   since: 'Ver5.2026-11-15',
   permission: 'read',
+  guard: { effect: 'reads', people: 'everyone' },
   summary: 'List every change of a user',
   description:
     'Oldest first; the creation is not among them. `before` and `after` hold the members that the change touched, ' +

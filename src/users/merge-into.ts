@@ -8,7 +8,7 @@ import { moveOrders } from '../orders/move-orders.ts'
 import { findTagsOf } from '../user-tags/user-tag-store.ts'
 import { type Belongings, findBelongings } from './merged-user-store.ts'
 import { initialPool } from './pool.ts'
-import { reachOf, requireReachToAll } from './reach.ts'
+import { requireReachToAll } from './reach.ts'
 import { insertingEvents, takeEventsAbove, type UserEvent } from './user-event-store.ts'
 
 /** Merges a user into another one, as a batch that can be taken back; answers its id. */
@@ -22,7 +22,7 @@ export async function mergeInto(
   return context.db.transaction(async (tx) => {
     const { survivor, merged } = await lockBoth(tx, corp_id, user_id, merged_user_id)
     const both = [survivor, merged].map(({ before }) => before as { owner_ids: string[]; pool: string })
-    requireReachToAll(reachOf(context), both)
+    requireReachToAll(context.reach, both)
     const merge_id = newId()
     await insertBatch(
       tx,

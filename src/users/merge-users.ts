@@ -12,6 +12,7 @@ export const mergeUsers = endpoint({
   group: 'Users',
   since: 'Ver5.2026-11-15',
   permission: 'write',
+  guard: { effect: 'changes', people: 'own' },
   summary: 'Merge a user into another one',
   description:
     'Leads, orders, tags, follow-ups, owners and history of the merged user become those of the survivor; what the ' +

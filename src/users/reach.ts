@@ -1,81 +1,68 @@
 import type { OrganizationContext } from '../contract/endpoint.ts'
 import { ApiError } from '../contract/errors.ts'
+import type { Guard, Reach } from '../contract/guard.ts'
 import type { Queryable } from '../database/database.ts'
 import '../staff/console-context.ts'
 import { initialPool } from './pool.ts'
 import { type StoredUser, selectUsers, type UserKey } from './user-store.ts'
 
-/** Whose users, beside those of the public pool, a counsellor may change and call. */
-export interface Reach {
-  owner_id: string
-  pool: string
-}
-
 type Caller = Pick<OrganizationContext, 'role' | 'account' | 'organization'>
+type OwnedUser = Pick<StoredUser, 'owner_ids' | 'pool'>
 
-/** Undefined for whoever may change every user. */
-export function reachOf({ role, account, organization }: Caller): Reach | undefined {
-  return role === 'counsellor' ? { owner_id: account.app_id, pool: initialPool(organization) } : undefined
+/** Applies the guard of an operation to its caller. Throws where the role excludes the operation altogether. */
+export function reachOf({ effect, people }: Guard, { role, account, organization }: Caller): Reach {
+  if (role === 'viewer' && effect === 'discloses') throw beyondReach('A viewer sees contacts masked.')
+  if (role !== 'counsellor' || people === 'none' || people === 'everyone') return 'everyone'
+  const includesPool = people === 'own or pool'
+  return { owner_id: account.app_id, pool: initialPool(organization), includesPool }
 }
 
-function isWithin(reach: Reach | undefined, user: { owner_ids: string[]; pool: string }): boolean {
-  return !reach || user.pool === reach.pool || user.owner_ids.includes(reach.owner_id)
+function isWithin(reach: Reach, user: OwnedUser): boolean {
+  if (reach === 'everyone' || user.owner_ids.includes(reach.owner_id)) return true
+  return reach.includesPool && user.pool === reach.pool
 }
 
-export function requireReach(
-  reach: Reach | undefined,
-  user: { owner_ids: string[]; pool: string } | undefined,
-): void {
+export function requireReach(reach: Reach, user: OwnedUser | undefined): void {
   if (!user) throw new ApiError('userNotFound')
-  if (!isWithin(reach, user))
-    throw beyondReach('The user is neither yours nor in the public pool.', 'not_yours')
+  if (reach === 'everyone' || isWithin(reach, user)) return
+  if (user.pool === reach.pool)
+    throw beyondReach('The user is in the public pool: claim the user first.', 'unclaimed')
+  throw beyondReach('The user is not yours.', 'not_yours')
 }
 
 /** The same of several who are to be changed together. */
-export function requireReachToAll(
-  reach: Reach | undefined,
-  users: { owner_ids: string[]; pool: string }[],
-): void {
+export function requireReachToAll(reach: Reach, users: OwnedUser[]): void {
   const beyond = users.filter((user) => !isWithin(reach, user))
   if (beyond.length === 0) return
-  const msg = `${beyond.length} of the users are neither yours nor in the public pool.`
+  if (users.length === 1) requireReach(reach, users[0])
+  const msg = `${beyond.length} of the users are not yours; claim those in the public pool first.`
   throw beyondReach(msg, 'some_not_yours')
 }
 
-/** Owners are added to one's own people only: people of the public pool are claimed, which counts and has limits. */
-export function requireOwnership(
-  reach: Reach | undefined,
-  user: { owner_ids: string[]; pool: string },
-): void {
-  requireReach(reach, user)
-  if (reach && !user.owner_ids.includes(reach.owner_id))
-    throw beyondReach('The user is in the public pool: claim it, and add owners then.', 'unclaimed')
-}
-
-/** The same for a user that is not held: nothing is read for whoever may change every user. */
+/** The same for a user that is not held: nothing is read for a caller who may change every user. */
 export async function requireReachTo(
   db: Queryable,
-  reach: Reach | undefined,
+  reach: Reach,
   { corp_id, user_id }: UserKey,
 ): Promise<void> {
-  if (!reach) return
+  if (reach === 'everyone') return
   const [user] = await db.query<StoredUser>(selectUsers(corp_id, [user_id]))
   requireReach(reach, user)
 }
 
-/** A counsellor takes and lets go in nobody else's name. */
-export function requireOwnName({ role, account }: Caller, owner_id: string): void {
-  if (role === 'counsellor' && owner_id !== account.app_id)
+/** A counsellor claims and releases in nobody else's name. */
+export function requireOwnName({ reach }: Pick<OrganizationContext, 'reach'>, owner_id: string): void {
+  if (reach !== 'everyone' && owner_id !== reach.owner_id)
     throw beyondReach('A counsellor can claim and release for themselves only.')
 }
 
-/** What others have done, a counsellor does not take back. */
-export function requireOwnBatch({ role, account }: Caller, batch: { executor_id: string }): void {
-  if (role === 'counsellor' && batch.executor_id !== account.app_id)
-    throw beyondReach('The changes were made by somebody else, who can take them back.')
+/** A counsellor undoes their own changes and continues their own imports only. */
+export function requireOwnWork({ role, account }: Caller, { executor_id }: { executor_id: string }): void {
+  if (role === 'counsellor' && executor_id !== account.app_id)
+    throw beyondReach('Somebody else began this; they, finance or an administrator can go on with it.')
 }
 
 /** `reason` tells a program what `msg` tells a person. */
-export function beyondReach(msg: string, reason?: 'not_yours' | 'some_not_yours' | 'unclaimed'): ApiError {
+function beyondReach(msg: string, reason?: 'not_yours' | 'some_not_yours' | 'unclaimed'): ApiError {
   return new ApiError('permissionMissing', { msg, extra: reason && { reason } })
 }

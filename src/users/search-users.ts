@@ -14,6 +14,7 @@ export const searchUsers = endpoint({
   group: 'Users',
   since: 'Ver5.2026-11-15',
   permission: 'read',
+  guard: { effect: 'reads', people: 'everyone' },
   summary: 'Search users by name, mobile or e-mail',
   description:
     '`q` is a mobile number however it is written (with or without its calling code, spaces, hyphens, full-width ' +

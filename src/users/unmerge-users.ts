@@ -4,7 +4,7 @@ import { undoBatch } from '../changes/undo-batch.ts'
 import { endpoint } from '../contract/endpoint.ts'
 import { ApiError } from '../contract/errors.ts'
 import { described, Id, OrganizationId } from '../contract/fields.ts'
-import { requireOwnBatch } from './reach.ts'
+import { requireOwnWork } from './reach.ts'
 
 /** Makes two users again of one. */
 export const unmergeUsers = endpoint({
@@ -14,6 +14,7 @@ export const unmergeUsers = endpoint({
   group: 'Users',
   since: 'Ver5.2026-11-15',
   permission: 'write',
+  guard: { effect: 'changes', people: 'own' },
   summary: 'Take a merge of users back',
   description:
     'Both users are as before. What came in between stays with whom it was given to; changes/left-alone/list tells of ' +
@@ -33,7 +34,7 @@ export const unmergeUsers = endpoint({
     return context.db.transaction(async (tx) => {
       const batch = await findBatch(tx, corp_id, merge_id)
       if (batch?.kind !== 'user_merge') throw new ApiError('changeBatchNotFound')
-      requireOwnBatch(context, batch)
+      requireOwnWork(context, batch)
       const { batch_id, counts } = await undoBatch({ ...context, db: tx }, merge_id)
       return { batch_id, left_alone: counts.left_alone ?? 0 }
     })

@@ -5,7 +5,6 @@ import { described, Email, Id, OrganizationId } from '../contract/fields.ts'
 import { isUniqueViolation } from '../database/unique-violation.ts'
 import { changeUser } from './change-user.ts'
 import { isEmailOfMerged } from './merged-user-store.ts'
-import { reachOf } from './reach.ts'
 
 /** Interface › Users › e-mail. */
 export const updateEmail = endpoint({
@@ -15,6 +14,7 @@ export const updateEmail = endpoint({
   group: 'Users',
   since: 'Ver5.2024-07-25',
   permission: 'write',
+  guard: { effect: 'changes', people: 'own' },
   summary: 'Set the e-mail address of a user',
   description:
     'An address belongs to one user of the organization; letter case does not tell addresses apart.',
@@ -35,8 +35,8 @@ export const updateEmail = endpoint({
   errors: ['userNotFound', 'taken'],
 
   async handle(context, { corp_id, user_id, email }) {
-    const { db, account, now } = context
-    const changer = { db, corp_id, user_id, executor_id: account.app_id, now, reach: reachOf(context) }
+    const { db, account, now, reach } = context
+    const changer = { db, corp_id, user_id, executor_id: account.app_id, now, reach }
     try {
       await changeUser(changer, async (user, tx) => {
         if (user.email === email) return undefined

@@ -3,7 +3,6 @@ import { endpoint } from '../contract/endpoint.ts'
 import { described, Id, OrganizationId, oneOf } from '../contract/fields.ts'
 import { changeUser, type UserRule } from './change-user.ts'
 import { endClaim } from './claims/claim-store.ts'
-import { type Reach, reachOf, requireOwnership } from './reach.ts'
 
 /** Interface › Users › owner. */
 export const updateOwner = endpoint({
@@ -13,6 +12,7 @@ export const updateOwner = endpoint({
   group: 'Users',
   since: 'Ver5.2024-04-01',
   permission: 'write',
+  guard: { effect: 'changes', people: 'own' },
   summary: 'Add an owner to a user, or remove one',
   description: 'Adding an owner twice, or removing one who is none, changes nothing and succeeds.',
   input: Type.Object({
@@ -37,20 +37,17 @@ export const updateOwner = endpoint({
   errors: ['userNotFound'],
 
   async handle(context, { corp_id, user_id, owner_id, event_type }) {
-    const { db, account, now } = context
-    const reach = reachOf(context)
+    const { db, account, now, reach } = context
     const changer = { db, corp_id, user_id, executor_id: account.app_id, now, reach }
-    const rule = event_type === 'add' ? addition(owner_id, reach) : removal(corp_id, owner_id)
+    const rule = event_type === 'add' ? addition(owner_id) : removal(corp_id, owner_id)
     const user = await changeUser(changer, rule)
     return { user_id, owner_id: user.owner_ids }
   },
 })
 
-function addition(owner_id: string, reach: Reach | undefined): UserRule {
-  return (user) => {
-    const { owner_ids } = user
+function addition(owner_id: string): UserRule {
+  return ({ owner_ids }) => {
     if (owner_ids.includes(owner_id)) return undefined
-    requireOwnership(reach, user)
     return { event: 'owner_added', owner_id, set: { owner_ids: [...owner_ids, owner_id] } }
   }
 }

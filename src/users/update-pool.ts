@@ -4,7 +4,6 @@ import { invalid } from '../contract/errors.ts'
 import { described, Id, Name, OrganizationId } from '../contract/fields.ts'
 import { changeUser } from './change-user.ts'
 import { endClaim } from './claims/claim-store.ts'
-import { reachOf } from './reach.ts'
 
 /** Interface › Users › pool. */
 export const updatePool = endpoint({
@@ -14,6 +13,7 @@ export const updatePool = endpoint({
   group: 'Users',
   since: 'Ver5.2024-04-01',
   permission: 'write',
+  guard: { effect: 'changes', people: 'own' },
   summary: 'Move a user to a pool',
   description:
     'The pools are those of the organization: alive, dead and public, unless it has named its own.',
@@ -30,11 +30,11 @@ export const updatePool = endpoint({
   errors: ['userNotFound'],
 
   async handle(context, { user_id, corp_id, pool }) {
-    const { db, organization, account, now } = context
+    const { db, organization, account, now, reach } = context
     if (!organization.pools.includes(pool)) {
       throw invalid('pool', `must be one of ${organization.pools.join(', ')}`)
     }
-    const changer = { db, corp_id, user_id, executor_id: account.app_id, now, reach: reachOf(context) }
+    const changer = { db, corp_id, user_id, executor_id: account.app_id, now, reach }
     await changeUser(changer, async (user, tx) => {
       if (user.pool === pool) return undefined
       // Wherever it goes, it is held no more.

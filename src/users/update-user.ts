@@ -4,7 +4,6 @@ import { ApiError, type InputFault } from '../contract/errors.ts'
 import { described, Id, OrganizationId, optionalLine } from '../contract/fields.ts'
 import { longest } from '../contract/lengths.ts'
 import { changeUser } from './change-user.ts'
-import { reachOf } from './reach.ts'
 import { profileMembers } from './user-store.ts'
 
 type ProfileMember = (typeof profileMembers)[number]
@@ -42,6 +41,7 @@ export const updateUser = endpoint({
   group: 'Users',
   since: 'Ver5.2026-11-15',
   permission: 'write',
+  guard: { effect: 'changes', people: 'own' },
   summary: 'Change the profile of a user',
   description:
     'Only what is named changes; an empty text clears a member. Orders keep the copy that they took. With `version` ' +
@@ -64,8 +64,8 @@ export const updateUser = endpoint({
   errors: ['userNotFound', 'staleVersion'],
 
   async handle(context, { corp_id, user_id, version, ...named }) {
-    const { db, account, now } = context
-    const changer = { db, corp_id, user_id, executor_id: account.app_id, now, reach: reachOf(context) }
+    const { db, account, now, reach } = context
+    const changer = { db, corp_id, user_id, executor_id: account.app_id, now, reach }
     const user = await changeUser(changer, (before) => {
       if (version !== undefined && version !== before.version) throw new ApiError('staleVersion')
       const changed = profileMembers.filter(

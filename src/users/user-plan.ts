@@ -1,6 +1,7 @@
 import { ApiError, taken } from '../contract/errors.ts'
+import type { Reach } from '../contract/guard.ts'
 import type { Origin } from '../contract/origin.ts'
-import { type Reach, requireOwnership } from './reach.ts'
+import { requireReach } from './reach.ts'
 
 /** What may fill a blank of a user's profile. */
 export const profileDetails = ['name', 'company_name', 'work_exp', 'job_title', 'department', 'city'] as const
@@ -18,8 +19,8 @@ export interface NewUser {
   now: Date
   /** The account that tells of the person. */
   app_id: string
-  /** To whom alone it may add owners; undefined: to everybody. */
-  reach?: Reach
+  /** To whom it may add owners. */
+  reach: Reach
   /** Of somebody who shares a transaction with others. */
   origin?: Origin
 }
@@ -32,7 +33,7 @@ export type PlannedUser = Partial<Details> & {
 }
 
 /** What is to be filled in the record of a user that exists; owners are those to add. */
-export type Filling = Partial<Details> & { owner_ids: string[] } & Omit<NewUser, 'pool'>
+export type Filling = Partial<Details> & { owner_ids: string[] } & Omit<NewUser, 'pool' | 'reach'>
 
 /** The users that people name, and what tells their addresses apart. */
 export interface NamedUsers {
@@ -106,7 +107,7 @@ export class UserPlan {
     const owners = [...new Set(person.owner_ids)].filter((owner) => !user.owner_ids.includes(owner))
     if (!details && owners.length === 0) return user
     // Or a lead would make everybody's people one's own.
-    if (owners.length > 0) requireOwnership(reach, user)
+    if (owners.length > 0) requireReach(reach, user)
     // A user that is made here is stored as it stands at the end.
     if (!this.made.has(user.user_id)) {
       const before = this.filled.get(user.user_id)

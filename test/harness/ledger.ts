@@ -45,7 +45,15 @@ export async function openLedger(
     const permissions = ['read', 'write', 'finance']
     const account = { app_id: 'tester', permissions } as OrganizationContext['account']
     const cursors = createCursors()
-    const context: OrganizationContext = { db, organization, account, now: now ?? new Date(), newId, cursors }
+    const context: OrganizationContext = {
+      db,
+      organization,
+      account,
+      now: now ?? new Date(),
+      newId,
+      cursors,
+      reach: 'everyone',
+    }
     const data = await (endpoint as OrganizationEndpoint).handle(context, { corp_id, ...input })
     return data instanceof RenderedJson ? JSON.parse(String(data)).data : data
   }

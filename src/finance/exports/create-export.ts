@@ -4,6 +4,7 @@ import { endpoint } from '../../contract/endpoint.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { Id, OrganizationId, oneOf } from '../../contract/fields.ts'
 import { dayParameters, rangeIsNotReversed } from '../../contract/paging.ts'
+import { anyOrder } from '../../orders/fields.ts'
 import { AsOf, asOfInstant } from '../as-of.ts'
 import { exportKinds, fileFormats, insertExport } from './export-file-store.ts'
 import { resumeExports } from './work-on-export.ts'
@@ -19,7 +20,7 @@ export const createExport = endpoint({
   group: 'Finance',
   since: 'Ver5.2026-11-15',
   permission: 'finance',
-  needsConfirmation: true,
+  guard: { effect: 'discloses', ...anyOrder },
   summary: 'Export financial rows, payments or refunds',
   description:
     'The file is made in the background, as of one instant, and kept for a day; finance/export/fetch tells how far it has ' +
@@ -43,7 +44,7 @@ export const createExport = endpoint({
     },
     data: { export_id: '0198c0deaaaa7c41a2f0d8e6b4937215', as_of: '2026-11-01T00:00:00.000000Z' },
   },
-  errors: ['confirmationNeeded', 'stateForbids'],
+  errors: ['stateForbids'],
 
   async handle(context, { corp_id, what, format, start_date, end_date, as_of: wanted }) {
     const as_of = await asOfInstant(context, wanted)

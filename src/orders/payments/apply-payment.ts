@@ -4,7 +4,7 @@ import { ApiError, invalid } from '../../contract/errors.ts'
 import { described, Id, Money, OrganizationId, oneOf } from '../../contract/fields.ts'
 import { changeOrders, resultOf } from '../change-orders.ts'
 import { DryRun, OrderPreviews, withDryRun } from '../dry-run.ts'
-import { Reason } from '../fields.ts'
+import { anyOrder, Reason } from '../fields.ts'
 import { allocationsOf, forbidden, obstacleToMoney, takeMoney } from '../rules/order-rules.ts'
 import { orderStatuses } from '../rules/status.ts'
 import { PaymentAllocation } from './create-payment.ts'
@@ -19,6 +19,7 @@ export const applyPayment = endpoint({
   since: 'Ver5.2026-11-15',
   permission: 'finance',
   movesMoney: true,
+  guard: { effect: 'changes', ...anyOrder },
   summary: 'Apply a payment that no order has taken',
   description:
     'The order need not be the one that the payment was told for, but in the same currency. All that is unapplied of the ' +

@@ -4,6 +4,7 @@ import { taken } from '../../contract/errors.ts'
 import { described, Id, Money, NullableString, namedObject, oneOf } from '../../contract/fields.ts'
 import { changeOrder, type FindRule } from '../change-orders.ts'
 import { DryRun, OrderPreviews, withDryRun } from '../dry-run.ts'
+import { anyOrder } from '../fields.ts'
 import { findVersionsOf, type MadeVersion } from '../history-store.ts'
 import { orderStatuses } from '../rules/status.ts'
 import { PaymentInput } from './payment-input.ts'
@@ -23,6 +24,7 @@ export const createPayment = endpoint({
   since: 'Ver5.2026-11-15',
   permission: 'write',
   movesMoney: true,
+  guard: { effect: 'changes', ...anyOrder },
   summary: 'Record a payment',
   description:
     'Its money is put on the sub-orders in their order, from the named one on; a surplus lies on the last. The first ' +

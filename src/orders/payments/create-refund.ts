@@ -4,6 +4,7 @@ import { taken } from '../../contract/errors.ts'
 import { described, Id, Money, NullableString, namedObject, oneOf } from '../../contract/fields.ts'
 import { changeOrder, type FindRule } from '../change-orders.ts'
 import { DryRun, OrderPreviews, withDryRun } from '../dry-run.ts'
+import { anyOrder } from '../fields.ts'
 import { findVersionsOf, type MadeVersion } from '../history-store.ts'
 import { giveRefund, type OrderState } from '../rules/order-rules.ts'
 import { orderStatuses } from '../rules/status.ts'
@@ -31,7 +32,7 @@ export const createRefund = endpoint({
   since: 'Ver5.2026-11-15',
   permission: 'finance',
   movesMoney: true,
-  needsConfirmation: true,
+  guard: { effect: 'irreversible', ...anyOrder, secondApprover: 'refund limit' },
   summary: 'Record a refund',
   description:
     'Money returned by agreement, in every status; it reopens no debt. First goes what was paid too much, then what lies on ' +
@@ -74,14 +75,7 @@ export const createRefund = endpoint({
       order_version: 3,
     },
   },
-  errors: [
-    'confirmationNeeded',
-    'orderNotFound',
-    'subOrderNotFound',
-    'paymentNotFound',
-    'taken',
-    'stateForbids',
-  ],
+  errors: ['orderNotFound', 'subOrderNotFound', 'paymentNotFound', 'taken', 'stateForbids'],
 
   handle: withDryRun(
     ({ order_id }) => [order_id],

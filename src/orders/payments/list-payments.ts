@@ -59,6 +59,7 @@ export const listPayments = endpoint({
   group: 'Orders',
   since: 'Ver5.2026-11-15',
   permission: 'finance',
+  guard: { effect: 'reads', people: 'everyone' },
   summary: 'List payments',
   description:
     'In the order of completed_time, the oldest first unless told otherwise. What waits to be applied, moved or refunded ' +

@@ -42,6 +42,7 @@ export const listRefunds = endpoint({
   group: 'Orders',
   since: 'Ver5.2026-11-15',
   permission: 'finance',
+  guard: { effect: 'reads', people: 'everyone' },
   summary: 'List refunds',
   description: 'In the order of completed_time.',
   input: Type.Object(moneyListInput),

@@ -4,7 +4,7 @@ import { ApiError } from '../../contract/errors.ts'
 import { described, Id, Money, OrganizationId, oneOf } from '../../contract/fields.ts'
 import { changeOrders, resultOf } from '../change-orders.ts'
 import { DryRun, OrderPreviews, withDryRun } from '../dry-run.ts'
-import { Reason } from '../fields.ts'
+import { anyOrder, Reason } from '../fields.ts'
 import { sum } from '../rules/allocation.ts'
 import { forbidden, isShort, loseMoney } from '../rules/order-rules.ts'
 import { orderStatuses } from '../rules/status.ts'
@@ -20,6 +20,7 @@ export const unapplyPayment = endpoint({
   since: 'Ver5.2026-11-15',
   permission: 'finance',
   movesMoney: true,
+  guard: { effect: 'changes', ...anyOrder },
   summary: 'Take a payment off an order',
   description:
     'All that lies of the payment on the order is unapplied: what is paid falls, and the order falls back, as with a void. ' +

@@ -5,7 +5,7 @@ import { described, Id, OrganizationId, oneOf } from '../../contract/fields.ts'
 import type { Queryable } from '../../database/database.ts'
 import { type Changer, changeOrder, changeOrders, type FindRule, resultOf } from '../change-orders.ts'
 import { DryRun, OrderPreviews, withDryRun } from '../dry-run.ts'
-import { Reason } from '../fields.ts'
+import { anyOrder, Reason } from '../fields.ts'
 import { forbidden, isShort, loseMoney } from '../rules/order-rules.ts'
 import { type OrderStatus, orderStatuses } from '../rules/status.ts'
 import { findPayments, type StandingPayment } from './payment-store.ts'
@@ -26,6 +26,7 @@ export const voidPayment = endpoint({
   since: 'Ver5.2026-11-15',
   permission: 'finance',
   movesMoney: true,
+  guard: { effect: 'irreversible', ...anyOrder },
   summary: 'Void a payment that never stood',
   description:
     'The payment bounced, or was booked by mistake: what is paid falls, and the order falls back from success to pending or ' +

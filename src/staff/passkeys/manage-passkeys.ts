@@ -28,6 +28,7 @@ export const listPasskeys = staffEndpoint({
   id: 'listPasskeys',
   method: 'GET',
   path: '/api/v5/console/passkey/list',
+  guard: { effect: 'reads', people: 'none' },
   summary: 'List the passkeys of whoever is signed in',
   input: Type.Object({}),
   data: Passkeys,
@@ -42,7 +43,7 @@ export const beginPasskey = staffEndpoint({
   id: 'beginPasskey',
   method: 'POST',
   path: '/api/v5/console/passkey/create/begin',
-  needsConfirmation: true,
+  guard: { effect: 'grants', people: 'none' },
   summary: 'Ask for what a browser needs to make a passkey',
   input: Type.Object({}),
   data: Type.Object({ options: CreationOptions }),
@@ -50,7 +51,7 @@ export const beginPasskey = staffEndpoint({
   errors: [
     'sessionEnded',
     'otherOrigin',
-    'confirmationNeeded',
+
     'siteUnknown',
     'sessionLimited',
     'stateForbids',
@@ -73,7 +74,7 @@ export const createPasskey = staffEndpoint({
   id: 'createPasskey',
   method: 'POST',
   path: '/api/v5/console/passkey/create',
-  needsConfirmation: true,
+  guard: { effect: 'grants', people: 'none' },
   summary: 'Keep a passkey that the browser has made',
   input: Type.Object({
     name: described(Name, 'What its owner calls it, such as the device'),
@@ -87,7 +88,7 @@ export const createPasskey = staffEndpoint({
   errors: [
     'sessionEnded',
     'otherOrigin',
-    'confirmationNeeded',
+
     'siteUnknown',
     'sessionLimited',
     'passkeyRefused',
@@ -121,12 +122,12 @@ export const removePasskey = staffEndpoint({
   id: 'removePasskey',
   method: 'POST',
   path: '/api/v5/console/passkey/remove',
-  needsConfirmation: true,
+  guard: { effect: 'irreversible', people: 'none' },
   summary: 'Let a passkey work no more',
   input: Type.Object({ credential_id: CredentialId }),
   data: Passkeys,
   example: { input: { credential_id: examplePasskey.credential_id }, data: { list: [] } },
-  errors: ['sessionEnded', 'otherOrigin', 'confirmationNeeded', 'sessionLimited', 'passkeyNotFound'],
+  errors: ['sessionEnded', 'otherOrigin', 'sessionLimited', 'passkeyNotFound'],
 
   async handle(context, { credential_id }) {
     const { staff, door } = context

@@ -21,6 +21,7 @@ export const beginPasskeySignIn = publicEndpoint({
   ...shared,
   id: 'beginPasskeySignIn',
   path: '/api/v5/console/session/passkey/begin',
+  guard: { effect: 'changes', people: 'none' },
   summary: 'Ask for what a browser needs to sign in with a passkey',
   input: Type.Object({}),
   data: Options,
@@ -36,6 +37,12 @@ export const signInByPasskey = publicEndpoint({
   ...shared,
   id: 'signInByPasskey',
   path: '/api/v5/console/session/passkey',
+  guard: {
+    effect: 'grants',
+    people: 'none',
+    unconfirmed: 'The passkey proves who it is.',
+    limit: 'failed sign-ins',
+  },
   summary: 'Sign in with a passkey',
   description: 'The passkey says who they are: no address and no password is typed.',
   input: Type.Object({
@@ -56,6 +63,7 @@ export const beginPasskeyConfirmation = staffEndpoint({
   ...shared,
   id: 'beginPasskeyConfirmation',
   path: '/api/v5/console/session/confirm/begin',
+  guard: { effect: 'changes', people: 'none' },
   summary: 'Ask for what a browser needs to confirm with a passkey',
   input: Type.Object({}),
   data: Options,

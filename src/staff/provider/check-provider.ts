@@ -13,6 +13,7 @@ export const checkSignInProvider = endpoint({
   group: 'Console',
   since: 'Ver5.2026-11-15',
   permission: 'admin',
+  guard: { effect: 'reads', people: 'none' },
   summary: 'Ask whether there is a sign-in provider at an address',
   description: 'Nothing is stored, and no secret sent.',
   input: Type.Object({ corp_id: OrganizationId, issuer: Issuer }),

@@ -58,6 +58,7 @@ export const fetchSignInProvider = endpoint({
   id: 'fetchSignInProvider',
   method: 'GET',
   path: '/api/v5/console/provider/fetch',
+  guard: { effect: 'reads', people: 'none' },
   summary: 'Show the provider that staff sign in by',
   description: 'Where there is none, issuer is "".',
   input: Type.Object({ corp_id: OrganizationId }),
@@ -74,7 +75,7 @@ export const updateSignInProvider = endpoint({
   id: 'updateSignInProvider',
   method: 'POST',
   path: '/api/v5/console/provider/update',
-  needsConfirmation: true,
+  guard: { effect: 'grants', people: 'none' },
   summary: 'Set the provider that staff sign in by',
   description:
     'By OpenID Connect: authorization code with PKCE. The provider must be told our address, /sign-in behind it, as redirect URI.',
@@ -104,7 +105,6 @@ export const updateSignInProvider = endpoint({
     input: { ...{ corp_id, client_secret: 'the secret of the client' }, ...example, default_role: undefined },
     data: example,
   },
-  errors: ['confirmationNeeded'],
 
   async handle({ db, keyring, now }, input) {
     return shown(await setProvider(db, keyring!, input, now))
@@ -116,13 +116,13 @@ export const removeSignInProvider = endpoint({
   id: 'removeSignInProvider',
   method: 'POST',
   path: '/api/v5/console/provider/remove',
-  needsConfirmation: true,
+  guard: { effect: 'grants', people: 'none' },
   summary: 'Let nobody sign in by the provider any more',
   description: 'Sessions that it vouched for end.',
   input: Type.Object({ corp_id: OrganizationId }),
   data: Type.Object({}),
   example: { input: { corp_id }, data: {} },
-  errors: ['confirmationNeeded', 'providerNotFound'],
+  errors: ['providerNotFound'],
 
   async handle({ db, organization }) {
     await removeProvider(db, organization.corp_id)

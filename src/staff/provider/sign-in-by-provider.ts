@@ -17,6 +17,7 @@ export const beginProviderSignIn = publicEndpoint({
   ...shared,
   id: 'beginProviderSignIn',
   path: '/api/v5/console/session/provider/begin',
+  guard: { effect: 'changes', people: 'none' },
   summary: 'Ask where to sign in by the provider of an organization',
   description:
     'By OpenID Connect. The organization is named, or found by the domain of an address; where several speak for it, ' +
@@ -58,6 +59,12 @@ export const signInByProvider = publicEndpoint({
   ...shared,
   id: 'signInByProvider',
   path: '/api/v5/console/session/provider',
+  guard: {
+    effect: 'grants',
+    people: 'none',
+    unconfirmed: 'The provider vouches for who it is.',
+    limit: 'failed sign-ins',
+  },
   summary: 'Sign in with what the provider of an organization sent back',
   description: 'In the browser that began it. The session holds in that organization only.',
   input: Type.Object({

@@ -20,6 +20,7 @@ export const claimUser = endpoint({
   group: 'Users',
   since: 'Ver5.2026-11-15',
   permission: 'write',
+  guard: { effect: 'changes', people: 'own or pool', limit: 'claims per day' },
   summary: 'Claim a user for an owner',
   description:
     'The user must be in the pool `public`, and goes to `alive`; the owner is added. Of any number of simultaneous ' +
@@ -49,7 +50,9 @@ export const claimUser = endpoint({
   async handle(context, { corp_id, user_id, owner_id }) {
     requireOwnName(context, owner_id)
     const { db, organization, account, now } = context
-    const changer = { db, corp_id, user_id, executor_id: account.app_id, now }
+    // The rules of claims decide, and tell who has the user.
+    const reach = 'everyone' as const
+    const changer = { db, corp_id, user_id, executor_id: account.app_id, now, reach }
     const user = await changeUser(changer, async (before, tx) => {
       const claim = await findClaim(tx, { corp_id, user_id })
       if (claim?.owner_id === owner_id) return undefined

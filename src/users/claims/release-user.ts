@@ -15,6 +15,7 @@ export const releaseUser = endpoint({
   group: 'Users',
   since: 'Ver5.2026-11-15',
   permission: 'write',
+  guard: { effect: 'changes', people: 'own or pool' },
   summary: 'Release a user to the public pool',
   description:
     'The owner is removed and the user goes back to `public`. Releasing a user that nobody holds and that this owner ' +
@@ -40,8 +41,8 @@ export const releaseUser = endpoint({
 
   async handle(context, { corp_id, user_id, owner_id }) {
     requireOwnName(context, owner_id)
-    const { db, organization, account, now } = context
-    const changer = { db, corp_id, user_id, executor_id: account.app_id, now }
+    const { db, organization, account, now, reach } = context
+    const changer = { db, corp_id, user_id, executor_id: account.app_id, now, reach }
     const user = await changeUser(changer, async ({ owner_ids }, tx) => {
       const claim = await findClaim(tx, { corp_id, user_id })
       if (claim && claim.owner_id !== owner_id)

@@ -35,7 +35,8 @@ async function returnOne(
 ): Promise<boolean> {
   const { corp_id } = organization
   let isReturned = false
-  await changeUserIfFree({ db: on, corp_id, user_id, executor_id: null, now }, async ({ owner_ids }, tx) => {
+  const changer = { db: on, corp_id, user_id, executor_id: null, now, reach: 'everyone' as const }
+  await changeUserIfFree(changer, async ({ owner_ids }, tx) => {
     const claim = await findClaim(tx, { corp_id, user_id })
     isReturned = claim !== undefined && claim.active_at <= since
     if (!claim || !isReturned) return undefined

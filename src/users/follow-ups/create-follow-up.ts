@@ -4,7 +4,7 @@ import { endpoint } from '../../contract/endpoint.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { described, Id, LongText, OrganizationId } from '../../contract/fields.ts'
 import { LocalTime } from '../../orders/fields.ts'
-import { reachOf, requireReachTo } from '../reach.ts'
+import { requireReachTo } from '../reach.ts'
 import { insertFollowUp } from './follow-up-store.ts'
 
 /** Notes that somebody has followed up a user. */
@@ -15,6 +15,7 @@ export const createFollowUp = endpoint({
   group: 'Users',
   since: 'Ver5.2026-11-15',
   permission: 'write',
+  guard: { effect: 'changes', people: 'own' },
   summary: 'Note a follow-up of a user',
   description:
     'A user that is followed up stays with whoever holds it: the days after which it would go back to `public` count ' +
@@ -40,8 +41,8 @@ export const createFollowUp = endpoint({
   errors: ['userNotFound'],
 
   async handle(context, { corp_id, user_id, content, next_time, ...told }) {
-    const { db, account, role, organization, now, newId } = context
-    await requireReachTo(db, reachOf(context), { corp_id, user_id })
+    const { db, account, role, organization, now, newId, reach } = context
+    await requireReachTo(db, reach, { corp_id, user_id })
     const follow_up_id = newId()
     const executor_id = account.app_id
     const owner_id = told.owner_id ?? (role ? executor_id : null)

@@ -31,6 +31,7 @@ export const listFollowUps = endpoint({
   group: 'Users',
   since: 'Ver5.2026-11-15',
   permission: 'read',
+  guard: { effect: 'reads', people: 'everyone' },
   summary: 'List the follow-ups of a user',
   description: 'Oldest first.',
   input: Type.Object({

@@ -4,7 +4,7 @@ import { ApiError } from '../../../contract/errors.ts'
 import { described, Id, OrganizationId } from '../../../contract/fields.ts'
 import type { Queryable } from '../../../database/database.ts'
 import { DryRun, OrderPreviews, withDryRun } from '../../dry-run.ts'
-import { Reason } from '../../fields.ts'
+import { anyOrder, Reason } from '../../fields.ts'
 import { makeRefund } from '../create-refund.ts'
 import { findRequest, insertDecision, type RefundRequest } from './refund-request-store.ts'
 import { exampleRequest, RequestRow, requestRow } from './request-row.ts'
@@ -14,7 +14,6 @@ const shared = {
   group: 'Orders',
   since: 'Ver5.2026-11-15',
   permission: 'finance',
-  needsConfirmation: true,
 } as const
 const RequestId = described(Id, 'The request that order/refund/create answered')
 const named = { corp_id: '0198c0de00007c41a2f0d8e6b4937215', request_id: exampleRequest.request_id }
@@ -30,6 +29,7 @@ export const approveRefund = endpoint({
   id: 'approveRefund',
   path: '/api/v5/entity/order/refund/approval/approve',
   movesMoney: true,
+  guard: { effect: 'irreversible', ...anyOrder, secondApprover: 'refund limit' },
   summary: 'Approve a refund that somebody else asked for, and make it',
   input: Type.Object({ corp_id: OrganizationId, request_id: RequestId, dry_run: DryRun }),
   data: Type.Object({ ...RequestRow.properties, orders: OrderPreviews }),
@@ -38,7 +38,7 @@ export const approveRefund = endpoint({
     data: { ...decided, state: 'approved', refund_id: '0198c0de55557c41a2f0d8e6b4937215' },
   },
   errors: [
-    ...(['confirmationNeeded', 'refundRequestNotFound', 'ownRequest', 'stateForbids'] as const),
+    ...(['refundRequestNotFound', 'ownRequest', 'stateForbids'] as const),
     ...(['orderNotFound', 'subOrderNotFound', 'paymentNotFound', 'taken'] as const),
   ],
 
@@ -59,6 +59,7 @@ export const declineRefund = endpoint({
   ...shared,
   id: 'declineRefund',
   path: '/api/v5/entity/order/refund/approval/decline',
+  guard: { effect: 'changes', ...anyOrder, confirmed: true, secondApprover: 'refund limit' },
   summary: 'Decline a refund that somebody else asked for',
   input: Type.Object({ corp_id: OrganizationId, request_id: RequestId, reason: Type.Optional(Reason) }),
   data: RequestRow,
@@ -66,7 +67,7 @@ export const declineRefund = endpoint({
     input: { ...named, reason: 'The contract excludes it' },
     data: { ...decided, state: 'declined', decline_reason: 'The contract excludes it' },
   },
-  errors: ['confirmationNeeded', 'refundRequestNotFound', 'ownRequest', 'stateForbids'],
+  errors: ['refundRequestNotFound', 'ownRequest', 'stateForbids'],
 
   async handle(context, { request_id, reason }) {
     return deciding(context, request_id, async () => ({

@@ -13,6 +13,7 @@ export const listRefundRequests = endpoint({
   group: 'Orders',
   since: 'Ver5.2026-11-15',
   permission: 'finance',
+  guard: { effect: 'reads', people: 'everyone' },
   summary: 'List refunds that wait for a second person, or did',
   description: 'In the order in which they were asked for.',
   input: Type.Object({

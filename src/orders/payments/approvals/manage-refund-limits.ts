@@ -29,6 +29,7 @@ export const fetchRefundLimits = endpoint({
   id: 'fetchRefundLimits',
   method: 'GET',
   path: '/api/v5/console/refund-limits/fetch',
+  guard: { effect: 'reads', people: 'none' },
   summary: 'Show from how much on refunds wait for a second person',
   input: Type.Object({ corp_id: OrganizationId }),
   data: Type.Object({ limits: Limits }),
@@ -44,12 +45,11 @@ export const updateRefundLimits = endpoint({
   id: 'updateRefundLimits',
   method: 'POST',
   path: '/api/v5/console/refund-limits/update',
-  needsConfirmation: true,
+  guard: { effect: 'grants', people: 'none' },
   summary: 'Say from how much on refunds wait for a second person',
   input: Type.Object({ corp_id: OrganizationId, limits: Limits }),
   data: Type.Object({ limits: Limits }),
   example: { input: { corp_id, limits }, data: { limits } },
-  errors: ['confirmationNeeded'],
 
   async handle({ db, now }, { corp_id, limits }) {
     const wanted = Object.fromEntries(limits.map(({ currency, price }) => [currency, price]))

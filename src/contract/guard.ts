@@ -1,0 +1,49 @@
+/**
+ * The guard of an operation: what it does, and to whom. Every contract declares one. The server enforces it,
+ * docs/permissions.md lists it, and test/guards.test.ts calls every operation and compares.
+ */
+export type Guard = NamedRules &
+  (
+    | { effect: 'reads'; people: People }
+    /** `confirmed`: staff confirm it, although it can be reversed. */
+    | ({ effect: 'changes'; confirmed?: true } & PeopleWithReason)
+    /** `unconfirmed`: why staff with an old session may do it all the same. */
+    | ({ effect: ConfirmedEffect; unconfirmed?: string } & PeopleWithReason)
+  )
+
+/**
+ * discloses: exports or reveals personal data or the audit. grants: gives or restores access, credentials or rights, or
+ * sets the rules of access. irreversible: no other operation brings back what it ends. An operation that only adds a
+ * record is none of these: it changes.
+ */
+const confirmedEffects = ['discloses', 'grants', 'irreversible'] as const
+type ConfirmedEffect = (typeof confirmedEffects)[number]
+
+/**
+ * Whose records a counsellor may touch: those of own people, also of people of the public pool, or of everyone; `everyone,
+ * owners of own`: of everyone, but owners are added to own people only. Other roles and programs are limited by
+ * permissions alone. none: the operation concerns no person.
+ */
+type People = 'none' | 'own' | 'own or pool' | Everyone
+type Everyone = 'everyone' | 'everyone, owners of own'
+
+/** `why`: why it does not matter whose the person is. */
+type PeopleWithReason =
+  | { people: Exclude<People, Everyone>; why?: undefined }
+  | { people: Everyone; why: string }
+
+/** Rules that apply besides, by name. */
+interface NamedRules {
+  limit?: 'claims per day' | 'reveals per hour' | 'failed sign-ins'
+  secondApprover?: 'refund limit'
+}
+
+/** Whether staff must have proved their presence within the last minutes. */
+export function asksForConfirmation(guard: Guard): boolean {
+  if (guard.effect === 'reads') return false
+  if (guard.effect === 'changes') return guard.confirmed === true
+  return guard.unconfirmed === undefined
+}
+
+/** The people whose records a caller may touch in one call. `pool` is the public pool, which people are claimed from. */
+export type Reach = 'everyone' | { owner_id: string; pool: string; includesPool: boolean }
