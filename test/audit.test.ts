@@ -377,7 +377,7 @@ test('what happens by itself leaves an entry, in the name of maintenance', async
     const claimed = school.stock!.nextPublic()
     await server.call(claimUser, { corp_id, user_id: claimed, owner_id: 'adviser' })
     await storeClaimRules(server.db.of(corp_id), corp_id, {
-      ...{ most_held: null, most_per_day: null, hold_off_days: null, idle_days: 5000 },
+      ...{ most_held: null, most_per_day: null, hold_off_days: null, idle_days: 5000, reveals_per_hour: 60 },
     })
     await server.database.superuser.query(
       `update user_claims set claimed_at = '2010-01-01', active_at = '2010-01-01' where user_id = $1`,

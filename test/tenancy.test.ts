@@ -735,6 +735,7 @@ async function makeSchool(server: TestServer, mark: string): Promise<School> {
     [second_id],
   )
   await run(`insert into claim_days (corp_id, owner_id, day, claims) values (CORP, 'MARK', now()::date, 1)`)
+  await run(`insert into reveal_hours (corp_id, staff_id, hour, reveals) values (CORP, 'MARK', now(), 1)`)
   await run(`insert into claim_rules (corp_id, most_held) values (CORP, 1000)`)
   await run(
     `insert into refund_limits (corp_id, currency, price, mtime) values (CORP, 'CNY', 1000000000, now())`,

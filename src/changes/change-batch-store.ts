@@ -159,6 +159,23 @@ export async function changesWithin(
      order by position desc`)
 }
 
+/** One of the users whom a batch found and changed, who has other owners now. */
+export async function findUserOfOthers(
+  on: Queryable,
+  corp_id: string,
+  batch_id: string,
+  owner_id: string,
+): Promise<{ owner_ids: string[]; pool: string } | undefined> {
+  const [row] = await on.query<{ owner_ids: string[]; pool: string }>(sql`
+    select u.owner_ids, u.pool
+      from change_batch_records r
+      join users u on u.corp_id = ${corp_id} and u.user_id = r.record_id
+     where r.corp_id = ${corp_id} and r.batch_id = ${batch_id} and r.record_type = 'users' and r.before is not null
+       and not ${owner_id} = any(u.owner_ids)
+     limit 1`)
+  return row
+}
+
 /** The records that an undo left alone, wholly or in part. */
 export async function listLeftAlone(
   on: Queryable,

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { endpoint } from '../contract/endpoint.ts'
 import { OrganizationId } from '../contract/fields.ts'
-import { requireOwnWork } from '../users/reach.ts'
+import { requireReachToBatch } from './batch-reach.ts'
 import { BatchId, batchData, ChangeBatchData, exampleBatchId, exampleUndoId } from './change-batch-fields.ts'
 import { findBatch, findShownBatch } from './change-batch-store.ts'
 import { finishUndo, startUndo, undoFirst } from './undo-batch.ts'
@@ -45,7 +45,7 @@ export const undoChanges = endpoint({
 
   async handle(context, { corp_id, batch_id }) {
     const batch = await findBatch(context.db, corp_id, batch_id)
-    if (batch) requireOwnWork(context, batch)
+    if (batch) await requireReachToBatch(context, batch)
     const undo_id = await startUndo(context, batch_id)
     await undoFirst(context, undo_id)
     return batchData((await findShownBatch(context.db, context.organization, undo_id))!)

@@ -126,7 +126,14 @@ test('a usage error is one sentence too', async () => {
 
 test('what owners may claim is shown, changed and lifted, each rule by itself', async () => {
   const { corp_id } = await createOrganization()
-  const none = { corp_id, most_held: null, most_per_day: null, hold_off_days: null, idle_days: null }
+  const none = {
+    corp_id,
+    most_held: null,
+    most_per_day: null,
+    hold_off_days: null,
+    idle_days: null,
+    reveals_per_hour: 60,
+  }
   expect(await succeed(`org claims ${corp_id}`)).toEqual(none)
   expect(await succeed(`org claims ${corp_id} --most-held 50 --idle-days 14`)).toEqual({
     ...{ ...none, most_held: 50, idle_days: 14 },

@@ -51,12 +51,19 @@ export function orgCommand(settings: Settings): Command {
     .action((corp_id, options) => update(settings, corp_id, options))
   org
     .command('claims')
-    .description('Show what owners may claim from the public pool, or change what is given of it.')
+    .description(
+      'Show what owners may claim from the public pool and staff may reveal, or change what is given of it.',
+    )
     .argument('<corp_id>', 'the organization')
     .option('--most-held <n>', 'how many users an owner may hold, or none', readLimit)
     .option('--most-per-day <n>', 'how many an owner may claim on a day, or none', readLimit)
     .option('--hold-off-days <n>', 'days before an owner may claim again whom it let go, or none', readLimit)
     .option('--idle-days <n>', 'days without a follow-up after which a user goes back, or none', readLimit)
+    .option(
+      '--reveals-per-hour <n>',
+      'how many contacts each of the staff may reveal in an hour, or none',
+      readLimit,
+    )
     .option(...jsonOption)
     .action((corp_id, options) => claims(settings, corp_id, options))
   org
@@ -96,6 +103,7 @@ interface ClaimOptions {
   mostPerDay?: Limit
   holdOffDays?: Limit
   idleDays?: Limit
+  revealsPerHour?: Limit
   json?: boolean
 }
 
@@ -105,6 +113,7 @@ async function claims(settings: Settings, corp_id: string, options: ClaimOptions
     most_per_day: numberOrNull(options.mostPerDay),
     hold_off_days: numberOrNull(options.holdOffDays),
     idle_days: numberOrNull(options.idleDays),
+    reveals_per_hour: numberOrNull(options.revealsPerHour),
   }
   const rules = await withDatabase(settings, ({ db }) => changeClaimRules(db, corp_id, wanted))
   const shown = Object.entries(rules).map(([name, value]) => [name, value === null ? 'none' : String(value)])

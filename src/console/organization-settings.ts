@@ -21,6 +21,7 @@ const Settings = namedObject('OrganizationSettings', {
   most_per_day: rule('How many users an owner may claim on a day'),
   hold_off_days: rule('After how many days an owner who let go of a user may claim it again'),
   idle_days: rule('After how many days without a follow-up a user goes back to the public pool'),
+  reveals_per_hour: rule('How many contacts a member of staff may reveal in an hour'),
 })
 
 /** 0 lifts a rule, since null is as good as left out. */
@@ -41,6 +42,7 @@ const example: Static<typeof Settings> = {
   most_per_day: 20,
   hold_off_days: 7,
   idle_days: 30,
+  reveals_per_hour: 60,
 }
 
 export const fetchOrganization = endpoint({
@@ -83,6 +85,7 @@ export const updateOrganization = endpoint({
     most_per_day: newRule('How many users an owner may claim on a day'),
     hold_off_days: newRule('After how many days an owner who let go of a user may claim it again'),
     idle_days: newRule('After how many days without a follow-up a user goes back to the public pool'),
+    reveals_per_hour: newRule('How many contacts a member of staff may reveal in an hour'),
   }),
   data: Settings,
   example: { input: { corp_id: example.corp_id, name: example.name, idle_days: 30 }, data: example },
@@ -103,11 +106,11 @@ export const updateOrganization = endpoint({
 
 function settingsOf(
   organization: Omit<Static<typeof Settings>, keyof ClaimRules>,
-  { most_held, most_per_day, hold_off_days, idle_days }: ClaimRules,
+  { most_held, most_per_day, hold_off_days, idle_days, reveals_per_hour }: ClaimRules,
 ): Static<typeof Settings> {
   const { corp_id, name, time_zone, currency, country, pools } = organization
   return {
     ...{ corp_id, name, time_zone, currency, country, pools },
-    ...{ most_held, most_per_day, hold_off_days, idle_days },
+    ...{ most_held, most_per_day, hold_off_days, idle_days, reveals_per_hour },
   }
 }

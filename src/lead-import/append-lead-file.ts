@@ -51,10 +51,11 @@ export const appendLeadFile = endpoint({
   },
   errors: ['leadImportNotFound', 'stateForbids'],
 
-  async handle({ db, now }, { corp_id, import_id, start, content }) {
+  async handle(context, { corp_id, import_id, start, content }) {
     const piece = Buffer.from(content, 'base64')
+    const { db, now } = context
     return db.transaction(async (tx) => {
-      const found = await lockLeadFile(tx, corp_id, import_id)
+      const found = await lockLeadFile(tx, context, import_id)
       const { received, bytes } = found
       if (start + piece.length <= received) return { received, bytes }
       if (found.state !== 'uploading')

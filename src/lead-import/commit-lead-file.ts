@@ -34,9 +34,10 @@ export const commitLeadFile = endpoint({
   },
   errors: ['leadImportNotFound', 'stateForbids', 'taken'],
 
-  async handle({ db, account, now }, { corp_id, import_id }) {
+  async handle(context, { corp_id, import_id }) {
+    const { db, account, now } = context
     return db.transaction(async (tx) => {
-      const found = await lockLeadFile(tx, corp_id, import_id)
+      const found = await lockLeadFile(tx, context, import_id)
       const { state } = found
       const answer = { import_id, batch_id: import_id }
       if (state === 'committing' || state === 'done') return { ...answer, state }

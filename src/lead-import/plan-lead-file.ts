@@ -94,9 +94,10 @@ export const planLeadFile = endpoint({
   },
   errors: ['leadImportNotFound', 'stateForbids'],
 
-  async handle({ db, now }, { corp_id, import_id, mapping, values }) {
+  async handle(context, { corp_id, import_id, mapping, values }) {
+    const { db, now } = context
     return db.transaction(async (tx) => {
-      const found = await lockLeadFile(tx, corp_id, import_id)
+      const found = await lockLeadFile(tx, context, import_id)
       refuseCommitted(found)
       if (found.received < found.bytes)
         throw new ApiError('stateForbids', {

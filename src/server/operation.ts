@@ -19,6 +19,7 @@ import type { GrantedAccount, GrantedOrganization } from '../organizations/accou
 import { confirmationMs, type StaffCaller } from '../staff/sessions.ts'
 import { requireCallSignature } from '../tokens/call-signature.ts'
 import { asSurvivor } from '../users/as-survivor.ts'
+import { limitReveals } from '../users/limit-reveals.ts'
 import { reachOf } from '../users/reach.ts'
 import type { Call } from './call.ts'
 import { identify } from './caller.ts'
@@ -186,7 +187,7 @@ function organizationHandler(
     const shown = session ? maskedBodyOf : bodyOf
     if (isRead) {
       const answer = shown(await handle(db))
-      if (endpoint.discloses) await noteDisclosure(services, endpoint, call, input, trustProxy)
+      if (endpoint.discloses) await noteDisclosure(services, endpoint, call, { input, now, trustProxy })
       return answer
     }
     const write = async (on: Queryable) => shown(await handle(on))
@@ -206,21 +207,28 @@ function organizationHandler(
   }
 }
 
-/** Before the answer is sent: what nobody has noted, nobody sees. */
+/** Before the answer is sent: what nobody has noted and counted, nobody sees. */
 async function noteDisclosure(
   { db }: Services,
   endpoint: OrganizationEndpoint,
   call: Call,
-  input: Input,
-  trustProxy: TrustProxy,
+  { input, now, trustProxy }: { input: Input; now: Date; trustProxy: TrustProxy },
 ): Promise<void> {
-  const { discloses } = endpoint
-  if (!discloses || (discloses.action === 'revealed' && !sessionOf(call.account!))) return
+  const { discloses, guard } = endpoint
+  const isStaff = sessionOf(call.account!) !== undefined
+  if (!discloses || (discloses.action === 'revealed' && !isStaff)) return
   const { action, record_type, recordId } = discloses
   const record_id = recordId(input)
   const person_id = record_type === 'users' ? record_id : undefined
-  const on = db.of(input.corp_id as string, originOf(endpoint, call, trustProxy))
-  await on.transaction(async (tx) => tx.note({ action, record_type, record_id, person_id }))
+  const corp_id = input.corp_id as string
+  const counted = isStaff &&
+    guard.limit === 'reveals per hour' && { corp_id, staff_id: call.account!.app_id, now }
+  const refusal = await db.of(corp_id, originOf(endpoint, call, trustProxy)).transaction(async (tx) => {
+    const refused = counted ? await limitReveals(tx, counted) : undefined
+    if (!refused) tx.note({ action, record_type, record_id, person_id })
+    return refused
+  })
+  if (refusal) throw refusal
 }
 
 /** Whoever is not known yet is nobody, from an address. */

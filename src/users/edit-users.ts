@@ -7,7 +7,7 @@ import type { Queryable } from '../database/database.ts'
 import { readTagValue, requirements } from '../user-tags/tag-value.ts'
 import { findTagsOf, type LockedGroup, lockGroups } from '../user-tags/user-tag-store.ts'
 import { findSurvivors } from './merged-user-store.ts'
-import { requireReachToAll } from './reach.ts'
+import { moveToPool, requireReachToAll } from './reach.ts'
 import { endOfClaim, insertingEvents, type UserEvent } from './user-event-store.ts'
 
 /** What is to become of users. */
@@ -68,7 +68,7 @@ async function editNamed(
     const held = present.map((id) => locked.get(keyOf('users', id))!.before! as Held)
     requireReachToAll(context.reach, held)
     for (const id of present)
-      editUser(locked.get(keyOf('users', id))!, locked.get(keyOf('user_claims', id))!, edit, context.now)
+      editUser(context, locked.get(keyOf('users', id))!, locked.get(keyOf('user_claims', id))!, edit)
     const tags = await tagTransitions(inside, present, edit, groups)
     const transitions = [...locked.values(), ...tags].filter(({ before, after }) => before !== after)
     const outcomes = userIds.map((user_id) => {
@@ -133,20 +133,24 @@ function eventOfEdit(
   }
 }
 
-function editUser(user: Transition, claim: Transition, edit: UserEdit, now: Date): void {
-  const { add_owner_ids = [], remove_owner_ids = [], pool } = edit
-  const was = user.before!
-  const owners = was.owner_ids as string[]
+function editUser(
+  { reach, now }: OrganizationContext,
+  user: Transition,
+  claim: Transition,
+  { add_owner_ids = [], remove_owner_ids = [], pool }: UserEdit,
+): void {
+  const was = user.before! as Held
+  const owners = was.owner_ids
+  const move = pool === undefined || pool === was.pool ? undefined : moveToPool(reach, was, pool)
   const added = [...new Set(add_owner_ids)].filter((owner) => !owners.includes(owner))
-  const kept = owners.filter((owner) => !remove_owner_ids.includes(owner))
-  const moves = pool !== undefined && pool !== was.pool
-  if (added.length === 0 && kept.length === owners.length && !moves) return
+  const kept = (move?.owner_ids ?? owners).filter((owner) => !remove_owner_ids.includes(owner))
+  if (added.length === 0 && kept.length === owners.length && !move) return
   user.after = {
     ...was,
     ...{ owner_ids: [...kept, ...added], pool: pool ?? was.pool },
     ...{ version: (was.version as number) + 1, mtime: microsecondsOf(now) },
   }
-  if (claim.before && (moves || remove_owner_ids.includes(claim.before.owner_id as string)))
+  if (claim.before && (move?.endsClaim || remove_owner_ids.includes(claim.before.owner_id as string)))
     claim.after = undefined
 }
 

@@ -51,8 +51,8 @@ export const fetchContact = endpoint({
 
   async handle(context, { user_id, corp_id, contact_type }) {
     const { db, organization, reach } = context
-    await requireReachTo(db, reach, { corp_id, user_id })
-    const contacts = await findContacts(db, organization, user_id)
+    const own = await requireReachTo(db, reach, { corp_id, user_id })
+    const contacts = own ?? (await findContacts(db, organization, user_id))
     if (!contacts) throw new ApiError('userNotFound')
     return { user_id, corp_id, contact_type, value: contactOf[contact_type](contacts) }
   },

@@ -25,8 +25,7 @@ function isWithin(reach: Reach, user: OwnedUser): boolean {
 export function requireReach(reach: Reach, user: OwnedUser | undefined): void {
   if (!user) throw new ApiError('userNotFound')
   if (reach === 'everyone' || isWithin(reach, user)) return
-  if (user.pool === reach.pool)
-    throw beyondReach('The user is in the public pool: claim the user first.', 'unclaimed')
+  if (user.pool === reach.pool) throw unclaimed()
   throw beyondReach('The user is not yours.', 'not_yours')
 }
 
@@ -39,15 +38,32 @@ export function requireReachToAll(reach: Reach, users: OwnedUser[]): void {
   throw beyondReach(msg, 'some_not_yours')
 }
 
-/** The same for a user that is not held: nothing is read for a caller who may change every user. */
+/** The same for a user that is not held, who is answered. Nothing is read for a caller who may touch every user. */
 export async function requireReachTo(
   db: Queryable,
   reach: Reach,
   { corp_id, user_id }: UserKey,
-): Promise<void> {
-  if (reach === 'everyone') return
+): Promise<StoredUser | undefined> {
+  if (reach === 'everyone') return undefined
   const [user] = await db.query<StoredUser>(selectUsers(corp_id, [user_id]))
   requireReach(reach, user)
+  return user
+}
+
+/**
+ * What a move to another pool does to the owners of a user, and to the claim. A counsellor takes people out of the public
+ * pool by claims only, which count and have limits, and lets go of people who go back. Between other pools the claim
+ * stays: if a move ended it, it would make room for another claim.
+ */
+export function moveToPool(
+  reach: Reach,
+  { owner_ids, pool }: OwnedUser,
+  target: string,
+): { owner_ids: string[]; endsClaim: boolean } {
+  if (reach === 'everyone') return { owner_ids, endsClaim: true }
+  if (pool === reach.pool) throw unclaimed()
+  const endsClaim = target === reach.pool
+  return { owner_ids: endsClaim ? owner_ids.filter((id) => id !== reach.owner_id) : owner_ids, endsClaim }
 }
 
 /** A counsellor claims and releases in nobody else's name. */
@@ -60,6 +76,10 @@ export function requireOwnName({ reach }: Pick<OrganizationContext, 'reach'>, ow
 export function requireOwnWork({ role, account }: Caller, { executor_id }: { executor_id: string }): void {
   if (role === 'counsellor' && executor_id !== account.app_id)
     throw beyondReach('Somebody else began this; they, finance or an administrator can go on with it.')
+}
+
+function unclaimed(): ApiError {
+  return beyondReach('The user is in the public pool: claim the user first.', 'unclaimed')
 }
 
 /** `reason` tells a program what `msg` tells a person. */

@@ -1,10 +1,10 @@
 import { Type } from 'typebox'
+import { requireReachToBatch } from '../changes/batch-reach.ts'
 import { findBatch } from '../changes/change-batch-store.ts'
 import { undoBatch } from '../changes/undo-batch.ts'
 import { endpoint } from '../contract/endpoint.ts'
 import { ApiError } from '../contract/errors.ts'
 import { described, Id, OrganizationId } from '../contract/fields.ts'
-import { requireOwnWork } from './reach.ts'
 
 /** Makes two users again of one. */
 export const unmergeUsers = endpoint({
@@ -34,8 +34,9 @@ export const unmergeUsers = endpoint({
     return context.db.transaction(async (tx) => {
       const batch = await findBatch(tx, corp_id, merge_id)
       if (batch?.kind !== 'user_merge') throw new ApiError('changeBatchNotFound')
-      requireOwnWork(context, batch)
-      const { batch_id, counts } = await undoBatch({ ...context, db: tx }, merge_id)
+      const inside = { ...context, db: tx }
+      await requireReachToBatch(inside, batch)
+      const { batch_id, counts } = await undoBatch(inside, merge_id)
       return { batch_id, left_alone: counts.left_alone ?? 0 }
     })
   },

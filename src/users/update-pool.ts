@@ -4,6 +4,7 @@ import { invalid } from '../contract/errors.ts'
 import { described, Id, Name, OrganizationId } from '../contract/fields.ts'
 import { changeUser } from './change-user.ts'
 import { endClaim } from './claims/claim-store.ts'
+import { moveToPool } from './reach.ts'
 
 /** Interface › Users › pool. */
 export const updatePool = endpoint({
@@ -37,9 +38,13 @@ export const updatePool = endpoint({
     const changer = { db, corp_id, user_id, executor_id: account.app_id, now, reach }
     await changeUser(changer, async (user, tx) => {
       if (user.pool === pool) return undefined
-      // Wherever it goes, it is held no more.
-      const holder_id = await endClaim(tx, { corp_id, user_id })
-      return { event: 'pool_changed', holder_id, set: { pool } }
+      const { owner_ids, endsClaim } = moveToPool(reach, user, pool)
+      const holder_id = endsClaim ? await endClaim(tx, { corp_id, user_id }) : undefined
+      return {
+        event: 'pool_changed',
+        holder_id,
+        set: { pool, ...(owner_ids !== user.owner_ids && { owner_ids }) },
+      }
     })
     return { user_id }
   },

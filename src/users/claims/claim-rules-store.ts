@@ -11,18 +11,22 @@ export interface ClaimRules {
   hold_off_days: number | null
   /** After how long without a follow-up a user goes back. */
   idle_days: number | null
+  /** How many contacts a member of staff may reveal in an hour. */
+  reveals_per_hour: number | null
 }
 
+/** Of an organization that has set none. */
 const noClaimRules: ClaimRules = {
   most_held: null,
   most_per_day: null,
   hold_off_days: null,
   idle_days: null,
+  reveals_per_hour: 60,
 }
 
 export async function findClaimRules(on: Queryable, corp_id: string): Promise<ClaimRules> {
   const [row] = await on.query<ClaimRules>(sql`
-    select most_held, most_per_day, hold_off_days, idle_days from claim_rules where corp_id = ${corp_id}`)
+    select most_held, most_per_day, hold_off_days, idle_days, reveals_per_hour from claim_rules where corp_id = ${corp_id}`)
   return row ?? noClaimRules
 }
 
@@ -30,11 +34,13 @@ export async function storeClaimRules(on: Queryable, corp_id: string, rules: Cla
   await on.transaction(async (tx) => {
     const before = await findClaimRules(tx, corp_id)
     await tx.query(sql`
-      insert into claim_rules (corp_id, most_held, most_per_day, hold_off_days, idle_days)
-      values (${corp_id}, ${rules.most_held}, ${rules.most_per_day}, ${rules.hold_off_days}, ${rules.idle_days})
+      insert into claim_rules (corp_id, most_held, most_per_day, hold_off_days, idle_days, reveals_per_hour)
+      values (${corp_id}, ${rules.most_held}, ${rules.most_per_day}, ${rules.hold_off_days}, ${rules.idle_days},
+              ${rules.reveals_per_hour})
       on conflict (corp_id) do update
          set most_held = excluded.most_held, most_per_day = excluded.most_per_day,
-             hold_off_days = excluded.hold_off_days, idle_days = excluded.idle_days`)
+             hold_off_days = excluded.hold_off_days, idle_days = excluded.idle_days,
+             reveals_per_hour = excluded.reveals_per_hour`)
     tx.note({ record_type: 'claim_rules', record_id: corp_id, before, after: rules })
   })
 }

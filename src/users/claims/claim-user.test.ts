@@ -346,6 +346,6 @@ test('rules are whole numbers from one on, or none, and what is not given stays'
   )
   await expect(changeClaimRules(owner, 'nowhere', { most_held: 1 })).rejects.toThrow(/no organization/)
   expect(await changeClaimRules(owner, school.corp_id, { most_held: null })).toEqual({
-    ...{ most_held: null, most_per_day: null, hold_off_days: null, idle_days: 5 },
+    ...{ most_held: null, most_per_day: null, hold_off_days: null, idle_days: 5, reveals_per_hour: 60 },
   })
 })
