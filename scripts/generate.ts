@@ -1,5 +1,5 @@
-// Writes what is derived from the contracts: docs/openapi.json, docs/errors.md, docs/orders.md, and in README.md the settings
-// and the number of the schema; and from the lock file docs/sbom.json.
+// Writes what is derived from the contracts: docs/openapi.json, docs/errors.md, docs/orders.md, docs/permissions.md, and in README.md
+// the settings and the number of the schema; and from the lock file docs/sbom.json.
 // With --check it writes nothing, and fails naming each file that would change.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,6 +10,7 @@ import { catalogue } from '../src/endpoints.ts'
 import { moves, movesByMoney, type OrderStatus } from '../src/orders/rules/status.ts'
 import { serviceVersion } from '../src/service-version.ts'
 import { billOfMaterials } from './bill-of-materials.ts'
+import { permissionsPage } from './permissions-page.ts'
 
 const root = join(import.meta.dirname, '..')
 const stale: string[] = []
@@ -17,6 +18,7 @@ const stale: string[] = []
 put('docs/openapi.json', () => `${compactJson(openApiOf(catalogue, { version: serviceVersion }))}\n`)
 put('docs/errors.md', errorsPage)
 put('docs/orders.md', ordersPage)
+put('docs/permissions.md', () => permissionsPage(table))
 put('docs/sbom.json', () => `${compactJson(billOfMaterials(readLock()))}\n`)
 put('README.md', withSettings)
 put('README.md', withSchema)

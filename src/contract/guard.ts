@@ -36,6 +36,8 @@ type PeopleWithReason =
 interface NamedRules {
   limit?: 'claims per day' | 'reveals per hour' | 'failed sign-ins'
   secondApprover?: 'refund limit'
+  /** Refused to counsellors unless the organization allows it. */
+  setting?: 'counsellors record payments'
 }
 
 /** Whether staff must have proved their presence within the last minutes. */

@@ -32,10 +32,12 @@ export function requireReach(reach: Reach, user: OwnedUser | undefined): void {
 /** The same of several who are to be changed together. */
 export function requireReachToAll(reach: Reach, users: OwnedUser[]): void {
   const beyond = users.filter((user) => !isWithin(reach, user))
-  if (beyond.length === 0) return
+  if (reach === 'everyone' || beyond.length === 0) return
   if (users.length === 1) requireReach(reach, users[0])
-  const msg = `${beyond.length} of the users are not yours; claim those in the public pool first.`
-  throw beyondReach(msg, 'some_not_yours')
+  const isUnclaimed = beyond.every(({ pool }) => pool === reach.pool)
+  throw isUnclaimed
+    ? beyondReach(`${beyond.length} of the users are in the public pool: claim them first.`, 'unclaimed')
+    : beyondReach(`${beyond.length} of the users are not yours.`, 'some_not_yours')
 }
 
 /** The same for a user that is not held, who is answered. Nothing is read for a caller who may touch every user. */

@@ -105,7 +105,7 @@ test('the finance office allocates, ages, matches, closes and exports', { timeou
   await page.getByRole('combobox', { name: 'Format' }).click()
   await page.getByRole('option', { name: 'CSV' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'New export' }).click()
-  const link = page.getByRole('link', { name: 'Download' })
+  const link = page.getByRole('button', { name: 'Download' })
   await link.waitFor()
   await takePicture(page, 'finance-exports')
   expect(await barriersOn(page)).toEqual([])

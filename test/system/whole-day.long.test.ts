@@ -315,7 +315,7 @@ async function exportPayments(page: Page, say: Say): Promise<void> {
   await press(page, say('finance.makeExport'))
   await choose(page, say('finance.exportFormat'), 'CSV')
   await confirm(page, say('finance.makeExport'))
-  const link = page.getByRole('link', { name: say('finance.download') })
+  const link = page.getByRole('button', { name: say('finance.download') })
   await link.waitFor()
   const download = page.waitForEvent('download')
   await link.click()

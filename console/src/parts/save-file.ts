@@ -10,10 +10,16 @@ function cellOf(text: string): string {
 
 /** Gives a text to whoever sits there, as a file. */
 export function saveFile(name: string, text: string): void {
-  const link = document.createElement('a')
   // A spreadsheet takes it for UTF-8 by the mark.
-  link.href = URL.createObjectURL(new Blob(['\ufeff', text], { type: 'text/csv' }))
+  const address = URL.createObjectURL(new Blob(['\ufeff', text], { type: 'text/csv' }))
+  openDownload(address, name)
+  URL.revokeObjectURL(address)
+}
+
+/** Has the browser download a file; its own name where none is given. */
+export function openDownload(address: string, name = ''): void {
+  const link = document.createElement('a')
+  link.href = address
   link.download = name
   link.click()
-  URL.revokeObjectURL(link.href)
 }

@@ -2,6 +2,8 @@ import { Type } from 'typebox'
 import { endpoint } from '../../contract/endpoint.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { Id, OrganizationId } from '../../contract/fields.ts'
+import { anyOrder } from '../../orders/fields.ts'
+import '../../staff/console-context.ts'
 import { findExport, listExportFiles } from './export-file-store.ts'
 import { exampleExport, FinanceExport, financeExportOf } from './finance-export.ts'
 
@@ -15,8 +17,8 @@ export const fetchExport = endpoint({
   group: 'Finance',
   since: 'Ver5.2026-11-15',
   permission: 'finance',
-  guard: { effect: 'reads', people: 'everyone' },
-  summary: 'Fetch an export',
+  guard: { effect: 'discloses', ...anyOrder },
+  summary: 'Fetch an export, with the address of its file',
   input: Type.Object({ corp_id: OrganizationId, export_id: Id }),
   data: FinanceExport,
   example: { input: { corp_id, export_id: exampleExport.export_id }, data: exampleExport },
@@ -41,12 +43,15 @@ export const listExports = endpoint({
   permission: 'finance',
   guard: { effect: 'reads', people: 'everyone' },
   summary: 'List exports, the newest first',
+  description:
+    'For staff `download` is empty here: finance/export/fetch answers it, and asks for the password once more.',
   input: Type.Object({ corp_id: OrganizationId }),
   data: Type.Object({ list: Type.Array(FinanceExport) }),
   example: { input: { corp_id }, data: { list: [exampleExport] } },
 
-  async handle({ db, organization }, input) {
+  async handle({ db, organization, role }, input) {
     const files = await listExportFiles(db, input.corp_id, organization.time_zone, mostListed)
-    return { list: files.map((file) => financeExportOf(input.corp_id, file)) }
+    const list = files.map((file) => financeExportOf(input.corp_id, file))
+    return { list: role ? list.map((file) => ({ ...file, download: '' })) : list }
   },
 })

@@ -1,7 +1,8 @@
-import { Anchor, Button, Group, Select, Stack, Table, TextInput } from '@mantine/core'
+import { Button, Group, Select, Stack, Table, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { InputOf, RowOf } from '../../calls/call.ts'
+import { useAttempt } from '../../app/use-attempt.ts'
+import { call, type InputOf, type RowOf } from '../../calls/call.ts'
 import { useAction } from '../../calls/use-action.ts'
 import { useCall } from '../../calls/use-call.ts'
 import { AddButton } from '../../parts/add-button.tsx'
@@ -10,6 +11,7 @@ import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { Instant } from '../../parts/instant.tsx'
 import { PreviewDialog } from '../../parts/preview-dialog.tsx'
 import { Progress } from '../../parts/progress.tsx'
+import { openDownload } from '../../parts/save-file.ts'
 import { ScrollSideways } from '../../parts/scroll-sideways.tsx'
 import { StateBadge } from '../../parts/state-badge.tsx'
 
@@ -66,9 +68,13 @@ export function ExportsTab() {
 function ExportRow({ file }: { file: ExportFile }) {
   const { t } = useTranslation()
   const { run } = useAction('createExport')
+  const fetching = useAttempt()
   const { what, format, start_date, end_date, as_of, state } = file
   const again = () =>
     run({ what, format, as_of, start_date: start_date || undefined, end_date: end_date || undefined })
+  // Only this answers the address of the file, and asks for the password where the session is old.
+  const download = async () =>
+    openDownload((await call('fetchExport', { export_id: file.export_id })).download)
   return (
     <Table.Tr>
       <Table.Td>
@@ -92,10 +98,16 @@ function ExportRow({ file }: { file: ExportFile }) {
       <Table.Td ta="right">{state === 'done' ? file.rows_total : ''}</Table.Td>
       <Table.Td>
         {state === 'done' && (
-          <Anchor href={file.download} download size="sm">
+          <Button
+            size="compact-xs"
+            variant="subtle"
+            loading={fetching.isRunning}
+            onClick={() => void fetching.attempt(download)}
+          >
             {t('finance.download')}
-          </Anchor>
+          </Button>
         )}
+        {fetching.error !== undefined && <ErrorNotice error={fetching.error} />}
         {state === 'failed' && (
           <Button size="compact-xs" variant="subtle" onClick={() => void again().catch(() => undefined)}>
             {t('finance.exportAgain')}

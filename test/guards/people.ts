@@ -1,0 +1,149 @@
+import type { Ownership } from '../../scripts/permissions-page.ts'
+import { undoChanges } from '../../src/changes/undo-changes.ts'
+import type { Endpoint } from '../../src/contract/endpoint.ts'
+import { newId } from '../../src/contract/new-id.ts'
+import { bulkUpdateUsers } from '../../src/users/bulk-update.ts'
+import { mergeUsers } from '../../src/users/merge-users.ts'
+import { unmergeUsers } from '../../src/users/unmerge-users.ts'
+import type { School } from '../conformance/school.ts'
+import { type Input, validInput } from '../conformance/valid-inputs.ts'
+import type { TestServer } from '../harness/server.ts'
+import type { TestColleague } from '../harness/staff.ts'
+
+/** Also: the person was merged into somebody else's, or there is none. */
+export type Whose = Ownership | 'merged into other' | 'missing'
+
+/** Numbers of these people and of nobody else, so that an answer with one is found. */
+export const wholeNumber = /"1990\d{7}"/
+let nextNumber = 19_900_000_000
+
+export interface Callers {
+  server: TestServer
+  /** Who calls. */
+  caller: TestColleague
+  /** Who owns the people of somebody else. */
+  colleague: TestColleague
+}
+
+/** A person whom nothing has happened to yet. */
+export async function makePerson(
+  { server, caller, colleague }: Callers,
+  corp_id: string,
+  whose: Whose,
+): Promise<string> {
+  if (whose === 'missing') return newId()
+  const { superuser } = server.database
+  const user_id = newId()
+  if (whose === 'merged into other') {
+    const survivor = await makePerson({ server, caller, colleague }, corp_id, 'other')
+    await superuser.query(
+      'insert into merged_users (corp_id, merged_user_id, user_id, merge_id) values ($1, $2, $3, $4)',
+      [corp_id, user_id, survivor, newId()],
+    )
+    return user_id
+  }
+  await superuser.query(
+    `insert into users (corp_id, user_id, pool, area_code, mobile, ctime, mtime)
+     values ($1, $2, 'dead', '86', $3, now(), now())`,
+    [corp_id, user_id, String(nextNumber++)],
+  )
+  await giveTo({ server, caller, colleague }, corp_id, user_id, whose)
+  return user_id
+}
+
+/** Makes a person this caller's, the pool's, somebody else's or nobody's. */
+async function giveTo(
+  { server, caller, colleague }: Callers,
+  corp_id: string,
+  user_id: string,
+  whose: Ownership,
+): Promise<void> {
+  const { superuser } = server.database
+  const owner = { mine: caller.staff_id, other: colleague.staff_id, pool: undefined, nobody: undefined }[
+    whose
+  ]
+  await superuser.query('delete from user_claims where corp_id = $1 and user_id = $2', [corp_id, user_id])
+  await superuser.query('update users set owner_ids = $3, pool = $4 where corp_id = $1 and user_id = $2', [
+    ...[corp_id, user_id, owner === undefined ? [] : [owner]],
+    whose === 'pool' ? 'public' : 'dead',
+  ])
+  if (owner !== undefined)
+    await superuser.query(
+      `insert into user_claims (corp_id, user_id, owner_id, claimed_at, active_at) values ($1, $2, $3, now(), now())`,
+      [corp_id, user_id, owner],
+    )
+}
+
+/** An input of the operation that names such a person, by its own members or by records of theirs. */
+export async function inputOn(
+  callers: Callers,
+  school: School,
+  endpoint: Endpoint,
+  whose: Whose,
+): Promise<Input> {
+  const { caller, server } = callers
+  const { corp_id } = school
+  const person = (of: Whose) => makePerson(callers, corp_id, of)
+  const user_id = await person(whose)
+  const named = { ...exampleOn(endpoint, { ...school, user_id }), ...ownName[endpoint.id]?.(caller.staff_id) }
+  switch (endpoint.id) {
+    case 'mergeUsers':
+      return { ...named, merged_user_id: await person('mine') }
+    case 'importLead':
+      return { corp_id, user_id }
+    case 'importLeads':
+      return { corp_id, leads: [{ user_id }] }
+    case 'unmergeUsers':
+    case 'undoChanges':
+      return isKnown(whose) ? batchOn(callers, corp_id, endpoint, whose) : named
+    case 'appendLeadFile':
+    case 'planLeadFile':
+    case 'commitLeadFile':
+    case 'discardLeadFile':
+      // Files have owners of their own: claim-limits.test.ts.
+      await server.database.superuser.query('update lead_imports set executor_id = $1 where import_id = $2', [
+        ...[caller.staff_id, named.import_id],
+      ])
+  }
+  return named
+}
+
+export const isKnown = (whose: Whose): whose is Ownership =>
+  whose !== 'missing' && whose !== 'merged into other'
+
+/** A batch that the caller made while the person was theirs. */
+async function batchOn(
+  callers: Callers,
+  corp_id: string,
+  endpoint: Endpoint,
+  whose: Ownership,
+): Promise<Input> {
+  const { caller } = callers
+  const user_id = await makePerson(callers, corp_id, 'mine')
+  const merged_user_id = await makePerson(callers, corp_id, 'mine')
+  const edit = { user_ids: [user_id], add_owner_ids: ['adviser'] }
+  const made =
+    endpoint === unmergeUsers
+      ? await caller.call(mergeUsers, { user_id, merged_user_id })
+      : await caller.call(bulkUpdateUsers, edit)
+  await giveTo(callers, corp_id, user_id, whose)
+  const { merge_id = newId(), batch_id = newId() } = made.data ?? {}
+  return endpoint === undoChanges ? { corp_id, batch_id } : { corp_id, merge_id }
+}
+
+/** Staff claim and release for themselves. */
+const ownName: Record<string, (owner_id: string) => Input> = {
+  claimUser: (owner_id) => ({ owner_id }),
+  releaseUser: (owner_id) => ({ owner_id }),
+}
+
+/** Its example on this school; enough where a record of the console is named that is not there. */
+function exampleOn(endpoint: Endpoint, school: School): Input {
+  try {
+    const input = validInput(endpoint, school)
+    // The stock names people of its own.
+    return 'user_id' in input ? { ...input, user_id: school.user_id } : input
+  } catch {
+    return { ...(endpoint.example.input as object), corp_id: school.corp_id }
+  }
+}
