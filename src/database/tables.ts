@@ -62,6 +62,12 @@ export const tenantTables = [
   'erased_users',
   'retention_rules',
   'former_ledger_links',
+  'staff',
+  'staff_sessions',
+  'staff_links',
+  'staff_passkeys',
+  'spent_tickets',
+  'sign_in_providers',
   'access_grants',
 ] as const
 
@@ -115,13 +121,6 @@ export const referenceTables = [
   'account_organizations',
   'account_secrets',
   'seen_signatures',
-  'staff',
-  'staff_roles',
-  'staff_sessions',
-  'staff_links',
-  'staff_passkeys',
-  'spent_tickets',
-  'sign_in_providers',
 ] as const
 
 /**

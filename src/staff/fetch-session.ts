@@ -9,7 +9,7 @@ export const fetchSession = staffEndpoint({
   path: '/api/v5/console/session/fetch',
   group: 'Console',
   since: 'Ver5.2026-11-15',
-  summary: 'Who is signed in, and what they may do where',
+  summary: 'Who is signed in to which school, and what they may do there',
   input: Type.Object({}),
   data: SignedIn,
   example: { input: {}, data: exampleSignedIn },
