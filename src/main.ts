@@ -120,7 +120,7 @@ async function serveFrom(
     const baseUrl = served.baseUrl.replace('//127.0.0.1:', '//localhost:')
     const sample = installation.isEmbedded ? await publishSample(config.dataDir, baseUrl) : undefined
     const dataDir = installation.isEmbedded ? config.dataDir : undefined
-    const signInLink = isFirstStart ? await linkIntoSample(db.shared, baseUrl) : undefined
+    const signInLink = isFirstStart ? await linkIntoSample(db, baseUrl) : undefined
     tell({ baseUrl, sample, signInLink, dataDir })
     await buildInBackground(config.dataDir, log, isOver)
     const signal = await Promise.race([stopping.asked, fatal])

@@ -306,6 +306,13 @@ test.each([
   'update users set owner_ids = $1 from orders o where o.corp_id = $2',
   'select o.order_id from orders o join users u on u.corp_id = o.corp_id',
   'select o.order_id from orders o left join users u on u.user_id = o.user_id where o.corp_id = $1',
+  'select name from staff where staff_id = $1',
+  'select name from staff where email_key = email_key',
+  'select name from staff where email_key = $1 or true',
+  'select name from staff where email_key = $1 for update',
+  'select s.name from staff s join staff_passkeys k on k.staff_id = s.staff_id where s.email_key = $1',
+  'update staff set name = $1 where email_key = $2',
+  'delete from staff_passkeys where credential_id = $1',
 ])('the lint finds the missing organization in: %s', async (text) => {
   expect(tenantFaults(await parse(text))).not.toEqual([])
 })
@@ -313,6 +320,8 @@ test.each([
 test.each([
   'select o.order_id from orders o left join users u on u.corp_id = o.corp_id where o.corp_id = $1',
   'select o.order_id from orders o join users u on u.corp_id = o.corp_id where u.corp_id = $1',
+  'select name from staff where email_key = lower($1) and not is_disabled order by corp_id',
+  'select public_key from staff_passkeys where credential_id = $1',
 ])('the lint takes: %s', async (text) => {
   expect(tenantFaults(await parse(text))).toEqual([])
 })
@@ -337,11 +346,23 @@ test.each([
 })
 
 test('every key of a migration is led by corp_id, and no policy looks anything up', async () => {
-  const files = (await readdir(migrations)).filter((file) => file.endsWith('.sql'))
-  for (const file of files) {
-    expect(keyFaults(await parse(await readFile(new URL(file, migrations), 'utf8'))), file).toEqual([])
+  const files = (await readdir(migrations)).filter((file) => file.endsWith('.sql')).sort()
+  const texts = await Promise.all(files.map((file) => readFile(new URL(file, migrations), 'utf8')))
+  for (const [index, text] of texts.entries()) {
+    // A table that a later migration replaces had the keys of then.
+    const replaced = texts.slice(index + 1).flatMap(droppedTables)
+    const lasting = text.split(/;\n/).filter((statement) => !replaced.some((table) => isOf(statement, table)))
+    expect(keyFaults(await parse(['select 1', ...lasting].join(';\n'))), files[index]).toEqual([])
   }
 })
+
+function droppedTables(migration: string): string[] {
+  return [...migration.matchAll(/^drop table ([a-z_, ]+);/gm)].flatMap(([, names]) => names!.split(', '))
+}
+
+function isOf(statement: string, table: string): boolean {
+  return new RegExp(`\\b(table|on) ${table}\\b`).test(statement)
+}
 
 test('migrations hold no logic: no triggers, functions, sequences or notifications', async () => {
   const files = (await readdir(migrations)).filter((file) => file.endsWith('.sql'))

@@ -19,13 +19,27 @@ import { type Answer, startTestServer, type TestServer } from './harness/server.
 import { tapStatements } from './harness/statement-tap.ts'
 
 /** They have a corp_id but span organizations: who there is, and who may call for whom. */
-const referenceTables = [
-  'organizations',
-  'account_organizations',
-  'staff_roles',
-  'staff_sessions',
-  'sign_in_providers',
-]
+const referenceTables = ['organizations', 'account_organizations']
+
+/**
+ * What a handle sees beside the rows of an organization: those of the one credential that it is bound to, before the
+ * organization is known. Nothing is written so.
+ */
+const bySetting = `current_setting('app.corp_id'::text, true)`
+const credentialPolicies: Record<string, { sees: string; index: string }> = {
+  staff: {
+    sees: `((((chr(31) || 'address'::text) || chr(31)) || email_key) = lower(${bySetting}))`,
+    index: 'staff_by_address',
+  },
+  staff_passkeys: {
+    sees: `((((chr(31) || 'passkey'::text) || chr(31)) || credential_id) = ${bySetting})`,
+    index: 'staff_passkeys_by_credential',
+  },
+  sign_in_providers: {
+    sees: `(("left"(${bySetting}, 8) = ((chr(31) || 'domain'::text) || chr(31))) AND (substr(${bySetting}, 9) = ANY (email_domains)))`,
+    index: '',
+  },
+}
 
 describe('the schema', () => {
   let database: TestDatabase
@@ -41,7 +55,10 @@ describe('the schema', () => {
              (select json_agg(json_build_object('command', p.polcmd, 'permissive', p.polpermissive, 'roles', p.polroles::int[],
                                                 'sees', pg_get_expr(p.polqual, p.polrelid),
                                                 'writes', pg_get_expr(p.polwithcheck, p.polrelid)))
-                from pg_policy p where p.polrelid = c.oid) as policies
+                from pg_policy p where p.polrelid = c.oid and p.polname = 'organization') as policies,
+             (select json_agg(json_build_object('command', p.polcmd, 'sees', pg_get_expr(p.polqual, p.polrelid),
+                                                'writes', pg_get_expr(p.polwithcheck, p.polrelid)))
+                from pg_policy p where p.polrelid = c.oid and p.polname <> 'organization') as others
         from pg_class c join pg_attribute a on a.attrelid = c.oid
        where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p', 'v', 'm', 'f')
          and a.attname = 'corp_id' and not a.attisdropped
@@ -51,8 +68,11 @@ describe('the schema', () => {
     const sees = `(corp_id = current_setting('app.corp_id'::text, true))`
     // 0 stands for everybody; without a check of its own, what may be seen is also what may be written.
     const policies = [{ command: '*', permissive: true, roles: [0], sees, writes: null }]
-    for (const table of tenant)
-      expect(table).toEqual({ name: table.name, enabled: true, forced: true, policies })
+    for (const table of tenant) {
+      const lookup = credentialPolicies[table.name]
+      const others = lookup ? [{ command: 'r', sees: lookup.sees, writes: null }] : null
+      expect(table).toEqual({ name: table.name, enabled: true, forced: true, policies, others })
+    }
   })
 
   test('corp_id leads every key of a tenant table and is never null', async () => {
@@ -62,7 +82,8 @@ describe('the schema', () => {
         from pg_index i join pg_class c on c.oid = i.indrelid
        where c.relname in (${list(tenantTables)})`)
     expect(new Set(leading.map(({ table }) => table))).toEqual(new Set(tenantTables))
-    expect(leading.filter(({ first }) => first !== 'corp_id')).toEqual([])
+    const lookups = Object.values(credentialPolicies).map(({ index }) => index)
+    expect(leading.filter(({ first, key }) => first !== 'corp_id' && !lookups.includes(key))).toEqual([])
 
     const foreign = await rows(`
       select k.conname as key, a.attname as first, f.attname as target, c.relname as table
@@ -114,10 +135,12 @@ describe('the schema', () => {
       accounts: 'insert select',
       account_organizations: 'insert select',
     })
-    for (const table of tenantTables) {
-      const expected = insertOnlyTables.includes(table) ? 'insert select' : 'delete insert select update'
-      expect(privileges[table], table).toBe(expected)
+    const narrower: Record<string, string> = {
+      ...Object.fromEntries(insertOnlyTables.map((table) => [table, 'insert select'])),
+      ...withoutPrivilege,
     }
+    for (const table of tenantTables)
+      expect(privileges[table], table).toBe(narrower[table] ?? 'delete insert select update')
   })
 
   test('of facts it empties texts only, and of organizations and accounts it changes what the console does', async () => {
@@ -218,11 +241,15 @@ describe('with the checks of the application switched off', () => {
       expect(await handle.query(sql`select corp_id from ${name} where corp_id <> ${own.corp_id}`)).toEqual([])
       // Neither moved there nor made there.
       const refused = { code: '42501' }
-      for (const change of [
-        sql`update ${name} set corp_id = corp_id where corp_id <> ${own.corp_id} returning corp_id`,
-        sql`delete from ${name} where corp_id <> ${own.corp_id} returning corp_id`,
-      ]) {
-        if (insertOnlyTables.includes(table))
+      for (const [privilege, change] of [
+        [
+          'update',
+          sql`update ${name} set corp_id = corp_id where corp_id <> ${own.corp_id} returning corp_id`,
+        ],
+        ['delete', sql`delete from ${name} where corp_id <> ${own.corp_id} returning corp_id`],
+      ] as const) {
+        const granted = withoutPrivilege[table] ?? 'delete update'
+        if (insertOnlyTables.includes(table) || !granted.includes(privilege))
           await expect(handle.query(change)).rejects.toMatchObject(refused)
         else expect(await handle.query(change)).toEqual([])
       }
@@ -440,6 +467,13 @@ interface Attempt {
   input: Record<string, unknown>
   /** The code that is answered where the other organization does not exist. */
   expected: number
+}
+
+/** Nobody is taken away from the staff, and neither links nor tickets change. */
+const withoutPrivilege: Record<string, string> = {
+  staff: 'insert select update',
+  staff_links: 'delete insert select',
+  spent_tickets: 'delete insert select',
 }
 
 /** What they make is new, whatever others have. */
@@ -825,6 +859,33 @@ async function makeSchool(server: TestServer, mark: string): Promise<School> {
   )
   await run(`insert into retention_rules (corp_id, lead_months) values (CORP, 1000)`)
   await run(`insert into former_ledger_links (corp_id, seq, hash) values (CORP, 1, 'MARK')`)
+  await run(
+    `insert into access_grants (corp_id, account_id, granted_by, at) values (CORP, 'MARK', 'MARK', now())`,
+  )
+  await run(
+    `insert into staff (corp_id, staff_id, email, name, role, ctime, mtime)
+     values (CORP, 'MARK', 'shared@staff.example', 'MARK', 'admin', now(), now())`,
+  )
+  await run(
+    `insert into staff_sessions (corp_id, session_hash, staff_id, is_vouched, ctime, seen_at, confirmed_at)
+     values (CORP, 'MARK', 'MARK', false, now(), now(), now())`,
+  )
+  await run(
+    `insert into staff_links (corp_id, link_hash, staff_id, purpose, expires_at, ctime)
+     values (CORP, 'MARK', 'MARK', 'password', now() + interval '1 day', now())`,
+  )
+  await run(
+    `insert into staff_passkeys (corp_id, credential_id, staff_id, name, public_key, counter, transports, ctime)
+     values (CORP, 'shared', 'MARK', 'MARK', 'MARK', 0, '{}', now())`,
+  )
+  await run(
+    `insert into spent_tickets (corp_id, ticket_hash, ends_at) values (CORP, 'MARK', now() + interval '1 day')`,
+  )
+  await run(
+    `insert into sign_in_providers (corp_id, issuer, client_id, secret_box, secret_key_id, email_domains, trusts_emails,
+                                    ctime, mtime)
+     values (CORP, 'https://MARK.example', 'MARK', 'MARK', 'MARK', '{staff.example}', false, now(), now())`,
+  )
   const changes = { second_id, change_batch_id, import_id, export_id }
   const offerings = { course_id, batch_id, coupon_id, line_id, ...changes }
   const ids = [user_id, second_id, order_id, tags_group_id, sub_order_id, payment_id, lead_id]

@@ -8,7 +8,7 @@ import { migrate } from '../../src/database/migrate.ts'
 import { makeBitmaps } from '../../src/facets/facet-bitmap-store.ts'
 import { findOrganizations } from '../../src/organizations/organization-store.ts'
 import { inviteStaff } from '../../src/staff/manage-staff.ts'
-import { createSessions } from '../../src/staff/sessions.ts'
+import { beginSession } from '../../src/staff/sessions.ts'
 import { type GeneratedSchool, generateSchool, schoolOf, settle } from '../data.ts'
 import { copiesFor, multiplySchool, prototypes } from '../multiply.ts'
 import { tell } from '../report.ts'
@@ -79,6 +79,7 @@ async function makeAllBitmaps(on: Queryable, corp_id: string): Promise<void> {
 
 async function signIn(owner: ReturnType<typeof openDatabase>, corp_id: string): Promise<string> {
   const wanted = { staff_id: newId(), corp_id, email: `${newId()}@example.com`, name: 'Bench' }
-  const { staff_id } = await inviteStaff(owner.shared, { ...wanted, role: 'admin' }, new Date())
-  return createSessions(owner.shared).begin(staff_id, new Date())
+  const on = owner.of(corp_id)
+  const { staff_id } = await inviteStaff(on, { ...wanted, role: 'admin' }, new Date())
+  return on.transaction((tx) => beginSession(tx, { corp_id, staff_id }, {}, new Date()))
 }

@@ -1,8 +1,12 @@
 import { Command } from 'commander'
 import type { Config } from '../config.ts'
 import { addMasterKey, forgetOldKeys } from '../organizations/master-key.ts'
-import { countSealedByOthers, newestKeyOf, resealSecrets } from '../organizations/reseal-secrets.ts'
-import { countByKey } from '../organizations/reseal-store.ts'
+import {
+  countSealedByOthers,
+  countSecretsByKey,
+  newestKeyOf,
+  resealSecrets,
+} from '../organizations/reseal-secrets.ts'
 import { countBar } from './count-bar.ts'
 import { jsonOption } from './options.ts'
 import { print, table } from './output.ts'
@@ -30,14 +34,14 @@ export function keyCommand(settings: Settings): Command {
 
 async function show(settings: Settings, { json }: { json?: boolean }): Promise<void> {
   const keys = await withDatabase(settings, async ({ db, keyring }) => {
-    const counts = await countByKey(db.shared)
+    const counts = await countSecretsByKey(db)
     const known = keyring.tokenKeys.map(({ id }) => id)
-    const ids = [...new Set([...known, ...counts.map(({ key_id }) => key_id)])]
+    const ids = [...new Set([...known, ...counts.keys()])]
     return ids.map((key_id) => ({
       key_id,
       is_known: known.includes(key_id),
       is_newest: key_id === known[0],
-      secrets: counts.find((each) => each.key_id === key_id)?.secrets ?? 0,
+      secrets: counts.get(key_id) ?? 0,
     }))
   })
   const columns = {
@@ -56,7 +60,7 @@ async function rotate(settings: Settings, { json }: { json?: boolean }): Promise
   const bar = countBar('Sealing', json)
   const done = await withDatabase(settings, async ({ db, keyring }) => ({
     key_id: newestKeyOf(keyring),
-    resealed: await resealSecrets(db.shared, keyring, bar.show),
+    resealed: await resealSecrets(db, keyring, bar.show),
     old_keys: keyring.tokenKeys.slice(1).map(({ id }) => id),
   })).finally(bar.stop)
   const text = [
@@ -71,7 +75,7 @@ async function rotate(settings: Settings, { json }: { json?: boolean }): Promise
 async function isUnderWay(settings: Settings): Promise<boolean> {
   return withDatabase(
     settings,
-    async ({ db, keyring }) => (await countSealedByOthers(db.shared, newestKeyOf(keyring))) > 0,
+    async ({ db, keyring }) => (await countSealedByOthers(db, newestKeyOf(keyring))) > 0,
   )
 }
 
@@ -87,7 +91,7 @@ async function forget(settings: Settings, { json }: { json?: boolean }): Promise
   const { masterKeys, dataDir } = settings()
   if (masterKeys) throw new Error('The master keys are those of MATRICULA_KEY: take the old ones out there.')
   const left = await withDatabase(settings, ({ db, keyring }) =>
-    countSealedByOthers(db.shared, newestKeyOf(keyring)),
+    countSealedByOthers(db, newestKeyOf(keyring)),
   )
   if (left > 0) throw new Error(`Old keys have still sealed ${left} secrets: run matricula key rotate first.`)
   const forgotten = await forgetOldKeys(dataDir)

@@ -67,7 +67,7 @@ export function oidcCommand(settings: Settings): Command {
 async function show(settings: Settings, corp_id: string, { json }: { json?: boolean }): Promise<void> {
   const provider = await withDatabase(settings, async ({ db }) => {
     await knownOrganization(db.shared, corp_id)
-    return (await findProvider(db.shared, corp_id)) ?? null
+    return (await findProvider(db.of(corp_id), corp_id)) ?? null
   })
   const shown = provider ? record({ ...provider }) : nobody
   print({ json: { provider }, text: shown }, json)
@@ -86,13 +86,13 @@ async function set(settings: Settings, corp_id: string, options: SetOptions): Pr
   if (options.check) await refuseSilent(wanted, settings().privateProviders)
   const provider = await withDatabase(settings, async ({ db, keyring, now }) => {
     await knownOrganization(db.shared, corp_id)
-    return setProvider(db.shared, keyring, wanted, now)
+    return setProvider(db.of(corp_id), keyring, wanted, now)
   })
   print({ json: { provider }, text: `Staff may sign in by:\n${record({ ...provider })}` }, options.json)
 }
 
 async function remove(settings: Settings, corp_id: string, { json }: { json?: boolean }): Promise<void> {
-  await withDatabase(settings, ({ db }) => removeProvider(db.shared, corp_id))
+  await withDatabase(settings, ({ db }) => removeProvider(db.of(corp_id), corp_id))
   print({ json: { provider: null }, text: nobody }, json)
 }
 

@@ -1,11 +1,11 @@
 import { Command, Option } from 'commander'
 import { newId } from '../contract/new-id.ts'
-import type { Queryable } from '../database/database.ts'
+import type { Database } from '../database/database.ts'
 import { readName } from '../organizations/manage-organizations.ts'
 import { knownOrganization } from '../organizations/organization-store.ts'
-import { changeRole, disableStaff, inviteStaff, makeResetLink } from '../staff/manage-staff.ts'
+import { changeRole, disableStaff, inviteStaff, resetPassword } from '../staff/manage-staff.ts'
 import { type Role, roleNames } from '../staff/roles.ts'
-import { type Colleague, findByEmail, listColleagues } from '../staff/staff-store.ts'
+import { type Colleague, findAccountsByAddress, listColleagues, type Staff } from '../staff/staff-store.ts'
 import { jsonOption } from './options.ts'
 import { print, table } from './output.ts'
 import { type Settings, withDatabase } from './session.ts'
@@ -22,6 +22,10 @@ export function staffCommand(settings: Settings): Command {
   const staff = new Command('staff')
   const org = ['--org <corp_id>', 'the organization'] as const
   const email = ['--email <address>', 'who it is'] as const
+  const orgOfAddress = [
+    '--org <corp_id>',
+    'the organization, where the address has accounts in several',
+  ] as const
   const role = () => new Option('--role <role>', 'what they work as').choices(roleNames).makeOptionMandatory()
   staff
     .command('invite')
@@ -51,16 +55,18 @@ export function staffCommand(settings: Settings): Command {
   staff
     .command('reset')
     .description('Print a link to choose a new password.')
+    .option(...orgOfAddress)
     .requiredOption(...email)
     .option(...jsonOption)
     .action((options) => reset(settings, options))
   for (const [name, description] of [
-    ['disable', 'Keep somebody out of every organization, and end their sessions.'],
+    ['disable', 'Keep somebody out of an organization, and end their sessions there.'],
     ['enable', 'Let somebody in again who was disabled.'],
   ] as const)
     staff
       .command(name)
       .description(description)
+      .option(...orgOfAddress)
       .requiredOption(...email)
       .option(...jsonOption)
       .action((options) => setDisabledOf(settings, name === 'disable', options))
@@ -73,16 +79,14 @@ async function invite(settings: Settings, { org, email, name, role, json }: Invi
     const wanted = { staff_id: newId(), corp_id: org, email: readEmail(email), role }
     return inviteStaff(db.of(org), { ...wanted, name: readName('The name', name) }, now)
   })
-  const how = invited.link
-    ? `They choose a password at\n\n  ${welcome(invited.link)}\n\nwithin a week. The link works once.`
-    : 'They sign in as before, or with the invitation that they have.'
+  const how = `They choose a password at\n\n  ${welcome(invited.link)}\n\nwithin a week. The link works once.`
   print({ json: invited, text: `${invited.name} works as ${invited.role}. ${how}` }, json)
 }
 
 async function list(settings: Settings, { org, json }: { org: string; json?: boolean }): Promise<void> {
   const staff = await withDatabase(settings, async ({ db }) => {
     await knownOrganization(db.shared, org)
-    return listColleagues(db.shared, org)
+    return listColleagues(db.of(org), org)
   })
   print({ json: { staff }, text: tableOf(staff) }, json)
 }
@@ -92,17 +96,24 @@ async function setRoleOf(
   { org, email, role, json }: { org: string; email: string; role: Role | 'none'; json?: boolean },
 ): Promise<void> {
   const staff = await withDatabase(settings, async ({ db, now }) => {
-    const { staff_id } = await known(db.shared, email)
-    const wanted = { corp_id: org, staff_id, role: role === 'none' ? null : role }
-    return changeRole(db.of(org), wanted, now)
+    const { corp_id, staff_id } = await knownAccount(db, email, org)
+    const wanted = { corp_id, staff_id, role: role === 'none' ? null : role }
+    return changeRole(db.of(corp_id), wanted, now)
   })
   print({ json: { staff }, text: tableOf(staff) }, json)
 }
 
-async function reset(settings: Settings, { email, json }: { email: string; json?: boolean }): Promise<void> {
+interface AddressOptions {
+  org?: string
+  email: string
+  json?: boolean
+}
+
+async function reset(settings: Settings, { org, email, json }: AddressOptions): Promise<void> {
   const made = await withDatabase(settings, async ({ db, now }) => {
-    const { staff_id, name } = await known(db.shared, email)
-    return { staff_id, name, email, link: await makeResetLink(db.shared, staff_id, now) }
+    const { corp_id, staff_id, name } = await knownAccount(db, email, org)
+    const { link } = await resetPassword(db.of(corp_id), { corp_id, staff_id }, now)
+    return { corp_id, staff_id, name, email, link }
   })
   const text = `${made.name} chooses a new password at\n\n  ${welcome(made.link)}\n\nwithin a week. The link works once.`
   print({ json: made, text }, json)
@@ -111,12 +122,12 @@ async function reset(settings: Settings, { email, json }: { email: string; json?
 async function setDisabledOf(
   settings: Settings,
   is_disabled: boolean,
-  { email, json }: { email: string; json?: boolean },
+  { org, email, json }: AddressOptions,
 ): Promise<void> {
   const changed = await withDatabase(settings, async ({ db, now }) => {
-    const { staff_id, name } = await known(db.shared, email)
-    await disableStaff(db.shared, staff_id, is_disabled, now)
-    return { staff_id, name, email, is_disabled }
+    const { corp_id, staff_id, name } = await knownAccount(db, email, org)
+    await disableStaff(db.of(corp_id), { corp_id, staff_id }, is_disabled, now)
+    return { corp_id, staff_id, name, email, is_disabled }
   })
   const what = is_disabled ? 'is kept out from now on' : 'may sign in again'
   print({ json: changed, text: `${changed.name} ${what}.` }, json)
@@ -127,10 +138,16 @@ function welcome(link: string): string {
   return `/welcome#${link}`
 }
 
-async function known(on: Queryable, email: string) {
-  const staff = await findByEmail(on, email)
-  if (!staff) throw new Error('Nobody with this address is on the staff.')
-  return staff
+/** The account of an address, in the organization that is named or in the only one there is. */
+async function knownAccount(db: Database, email: string, org: string | undefined): Promise<Staff> {
+  const accounts = (await findAccountsByAddress(db.of, email)).filter(({ role }) => role !== null)
+  const [account, another] = accounts.filter(({ corp_id }) => org === undefined || corp_id === org)
+  if (!account) throw new Error('Nobody with this address is on the staff.')
+  if (another) {
+    const schools = accounts.map(({ corp_id }) => corp_id).join(', ')
+    throw new Error(`This address has accounts in ${schools}: name one of them with --org.`)
+  }
+  return account
 }
 
 function readEmail(text: string): string {

@@ -60,8 +60,13 @@ export interface Patience {
 }
 
 export interface Database {
-  /** The records of one organization. Row-level security hides every other. */
+  /** The records of one organization, or of a `credentialScope`. Row-level security hides every other. */
   of(corpId: string, origin?: Origin, patience?: Patience): Queryable
+  /**
+   * The same for callers who are not known yet: their statements wait in the line of `shared`, so that strangers take
+   * nothing from the organization that they name.
+   */
+  forStrangers(corpId: string, origin?: Origin): Queryable
   /** Organizations and accounts, which span organizations; tenant tables look empty from here. */
   shared: Queryable
   pool: pg.Pool
@@ -114,8 +119,9 @@ export function openDatabase({
     writers: createFairShare({ places: Math.ceil(max / 2), longestWaitMs }),
   }
   return {
-    of: (corpId, origin = own, patience) => scopedTo(on, { corpId, origin, patience }),
-    shared: scopedTo(on, { corpId: sharedScope, origin: own }),
+    of: (corpId, origin = own, patience) => scopedTo(on, { corpId, share: corpId, origin, patience }),
+    forStrangers: (corpId, origin = own) => scopedTo(on, { corpId, share: sharedScope, origin }),
+    shared: scopedTo(on, { corpId: sharedScope, share: sharedScope, origin: own }),
     pool,
     close() {
       on.writers.close()
@@ -146,6 +152,8 @@ interface Connections {
 /** Of which organization, and in whose name. */
 interface Scope {
   corpId: string
+  /** In whose line it waits for a connection. */
+  share: string
   origin: Origin
   patience?: Patience | undefined
 }
@@ -159,9 +167,9 @@ function patienceLeftMs({ longestWaitMs = Infinity }: Connections, { patience }:
 }
 
 function scopedTo(on: Connections, scope: Scope): Queryable {
-  const { corpId, origin } = scope
+  const { share, origin } = scope
   const transact = <T>(work: (tx: Queryable) => Promise<T>) =>
-    inTurn(on.writers, corpId, () => transactOnce(on, scope, work), patienceLeftMs(on, scope))
+    inTurn(on.writers, share, () => transactOnce(on, scope, work), patienceLeftMs(on, scope))
   // What writes an audited table becomes a transaction: whether it has changed anything is known only afterwards.
   const run = (statements: Statement[]) =>
     statements.some((statement) => auditedTableOf(statement))
@@ -201,21 +209,21 @@ async function runOnce(on: Connections, scope: Scope, statements: Statement[]): 
     if (!broken && session.queryMode.sharded) broken = await endFailed(client, error)
     throw error
   } finally {
-    disconnect(on, corpId, client, broken)
+    disconnect(on, scope, client, broken)
   }
 }
 
 /** Where a place is free, this costs no more than the pool itself does. */
 function connect(on: Connections, scope: Scope): Promise<pg.PoolClient> {
   const { pool, places, heartbeat } = on
-  const { corpId } = scope
+  const { share } = scope
   const takeOne = () =>
     new Promise<pg.PoolClient>((resolve, reject) => {
       let isOver = false
       const refuse = (error: unknown) => {
         if (isOver) return
         isOver = true
-        places.leave(corpId)
+        places.leave(share)
         reject(error)
       }
       if (heartbeat?.frozen) return refuse(heartbeat.frozen)
@@ -228,13 +236,13 @@ function connect(on: Connections, scope: Scope): Promise<pg.PoolClient> {
       })
     })
   if (heartbeat?.frozen) return Promise.reject(heartbeat.frozen)
-  const turn = places.enter(corpId, patienceLeftMs(on, scope))
+  const turn = places.enter(share, patienceLeftMs(on, scope))
   return turn ? turn.then(takeOne) : takeOne()
 }
 
-function disconnect({ places }: Connections, corpId: string, client: pg.PoolClient, broken?: Error): void {
+function disconnect({ places }: Connections, { share }: Scope, client: pg.PoolClient, broken?: Error): void {
   client.release(broken)
-  places.leave(corpId)
+  places.leave(share)
 }
 
 /** Ends the explicit transaction that a failure has left open; a connection of which more is in doubt is not kept. */
@@ -320,7 +328,7 @@ async function transactOnce<T>(
     }
     throw error
   } finally {
-    disconnect(on, corpId, client, broken)
+    disconnect(on, scope, client, broken)
   }
 }
 

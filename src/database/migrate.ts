@@ -137,6 +137,13 @@ async function applyOne(client: pg.Client, { id, name, text }: Migration): Promi
 /** What an older version may have granted, and is taken back from what must not change. */
 const changing = ['update', 'delete', 'truncate']
 
+/** Of the people who sign in, the server deletes nobody, and changes no link and no ticket. */
+const identityGrants = [
+  { privileges: ['select', 'insert', 'update'], tables: ['staff'] },
+  { privileges: ['select', 'insert', 'delete'], tables: ['staff_links', 'spent_tickets'] },
+]
+const identityTables = identityGrants.flatMap(({ tables }) => tables)
+
 /** The server's role may change tenant data, but for facts; read who may call; and note the signatures it has seen. */
 const grants: { privileges: string[]; tables: readonly string[] }[] = [
   {
@@ -145,16 +152,15 @@ const grants: { privileges: string[]; tables: readonly string[] }[] = [
   },
   { privileges: ['insert'], tables: ['accounts'] },
   { privileges: ['insert'], tables: ['account_organizations'] },
-  { privileges: ['select', 'insert', 'delete'], tables: ['seen_signatures', 'staff_links', 'spent_tickets'] },
-  { privileges: ['select', 'insert', 'update'], tables: ['staff'] },
-  {
-    privileges: ['select', 'insert', 'update', 'delete'],
-    tables: ['staff_roles', 'staff_sessions', 'staff_passkeys', 'sign_in_providers', 'account_secrets'],
-  },
+  { privileges: ['select', 'insert', 'delete'], tables: ['seen_signatures'] },
+  { privileges: ['select', 'insert', 'update', 'delete'], tables: ['account_secrets'] },
+  ...identityGrants,
   { privileges: ['select', 'insert'], tables: insertOnlyTables },
   {
     privileges: ['select', 'insert', 'update', 'delete'],
-    tables: tenantTables.filter((table) => !insertOnlyTables.includes(table)),
+    tables: tenantTables.filter(
+      (table) => !insertOnlyTables.includes(table) && !identityTables.includes(table),
+    ),
   },
 ]
 

@@ -63,6 +63,13 @@ export const tenantTables = [
   'erased_users',
   'retention_rules',
   'former_ledger_links',
+  'staff',
+  'staff_sessions',
+  'staff_links',
+  'staff_passkeys',
+  'spent_tickets',
+  'sign_in_providers',
+  'access_grants',
 ] as const
 
 /** Of these, what the server's role may only read and add to: facts, versions and their chain, closings, matched statements, and the audit. */
@@ -89,6 +96,7 @@ export const insertOnlyTables: readonly (typeof tenantTables)[number][] = [
   'audit_links',
   'erased_users',
   'former_ledger_links',
+  'access_grants',
 ]
 
 /** Of these, what erasing a person may empty: what people wrote. The chain holds digests of it, and finds any other change. */
@@ -114,13 +122,6 @@ export const referenceTables = [
   'account_organizations',
   'account_secrets',
   'seen_signatures',
-  'staff',
-  'staff_roles',
-  'staff_sessions',
-  'staff_links',
-  'staff_passkeys',
-  'spent_tickets',
-  'sign_in_providers',
 ] as const
 
 /**
@@ -159,6 +160,7 @@ export const unauditedTables: readonly string[] = [
   'finance_export_pieces',
   'schema_migrations',
   'seen_signatures',
+  'access_grants',
   'staff_sessions',
   'staff_links',
   'spent_tickets',

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { clientAddress, readTrustProxy, type TrustProxy } from './client-address.ts'
+import { clientAddress, networkOf, readTrustProxy, type TrustProxy } from './client-address.ts'
 
 const peer = '192.0.2.1'
 const of = (forwarded: string | undefined, trust: TrustProxy, remoteAddress: string | undefined = peer) =>
@@ -114,3 +114,15 @@ test.each(['true', '', '-1', '100', '1.5', '10.0.0.0/33', '10.0.0.0/', '::/129',
     expect(readTrustProxy(text)).toBeUndefined()
   },
 )
+
+test.each([
+  ['203.0.113.9', '203.0.113.9'],
+  ['unknown', 'unknown'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+  ['2001:db8::1', '2001:db8:0:0::/64'],
+  ['2001:0db8:0001::1', '2001:db8:1:0::/64'],
+  ['2001:db8:0:0:ffff::', '2001:db8:0:0::/64'],
+  ['::1', '0:0:0:0::/64'],
+])('%s counts as %s', (address, network) => {
+  expect(networkOf(address)).toBe(network)
+})

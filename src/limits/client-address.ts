@@ -30,6 +30,15 @@ export function clientAddress({ headers, socket }: Arrival, trust: TrustProxy): 
   return address
 }
 
+/** What one caller has to call from: an address, or of version 6 the whole network (/64) that providers give out. */
+export function networkOf(address: string): string {
+  if (isIP(address) !== 6) return address
+  const [first = [], last = []] = address.split('::').map((part) => part.split(':').filter(Boolean))
+  const zeros = Array(Math.max(0, 8 - first.length - last.length)).fill('0')
+  const groups = [...first, ...zeros, ...last].slice(0, 4)
+  return `${groups.map((group) => Number.parseInt(group, 16).toString(16)).join(':')}::/64`
+}
+
 /** Reads the setting: a number of proxies, or addresses and networks. Undefined for anything else. */
 export function readTrustProxy(text: string): TrustProxy | undefined {
   if (/^[0-9]{1,2}$/.test(text)) return Number(text)

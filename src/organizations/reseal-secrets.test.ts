@@ -32,18 +32,18 @@ beforeAll(async () => {
     client_id: 'x',
     client_secret: 'of a client',
   }
-  await setProvider(owner.shared, before, provider, new Date())
+  await setProvider(owner.of(corp_id), before, provider, new Date())
 })
 afterAll(() => database?.drop())
 
 test('every secret is sealed with the new key, cut off or not, and none is another one', async () => {
   const { owner } = database
   const cut = new Error('cut off')
-  const untilCut = resealSecrets(owner.shared, between, () => {
+  const untilCut = resealSecrets(owner, between, () => {
     throw cut
   })
   await expect(untilCut).rejects.toBe(cut)
-  expect(await countSealedByOthers(owner.shared, newestKeyOf(after))).toBe(131)
+  expect(await countSealedByOthers(owner, newestKeyOf(after))).toBe(131)
 
   // Half-way, servers that know both keys open everything; one of them gives an account a new secret.
   for (const { app_id, user_api_secret } of accounts) {
@@ -53,21 +53,21 @@ test('every secret is sealed with the new key, cut off or not, and none is anoth
   const rotation = { app_id: accounts[0]!.app_id, revokeTokens: false }
   const told: [number, number][] = []
   const [resealed, rotated] = await Promise.all([
-    resealSecrets(owner.shared, between, (...at) => void told.push(at)),
+    resealSecrets(owner, between, (...at) => void told.push(at)),
     rotateSecret(owner, before, rotation, new Date()),
   ])
   accounts[0] = rotated
   expect(resealed).toBeGreaterThanOrEqual(130)
   expect(told.at(-1)![0]).toBe(told.at(-1)![1])
-  await resealSecrets(owner.shared, between)
+  await resealSecrets(owner, between)
 
-  expect(await countSealedByOthers(owner.shared, newestKeyOf(after))).toBe(0)
+  expect(await countSealedByOthers(owner, newestKeyOf(after))).toBe(0)
   for (const { app_id, user_api_secret } of accounts) {
     const [sealed, ...rest] = await findSecrets(owner.shared, app_id, new Date())
     expect(after.open(app_id, sealed!)).toBe(user_api_secret)
     expect(rest).toEqual([])
   }
-  expect(after.open(sealNameOf(corp_id), (await findProviderSecret(owner.shared, corp_id))!)).toBe(
+  expect(after.open(sealNameOf(corp_id), (await findProviderSecret(owner.of(corp_id), corp_id))!)).toBe(
     'of a client',
   )
 })

@@ -1,10 +1,10 @@
 import { open, readFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
-import { openDatabase, type Queryable } from '../database/database.ts'
+import { type Database, openDatabase } from '../database/database.ts'
 import { giveToOwnerOf } from '../database/embedded/durable-files.ts'
 import type { Installation } from '../installation.ts'
 import { makeLink } from '../staff/manage-staff.ts'
-import { isEmptyDatabase, loadSample, type SampleCredentials } from './load-sample.ts'
+import { isEmptyDatabase, loadSample, type SampleCredentials, sampleCorpId } from './load-sample.ts'
 import { staffIdOf } from './sample-staff.ts'
 
 export interface StoredSample extends SampleCredentials {
@@ -44,8 +44,9 @@ export async function publishSample(dataDir: string, base_url: string): Promise<
 }
 
 /** Signs in as the administrator of the sample school, once. */
-export async function linkIntoSample(on: Queryable, baseUrl: string): Promise<string> {
-  return `${baseUrl}/enter#${await makeLink(on, staffIdOf('admin'), 'sign_in', new Date())}`
+export async function linkIntoSample(db: Database, baseUrl: string): Promise<string> {
+  const account = { corp_id: sampleCorpId, staff_id: staffIdOf('admin') }
+  return `${baseUrl}/enter#${await makeLink(db.of(sampleCorpId), account, 'sign_in', new Date())}`
 }
 
 /** Replaced as a whole, so that no reader ever sees half of it. */

@@ -31,8 +31,10 @@ export interface SampleCredentials {
   staff: SampleColleague[]
 }
 
+export const sampleCorpId = 'lakeside'
+
 const school: Organization = {
-  corp_id: 'lakeside',
+  corp_id: sampleCorpId,
   name: 'Lakeside Business School 湖畔商学院',
   time_zone: schoolZone,
   currency: 'CNY',

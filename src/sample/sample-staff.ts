@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Queryable } from '../database/database.ts'
 import { hashPassword } from '../staff/password.ts'
 import type { Role } from '../staff/roles.ts'
-import { findOrMakeStaff, setPassword, setRole } from '../staff/staff-store.ts'
+import { findOrMakeStaff } from '../staff/staff-store.ts'
 
 /** As sample.json tells of them. */
 export interface SampleColleague {
@@ -34,9 +34,8 @@ export async function insertStaff(
   now: Date,
 ): Promise<void> {
   for (const { name, email, password, role } of staff) {
-    const { staff_id } = await findOrMakeStaff(tx, { staff_id: staffIdOf(role), email, name }, now)
-    await setPassword(tx, staff_id, await hashPassword(password), now)
-    await setRole(tx, { staff_id, corp_id, role }, now)
+    const password_hash = await hashPassword(password)
+    await findOrMakeStaff(tx, { corp_id, staff_id: staffIdOf(role), email, name, role, password_hash }, now)
   }
 }
 
@@ -49,7 +48,7 @@ export async function insertAdvisers(
 ): Promise<void> {
   for (const { id, name } of advisers) {
     const email = `${id.replace('owner-', '')}@lakeside.example`
-    const { staff_id } = await findOrMakeStaff(tx, { staff_id: id, email, name }, now)
-    await setRole(tx, { staff_id, corp_id, role: 'counsellor' }, now)
+    const account = { corp_id, staff_id: id, email, name, password_hash: null }
+    await findOrMakeStaff(tx, { ...account, role: 'counsellor' }, now)
   }
 }

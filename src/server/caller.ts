@@ -12,12 +12,12 @@ import { cookieOf, refuseOtherOrigin } from './session-cookie.ts'
 export function identify(
   { accessTokens, directory, sessions }: Auth,
   request: IncomingMessage,
-  trustProxy: TrustProxy,
+  { trustProxy, publicUrl }: { trustProxy: TrustProxy; publicUrl: URL | undefined },
   now: Date,
 ): GrantedAccount | Promise<GrantedAccount> {
   const { headers } = request
   if (headers.authorization === undefined && headers.cookie !== undefined) {
-    const session = cookieOf(request, 'session')
+    const session = cookieOf(request, 'session', publicUrl)
     if (session !== undefined) {
       refuseOtherOrigin(request)
       return sessions.find(session, now)

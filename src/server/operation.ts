@@ -1,5 +1,4 @@
 import fastJson from 'fast-json-stringify'
-import { ofNoOrganization } from '../audit/link-entries.ts'
 import type { Permission } from '../contract/caller.ts'
 import { maskOf } from '../contract/contacts.ts'
 import type { Endpoint, OrganizationEndpoint } from '../contract/endpoint.ts'
@@ -11,7 +10,6 @@ import type { Origin } from '../contract/origin.ts'
 import { RenderedJson } from '../contract/rendered-json.ts'
 import { secretRemover } from '../contract/shown-once.ts'
 import { inputValidator, unknownParameters } from '../contract/validate.ts'
-import type { AuditNote } from '../database/audit-notes.ts'
 import type { Queryable } from '../database/database.ts'
 import { clientAddress, type TrustProxy } from '../limits/client-address.ts'
 import { createCursors } from '../orders/cursors.ts'
@@ -89,17 +87,16 @@ export function createOperation(endpoint: Endpoint, services: Services, checks: 
       auth: services.auth,
       address: origin.address!,
       door: {
-        people: services.db.of(ofNoOrganization, origin),
-        async note(corp_id: string, note: AuditNote, staff_id?: string) {
+        of(scope: string, staff_id?: string) {
           const by = staff_id ? { ...origin, actor_kind: 'staff' as const, actor_id: staff_id } : origin
-          await services.db.of(corp_id, by).transaction(async (tx) => tx.note(note))
+          return services.db.forStrangers(scope, by)
         },
         keepSession: (token: string | null) =>
-          headers.push('set-cookie', setCookie(request, 'session', token)),
+          headers.push('set-cookie', setCookie(request, 'session', token, checks.publicUrl)),
         site: () => siteOf(request, checks.publicUrl),
-        ticket: cookieOf(request, 'ticket'),
+        ticket: cookieOf(request, 'ticket', checks.publicUrl),
         keepTicket: (ticket: string | null) =>
-          headers.push('set-cookie', setCookie(request, 'ticket', ticket)),
+          headers.push('set-cookie', setCookie(request, 'ticket', ticket, checks.publicUrl)),
       },
     }
   }
@@ -115,7 +112,7 @@ export function createOperation(endpoint: Endpoint, services: Services, checks: 
       const now = services.now()
       // Before the body is read: a caller without a token costs next to nothing.
       if (endpoint.scope !== 'public') {
-        const found = identify(services.auth, request, checks.trustProxy, now)
+        const found = identify(services.auth, request, checks, now)
         call.account = found instanceof Promise ? await found : found
         const counted = checks.limitRate(call.account, headers, now)
         if (counted) await counted

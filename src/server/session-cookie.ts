@@ -14,32 +14,44 @@ const cookies = {
 type CookieKind = keyof typeof cookies
 
 /** What the browser holds; undefined where that is nothing. */
-export function cookieOf(request: IncomingMessage, kind: CookieKind): string | undefined {
+export function cookieOf(
+  request: IncomingMessage,
+  kind: CookieKind,
+  publicUrl: URL | undefined,
+): string | undefined {
   const { cookie } = request.headers
-  return cookie?.includes(cookies[kind].name) ? parseCookie(cookie)[nameOf(request, kind)] : undefined
+  if (!cookie?.includes(cookies[kind].name)) return undefined
+  return parseCookie(cookie)[nameOf(kind, isEncrypted(request, publicUrl))]
 }
 
 /** The header that lets a browser keep it, or with null forget it. */
-export function setCookie(request: IncomingMessage, kind: CookieKind, value: string | null): string {
+export function setCookie(
+  request: IncomingMessage,
+  kind: CookieKind,
+  value: string | null,
+  publicUrl: URL | undefined,
+): string {
   const { sameSite, maxAge } = cookies[kind]
+  const secure = isEncrypted(request, publicUrl)
   return stringifySetCookie({
-    name: nameOf(request, kind),
+    name: nameOf(kind, secure),
     value: value ?? '',
     httpOnly: true,
     sameSite,
-    secure: isEncrypted(request),
+    secure,
     path: '/',
     maxAge: value === null ? 0 : maxAge,
   })
 }
 
 /** Of a name with __Host-, browsers take a cookie from our own host only, and only over TLS: a sister site can plant none. */
-function nameOf(request: IncomingMessage, kind: CookieKind): string {
-  return isEncrypted(request) ? `__Host-${cookies[kind].name}` : cookies[kind].name
+function nameOf(kind: CookieKind, isSecure: boolean): string {
+  return isSecure ? `__Host-${cookies[kind].name}` : cookies[kind].name
 }
 
-/** Here or by the proxy before us: who forges that harms their own cookie only. */
-function isEncrypted({ socket, headers }: IncomingMessage): boolean {
+/** By the public address, where that is of https. Else here or by the proxy before us: a forger harms only their own cookie. */
+function isEncrypted({ socket, headers }: IncomingMessage, publicUrl: URL | undefined): boolean {
+  if (publicUrl?.protocol === 'https:') return true
   return (socket as TLSSocket).encrypted === true || headers['x-forwarded-proto'] === 'https'
 }
 
@@ -51,7 +63,7 @@ export function siteOf(request: IncomingMessage, publicUrl: URL | undefined): Si
   if (publicUrl) return { origin: publicUrl.origin, rpId: publicUrl.hostname }
   const { host = '' } = request.headers
   if (!/^localhost(:[0-9]{1,5})?$/.test(host)) throw new ApiError('siteUnknown')
-  return { origin: `${isEncrypted(request) ? 'https' : 'http'}://${host}`, rpId: 'localhost' }
+  return { origin: `${isEncrypted(request, publicUrl) ? 'https' : 'http'}://${host}`, rpId: 'localhost' }
 }
 
 /**

@@ -5,10 +5,12 @@ import { requirePassword } from './confirm-session.ts'
 import './console-context.ts'
 import { exampleSignedIn, NewPassword, Password, SignedIn } from './fields.ts'
 import { hashPassword } from './password.ts'
+import { deleteSessionsOf } from './session-store.ts'
+import { accountOf } from './sessions.ts'
 import { signIn } from './sign-in.ts'
 import { setPassword } from './staff-store.ts'
 
-/** All sessions of before end: whoever knew the old password may be in one. This browser gets a new one. */
+/** All sessions of before end: somebody who knew the old password may be in one. This browser gets a new one. */
 export const changePassword = staffEndpoint({
   id: 'changePassword',
   method: 'POST',
@@ -34,10 +36,14 @@ export const changePassword = staffEndpoint({
   errors: ['wrongPassword', 'sessionEnded', 'otherOrigin', 'tooManyRequests'],
 
   async handle(context, { password, new_password }) {
-    const { staff, door, auth, now } = context
+    const { staff, door, now } = context
     await requirePassword(context, password)
-    await setPassword(door.people, staff.app_id, await hashPassword(new_password), now)
-    await auth.sessions.endAll(staff.app_id, null)
-    return signIn(context, staff.app_id)
+    const account = accountOf(staff)
+    const password_hash = await hashPassword(new_password)
+    await door.of(account.corp_id).transaction(async (tx) => {
+      await setPassword(tx, account, password_hash, now)
+      await deleteSessionsOf(tx, account)
+    })
+    return signIn(context, account, { password_hash })
   },
 })

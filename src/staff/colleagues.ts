@@ -1,17 +1,9 @@
 import { type Static, Type } from 'typebox'
 import { endpoint } from '../contract/endpoint.ts'
-import {
-  described,
-  Email,
-  Id,
-  Name,
-  NullableString,
-  namedObject,
-  OrganizationId,
-} from '../contract/fields.ts'
+import { described, Email, Id, Name, namedObject, OrganizationId } from '../contract/fields.ts'
 import { shownOnce } from '../contract/shown-once.ts'
 import './console-context.ts'
-import { RoleName } from './fields.ts'
+import { exampleLink, RoleName } from './fields.ts'
 import { changeRole, inviteStaff, resetPassword } from './manage-staff.ts'
 import { roleNames } from './roles.ts'
 import { type Colleague as FoundColleague, listColleagues } from './staff-store.ts'
@@ -27,12 +19,7 @@ const Colleague = namedObject('Colleague', {
 
 const Invited = namedObject('Invited', {
   ...Colleague.properties,
-  link: shownOnce(
-    described(
-      NullableString,
-      'What the address of the link ends with: /welcome#link. Null where they have a password already, or work elsewhere, too',
-    ),
-  ),
+  link: shownOnce(described(Type.String(), 'What the address of the link ends with: /welcome#link')),
 })
 
 const StaffId = described(Id, 'Member of staff')
@@ -45,7 +32,6 @@ const example = {
   is_disabled: false,
 } as const
 const corp_id = '0198c0de00007c41a2f0d8e6b4937215'
-const link = 'Zk3v9Qm1xT7bR5yU2wE8oP4aS6dF0gHjKlZxCvBnM12'
 
 const shared = { group: 'Console', since: 'Ver5.2026-11-15', permission: 'admin' } as const
 
@@ -76,22 +62,19 @@ export const inviteColleague = endpoint({
   guard: { effect: 'grants', people: 'none' },
   summary: 'Invite somebody to the staff',
   description:
-    'There is no mail server: give them the link. It works once, for a week. Whoever works here already keeps their role: ' +
-    'console/staff/role/update changes it.',
+    'There is no mail server: give them the link. It works once, for a week. A colleague keeps their role: ' +
+    'console/staff/role/update changes it. An account of the same address in another school stays as it is.',
   input: Type.Object({ corp_id: OrganizationId, email: Email, name: Name, role: RoleName }),
   data: Invited,
   example: {
     input: { corp_id, email: example.email, name: example.name, role: 'counsellor' },
-    data: { ...example, link },
+    data: { ...example, link: exampleLink },
   },
-  errors: ['taken'],
+  errors: ['taken', 'stateForbids'],
 
-  async handle({ db, newId, now }, { corp_id, email, name, role }) {
-    const { link, ...colleague } = await inviteStaff(
-      db,
-      { staff_id: newId(), corp_id, email, name, role },
-      now,
-    )
+  async handle({ db, account, newId, now }, { corp_id, email, name, role }) {
+    const wanted = { staff_id: newId(), corp_id, email, name, role, granted_by: account.app_id }
+    const { link, ...colleague } = await inviteStaff(db, wanted, now)
     return { ...shown(colleague), link }
   },
 })
@@ -103,14 +86,16 @@ export const resetColleague = endpoint({
   path: '/api/v5/console/staff/reset',
   guard: { effect: 'grants', people: 'none' },
   summary: 'Make a link for a new password',
-  description: 'For somebody who works in other organizations, too, only the command line can make one.',
+  description:
+    'It ends nothing until it is used, and then every session and passkey of the account. A new link ends older ones.',
   input: Type.Object({ corp_id: OrganizationId, staff_id: StaffId }),
   data: Invited,
-  example: { input: { corp_id, staff_id: example.staff_id }, data: { ...example, link } },
-  errors: ['staffNotFound'],
+  example: { input: { corp_id, staff_id: example.staff_id }, data: { ...example, link: exampleLink } },
+  errors: ['staffNotFound', 'stateForbids'],
 
-  async handle({ db, now }, input) {
-    const { link, ...colleague } = await resetPassword(db, input, now)
+  async handle({ db, account, now }, { corp_id, staff_id }) {
+    const wanted = { corp_id, staff_id, granted_by: account.app_id }
+    const { link, ...colleague } = await resetPassword(db, wanted, now)
     return { ...shown(colleague), link }
   },
 })
@@ -138,8 +123,9 @@ export const updateRole = endpoint({
   },
   errors: ['staffNotFound', 'stateForbids'],
 
-  async handle({ db, now }, { corp_id, staff_id, role }) {
-    const changed = await changeRole(db, { corp_id, staff_id, role: role === 'none' ? null : role }, now)
+  async handle({ db, account, now }, { corp_id, staff_id, role }) {
+    const wanted = { corp_id, staff_id, role: role === 'none' ? null : role, granted_by: account.app_id }
+    const changed = await changeRole(db, wanted, now)
     return { list: changed.map(shown) }
   },
 })

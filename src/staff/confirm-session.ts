@@ -3,11 +3,12 @@ import { type StaffContext, staffEndpoint } from '../contract/endpoint.ts'
 import { ApiError } from '../contract/errors.ts'
 import './console-context.ts'
 import { exampleSignedIn, Password, SignedIn, signedIn } from './fields.ts'
-import { noteFailedSignIn } from './note-sign-in.ts'
+import { noteFailure } from './note-sign-in.ts'
 import { UsedCredential } from './passkeys/passkey-fields.ts'
-import { checkPasskey } from './passkeys/use-passkey.ts'
+import { checkPasskey, usePasskey } from './passkeys/use-passkey.ts'
 import { isPassword } from './password.ts'
-import { findPasswordHash } from './staff-store.ts'
+import { accountOf } from './sessions.ts'
+import { findStaff } from './staff-store.ts'
 
 /** What moves money out or shows much at once asks for the password or a passkey again; that is sent here. */
 export const confirmSession = staffEndpoint({
@@ -45,7 +46,7 @@ export const confirmSession = staffEndpoint({
     const { staff, door, auth, now } = context
     if (credential) await requirePasskey(context, credential)
     else await requirePassword(context, password!)
-    const token = await auth.sessions.confirm(staff.session.hash, now)
+    const token = await auth.sessions.confirm(staff.session, now)
     door.keepSession(token)
     return signedIn(await auth.sessions.find(token, now))
   },
@@ -55,17 +56,31 @@ export async function requirePassword(
   { staff, door, auth, address, now }: StaffContext,
   password: string,
 ): Promise<void> {
-  const isRight = await auth.failures.check({ appId: staff.app_id, address }, now, async () => {
-    const hash = await findPasswordHash(door.people, staff.app_id)
-    if (await isPassword(password, hash, address)) return true
-    noteFailedSignIn(door, staff.app_id, now)
+  const account = accountOf(staff)
+  const { corp_id, staff_id } = account
+  const isRight = await auth.failures.check({ appId: `${corp_id} ${staff_id}`, address }, now, async () => {
+    const found = await findStaff(door.of(corp_id), account)
+    if (await isPassword(password, found?.password_hash ?? null, address)) return true
+    noteFailure(door, account, now)
     return undefined
   })
   if (!isRight) throw new ApiError('wrongPassword')
 }
 
 async function requirePasskey(context: StaffContext, credential: UsedCredential): Promise<void> {
-  const { staff } = context
-  const passkey = await checkPasskey(context, 'passkey-confirmation', credential, staff.session.hash)
-  if (passkey?.staff_id !== staff.app_id) throw new ApiError('passkeyRefused')
+  const { staff, door } = context
+  const account = accountOf(staff)
+  const [use] = await checkPasskey(context, 'passkey-confirmation', credential, {
+    session_hash: staff.session.hash,
+    corp_id: account.corp_id,
+  })
+  if (use?.passkey.staff_id !== account.staff_id) throw new ApiError('passkeyRefused')
+  await door.of(account.corp_id, account.staff_id).transaction(async (tx) => {
+    const { credential_id, used_at } = use.passkey
+    tx.note({
+      ...{ record_type: 'staff_passkeys', record_id: credential_id },
+      ...{ before: { used_at }, after: { used_at: context.now } },
+    })
+    await usePasskey(tx, use, context.now)
+  })
 }

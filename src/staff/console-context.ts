@@ -1,4 +1,3 @@
-import type { AuditNote } from '../database/audit-notes.ts'
 import type { Queryable } from '../database/database.ts'
 import type { Keyring } from '../organizations/keyring.ts'
 import type { Auth } from '../tokens/auth.ts'
@@ -14,10 +13,11 @@ export interface Site {
 
 /** What operations of the console use to let people in and out. */
 export interface Door {
-  /** Staff and their links. */
-  people: Queryable
-  /** Notes something in the audit of an organization, by whoever has turned out to be there. */
-  note(corp_id: string, note: AuditNote, staff_id?: string): Promise<void>
+  /**
+   * A handle on an organization, or on a credential where the organization is not known yet; in the name of nobody, or
+   * of the member of staff who has proved to be there.
+   */
+  of(scope: string, staff_id?: string): Queryable
   /** What the browser is to keep from now on; null: nothing more. */
   keepSession(token: string | null): void
   /** Throws from the catalogue where nobody has said which address is ours. */

@@ -1,20 +1,20 @@
 import { Type } from 'typebox'
 import { type PublicContext, publicEndpoint } from '../contract/endpoint.ts'
 import { ApiError } from '../contract/errors.ts'
+import type { Queryable } from '../database/database.ts'
 import './console-context.ts'
-import { exampleSignedIn, LinkToken, NewPassword, SignedIn } from './fields.ts'
-import { type LinkPurpose, takeLink } from './link-store.ts'
+import { exampleLink, exampleSignedIn, LinkToken, NewPassword, SignedIn } from './fields.ts'
+import { isLink, type LinkPurpose, takeLink } from './link-store.ts'
 import { deletePasskeysOf } from './passkeys/passkey-store.ts'
 import { hashPassword } from './password.ts'
-import { hashOfToken } from './secret-token.ts'
+import { hashOfToken, organizationOf } from './secret-token.ts'
+import { deleteSessionsOf } from './session-store.ts'
 import { signIn } from './sign-in.ts'
-import { setPassword } from './staff-store.ts'
-
-const exampleLink = 'Zk3v9Qm1xT7bR5yU2wE8oP4aS6dF0gHjKlZxCvBnM12'
+import { type AccountKey, setPassword } from './staff-store.ts'
 
 /**
- * Takes up an invitation or a reset: whoever has the link chooses the password. All sessions of before end, and all
- * passkeys, among which might be one of whoever made the reset necessary.
+ * Takes up an invitation or a reset: the person who has the link chooses the password. All sessions of before end, and all
+ * passkeys, since the reset may have become necessary by one of them.
  */
 export const choosePassword = publicEndpoint({
   id: 'choosePassword',
@@ -35,12 +35,15 @@ export const choosePassword = publicEndpoint({
   errors: ['linkInvalid', 'otherOrigin', 'tooManyRequests'],
 
   async handle(context, { link, password }) {
-    const { auth, door, now } = context
-    const staff_id = await ownerOf(context, link, 'password')
-    await setPassword(door.people, staff_id, await hashPassword(password), now)
-    await deletePasskeysOf(door.people, staff_id)
-    await auth.sessions.endAll(staff_id, null)
-    return signIn(context, staff_id)
+    const { now } = context
+    const chosen = await withLink(context, link, 'password', async (tx, account) => {
+      const password_hash = await hashPassword(password)
+      await setPassword(tx, account, password_hash, now)
+      await deletePasskeysOf(tx, account)
+      await deleteSessionsOf(tx, account)
+      return { account, password_hash }
+    })
+    return signIn(context, chosen.account, { password_hash: chosen.password_hash })
   },
 })
 
@@ -64,18 +67,31 @@ export const enterByLink = publicEndpoint({
   errors: ['linkInvalid', 'otherOrigin', 'tooManyRequests'],
 
   async handle(context, { link }) {
-    return signIn(context, await ownerOf(context, link, 'sign_in'))
+    const account = await withLink(context, link, 'sign_in', async (_, account) => account)
+    return signIn(context, account, {})
   },
 })
 
-async function ownerOf(
+/** Does the work for the account of a link, and spends the link in the same transaction. */
+async function withLink<Done>(
   { auth, door, address, now }: PublicContext,
   link: string,
   purpose: LinkPurpose,
-): Promise<string> {
-  const staff_id = await auth.failures.check({ appId: 'links', address }, now, () =>
-    takeLink(door.people, hashOfToken(link), purpose, now),
-  )
-  if (staff_id === undefined) throw new ApiError('linkInvalid')
-  return staff_id
+  work: (tx: Queryable, account: AccountKey) => Promise<Done>,
+): Promise<Done> {
+  const corp_id = organizationOf(link)
+  if (corp_id !== undefined) {
+    const sent = { corp_id, link_hash: hashOfToken(link), purpose }
+    const on = door.of(corp_id)
+    // Read first: a wrong link waits for no transaction.
+    const taken =
+      (await isLink(on, sent)) &&
+      (await on.transaction(async (tx) => {
+        const account = await takeLink(tx, sent, now)
+        return account && { done: await work(tx, account) }
+      }))
+    if (taken) return taken.done
+  }
+  await auth.failures.noteWrongLink(address, now)
+  throw new ApiError('linkInvalid')
 }

@@ -1,5 +1,6 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
+import { networkOf } from '../limits/client-address.ts'
 import { createFairShare, inTurn } from '../limits/fair-share.ts'
 
 const derive = promisify(argon2)
@@ -26,7 +27,7 @@ const checks = createFairShare({ places: 3, mostWaiting: 50, longestWaitMs: 10_0
 
 /** Where there is no hash, the answer takes as long as where there is one. */
 export function isPassword(password: string, hash: string | null, address: string): Promise<boolean> {
-  return inTurn(checks, address, () => matches(password, hash))
+  return inTurn(checks, networkOf(address), () => matches(password, hash))
 }
 
 async function matches(password: string, hash: string | null): Promise<boolean> {

@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openOrganization, type TestOrganization } from '../../test/harness/organization.ts'
 import { startTestServer, type TestServer } from '../../test/harness/server.ts'
-import { hire, openTab, password, sameOrigin } from '../../test/harness/staff.ts'
+import { hire, linkFor, openTab, password, sameOrigin } from '../../test/harness/staff.ts'
 import { newId } from '../contract/new-id.ts'
 import { catalogue } from '../endpoints.ts'
 import { changePassword } from './change-password.ts'
@@ -13,7 +13,7 @@ import { createSession } from './create-session.ts'
 import { endSession } from './end-session.ts'
 import { choosePassword } from './enter-by-link.ts'
 import { fetchSession } from './fetch-session.ts'
-import { changeRole, disableStaff, makeLink } from './manage-staff.ts'
+import { changeRole, disableStaff } from './manage-staff.ts'
 
 let server: TestServer
 let school: TestOrganization
@@ -23,7 +23,7 @@ beforeAll(async () => {
 })
 afterAll(() => server?.close())
 
-const shared = () => server.database.owner.shared
+const owner = ({ corp_id }: { corp_id: string }) => server.database.owner.of(corp_id)
 const isAlive = async (cookie: string) =>
   (await server.call(fetchSession, {}, { token: null, headers: { Cookie: cookie } })).code === 0
 
@@ -37,15 +37,12 @@ describe('a stolen cookie opens nothing', () => {
     },
     'after a new password': ({ tab }) =>
       tab.call(changePassword, { password, new_password: 'another long one' }),
-    'after a new password by a link': async ({ staff_id }) => {
-      const link = await makeLink(shared(), staff_id, 'password', new Date())
+    'after a new password by a link': async (person) => {
+      const link = await linkFor(server, person)
       await openTab(server).call(choosePassword, { link, password })
     },
-    'once its owner is disabled': ({ staff_id }) => disableStaff(shared(), staff_id, true, new Date()),
-    'once its owner works nowhere': async ({ staff_id }) => {
-      await hire(server, 'admin', school.corp_id)
-      await changeRole(shared(), { corp_id: school.corp_id, staff_id, role: null }, new Date())
-    },
+    'once its owner is disabled': (person) => disableStaff(owner(person), person, true, new Date()),
+    'once its owner has left': (person) => changeRole(owner(person), { ...person, role: null }, new Date()),
   }
 
   test.each(Object.entries(endings))('%s', async (_, end) => {
@@ -70,10 +67,11 @@ describe('a new password', () => {
 })
 
 test('somebody who was disabled signs in again once that is taken back', async () => {
-  const { email, staff_id } = await hire(server, 'viewer', school.corp_id)
-  await disableStaff(shared(), staff_id, true, new Date())
+  const person = await hire(server, 'viewer', school.corp_id)
+  const { email } = person
+  await disableStaff(owner(person), person, true, new Date())
   expect((await openTab(server).call(createSession, { email, password })).code).toBe(40108)
-  await disableStaff(shared(), staff_id, false, new Date())
+  await disableStaff(owner(person), person, false, new Date())
   expect((await openTab(server).call(createSession, { email, password })).code).toBe(0)
 })
 
@@ -98,7 +96,7 @@ describe('behind TLS', () => {
     const { email } = await hire(server, 'viewer', school.corp_id)
     const answer = await openTab(server).call(createSession, { email, password }, tls)
     const cookie = answer.headers.getSetCookie()[0]!
-    expect(cookie).toMatch(/^__Host-matricula_session=[\w-]{43}; /)
+    expect(cookie).toMatch(/^__Host-matricula_session=[\w-]+\.[\w-]{43}; /)
     for (const part of ['Path=/', 'HttpOnly', 'Secure', 'SameSite=Lax']) expect(cookie).toContain(`; ${part}`)
     expect(cookie).not.toContain('Domain')
   })
@@ -155,16 +153,24 @@ const forgeries = 500
 test(`of ${forgeries} forged sessions none is accepted`, async () => {
   const { tab } = await hire(server, 'admin', school.corp_id)
   const genuine = tab.cookie!.split('=')[1]!
+  const [named, secret] = genuine.split('.') as [string, string]
+  const elsewhere = Buffer.from((await openOrganization(server)).corp_id).toString('base64url')
   const hash = createHash('sha256').update(genuine).digest('hex')
   const shapes = fc
     .sample(
       fc.oneof(
-        fc.constant(undefined).map(() => randomBytes(32).toString('base64url')),
+        fc.constant(undefined).map(() => `${named}.${randomBytes(32).toString('base64url')}`),
         fc
-          .tuple(fc.nat(42), fc.constantFrom(...'ABCxyz019_-'))
+          .tuple(fc.nat(genuine.length - 1), fc.constantFrom(...'ABCxyz019_-.'))
           .map(([at, by]) => genuine.slice(0, at) + by + genuine.slice(at + 1)),
-        fc.nat(42).map((length) => genuine.slice(0, length)),
+        fc.nat(genuine.length - 1).map((length) => genuine.slice(0, length)),
         fc.constantFrom(
+          secret,
+          `${elsewhere}.${secret}`,
+          `.${secret}`,
+          ...['\u001faddress\u001fx', ''].map(
+            (scope) => `${Buffer.from(scope).toString('base64url')}.${secret}`,
+          ),
           genuine.toUpperCase(),
           `${genuine}A`,
           ` ${genuine} x`,
@@ -219,4 +225,73 @@ test('who guesses at one person’s password keeps neither others nor that perso
   expect((await trying(victim.email, password, '203.0.113.9')).code).toBe(0)
   expect((await trying(other.email, password, '198.51.100.7')).code).toBe(0)
   await own.close()
+})
+
+describe('of one address', () => {
+  const from = (address: string) => ({ ...sameOrigin, 'X-Forwarded-For': address })
+  let own: TestServer
+  beforeAll(async () => {
+    own = await startTestServer('matricula', { trustProxy: 1 })
+  })
+  afterAll(() => own?.close())
+  const guess = (n: number, address: string) =>
+    openTab(own).call(createSession, { email: `${n}@example.com`, password: 'guess' }, from(address))
+
+  test('failures over many accounts are too many after thirty, and only there', async () => {
+    const { corp_id } = await openOrganization(own)
+    const { email } = await hire(own, 'viewer', corp_id)
+    const answers = []
+    for (let n = 0; n < 40; n++) answers.push(await guess(n, '198.51.100.7'))
+    expect(answers.slice(0, 30).map(({ code }) => code)).toEqual(Array(30).fill(40108))
+    expect(answers.slice(30).map(({ code }) => code)).toEqual(Array(10).fill(42901))
+    expect(Number(answers.at(-1)!.headers.get('retry-after'))).toBeGreaterThan(0)
+    const right = { email, password }
+    expect((await openTab(own).call(createSession, right, from('198.51.100.7'))).code).toBe(42901)
+    expect((await openTab(own).call(createSession, right, from('198.51.100.8'))).code).toBe(0)
+  })
+
+  test('failures count for the network of an IPv6 address, which one person has whole', async () => {
+    for (let n = 0; n < 30; n++) await guess(n, `2001:db8:1:2::${n.toString(16)}`)
+    expect((await guess(99, '2001:db8:1:2:ffff::1')).code).toBe(42901)
+    expect((await guess(99, '2001:db8:1:3::1')).code).toBe(40108)
+  })
+
+  test('wrong links, however many, keep no valid one out, and count for no password', async () => {
+    const { corp_id } = await openOrganization(own)
+    const person = await hire(own, 'viewer', corp_id)
+    const { email } = person
+    const address = from('198.51.100.9')
+    const link = await linkFor(own, person)
+    const codes = []
+    for (let n = 0; n < 40; n++) {
+      const forged = link.slice(0, -43) + randomBytes(32).toString('base64url')
+      codes.push((await openTab(own).call(choosePassword, { link: forged, password }, address)).code)
+    }
+    expect(new Set(codes)).toEqual(new Set([40109, 42901]))
+    expect((await openTab(own).call(createSession, { email, password }, address)).code).toBe(0)
+    expect((await openTab(own).call(choosePassword, { link, password }, address)).code).toBe(0)
+  })
+})
+
+describe('at a public address of https', () => {
+  test('the cookie is Secure and of this host alone, whatever the proxy says of the scheme', async () => {
+    const own = await startTestServer('matricula', { publicUrl: new URL('https://matricula.example.edu') })
+    const { corp_id } = await openOrganization(own)
+    const { email } = await hire(own, 'viewer', corp_id)
+    const saying = (scheme: string) => ({ ...sameOrigin, 'X-Forwarded-Proto': scheme })
+    for (const headers of [sameOrigin, saying('http'), saying('https')]) {
+      const tab = openTab(own)
+      const answer = await tab.call(createSession, { email, password }, headers)
+      const cookie = answer.headers.getSetCookie()[0]!
+      expect(cookie).toMatch(/^__Host-matricula_session=/)
+      for (const part of ['Path=/', 'HttpOnly', 'Secure', 'SameSite=Lax'])
+        expect(cookie).toContain(`; ${part}`)
+      expect((await tab.call(fetchSession, {}, headers)).code).toBe(0)
+      const planted = tab.cookie!.replace('__Host-', '')
+      expect((await own.call(fetchSession, {}, { token: null, headers: { Cookie: planted } })).code).toBe(
+        40101,
+      )
+    }
+    await own.close()
+  })
 })

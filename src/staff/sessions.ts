@@ -3,10 +3,9 @@ import { ApiError } from '../contract/errors.ts'
 import type { Queryable } from '../database/database.ts'
 import type { GrantedAccount, GrantedOrganization } from '../organizations/account-store.ts'
 import { type Role, roles } from './roles.ts'
-import { hashOfToken, newSecretToken } from './secret-token.ts'
+import { hashOfToken, newSecretToken, organizationOf } from './secret-token.ts'
 import {
   deleteSession,
-  deleteSessionsIn,
   deleteSessionsOf,
   type FoundSession,
   findSession,
@@ -14,6 +13,7 @@ import {
   noteSeen,
   replaceSession,
 } from './session-store.ts'
+import { type AccountKey, canSignIn, lockForSession, type Proof } from './staff-store.ts'
 
 /** A session ends when nobody has used it for so long … */
 export const idleLimitMs = 12 * 60 * 60 * 1000
@@ -28,65 +28,84 @@ const seenEveryMs = 60_000
 export const waysToConfirm = ['password', 'passkey', 'provider'] as const
 type WayToConfirm = (typeof waysToConfirm)[number]
 
-/** What the provider of an organization says of somebody who comes from there. */
-export interface Vouched {
-  corp_id: string
-  /** When they proved to the provider to be there. */
-  confirmed_at: Date
-}
-
 /** Somebody who is signed in, as operations take callers. */
 export interface StaffCaller extends GrantedAccount {
-  organizations: (GrantedOrganization & { role: Role })[]
+  /** The one that the account belongs to. */
+  organizations: [GrantedOrganization & { role: Role }]
   session: {
+    corp_id: string
     hash: string
     email: string
     confirmed_at: Date
-    /** The only organization that it holds in, where that one's provider vouched for them. */
-    corp_id: string | null
+    /** Whether the provider of the organization vouched for them. */
+    is_vouched: boolean
     waysToConfirm: WayToConfirm[]
   }
 }
 
-export interface Sessions {
-  /** What the cookie is to hold. */
-  begin(staff_id: string, now: Date, vouched?: Vouched): Promise<string>
-  /** Who is signed in; throws from the catalogue. Read every time, so that whatever ends a session ends it at once. */
-  find(token: string, now: Date): Promise<StaffCaller>
-  /** Proved to be there: the same session, under another token. */
-  confirm(hash: string, now: Date): Promise<string>
-  end(hash: string): Promise<void>
-  /** All of this person, or those that hold in one organization only. */
-  endAll(staff_id: string, corp_id: string | null): Promise<void>
+export function accountOf({ app_id, session }: StaffCaller): AccountKey {
+  return { corp_id: session.corp_id, staff_id: app_id }
 }
 
-export function createSessions(on: Queryable): Sessions {
+export interface Sessions {
+  /** Who is signed in; throws from the catalogue. Read every time, so that the end of a session takes effect at once. */
+  find(token: string, now: Date): Promise<StaffCaller>
+  /** Proved to be there: the same session, under another token. */
+  confirm(session: StaffCaller['session'], now: Date): Promise<string>
+  end(session: StaffCaller['session']): Promise<void>
+  /** All of this account. */
+  endAll(account: AccountKey): Promise<void>
+}
+
+export function createSessions(of: (corp_id: string) => Queryable): Sessions {
   return {
-    async begin(staff_id, now, vouched) {
-      const token = newSecretToken()
-      const oldest = new Date(now.getTime() - sessionLimitMs)
-      const { corp_id, confirmed_at } = vouched ?? { corp_id: null, confirmed_at: now }
-      const session_hash = hashOfToken(token)
-      await insertSession(on, { session_hash, staff_id, corp_id, confirmed_at, oldest }, now)
-      return token
-    },
     async find(token, now) {
-      const hash = hashOfToken(token)
-      const session = await findSession(on, hash)
-      if (!session || session.is_disabled || isOver(session, now)) throw new ApiError('sessionEnded')
-      if (now.getTime() - session.seen_at.getTime() > seenEveryMs) await noteSeen(on, hash, now)
-      return callerOf(session, hash)
+      const corp_id = organizationOf(token)
+      if (corp_id === undefined) throw new ApiError('sessionEnded')
+      const key = { corp_id, session_hash: hashOfToken(token) }
+      const session = await findSession(of(corp_id), key)
+      if (!session || !canSignIn(session) || isOver(session, now)) throw new ApiError('sessionEnded')
+      if (now.getTime() - session.seen_at.getTime() > seenEveryMs) await noteSeen(of(corp_id), key, now)
+      return callerOf(session, key.session_hash)
     },
-    async confirm(hash, now) {
-      const token = newSecretToken()
-      if (!(await replaceSession(on, { before: hash, after: hashOfToken(token) }, now)))
-        throw new ApiError('sessionEnded')
+    async confirm({ corp_id, hash: session_hash }, now) {
+      const token = newSecretToken(corp_id)
+      const isKnown = await replaceSession(of(corp_id), { corp_id, session_hash }, hashOfToken(token), now)
+      if (!isKnown) throw new ApiError('sessionEnded')
       return token
     },
-    end: (hash) => deleteSession(on, hash),
-    endAll: (staff_id, corp_id) =>
-      corp_id === null ? deleteSessionsOf(on, staff_id) : deleteSessionsIn(on, staff_id, corp_id),
+    end: ({ corp_id, hash }) => deleteSession(of(corp_id), { corp_id, session_hash: hash }),
+    endAll: (account) => deleteSessionsOf(of(account.corp_id), account),
   }
+}
+
+/** What a session begins by. */
+export interface Beginning extends Proof {
+  /** When the person proved to the provider of the organization to be there, where it vouched for them. */
+  vouched_at?: Date
+}
+
+/** Begins a session and answers what the cookie is to hold; throws where the account cannot sign in by this any more. */
+export async function beginSession(
+  tx: Queryable,
+  account: AccountKey,
+  { vouched_at, ...proof }: Beginning,
+  now: Date,
+): Promise<string> {
+  if (!(await lockForSession(tx, account, proof))) throw new ApiError('sessionEnded')
+  const token = newSecretToken(account.corp_id)
+  await insertSession(
+    tx,
+    {
+      ...account,
+      session_hash: hashOfToken(token),
+      is_vouched: vouched_at !== undefined,
+      confirmed_at: vouched_at ?? now,
+      oldest: new Date(now.getTime() - sessionLimitMs),
+    },
+    now,
+  )
+  return token
 }
 
 function isOver({ ctime, seen_at }: FoundSession, now: Date): boolean {
@@ -95,25 +114,20 @@ function isOver({ ctime, seen_at }: FoundSession, now: Date): boolean {
 }
 
 function callerOf(found: FoundSession, hash: string): StaffCaller {
-  const { staff_id, name, email, workplaces, confirmed_at, corp_id } = found
-  const organizations = workplaces
-    .filter((workplace) => corp_id === null || workplace.corp_id === corp_id)
-    .map(({ role, ...organization }) => ({
-      ...organization,
-      role,
-      permissions: [...roles[role]] as Permission[],
-    }))
+  const { corp_id, staff_id, name, email, confirmed_at, is_vouched } = found
+  const role = found.role!
+  const permissions = [...roles[role]] as Permission[]
   return {
     ...programAccount(staff_id, name),
-    permissions: [...new Set(organizations.flatMap(({ permissions }) => permissions))],
+    permissions,
     rate_limit_per_minute: staffRateLimit,
-    organizations,
-    session: { hash, email, confirmed_at, corp_id, waysToConfirm: waysOf(found) },
+    organizations: [{ ...found.organization, role, permissions }],
+    session: { corp_id, hash, email, confirmed_at, is_vouched, waysToConfirm: waysOf(found) },
   }
 }
 
-function waysOf({ has_password, has_passkey, corp_id }: FoundSession): WayToConfirm[] {
-  const open = { password: has_password, passkey: has_passkey, provider: corp_id !== null }
+function waysOf({ has_password, has_passkey, is_vouched }: FoundSession): WayToConfirm[] {
+  const open = { password: has_password, passkey: has_passkey, provider: is_vouched }
   return waysToConfirm.filter((way) => open[way])
 }
 

@@ -1,23 +1,69 @@
-import type { Static } from 'typebox'
+import { type Static, Type } from 'typebox'
 import type { PublicContext } from '../contract/endpoint.ts'
+import { ApiError } from '../contract/errors.ts'
+import { described, Id, Name, OrganizationId } from '../contract/fields.ts'
+import type { Queryable } from '../database/database.ts'
+import { findOrganizations } from '../organizations/organization-store.ts'
 import './console-context.ts'
-import { type SignedIn, signedIn } from './fields.ts'
-import { noteSignIn } from './note-sign-in.ts'
-import type { Vouched } from './sessions.ts'
+import { exampleSignedIn, SignedIn, signedIn } from './fields.ts'
+import { signInNote } from './note-sign-in.ts'
+import { type Beginning, beginSession } from './sessions.ts'
+import type { AccountKey } from './staff-store.ts'
 
-/** Begins a session in this browser, whatever it held before: one that was planted is not taken over. */
+type Door = Pick<PublicContext, 'auth' | 'door' | 'now'>
+
+/**
+ * Begins a session in this browser, whatever it held before: one that was planted is not taken over. `use` spends what
+ * works once, in the same transaction.
+ */
 export async function signIn(
-  { auth, door, now }: Pick<PublicContext, 'auth' | 'door' | 'now'>,
-  staff_id: string,
-  vouched?: Vouched,
+  { auth, door, now }: Door,
+  account: AccountKey,
+  beginning: Beginning,
+  use: (tx: Queryable) => Promise<void> = async () => undefined,
 ): Promise<Static<typeof SignedIn>> {
-  const token = await auth.sessions.begin(staff_id, now, vouched)
-  const staff = await auth.sessions.find(token, now)
-  await noteSignIn(
-    door,
-    staff_id,
-    staff.organizations.map(({ corp_id }) => corp_id),
-  )
+  const token = await door.of(account.corp_id, account.staff_id).transaction(async (tx) => {
+    const begun = await beginSession(tx, account, beginning, now)
+    await use(tx)
+    tx.note(signInNote(account))
+    return begun
+  })
   door.keepSession(token)
-  return signedIn(staff)
+  return signedIn(await auth.sessions.find(token, now))
+}
+
+/** Where a person has accounts in several schools, the school that is meant. */
+export const SchoolOfAccount = Type.Optional(
+  described(OrganizationId, 'Where the answer listed several schools: the one to sign in to'),
+)
+
+export const SignedInOrSchools = Type.Object({
+  session: Type.Unsafe<Static<typeof SignedIn> | null>({
+    ...SignedIn,
+    title: 'BegunSession',
+    type: ['object', 'null'],
+    description: 'Null where a school is to be chosen: repeat the call with its corp_id',
+  }),
+  schools: Type.Array(Type.Object({ corp_id: Id, name: Name }), {
+    description: 'The schools that this opens, where there are several',
+  }),
+})
+
+export const exampleSignedInOrSchools: Static<typeof SignedInOrSchools> = {
+  session: exampleSignedIn,
+  schools: [],
+}
+
+/** Signs in to the only account there is; of several, only the schools are told, and one of them is to be named. */
+export async function signInOrChoose<Account extends AccountKey>(
+  { auth }: Pick<PublicContext, 'auth'>,
+  accounts: Account[],
+  enter: (account: Account) => Promise<Static<typeof SignedIn>>,
+): Promise<Static<typeof SignedInOrSchools>> {
+  const [account, ...others] = accounts
+  if (!account) throw new ApiError('sessionEnded')
+  if (others.length === 0) return { session: await enter(account), schools: [] }
+  const corpIds = accounts.map(({ corp_id }) => corp_id)
+  const schools = await findOrganizations(auth.accounts, corpIds)
+  return { session: null, schools: schools.map(({ corp_id, name }) => ({ corp_id, name })) }
 }

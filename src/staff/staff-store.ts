@@ -1,127 +1,185 @@
-import type { Organization } from '../contract/caller.ts'
+import { credentialScope } from '../database/credential-scope.ts'
 import type { Queryable } from '../database/database.ts'
 import { raw, sql } from '../database/sql.ts'
 import type { Role } from './roles.ts'
 
-export interface Staff {
+/** An account of a person. It belongs to one organization. */
+export interface AccountKey {
+  corp_id: string
   staff_id: string
-  email: string
-  name: string
-  is_disabled: boolean
 }
 
-/** A member of staff as an organization sees them. */
-export interface Colleague extends Staff {
+export interface Staff extends AccountKey {
+  email: string
+  name: string
+  /** Null: no longer part of the staff. */
+  role: Role | null
+  is_disabled: boolean
+  password_hash: string | null
+}
+
+/** A member of staff as colleagues see them. */
+export interface Colleague extends Omit<Staff, 'password_hash'> {
   role: Role
   /** Whether the invitation has been taken up. */
   is_active: boolean
 }
 
-/** Where somebody works, and as what. */
-export type Workplace = Organization & { role: Role }
+/** Whether the account opens anything at all. */
+export function canSignIn({ role, is_disabled }: Pick<Staff, 'role' | 'is_disabled'>): boolean {
+  return role !== null && !is_disabled
+}
 
-const staffColumns = raw('s.staff_id, s.email, s.name, s.is_disabled')
+const staffColumns = raw('corp_id, staff_id, email, name, role, is_disabled, password_hash')
+const colleagueColumns = raw(
+  'corp_id, staff_id, email, name, role, is_disabled, password_hash is not null as is_active',
+)
 
-export async function findByEmail(
-  on: Queryable,
+/** Bounds the passwords that are checked for one address. Accounts that can sign in come first. */
+const mostAccounts = 20
+
+/** The accounts of an address, in whichever organization. */
+export async function findAccountsByAddress(
+  of: (scope: string) => Queryable,
   email: string,
-): Promise<(Staff & { password_hash: string | null }) | undefined> {
-  const [row] = await on.query<Staff & { password_hash: string | null }>(sql`
-    select ${staffColumns}, s.password_hash from staff s where s.email_key = lower(${email})`)
+): Promise<Staff[]> {
+  return of(credentialScope('address', email)).query<Staff>(sql`
+    select ${staffColumns} from staff where email_key = lower(${email})
+     order by role is null or is_disabled or password_hash is null, corp_id limit ${mostAccounts}`)
+}
+
+export async function findByEmail(on: Queryable, corp_id: string, email: string): Promise<Staff | undefined> {
+  const [row] = await on.query<Staff>(sql`
+    select ${staffColumns} from staff where corp_id = ${corp_id} and email_key = lower(${email})`)
   return row
 }
 
-export async function findPasswordHash(on: Queryable, staff_id: string): Promise<string | null> {
-  const [row] = await on.query<{ password_hash: string | null }>(sql`
-    select password_hash from staff where staff_id = ${staff_id}`)
-  return row?.password_hash ?? null
+export async function findStaff(
+  on: Queryable,
+  { corp_id, staff_id }: AccountKey,
+): Promise<Staff | undefined> {
+  const [row] = await on.query<Staff>(sql`
+    select ${staffColumns} from staff where corp_id = ${corp_id} and staff_id = ${staff_id}`)
+  return row
 }
-
-export const workplacesOfStaff = raw(`
-  coalesce((select json_agg(json_build_object('corp_id', o.corp_id, 'name', o.name, 'time_zone', o.time_zone,
-                                              'currency', o.currency, 'country', o.country, 'pools', o.pools,
-                                              'role', r.role)
-                            order by o.ctime, o.corp_id)
-              from staff_roles r join organizations o on o.corp_id = r.corp_id
-             where r.staff_id = s.staff_id), '[]') as workplaces`)
 
 export async function listColleagues(on: Queryable, corp_id: string): Promise<Colleague[]> {
   return on.query<Colleague>(sql`
-    select ${staffColumns}, r.role, s.password_hash is not null as is_active
-      from staff_roles r join staff s on s.staff_id = r.staff_id
-     where r.corp_id = ${corp_id}
-     order by s.name, s.staff_id`)
+    select ${colleagueColumns} from staff where corp_id = ${corp_id} and role is not null
+     order by name, staff_id`)
 }
 
 export async function findColleague(
   on: Queryable,
-  corp_id: string,
-  staff_id: string,
+  { corp_id, staff_id }: AccountKey,
 ): Promise<Colleague | undefined> {
   const [row] = await on.query<Colleague>(sql`
-    select ${staffColumns}, r.role, s.password_hash is not null as is_active
-      from staff_roles r join staff s on s.staff_id = r.staff_id
-     where r.corp_id = ${corp_id} and r.staff_id = ${staff_id}`)
+    select ${colleagueColumns} from staff
+     where corp_id = ${corp_id} and staff_id = ${staff_id} and role is not null`)
   return row
 }
 
-/** The person with this address, made where there was none: two who invite at once invite one. */
-export async function findOrMakeStaff(
-  on: Queryable,
-  wanted: { staff_id: string; email: string; name: string },
+/** Holds an account until the transaction ends: nobody changes it, and no session of it begins. */
+export async function lockStaff(
+  tx: Queryable,
+  { corp_id, staff_id }: AccountKey,
+): Promise<Staff | undefined> {
+  const [row] = await tx.query<Staff>(sql`
+    select ${staffColumns} from staff where corp_id = ${corp_id} and staff_id = ${staff_id} for update`)
+  return row
+}
+
+/** Holds all administrators of an organization, so that of two who remove each other one waits for the other. */
+export async function lockAdministrators(tx: Queryable, corp_id: string): Promise<Colleague[]> {
+  return tx.query<Colleague>(sql`
+    select ${colleagueColumns} from staff where corp_id = ${corp_id} and role = 'admin'
+     order by staff_id for update`)
+}
+
+/** What proved who somebody is, and must still hold when a session begins. */
+export interface Proof {
+  password_hash?: string
+  credential_id?: string
+}
+
+/** Holds an account that can sign in by this proof; false where somebody has changed that. */
+export async function lockForSession(
+  tx: Queryable,
+  { corp_id, staff_id }: AccountKey,
+  { password_hash = null, credential_id = null }: { [Key in keyof Proof]: Proof[Key] | null },
+): Promise<boolean> {
+  const rows = await tx.query(sql`
+    select 1 from staff s
+     where s.corp_id = ${corp_id} and s.staff_id = ${staff_id} and s.role is not null and not s.is_disabled
+       and (${password_hash}::text is null or s.password_hash = ${password_hash})
+       and (${credential_id}::text is null or exists (
+             select 1 from staff_passkeys k
+              where k.corp_id = ${corp_id} and k.staff_id = s.staff_id and k.credential_id = ${credential_id}))
+       for share of s`)
+  return rows.length === 1
+}
+
+export type NewStaff = Omit<Staff, 'is_disabled'>
+
+/** The account of an address in this organization, held, and made where there was none: two who invite at once invite one. */
+export async function findOrMakeStaff(tx: Queryable, wanted: NewStaff, now: Date): Promise<Staff> {
+  await tx.query(sql`
+    insert into staff (corp_id, staff_id, email, name, role, password_hash, ctime, mtime)
+    values (${wanted.corp_id}, ${wanted.staff_id}, ${wanted.email}, ${wanted.name}, ${wanted.role},
+            ${wanted.password_hash}, ${now}, ${now})
+    on conflict (corp_id, email_key) do nothing`)
+  const [row] = await tx.query<Staff>(sql`
+    select ${staffColumns} from staff
+     where corp_id = ${wanted.corp_id} and email_key = lower(${wanted.email}) for update`)
+  return row!
+}
+
+/** Somebody joins, again or for the first time, under the name that they are invited by now. */
+export async function setRoleAndName(
+  tx: Queryable,
+  { corp_id, staff_id, role, name }: AccountKey & { role: Role; name: string },
   now: Date,
-): Promise<Staff> {
-  await on.query(sql`
-    insert into staff (staff_id, email, name, ctime, mtime)
-    values (${wanted.staff_id}, ${wanted.email}, ${wanted.name}, ${now}, ${now})
-    on conflict (email_key) do nothing`)
-  return (await findByEmail(on, wanted.email))!
-}
-
-export async function findWorkplaceIds(on: Queryable, staff_id: string): Promise<string[]> {
-  const rows = await on.query<{ corp_id: string }>(sql`
-    select corp_id from staff_roles where staff_id = ${staff_id} order by corp_id`)
-  return rows.map(({ corp_id }) => corp_id)
-}
-
-/** Whether somebody works in an organization beside this one. */
-export async function worksElsewhere(on: Queryable, staff_id: string, corp_id: string): Promise<boolean> {
-  const rows = await on.query(sql`
-    select 1 from staff_roles where staff_id = ${staff_id} and corp_id <> ${corp_id} limit 1`)
-  return rows.length > 0
+): Promise<void> {
+  await tx.query(sql`
+    update staff set role = ${role}, name = ${name}, mtime = ${now}
+     where corp_id = ${corp_id} and staff_id = ${staff_id} returning staff_id`)
 }
 
 export async function setRole(
-  on: Queryable,
-  { staff_id, corp_id, role }: { staff_id: string; corp_id: string; role: Role },
+  tx: Queryable,
+  { corp_id, staff_id, role }: AccountKey & { role: Role },
   now: Date,
 ): Promise<void> {
-  await on.query(sql`
-    insert into staff_roles (staff_id, corp_id, role, ctime) values (${staff_id}, ${corp_id}, ${role}, ${now})
-    on conflict (staff_id, corp_id) do update set role = excluded.role`)
+  await tx.query(sql`
+    update staff set role = ${role}, mtime = ${now}
+     where corp_id = ${corp_id} and staff_id = ${staff_id} returning staff_id`)
 }
 
-export async function removeRole(on: Queryable, corp_id: string, staff_id: string): Promise<void> {
-  await on.query(sql`delete from staff_roles where corp_id = ${corp_id} and staff_id = ${staff_id}`)
+/** Leaves neither a role nor a password. */
+export async function removeRole(tx: Queryable, { corp_id, staff_id }: AccountKey, now: Date): Promise<void> {
+  await tx.query(sql`
+    update staff set role = null, password_hash = null, mtime = ${now}
+     where corp_id = ${corp_id} and staff_id = ${staff_id} returning staff_id`)
 }
 
 export async function setPassword(
   on: Queryable,
-  staff_id: string,
+  { corp_id, staff_id }: AccountKey,
   password_hash: string,
   now: Date,
 ): Promise<void> {
   await on.query(sql`
-    update staff set password_hash = ${password_hash}, mtime = ${now} where staff_id = ${staff_id}
-    returning staff_id`)
+    update staff set password_hash = ${password_hash}, mtime = ${now}
+     where corp_id = ${corp_id} and staff_id = ${staff_id} returning staff_id`)
 }
 
 export async function setDisabled(
   on: Queryable,
-  staff_id: string,
+  { corp_id, staff_id }: AccountKey,
   is_disabled: boolean,
   now: Date,
 ): Promise<void> {
   await on.query(sql`
-    update staff set is_disabled = ${is_disabled}, mtime = ${now} where staff_id = ${staff_id}`)
+    update staff set is_disabled = ${is_disabled}, mtime = ${now}
+     where corp_id = ${corp_id} and staff_id = ${staff_id} returning staff_id`)
 }

@@ -37,7 +37,7 @@ export function createAuth(
     keyring,
     accessTokens: createAccessTokens(keyring),
     failures: createFailureThrottle(rateCounter),
-    sessions: createSessions(db.shared),
+    sessions: createSessions(db.forStrangers),
     allowsPrivateProviders,
   }
 }

@@ -1,14 +1,17 @@
 import { createHash } from 'node:crypto'
 import { ApiError } from '../contract/errors.ts'
+import { networkOf } from '../limits/client-address.ts'
 import { createRateCounter, type RateCounter } from '../limits/rate-counter.ts'
 
-/** Slows down who guesses secrets: failed signatures are counted per account and address. */
+/** Slows down guessing: failures are counted per account and address, and per address over all accounts. */
 export interface FailureThrottle {
   /**
-   * Checks a signature, unless there were too many failures: then 42901. A check counts as a failure from its beginning,
-   * however many are under way, and is taken back unless it came to undefined.
+   * Checks a signature, a password or a passkey, unless there were too many failures: then 42901. A check counts as a
+   * failure of the account from its beginning, however many are under way, and is taken back unless it came to undefined.
    */
-  check<T>(who: Guesser, now: Date, signature: () => Promise<T | undefined>): Promise<T | undefined>
+  check<T>(who: Guesser, now: Date, proof: () => Promise<T | undefined>): Promise<T | undefined>
+  /** Counts a wrong link: 42901 after too many. A valid link is never refused, so it is looked up first. */
+  noteWrongLink(address: string, now: Date): Promise<void>
 }
 
 interface Guesser {
@@ -16,42 +19,70 @@ interface Guesser {
   address: string
 }
 
+/** Within a minute, for one account from one address. */
 const allowedFailures = 10
+/** Within a minute, from one address over all accounts; and as many wrong links. */
+const allowedPerAddress = 30
+/** From one address at a time. Each of these may fail beyond what is allowed, where several processes serve. */
+const mostChecks = 8
 
 export function createFailureThrottle(rateCounter: RateCounter = createRateCounter()): FailureThrottle {
   const inOrder = createSequences()
+  const places = createPlaces()
+  const count = (key: string, by: number, now: Date) => rateCounter.count('failures', key, by, now.getTime())
+
+  /** Failures count when they are known. So that many at once do not all pass, no more run than may still fail. */
+  const checkAddress = async <T>(address: string, now: Date, proof: () => Promise<T | undefined>) => {
+    const key = keyOf('address', address)
+    const leave = await places.enter(key, async () => {
+      const { count: failures, endsAtMs } = await count(key, 0, now)
+      if (failures >= allowedPerAddress) throw tooManyFailures('from this address', endsAtMs, now)
+      return Math.min(mostChecks, allowedPerAddress - failures)
+    })
+    try {
+      const outcome = await proof()
+      if (outcome === undefined) await count(key, 1, now)
+      return outcome
+    } finally {
+      leave()
+    }
+  }
+
   return {
-    check(who, now, signature) {
-      const key = keyOf(who)
-      const count = (by: number) => rateCounter.count('failures', key, by, now.getTime())
+    check({ appId, address }, now, proof) {
+      const network = networkOf(address)
+      const key = keyOf('account', appId, network)
       // One after the other: of many right signatures at once, none must be taken for a failure.
       return inOrder(key, async () => {
-        const { count: failures, endsAtMs } = await count(1)
-        if (failures > allowedFailures) throw tooManyFailures(endsAtMs - now.getTime())
+        const { count: failures, endsAtMs } = await count(key, 1, now)
+        if (failures > allowedFailures)
+          throw tooManyFailures('for this account from this address', endsAtMs, now)
         let isFailure = false
         try {
-          const outcome = await signature()
+          const outcome = await checkAddress(network, now, proof)
           isFailure = outcome === undefined
           return outcome
         } finally {
-          if (!isFailure) await count(-1)
+          if (!isFailure) await count(key, -1, now)
         }
       })
+    },
+    async noteWrongLink(address, now) {
+      const { count: failures, endsAtMs } = await count(keyOf('links', networkOf(address)), 1, now)
+      if (failures > allowedPerAddress) throw tooManyFailures('from this address', endsAtMs, now)
     },
   }
 }
 
 /** Callers choose how long an account's name is; what is remembered of it has one length. */
-function keyOf({ appId, address }: Guesser): string {
-  return createHash('sha256')
-    .update(JSON.stringify([appId, address]))
-    .digest('base64')
+function keyOf(...parts: string[]): string {
+  return createHash('sha256').update(JSON.stringify(parts)).digest('base64')
 }
 
-function tooManyFailures(msLeft: number): ApiError {
+function tooManyFailures(where: string, endsAtMs: number, now: Date): ApiError {
   return new ApiError('tooManyRequests', {
-    msg: 'Too many failed signatures for this account from this address.',
-    retryAfterSeconds: Math.ceil(msLeft / 1000),
+    msg: `Too many failed attempts ${where}: wait a minute.`,
+    retryAfterSeconds: Math.ceil((endsAtMs - now.getTime()) / 1000),
   })
 }
 
@@ -67,5 +98,39 @@ function createSequences(): <T>(key: string, work: () => Promise<T>) => Promise<
     } finally {
       if (last.get(key) === mine) last.delete(key)
     }
+  }
+}
+
+interface Line {
+  held: number
+  waiting: (() => void)[]
+}
+
+/** Places under a key, as many as `most` says when somebody wants one; it may refuse by throwing. */
+function createPlaces() {
+  const lines = new Map<string, Line>()
+  const wakeNext = (key: string, line: Line) => {
+    line.waiting.shift()?.()
+    if (line.held === 0 && line.waiting.length === 0) lines.delete(key)
+  }
+  return {
+    /** Answers how to leave. */
+    async enter(key: string, most: () => Promise<number>): Promise<() => void> {
+      const line = lines.get(key) ?? { held: 0, waiting: [] }
+      lines.set(key, line)
+      for (;;) {
+        const allowed = await most().catch((refusal: unknown) => {
+          wakeNext(key, line)
+          throw refusal
+        })
+        if (line.held < allowed) break
+        await new Promise<void>((resolve) => line.waiting.push(resolve))
+      }
+      line.held++
+      return () => {
+        line.held--
+        wakeNext(key, line)
+      }
+    },
   }
 }

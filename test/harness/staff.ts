@@ -2,9 +2,10 @@ import { expect } from 'vitest'
 import type { Endpoint } from '../../src/contract/endpoint.ts'
 import { newId } from '../../src/contract/new-id.ts'
 import { choosePassword } from '../../src/staff/enter-by-link.ts'
-import { inviteStaff } from '../../src/staff/manage-staff.ts'
+import { inviteStaff, makeLink } from '../../src/staff/manage-staff.ts'
 import type { Role } from '../../src/staff/roles.ts'
-import { createSessions } from '../../src/staff/sessions.ts'
+import { beginSession } from '../../src/staff/sessions.ts'
+import type { AccountKey } from '../../src/staff/staff-store.ts'
 import type { Answer, TestServer } from './server.ts'
 
 export const password = 'correct horse battery'
@@ -44,12 +45,17 @@ export async function hire(
   role: Role,
   corp_id: string,
   email = `${newId()}@example.com`,
-): Promise<{ tab: Tab; email: string; staff_id: string }> {
+): Promise<{ tab: Tab; email: string } & AccountKey> {
   const wanted = { staff_id: newId(), corp_id, email, name: `A ${role}`, role }
-  const { link, staff_id } = await inviteStaff(server.database.owner.shared, wanted, new Date())
+  const { link, staff_id } = await inviteStaff(server.database.owner.of(corp_id), wanted, new Date())
   const tab = openTab(server)
-  if (link) expect(await tab.call(choosePassword, { link, password })).toMatchObject({ code: 0 })
-  return { tab, email, staff_id }
+  expect(await tab.call(choosePassword, { link, password })).toMatchObject({ code: 0 })
+  return { tab, email, corp_id, staff_id }
+}
+
+/** A link for a new password, as the command line makes it. */
+export function linkFor(server: TestServer, account: AccountKey): Promise<string> {
+  return makeLink(server.database.owner.of(account.corp_id), account, 'password', new Date())
 }
 
 /** Somebody who is signed in. */
@@ -63,10 +69,10 @@ export interface TestColleague {
 
 /** Hires somebody and signs them in; how people sign in has tests of its own. */
 export async function hireStaff(server: TestServer, corp_id: string, role: Role): Promise<TestColleague> {
-  const on = server.database.owner.shared
+  const on = server.database.owner.of(corp_id)
   const wanted = { staff_id: newId(), corp_id, email: `${newId()}@staff.example`, name: `A ${role}`, role }
   const { staff_id } = await inviteStaff(on, wanted, new Date())
-  const token = await createSessions(on).begin(staff_id, new Date())
+  const token = await on.transaction((tx) => beginSession(tx, { corp_id, staff_id }, {}, new Date()))
   const headers = { Cookie: `matricula_session=${token}`, 'Sec-Fetch-Site': 'same-origin' }
   return {
     staff_id,

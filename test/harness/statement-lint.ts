@@ -95,10 +95,35 @@ function namesOf(list: unknown): string[] {
 /** The arms of a union are levels too; those of a join hold neither a from nor a where, and so count for nothing. */
 const levels = ['SelectStmt', 'UpdateStmt', 'DeleteStmt', 'larg', 'rarg']
 
+/**
+ * The lookups before sign-in, when the organization is not known: a read of one table by one of these columns. They run on
+ * a handle that is bound to the value (`credentialScope`), and a policy of the table lets it read these rows only.
+ */
+const lookupsByCredential: Record<string, string> = {
+  staff: 'email_key',
+  staff_passkeys: 'credential_id',
+  sign_in_providers: 'email_domains',
+}
+
+function isLookupByCredential(level: Node): boolean {
+  const tables = tenantTablesOf(level)
+  const column = tables.length === 1 && lookupsByCredential[tables[0]!.table]
+  if (!column || level.lockingClause || !level.targetList || level.relation) return false
+  return conjunctsOf(level.whereClause as Node | undefined).some((condition) => {
+    const { kind, name, lexpr, rexpr } = (condition.A_Expr ?? {}) as Record<string, Node | Node[]>
+    if (!['AEXPR_OP', 'AEXPR_OP_ANY'].includes(String(kind))) return false
+    if (((name as Node[])[0]!.String as Node).sval !== '=') return false
+    const sides = [lexpr, rexpr] as Node[]
+    const names = sides.map((side) => (side.ColumnRef ? columnOf(side.ColumnRef as Node).at(-1) : undefined))
+    return names.includes(column) && names.includes(undefined)
+  })
+}
+
 /** The tenant tables of each level of a statement that no condition of that level ties to an organization. */
 export function tenantFaults(tree: unknown): string[] {
   const faults = levels
     .flatMap((name) => nodesOf(tree, name))
+    .filter((level) => !isLookupByCredential(level))
     .flatMap((level) =>
       untied(level, tenantTablesOf(level)).map(({ table, alias }) => `${table} as ${alias}`),
     )

@@ -114,7 +114,8 @@ test('a wrong password is told, and what was typed stays', async () => {
 })
 
 test('a link signs in once', async () => {
-  const link = await makeLink(server.db.shared, 'lakeside-viewer', 'sign_in', new Date())
+  const viewer = { corp_id: 'lakeside', staff_id: 'lakeside-viewer' }
+  const link = await makeLink(server.db.of('lakeside'), viewer, 'sign_in', new Date())
   const page = await open(browser, `/enter#${link}`)
   await page.waitForURL('**/today')
   await page.context().close()

@@ -16,8 +16,13 @@ const types = {
   xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
 }
 
+interface ExportOptions {
+  trustProxy: TrustProxy
+  publicUrl: URL | undefined
+}
+
 /** Files of the finance office, for whoever has their address; who takes one is noted before it is sent. */
-export function addExports(app: FastifyInstance, services: Services, trustProxy: TrustProxy): void {
+export function addExports(app: FastifyInstance, services: Services, options: ExportOptions): void {
   const { db } = services
   app.get<{ Params: { corp_id: string; token: string } }>(
     '/exports/:corp_id/:token',
@@ -28,7 +33,7 @@ export function addExports(app: FastifyInstance, services: Services, trustProxy:
       const file = await findFinishedByToken(on, corp_id, token)
       if (!file) throw new ApiError('routeNotFound')
       const noted = { action: 'exported', record_type: 'finance_exports', record_id: file.export_id } as const
-      const origin = await originOf(services, request.raw, trustProxy)
+      const origin = await originOf(services, request.raw, corp_id, options)
       await db.of(corp_id, origin).transaction(async (tx) => tx.note(noted))
       const name = `${file.what}-${file.as_of.slice(0, 10)}.${file.format}`
       return reply
@@ -42,16 +47,20 @@ export function addExports(app: FastifyInstance, services: Services, trustProxy:
   )
 }
 
-/** Whoever is signed in; the address opens the file to others as well, of whom only theirs is known. */
+/** A member of the organization's staff; the address opens the file to others as well, of whom only the address is known. */
 async function originOf(
   { auth, now }: Services,
   request: IncomingMessage,
-  trustProxy: TrustProxy,
+  corp_id: string,
+  { trustProxy, publicUrl }: ExportOptions,
 ): Promise<Origin> {
-  const session = cookieOf(request, 'session')
+  const session = cookieOf(request, 'session', publicUrl)
   const staff = session && (await auth.sessions.find(session, now()).catch(() => undefined))
+  const isColleague = staff && staff.session.corp_id === corp_id
   return {
-    ...(staff ? { actor_kind: 'staff', actor_id: staff.app_id } : { actor_kind: 'account', actor_id: '' }),
+    ...(isColleague
+      ? { actor_kind: 'staff', actor_id: staff.app_id }
+      : { actor_kind: 'account', actor_id: '' }),
     address: clientAddress(request, trustProxy),
     operation: 'downloadExport',
     request_id: requestIdOf(request),

@@ -3,6 +3,7 @@ import { type StaffContext, staffEndpoint } from '../../contract/endpoint.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { described, Name } from '../../contract/fields.ts'
 import '../console-context.ts'
+import { accountOf } from '../sessions.ts'
 import { readTicket, writeTicket } from '../ticket.ts'
 import { noteSpent } from '../ticket-store.ts'
 import {
@@ -59,7 +60,7 @@ export const beginPasskey = staffEndpoint({
 
   async handle({ staff, door, auth, now }) {
     refuseLimited(staff)
-    const passkeys = await listPasskeysOf(door.people, staff.app_id)
+    const passkeys = await listPasskeysOf(door.of(staff.session.corp_id), accountOf(staff))
     if (passkeys.length >= mostPasskeys)
       throw new ApiError('stateForbids', { msg: `A person has at most ${mostPasskeys} passkeys.` })
     const person = { staff_id: staff.app_id, name: staff.name, email: staff.session.email }
@@ -106,9 +107,11 @@ export const createPasskey = staffEndpoint({
     )
     if (ticket?.content.session_hash !== staff.session.hash) throw new ApiError('passkeyRefused')
     const made = await verifiedRegistration(door.site(), credential, challenge)
-    if (!made || !(await noteSpent(door.people, ticket, now))) throw new ApiError('passkeyRefused')
-    const isNew = await insertPasskey(door.people, {
-      ...{ credential_id: made.id, staff_id: staff.app_id, name, ctime: now },
+    const account = accountOf(staff)
+    const on = door.of(account.corp_id)
+    if (!made || !(await noteSpent(on, account.corp_id, ticket, now))) throw new ApiError('passkeyRefused')
+    const isNew = await insertPasskey(on, {
+      ...{ ...account, credential_id: made.id, name, ctime: now },
       ...{ public_key: Buffer.from(made.publicKey), counter: made.counter },
       transports: credential.response.transports ?? [],
     })
@@ -132,17 +135,18 @@ export const removePasskey = staffEndpoint({
   async handle(context, { credential_id }) {
     const { staff, door } = context
     refuseLimited(staff)
-    if (!(await deletePasskey(door.people, staff.app_id, credential_id)))
+    if (!(await deletePasskey(door.of(staff.session.corp_id), { ...accountOf(staff), credential_id })))
       throw new ApiError('passkeyNotFound')
     return shown(context)
   },
 })
 
 async function shown({ staff, door }: StaffContext) {
-  return { list: (await listPasskeysOf(door.people, staff.app_id)).map(passkeyRow) }
+  const passkeys = await listPasskeysOf(door.of(staff.session.corp_id), accountOf(staff))
+  return { list: passkeys.map(passkeyRow) }
 }
 
-/** Whom an organization's provider vouches for is that person there only: it must not open other doors. */
+/** A passkey would go on opening the account once the provider vouches for the person no more. */
 function refuseLimited({ session }: StaffContext['staff']): void {
-  if (session.corp_id !== null) throw new ApiError('sessionLimited')
+  if (session.is_vouched) throw new ApiError('sessionLimited')
 }

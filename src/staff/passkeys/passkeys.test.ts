@@ -6,14 +6,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openBrowser } from '../../../test/harness/browser.ts'
 import { openOrganization, type TestOrganization } from '../../../test/harness/organization.ts'
 import { type Answer, startTestServer, type TestServer } from '../../../test/harness/server.ts'
-import { hire, openTab, password, sameOrigin } from '../../../test/harness/staff.ts'
+import { hire, linkFor, openTab, password, sameOrigin } from '../../../test/harness/staff.ts'
 import type { Endpoint } from '../../contract/endpoint.ts'
 import { createRefund } from '../../orders/payments/create-refund.ts'
 import { confirmSession } from '../confirm-session.ts'
 import { createSession } from '../create-session.ts'
 import { choosePassword } from '../enter-by-link.ts'
 import { fetchSession } from '../fetch-session.ts'
-import { makeLink } from '../manage-staff.ts'
 import { confirmationMs } from '../sessions.ts'
 import { ticketLifeMs } from '../ticket.ts'
 import { beginPasskey, createPasskey, listPasskeys, removePasskey } from './manage-passkeys.ts'
@@ -99,7 +98,8 @@ describe('a passkey', () => {
     await laptop.page.context().clearCookies()
     expect((await laptop.call(fetchSession)).code).toBe(40101)
     const { answer } = await signIn(laptop)
-    expect(answer).toMatchObject({ code: 0, data: { staff_id, ways_to_confirm: ['password', 'passkey'] } })
+    const session = { staff_id, ways_to_confirm: ['password', 'passkey'] }
+    expect(answer).toMatchObject({ code: 0, data: { session, schools: [] } })
     expect((await laptop.call(fetchSession)).data.staff_id).toBe(staff_id)
     expect((await laptop.call(listPasskeys)).data.list[0].used_at).toMatch(/^20/)
     await laptop.close()
@@ -130,7 +130,7 @@ describe('a passkey', () => {
     await removed.laptop.close()
 
     const reset = await withPasskey()
-    const link = await makeLink(server.database.owner.shared, reset.staff_id, 'password', new Date())
+    const link = await linkFor(server, { corp_id: school.corp_id, staff_id: reset.staff_id })
     await openTab(server).call(choosePassword, { link, password })
     expect((await signIn(reset.laptop)).answer.code).toBe(40110)
     await reset.laptop.close()
@@ -150,7 +150,7 @@ describe('a passkey', () => {
     await server.database.superuser.query('update staff set is_disabled = true where staff_id = $1', [
       staff_id,
     ])
-    expect((await signIn(laptop)).answer.code).toBe(40107)
+    expect((await signIn(laptop)).answer.code).toBe(40110)
     expect((await laptop.call(fetchSession)).code).toBe(40107)
     await laptop.close()
   })

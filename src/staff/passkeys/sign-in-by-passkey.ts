@@ -3,15 +3,20 @@ import { publicEndpoint, staffEndpoint } from '../../contract/endpoint.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { described } from '../../contract/fields.ts'
 import '../console-context.ts'
-import { exampleSignedIn, SignedIn } from '../fields.ts'
-import { signIn } from '../sign-in.ts'
+import {
+  exampleSignedInOrSchools,
+  SchoolOfAccount,
+  SignedInOrSchools,
+  signIn,
+  signInOrChoose,
+} from '../sign-in.ts'
 import {
   exampleRequestOptions,
   exampleUsedCredential,
   RequestOptions,
   UsedCredential,
 } from './passkey-fields.ts'
-import { askForPasskey, checkPasskey } from './use-passkey.ts'
+import { askForPasskey, checkPasskey, usePasskey } from './use-passkey.ts'
 
 const shared = { group: 'Console', since: 'Ver5.2026-11-15', method: 'POST' } as const
 const Options = Type.Object({ options: RequestOptions })
@@ -44,18 +49,26 @@ export const signInByPasskey = publicEndpoint({
     limit: 'failed sign-ins',
   },
   summary: 'Sign in with a passkey',
-  description: 'The passkey says who they are: no address and no password is typed.',
+  description:
+    'The passkey says who they are: no address and no password is typed. Where it opens accounts in several schools, they ' +
+    'are listed, and the call is repeated with the corp_id of one of them.',
   input: Type.Object({
     credential: described(UsedCredential, 'What navigator.credentials.get came to, by its toJSON'),
+    corp_id: SchoolOfAccount,
   }),
-  data: SignedIn,
-  example: { input: { credential: exampleUsedCredential }, data: exampleSignedIn },
+  data: SignedInOrSchools,
+  example: { input: { credential: exampleUsedCredential }, data: exampleSignedInOrSchools },
   errors: ['passkeyRefused', 'otherOrigin', 'siteUnknown', 'tooManyRequests'],
 
-  async handle(context, { credential }) {
-    const passkey = await checkPasskey(context, 'passkey-sign-in', credential, null)
-    if (!passkey) throw new ApiError('passkeyRefused')
-    return signIn(context, passkey.staff_id)
+  async handle(context, { credential, corp_id }) {
+    const uses = await checkPasskey(context, 'passkey-sign-in', credential, { session_hash: null, corp_id })
+    if (uses.length === 0) throw new ApiError('passkeyRefused')
+    const accounts = uses.map((use) => ({ ...use, ...use.passkey }))
+    return signInOrChoose(context, accounts, ({ corp_id, staff_id, ...use }) =>
+      signIn(context, { corp_id, staff_id }, { credential_id: credential.id }, (tx) =>
+        usePasskey(tx, use, context.now),
+      ),
+    )
   },
 })
 

@@ -1,9 +1,13 @@
+import { ApiError } from '../../contract/errors.ts'
+import type { Queryable } from '../../database/database.ts'
 import type { Auth } from '../../tokens/auth.ts'
 import type { Door } from '../console-context.ts'
+import { accountOf, type StaffCaller } from '../sessions.ts'
+import { canSignIn, findStaff } from '../staff-store.ts'
 import { readTicket, type TicketPurpose, writeTicket } from '../ticket.ts'
 import { noteSpent } from '../ticket-store.ts'
 import type { UsedCredential } from './passkey-fields.ts'
-import { findPasskey, listPasskeysOf, notePasskeyUse, type Passkey } from './passkey-store.ts'
+import { findPasskeys, listPasskeysOf, notePasskeyUse, type Passkey } from './passkey-store.ts'
 import { challengeOf, requestOptions, verifiedUse } from './webauthn.ts'
 
 interface Using {
@@ -18,36 +22,57 @@ interface Challenge {
   session_hash: string | null
 }
 
-/** What the browser is asked to sign, by any passkey that it knows or by one of this person. */
-export async function askForPasskey(
-  { auth, door, now }: Using,
-  purpose: TicketPurpose,
-  staff?: { app_id: string; session: { hash: string } },
-) {
+/** What the browser is asked to sign, by any passkey that it knows or by one of this account. */
+export async function askForPasskey({ auth, door, now }: Using, purpose: TicketPurpose, staff?: StaffCaller) {
   const challenge: Challenge = { session_hash: staff?.session.hash ?? null }
-  const passkeys = staff && (await listPasskeysOf(door.people, staff.app_id))
+  const passkeys = staff && (await listPasskeysOf(door.of(staff.session.corp_id), accountOf(staff)))
   return requestOptions(door.site(), writeTicket(auth.keyring, purpose, challenge, now), passkeys)
 }
 
-/** Whose passkey has signed what this browser was asked to sign; undefined for whatever else was sent. */
+/** A passkey that has signed what this browser was asked to sign. It counts once `usePasskey` has spent the ticket. */
+export interface PasskeyUse {
+  passkey: Passkey
+  /** What the authenticator counts now. */
+  counter: number
+  ticket: { ticket_hash: string; ends_at: Date }
+}
+
+/**
+ * The passkeys that have signed what this browser was asked to sign, in the named organization or in whichever: one may
+ * open accounts in several. None for anything else that was sent, and none of accounts that cannot sign in.
+ */
 export async function checkPasskey(
   { auth, door, address, now }: Using,
   purpose: TicketPurpose,
   credential: UsedCredential,
-  session_hash: string | null,
-): Promise<Passkey | undefined> {
+  { session_hash, corp_id }: Challenge & { corp_id: string | undefined },
+): Promise<PasskeyUse[]> {
   const site = door.site()
   const challenge = challengeOf(credential)
   const ticket = readTicket<Challenge>(auth.keyring, purpose, textOf(challenge), now)
-  if (ticket?.content.session_hash !== session_hash) return undefined
-  return auth.failures.check({ appId: credential.id, address }, now, async () => {
-    const passkey = await findPasskey(door.people, credential.id)
-    if (!passkey || !isOwner(passkey, credential)) return undefined
-    const counter = await verifiedUse(site, credential, challenge, passkey)
-    if (counter === undefined || !(await noteSpent(door.people, ticket, now))) return undefined
-    const isNews = await notePasskeyUse(door.people, { credential_id: passkey.credential_id, counter }, now)
-    return isNews ? passkey : undefined
+  if (ticket?.content.session_hash !== session_hash) return []
+  const used = await auth.failures.check({ appId: credential.id, address }, now, async () => {
+    const uses: PasskeyUse[] = []
+    for (const passkey of await findPasskeys(door.of, credential.id)) {
+      if (corp_id !== undefined && passkey.corp_id !== corp_id) continue
+      const counter = isOwner(passkey, credential)
+        ? await verifiedUse(site, credential, challenge, passkey)
+        : undefined
+      if (counter === undefined) continue
+      const staff = await findStaff(door.of(passkey.corp_id), passkey)
+      if (staff && canSignIn(staff)) uses.push({ passkey, counter, ticket })
+    }
+    return uses.length > 0 ? uses : undefined
   })
+  return used ?? []
+}
+
+/** Spends the ticket and counts the use; throws where either has been done before. */
+export async function usePasskey(tx: Queryable, { passkey, counter, ticket }: PasskeyUse, now: Date) {
+  const { corp_id, credential_id } = passkey
+  const isFirst = await noteSpent(tx, corp_id, ticket, now)
+  if (!isFirst || !(await notePasskeyUse(tx, { corp_id, credential_id, counter }, now)))
+    throw new ApiError('passkeyRefused')
 }
 
 /** A challenge travels as base64url of the ticket's text. */

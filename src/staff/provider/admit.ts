@@ -1,8 +1,7 @@
 import { isEmail } from '../../contract/formats.ts'
 import { newId } from '../../contract/new-id.ts'
 import type { Queryable } from '../../database/database.ts'
-import type { Vouched } from '../sessions.ts'
-import { findByEmail, findColleague, findOrMakeStaff, setRole } from '../staff-store.ts'
+import { type AccountKey, findByEmail, findOrMakeStaff, setRoleAndName } from '../staff-store.ts'
 import type { Assertion, Errand } from './openid.ts'
 import type { Provider } from './provider-store.ts'
 
@@ -16,14 +15,14 @@ export async function admit(
   assertion: Assertion,
   { againSinceMs }: Errand,
   now: Date,
-): Promise<{ staff_id: string; vouched: Vouched } | undefined> {
+): Promise<{ account: AccountKey; vouched_at: Date } | undefined> {
   const { email, authenticatedAt } = assertion
   if (!isEmail(email) || !isBelieved(provider, assertion)) return undefined
   const provedAtMs = Math.min(authenticatedAt?.getTime() ?? 0, now.getTime())
   if (againSinceMs !== null && provedAtMs < againSinceMs - clockToleranceMs) return undefined
   const staff_id = await memberOf(on, provider, assertion, now)
-  const vouched = { corp_id: provider.corp_id, confirmed_at: new Date(provedAtMs) }
-  return staff_id === undefined ? undefined : { staff_id, vouched }
+  if (staff_id === undefined) return undefined
+  return { account: { corp_id: provider.corp_id, staff_id }, vouched_at: new Date(provedAtMs) }
 }
 
 function isBelieved({ trusts_emails, email_domains }: Provider, { email, isVerified }: Assertion): boolean {
@@ -38,15 +37,16 @@ async function memberOf(
   { email, name }: Assertion,
   now: Date,
 ): Promise<string | undefined> {
-  const known = await findByEmail(on, email)
+  const known = await findByEmail(on, corp_id, email)
   if (known?.is_disabled) return undefined
-  if (known && (await findColleague(on, corp_id, known.staff_id))) return known.staff_id
-  if (default_role === null || email_domains.length === 0) return undefined
+  if (known && known.role !== null) return known.staff_id
+  const role = default_role
+  if (role === null || email_domains.length === 0) return undefined
   return on.transaction(async (tx) => {
-    const wanted = { staff_id: newId(), email, name: name?.slice(0, 100).trim() || email }
-    const { staff_id } = await findOrMakeStaff(tx, wanted, now)
-    await setRole(tx, { staff_id, corp_id, role: default_role }, now)
-    tx.note({ record_type: 'staff_roles', record_id: staff_id, after: { corp_id, role: default_role } })
+    const wanted = { corp_id, staff_id: newId(), email, name: name?.slice(0, 100).trim() || email }
+    const { staff_id } = await findOrMakeStaff(tx, { ...wanted, role: null, password_hash: null }, now)
+    await setRoleAndName(tx, { ...wanted, staff_id, role }, now)
+    tx.note({ record_type: 'staff', record_id: staff_id, after: { role } })
     return staff_id
   })
 }

@@ -6,7 +6,7 @@ import type { Queryable } from '../../database/database.ts'
 import type { Keyring } from '../../organizations/keyring.ts'
 import '../console-context.ts'
 import { roleNames } from '../roles.ts'
-import { deleteSessionsBy } from '../session-store.ts'
+import { deleteVouchedSessions } from '../session-store.ts'
 import {
   deleteProvider,
   findProvider,
@@ -168,7 +168,7 @@ export async function setProvider(
       : isSame && (await findProviderSecret(tx, corp_id))
     if (!sealed) throw faulty([{ param: 'client_secret', reason: 'is required', missing: true }])
     await putProvider(tx, { ...provider, ...sealed }, now)
-    if (before && before.issuer !== issuer) await deleteSessionsBy(tx, corp_id)
+    if (before && before.issuer !== issuer) await deleteVouchedSessions(tx, corp_id)
     tx.note({ record_type: 'sign_in_providers', record_id: corp_id, before, after: provider })
   })
   return provider
@@ -177,7 +177,7 @@ export async function setProvider(
 export async function removeProvider(on: Queryable, corp_id: string): Promise<void> {
   await on.transaction(async (tx) => {
     if (!(await deleteProvider(tx, corp_id))) throw new ApiError('providerNotFound')
-    await deleteSessionsBy(tx, corp_id)
+    await deleteVouchedSessions(tx, corp_id)
   })
 }
 

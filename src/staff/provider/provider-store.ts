@@ -1,3 +1,4 @@
+import { credentialScope } from '../../database/credential-scope.ts'
 import type { Queryable } from '../../database/database.ts'
 import { raw, sql } from '../../database/sql.ts'
 import type { SealedSecret } from '../../organizations/secret-store.ts'
@@ -37,10 +38,10 @@ export async function findProviderSecret(on: Queryable, corp_id: string): Promis
 
 /** The organizations whose providers speak for addresses of this domain. */
 export async function findProvidersOf(
-  on: Queryable,
+  of: (scope: string) => Queryable,
   domain: string,
 ): Promise<{ corp_id: string; name: string }[]> {
-  return on.query<{ corp_id: string; name: string }>(sql`
+  return of(credentialScope('domain', domain)).query<{ corp_id: string; name: string }>(sql`
     select o.corp_id, o.name from sign_in_providers p join organizations o on o.corp_id = p.corp_id
      where ${domain} = any(p.email_domains) order by o.name, o.corp_id limit 20`)
 }

@@ -110,7 +110,7 @@ describe('the provider of an organization', () => {
       code: 0,
       data: {
         staff_id,
-        organizations: [{ corp_id, role: 'finance' }],
+        organization: { corp_id, role: 'finance' },
         ways_to_confirm: ['password', 'provider'],
       },
     })
@@ -171,7 +171,7 @@ describe('the provider of an organization', () => {
   test('makes staff of its domains where the organization says what they become, and of nobody else', async () => {
     const { corp_id } = await openSchool({ email_domains: [domain], default_role: 'counsellor' })
     const { answer } = await signIn(corp_id, 'mei')
-    expect(answer.data.organizations).toMatchObject([{ corp_id, role: 'counsellor' }])
+    expect(answer.data.organization).toMatchObject({ corp_id, role: 'counsellor' })
     expect((await signIn(corp_id, 'stranger')).answer.code).toBe(40111)
   })
 
@@ -180,7 +180,7 @@ describe('the provider of an organization', () => {
     await hire(server, 'admin', other.corp_id, people.mei.email)
     await hire(server, 'viewer', school.corp_id, people.mei.email)
     const { tab, answer } = await signIn(school.corp_id, 'mei')
-    expect(answer.data.organizations).toMatchObject([{ corp_id: school.corp_id, role: 'viewer' }])
+    expect(answer.data.organization).toMatchObject({ corp_id: school.corp_id, role: 'viewer' })
     expect((await tab.call(listUsers, { corp_id: other.corp_id })).code).toBe(40301)
     expect((await tab.call(beginPasskey)).code).toBe(40307)
   })
@@ -188,9 +188,10 @@ describe('the provider of an organization', () => {
   test('signs nobody in who was disabled', async () => {
     const { corp_id } = await openSchool({ email_domains: [domain], default_role: 'viewer' })
     const { staff_id } = await hire(server, 'viewer', corp_id, people.mei.email)
-    await disableStaff(server.database.owner.shared, staff_id, true, new Date())
+    const on = server.database.owner.of(corp_id)
+    await disableStaff(on, { corp_id, staff_id }, true, new Date())
     expect((await signIn(corp_id, 'mei')).answer.code).toBe(40111)
-    await disableStaff(server.database.owner.shared, staff_id, false, new Date())
+    await disableStaff(on, { corp_id, staff_id }, false, new Date())
   })
 
   test('that is taken away, or replaced by another, ends the sessions that it vouched for', async () => {

@@ -46,7 +46,7 @@ export const beginProviderSignIn = publicEndpoint({
 
   async handle(context, { corp_id, email, again = false }) {
     const { auth, door, now } = context
-    const found = corp_id === undefined ? await findProvidersOf(door.people, domainOf(email!)) : []
+    const found = corp_id === undefined ? await findProvidersOf(door.of, domainOf(email!)) : []
     if (found.length > 1) return { url: null, organizations: found }
     const access = await accessTo(context, corp_id ?? found[0]?.corp_id)
     const { url, errand } = await startErrand(access, { isAgain: again, email }, now).catch(notAnswering)
@@ -66,7 +66,7 @@ export const signInByProvider = publicEndpoint({
     limit: 'failed sign-ins',
   },
   summary: 'Sign in with what the provider of an organization sent back',
-  description: 'In the browser that began it. The session holds in that organization only.',
+  description: 'In the browser that began it. The session is one of an account of that organization.',
   input: Type.Object({
     returned: Type.String({
       minLength: 1,
@@ -81,21 +81,23 @@ export const signInByProvider = publicEndpoint({
   async handle(context, { returned }) {
     const { auth, door, now } = context
     const ticket = readTicket<Errand>(auth.keyring, 'provider', door.ticket ?? '', now)
-    if (!ticket || !(await noteSpent(door.people, ticket, now))) throw new ApiError('providerRefused')
+    if (!ticket) throw new ApiError('providerRefused')
     const errand = ticket.content
+    const on = door.of(errand.corp_id)
+    if (!(await noteSpent(on, errand.corp_id, ticket, now))) throw new ApiError('providerRefused')
     const access = await accessTo(context, errand.corp_id)
     const assertion = await finishErrand(access, errand, new URLSearchParams(returned)).catch(notAccepted)
-    const admitted = await admit(door.people, access, assertion, errand, now)
+    const admitted = await admit(on, access, assertion, errand, now)
     if (!admitted) throw new ApiError('providerRefused')
     door.keepTicket(null)
-    return signIn(context, admitted.staff_id, admitted.vouched)
+    return signIn(context, admitted.account, { vouched_at: admitted.vouched_at })
   },
 })
 
 /** An organization without a provider looks like one that does not exist. */
 async function accessTo({ auth, door }: PublicContext, corp_id: string | undefined): Promise<ProviderAccess> {
-  const provider = corp_id === undefined ? undefined : await findProvider(door.people, corp_id)
-  const sealed = provider && (await findProviderSecret(door.people, provider.corp_id))
+  const provider = corp_id === undefined ? undefined : await findProvider(door.of(corp_id), corp_id)
+  const sealed = provider && (await findProviderSecret(door.of(provider.corp_id), provider.corp_id))
   if (!provider || !sealed) throw new ApiError('providerNotFound')
   return {
     ...provider,
