@@ -8,7 +8,7 @@ import { findFinishedByToken, findPieceOf } from '../../finance/exports/export-f
 import { clientAddress, type TrustProxy } from '../../limits/client-address.ts'
 import { requestIdOf } from '../request-id.ts'
 import type { Services } from '../services.ts'
-import { cookieOf } from '../session-cookie.ts'
+import { cookieOf, isFromOurPage } from '../session-cookie.ts'
 import { isSecretAddress } from './secret-address.ts'
 
 const types = {
@@ -42,13 +42,16 @@ export function addExports(app: FastifyInstance, services: Services, trustProxy:
   )
 }
 
-/** Whoever is signed in; the address opens the file to others as well, of whom only theirs is known. */
+/**
+ * The colleague who is signed in, where our own page asks. The address alone opens the file, so a link on another site works,
+ * but it puts no colleague's name into the audit.
+ */
 async function originOf(
   { auth, now }: Services,
   request: IncomingMessage,
   trustProxy: TrustProxy,
 ): Promise<Origin> {
-  const session = cookieOf(request, 'session')
+  const session = isFromOurPage(request) ? cookieOf(request, 'session') : undefined
   const staff = session && (await auth.sessions.find(session, now()).catch(() => undefined))
   return {
     ...(staff ? { actor_kind: 'staff', actor_id: staff.app_id } : { actor_kind: 'account', actor_id: '' }),
