@@ -151,6 +151,7 @@ const grants: { privileges: string[]; tables: readonly string[] }[] = [
     privileges: ['select', 'insert', 'update', 'delete'],
     tables: ['staff_roles', 'staff_sessions', 'staff_passkeys', 'sign_in_providers', 'account_secrets'],
   },
+  { privileges: ['select', 'insert', 'delete'], tables: ['verified_domains'] },
   { privileges: ['select', 'insert'], tables: insertOnlyTables },
   {
     privileges: ['select', 'insert', 'update', 'delete'],

@@ -16,6 +16,8 @@ export interface Site {
 export interface Door {
   /** Staff and their links. */
   people: Queryable
+  /** The records of one organization, or those that one credential leads to (credentialScope). */
+  of(scope: string): Queryable
   /** Notes something in the audit of an organization, by whoever has turned out to be there. */
   note(corp_id: string, note: AuditNote, staff_id?: string): Promise<void>
   /** What the browser is to keep from now on; null: nothing more. */
@@ -38,6 +40,10 @@ declare module '../contract/endpoint.ts' {
     keyring?: Keyring
     /** Whether providers may be in private networks; of operations of the console only. */
     allowsPrivateProviders?: boolean
+    /** The name servers that domains are looked up by, empty for those of the system; of operations of the console only. */
+    dnsServers?: string[]
+    /** Where the browser sees us; of operations of the console only. Throws where nobody has said which address is ours. */
+    site?(): Site
   }
   interface StaffContext {
     staff: StaffCaller

@@ -1,6 +1,8 @@
 import { isEmail } from '../../contract/formats.ts'
 import { newId } from '../../contract/new-id.ts'
 import type { Queryable } from '../../database/database.ts'
+import { domainOf } from '../domains/domain-name.ts'
+import { isVerified } from '../domains/domain-store.ts'
 import type { Vouched } from '../sessions.ts'
 import { findByEmail, findColleague, findOrMakeStaff, setRole } from '../staff-store.ts'
 import type { Assertion, Errand } from './openid.ts'
@@ -31,7 +33,7 @@ function isBelieved({ trusts_emails, email_domains }: Provider, { email, isVerif
   return email_domains.length === 0 || email_domains.includes(domainOf(email))
 }
 
-/** Somebody who was invited; or, where the organization says so, anybody of its domains. */
+/** Somebody who was invited; or, where the organization says so, anybody with an address of its verified domains. */
 async function memberOf(
   on: Queryable,
   { corp_id, default_role, email_domains }: Provider,
@@ -41,7 +43,9 @@ async function memberOf(
   const known = await findByEmail(on, email)
   if (known?.is_disabled) return undefined
   if (known && (await findColleague(on, corp_id, known.staff_id))) return known.staff_id
-  if (default_role === null || email_domains.length === 0) return undefined
+  const domain = domainOf(email)
+  if (default_role === null || !email_domains.includes(domain)) return undefined
+  if (!(await isVerified(on, corp_id, domain))) return undefined
   return on.transaction(async (tx) => {
     const wanted = { staff_id: newId(), email, name: name?.slice(0, 100).trim() || email }
     const { staff_id } = await findOrMakeStaff(tx, wanted, now)
@@ -49,8 +53,4 @@ async function memberOf(
     tx.note({ record_type: 'staff_roles', record_id: staff_id, after: { corp_id, role: default_role } })
     return staff_id
   })
-}
-
-export function domainOf(email: string): string {
-  return email.slice(email.lastIndexOf('@') + 1).toLowerCase()
 }
