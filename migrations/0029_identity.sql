@@ -156,9 +156,6 @@ create policy organization on spent_tickets using (corp_id = current_setting('ap
 alter table sign_in_providers enable row level security;
 alter table sign_in_providers force row level security;
 create policy organization on sign_in_providers using (corp_id = current_setting('app.corp_id', true));
-create policy domain on sign_in_providers for select
-  using (left(current_setting('app.corp_id', true), 8) = chr(31) || 'domain' || chr(31)
-         and substr(current_setting('app.corp_id', true), 9) = any (email_domains));
 
 alter table access_grants enable row level security;
 alter table access_grants force row level security;

@@ -15,6 +15,7 @@ const steps = [
   ['types of the console', 'tsc', ['--noEmit', '--checkers', '1', '--project', 'console']],
   ['words of the console', 'node', ['scripts/check-words.ts']],
   ['nothing unused', 'knip', []],
+  ['hashes of packages', 'node', ['scripts/check-lock-file.ts']],
   ['generated files', 'node', ['scripts/generate.ts', '--check']],
   ['API description', 'node', ['scripts/lint-openapi.ts']],
 ]

@@ -1,3 +1,4 @@
+import { Resolver } from 'node:dns'
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import type { LevelWithSilent } from 'pino'
@@ -32,6 +33,8 @@ export interface Config {
   workerId: number | undefined
   publicUrl: URL | undefined
   privateProviders: boolean
+  /** Empty: those of the system. */
+  dnsServers: string[]
 }
 
 interface Setting<T> {
@@ -168,6 +171,14 @@ export const settings = {
       'Whether the OpenID Connect providers of organizations may be in private networks, and on localhost without TLS',
     ...yesOrNo(),
   },
+  MATRICULA_DNS_SERVERS: {
+    default: '',
+    defaultShown: 'those of the system',
+    meaning: 'Name servers by which the e-mail domains of organizations are verified, separated by commas',
+    right:
+      'IP addresses, each with a port where it is not 53 (9.9.9.9, 10.0.0.2:5353, [2620:fe::fe]:53), separated by commas',
+    read: readNameServers,
+  },
 } as const satisfies Record<string, Setting<unknown>>
 
 /** No setting: a primary tells the processes that it starts by this that they are its workers. */
@@ -211,6 +222,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     workerId: env[workerVariable] ? Number(env[workerVariable]) : undefined,
     publicUrl: read('MATRICULA_PUBLIC_URL'),
     privateProviders: read('MATRICULA_PRIVATE_PROVIDERS'),
+    dnsServers: read('MATRICULA_DNS_SERVERS'),
   }
   if (config.databaseUrl && !config.masterKeys && complaints.length === 0) {
     complaints.push(`MATRICULA_KEY is required with DATABASE_URL: ${settings.MATRICULA_KEY.right}.`)
@@ -242,6 +254,17 @@ function readUrls(text: string): string[] | undefined {
   const urls = text.split(',').map((url) => url.trim())
   if (text.trim() === '') return []
   return urls.every(isDatabaseUrl) ? urls : undefined
+}
+
+function readNameServers(text: string): string[] | undefined {
+  const servers = text.split(',').map((server) => server.trim())
+  if (text.trim() === '') return []
+  try {
+    new Resolver().setServers(servers)
+    return servers
+  } catch {
+    return undefined
+  }
 }
 
 /** Browsers keep passkeys and secure cookies for https, and for localhost. */

@@ -75,6 +75,10 @@ import { changePassword } from './staff/change-password.ts'
 import { inviteColleague, listStaff, resetColleague, updateRole } from './staff/colleagues.ts'
 import { confirmSession } from './staff/confirm-session.ts'
 import { createSession } from './staff/create-session.ts'
+import { addSignInDomain } from './staff/domains/add-domain.ts'
+import { listSignInDomains } from './staff/domains/list-domains.ts'
+import { removeSignInDomain } from './staff/domains/remove-domain.ts'
+import { verifySignInDomain } from './staff/domains/verify-domain.ts'
 import { endSession } from './staff/end-session.ts'
 import { choosePassword, enterByLink } from './staff/enter-by-link.ts'
 import { fetchSession } from './staff/fetch-session.ts'
@@ -241,6 +245,10 @@ const ofConsole = {
   updateSignInProvider,
   checkSignInProvider,
   removeSignInProvider,
+  listSignInDomains,
+  addSignInDomain,
+  verifySignInDomain,
+  removeSignInDomain,
   listStaff,
   inviteColleague,
   resetColleague,

@@ -299,6 +299,8 @@ const administrating: Record<string, (made: Record<string, string>) => object> =
     trusts_emails: false,
   }),
   removeSignInProvider: () => ({}),
+  addSignInDomain: () => ({ domain: 'song.example' }),
+  removeSignInDomain: () => ({ domain: 'song.example' }),
   inviteColleague: () => ({ email: `${newId()}@staff.example`, name: 'A', role: 'viewer' }),
   updateRole: ({ staff_id }) => ({ staff_id, role: 'finance' }),
   resetColleague: ({ staff_id }) => ({ staff_id }),
@@ -312,14 +314,14 @@ const administrating: Record<string, (made: Record<string, string>) => object> =
 }
 
 const nextWeek = () => new Date(Date.now() + 7 * 86_400_000).toISOString().slice(0, 10)
-/** Reads a file that comes with the call. */
-const changesNothing = 'readStatementFile'
+/** One reads a file that comes with the call. The other asks name servers, and has a test with one of its own. */
+const leftOut = ['readStatementFile', 'verifySignInDomain']
 
 test('whatever administrators change leaves an entry, in their name', async () => {
   const { server, school } = stage
   const admin = await hireStaff(server, school.corp_id, 'admin')
   const operations = [...consoleOperations, ...administration].filter(
-    ({ id, method, scope }) => method === 'POST' && scope === 'organization' && id !== changesNothing,
+    ({ id, method, scope }) => method === 'POST' && scope === 'organization' && !leftOut.includes(id),
   )
   const made: Record<string, string> = {}
   const silent: string[] = []

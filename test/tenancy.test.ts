@@ -4,7 +4,12 @@ import type { Endpoint, OrganizationEndpoint } from '../src/contract/endpoint.ts
 import { newId } from '../src/contract/new-id.ts'
 import { openDatabase, type Queryable } from '../src/database/database.ts'
 import { raw } from '../src/database/sql.ts'
-import { erasableTexts, insertOnlyTables, tenantTables } from '../src/database/tables.ts'
+import {
+  erasableTexts,
+  insertOnlyTables,
+  tenantTables,
+  walledReferenceTables,
+} from '../src/database/tables.ts'
 import { administration, endpoints } from '../src/endpoints.ts'
 import { closePeriod } from '../src/finance/close-period.ts'
 import { createCursors } from '../src/orders/cursors.ts'
@@ -18,8 +23,11 @@ import { ownSql as sql } from './harness/own-sql.ts'
 import { type Answer, startTestServer, type TestServer } from './harness/server.ts'
 import { tapStatements } from './harness/statement-tap.ts'
 
-/** They have a corp_id but span organizations: who there is, and who may call for whom. */
-const referenceTables = ['organizations', 'account_organizations']
+/**
+ * They have a corp_id but span organizations: who there is, and who may call for whom. Verified domains are led by the domain,
+ * so that each has one owner; row-level security covers them too, as a test below shows.
+ */
+const referenceTables = ['organizations', 'account_organizations', ...walledReferenceTables]
 
 /**
  * What a handle sees beside the rows of an organization: those of the one credential that it is bound to, before the
@@ -34,10 +42,6 @@ const credentialPolicies: Record<string, { sees: string; index: string }> = {
   staff_passkeys: {
     sees: `((((chr(31) || 'passkey'::text) || chr(31)) || credential_id) = ${bySetting})`,
     index: 'staff_passkeys_by_credential',
-  },
-  sign_in_providers: {
-    sees: `(("left"(${bySetting}, 8) = ((chr(31) || 'domain'::text) || chr(31))) AND (substr(${bySetting}, 9) = ANY (email_domains)))`,
-    index: '',
   },
 }
 
@@ -73,6 +77,22 @@ describe('the schema', () => {
       const others = lookup ? [{ command: 'r', sees: lookup.sees, writes: null }] : null
       expect(table).toEqual({ name: table.name, enabled: true, forced: true, policies, others })
     }
+  })
+
+  test('verified domains are walled too; of others, one is seen by a handle that is bound to it', async () => {
+    const walls = await rows(`
+      select c.relname as name, c.relrowsecurity as enabled, c.relforcerowsecurity as forced, p.polcmd as command,
+             pg_get_expr(p.polqual, p.polrelid) as sees, pg_get_expr(p.polwithcheck, p.polrelid) as writes
+        from pg_class c join pg_policy p on p.polrelid = c.oid
+       where c.relname in (${list(walledReferenceTables)}) order by p.polcmd`)
+    const wall = { name: 'verified_domains', enabled: true, forced: true, writes: null }
+    expect(walls).toEqual([
+      { ...wall, command: '*', sees: `(corp_id = current_setting('app.corp_id'::text, true))` },
+      {
+        ...{ ...wall, command: 'r' },
+        sees: `((((chr(31) || 'domain'::text) || chr(31)) || domain) = current_setting('app.corp_id'::text, true))`,
+      },
+    ])
   })
 
   test('corp_id leads every key of a tenant table and is never null', async () => {
@@ -266,6 +286,27 @@ describe('with the checks of the application switched off', () => {
       insert into users (corp_id, user_id, pool, ctime, mtime) values (${other.corp_id}, 'intruder', 'public', now(), now())`
     await expect(on.query(user)).rejects.toMatchObject({ code: '42501' })
     expect(await fingerprintOf(other)).toBe(otherBefore)
+  })
+
+  test('no statement reaches the verified domains of the other organization', async () => {
+    const on = server.db.of(own.corp_id)
+    const refused = { code: '42501' }
+    for (const handle of [on, within(on)]) {
+      for (const statement of [
+        sql`select domain from verified_domains where corp_id <> ${own.corp_id}`,
+        sql`delete from verified_domains where corp_id <> ${own.corp_id} returning domain`,
+      ])
+        expect(await handle.query(statement)).toEqual([])
+      const move = sql`update verified_domains set corp_id = (${other.corp_id})`
+      const give = sql`
+        insert into verified_domains (domain, corp_id, verified_at, verified_by)
+        values ('given', ${other.corp_id}, now(), 'dns')`
+      for (const change of [move, give]) await expect(handle.query(change)).rejects.toMatchObject(refused)
+      const take = sql`
+        insert into verified_domains (domain, corp_id, verified_at, verified_by)
+        values ('OTHER', ${own.corp_id}, now(), 'dns') on conflict (domain) do nothing returning corp_id`
+      expect(await handle.query(take)).toEqual([])
+    }
   })
 
   test('without the wall the same operations do reach the other organization', async () => {
@@ -885,6 +926,12 @@ async function makeSchool(server: TestServer, mark: string): Promise<School> {
     `insert into sign_in_providers (corp_id, issuer, client_id, secret_box, secret_key_id, email_domains, trusts_emails,
                                     ctime, mtime)
      values (CORP, 'https://MARK.example', 'MARK', 'MARK', 'MARK', '{staff.example}', false, now(), now())`,
+  )
+  await run(
+    `insert into sign_in_domains (corp_id, domain, token, requested_at) values (CORP, 'MARK', 'MARK', now())`,
+  )
+  await run(
+    `insert into verified_domains (domain, corp_id, verified_at, verified_by) values ('MARK', CORP, now(), 'dns')`,
   )
   const changes = { second_id, change_batch_id, import_id, export_id }
   const offerings = { course_id, batch_id, coupon_id, line_id, ...changes }

@@ -50,6 +50,8 @@ test('every command that changes something leaves an entry, in the name of who r
     [['org', 'refunds', corp_id, '--limits', 'CNY=5'], 'refund_limits'],
     [['org', 'oidc', 'set', corp_id, ...oidc, '--no-check'], 'sign_in_providers'],
     [['org', 'oidc', 'remove', corp_id], 'sign_in_providers'],
+    [['org', 'domain', 'verify', ...org, '--domain', 'school.example'], 'verified_domains'],
+    [['org', 'domain', 'remove', ...org, '--domain', 'school.example'], 'sign_in_domains'],
     [['account', 'limit', app_id, '60'], 'accounts'],
     [['account', 'update', app_id, '--sign-money'], 'accounts'],
     [['account', 'grant', app_id, '--org', 'branch'], 'accounts'],

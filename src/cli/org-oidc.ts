@@ -4,7 +4,9 @@ import { Command, Option } from 'commander'
 import { knownOrganization } from '../organizations/organization-store.ts'
 import { askProvider } from '../staff/provider/check-provider.ts'
 import { removeProvider, setProvider, type WantedProvider } from '../staff/provider/manage-provider.ts'
+import { providerProblems } from '../staff/provider/provider-error.ts'
 import { findProvider, type Provider } from '../staff/provider/provider-store.ts'
+import { redirectAddressOf } from '../staff/provider/redirect-address.ts'
 import { jsonOption, splitList } from './options.ts'
 import { print, record } from './output.ts'
 import { type Settings, withDatabase } from './session.ts'
@@ -27,13 +29,17 @@ export function oidcCommand(settings: Settings): Command {
   const corpId = ['<corp_id>', 'the organization'] as const
   oidc
     .command('show')
-    .description('Show the provider; its secret is never shown.')
+    .description(
+      'Show the provider and the address to register at it as redirect URI; its secret is never shown.',
+    )
     .argument(...corpId)
     .option(...jsonOption)
     .action((corp_id, options) => show(settings, corp_id, options))
   oidc
     .command('set')
-    .description('Set the provider, once it answers. It must know our address, with /sign-in behind it.')
+    .description(
+      'Set the provider, once it answers. Register the redirect_uri that is printed at the provider: each organization has its own.',
+    )
     .argument(...corpId)
     .requiredOption('--issuer <url>', 'where the provider describes itself, without /.well-known')
     .requiredOption('--client-id <id>', 'what the provider calls this service')
@@ -43,14 +49,15 @@ export function oidcCommand(settings: Settings): Command {
     )
     .option(
       '--email-domains <list>',
-      'domains that addresses must have (default: any that was invited)',
+      'domains that addresses must have (default: any that was invited); new ones wait for verification (org domain)',
       splitList,
     )
     .option('--trust-emails', 'take addresses as verified where the provider does not say so')
     .addOption(
-      new Option('--default-role <role>', 'let everybody of these domains in, as this').choices([
-        ...['counsellor', 'finance', 'viewer'],
-      ]),
+      new Option(
+        '--default-role <role>',
+        'let everybody of these domains in, once they are verified, as this',
+      ).choices([...['counsellor', 'finance', 'viewer']]),
     )
     .option('--no-check', 'do not ask the provider first')
     .option(...jsonOption)
@@ -69,8 +76,15 @@ async function show(settings: Settings, corp_id: string, { json }: { json?: bool
     await knownOrganization(db.shared, corp_id)
     return (await findProvider(db.of(corp_id), corp_id)) ?? null
   })
-  const shown = provider ? record({ ...provider }) : nobody
-  print({ json: { provider }, text: shown }, json)
+  const redirect_uri = redirectOf(settings, corp_id)
+  const shown = provider ? record({ ...provider, redirect_uri }) : `${nobody}\n${record({ redirect_uri })}`
+  print({ json: { provider, redirect_uri }, text: shown }, json)
+}
+
+/** Without a public address, browsers reach the service at localhost only. */
+function redirectOf(settings: Settings, corp_id: string): string {
+  const { publicUrl, port } = settings()
+  return redirectAddressOf(publicUrl?.origin ?? `http://localhost:${port}`, corp_id)
 }
 
 async function set(settings: Settings, corp_id: string, options: SetOptions): Promise<void> {
@@ -79,7 +93,7 @@ async function set(settings: Settings, corp_id: string, options: SetOptions): Pr
     issuer: options.issuer,
     client_id: options.clientId,
     client_secret: await readSecret(options.clientSecretFile),
-    email_domains: options.emailDomains?.map((domain) => domain.toLowerCase()),
+    email_domains: options.emailDomains,
     trusts_emails: options.trustEmails,
     default_role: options.defaultRole,
   }
@@ -88,7 +102,9 @@ async function set(settings: Settings, corp_id: string, options: SetOptions): Pr
     await knownOrganization(db.shared, corp_id)
     return setProvider(db.of(corp_id), keyring, wanted, now)
   })
-  print({ json: { provider }, text: `Staff may sign in by:\n${record({ ...provider })}` }, options.json)
+  const redirect_uri = redirectOf(settings, corp_id)
+  const text = `Staff may sign in by:\n${record({ ...provider, redirect_uri })}`
+  print({ json: { provider, redirect_uri }, text }, options.json)
 }
 
 async function remove(settings: Settings, corp_id: string, { json }: { json?: boolean }): Promise<void> {
@@ -104,9 +120,6 @@ async function readSecret(file: string): Promise<string> {
 
 /** Better now than when the first person wants to sign in. */
 async function refuseSilent({ corp_id, issuer }: WantedProvider, allowsPrivate: boolean): Promise<void> {
-  const { problem } = await askProvider({ corp_id, issuer, allowsPrivate })
-  if (problem)
-    throw new Error(
-      `The provider does not answer as it should (${problem}): check --issuer, or pass --no-check.`,
-    )
+  const { reason } = await askProvider({ corp_id, issuer, allowsPrivate })
+  if (reason) throw new Error(`${providerProblems[reason]} Check --issuer, or pass --no-check.`)
 }

@@ -6,6 +6,7 @@ import { changeOrganization, createOrganization } from '../organizations/manage-
 import { knownOrganization, listOrganizations } from '../organizations/organization-store.ts'
 import { changeClaimRules } from '../users/claims/manage-claim-rules.ts'
 import { jsonOption, type Limit, numberOrNull, readLimit, splitList } from './options.ts'
+import { domainCommand } from './org-domain.ts'
 import { oidcCommand } from './org-oidc.ts'
 import { print, record, table } from './output.ts'
 import { type Settings, withDatabase } from './session.ts'
@@ -74,6 +75,7 @@ export function orgCommand(settings: Settings): Command {
     .option(...jsonOption)
     .action((corp_id, options) => refunds(settings, corp_id, options))
   org.addCommand(oidcCommand(settings))
+  org.addCommand(domainCommand(settings))
   return org
 }
 

@@ -60,6 +60,11 @@ interface Contract<Scope extends string, Handed, Input extends TObject, Data ext
   permission?: Permission
   /** What it does, and to whom. */
   guard: Guard
+  /**
+   * Whether the use case waits for servers of others. It then runs in no transaction, which would hold a connection while it
+   * waits; so an Idempotency-Key does nothing, and a repeated call must be harmless.
+   */
+  callsOut?: true
   /** Whether accounts that sign their calls have to sign this one. */
   movesMoney?: true
   summary: string

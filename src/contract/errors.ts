@@ -159,6 +159,11 @@ export const errorCatalogue = {
     'The organization has no provider to sign in with.',
     'Sign in with the password or a passkey; an administrator sets the provider.',
   ],
+  domainNotFound: [
+    40427,
+    'The organization has not named this domain.',
+    'Check domain; console/domain/list names them.',
+  ],
   refundRequestNotFound: [
     40423,
     'There is no such request for a refund in this organization.',

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { letAppRoleLogIn } from './app-role.ts'
 import { schemaLock } from './migrate.ts'
-import { referenceTables, tenantTables } from './tables.ts'
+import { referenceTables, tenantTables, walledReferenceTables } from './tables.ts'
 
 /** What was done about a table, or that it had been done already. */
 export interface Distribution {
@@ -121,8 +121,9 @@ async function forcedTables(client: pg.Client, tables: string[]): Promise<string
 async function refuseLoss(client: pg.Client, tables: string[], keys: ForeignKey[]): Promise<void> {
   const kept = new Set((await foreignKeysOf(client, tables)).map((key) => JSON.stringify(key)))
   const lost = keys.filter((key) => !kept.has(JSON.stringify(key))).map(({ name }) => name)
-  const walled = new Set(await forcedTables(client, [...tenantTables]))
-  lost.push(...tenantTables.filter((table) => !walled.has(table)).map((table) => `the wall of ${table}`))
+  const wanted = [...tenantTables, ...walledReferenceTables]
+  const walled = new Set(await forcedTables(client, wanted))
+  lost.push(...wanted.filter((table) => !walled.has(table)).map((table) => `the wall of ${table}`))
   if (lost.length > 0)
     throw new Error(`Distributing the tables would lose ${lost.join(', ')}: nothing was done.`)
 }

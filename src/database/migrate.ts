@@ -155,6 +155,7 @@ const grants: { privileges: string[]; tables: readonly string[] }[] = [
   { privileges: ['select', 'insert', 'delete'], tables: ['seen_signatures'] },
   { privileges: ['select', 'insert', 'update', 'delete'], tables: ['account_secrets'] },
   ...identityGrants,
+  { privileges: ['select', 'insert', 'delete'], tables: ['verified_domains'] },
   { privileges: ['select', 'insert'], tables: insertOnlyTables },
   {
     privileges: ['select', 'insert', 'update', 'delete'],

@@ -70,6 +70,7 @@ export const tenantTables = [
   'spent_tickets',
   'sign_in_providers',
   'access_grants',
+  'sign_in_domains',
 ] as const
 
 /** Of these, what the server's role may only read and add to: facts, versions and their chain, closings, matched statements, and the audit. */
@@ -122,7 +123,14 @@ export const referenceTables = [
   'account_organizations',
   'account_secrets',
   'seen_signatures',
+  'verified_domains',
 ] as const
+
+/**
+ * Of these, those whose rows belong to one organization each. They are behind row-level security too; only their keys are led by
+ * something that no two organizations share: a domain has one owner.
+ */
+export const walledReferenceTables: readonly (typeof referenceTables)[number][] = ['verified_domains']
 
 /**
  * What needs no entry in the audit: what follows from other records or comes with them, what is kept for a while only,

@@ -147,7 +147,7 @@ export function createOperation(endpoint: Endpoint, services: Services, checks: 
 function organizationHandler(
   endpoint: OrganizationEndpoint,
   services: Services,
-  { unsent, trustProxy }: Checks,
+  { unsent, trustProxy, publicUrl }: Checks,
   { bodyOf, maskedBodyOf }: Record<'bodyOf' | 'maskedBodyOf', (data: unknown) => Body>,
 ) {
   const { newId } = services
@@ -174,8 +174,10 @@ function organizationHandler(
     const patience = { endsAtMs: call.beganMs + patienceMs }
     const chosen = chooseDatabase(services, endpoint, account, organization.corp_id, { origin, patience })
     const db = chosen instanceof Promise ? await chosen : chosen
-    const { keyring, allowsPrivateProviders } = services.auth
-    const ofConsole = endpoint.group === 'Console' ? { keyring, allowsPrivateProviders } : {}
+    const { keyring, allowsPrivateProviders, dnsServers } = services.auth
+    const site = () => siteOf(call.request, publicUrl)
+    const ofConsole =
+      endpoint.group === 'Console' ? { keyring, allowsPrivateProviders, dnsServers, site } : {}
     const handle = (on: Queryable) => {
       const context = { now, newId, account, organization, role, reach, cursors, db: on, ...ofConsole }
       if (!namesUser) return endpoint.handle(context, input)
@@ -195,7 +197,7 @@ function organizationHandler(
       endpoint.afterwards?.(context, input).catch(() => undefined)
       return answer
     }
-    const key = idempotencyKeyOf(call.request.headers)
+    const key = endpoint.callsOut ? undefined : idempotencyKeyOf(call.request.headers)
     if (key === undefined || isDryRun) return goOn(await notingWrite(services, account, write(db)))
     const keyed = { corp_id: organization.corp_id, app_id: account.app_id, key, now }
     const body_hash = fingerprint([endpoint.id, input])

@@ -22,6 +22,7 @@ export interface ServerSettings extends Address, Omit<HttpOptions, 'log'> {
   drainTimeoutMs: number
   replicaMaxLagMs: number
   privateProviders: boolean
+  dnsServers: string[]
 }
 
 /** What a process that serves is built from. */
@@ -53,7 +54,7 @@ export async function createServingProcess(
   let isRetiring = false
   const services: Services = {
     db,
-    auth: createAuth(db, keyring, memory.rateCounter, settings.privateProviders),
+    auth: createAuth(db, keyring, memory.rateCounter, settings.privateProviders, settings.dnsServers),
     memory,
     now: () => new Date(),
     newId,

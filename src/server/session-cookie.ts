@@ -66,18 +66,23 @@ export function siteOf(request: IncomingMessage, publicUrl: URL | undefined): Si
   return { origin: `${isEncrypted(request, publicUrl) ? 'https' : 'http'}://${host}`, rpId: 'localhost' }
 }
 
-/**
- * A browser sends the cookie along with what pages of other sites make it send. It also says where a call comes from; one
- * that does not is no browser of today, and must at least have been told our own address.
- */
-export function refuseOtherOrigin({ method, headers }: IncomingMessage): void {
-  if (method === 'GET' || method === 'HEAD') return
-  const site = headers['sec-fetch-site']
-  if (site === 'same-origin' || site === 'none') return
-  if (site === undefined && hostOf(headers.origin) === headers.host) return
-  throw new ApiError('otherOrigin')
+/** A browser adds the cookie to requests that pages of other sites cause, reads included. Those are refused. */
+export function refuseOtherOrigin(request: IncomingMessage): void {
+  if (!isFromOurPage(request)) throw new ApiError('otherOrigin')
 }
 
-function hostOf(origin: string | undefined): string | undefined {
-  return origin !== undefined && URL.canParse(origin) ? new URL(origin).host : undefined
+/**
+ * Whether our own page causes the request, or the person by typing the address. Browsers say so in Sec-Fetch-Site, but
+ * only to https addresses and localhost. Without it, a write must carry our Origin. A read carries none when our own page
+ * fetches it, so a read without both headers passes: it comes from a program, from an older browser or over plain http.
+ */
+export function isFromOurPage({ method, headers }: IncomingMessage): boolean {
+  const site = headers['sec-fetch-site']
+  if (site !== undefined) return site === 'same-origin' || site === 'none'
+  if (headers.origin !== undefined) return hostOf(headers.origin) === headers.host
+  return method === 'GET' || method === 'HEAD'
+}
+
+function hostOf(origin: string): string | undefined {
+  return URL.canParse(origin) ? new URL(origin).host : undefined
 }

@@ -38,6 +38,10 @@ declare module '../contract/endpoint.ts' {
     keyring?: Keyring
     /** Whether providers may be in private networks; of operations of the console only. */
     allowsPrivateProviders?: boolean
+    /** The name servers that domains are looked up by, empty for those of the system; of operations of the console only. */
+    dnsServers?: string[]
+    /** Where the browser sees us; of operations of the console only. Throws where nobody has said which address is ours. */
+    site?(): Site
   }
   interface StaffContext {
     staff: StaffCaller

@@ -2,8 +2,11 @@ import { createHash, randomBytes } from 'node:crypto'
 import { isLine } from '../contract/formats.ts'
 import { longest } from '../contract/lengths.ts'
 
+/** Of an organization's id in base64url: at most three bytes per character, four characters per three bytes. */
+const longestEncodedId = 4 * longest.id
+
 /** What a cookie or a link holds: the organization, and nothing to guess. */
-export const secretTokenPattern = '^[A-Za-z0-9_-]{1,86}\\.[A-Za-z0-9_-]{43}$'
+export const secretTokenPattern = `^[A-Za-z0-9_-]{1,${longestEncodedId}}\\.[A-Za-z0-9_-]{43}$`
 const pattern = new RegExp(secretTokenPattern)
 
 export function newSecretToken(corp_id: string): string {

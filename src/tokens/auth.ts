@@ -17,6 +17,8 @@ export interface Auth {
   sessions: Sessions
   /** Whether providers by which staff sign in may be in private networks, and here without TLS. */
   allowsPrivateProviders: boolean
+  /** The name servers that domains of organizations are looked up by; empty: those of the system. */
+  dnsServers: string[]
 }
 
 declare module '../contract/endpoint.ts' {
@@ -30,6 +32,7 @@ export function createAuth(
   keyring: Keyring,
   rateCounter: RateCounter = createRateCounter(),
   allowsPrivateProviders = false,
+  dnsServers: string[] = [],
 ): Auth {
   return {
     accounts: db.shared,
@@ -39,5 +42,6 @@ export function createAuth(
     failures: createFailureThrottle(rateCounter),
     sessions: createSessions(db.forStrangers),
     allowsPrivateProviders,
+    dnsServers,
   }
 }

@@ -1,31 +1,41 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import Provider, { type Configuration } from 'oidc-provider'
+import Provider, { type Configuration, type Middleware } from 'oidc-provider'
 
 /** What the provider says of somebody, by the name that they log in under. */
 export type People = Record<string, { email?: string; email_verified?: boolean; name?: string }>
 
 export interface OpenIdProvider {
   issuer: string
+  /** Registers an address that the provider may send people back to. */
+  register(redirectUri: string): void
   /** Signs somebody in there as a browser would, and comes back with what is added to our address. */
   logIn(url: string, login: string): Promise<string>
+  /** The same, with the whole address that the browser is sent back to. */
+  comeBack(url: string, login: string): Promise<URL>
   close(): Promise<void>
 }
 
 export const client = { client_id: 'matricula', client_secret: 'a secret of client and provider' }
 
-/** A real provider, on this machine. */
+export interface OpenIdProviderOptions extends Configuration {
+  /** Whether it says who it is in its answers to the browser (RFC 9207), as most providers do not. */
+  sendsIssuer?: boolean
+}
+
+/** A real provider, on this machine. People come back to addresses of this site. */
 export async function startOpenIdProvider(
-  redirectUri: string,
+  site: string,
   people: People,
-  options: Configuration = {},
+  { sendsIssuer = true, ...options }: OpenIdProviderOptions = {},
 ): Promise<OpenIdProvider> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const issuer = `http://localhost:${(server.address() as AddressInfo).port}`
+  const registered = new Set<string>()
   const provider = new Provider(issuer, {
-    clients: [{ ...client, redirect_uris: [redirectUri], require_auth_time: true }],
+    clients: [{ ...client, redirect_uris: [`${site}/sign-in`], require_auth_time: true }],
     claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
     pkce: { required: () => true },
     cookies: { keys: ['a key of the provider'] },
@@ -35,10 +45,15 @@ export async function startOpenIdProvider(
     }),
     ...options,
   })
+  provider.Client.prototype.redirectUriAllowed = (address) => registered.has(address)
+  if (!sendsIssuer) provider.use(withoutIssuer)
   server.on('request', provider.callback())
+  const comeBack = (url: string, login: string) => logIn(url, login, `${site}/sign-in`)
   return {
     issuer,
-    logIn: (url, login) => logIn(url, login, redirectUri),
+    register: (redirectUri) => void registered.add(redirectUri),
+    logIn: async (url, login) => (await comeBack(url, login)).search.slice(1),
+    comeBack,
     async close() {
       server.closeAllConnections()
       server.close()
@@ -47,12 +62,24 @@ export async function startOpenIdProvider(
   }
 }
 
-async function logIn(start: string, login: string, redirectUri: string): Promise<string> {
+/** Takes back what the provider says of itself beyond OpenID Connect. */
+const withoutIssuer: Middleware = async (context, next) => {
+  await next()
+  if (context.path === '/.well-known/openid-configuration')
+    delete context.body.authorization_response_iss_parameter_supported
+  const location = context.response.get('location')
+  if (!URL.canParse(location)) return
+  const url = new URL(location)
+  url.searchParams.delete('iss')
+  context.set('location', url.href)
+}
+
+async function logIn(start: string, login: string, home: string): Promise<URL> {
   const cookies = new Map<string, string>()
   let request: [url: string, body?: URLSearchParams] = [start]
   for (let steps = 0; steps < 20; steps++) {
     const [url, body] = request
-    if (url.startsWith(redirectUri)) return new URL(url).search.slice(1)
+    if (url.startsWith(home)) return new URL(url)
     const Cookie = [...cookies].map((pair) => pair.join('=')).join('; ')
     const headers = { Cookie, Host: new URL(url).host }
     const response = await fetch(url, { redirect: 'manual', headers, ...(body && { method: 'POST', body }) })

@@ -51,7 +51,11 @@ export interface TestServer {
 /** The real server on a database of its own, with the sample school unless `template` says otherwise. */
 export async function startTestServer(
   template: 'matricula' | 'sample' = 'sample',
-  { privateProviders, ...options }: Partial<HttpOptions> & { privateProviders?: boolean } = {},
+  {
+    privateProviders,
+    dnsServers,
+    ...options
+  }: Partial<HttpOptions> & { privateProviders?: boolean; dnsServers?: string[] } = {},
   /** By which way the server reaches its database. */
   open: (database: TestDatabase) => Database = ({ app }) => app,
 ): Promise<TestServer> {
@@ -61,7 +65,7 @@ export async function startTestServer(
   const memory = createServerMemory()
   const services = {
     db,
-    auth: createAuth(db, testKeyring, memory.rateCounter, privateProviders),
+    auth: createAuth(db, testKeyring, memory.rateCounter, privateProviders, dnsServers),
     memory,
     now: () => fixedNow ?? new Date(),
     newId,

@@ -8,7 +8,7 @@ import { findFinishedByToken, findPieceOf } from '../../finance/exports/export-f
 import { clientAddress, type TrustProxy } from '../../limits/client-address.ts'
 import { requestIdOf } from '../request-id.ts'
 import type { Services } from '../services.ts'
-import { cookieOf } from '../session-cookie.ts'
+import { cookieOf, isFromOurPage } from '../session-cookie.ts'
 import { isSecretAddress } from './secret-address.ts'
 
 const types = {
@@ -47,14 +47,17 @@ export function addExports(app: FastifyInstance, services: Services, options: Ex
   )
 }
 
-/** A member of the organization's staff; the address opens the file to others as well, of whom only the address is known. */
+/**
+ * The colleague who is signed in, where our own page asks. The address alone opens the file, so a link on another site works,
+ * but it puts no colleague's name into the audit.
+ */
 async function originOf(
   { auth, now }: Services,
   request: IncomingMessage,
   corp_id: string,
   { trustProxy, publicUrl }: ExportOptions,
 ): Promise<Origin> {
-  const session = cookieOf(request, 'session', publicUrl)
+  const session = isFromOurPage(request) ? cookieOf(request, 'session', publicUrl) : undefined
   const staff = session && (await auth.sessions.find(session, now()).catch(() => undefined))
   const isColleague = staff && staff.session.corp_id === corp_id
   return {

@@ -1,6 +1,8 @@
 import { isEmail } from '../../contract/formats.ts'
 import { newId } from '../../contract/new-id.ts'
 import type { Queryable } from '../../database/database.ts'
+import { domainOf } from '../domains/domain-name.ts'
+import { isVerified } from '../domains/domain-store.ts'
 import { type AccountKey, findByEmail, findOrMakeStaff, setRoleAndName } from '../staff-store.ts'
 import type { Assertion, Errand } from './openid.ts'
 import type { Provider } from './provider-store.ts'
@@ -30,7 +32,7 @@ function isBelieved({ trusts_emails, email_domains }: Provider, { email, isVerif
   return email_domains.length === 0 || email_domains.includes(domainOf(email))
 }
 
-/** Somebody who was invited; or, where the organization says so, anybody of its domains. */
+/** Somebody who was invited; or, where the organization says so, anybody with an address of its verified domains. */
 async function memberOf(
   on: Queryable,
   { corp_id, default_role, email_domains }: Provider,
@@ -40,8 +42,9 @@ async function memberOf(
   const known = await findByEmail(on, corp_id, email)
   if (known?.is_disabled) return undefined
   if (known && known.role !== null) return known.staff_id
-  const role = default_role
-  if (role === null || email_domains.length === 0) return undefined
+  const [role, domain] = [default_role, domainOf(email)]
+  if (role === null || !email_domains.includes(domain)) return undefined
+  if (!(await isVerified(on, corp_id, domain))) return undefined
   return on.transaction(async (tx) => {
     const wanted = { corp_id, staff_id: newId(), email, name: name?.slice(0, 100).trim() || email }
     const { staff_id } = await findOrMakeStaff(tx, { ...wanted, role: null, password_hash: null }, now)
@@ -49,8 +52,4 @@ async function memberOf(
     tx.note({ record_type: 'staff', record_id: staff_id, after: { role } })
     return staff_id
   })
-}
-
-export function domainOf(email: string): string {
-  return email.slice(email.lastIndexOf('@') + 1).toLowerCase()
 }

@@ -1,9 +1,13 @@
 import { Type } from 'typebox'
 import { endpoint } from '../../contract/endpoint.ts'
-import { described, OrganizationId } from '../../contract/fields.ts'
+import { ApiError } from '../../contract/errors.ts'
+import { described, OrganizationId, oneOf } from '../../contract/fields.ts'
 import '../console-context.ts'
 import { Issuer, issuerFaults } from './manage-provider.ts'
 import { discoverInTurn } from './openid.ts'
+import { type ProviderProblem, problemOf, providerProblems } from './provider-error.ts'
+
+const reasons = Object.keys(providerProblems) as ProviderProblem[]
 
 /** Asks a provider what it is, before anybody depends on it. */
 export const checkSignInProvider = endpoint({
@@ -20,7 +24,8 @@ export const checkSignInProvider = endpoint({
   rules: issuerFaults,
   data: Type.Object({
     is_answering: Type.Boolean(),
-    problem: described(Type.String(), '"" where it answers as it should'),
+    problem: described(Type.String(), 'One sentence; "" where it answers as it should'),
+    reason: oneOf(['', ...reasons], 'The problem as a word'),
     authorization_endpoint: described(Type.String(), 'Where it will send people who sign in'),
   }),
   example: {
@@ -29,19 +34,25 @@ export const checkSignInProvider = endpoint({
       issuer: 'https://login.lakeside.example',
     },
     data: {
-      ...{ is_answering: true, problem: '' },
+      ...{ is_answering: true, problem: '', reason: '' },
       authorization_endpoint: 'https://login.lakeside.example/auth',
     },
   },
 
   async handle({ organization, allowsPrivateProviders = false }, { issuer }) {
     const asked = { corp_id: organization.corp_id, issuer, allowsPrivate: allowsPrivateProviders }
-    const { problem = '', authorization_endpoint = '' } = await askProvider(asked)
-    return { is_answering: problem === '', problem, authorization_endpoint }
+    const { reason, authorization_endpoint = '' } = await askProvider(asked)
+    const problem = reason === undefined ? '' : providerProblems[reason]
+    return {
+      is_answering: reason === undefined,
+      problem,
+      reason: reason ?? ('' as const),
+      authorization_endpoint,
+    }
   },
 })
 
-/** Where it sends people, or why it is none. */
+/** The address where people sign in, or the reason why there is no provider. */
 export async function askProvider({
   corp_id,
   issuer,
@@ -50,16 +61,16 @@ export async function askProvider({
   corp_id: string
   issuer: string
   allowsPrivate: boolean
-}): Promise<{ problem?: string; authorization_endpoint?: string }> {
+}): Promise<{ reason?: ProviderProblem; authorization_endpoint?: string }> {
   const rest = { email_domains: [], trusts_emails: false, default_role: null, redirectUri: '' }
   // Only what the provider says of itself is read: it is told neither who asks nor a secret.
   const access = { corp_id, issuer, allowsPrivate, ...rest, client_id: 'check', client_secret: 'check' }
   try {
     const { authorization_endpoint } = (await discoverInTurn(access)).serverMetadata()
-    if (authorization_endpoint !== undefined) return { authorization_endpoint }
-    return { problem: 'It does not say where people sign in' }
+    return { authorization_endpoint: authorization_endpoint! }
   } catch (error) {
-    const cause = (error as Error).cause
-    return { problem: (cause instanceof Error ? cause : (error as Error)).message.replace(/\.$/, '') }
+    // Too many ask at this moment: that says nothing of the provider.
+    if (error instanceof ApiError) throw error
+    return { reason: problemOf(error) }
   }
 }

@@ -4,7 +4,9 @@ import { ApiError, faulty, type InputFault } from '../../contract/errors.ts'
 import { described, Id, NullableString, namedObject, OrganizationId } from '../../contract/fields.ts'
 import type { Queryable } from '../../database/database.ts'
 import type { Keyring } from '../../organizations/keyring.ts'
-import '../console-context.ts'
+import type { Site } from '../console-context.ts'
+import { DomainName } from '../domains/domain-fields.ts'
+import { addDomains, mostDomains, readDomain } from '../domains/manage-domains.ts'
 import { roleNames } from '../roles.ts'
 import { deleteVouchedSessions } from '../session-store.ts'
 import {
@@ -15,9 +17,9 @@ import {
   putProvider,
   sealNameOf,
 } from './provider-store.ts'
+import { redirectAddressOf } from './redirect-address.ts'
 
 const Url = Type.String({ format: 'line', minLength: 1, maxLength: 500 })
-const Domain = Type.String({ pattern: '^[a-z0-9-]+(\\.[a-z0-9-]+)+$', maxLength: 253 })
 
 export const Issuer = described(Url, 'Where the provider describes itself: its address without /.well-known')
 
@@ -25,8 +27,9 @@ const settings = {
   issuer: Issuer,
   client_id: described(Id, 'What the provider calls this service'),
   email_domains: described(
-    Type.Array(Domain, { maxItems: 50 }),
-    'The domains that addresses must have; none: every address that was invited',
+    Type.Array(DomainName, { maxItems: mostDomains }),
+    'The domains that addresses must have; none: every address that was invited. Only verified ones find the provider by an ' +
+      'address and let people in who were not invited (console/domain)',
   ),
   trusts_emails: Type.Boolean({
     description: 'Whether addresses count as verified where the provider does not say so',
@@ -41,6 +44,10 @@ const ProviderSettings = namedObject('SignInProvider', {
     NullableString,
     'What somebody becomes who was not invited; null: nobody is let in',
   ),
+  redirect_uri: described(
+    Type.String(),
+    'The address that the provider must know as redirect URI: each organization has its own. "" where nobody has said at which address browsers reach the service',
+  ),
 })
 
 const shared = { group: 'Console', since: 'Ver5.2026-11-15', permission: 'admin' } as const
@@ -51,6 +58,7 @@ const example: Static<typeof ProviderSettings> = {
   email_domains: ['lakeside.example'],
   trusts_emails: false,
   default_role: null,
+  redirect_uri: `https://matricula.example/sign-in/${corp_id}`,
 }
 
 export const fetchSignInProvider = endpoint({
@@ -65,8 +73,9 @@ export const fetchSignInProvider = endpoint({
   data: ProviderSettings,
   example: { input: { corp_id }, data: example },
 
-  async handle({ db, organization }) {
-    return shown((await findProvider(db, organization.corp_id)) ?? none)
+  async handle({ db, organization, site }) {
+    const { corp_id } = organization
+    return shown((await findProvider(db, corp_id)) ?? { corp_id, ...none }, site!)
   },
 })
 
@@ -78,7 +87,9 @@ export const updateSignInProvider = endpoint({
   guard: { effect: 'grants', people: 'none' },
   summary: 'Set the provider that staff sign in by',
   description:
-    'By OpenID Connect: authorization code with PKCE. The provider must be told our address, /sign-in behind it, as redirect URI.',
+    'By OpenID Connect: authorization code with PKCE. Register redirect_uri at the provider exactly as console/provider/fetch ' +
+    'answers it: the address at which browsers reach the service, with /sign-in/{corp_id} behind it. Domains that are new wait ' +
+    'for verification.',
   input: Type.Object({
     corp_id: OrganizationId,
     issuer: settings.issuer,
@@ -102,12 +113,15 @@ export const updateSignInProvider = endpoint({
   rules: providerFaults,
   data: ProviderSettings,
   example: {
-    input: { ...{ corp_id, client_secret: 'the secret of the client' }, ...example, default_role: undefined },
+    input: {
+      ...{ corp_id, issuer: example.issuer, client_id: example.client_id },
+      ...{ client_secret: 'the secret of the client', email_domains: example.email_domains },
+    },
     data: example,
   },
 
-  async handle({ db, keyring, now }, input) {
-    return shown(await setProvider(db, keyring!, input, now))
+  async handle({ db, keyring, now, site }, input) {
+    return shown(await setProvider(db, keyring!, input, now), site!)
   },
 })
 
@@ -141,7 +155,10 @@ export interface WantedProvider {
   default_role?: NonNullable<Provider['default_role']> | null
 }
 
-/** Another provider speaks for other people: sessions that the one before vouched for end. */
+/**
+ * Sets the provider, and names its domains. Another provider speaks for other people: sessions that the one before vouched for
+ * end.
+ */
 export async function setProvider(
   on: Queryable,
   keyring: Keyring,
@@ -154,10 +171,11 @@ export async function setProvider(
     corp_id,
     issuer,
     client_id,
-    email_domains = [],
+    email_domains: named = [],
     trusts_emails = false,
     default_role = null,
   } = wanted
+  const email_domains = await readDomains(named)
   const provider = { corp_id, issuer, client_id, email_domains, trusts_emails, default_role }
   await on.transaction(async (tx) => {
     const before = await findProvider(tx, corp_id)
@@ -168,6 +186,7 @@ export async function setProvider(
       : isSame && (await findProviderSecret(tx, corp_id))
     if (!sealed) throw faulty([{ param: 'client_secret', reason: 'is required', missing: true }])
     await putProvider(tx, { ...provider, ...sealed }, now)
+    await addDomains(tx, corp_id, email_domains, now)
     if (before && before.issuer !== issuer) await deleteVouchedSessions(tx, corp_id)
     tx.note({ record_type: 'sign_in_providers', record_id: corp_id, before, after: provider })
   })
@@ -203,9 +222,26 @@ function isIssuer(text: string): boolean {
   return url.protocol === 'https:' || (url.protocol === 'http:' && url.hostname === 'localhost')
 }
 
+async function readDomains(texts: string[]): Promise<string[]> {
+  const domains = new Set<string>()
+  for (const text of texts) domains.add(await readDomain('email_domains', text))
+  return [...domains]
+}
+
 const none = { issuer: '', client_id: '', email_domains: [], trusts_emails: false, default_role: null }
 
-function shown(provider: Omit<Provider, 'corp_id'>): Static<typeof ProviderSettings> {
-  const { issuer, client_id, email_domains, trusts_emails, default_role } = provider
-  return { issuer, client_id, email_domains, trusts_emails, default_role }
+function shown(provider: Provider, site: () => Site): Static<typeof ProviderSettings> {
+  const { corp_id, issuer, client_id, email_domains, trusts_emails, default_role } = provider
+  const redirect_uri = redirectUriOf(corp_id, site)
+  return { issuer, client_id, email_domains, trusts_emails, default_role, redirect_uri }
+}
+
+/** Settings can be looked at from an address that nobody has named; a provider cannot send people there. */
+function redirectUriOf(corp_id: string, site: () => Site): string {
+  try {
+    return redirectAddressOf(site().origin, corp_id)
+  } catch (error) {
+    if (error instanceof ApiError) return ''
+    throw error
+  }
 }

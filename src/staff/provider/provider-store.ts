@@ -1,4 +1,3 @@
-import { credentialScope } from '../../database/credential-scope.ts'
 import type { Queryable } from '../../database/database.ts'
 import { raw, sql } from '../../database/sql.ts'
 import type { SealedSecret } from '../../organizations/secret-store.ts'
@@ -9,11 +8,11 @@ export interface Provider {
   corp_id: string
   issuer: string
   client_id: string
-  /** Empty: every address that was invited. */
+  /** The domains that addresses must have, verified or not. Empty: every address that was invited. */
   email_domains: string[]
   /** Whether addresses count as verified where the provider does not say so. */
   trusts_emails: boolean
-  /** What somebody becomes who was not invited; null: nobody is let in. */
+  /** The role of people who were not invited but have an address of a verified domain; null: they are not let in. */
   default_role: Exclude<Role, 'admin'> | null
 }
 
@@ -34,16 +33,6 @@ export async function findProviderSecret(on: Queryable, corp_id: string): Promis
   const [row] = await on.query<SealedSecret>(sql`
     select secret_box, secret_key_id from sign_in_providers where corp_id = ${corp_id}`)
   return row
-}
-
-/** The organizations whose providers speak for addresses of this domain. */
-export async function findProvidersOf(
-  of: (scope: string) => Queryable,
-  domain: string,
-): Promise<{ corp_id: string; name: string }[]> {
-  return of(credentialScope('domain', domain)).query<{ corp_id: string; name: string }>(sql`
-    select o.corp_id, o.name from sign_in_providers p join organizations o on o.corp_id = p.corp_id
-     where ${domain} = any(p.email_domains) order by o.name, o.corp_id limit 20`)
 }
 
 export async function putProvider(

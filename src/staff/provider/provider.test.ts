@@ -1,11 +1,15 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { testKeyring } from '../../../test/harness/keyring.ts'
 import { client, type OpenIdProvider, startOpenIdProvider } from '../../../test/harness/openid-provider.ts'
 import { openOrganization, type TestOrganization } from '../../../test/harness/organization.ts'
 import { startTestServer, type TestServer } from '../../../test/harness/server.ts'
 import { hire, openTab, type Tab } from '../../../test/harness/staff.ts'
-import { newId } from '../../contract/new-id.ts'
+import { outboundProblems } from '../../outbound/outbound-error.ts'
 import { listUsers } from '../../users/list-users.ts'
+import { removeDomain, verifyByOperator } from '../domains/manage-domains.ts'
 import { endSession } from '../end-session.ts'
 import { fetchSession } from '../fetch-session.ts'
 import { disableStaff } from '../manage-staff.ts'
@@ -20,7 +24,8 @@ import {
   updateSignInProvider,
   type WantedProvider,
 } from './manage-provider.ts'
-import { isInside } from './provider-fetch.ts'
+import { providerProblems } from './provider-error.ts'
+import { redirectAddressOf } from './redirect-address.ts'
 import { beginProviderSignIn, signInByProvider } from './sign-in-by-provider.ts'
 
 const publicUrl = new URL('http://localhost:4999')
@@ -37,7 +42,7 @@ const people = {
 }
 beforeAll(async () => {
   server = await startTestServer('matricula', { publicUrl, privateProviders: true })
-  provider = await startOpenIdProvider(`${publicUrl.origin}/sign-in`, people)
+  provider = await startOpenIdProvider(publicUrl.origin, people)
 })
 afterAll(async () => {
   await provider?.close()
@@ -47,9 +52,11 @@ afterAll(async () => {
 /** A school whose staff sign in by the provider. */
 async function openSchool(settings: Partial<WantedProvider> = {}): Promise<TestOrganization> {
   const school = await openOrganization(server)
+  const { corp_id } = school
   const { issuer } = provider
-  const wanted = { corp_id: school.corp_id, issuer, ...client, ...settings }
-  await setProvider(server.database.owner.shared, testKeyring, wanted, new Date())
+  provider.register(redirectAddressOf(publicUrl.origin, corp_id))
+  const wanted = { corp_id, issuer, ...client, ...settings }
+  await setProvider(server.database.owner.of(corp_id), testKeyring, wanted, new Date())
   return school
 }
 
@@ -61,12 +68,13 @@ async function begin(corp_id: string, tab: Tab = openTab(server), more: object =
 async function signIn(corp_id: string, login: keyof typeof people, more: object = {}) {
   const { tab, url } = await begin(corp_id, undefined, more)
   const returned = await provider.logIn(url, login)
-  return { tab, returned, answer: await tab.call(signInByProvider, { returned }) }
+  return { tab, returned, answer: await tab.call(signInByProvider, { corp_id, returned }) }
 }
 
 describe('settings of a provider', () => {
   test('change without the secret, which stays; never for another issuer or client', async () => {
     const { corp_id } = await openOrganization(server)
+    provider.register(redirectAddressOf(publicUrl.origin, corp_id))
     const { tab } = await hire(server, 'admin', corp_id)
     const { issuer } = provider
     const wanted = { corp_id, issuer, client_id: client.client_id }
@@ -89,11 +97,12 @@ describe('settings of a provider', () => {
     const { tab } = await hire(server, 'admin', corp_id)
     const { issuer } = provider
     expect((await tab.call(checkSignInProvider, { corp_id, issuer })).data).toMatchObject({
-      ...{ is_answering: true, problem: '' },
+      ...{ is_answering: true, problem: '', reason: '' },
       authorization_endpoint: expect.stringContaining(issuer),
     })
     const nobody = await tab.call(checkSignInProvider, { corp_id, issuer: 'http://localhost:1' })
-    expect(nobody.data).toMatchObject({ is_answering: false, problem: expect.stringMatching(/\S/) })
+    const problem = outboundProblems.refused
+    expect(nobody.data).toMatchObject({ is_answering: false, problem, reason: 'refused' })
     expect((await tab.call(checkSignInProvider, { corp_id, issuer: 'ftp://school' })).code).toBe(40002)
     expect((await tab.call(fetchSignInProvider, { corp_id })).data).toMatchObject({ issuer: '' })
     const viewer = (await hire(server, 'viewer', corp_id)).tab
@@ -124,21 +133,9 @@ describe('the provider of an organization', () => {
     const query = new URL((await begin(corp_id)).url).searchParams
     expect(Object.fromEntries(query)).toMatchObject({
       ...{ response_type: 'code', code_challenge_method: 'S256', client_id: client.client_id },
-      redirect_uri: `${publicUrl.origin}/sign-in`,
+      redirect_uri: `${publicUrl.origin}/sign-in/${corp_id}`,
     })
     for (const name of ['state', 'nonce', 'code_challenge']) expect(query.get(name)).toMatch(/^[\w-]{43}$/)
-  })
-
-  test('is found by the domain of an address; one that nobody speaks for finds none', async () => {
-    const own = `${newId()}.example.com`
-    const { corp_id } = await openSchool({ email_domains: [own] })
-    const at = (email: string) => openTab(server).call(beginProviderSignIn, { email })
-    expect((await at(`somebody@${own}`)).data.url).toContain(provider.issuer)
-    expect((await at('somebody@nowhere.example.com')).code).toBe(40422)
-    await openSchool({ email_domains: [own] })
-    const several = (await at(`somebody@${own}`)).data
-    expect(several.url).toBeNull()
-    expect(several.organizations.map((each: { corp_id: string }) => each.corp_id)).toContain(corp_id)
   })
 
   test.each(['unverified', 'silent', 'stranger', 'nameless'] as const)(
@@ -168,11 +165,14 @@ describe('the provider of an organization', () => {
     expect((await signIn(corp_id, 'stranger')).answer.code).toBe(40111)
   })
 
-  test('makes staff of its domains where the organization says what they become, and of nobody else', async () => {
+  test('makes staff of its verified domains where the organization says what they become, and of nobody else', async () => {
     const { corp_id } = await openSchool({ email_domains: [domain], default_role: 'counsellor' })
+    expect((await signIn(corp_id, 'mei')).answer.code).toBe(40111)
+    await verifyByOperator(server.database.owner.of(corp_id), corp_id, domain, new Date())
     const { answer } = await signIn(corp_id, 'mei')
     expect(answer.data.organization).toMatchObject({ corp_id, role: 'counsellor' })
     expect((await signIn(corp_id, 'stranger')).answer.code).toBe(40111)
+    await removeDomain(server.database.owner.of(corp_id), corp_id, domain)
   })
 
   test('opens no other organization, and no lasting way in, for whoever works in both', async () => {
@@ -213,21 +213,21 @@ describe('what comes back from a provider', () => {
     const { corp_id } = await openSchool()
     await hire(server, 'viewer', corp_id, people.mei.email)
     const { tab, url } = await begin(corp_id)
-    const returned = await provider.logIn(url, 'mei')
+    const input = { corp_id, returned: await provider.logIn(url, 'mei') }
     const elsewhere = (await begin(corp_id)).tab
-    expect((await elsewhere.call(signInByProvider, { returned })).code).toBe(40111)
-    expect((await openTab(server).call(signInByProvider, { returned })).code).toBe(40111)
+    expect((await elsewhere.call(signInByProvider, input)).code).toBe(40111)
+    expect((await openTab(server).call(signInByProvider, input)).code).toBe(40111)
     const cookie = tab.cookie!
-    expect((await tab.call(signInByProvider, { returned })).code).toBe(0)
+    expect((await tab.call(signInByProvider, input)).code).toBe(0)
     const headers = { 'Sec-Fetch-Site': 'same-origin', Cookie: cookie }
-    const again = await server.call(signInByProvider, { returned }, { token: null, headers })
+    const again = await server.call(signInByProvider, input, { token: null, headers })
     expect(again.code).toBe(40111)
 
     const slow = await begin(corp_id)
     const late = await provider.logIn(slow.url, 'mei')
     try {
       server.setNow(new Date(Date.now() + ticketLifeMs + 1000))
-      expect((await slow.tab.call(signInByProvider, { returned: late })).code).toBe(40111)
+      expect((await slow.tab.call(signInByProvider, { corp_id, returned: late })).code).toBe(40111)
     } finally {
       server.setNow(undefined)
     }
@@ -237,6 +237,7 @@ describe('what comes back from a provider', () => {
     ['with another state', (text: string) => text.replace(/state=[^&]+/, 'state=another')],
     ['without a state', (text: string) => text.replace(/&?state=[^&]+/, '')],
     ['with another code', (text: string) => text.replace(/code=[^&]+/, 'code=another')],
+    ['without the issuer that the provider announces', (text: string) => text.replace(/&?iss=[^&]+/, '')],
     ['of another issuer', (text: string) => text.replace(/iss=[^&]+/, 'iss=https%3A%2F%2Fevil.example')],
     ['that is a refusal', (text: string) => text.replace(/code=[^&]+/, 'error=access_denied')],
     ['that is nothing of it', () => 'hello'],
@@ -245,7 +246,7 @@ describe('what comes back from a provider', () => {
     await hire(server, 'viewer', corp_id, people.mei.email)
     const { tab, url } = await begin(corp_id)
     const returned = change(await provider.logIn(url, 'mei'))
-    expect((await tab.call(signInByProvider, { returned })).code).toBe(40111)
+    expect((await tab.call(signInByProvider, { corp_id, returned })).code).toBe(40111)
   })
 
   test('counts as proof of being there from when the provider saw them, not from now', async () => {
@@ -269,31 +270,68 @@ describe('a provider that we cannot or must not reach', () => {
     const { corp_id } = await openOrganization(strict)
     const issuers = ['https://localhost', 'https://127.0.0.1', 'https://[::1]', provider.issuer]
     for (const issuer of issuers) {
-      await setProvider(strict.database.owner.shared, testKeyring, { corp_id, issuer, ...client }, new Date())
+      const on = strict.database.owner.of(corp_id)
+      await setProvider(on, testKeyring, { corp_id, issuer, ...client }, new Date())
       expect((await openTab(strict).call(beginProviderSignIn, { corp_id })).code, issuer).toBe(50301)
     }
     await strict.close()
   })
 
-  test('is one of these addresses', () => {
-    const inside = [
-      '127.0.0.1',
-      '10.1.2.3',
-      '172.31.0.1',
-      '192.168.1.1',
-      '169.254.169.254',
-      '0.0.0.0',
-      '::1',
-      '::',
-      'fe80::1',
-      'fd00::1',
-      '::ffff:127.0.0.1',
-      '::ffff:7f00:1',
-      '100.64.0.1',
-    ]
-    for (const address of inside) expect(isInside(address), address).toBe(true)
-    for (const address of ['93.184.216.34', '172.32.0.1', '2606:4700::1111'])
-      expect(isInside(address), address).toBe(false)
+  test('is told to an administrator in one sentence of a closed set, without the words of a socket', async () => {
+    const strict = await startTestServer('matricula', { publicUrl })
+    const web = createServer((_, response) => response.end('hello')).listen(0, '127.0.0.1')
+    await once(web, 'listening')
+    const { port } = web.address() as AddressInfo
+    const check = async (on: TestServer, issuer: string) => {
+      const { corp_id } = await openOrganization(on)
+      const { tab } = await hire(on, 'admin', corp_id)
+      const { data } = await tab.call(checkSignInProvider, { corp_id, issuer })
+      expect(Object.values(providerProblems)).toContain(data.problem)
+      expect(JSON.stringify(data)).not.toMatch(/E[A-Z]{5,}|[0-9]:[0-9]|getaddrinfo|connect /)
+      return data.reason
+    }
+    try {
+      expect(await check(server, 'http://localhost:1')).toBe('refused')
+      expect(await check(server, `https://${'x'.repeat(64)}.invalid`)).toBe('unknown_host')
+      expect(await check(server, `http://localhost:${port}`)).toBe('not_a_provider')
+      expect(await check(server, `https://localhost:${port}`)).toBe('no_tls')
+      expect(await check(strict, 'http://localhost:1')).toBe('not_https')
+      expect(await check(strict, 'https://[64:ff9b:1::1]')).toBe('private_network')
+      expect(await check(strict, 'https://[fec0::1]')).toBe('private_network')
+      expect(await check(strict, `https://localhost:${port}`)).toBe('private_network')
+    } finally {
+      web.closeAllConnections()
+      web.close()
+      await strict.close()
+    }
+  })
+
+  test.each([
+    ['another issuer', { issuer: 'https://login.l.example' }, 'other_issuer'],
+    ['no address where people sign in', { authorization_endpoint: undefined }, 'not_a_provider'],
+    ['a script as that address', { authorization_endpoint: 'javascript:alert(1)//' }, 'not_a_provider'],
+  ])('is one that describes itself with %s', async (_, change, reason) => {
+    const web = createServer().listen(0, '127.0.0.1')
+    await once(web, 'listening')
+    const issuer = `http://localhost:${(web.address() as AddressInfo).port}`
+    web.on('request', (_request, response) => {
+      const described = {
+        issuer,
+        authorization_endpoint: `${issuer}/auth`,
+        token_endpoint: `${issuer}/token`,
+      }
+      response.setHeader('content-type', 'application/json').end(JSON.stringify({ ...described, ...change }))
+    })
+    const { corp_id } = await openSchool({ issuer })
+    const { tab } = await hire(server, 'admin', corp_id)
+    for (const address of [issuer, `${issuer}/.well-known/openid-configuration`]) {
+      const { data } = await tab.call(checkSignInProvider, { corp_id, issuer: address })
+      // Of the longer address, the issuer is another one in any case.
+      expect([reason, 'other_issuer'], address).toContain(data.reason)
+    }
+    expect((await openTab(server).call(beginProviderSignIn, { corp_id })).code).toBe(50301)
+    web.closeAllConnections()
+    web.close()
   })
 })
 

@@ -1,0 +1,35 @@
+import { OutboundError, outboundProblems } from '../../outbound/outbound-error.ts'
+
+/** Why there is no provider at an address, for administrators. The set is closed: no text of a socket or a library is shown. */
+export const providerProblems = {
+  ...outboundProblems,
+  not_a_provider: 'The server does not answer as an OpenID Connect provider.',
+  other_issuer: 'The provider names another issuer than this address.',
+} as const
+
+export type ProviderProblem = keyof typeof providerProblems
+
+export class ProviderError extends Error {
+  readonly problem: ProviderProblem
+
+  constructor(problem: ProviderProblem) {
+    super(providerProblems[problem])
+    this.problem = problem
+  }
+}
+
+/** Codes of the library, which checks some of the same before it calls anything. */
+const problemsOfCodes: Record<string, ProviderProblem> = {
+  OAUTH_HTTP_REQUEST_FORBIDDEN: 'not_https',
+  OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED: 'other_issuer',
+}
+
+/** The library wraps errors in errors; the first that is known decides. */
+export function problemOf(error: unknown): ProviderProblem {
+  for (let each = error; each instanceof Error; each = each.cause) {
+    if (each instanceof OutboundError || each instanceof ProviderError) return each.problem
+    const known = problemsOfCodes[String((each as { code?: string }).code)]
+    if (known) return known
+  }
+  return 'not_a_provider'
+}
