@@ -86,8 +86,7 @@ describe('a person of the public pool', () => {
       { user_id: free, merged_user_id: own },
       { user_id: free, merged_user_id: await publicPerson() },
     ]
-    for (const pair of merges)
-      expect(await counsellor.call(mergeUsers, pair)).toMatchObject(unclaimed)
+    for (const pair of merges) expect(await counsellor.call(mergeUsers, pair)).toMatchObject(unclaimed)
     expect(await person(free)).toEqual(before)
   })
 

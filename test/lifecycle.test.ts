@@ -1,0 +1,38 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, test } from 'vitest'
+import { attemptsOf } from './harness/attempts.ts'
+import { type OpenIdProvider, startOpenIdProvider } from './harness/openid-provider.ts'
+import { startTestServer, type TestServer } from './harness/server.ts'
+import { emails, playLifecycle, type Step, stepKinds } from './lifecycle/play.ts'
+
+const publicUrl = new URL('http://localhost:4998')
+
+let server: TestServer
+let provider: OpenIdProvider
+beforeAll(async () => {
+  // One proxy in front: histories come from addresses of their own.
+  server = await startTestServer('matricula', { publicUrl, privateProviders: true, trustProxy: 1 })
+  const people = Object.fromEntries(emails.map((email) => [email, { email }]))
+  provider = await startOpenIdProvider(publicUrl.origin, people)
+})
+afterAll(async () => {
+  await provider?.close()
+  await server?.close()
+})
+
+const step: fc.Arbitrary<Step> = fc.record({
+  kind: fc.constantFrom(...stepKinds),
+  tab: fc.nat(9),
+  school: fc.nat(1),
+  email: fc.nat(3),
+  role: fc.nat(9),
+  pick: fc.nat(9),
+})
+
+test('every session reaches exactly what the model says, whatever people of two schools do', async () => {
+  const histories = fc.array(step, { minLength: 8, maxLength: 14 })
+  await fc.assert(
+    fc.asyncProperty(histories, (steps) => playLifecycle(server, provider, publicUrl.origin, steps)),
+    { numRuns: attemptsOf('MATRICULA_LIFECYCLES', 100) },
+  )
+})
