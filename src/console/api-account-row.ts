@@ -2,8 +2,9 @@ import { type Static, Type } from 'typebox'
 import { localTime } from '../contract/days.ts'
 import type { OrganizationContext } from '../contract/endpoint.ts'
 import { ApiError } from '../contract/errors.ts'
-import { described, Id, Name, NullableInteger, namedObject, Timestamp } from '../contract/fields.ts'
+import { described, Id, Name, NullableInteger, namedObject, oneOf, Timestamp } from '../contract/fields.ts'
 import { shownOnce } from '../contract/shown-once.ts'
+import { timeStampRuleNames } from '../contract/time-stamps.ts'
 import {
   type AccountRecord,
   findWorkingSecrets,
@@ -21,9 +22,7 @@ export const ApiAccount = namedObject('ApiAccount', {
   allowed_networks: Type.Array(Type.String(), {
     description: 'What it may be used from; none: from everywhere',
   }),
-  strict_time_stamps: Type.Boolean({
-    description: 'Whether signatures with old or repeated time stamps are refused',
-  }),
+  time_stamps: oneOf(timeStampRuleNames, 'Which time stamps its token requests may carry'),
   signs_money: Type.Boolean({ description: 'Whether its calls that move money must be signed' }),
   secrets: Type.Array(
     namedObject('ApiAccountSecret', {
@@ -88,7 +87,7 @@ export const exampleAccount: ApiAccount = {
   rate_limit_per_minute: 60_000,
   expires_at: '',
   allowed_networks: ['203.0.113.0/24'],
-  strict_time_stamps: true,
+  time_stamps: 'any',
   signs_money: false,
   secrets: [{ ctime: '2026-11-15 09:30:00', expires_at: '' }],
   is_shared: false,

@@ -7,6 +7,8 @@ import { hireStaff, type TestColleague } from '../../test/harness/staff.ts'
 import { newId } from '../contract/new-id.ts'
 import { createAccount } from '../organizations/manage-accounts.ts'
 import { inviteColleague, listStaff } from '../staff/colleagues.ts'
+import { issueToken } from '../tokens/issue-token.ts'
+import { signatureOf } from '../tokens/signature.ts'
 import { createUser } from '../users/create-user.ts'
 import { listUsers } from '../users/list-users.ts'
 import { endOldApiSecret, rotateApiAccount } from './api-account-secrets.ts'
@@ -80,6 +82,40 @@ describe('API accounts', () => {
     expect(JSON.stringify(list)).not.toContain(account.user_api_secret)
   })
 
+  test('give eight processes that renew within one second eight tokens, unless another rule was chosen', async () => {
+    const renewedBy = async (wanted: object) => {
+      const { data } = await admin.call(createApiAccount, { name: 'Portal', ...wanted })
+      const time_stamp = String(Math.floor(Date.now() / 1000))
+      const signature = signatureOf(data.app_id, time_stamp, data.user_api_secret)
+      const input = { app_id: data.app_id, time_stamp, signature }
+      const answers = await Promise.all(
+        Array.from({ length: 8 }, () => server.call(issueToken, input, { token: null })),
+      )
+      return answers.map(({ code }) => code).toSorted()
+    }
+    expect(await renewedBy({})).toEqual(Array(8).fill(0))
+    expect(await renewedBy({ time_stamps: 'recent' })).toEqual(Array(8).fill(0))
+    expect(await renewedBy({ time_stamps: 'once' })).toEqual([0, ...Array(7).fill(40106)])
+  })
+
+  test('lose the tokens of a secret with it', async () => {
+    const account = await made()
+    const { app_id } = account
+    const token = await server.tokenOf(account)
+    expect(await codeOf(token)).toBe(0)
+    const day = new Date(Date.now() + 3 * 86_400_000).toISOString().slice(0, 10)
+    const second = (await admin.call(rotateApiAccount, { app_id, keep_old_until: day })).data
+    const ofSecond = await server.tokenOf(second)
+    await sleep(1100)
+    expect([await codeOf(token), await codeOf(ofSecond)]).toEqual([0, 0])
+    await admin.call(endOldApiSecret, { app_id })
+    await sleep(1100)
+    expect([await codeOf(token), await codeOf(ofSecond)]).toEqual([40104, 0])
+    const third = (await admin.call(rotateApiAccount, { app_id })).data
+    await sleep(1100)
+    expect([await codeOf(ofSecond), await codeOf(await server.tokenOf(third))]).toEqual([40104, 0])
+  })
+
   test('are rotated, disabled and enabled', async () => {
     const account = await made()
     const token = await server.tokenOf(account)
@@ -96,8 +132,7 @@ describe('API accounts', () => {
   })
 
   test('have two secrets while one is replaced, until the old one is ended', async () => {
-    const wanted = { name: 'Portal', strict_time_stamps: false }
-    const account = (await admin.call(createApiAccount, wanted)).data
+    const account = (await admin.call(createApiAccount, { name: 'Portal' })).data
     const { app_id } = account
     const day = new Date(Date.now() + 3 * 86_400_000).toISOString().slice(0, 10)
     const rotation = { app_id, keep_old_until: day, expires_on: '2999-12-31' }
@@ -119,7 +154,7 @@ describe('API accounts', () => {
   test('change as far as they are named: for how long, from where, how often, what', async () => {
     const account = await made()
     const { app_id, user_api_secret: _, ...before } = account
-    const change = { allowed_networks: ['198.51.100.0/24'], signs_money: true, strict_time_stamps: false }
+    const change = { allowed_networks: ['198.51.100.0/24'], signs_money: true, time_stamps: 'once' }
     const more = { expires_on: '2999-12-31', rate_limit_per_minute: 0, permissions: ['write', 'finance'] }
     const { data, msg } = await admin.call(updateApiAccount, { app_id, ...change, ...more })
     expect(data, msg).toMatchObject({
@@ -127,7 +162,7 @@ describe('API accounts', () => {
       ...{ permissions: ['write', 'finance'], rate_limit_per_minute: null },
       expires_at: expect.stringMatching(/^3000-01-01|^2999-12-31/),
     })
-    const lifted = { expires_on: 'never', allowed_networks: [], signs_money: false, strict_time_stamps: true }
+    const lifted = { expires_on: 'never', allowed_networks: [], signs_money: false, time_stamps: 'any' }
     const back = { ...lifted, rate_limit_per_minute: 60_000, permissions: ['read'] }
     expect((await admin.call(updateApiAccount, { app_id, ...back })).data).toEqual({ app_id, ...before })
     for (const bad of [
