@@ -4,6 +4,7 @@ import { testKeyring } from '../../test/harness/keyring.ts'
 import { openOrganization, type TestOrganization } from '../../test/harness/organization.ts'
 import { startTestServer, type TestServer } from '../../test/harness/server.ts'
 import { hireStaff, type TestColleague } from '../../test/harness/staff.ts'
+import type { Endpoint } from '../contract/endpoint.ts'
 import { newId } from '../contract/new-id.ts'
 import { createAccount } from '../organizations/manage-accounts.ts'
 import { inviteColleague, listStaff } from '../staff/colleagues.ts'
@@ -66,6 +67,14 @@ describe('the settings of an organization', () => {
 describe('API accounts', () => {
   const made = async () =>
     (await admin.call(createApiAccount, { name: 'Portal', permissions: ['read'] })).data
+  const storedAccount = async (app_id: string) =>
+    (
+      await server.database.superuser.query(
+        `select a::text, (select array_agg(s::text order by s.secret_id) from account_secrets s where s.app_id = a.app_id)
+           from accounts a where a.app_id = $1`,
+        [app_id],
+      )
+    ).rows
   const codeOf = async (token: string) =>
     (await server.call(listUsers, { corp_id: school.corp_id }, { token })).code
 
@@ -189,21 +198,55 @@ describe('API accounts', () => {
     expect(await codeOf(token)).toBe(0)
   })
 
-  test('of others are not there, and those of several organizations are not one administrator’s', async () => {
-    for (const change of [rotateApiAccount, endOldApiSecret, disableApiAccount, enableApiAccount]) {
-      expect((await admin.call(change, { app_id: other.account.app_id })).code).toBe(40425)
-      expect((await admin.call(change, { app_id: newId() })).code).toBe(40425)
+  /** Every operation on one account, with input that would change it. */
+  const changes: [Endpoint, Record<string, unknown>][] = [
+    [updateApiAccount, { signs_money: true, permissions: ['read'], allowed_networks: ['198.51.100.7'] }],
+    [rotateApiAccount, {}],
+    [rotateApiAccount, { keep_old_until: '2999-12-31' }],
+    [endOldApiSecret, {}],
+    [disableApiAccount, {}],
+    [enableApiAccount, {}],
+  ]
+
+  test('of others answer as if they did not exist, and stay as they are', async () => {
+    const before = await storedAccount(other.account.app_id)
+    for (const [change, input] of changes) {
+      const answers = await Promise.all(
+        [other.account.app_id, newId()].map((app_id) => admin.call(change, { app_id, ...input })),
+      )
+      for (const { code, data } of answers)
+        expect({ code, data: { ...data, request_id: '' } }, change.id).toEqual({
+          code: 40425,
+          data: { request_id: '', errors: [] },
+        })
     }
+    expect(await storedAccount(other.account.app_id)).toEqual(before)
+  })
+
+  test('of several organizations are changed by no administrator of one of them', async () => {
     const corp_ids = [school.corp_id, other.corp_id]
-    const both = await createAccount(
-      server.database.owner,
-      testKeyring,
-      { name: 'Both', corp_ids },
-      new Date(),
-    )
-    for (const change of [rotateApiAccount, updateApiAccount, disableApiAccount])
-      expect((await admin.call(change, { app_id: both.app_id })).code).toBe(40904)
-    expect(await server.tokenOf(both)).toBeTruthy()
+    const wanted = { name: 'Both', corp_ids, expires_at: new Date(Date.now() + 3_600_000) }
+    const both = await createAccount(server.database.owner, testKeyring, wanted, new Date())
+    const before = await storedAccount(both.app_id)
+    for (const [change, input] of changes)
+      expect((await admin.call(change, { app_id: both.app_id, ...input })).code, change.id).toBe(40904)
+    expect(await storedAccount(both.app_id)).toEqual(before)
+    expect(await codeOf(await server.tokenOf(both))).toBe(0)
+  })
+
+  test('of several organizations are listed by name, permissions and state, and by nothing else', async () => {
+    const corp_ids = [school.corp_id, other.corp_id]
+    const owned = { name: 'Sync', permissions: ['read'] }
+    const details = { allowed_networks: ['198.51.100.7'], signs_money: true, time_stamps: 'once' }
+    const wanted = { ...owned, ...details, corp_ids, expires_at: new Date(Date.now() + 3_600_000) }
+    const { app_id } = await createAccount(server.database.owner, testKeyring, wanted, new Date())
+    const answer = await admin.call(listApiAccounts)
+    expect(answer.data.list.find((each: { app_id: string }) => each.app_id === app_id)).toEqual({
+      ...{ ...owned, app_id, is_disabled: false, is_shared: true },
+      ...{ rate_limit_per_minute: null, expires_at: '', allowed_networks: [], time_stamps: 'any' },
+      ...{ signs_money: false, secrets: [] },
+    })
+    for (const told of [other.corp_id, '198.51.100.7']) expect(JSON.stringify(answer)).not.toContain(told)
   })
 
   test('and links show their secrets once: what is kept for an Idempotency-Key has none', async () => {
