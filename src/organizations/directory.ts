@@ -40,8 +40,8 @@ export function createDirectory(on: Queryable, freshMs = 1000): Directory {
   const find = (app_id: string) => remembered(app_id)?.account ?? read(app_id)
 
   /** A token may be newer than the memory: the memory then lacks its secret, or has an earlier epoch. */
-  const isOlderThan = (account: CallingAccount, { epoch, ...token }: TokenClaims) =>
-    account.token_epoch < epoch || !(hasSecret(account, token.secret_id) || ended.has(keyOf(token)))
+  const isOlderThan = (account: CallingAccount, token: TokenClaims) =>
+    account.token_epoch < token.epoch || !(hasSecret(account, token.secret_id) || ended.has(keyOf(token)))
   const readForToken = async (token: TokenClaims) => {
     const account = await read(token.app_id)
     // The secret existed before its token, and this read began after: the secret has ended, and ids are never reused.
