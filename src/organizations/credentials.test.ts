@@ -186,6 +186,13 @@ test('a secret and an account end at their time, with the tokens of the account'
   expect((await server.call(verifyToken, {}, { token: held })).code).toBe(40104)
 })
 
+test('an account whose secrets have all ended is opened by nothing, least of all by what stands in for a secret', async () => {
+  const { app_id } = await account({ secret_expires_at: inDays(1) })
+  const standIn = { app_id, user_api_secret: 'nobody has this secret' }
+  expect((await later(2, () => obtain(standIn))).code).toBe(40105)
+  expect((await obtain({ ...standIn, app_id: newId() })).code).toBe(40105)
+})
+
 describe('an account with allowed addresses', () => {
   const from = (address: string) => ({ 'X-Forwarded-For': address })
   const cases: [networks: string[], inside: string[], outside: string[]][] = [
