@@ -17,6 +17,7 @@ import { createCursors } from '../src/orders/cursors.ts'
 import { createKeyring } from '../src/organizations/keyring.ts'
 import { createAccount } from '../src/organizations/manage-accounts.ts'
 import { findOrganizations } from '../src/organizations/organization-store.ts'
+import { findSecrets } from '../src/organizations/secret-store.ts'
 import { createAccessTokens } from '../src/tokens/access-token.ts'
 import { generateSchool, settle } from './data.ts'
 import type { FileToImport, Told } from './lead-file-import.ts'
@@ -190,7 +191,9 @@ async function plainRate(
   const keyring = createKeyring([randomBytes(32)])
   const wanted = { name: 'Bench', corp_ids: [corp_id], rate_limit_per_minute: null }
   const account = await createAccount(owner, keyring, wanted, new Date())
-  const { token } = createAccessTokens(keyring).issue({ ...account, token_epoch: 0 }, 'bench', new Date())
+  const [secret] = await findSecrets(owner.shared, account.app_id, new Date())
+  const caller = { ...account, token_epoch: 0 }
+  const { token } = createAccessTokens(keyring).issue(caller, secret!, 'bench', new Date())
   const pool = openPlainPool({ ...address, user: 'postgres', max: 10 })
   const app = buildPlain(pool, keyring, join(folder, 'plain.log'))
   closers.push(() => pool.end())

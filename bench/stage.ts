@@ -12,6 +12,7 @@ import { storingFingerprint } from '../src/orders/read-model/read-model-store.ts
 import { renderAll } from '../src/orders/read-model/rebuild.ts'
 import { createKeyring } from '../src/organizations/keyring.ts'
 import { createAccount } from '../src/organizations/manage-accounts.ts'
+import { findSecrets } from '../src/organizations/secret-store.ts'
 import { rebuildFacets } from '../src/rebuild-facets.ts'
 import { createAccessTokens } from '../src/tokens/access-token.ts'
 import { type GeneratedSchool, generateSchool, schoolTimeZone, settle } from './data.ts'
@@ -158,7 +159,9 @@ async function openAccounts(
   const open = async (rate_limit_per_minute: number | null): Promise<Caller> => {
     const wanted = { name: 'Bench', corp_ids, rate_limit_per_minute }
     const account = await createAccount(owner, keyring, wanted, new Date())
-    const { token } = createAccessTokens(keyring).issue({ ...account, token_epoch: 0 }, 'bench', new Date())
+    const [secret] = await findSecrets(owner.shared, account.app_id, new Date())
+    const caller = { ...account, token_epoch: 0 }
+    const { token } = createAccessTokens(keyring).issue(caller, secret!, 'bench', new Date())
     return { token, app_id: account.app_id }
   }
   return { usual: await open(null), other: await open(null), limited: await open(1_000_000) }

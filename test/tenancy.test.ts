@@ -176,7 +176,7 @@ describe('the schema', () => {
       organizations: ['country', 'currency', 'mtime', 'name', 'pools', 'time_zone'],
       accounts: [
         ...['allowed_networks', 'expires_at', 'is_disabled', 'mtime', 'permissions', 'rate_limit_per_minute'],
-        ...['signs_money', 'strict_time_stamps', 'token_epoch'],
+        ...['signs_money', 'time_stamps', 'token_epoch'],
       ],
     })
   })

@@ -244,79 +244,83 @@ describe('a token', () => {
     expect((await request(signed(doomed))).code).toBe(40105)
   })
 
-  test.each([true, false])(
-    'ends with the secret that obtained it, if rotation revokes: %s',
-    async (revokeTokens) => {
-      const rotated = await accountWith({})
-      const token = await server.tokenOf(rotated)
-      const fresh = await rotateSecret(
-        server.database.owner,
-        testKeyring,
-        { app_id: rotated.app_id, revokeTokens },
-        new Date(),
-      )
-      expect((await request(signed(rotated))).code).toBe(40105)
-      await sleep(accountsAreFreshAfterMs)
-      expect((await verify(token)).code).toBe(revokeTokens ? 40104 : 0)
-      expect((await verify(await server.tokenOf(fresh))).code).toBe(0)
-    },
-  )
+  test('ends with the secret that obtained it', async () => {
+    const rotated = await accountWith({})
+    const token = await server.tokenOf(rotated)
+    const { app_id } = rotated
+    const fresh = await rotateSecret(server.database.owner, testKeyring, { app_id }, new Date())
+    expect((await request(signed(rotated))).code).toBe(40105)
+    await sleep(accountsAreFreshAfterMs)
+    expect((await verify(token)).code).toBe(40104)
+    expect((await verify(await server.tokenOf(fresh))).code).toBe(0)
+  })
 })
 
-describe('an account with strict time stamps', () => {
-  test('is refused more than 300 seconds off, either way', async () => {
-    const strict = await accountWith({ strict_time_stamps: true })
-    const seconds = 1_800_000_000
+describe('the time stamps of an account', () => {
+  const seconds = 1_800_000_000
+  /** What comes of time stamps so many seconds off. */
+  const codesAt = async (rule: string, offsets: number[]) => {
+    const made = await accountWith({ time_stamps: rule })
     server.setNow(new Date(seconds * 1000))
-    const codes = [0, -300, 300, -301, 301, 1_000_000].map(async (offset) => [
-      offset,
-      (await request(signed(strict, String(seconds + offset)))).code,
-    ])
-    expect(Object.fromEntries(await Promise.all(codes))).toEqual({
-      0: 0,
-      [-300]: 0,
-      300: 0,
-      [-301]: 40106,
-      301: 40106,
-      1000000: 40106,
-    })
+    const codes = offsets.map(async (offset) => (await request(signed(made, String(seconds + offset)))).code)
+    return Promise.all(codes)
+  }
+
+  test('are any number, as often as it is sent, unless another rule was chosen', async () => {
+    expect(account.time_stamps).toBe('any')
+    expect(await codesAt('any', [0, -300, 301, -601, 601, 1_000_000])).toEqual([0, 0, 0, 0, 0, 0])
+    const body = signed(account, '12345678901234567890')
+    const answers = await Promise.all(Array.from({ length: 8 }, () => request(body)))
+    expect(answers.map(({ code }) => code)).toEqual(Array(8).fill(0))
+    expect(new Set(answers.map(({ data }) => data.token)).size).toBe(8)
   })
 
-  test('may send milliseconds and fractions', async () => {
-    const strict = await accountWith({ strict_time_stamps: true })
-    const seconds = 1_800_000_000
+  test('are within ten minutes where the rule is recent, and may be repeated', async () => {
+    const offsets = [0, -600, 600, -601, 601, 1_000_000]
+    expect(await codesAt('recent', offsets)).toEqual([0, 0, 0, 40106, 40106, 40106])
+    const recent = await accountWith({ time_stamps: 'recent' })
+    const body = signed(recent, String(seconds))
+    for (let n = 0; n < 3; n++) expect((await request(body)).code).toBe(0)
+    const { msg } = await request(signed(recent, String(seconds + 601)))
+    expect(msg).toMatch(/more than 10 minutes off.*current Unix time/)
+  })
+
+  test('are within five minutes where the rule is once', async () => {
+    const offsets = [0, -300, 300, -301, 301, 1_000_000]
+    expect(await codesAt('once', offsets)).toEqual([0, 0, 0, 40106, 40106, 40106])
+    const once = await accountWith({ time_stamps: 'once' })
+    const { msg } = await request(signed(once, String(seconds + 301)))
+    expect(msg).toMatch(/more than 5 minutes off.*current Unix time/)
+  })
+
+  test.each(['recent', 'once'])('may be milliseconds and fractions where the rule is %s', async (rule) => {
+    const made = await accountWith({ time_stamps: rule })
     server.setNow(new Date(seconds * 1000))
-    const codeOf = async (time_stamp: string) => (await request(signed(strict, time_stamp))).code
+    const codeOf = async (time_stamp: string) => (await request(signed(made, time_stamp))).code
     for (const time_stamp of ['1800000000.5', '1800000000123', '1800000000123.25', '1799999700000'])
       expect(await codeOf(time_stamp), time_stamp).toBe(0)
-    for (const time_stamp of ['1800000300.5', '1799999699999', '1800000300001', '1800000000000000'])
+    for (const time_stamp of ['1800000600.5', '1799999399999', '1800000600001', '1800000000000000'])
       expect(await codeOf(time_stamp), time_stamp).toBe(40106)
   })
 
-  test('is refused a replay, in whatever case and however soon', async () => {
-    const strict = await accountWith({ strict_time_stamps: true })
-    const body = signed(strict)
+  test('work once where the rule is once, in whatever case and however soon', async () => {
+    const once = await accountWith({ time_stamps: 'once' })
+    const body = signed(once)
     const answers = await Promise.all(Array.from({ length: 8 }, () => request(body)))
     expect(answers.map(({ code }) => code).toSorted()).toEqual([0, ...Array(7).fill(40106)])
-    expect((await request({ ...body, signature: body.signature.toUpperCase() })).code).toBe(40106)
-    expect((await request(signed(strict, String(Number(body.time_stamp) + 1)))).code).toBe(0)
+    const repeated = await request({ ...body, signature: body.signature.toUpperCase() })
+    expect(repeated).toMatchObject({ code: 40106, msg: expect.stringContaining('used before') })
+    expect((await request(signed(once, String(Number(body.time_stamp) + 1)))).code).toBe(0)
   })
 
-  test('is refused a replay in the last second that its time stamp is good for', async () => {
-    const strict = await accountWith({ strict_time_stamps: true })
-    const seconds = 1_800_000_000
-    const early = signed(strict, String(seconds + 300))
+  test('work once where the rule is once, also in the last second that they are good for', async () => {
+    const once = await accountWith({ time_stamps: 'once' })
+    const early = signed(once, String(seconds + 300))
     server.setNow(new Date(seconds * 1000))
     expect((await request(early)).code).toBe(0)
     server.setNow(new Date((seconds + 600) * 1000))
-    expect((await request(signed(strict, String(seconds + 600)))).code).toBe(0)
+    expect((await request(signed(once, String(seconds + 600)))).code).toBe(0)
     expect((await request(early)).code).toBe(40106)
-  })
-
-  test('others may repeat themselves', async () => {
-    const body = signed(account)
-    expect((await request(body)).code).toBe(0)
-    expect((await request(body)).code).toBe(0)
   })
 })
 

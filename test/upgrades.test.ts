@@ -60,6 +60,23 @@ test.each(files)('%s comes up with the answers that its version gave', async (fi
   expect(await verifyAudit(database.owner)).toMatchObject({ total: 0, breaches: [] })
 })
 
+test('accounts with strict time stamps take each signature once, and the others any time stamp', async () => {
+  await migrateTo(owner, 28)
+  const { superuser } = database
+  for (const [app_id, isStrict] of Object.entries({ strict: true, other: false }))
+    await superuser.query(
+      `insert into accounts (app_id, name, permissions, strict_time_stamps, ctime, mtime)
+       values ($1, 'Portal', '{read}', $2, now(), now())`,
+      [app_id, isStrict],
+    )
+  await migrate(owner)
+  const { rows } = await superuser.query('select app_id, time_stamps from accounts order by app_id')
+  expect(rows).toEqual([
+    { app_id: 'other', time_stamps: 'any' },
+    { app_id: 'strict', time_stamps: 'once' },
+  ])
+})
+
 describe('a migration that fails half-way', () => {
   test('leaves the schema as it was, and the version that knows it goes on', async () => {
     const wanted = await wantedSchema()

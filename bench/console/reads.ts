@@ -69,7 +69,6 @@ export function readsOf({ users, orders, userId, tagGroupId, orderId }: Generate
     found(' by family name and pool', (n) => nameOf(n).slice(0, 1), { pool: 'alive' }),
     found(' by name', nameOf),
     found(' by mobile', mobileOf),
-    found(' by the beginning of a mobile', (n) => mobileOf(n).slice(0, 7)),
     found(' by the end of a mobile', (n) => mobileOf(n).slice(-4)),
     found(' by e-mail', (n) => `user${n}@example.com`),
     found(' by nothing there', (n) => `nobody ${n}`),

@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { timeStampRules } from '../contract/time-stamps.ts'
 import {
   type AccountRecord,
   type AccountWithSecret,
@@ -21,11 +22,17 @@ import {
 import { print, record } from './output.ts'
 import { type Settings, withDatabase } from './session.ts'
 
+/** Each rule in a sentence, behind the options of a command. */
+export const timeStampHelp = [
+  '\nTime stamps of token requests:',
+  ...Object.entries(timeStampRules).map(([rule, sentence]) => `  ${rule.padEnd(8)}${sentence}`),
+].join('\n')
+
 const appId = ['<app_id>', 'the account'] as const
 
 interface UpdateOptions {
   rateLimit?: Limit
-  strictTimeStamps?: boolean
+  timeStamps?: string
   expires?: Date | 'never'
   addresses?: string[]
   signMoney?: boolean
@@ -37,20 +44,20 @@ export function updateCommand(settings: Settings): Command {
     .description('Change what is given of an account, and leave the rest.')
     .argument(...appId)
     .option('--rate-limit <per_minute>', 'most calls a minute, or none', readLimit)
-    .option('--strict-time-stamps', 'refuse time stamps that are old or were used before')
-    .option('--no-strict-time-stamps', 'take any number as a time stamp')
+    .option('--time-stamps <rule>', 'what its token requests carry: any, recent or once')
     .option('--expires <when>', 'when it ends: 2027-01-31, 90d, never', readWhen)
     .option('--addresses <list>', 'networks that it may be used from (203.0.113.0/24), or any', splitList)
     .option('--sign-money', 'its calls that move money must be signed')
     .option('--no-sign-money', 'its calls need no signature')
     .option(...jsonOption)
+    .addHelpText('after', timeStampHelp)
     .action((app_id, options) => update(settings, app_id, options))
 }
 
 async function update(settings: Settings, app_id: string, options: UpdateOptions): Promise<void> {
   const wanted = {
     rate_limit_per_minute: numberOrNull(options.rateLimit),
-    strict_time_stamps: options.strictTimeStamps,
+    time_stamps: options.timeStamps,
     expires_at: dateOrNull(options.expires),
     allowed_networks: readAddresses(options.addresses),
     signs_money: options.signMoney,
@@ -96,11 +103,11 @@ interface RotateOptions {
 
 export function rotateCommand(settings: Settings): Command {
   return new Command('rotate-secret')
-    .description('Give an account a new secret and show it, once.')
+    .description('Give an account a new secret and show it, once. The tokens of the old one end with it.')
     .argument(...appId)
     .option('--keep-old <when>', 'until when the old one works, too: 2027-01-31, 7d', readWhen)
     .option('--expires <when>', 'when the new one ends (default: never)', readWhen)
-    .option('--revoke', 'end the tokens that were issued before')
+    .option('--revoke', 'end the tokens of every secret now, also of one that is kept')
     .option(...jsonOption)
     .action((app_id, options) => rotate(settings, app_id, options))
 }
@@ -110,16 +117,15 @@ async function rotate(settings: Settings, app_id: string, options: RotateOptions
   if (keepOld === 'never') throw new Error('The old secret must end some time.')
   const wanted = {
     app_id,
-    revokeTokens: options.revoke ?? false,
+    revokesTokens: options.revoke ?? false,
     ...(keepOld && { oldUntil: keepOld }),
     secret_expires_at: dateOrNull(options.expires),
   }
   const rotated = await withDatabase(settings, ({ db, keyring, now }) =>
     rotateSecret(db, keyring, wanted, now),
   )
-  const tokens = wanted.revokeTokens
-    ? 'its earlier tokens have ended'
-    : 'its earlier tokens live until they expire'
+  const tokens =
+    keepOld && !wanted.revokesTokens ? 'its earlier tokens end with it' : 'its earlier tokens have ended'
   const old = keepOld ? `; the old one works until ${keepOld.toISOString()}` : ''
   const heading = `The account has a new secret${old}, and ${tokens}:`
   print({ json: rotated, text: withSecret(heading, rotated) }, options.json)
@@ -127,16 +133,14 @@ async function rotate(settings: Settings, app_id: string, options: RotateOptions
 
 export function endOldCommand(settings: Settings): Command {
   return new Command('end-old-secret')
-    .description('End the secret of before a rotation now.')
+    .description('End the secret that the newest has replaced, and its tokens.')
     .argument(...appId)
-    .option('--revoke', 'end the tokens that were issued before')
     .option(...jsonOption)
-    .action(async (app_id, { revoke, json }: { revoke?: boolean; json?: boolean }) => {
-      const wanted = { app_id, revokeTokens: revoke ?? false }
-      const ended = await withDatabase(settings, ({ db, now }) => endOldSecret(db, wanted, now))
+    .action(async (app_id, { json }: { json?: boolean }) => {
+      const ended = await withDatabase(settings, ({ db }) => endOldSecret(db, app_id))
       const text = ended.had_old_secret
-        ? 'The old secret has ended.'
-        : 'There was no old secret; the one of now goes on working.'
+        ? 'The old secret and its tokens have ended.'
+        : 'There was no old secret; the current one goes on working.'
       print({ json: ended, text }, json)
     })
 }

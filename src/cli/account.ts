@@ -13,6 +13,7 @@ import {
   readAddresses,
   revokeCommand,
   rotateCommand,
+  timeStampHelp,
   updateCommand,
   withSecret,
 } from './account-changes.ts'
@@ -33,7 +34,7 @@ interface CreateOptions {
   org: string[]
   permissions?: string[]
   rateLimit?: Limit
-  strictTimeStamps?: boolean
+  timeStamps?: string
   expires?: Date | 'never'
   secretExpires?: Date | 'never'
   addresses?: string[]
@@ -54,8 +55,7 @@ export function accountCommand(settings: Settings): Command {
       `most calls a minute, or none (default: ${defaultRateLimit})`,
       readLimit,
     )
-    .option('--strict-time-stamps', 'refuse time stamps that are old or were used before (default)')
-    .option('--no-strict-time-stamps', 'take any number as a time stamp')
+    .option('--time-stamps <rule>', 'what its token requests carry: any, recent or once (default: any)')
     .option('--expires <when>', 'when it ends: 2027-01-31, 90d (default: never)', readWhen)
     .option('--secret-expires <when>', 'when its secret ends (default: never)', readWhen)
     .option(
@@ -65,6 +65,7 @@ export function accountCommand(settings: Settings): Command {
     )
     .option('--sign-money', 'its calls that move money must be signed')
     .option(...jsonOption)
+    .addHelpText('after', timeStampHelp)
     .action((options) => create(settings, options))
   account
     .command('list')
@@ -95,7 +96,7 @@ async function create(settings: Settings, options: CreateOptions): Promise<void>
     corp_ids: options.org,
     permissions: options.permissions,
     rate_limit_per_minute: numberOrNull(options.rateLimit),
-    strict_time_stamps: options.strictTimeStamps ?? true,
+    time_stamps: options.timeStamps,
     expires_at: dateOrNull(options.expires),
     secret_expires_at: dateOrNull(options.secretExpires),
     allowed_networks: readAddresses(options.addresses),
@@ -141,7 +142,7 @@ function tableOf(accounts: AccountRecord[]): string {
     name: (account) => account.name,
     permissions: (account) => account.permissions,
     disabled: (account) => account.is_disabled,
-    'strict time stamps': (account) => account.strict_time_stamps,
+    'time stamps': (account) => account.time_stamps,
     expires: (account) => account.expires_at?.toISOString(),
     addresses: (account) => account.allowed_networks,
     'signs money': (account) => account.signs_money,

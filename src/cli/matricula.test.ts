@@ -11,6 +11,7 @@ import { bareEnvironment } from '../../test/harness/bare-environment.ts'
 import { type CliResult, callCli } from '../../test/harness/cli.ts'
 import { removeDataDirs } from '../../test/harness/data-folders.ts'
 import { settledDataDir } from '../../test/harness/process.ts'
+import { timeStampRules } from '../contract/time-stamps.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../database/embedded/embedded-postgres.ts'
 
 const entry = join(import.meta.dirname, 'matricula.ts')
@@ -174,7 +175,7 @@ test('a secret is shown when it is made, and never again', async () => {
     name: 'bot',
     permissions: ['read', 'write'],
     is_disabled: false,
-    strict_time_stamps: true,
+    time_stamps: 'any',
     rate_limit_per_minute: 60,
     expires_at: null,
     allowed_networks: [],
@@ -213,9 +214,16 @@ test('people are told that a secret will not be shown again', async () => {
   expect(stdout).toContain('it will not be shown again')
 })
 
-test('only revoking and disabling end earlier tokens', async () => {
+test('each rule for time stamps is explained where an account is made', async () => {
+  for (const command of ['create', 'update']) {
+    const { stdout } = await run(['account', command, '--help'])
+    for (const sentence of Object.values(timeStampRules)) expect(stdout).toContain(sentence)
+  }
+})
+
+test('revoking and disabling end the tokens of every secret', async () => {
   const { corp_id } = await createOrganization()
-  const { app_id } = await succeed(`account create --name bot --org ${corp_id} --strict-time-stamps`)
+  const { app_id } = await succeed(`account create --name bot --org ${corp_id} --time-stamps once`)
   const epoch = async () =>
     (await asOwner(`select token_epoch from accounts where app_id = '${app_id}'`))[0]?.token_epoch
   await succeed(`account rotate-secret ${app_id}`)
@@ -224,7 +232,7 @@ test('only revoking and disabling end earlier tokens', async () => {
   expect(await epoch()).toBe(1)
   expect(await succeed(`account disable ${app_id}`)).toMatchObject({
     is_disabled: true,
-    strict_time_stamps: true,
+    time_stamps: 'once',
   })
   expect(await epoch()).toBe(2)
 })
@@ -233,14 +241,18 @@ test('an account is changed, granted more and less, and has two secrets for a wh
   const [one, other] = [await createOrganization(), await createOrganization()]
   const { app_id } = await succeed(`account create --name bot --org ${one.corp_id} --permissions read`)
   const changed = await succeed(
-    `account update ${app_id} --expires 90d --addresses 203.0.113.0/24,::1 --sign-money`,
+    `account update ${app_id} --expires 90d --addresses 203.0.113.0/24,::1 --sign-money --time-stamps recent`,
   )
-  expect(changed).toMatchObject({ allowed_networks: ['203.0.113.0/24', '::1'], signs_money: true })
+  expect(changed).toMatchObject({
+    allowed_networks: ['203.0.113.0/24', '::1'],
+    ...{ signs_money: true, time_stamps: 'recent' },
+  })
   expect(Math.round((Date.parse(changed.expires_at) - Date.now()) / 3_600_000)).toBe(90 * 24)
   const lifted = await succeed(`account update ${app_id} --expires never --addresses any --no-sign-money`)
   expect(lifted).toMatchObject({ expires_at: null, allowed_networks: [], signs_money: false })
   await fails(['account', 'update', app_id, '--expires', 'tomorrow'], 'When must be')
   await fails(['account', 'update', app_id], 'Nothing to change')
+  await fails(['account', 'update', app_id, '--time-stamps', 'strict'], 'must be any, recent, once')
   expect(await succeed(`account grant ${app_id} --org ${other.corp_id} --permissions write`)).toMatchObject({
     corp_ids: [one.corp_id, other.corp_id],
     permissions: ['read', 'write'],

@@ -2,8 +2,9 @@ import { type Static, Type } from 'typebox'
 import { localTime } from '../contract/days.ts'
 import type { OrganizationContext } from '../contract/endpoint.ts'
 import { ApiError } from '../contract/errors.ts'
-import { described, Id, Name, NullableInteger, namedObject, Timestamp } from '../contract/fields.ts'
+import { described, Id, Name, NullableInteger, namedObject, oneOf, Timestamp } from '../contract/fields.ts'
 import { shownOnce } from '../contract/shown-once.ts'
+import { timeStampRuleNames } from '../contract/time-stamps.ts'
 import {
   type AccountRecord,
   findWorkingSecrets,
@@ -21,9 +22,7 @@ export const ApiAccount = namedObject('ApiAccount', {
   allowed_networks: Type.Array(Type.String(), {
     description: 'What it may be used from; none: from everywhere',
   }),
-  strict_time_stamps: Type.Boolean({
-    description: 'Whether signatures with old or repeated time stamps are refused',
-  }),
+  time_stamps: oneOf(timeStampRuleNames, 'Which time stamps its token requests may carry'),
   signs_money: Type.Boolean({ description: 'Whether its calls that move money must be signed' }),
   secrets: Type.Array(
     namedObject('ApiAccountSecret', {
@@ -33,7 +32,9 @@ export const ApiAccount = namedObject('ApiAccount', {
     { description: 'Those that work now, the newest first: two while one is replaced' },
   ),
   is_shared: Type.Boolean({
-    description: 'Whether it works for other organizations, too: then only the command line changes it',
+    description:
+      'Whether it works for other organizations, too: then only its name, permissions and state are shown here, and ' +
+      'only the command line shows and changes the rest',
   }),
 })
 type ApiAccount = Static<typeof ApiAccount>
@@ -50,17 +51,34 @@ export async function accountRows(
   { db, organization: { time_zone }, now }: Asked,
   records: AccountRecord[],
 ): Promise<ApiAccount[]> {
-  const ids = records.map(({ app_id }) => app_id)
+  const ids = records.filter((record) => !isShared(record)).map(({ app_id }) => app_id)
   const secrets = await findWorkingSecrets({ shared: db }, ids, now)
   const local = (at: Date | null) => (at === null ? '' : localTime(at.toISOString(), time_zone))
-  return records.map(({ corp_ids, expires_at, ...account }) => ({
-    ...account,
-    expires_at: local(expires_at),
-    secrets: secrets
-      .filter(({ app_id }) => app_id === account.app_id)
-      .map((secret) => ({ ctime: local(secret.ctime), expires_at: local(secret.expires_at) })),
-    is_shared: corp_ids.length > 1,
-  }))
+  return records.map((record) => {
+    if (isShared(record)) return sharedRow(record)
+    const { corp_ids: _, expires_at, ...account } = record
+    return {
+      ...account,
+      expires_at: local(expires_at),
+      secrets: secrets
+        .filter(({ app_id }) => app_id === account.app_id)
+        .map((secret) => ({ ctime: local(secret.ctime), expires_at: local(secret.expires_at) })),
+      is_shared: false,
+    }
+  })
+}
+
+function isShared({ corp_ids }: AccountRecord): boolean {
+  return corp_ids.length > 1
+}
+
+/** Networks, limits and secrets of a shared account tell of the other organizations that it works for. */
+function sharedRow({ app_id, name, permissions, is_disabled }: AccountRecord): ApiAccount {
+  return {
+    ...{ app_id, name, permissions, is_disabled, is_shared: true },
+    ...{ rate_limit_per_minute: null, expires_at: '', allowed_networks: [], time_stamps: 'any' },
+    ...{ signs_money: false, secrets: [] },
+  }
 }
 
 export async function accountRow(asked: Asked, record: AccountRecord): Promise<ApiAccount> {
@@ -72,9 +90,9 @@ export async function requireOwnAccount({ db, organization }: Asked, app_id: str
   const known = await listAccountRecordsOf({ shared: db }, organization.corp_id)
   const account = known.find((each) => each.app_id === app_id)
   if (!account) throw new ApiError('accountNotFound')
-  if (account.corp_ids.length > 1)
+  if (isShared(account))
     throw new ApiError('stateForbids', {
-      msg: 'The account works for other organizations, too; whoever runs the service can change it by command line.',
+      msg: 'The account works for other organizations, too. The operator of the service can change it by command line.',
       allowed: [],
     })
   return account
@@ -88,7 +106,7 @@ export const exampleAccount: ApiAccount = {
   rate_limit_per_minute: 60_000,
   expires_at: '',
   allowed_networks: ['203.0.113.0/24'],
-  strict_time_stamps: true,
+  time_stamps: 'any',
   signs_money: false,
   secrets: [{ ctime: '2026-11-15 09:30:00', expires_at: '' }],
   is_shared: false,

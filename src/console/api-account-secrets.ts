@@ -21,13 +21,7 @@ const shared = {
   since: 'Ver5.2026-11-15',
   permission: 'admin',
 } as const
-const named = {
-  corp_id: OrganizationId,
-  app_id: described(Id, 'The account'),
-  revoke_tokens: Type.Optional(
-    Type.Boolean({ description: 'Whether tokens that were obtained before end at once; default false' }),
-  ),
-}
+const named = { corp_id: OrganizationId, app_id: described(Id, 'The account') }
 
 export const rotateApiAccount = endpoint({
   ...shared,
@@ -36,10 +30,11 @@ export const rotateApiAccount = endpoint({
   guard: { effect: 'grants', people: 'none' },
   summary: 'Give an API account a new secret, shown once',
   description:
-    'The one of before ends at once, or works for some days more: a program changes over without a pause.',
+    'The old secret ends at once, or works for some days more, so that a program changes over without a pause. Tokens ' +
+    'end with the secret that obtained them.',
   input: Type.Object({
     ...named,
-    keep_old_until: lastDayOr('The last day of the secret of before; left out: it ends now'),
+    keep_old_until: lastDayOr('The last day of the old secret; left out: it ends now'),
     expires_on: lastDayOr('The last day of the new secret; default never'),
   }),
   data: ApiAccountWithSecret,
@@ -49,14 +44,14 @@ export const rotateApiAccount = endpoint({
   },
   errors: ['accountNotFound', 'stateForbids'],
 
-  async handle(context, { app_id, revoke_tokens = false, keep_old_until, expires_on }) {
+  async handle(context, { app_id, keep_old_until, expires_on }) {
     const { db, keyring, now, organization } = context
     await requireOwnAccount(context, app_id)
     const zone = { timeZone: organization.time_zone, now }
     const oldUntil = endOfLast('keep_old_until', keep_old_until, zone)
     if (oldUntil === null) throw invalid('keep_old_until', 'must be a day: the old secret ends some time')
     const wanted = {
-      ...{ app_id, revokeTokens: revoke_tokens, ...(oldUntil && { oldUntil }) },
+      ...{ app_id, ...(oldUntil && { oldUntil }) },
       secret_expires_at: endOfLast('expires_on', expires_on, zone) ?? null,
     }
     const { user_api_secret, ...rotated } = await rotateSecret({ shared: db }, keyring!, wanted, now)
@@ -69,17 +64,16 @@ export const endOldApiSecret = endpoint({
   id: 'endOldApiSecret',
   path: '/api/v5/console/account/end-old-secret',
   guard: { effect: 'irreversible', people: 'none' },
-  summary: 'End the secret that an API account had before its newest',
-  description: 'Where there is none, nothing changes.',
+  summary: 'End the old secret of an API account, with its tokens',
+  description: 'The old secret is the one before the newest. Where there is none, nothing changes.',
   input: Type.Object(named),
   data: ApiAccount,
   example: { input: { corp_id, app_id: exampleAccount.app_id }, data: exampleAccount },
   errors: ['accountNotFound', 'stateForbids'],
 
-  async handle(context, { app_id, revoke_tokens = false }) {
+  async handle(context, { app_id }) {
     await requireOwnAccount(context, app_id)
-    const wanted = { app_id, revokeTokens: revoke_tokens }
-    const { had_old_secret: _, ...account } = await endOldSecret({ shared: context.db }, wanted, context.now)
+    const { had_old_secret: _, ...account } = await endOldSecret({ shared: context.db }, app_id)
     return accountRow(context, account)
   },
 })

@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { permissions } from '../contract/caller.ts'
 import { endpoint } from '../contract/endpoint.ts'
 import { described, Id, Name, OrganizationId, oneOf } from '../contract/fields.ts'
+import { timeStampRuleNames, timeStampRules } from '../contract/time-stamps.ts'
 import {
   changeAccount,
   createAccount,
@@ -30,6 +31,10 @@ const corp_id = '0198c0de00007c41a2f0d8e6b4937215'
 const shared = { group: 'Console', since: 'Ver5.2026-11-15', permission: 'admin' } as const
 const named = { corp_id: OrganizationId, app_id: described(Id, 'The account') }
 
+const rulesExplained = Object.entries(timeStampRules)
+  .map(([rule, sentence]) => `${rule}: ${sentence}`)
+  .join(' ')
+
 const settings = {
   rate_limit_per_minute: Type.Optional(
     Type.Integer({ minimum: 0, maximum: largestRateLimit, description: 'Calls a minute; 0: no limit' }),
@@ -42,8 +47,8 @@ const settings = {
         'Addresses and networks that it may be used from, as 203.0.113.0/24; none: from everywhere',
     }),
   ),
-  strict_time_stamps: Type.Optional(
-    Type.Boolean({ description: 'Whether signatures with old or repeated time stamps are refused' }),
+  time_stamps: Type.Optional(
+    oneOf(timeStampRuleNames, `Which time stamps its token requests may carry. ${rulesExplained}`),
   ),
   signs_money: Type.Optional(
     Type.Boolean({ description: 'Whether its calls that move money must be signed' }),
@@ -88,7 +93,6 @@ export const createApiAccount = endpoint({
     const { db, keyring, now } = context
     const wanted = {
       ...{ name, corp_ids: [corp_id], ...input },
-      strict_time_stamps: input.strict_time_stamps ?? true,
       expires_at: endOfLast('expires_on', expires_on, zoneOf(context)),
       ...(limit !== undefined && { rate_limit_per_minute: limit === 0 ? null : limit }),
     }
@@ -120,7 +124,7 @@ export const updateApiAccount = endpoint({
     const { db, now } = context
     const expires_at = endOfLast('expires_on', expires_on, zoneOf(context))
     const change = {
-      ...{ allowed_networks: input.allowed_networks, strict_time_stamps: input.strict_time_stamps },
+      ...{ allowed_networks: input.allowed_networks, time_stamps: input.time_stamps },
       ...{ signs_money: input.signs_money, expires_at },
       rate_limit_per_minute: limit === 0 ? null : limit,
     }

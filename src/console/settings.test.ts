@@ -4,9 +4,12 @@ import { testKeyring } from '../../test/harness/keyring.ts'
 import { openOrganization, type TestOrganization } from '../../test/harness/organization.ts'
 import { startTestServer, type TestServer } from '../../test/harness/server.ts'
 import { hireStaff, type TestColleague } from '../../test/harness/staff.ts'
+import type { Endpoint } from '../contract/endpoint.ts'
 import { newId } from '../contract/new-id.ts'
 import { createAccount } from '../organizations/manage-accounts.ts'
 import { inviteColleague, listStaff } from '../staff/colleagues.ts'
+import { issueToken } from '../tokens/issue-token.ts'
+import { signatureOf } from '../tokens/signature.ts'
 import { createUser } from '../users/create-user.ts'
 import { listUsers } from '../users/list-users.ts'
 import { endOldApiSecret, rotateApiAccount } from './api-account-secrets.ts'
@@ -64,6 +67,14 @@ describe('the settings of an organization', () => {
 describe('API accounts', () => {
   const made = async () =>
     (await admin.call(createApiAccount, { name: 'Portal', permissions: ['read'] })).data
+  const storedAccount = async (app_id: string) =>
+    (
+      await server.database.superuser.query(
+        `select a::text, (select array_agg(s::text order by s.secret_id) from account_secrets s where s.app_id = a.app_id)
+           from accounts a where a.app_id = $1`,
+        [app_id],
+      )
+    ).rows
   const codeOf = async (token: string) =>
     (await server.call(listUsers, { corp_id: school.corp_id }, { token })).code
 
@@ -78,6 +89,40 @@ describe('API accounts', () => {
       account.app_id,
     ])
     expect(JSON.stringify(list)).not.toContain(account.user_api_secret)
+  })
+
+  test('give eight processes that renew within one second eight tokens, unless another rule was chosen', async () => {
+    const renewedBy = async (wanted: object) => {
+      const { data } = await admin.call(createApiAccount, { name: 'Portal', ...wanted })
+      const time_stamp = String(Math.floor(Date.now() / 1000))
+      const signature = signatureOf(data.app_id, time_stamp, data.user_api_secret)
+      const input = { app_id: data.app_id, time_stamp, signature }
+      const answers = await Promise.all(
+        Array.from({ length: 8 }, () => server.call(issueToken, input, { token: null })),
+      )
+      return answers.map(({ code }) => code).toSorted()
+    }
+    expect(await renewedBy({})).toEqual(Array(8).fill(0))
+    expect(await renewedBy({ time_stamps: 'recent' })).toEqual(Array(8).fill(0))
+    expect(await renewedBy({ time_stamps: 'once' })).toEqual([0, ...Array(7).fill(40106)])
+  })
+
+  test('lose the tokens of a secret with it', async () => {
+    const account = await made()
+    const { app_id } = account
+    const token = await server.tokenOf(account)
+    expect(await codeOf(token)).toBe(0)
+    const day = new Date(Date.now() + 3 * 86_400_000).toISOString().slice(0, 10)
+    const second = (await admin.call(rotateApiAccount, { app_id, keep_old_until: day })).data
+    const ofSecond = await server.tokenOf(second)
+    await sleep(1100)
+    expect([await codeOf(token), await codeOf(ofSecond)]).toEqual([0, 0])
+    await admin.call(endOldApiSecret, { app_id })
+    await sleep(1100)
+    expect([await codeOf(token), await codeOf(ofSecond)]).toEqual([40104, 0])
+    const third = (await admin.call(rotateApiAccount, { app_id })).data
+    await sleep(1100)
+    expect([await codeOf(ofSecond), await codeOf(await server.tokenOf(third))]).toEqual([40104, 0])
   })
 
   test('are rotated, disabled and enabled', async () => {
@@ -96,8 +141,7 @@ describe('API accounts', () => {
   })
 
   test('have two secrets while one is replaced, until the old one is ended', async () => {
-    const wanted = { name: 'Portal', strict_time_stamps: false }
-    const account = (await admin.call(createApiAccount, wanted)).data
+    const account = (await admin.call(createApiAccount, { name: 'Portal' })).data
     const { app_id } = account
     const day = new Date(Date.now() + 3 * 86_400_000).toISOString().slice(0, 10)
     const rotation = { app_id, keep_old_until: day, expires_on: '2999-12-31' }
@@ -119,7 +163,7 @@ describe('API accounts', () => {
   test('change as far as they are named: for how long, from where, how often, what', async () => {
     const account = await made()
     const { app_id, user_api_secret: _, ...before } = account
-    const change = { allowed_networks: ['198.51.100.0/24'], signs_money: true, strict_time_stamps: false }
+    const change = { allowed_networks: ['198.51.100.0/24'], signs_money: true, time_stamps: 'once' }
     const more = { expires_on: '2999-12-31', rate_limit_per_minute: 0, permissions: ['write', 'finance'] }
     const { data, msg } = await admin.call(updateApiAccount, { app_id, ...change, ...more })
     expect(data, msg).toMatchObject({
@@ -127,7 +171,7 @@ describe('API accounts', () => {
       ...{ permissions: ['write', 'finance'], rate_limit_per_minute: null },
       expires_at: expect.stringMatching(/^3000-01-01|^2999-12-31/),
     })
-    const lifted = { expires_on: 'never', allowed_networks: [], signs_money: false, strict_time_stamps: true }
+    const lifted = { expires_on: 'never', allowed_networks: [], signs_money: false, time_stamps: 'any' }
     const back = { ...lifted, rate_limit_per_minute: 60_000, permissions: ['read'] }
     expect((await admin.call(updateApiAccount, { app_id, ...back })).data).toEqual({ app_id, ...before })
     for (const bad of [
@@ -154,21 +198,55 @@ describe('API accounts', () => {
     expect(await codeOf(token)).toBe(0)
   })
 
-  test('of others are not there, and those of several organizations are not one administrator’s', async () => {
-    for (const change of [rotateApiAccount, endOldApiSecret, disableApiAccount, enableApiAccount]) {
-      expect((await admin.call(change, { app_id: other.account.app_id })).code).toBe(40425)
-      expect((await admin.call(change, { app_id: newId() })).code).toBe(40425)
+  /** Every operation on one account, with input that would change it. */
+  const changes: [Endpoint, Record<string, unknown>][] = [
+    [updateApiAccount, { signs_money: true, permissions: ['read'], allowed_networks: ['198.51.100.7'] }],
+    [rotateApiAccount, {}],
+    [rotateApiAccount, { keep_old_until: '2999-12-31' }],
+    [endOldApiSecret, {}],
+    [disableApiAccount, {}],
+    [enableApiAccount, {}],
+  ]
+
+  test('of others answer as if they did not exist, and stay as they are', async () => {
+    const before = await storedAccount(other.account.app_id)
+    for (const [change, input] of changes) {
+      const answers = await Promise.all(
+        [other.account.app_id, newId()].map((app_id) => admin.call(change, { app_id, ...input })),
+      )
+      for (const { code, data } of answers)
+        expect({ code, data: { ...data, request_id: '' } }, change.id).toEqual({
+          code: 40425,
+          data: { request_id: '', errors: [] },
+        })
     }
+    expect(await storedAccount(other.account.app_id)).toEqual(before)
+  })
+
+  test('of several organizations are changed by no administrator of one of them', async () => {
     const corp_ids = [school.corp_id, other.corp_id]
-    const both = await createAccount(
-      server.database.owner,
-      testKeyring,
-      { name: 'Both', corp_ids },
-      new Date(),
-    )
-    for (const change of [rotateApiAccount, updateApiAccount, disableApiAccount])
-      expect((await admin.call(change, { app_id: both.app_id })).code).toBe(40904)
-    expect(await server.tokenOf(both)).toBeTruthy()
+    const wanted = { name: 'Both', corp_ids, expires_at: new Date(Date.now() + 3_600_000) }
+    const both = await createAccount(server.database.owner, testKeyring, wanted, new Date())
+    const before = await storedAccount(both.app_id)
+    for (const [change, input] of changes)
+      expect((await admin.call(change, { app_id: both.app_id, ...input })).code, change.id).toBe(40904)
+    expect(await storedAccount(both.app_id)).toEqual(before)
+    expect(await codeOf(await server.tokenOf(both))).toBe(0)
+  })
+
+  test('of several organizations are listed by name, permissions and state, and by nothing else', async () => {
+    const corp_ids = [school.corp_id, other.corp_id]
+    const owned = { name: 'Sync', permissions: ['read'] }
+    const details = { allowed_networks: ['198.51.100.7'], signs_money: true, time_stamps: 'once' }
+    const wanted = { ...owned, ...details, corp_ids, expires_at: new Date(Date.now() + 3_600_000) }
+    const { app_id } = await createAccount(server.database.owner, testKeyring, wanted, new Date())
+    const answer = await admin.call(listApiAccounts)
+    expect(answer.data.list.find((each: { app_id: string }) => each.app_id === app_id)).toEqual({
+      ...{ ...owned, app_id, is_disabled: false, is_shared: true },
+      ...{ rate_limit_per_minute: null, expires_at: '', allowed_networks: [], time_stamps: 'any' },
+      ...{ signs_money: false, secrets: [] },
+    })
+    for (const told of [other.corp_id, '198.51.100.7']) expect(JSON.stringify(answer)).not.toContain(told)
   })
 
   test('and links show their secrets once: what is kept for an Idempotency-Key has none', async () => {

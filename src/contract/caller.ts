@@ -1,3 +1,5 @@
+import type { TimeStampRule } from './time-stamps.ts'
+
 /** What accounts may be permitted. */
 export const permissions = ['read', 'write', 'finance'] as const
 /** Staff may be permitted to manage their organization, too. */
@@ -10,7 +12,7 @@ export interface Account {
   permissions: Permission[]
   token_epoch: number
   is_disabled: boolean
-  strict_time_stamps: boolean
+  time_stamps: TimeStampRule
   rate_limit_per_minute: number | null
   /** Null: never. */
   expires_at: Date | null
@@ -24,7 +26,7 @@ export interface Account {
 export function programAccount(app_id: string, name: string): Account {
   return {
     ...{ app_id, name, permissions: [...permissions], token_epoch: 0, is_disabled: false },
-    ...{ strict_time_stamps: false, rate_limit_per_minute: null },
+    ...{ time_stamps: 'any', rate_limit_per_minute: null },
     ...{ expires_at: null, allowed_networks: [], signs_money: false },
   }
 }

@@ -43,11 +43,26 @@ function withMasked(value: unknown, members: [string, Mask][]): unknown {
 }
 
 const dots = '••••'
+/** The last digits of a number, which its mask shows. */
+export const shownEnd = 4
+const fewestToShowEnd = 8
 
 /** 13800135678 is 138••••5678; of a short number less is shown. */
 export function maskMobile(value: unknown): unknown {
   if (typeof value !== 'string' || value === '') return value
-  return value.length >= 8 ? `${value.slice(0, 3)}${dots}${value.slice(-4)}` : `${dots}${value.slice(-2)}`
+  return isEndShown(value)
+    ? `${value.slice(0, 3)}${dots}${value.slice(-shownEnd)}`
+    : `${dots}${value.slice(-2)}`
+}
+
+/** Whether the mask of a number shows its last four digits. */
+export function isEndShown(mobile: string): boolean {
+  return mobile.length >= fewestToShowEnd
+}
+
+/** The end of a number whose mask somebody has copied: 5678 of 138••••5678. */
+export function endOfMask(text: string): string | undefined {
+  return /^[0-9]{3}•{4}([0-9]{4})$/.exec(text.trim())?.[1]
 }
 
 /** wang@example.com is w•••@example.com. */

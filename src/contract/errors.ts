@@ -16,7 +16,7 @@ export const errorCatalogue = {
   revokedToken: [
     40104,
     'The token was revoked.',
-    'The account was disabled, or its tokens were revoked: ask who keeps it.',
+    'The account or the secret that obtained the token has ended, or its tokens were revoked: obtain a new token with the current secret.',
   ],
   badSignature: [
     40105,
@@ -26,7 +26,7 @@ export const errorCatalogue = {
   staleTimeStamp: [
     40106,
     'The time stamp is too far off or was used before.',
-    'This account takes each time stamp once and only within 300 seconds: send the current Unix time.',
+    'Accounts accept any number, the current Unix time within ten minutes, or each signature once within five minutes; msg says which rule this account has.',
   ],
   sessionEnded: [40107, 'Nobody is signed in.', 'Sign in again.'],
   wrongPassword: [

@@ -171,7 +171,7 @@ const columnGrants: Record<string, readonly string[]> = {
   // What administrators change in the console; command lines work as the owner.
   organizations: ['name', 'time_zone', 'currency', 'country', 'pools', 'mtime'],
   accounts: [
-    ...['permissions', 'strict_time_stamps', 'rate_limit_per_minute', 'expires_at', 'allowed_networks'],
+    ...['permissions', 'time_stamps', 'rate_limit_per_minute', 'expires_at', 'allowed_networks'],
     ...['signs_money', 'token_epoch', 'is_disabled', 'mtime'],
   ],
 }

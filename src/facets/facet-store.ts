@@ -17,7 +17,7 @@ export interface FacetEntry {
 export const everyRecord = ''
 
 /** What few records have in common is counted when it is asked for: to keep the count would cost more. */
-const uncounted = /^(name|mobile|tail|namesake|email|person|user|ref|number|due):/
+const uncounted = /^(name|mobile|tail|hidden-tail|namesake|email|person|user|ref|number|due):/
 
 export function isCounted(facet: string): boolean {
   return !uncounted.test(facet)

@@ -25,6 +25,7 @@ import {
 import { readFacetPage } from '../facets/facet-page-store.ts'
 import { beginningWith } from '../facets/facet-query-store.ts'
 import { isBatch } from '../offerings/offering-store.ts'
+import { type ContactView, contactViewOf } from '../users/contact-view.ts'
 import { fullName } from '../users/full-name.ts'
 import { readQuery } from '../users/read-query.ts'
 import { isUser } from '../users/user-store.ts'
@@ -73,7 +74,7 @@ const Input = Type.Object({
   q: optionalLine(
     longest.name,
     'How the id of the order or its external_id begins, the last eight characters of the id (at least six of them), ' +
-      'or a name or number of its user as search takes it',
+      'or a name or number of its user as user/search takes it',
   ),
   status: Type.Optional(oneOf(orderStatuses)),
   owing: Type.Optional(
@@ -98,7 +99,8 @@ export const searchOrders = endpoint({
   summary: 'Search orders',
   description:
     'Every filter must hold. `total` is exact. The first page is as quick as the last; what several filters find costs as ' +
-    'much as the rarest of them is long.',
+    'much as the rarest of them is long. Staff, who see contacts masked, find the orders of a person by the whole number ' +
+    'or its last four digits only.',
   input: Input,
   rules: rangeIsNotReversed,
   data: pageOf(OrderSearchRow),
@@ -147,7 +149,7 @@ export const searchOrders = endpoint({
     const now = localTime(context.now.toISOString(), organization.time_zone)
     const range = instantsOf(input, organization.time_zone)
     const isByChange = input.time_range_type === 'modify'
-    const text = input.q === undefined ? undefined : textOf(input.q)
+    const text = input.q === undefined ? undefined : textOf(input.q, contactViewOf(context))
     // Of people who are called so there may be tens of thousands: their orders are found by it as well.
     const isByInitials = text?.people.ranges.length === 0 && !(await isFoundBy(db, corp_id, text.own))
     const initials = isByInitials ? text.people.facets : []
@@ -190,10 +192,10 @@ function facetsOf({ status, owing, user_id, course_code, batch_id, owner_id }: O
 }
 
 /** What a text may mean: the beginning of an id of an order or of the number that it is called by, or people. */
-function textOf(q: string) {
+function textOf(q: string, view: ContactView) {
   const text = q.trim()
   const own = [orderFacet.reference(text), ...(isLikeNumber(text) ? [orderFacet.number(text)] : [])]
-  return { own: own.map(beginningWith), people: readQuery(q) }
+  return { own: own.map(beginningWith), people: readQuery(q, view) }
 }
 
 function rowOf({ detail, ...stored }: StoredSearchRow, now: string): Static<typeof OrderSearchRow> {

@@ -13,13 +13,40 @@ export interface GrantedAccount extends Account {
   organizations: GrantedOrganization[]
 }
 
+/** A secret whose tokens work, until it ends; null: until it is replaced. */
+interface WorkingSecret {
+  secret_id: string
+  ends_at_ms: number | null
+}
+
+/** An account as requests need it: with the secrets that its tokens may be of. */
+export interface CallingAccount extends GrantedAccount {
+  secrets: WorkingSecret[]
+}
+
+/** What a token says of the account that it was issued to. */
+export interface TokenClaims {
+  app_id: string
+  epoch: number
+  /** The secret that signed the request for it. Tokens of earlier versions name none. */
+  secret_id?: string | undefined
+}
+
+/** Whether a token works: its epoch is that of the account, and its secret has not ended. */
+export function isInForce(account: CallingAccount, { epoch, secret_id }: TokenClaims, now: Date): boolean {
+  if (account.token_epoch !== epoch) return false
+  if (secret_id === undefined) return true
+  const secret = account.secrets.find((each) => each.secret_id === secret_id)
+  return secret !== undefined && (secret.ends_at_ms === null || secret.ends_at_ms > now.getTime())
+}
+
 /** Whether nobody may work in its name any more. */
 export function hasEnded({ is_disabled, expires_at }: Account, now: Date): boolean {
   return is_disabled || (expires_at !== null && expires_at.getTime() <= now.getTime())
 }
 
 const accountColumns = raw(`
-  a.app_id, a.name, a.permissions, a.token_epoch, a.is_disabled, a.strict_time_stamps, a.rate_limit_per_minute,
+  a.app_id, a.name, a.permissions, a.token_epoch, a.is_disabled, a.time_stamps, a.rate_limit_per_minute,
   a.expires_at, a.allowed_networks, a.signs_money`)
 
 const organizationsOfAccount = raw(`
@@ -31,6 +58,18 @@ const organizationsOfAccount = raw(`
 export async function findAccount(on: Queryable, app_id: string): Promise<GrantedAccount | undefined> {
   const [row] = await on.query<GrantedAccount>(sql`
     select ${accountColumns}, ${organizationsOfAccount} from accounts a where a.app_id = ${app_id}`)
+  return row
+}
+
+const secretsOfAccount = raw(`
+  coalesce((select json_agg(json_build_object('secret_id', s.secret_id,
+                                              'ends_at_ms', floor(extract(epoch from s.expires_at) * 1000)::bigint))
+              from account_secrets s where s.app_id = a.app_id), '[]') as secrets`)
+
+export async function findCallingAccount(on: Queryable, app_id: string): Promise<CallingAccount | undefined> {
+  const [row] = await on.query<CallingAccount>(sql`
+    select ${accountColumns}, ${organizationsOfAccount}, ${secretsOfAccount}
+      from accounts a where a.app_id = ${app_id}`)
   return row
 }
 
@@ -53,9 +92,9 @@ export type NewAccount = Omit<Account, 'token_epoch' | 'is_disabled'> &
 export async function insertAccount(on: Queryable, account: NewAccount, now: Date): Promise<void> {
   await on.query(sql`
     with made as (
-      insert into accounts (app_id, name, permissions, strict_time_stamps, rate_limit_per_minute, expires_at,
+      insert into accounts (app_id, name, permissions, time_stamps, rate_limit_per_minute, expires_at,
                             allowed_networks, signs_money, ctime, mtime)
-      values (${account.app_id}, ${account.name}, ${account.permissions}, ${account.strict_time_stamps},
+      values (${account.app_id}, ${account.name}, ${account.permissions}, ${account.time_stamps},
               ${account.rate_limit_per_minute}, ${account.expires_at}, ${account.allowed_networks},
               ${account.signs_money}, ${now}, ${now})
       returning app_id),
@@ -82,12 +121,7 @@ export async function enableAccount(on: Queryable, app_id: string, now: Date): P
 
 export type AccountSettings = Pick<
   Account,
-  | 'strict_time_stamps'
-  | 'rate_limit_per_minute'
-  | 'expires_at'
-  | 'allowed_networks'
-  | 'signs_money'
-  | 'permissions'
+  'time_stamps' | 'rate_limit_per_minute' | 'expires_at' | 'allowed_networks' | 'signs_money' | 'permissions'
 >
 
 export async function storeSettings(
@@ -98,7 +132,7 @@ export async function storeSettings(
 ): Promise<void> {
   await on.query(sql`
     update accounts
-       set strict_time_stamps = ${settings.strict_time_stamps}, rate_limit_per_minute = ${settings.rate_limit_per_minute},
+       set time_stamps = ${settings.time_stamps}, rate_limit_per_minute = ${settings.rate_limit_per_minute},
            expires_at = ${settings.expires_at}, allowed_networks = ${settings.allowed_networks},
            signs_money = ${settings.signs_money}, permissions = ${settings.permissions}, mtime = ${now}
      where app_id = ${app_id}

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { createSigner } from 'fast-jwt'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { accountsAreFreshAfterMs } from '../../test/conformance/stage.ts'
 import { testKeyring } from '../../test/harness/keyring.ts'
@@ -60,7 +61,7 @@ const everywhere = () => sleep(accountsAreFreshAfterMs)
 describe('a secret that is replaced', () => {
   test('works beside the new one until its time, and no longer', async () => {
     const old = await account()
-    const rotation = { app_id: old.app_id, revokeTokens: false, oldUntil: inDays(7) }
+    const rotation = { app_id: old.app_id, oldUntil: inDays(7) }
     const fresh = await rotateSecret(owner(), testKeyring, rotation, new Date())
     expect([await isAccepted(old), await isAccepted(fresh)]).toEqual([true, true])
     expect(await later(8, async () => [await isAccepted(old), await isAccepted(fresh)])).toEqual([
@@ -71,11 +72,11 @@ describe('a secret that is replaced', () => {
 
   test('ends at once by command, and without an overlap', async () => {
     const old = await account()
-    const rotation = { app_id: old.app_id, revokeTokens: false }
+    const rotation = { app_id: old.app_id }
     const second = await rotateSecret(owner(), testKeyring, { ...rotation, oldUntil: inDays(7) }, new Date())
-    expect(await endOldSecret(owner(), rotation, new Date())).toMatchObject({ had_old_secret: true })
+    expect(await endOldSecret(owner(), old.app_id)).toMatchObject({ had_old_secret: true })
     expect([await isAccepted(old), await isAccepted(second)]).toEqual([false, true])
-    expect(await endOldSecret(owner(), rotation, new Date())).toMatchObject({ had_old_secret: false })
+    expect(await endOldSecret(owner(), old.app_id)).toMatchObject({ had_old_secret: false })
     expect(await isAccepted(second)).toBe(true)
     const third = await rotateSecret(owner(), testKeyring, rotation, new Date())
     expect([await isAccepted(second), await isAccepted(third)]).toEqual([false, true])
@@ -83,12 +84,85 @@ describe('a secret that is replaced', () => {
 
   test('is never one of three', async () => {
     const secrets: Credentials[] = [await account()]
-    const rotation = { app_id: secrets[0]!.app_id, revokeTokens: false, oldUntil: inDays(7) }
+    const rotation = { app_id: secrets[0]!.app_id, oldUntil: inDays(7) }
     for (let n = 0; n < 2; n++) {
       await sleep(5)
       secrets.push(await rotateSecret(owner(), testKeyring, rotation, new Date()))
     }
     expect(await Promise.all(secrets.map(isAccepted))).toEqual([false, true, true])
+  })
+})
+
+describe('the tokens of a secret', () => {
+  const codeOf = async (token: string) => (await server.call(verifyToken, {}, { token })).code
+  const tokenOf = async (credentials: Credentials) => (await obtain(credentials)).data.token as string
+
+  test('end with it at once where nothing keeps it, and those of the new one work from the first call', async () => {
+    const old = await account()
+    const token = await tokenOf(old)
+    expect(await codeOf(token)).toBe(0)
+    const fresh = await rotateSecret(owner(), testKeyring, { app_id: old.app_id }, new Date())
+    // The server remembers the account as it was before.
+    expect(await codeOf(await tokenOf(fresh))).toBe(0)
+    await everywhere()
+    expect(await codeOf(token)).toBe(40104)
+    expect(await codeOf(await tokenOf(fresh))).toBe(0)
+  })
+
+  test('end at the instant until which it is kept, and not before', async () => {
+    const old = await account()
+    const before = await tokenOf(old)
+    const oldUntil = new Date(Date.now() + 3_600_000)
+    const fresh = await rotateSecret(owner(), testKeyring, { app_id: old.app_id, oldUntil }, new Date())
+    const { token: after, expire_time } = (await obtain(old)).data
+    expect(expire_time).toBe(oldUntil.toISOString())
+    const ofNew = await tokenOf(fresh)
+    await everywhere()
+    try {
+      server.setNow(new Date(oldUntil.getTime() - 1))
+      expect(await Promise.all([before, after, ofNew].map(codeOf))).toEqual([0, 0, 0])
+      server.setNow(oldUntil)
+      expect(await Promise.all([before, after, ofNew].map(codeOf))).toEqual([40104, 40103, 0])
+    } finally {
+      server.setNow(undefined)
+    }
+  })
+
+  test('end when the old secret is ended, and those of the new one go on', async () => {
+    const old = await account()
+    const token = await tokenOf(old)
+    const rotation = { app_id: old.app_id, oldUntil: inDays(7) }
+    const fresh = await rotateSecret(owner(), testKeyring, rotation, new Date())
+    const ofNew = await tokenOf(fresh)
+    await everywhere()
+    expect([await codeOf(token), await codeOf(ofNew)]).toEqual([0, 0])
+    await endOldSecret(owner(), old.app_id)
+    await everywhere()
+    expect([await codeOf(token), await codeOf(ofNew)]).toEqual([40104, 0])
+  })
+
+  test('end without their secret where all tokens of the account are revoked', async () => {
+    const old = await account()
+    const token = await tokenOf(old)
+    const rotation = { app_id: old.app_id, oldUntil: inDays(7), revokesTokens: true }
+    const fresh = await rotateSecret(owner(), testKeyring, rotation, new Date())
+    const later = [await tokenOf(old), await tokenOf(fresh)]
+    expect(await Promise.all(later.map(codeOf))).toEqual([0, 0])
+    await everywhere()
+    expect(await Promise.all([token, ...later].map(codeOf))).toEqual([40104, 0, 0])
+  })
+
+  test('that an earlier version issued name no secret, and live until they expire or are revoked', async () => {
+    const made = await account()
+    const { id: kid, key } = testKeyring.tokenKeys[0]!
+    const sign = createSigner({ key, algorithm: 'HS256', kid, noTimestamp: true })
+    const exp_ms = Date.now() + 60_000
+    const token = sign({ sub: made.app_id, epoch: 0, jti: newId(), exp_ms })
+    expect(await codeOf(token)).toBe(0)
+    const rotation = { app_id: made.app_id, revokesTokens: true }
+    await rotateSecret(owner(), testKeyring, rotation, new Date())
+    await everywhere()
+    expect(await codeOf(token)).toBe(40104)
   })
 })
 
@@ -110,6 +184,13 @@ test('a secret and an account end at their time, with the tokens of the account'
   ])
   await everywhere()
   expect((await server.call(verifyToken, {}, { token: held })).code).toBe(40104)
+})
+
+test('an account whose secrets have all ended is opened by nothing, least of all by what stands in for a secret', async () => {
+  const { app_id } = await account({ secret_expires_at: inDays(1) })
+  const standIn = { app_id, user_api_secret: 'nobody has this secret' }
+  expect((await later(2, () => obtain(standIn))).code).toBe(40105)
+  expect((await obtain({ ...standIn, app_id: newId() })).code).toBe(40105)
 })
 
 describe('an account with allowed addresses', () => {
@@ -180,11 +261,13 @@ test('what an account is granted or loses holds everywhere within the second', a
 })
 
 test('what is given of an account changes, and the rest stays', async () => {
-  const made = await account({ allowed_networks: ['203.0.113.0/24'], strict_time_stamps: true })
-  const changed = await changeAccount(owner(), made.app_id, { strict_time_stamps: false }, new Date())
+  const made = await account({ allowed_networks: ['203.0.113.0/24'], time_stamps: 'once' })
+  const changed = await changeAccount(owner(), made.app_id, { time_stamps: 'recent' }, new Date())
   const { user_api_secret: _, ...before } = made
-  expect(changed).toEqual({ ...before, strict_time_stamps: false })
+  expect(changed).toEqual({ ...before, time_stamps: 'recent' })
   await expect(changeAccount(owner(), made.app_id, {}, new Date())).rejects.toThrow('Nothing')
+  const odd = { time_stamps: 'sometimes' }
+  await expect(changeAccount(owner(), made.app_id, odd, new Date())).rejects.toThrow('any, recent, once')
   const past = { expires_at: new Date(0) }
   await expect(changeAccount(owner(), made.app_id, past, new Date())).rejects.toThrow('future')
 })

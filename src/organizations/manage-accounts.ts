@@ -1,5 +1,6 @@
 import { type Account, type Permission, permissions } from '../contract/caller.ts'
 import { newId } from '../contract/new-id.ts'
+import { type TimeStampRule, timeStampRuleNames } from '../contract/time-stamps.ts'
 import type { Database, Queryable } from '../database/database.ts'
 import { readNetworks } from '../limits/client-address.ts'
 import {
@@ -45,7 +46,8 @@ export interface WantedAccount {
   permissions?: string[]
   /** Null lifts the limit; without it, the account has that of everybody. */
   rate_limit_per_minute?: number | null
-  strict_time_stamps?: boolean
+  /** Default: any, as the interface says. */
+  time_stamps?: string | undefined
   /** When the account ends, and when its secret; null: never. */
   expires_at?: Date | null
   secret_expires_at?: Date | null
@@ -70,7 +72,7 @@ export async function createAccount(
     name: readName('The name of the account', wanted.name),
     permissions: readPermissions(wanted.permissions ?? [...permissions]),
     corp_ids: await readOrganizations(db.shared, wanted.corp_ids),
-    strict_time_stamps: wanted.strict_time_stamps ?? false,
+    time_stamps: readTimeStampRule(wanted.time_stamps ?? 'any'),
     rate_limit_per_minute: readRateLimit(wanted.rate_limit_per_minute),
     expires_at: readEnd(wanted.expires_at, now),
     allowed_networks: readAllowed(wanted.allowed_networks),
@@ -107,16 +109,21 @@ export async function resumeAccount(db: Shared, app_id: string, now: Date): Prom
   return knownAccount(db.shared, app_id)
 }
 
+type AccountChange = Partial<Omit<AccountSettings, 'permissions' | 'time_stamps'>> & {
+  time_stamps?: string | undefined
+}
+
 /** Changes what is given, and leaves the rest. In force everywhere within the second that servers remember accounts. */
 export async function changeAccount(
   db: Shared,
   app_id: string,
-  wanted: Partial<Omit<AccountSettings, 'permissions'>>,
+  wanted: AccountChange,
   now: Date,
 ): Promise<AccountRecord> {
-  const { rate_limit_per_minute, expires_at, allowed_networks } = wanted
+  const { time_stamps, rate_limit_per_minute, expires_at, allowed_networks } = wanted
   const change = {
     ...wanted,
+    ...(time_stamps !== undefined && { time_stamps: readTimeStampRule(time_stamps) }),
     ...(rate_limit_per_minute !== undefined && {
       rate_limit_per_minute: readRateLimit(rate_limit_per_minute),
     }),
@@ -170,15 +177,16 @@ export async function revokeAccount(
 
 export interface Rotation {
   app_id: string
-  revokeTokens: boolean
-  /** Until when the secret of before works, too; absent: it ends now. */
+  /** Until when the old secret works, too; absent: it ends now. */
   oldUntil?: Date
+  /** Whether the tokens of every secret end now, also of one that is kept. */
+  revokesTokens?: boolean
   secret_expires_at?: Date | null
 }
 
 /**
- * Tokens that were issued before stay valid until they expire, unless they are revoked. There are never more than two
- * secrets: of those before, only the newest can stay for a while.
+ * Tokens end with the secret that obtained them. There are never more than two secrets: of the old ones, only the newest
+ * can be kept for a while.
  */
 export async function rotateSecret(
   db: Shared,
@@ -195,21 +203,19 @@ export async function rotateSecret(
     if (until) await endNewestAt(tx, app_id, until)
     else await endSecrets(tx, app_id)
     await insertSecret(tx, { app_id, secret_id: newId(), expires_at, ...keyring.seal(app_id, secret) }, now)
-    if (wanted.revokeTokens) await raiseEpoch(tx, app_id, now)
+    if (wanted.revokesTokens) await raiseEpoch(tx, app_id, now)
   })
   return { ...rotated, user_api_secret: secret }
 }
 
-/** Ends the secret of before, where one is still there. */
+/** Ends the old secret with its tokens, where one is still there. */
 export async function endOldSecret(
   db: Shared,
-  { app_id, revokeTokens }: { app_id: string; revokeTokens: boolean },
-  now: Date,
+  app_id: string,
 ): Promise<AccountRecord & { had_old_secret: boolean }> {
   let had_old_secret = false
   const account = await changing(db, app_id, async (tx) => {
     had_old_secret = await endOlderSecrets(tx, app_id)
-    if (revokeTokens) await raiseEpoch(tx, app_id, now)
   })
   return { ...account, had_old_secret }
 }
@@ -257,6 +263,14 @@ async function readOrganizations(on: Queryable, corp_ids: string[]): Promise<str
   const missing = wanted.find((corp_id) => !found.some((organization) => organization.corp_id === corp_id))
   if (missing !== undefined) throw new Error(`There is no organization ${missing}.`)
   return wanted
+}
+
+function readTimeStampRule(text: string): TimeStampRule {
+  const rule = timeStampRuleNames.find((name) => name === text)
+  if (rule) return rule
+  throw new Error(
+    `The rule for time stamps must be ${timeStampRuleNames.join(', ')}, which "${text}" is not.`,
+  )
 }
 
 function readRateLimit(perMinute: number | null = defaultRateLimit): number | null {

@@ -50,7 +50,7 @@ test('every secret is sealed with the new key, cut off or not, and none is anoth
     const [sealed] = await findSecrets(owner.shared, app_id, new Date())
     expect(between.open(app_id, sealed!)).toBe(user_api_secret)
   }
-  const rotation = { app_id: accounts[0]!.app_id, revokeTokens: false }
+  const rotation = { app_id: accounts[0]!.app_id }
   const told: [number, number][] = []
   const [resealed, rotated] = await Promise.all([
     resealSecrets(owner, between, (...at) => void told.push(at)),

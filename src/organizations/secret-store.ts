@@ -12,10 +12,16 @@ export interface NewSecret extends SealedSecret {
   expires_at: Date | null
 }
 
-/** The secrets of an account that open the door now, newest first. */
-export async function findSecrets(on: Queryable, app_id: string, now: Date): Promise<SealedSecret[]> {
-  return on.query<SealedSecret>(sql`
-    select secret_box, secret_key_id from account_secrets
+/** A secret of an account, as it is stored. */
+export interface KeptSecret extends SealedSecret {
+  secret_id: string
+  expires_at: Date | null
+}
+
+/** The secrets of an account that work now, newest first. */
+export async function findSecrets(on: Queryable, app_id: string, now: Date): Promise<KeptSecret[]> {
+  return on.query<KeptSecret>(sql`
+    select secret_id, secret_box, secret_key_id, expires_at from account_secrets
      where app_id = ${app_id} and (expires_at is null or expires_at > ${now})
      order by ctime desc, secret_id`)
 }

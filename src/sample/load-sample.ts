@@ -46,7 +46,7 @@ const account = {
   app_id: 'lakeside-sample',
   name: 'Sample account of Lakeside Business School',
   permissions: [...permissions],
-  strict_time_stamps: false,
+  time_stamps: 'any' as const,
   rate_limit_per_minute: null,
   expires_at: null,
   allowed_networks: [],

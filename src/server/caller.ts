@@ -1,7 +1,12 @@
 import type { IncomingMessage } from 'node:http'
 import { ApiError } from '../contract/errors.ts'
 import { clientAddress, isWithin, type TrustProxy } from '../limits/client-address.ts'
-import { type GrantedAccount, hasEnded } from '../organizations/account-store.ts'
+import {
+  type CallingAccount,
+  type GrantedAccount,
+  hasEnded,
+  isInForce,
+} from '../organizations/account-store.ts'
 import type { Auth } from '../tokens/auth.ts'
 import { cookieOf, refuseOtherOrigin } from './session-cookie.ts'
 
@@ -23,19 +28,19 @@ export function identify(
       return sessions.find(session, now)
     }
   }
-  const { app_id, epoch } = accessTokens.read(tokenOf(headers.authorization), now)
+  const token = accessTokens.read(tokenOf(headers.authorization), now)
   const named = headers['x-app-id']
-  if (named !== undefined && named !== '' && named !== app_id) throw new ApiError('appIdMismatch')
-  const inForce = (account: GrantedAccount | undefined) => {
-    if (!account || hasEnded(account, now) || account.token_epoch !== epoch)
+  if (named !== undefined && named !== '' && named !== token.app_id) throw new ApiError('appIdMismatch')
+  const checked = (account: CallingAccount | undefined) => {
+    if (!account || hasEnded(account, now) || !isInForce(account, token, now))
       throw new ApiError('revokedToken')
     const { allowed_networks } = account
     if (allowed_networks.length > 0 && !isWithin(allowed_networks, clientAddress(request, trustProxy)))
       throw new ApiError('addressNotAllowed')
     return account
   }
-  const remembered = directory.remembered(app_id)
-  return remembered ? inForce(remembered) : directory.find(app_id).then(inForce)
+  const account = directory.ofToken(token)
+  return account instanceof Promise ? account.then(checked) : checked(account)
 }
 
 const scheme = /^Bearer +/i

@@ -27,10 +27,12 @@ export const confirmSession = staffEndpoint({
   description:
     'By the password, or by a passkey that has signed what console/session/confirm/begin asks for.',
   input: Type.Object({ password: Type.Optional(Password), credential: Type.Optional(UsedCredential) }),
-  rules: ({ password, credential }) =>
-    (password === undefined) === (credential === undefined)
-      ? [{ param: 'password', reason: 'is required, or credential, and not both', missing: true }]
-      : [],
+  rules: (_input, isSent) => {
+    if (isSent('password') && isSent('credential'))
+      return [{ param: 'credential', reason: 'must not come with password: send one or the other' }]
+    if (isSent('password') || isSent('credential')) return []
+    return [{ param: 'password', reason: 'is required (or credential)', missing: true }]
+  },
   data: SignedIn,
   example: { input: { password: 'correct horse battery' }, data: exampleSignedIn },
   errors: [

@@ -1,21 +1,21 @@
 import { createSigner, createVerifier, TokenError } from 'fast-jwt'
 import type { Account } from '../contract/caller.ts'
 import { ApiError } from '../contract/errors.ts'
+import type { TokenClaims } from '../organizations/account-store.ts'
 import type { Keyring } from '../organizations/keyring.ts'
 
 export const tokenLifeMs = 2 * 60 * 60 * 1000
 
 export interface AccessTokens {
-  issue(account: Account, id: string, now: Date): { token: string; expires: Date }
-  /** Whose token it is, and which epoch of theirs; throws from the catalogue. */
+  /** A token of the account for the secret that signed the request. */
+  issue(account: Account, secret: TokenSecret, id: string, now: Date): { token: string; expires: Date }
+  /** Throws from the catalogue where the token is not genuine, or has expired. */
   read(token: string, now: Date): TokenClaims
-  /** The same for a token that has been read before and is still alive; undefined for any other. */
-  remembered(token: string, now: Date): TokenClaims | undefined
 }
 
-interface TokenClaims {
-  app_id: string
-  epoch: number
+interface TokenSecret {
+  secret_id: string
+  expires_at: Date | null
 }
 
 /** HS256 and nothing else; the header's kid chooses among the master keys, never the algorithm. */
@@ -28,13 +28,14 @@ export function createAccessTokens(keyring: Keyring): AccessTokens {
   )
   const verified = new Map<string, SignedClaims>()
   return {
-    issue(account, id, now) {
-      // An account that ends sooner says so.
-      const endsAtMs = account.expires_at?.getTime() ?? Number.POSITIVE_INFINITY
-      const expires = new Date(Math.min(now.getTime() + tokenLifeMs, endsAtMs))
+    issue(account, secret, id, now) {
+      // A token ends with its account and its secret, where that is sooner.
+      const ends = [account.expires_at, secret.expires_at].map((end) => end?.getTime() ?? Infinity)
+      const expires = new Date(Math.min(now.getTime() + tokenLifeMs, ...ends))
       const token = sign({
         sub: account.app_id,
         epoch: account.token_epoch,
+        sid: secret.secret_id,
         jti: id,
         exp_ms: expires.getTime(),
       })
@@ -48,12 +49,7 @@ export function createAccessTokens(keyring: Keyring): AccessTokens {
         verified.set(token, claims)
       }
       if (claims.exp_ms <= now.getTime()) throw new ApiError('expiredToken')
-      return { app_id: claims.sub, epoch: claims.epoch }
-    },
-    remembered(token, now) {
-      const claims = verified.get(token)
-      if (!claims || claims.exp_ms <= now.getTime()) return undefined
-      return { app_id: claims.sub, epoch: claims.epoch }
+      return { app_id: claims.sub, epoch: claims.epoch, secret_id: claims.sid }
     },
   }
 }
@@ -61,6 +57,8 @@ export function createAccessTokens(keyring: Keyring): AccessTokens {
 interface SignedClaims {
   sub: string
   epoch: number
+  /** The id of the secret; absent in tokens of earlier versions. */
+  sid?: string
   exp_ms: number
 }
 

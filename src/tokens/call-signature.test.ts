@@ -105,11 +105,7 @@ describe('a call that moves money, of an account that signs', () => {
 
   test('is signed by either secret while one is replaced', async () => {
     const old = account.user_api_secret
-    const rotation = {
-      app_id: account.app_id,
-      revokeTokens: false,
-      oldUntil: new Date(Date.now() + 3_600_000),
-    }
+    const rotation = { app_id: account.app_id, oldUntil: new Date(Date.now() + 3_600_000) }
     account = await rotateSecret(server.database.owner, testKeyring, rotation, new Date())
     expect(await sendSigned({ secret: old })).toBe(40402)
     expect(await sendSigned()).toBe(40402)

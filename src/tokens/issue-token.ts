@@ -5,10 +5,8 @@ import { described, Id, IsoInstant, optionalLine } from '../contract/fields.ts'
 import { longest } from '../contract/lengths.ts'
 import { isWithin } from '../limits/client-address.ts'
 import { type GrantedAccount, hasEnded, noteSignature } from '../organizations/account-store.ts'
-import { findSecrets } from '../organizations/secret-store.ts'
+import { findSecrets, type KeptSecret } from '../organizations/secret-store.ts'
 import { isSame, signatureOf } from './signature.ts'
-
-const timeStampToleranceMs = 300_000
 
 /** Interface › Token and verification › token. The body is taken as the table and as the sample describe it. */
 export const issueToken = publicEndpoint({
@@ -57,17 +55,17 @@ export const issueToken = publicEndpoint({
     const appId = (input.app_id ?? input.user_id)!
     const timeStamp = String(input.time_stamp)
     const { auth, address, now } = context
-    const account = await auth.failures.check({ appId, address }, now, () =>
-      accountThatSigned(context, appId, timeStamp, input),
+    const signer = await auth.failures.check({ appId, address }, now, () =>
+      findSigner(context, appId, timeStamp, input),
     )
-    if (!account) throw new ApiError('badSignature')
+    if (!signer) throw new ApiError('badSignature')
+    const { account, secret } = signer
     const { allowed_networks } = account
     if (allowed_networks.length > 0 && !isWithin(allowed_networks, address))
       throw new ApiError('addressNotAllowed')
-    if (account.strict_time_stamps)
-      await refuseReplay(context, account, timeStamp, input.signature.toLowerCase())
+    await checkTimeStamp(context, account, timeStamp, input.signature.toLowerCase())
 
-    const { token, expires } = auth.accessTokens.issue(account, context.newId(), now)
+    const { token, expires } = auth.accessTokens.issue(account, secret, context.newId(), now)
     return { token, expire_time: expires.toISOString() }
   },
 })
@@ -85,41 +83,67 @@ function accountIsNamedOnce(
   return []
 }
 
-/** Undefined for a wrong signature as for an account that there is not, or not any more. */
-async function accountThatSigned(
+interface Signer {
+  account: GrantedAccount
+  /** The secret that made the signature. */
+  secret: KeptSecret
+}
+
+/**
+ * Undefined for a wrong signature as for an account that does not exist or has ended. The account is read, not
+ * remembered: a token of an epoch that has just been raised would be refused a second later.
+ */
+async function findSigner(
   context: PublicContext,
   appId: string,
   timeStamp: string,
   { signature, user_api_secret }: { signature: string; user_api_secret?: string },
-): Promise<GrantedAccount | undefined> {
-  const account = await context.auth.directory.find(appId)
-  const secrets = await secretsOf(context, appId)
-  const [secret] = secrets.filter((each) =>
+): Promise<Signer | undefined> {
+  const { auth, now } = context
+  const [account, kept] = await Promise.all([
+    auth.directory.read(appId),
+    findSecrets(auth.accounts, appId, now),
+  ])
+  const opened = openedSecrets(context, appId, kept)
+  const matching = opened.filter((each) =>
     isSame(signatureOf(appId, timeStamp, each), signature.toLowerCase()),
   )
-  const matches = secret !== undefined && (user_api_secret === undefined || isSame(secret, user_api_secret))
-  return matches && account && !hasEnded(account, context.now) ? account : undefined
+  const [text] = matching
+  const secret = text === undefined ? undefined : kept[opened.indexOf(text)]
+  const matches = text !== undefined && (user_api_secret === undefined || isSame(text, user_api_secret))
+  return matches && secret && account && !hasEnded(account, now) ? { account, secret } : undefined
 }
 
 /** The secrets, or for an unknown account one that nobody has, at the same cost: the answer must not tell which. */
-async function secretsOf({ auth, now }: PublicContext, appId: string): Promise<string[]> {
-  const found = await findSecrets(auth.accounts, appId, now)
-  const sealed = found.length > 0 ? found : [auth.keyring.seal(appId, 'nobody has this secret')]
+function openedSecrets({ auth }: PublicContext, appId: string, kept: KeptSecret[]): string[] {
+  const sealed = kept.length > 0 ? kept : [auth.keyring.seal(appId, 'nobody has this secret')]
   return sealed.map((each) => auth.keyring.open(appId, each))
 }
 
-async function refuseReplay(
+const minuteMs = 60_000
+
+/** Refuses what the rule of the account does not accept, and says which rule that is. */
+async function checkTimeStamp(
   { auth, now }: PublicContext,
-  account: GrantedAccount,
+  { app_id, time_stamps }: GrantedAccount,
   timeStamp: string,
   signature: string,
 ): Promise<void> {
-  // Unix time in seconds or in milliseconds, whichever makes sense.
+  if (time_stamps === 'any') return
+  const minutes = time_stamps === 'recent' ? 10 : 5
+  const toleranceMs = minutes * minuteMs
+  // Unix time in seconds or in milliseconds, whichever is near the current time.
   const isRecent = [1000, 1].some(
-    (unitMs) => Math.abs(Number(timeStamp) * unitMs - now.getTime()) <= timeStampToleranceMs,
+    (unitMs) => Math.abs(Number(timeStamp) * unitMs - now.getTime()) <= toleranceMs,
   )
-  const oldest = new Date(now.getTime() - 2 * timeStampToleranceMs)
-  if (isRecent && (await noteSignature(auth.accounts, { app_id: account.app_id, signature, now, oldest })))
-    return
-  throw new ApiError('staleTimeStamp')
+  if (!isRecent) {
+    const msg = `time_stamp is more than ${minutes} minutes off: this account accepts the current Unix time, in seconds or milliseconds.`
+    throw new ApiError('staleTimeStamp', { msg })
+  }
+  if (time_stamps === 'recent') return
+  const oldest = new Date(now.getTime() - 2 * toleranceMs)
+  if (await noteSignature(auth.accounts, { app_id, signature, now, oldest })) return
+  throw new ApiError('staleTimeStamp', {
+    msg: 'time_stamp was used before: this account accepts each signature once, so send a later time stamp.',
+  })
 }

@@ -60,9 +60,9 @@ function contactHasOneShape(
   if (isSent('email')) return []
   if (!isByMobile) {
     return [
-      { param: 'area_code', reason: 'must come with mobile, unless email is sent' },
-      { param: 'mobile', reason: 'must come with area_code, unless email is sent' },
-      { param: 'email', reason: 'must be sent, unless area_code and mobile are' },
+      { param: 'area_code', reason: 'is required with mobile unless email is sent', missing: true },
+      { param: 'mobile', reason: 'is required with area_code unless email is sent', missing: true },
+      { param: 'email', reason: 'is required unless area_code and mobile are sent', missing: true },
     ]
   }
   return [...missingHalf(isSent), ...mobileNumberFaults(input)]

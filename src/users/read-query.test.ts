@@ -1,7 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import type { ContactView } from './contact-view.ts'
 import { readQuery } from './read-query.ts'
-import { type FacetedUser, facetsOf } from './user-facets.ts'
+import { nationalNumber } from './search-words.ts'
+import { type FacetedUser, facetsOf, mailboxOf } from './user-facets.ts'
 
 const nobody: FacetedUser = {
   user_id: 'u',
@@ -20,9 +22,9 @@ const nobody: FacetedUser = {
 }
 
 /** Whether the search would find a user, by the facets that both come to. */
-function finds(q: string, user: Partial<FacetedUser>): boolean {
+function finds(q: string, user: Partial<FacetedUser>, view: ContactView = 'whole'): boolean {
   const has = [...facetsOf({ ...nobody, ...user })]
-  const { facets, ranges } = readQuery(q)
+  const { facets, ranges } = readQuery(q, view)
   const bytes = (text: string) => Buffer.from(text)
   const isWithin = (facet: string, low: string, high: string) =>
     Buffer.compare(bytes(facet), bytes(low)) >= 0 && Buffer.compare(bytes(facet), bytes(high)) < 0
@@ -162,4 +164,83 @@ test('words of several kinds must all hold', () => {
 
 test('what holds nothing to look for finds nobody', () => {
   for (const q of ['!!!', '\u0301', '-', '· ·']) expect(finds(q, { name: '王' }), q).toBe(false)
+})
+
+describe('who sees contacts masked', () => {
+  const shanghai = { area_code: '86', mobile: '13800138000', email: 'Mei.Lin+school@Example.com' }
+
+  test('finds a number by the whole of it, with or without its calling code, or by its last four digits', () => {
+    const whole = ['13800138000', '+86 138-0013-8000', '008613800138000', '8613800138000', '013800138000']
+    for (const q of [...whole, '8000', '王 8000', '138••••8000', '１３８００１３８０００'])
+      expect(finds(q, { ...shanghai, name: '王小明' }, 'masked'), q).toBe(true)
+    for (const q of ['138', '+86 138', '1380', '1380013', '38000', '138000', '3800138000', '80', '•••8000'])
+      expect(finds(q, shanghai, 'masked'), q).toBe(false)
+  })
+
+  test('finds a number of any length by the whole of it', () => {
+    for (const mobile of ['123', '12345', '212345', '6123456', '123456789012'])
+      for (const q of [mobile, `+298 ${mobile}`, `00298${mobile}`, `298${mobile}`])
+        expect(finds(q, { area_code: '298', mobile }, 'masked'), q).toBe(true)
+    expect(finds('2345', { area_code: '298', mobile: '212345' }, 'masked')).toBe(false)
+  })
+
+  test('finds an address by the whole of it, or of its mailbox', () => {
+    for (const q of ['mei.lin+school@example.com', 'MEI.LIN@example.com'])
+      expect(finds(q, shanghai, 'masked'), q).toBe(true)
+    for (const q of ['mei.lin@', 'mei.lin+s@example.com', '@example.com', 'm@example.com', 'mei.lin@example'])
+      expect(finds(q, shanghai, 'masked'), q).toBe(false)
+  })
+
+  const digits = (minLength: number, maxLength: number) =>
+    fc.string({ unit: fc.constantFrom(...'0123456789'), minLength, maxLength })
+  /** Two numbers with one mask. */
+  const long = fc
+    .tuple(digits(3, 3), digits(4, 4), digits(1, 6), digits(1, 6))
+    .map(([head, end, ...middles]) => middles.map((middle) => head + middle + end))
+  const short = fc
+    .tuple(digits(2, 2), digits(0, 5), digits(0, 5))
+    .map(([end, ...heads]) => heads.map((head) => head + end))
+  const areaCode = fc.constantFrom('86', '1', '44', '298', '7')
+
+  test('learns no hidden digit of any number: one that has the same mask is found alike', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(long, short),
+        areaCode,
+        fc.constantFrom('', '0', '00', '+', '86', '+86', '0086', '+44 ', '1'),
+        fc.tuple(fc.nat(1), fc.nat(14), fc.integer({ min: 1, max: 15 }), digits(0, 2)),
+        (mobiles, area_code, front, [which, from, length, more]) => {
+          const q = front + mobiles[which]!.slice(from, from + length) + more
+          const isWhole = (mobile: string) => {
+            const number = nationalNumber(area_code, mobile)
+            return new RegExp(`^0*(${area_code}0*){0,2}${number}$`).test(q.replaceAll(/[^0-9]/g, ''))
+          }
+          if (mobiles.some(isWhole)) return
+          const [one, other] = mobiles.map((mobile) => finds(q, { area_code, mobile }, 'masked'))
+          expect(one, `${q}: ${mobiles}`).toBe(other)
+        },
+      ),
+      { numRuns: 5000 },
+    )
+  })
+
+  test('learns no hidden letter of any address: one that has the same mask is found alike', () => {
+    const part = fc.string({ unit: fc.constantFrom(...'abc.+1'), maxLength: 6 })
+    fc.assert(
+      fc.property(
+        fc.tuple(part, part),
+        fc.nat(1),
+        fc.nat(8),
+        fc.integer({ min: 1, max: 20 }),
+        (parts, which, from, length) => {
+          const emails = parts.map((rest) => `a${rest}@example.com`)
+          const q = emails[which]!.slice(from, from + length)
+          if (emails.some((email) => q === email || q === mailboxOf(email))) return
+          const [one, other] = emails.map((email) => finds(q, { email }, 'masked'))
+          expect(one, `${q}: ${emails}`).toBe(other)
+        },
+      ),
+      { numRuns: 2000 },
+    )
+  })
 })

@@ -46,6 +46,10 @@ const callingCodes = new Set<string>(getCountries().map((country) => getCountryC
 
 /** A number as it was typed. */
 export interface TypedNumber {
+  /** Less a plus or two zeros in front. */
+  digits: string
+  /** The calling code that the digits begin with, where they begin with one, and the number behind it. */
+  split?: { area_code: string; mobile: string }
   /** How the number may begin, less a calling code behind a plus or two zeros. */
   beginning: string
   /** How it may end; with a plus in front it is the beginning alone. */
@@ -69,10 +73,12 @@ export function typedNumber(text: string): TypedNumber | undefined {
   const isWholeNumber = area_code !== undefined && isWhole(area_code, digits.slice(area_code.length))
   const rest = area_code === undefined ? digits : digits.slice(area_code.length)
   const isInternational = plus !== undefined && area_code !== undefined
+  const split = area_code === undefined ? undefined : { area_code, mobile: nationalNumber(area_code, rest) }
   return {
+    digits,
     beginning: isInternational ? rest : digits,
     ending,
     isInternational,
-    ...(isWholeNumber && { whole: { area_code, mobile: nationalNumber(area_code, rest) } }),
+    ...(split && { split, ...(isWholeNumber && { whole: split }) }),
   }
 }

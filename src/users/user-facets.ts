@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { isEndShown, shownEnd } from '../contract/contacts.ts'
 import { type EntryChanges, everyRecord, type FacetEntry } from '../facets/facet-store.ts'
 import { orderStatuses } from '../orders/rules/status.ts'
 import { fullName } from './full-name.ts'
@@ -40,8 +41,12 @@ export const userFacet = {
   initial: (letters: string) => `initial:${letters}`,
   mobile: (number: string, area_code: string) => `mobile:${number}/${area_code}`,
   mobileBeginning: (digits: string) => `mobile:${digits}`,
+  /** The whole number, whatever its calling code. */
+  mobileOfAnyCountry: (number: string) => `mobile:${number}/`,
   /** Backwards, so that its end is found by its beginning. */
-  tail: (digits: string) => `tail:${Array.from(digits).reverse().join('')}`,
+  tail: (digits: string) => `tail:${reversed(digits)}`,
+  /** The same of a number whose mask does not show its last four digits: a masked search leaves it out. */
+  hiddenTail: (digits: string) => `hidden-tail:${reversed(digits)}`,
   /** The last digits of a number, and a name: what two entries of one person have in common. */
   namesake: (lastDigits: string, nameKey: string) => `namesake:${lastDigits} ${nameKey}`,
   email: (address: string) => `email:${address}`,
@@ -72,7 +77,9 @@ export function facetsOf(user: FacetedUser): Set<string> {
   ]) {
     if (!area_code || !mobile) continue
     const number = nationalNumber(area_code, mobile)
-    facets.add(userFacet.mobile(number, area_code)).add(userFacet.tail(number))
+    facets.add(userFacet.mobile(number, area_code))
+    // Of the digits as they are stored, since the mask is of those.
+    facets.add(isEndShown(mobile) ? userFacet.tail(mobile) : userFacet.hiddenTail(mobile))
     const namesake = namesakeOf(number, nameKey)
     if (namesake) facets.add(namesake)
   }
@@ -81,13 +88,14 @@ export function facetsOf(user: FacetedUser): Set<string> {
   return facets
 }
 
-/** The last digits of a number that people know. */
-const knownDigits = 4
-
-/** Undefined for who has no name, or a number too short to tell anything. */
+/** Undefined for a user without a name, or whose mask hides the last digits: a pair would tell them. */
 export function namesakeOf(number: string, nameKey: string): string | undefined {
-  if (nameKey === '' || number.length < knownDigits) return undefined
-  return userFacet.namesake(number.slice(-knownDigits), nameKey)
+  if (nameKey === '' || !isEndShown(number)) return undefined
+  return userFacet.namesake(number.slice(-shownEnd), nameKey)
+}
+
+function reversed(digits: string): string {
+  return Array.from(digits).reverse().join('')
 }
 
 const longestHanName = 8

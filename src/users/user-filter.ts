@@ -23,6 +23,7 @@ import type { Queryable } from '../database/database.ts'
 import { readFacetPage } from '../facets/facet-page-store.ts'
 import { findAttribute } from '../tag-groups/tag-group-store.ts'
 import { readTagValue, requirements } from '../user-tags/tag-value.ts'
+import { type ContactView, contactViewOf } from './contact-view.ts'
 import { add, emailRange, nameFacets, numberRanges, type SoughtFacets } from './read-query.ts'
 import { orderFilters, userFacet } from './user-facets.ts'
 import { userOfPage } from './user-list-store.ts'
@@ -38,8 +39,11 @@ export const userFilter = {
     longest.name,
     'Words of the name, or how they begin; Chinese names from the first character',
   ),
-  mobile: optionalLine(longest.shortText, 'The number however it is written, or its beginning or end'),
-  email: optionalLine(longest.email, 'The e-mail address, or its beginning'),
+  mobile: optionalLine(
+    longest.shortText,
+    'The number however it is written, or its beginning or end; for staff the whole number or its last four digits',
+  ),
+  email: optionalLine(longest.email, 'The e-mail address, or its beginning; for staff the whole address'),
   pool: Type.Optional(described(Name, 'The pool that users are in')),
   owner_id: Type.Optional(described(Id, 'An owner of users')),
   order_status: Type.Optional(oneOf(orderFilters, 'A state that an order of theirs has; none: no order yet')),
@@ -55,20 +59,17 @@ export function filterIsSound(input: Partial<UserFilter>, isSent: (name: string)
   const faults = rangeIsNotReversed(input)
   if (isSent('tag_value') && !isSent('tags_group_id'))
     faults.push({ param: 'tag_value', reason: 'must come with tags_group_id' })
-  if (input.mobile !== undefined && numberRanges(input.mobile) === undefined)
+  if (input.mobile !== undefined && numberRanges(input.mobile, 'whole') === undefined)
     faults.push({ param: 'mobile', reason: 'must be a number of at least three digits' })
   return faults
 }
 
 /** Answers a page of users, and remembers where it ended for the caller's next one. */
-export async function answerUsers(
-  { db, organization, account, cursors }: OrganizationContext,
-  input: UserFilter,
-  sought: SoughtFacets,
-) {
+export async function answerUsers(context: OrganizationContext, input: UserFilter, sought: SoughtFacets) {
+  const { db, organization, account, cursors } = context
   const { corp_id } = input
   const { page, page_size } = windowOf(input)
-  add(sought, filteredBy(input))
+  add(sought, filteredBy(input, contactViewOf(context)))
   if (input.tags_group_id !== undefined) sought.facets.push(await tagFacet(db, input, input.tags_group_id))
   const range = instantsOf(input, organization.time_zone)
   const isDescending = input.sort === 'newest'
@@ -79,12 +80,12 @@ export async function answerUsers(
   return { total: found.total, page, page_size, list: found.rows.map(named) }
 }
 
-function filteredBy(input: UserFilter): SoughtFacets {
+function filteredBy(input: UserFilter, view: ContactView): SoughtFacets {
   const sought: SoughtFacets = { facets: [], ranges: [] }
   const { name, mobile, email, pool, owner_id, order_status, course_code } = input
   if (name !== undefined) add(sought, nameFacets(name))
-  if (mobile !== undefined) sought.ranges.push(numberRanges(mobile) ?? [])
-  if (email !== undefined) sought.ranges.push([emailRange(email)])
+  if (mobile !== undefined) sought.ranges.push(numberRanges(mobile, view) ?? [])
+  if (email !== undefined) sought.ranges.push([emailRange(email, view)])
   if (pool !== undefined) sought.facets.push(userFacet.pool(pool))
   if (owner_id !== undefined) sought.facets.push(userFacet.owner(owner_id))
   if (order_status !== undefined) sought.facets.push(userFacet.order(order_status))

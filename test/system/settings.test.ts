@@ -131,6 +131,8 @@ test('an account is made, bounded, given a second secret, and rid of the old one
   await networks.press('Backspace')
   await networks.fill('203.0.113.0/24')
   await networks.press('Enter')
+  for (const rule of ['Any number', 'The current time', 'The current time, once'])
+    await dialog().getByRole('radio', { name: rule, exact: true }).check()
   await dialog().getByLabel('Signed bodies for money').check()
   expect(await barriersOn(page)).toEqual([])
   await takePicture(page, 'settings-account')
@@ -139,10 +141,12 @@ test('an account is made, bounded, given a second secret, and rid of the old one
   await row.getByText('Read, Change, Finance').waitFor()
 
   await row.click()
+  const once = dialog().getByRole('radio', { name: 'The current time, once', exact: true })
+  expect(await once.isChecked()).toBe(true)
   await dialog().getByRole('button', { name: 'Make a new secret' }).click()
   await dialog().getByLabel('The old one works until').fill('2999-12-30')
   await dialog()
-    .getByText(/works until the end of 2999-12-30/)
+    .getByText(/its tokens work until the end of 2999-12-30/)
     .waitFor()
   await dialog().getByRole('button', { name: 'Make a new secret' }).click()
   await page
@@ -152,7 +156,7 @@ test('an account is made, bounded, given a second secret, and rid of the old one
   await row.getByText('Two secrets').waitFor()
   await row.click()
   await dialog().getByRole('button', { name: 'End the old one' }).click()
-  await said('The old secret has ended.')
+  await said('The old secret and its tokens have ended.')
   await row.getByText('Active').waitFor()
 })
 

@@ -22,7 +22,7 @@ export const guide = {
     find: {
       title: 'Find anything',
       text: [
-        '`⌘K` or `Ctrl K` finds people, orders and commands from anywhere. Type a name, a mobile number in any writing, an e-mail address, or an order number as the order shows it (or the one your shop gave it). Chinese names are found from the first character.',
+        '`⌘K` or `Ctrl K` finds people, orders and commands from anywhere. Type a name, a whole mobile number in any writing or its last four digits, a whole e-mail address, or an order number as the order shows it (or the one your shop gave it). Chinese names are found from the first character.',
         'Filters, view and page of a list are in its address: send the address to a colleague, and they see the same list.',
         'Press `?` for all keys. In a list, `J` and `K` move, `Enter` opens, `Esc` closes.',
       ],

@@ -1,9 +1,10 @@
-import { Checkbox, Group, NumberInput, Stack, TagsInput, TextInput } from '@mantine/core'
+import { Checkbox, Group, NumberInput, Radio, Stack, TagsInput, TextInput } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import type { InputOf } from '../../calls/call.ts'
 import type { ApiAccount } from './accounts-tab.tsx'
 
 const permissions = ['read', 'write', 'finance'] as const
+const timeStampRules = ['any', 'recent', 'once'] as const satisfies ApiAccount['time_stamps'][]
 
 /** What an account may do, from where and for how long, as the form holds it. */
 export interface WantedAccount {
@@ -13,7 +14,7 @@ export interface WantedAccount {
   /** "": never. */
   expires_on: string
   allowed_networks: string[]
-  strict_time_stamps: boolean
+  time_stamps: ApiAccount['time_stamps']
   signs_money: boolean
 }
 
@@ -22,17 +23,17 @@ export const newAccount: WantedAccount = {
   rate_limit_per_minute: 60_000,
   expires_on: '',
   allowed_networks: [],
-  strict_time_stamps: true,
+  time_stamps: 'any',
   signs_money: false,
 }
 
 export function wantedOf(account: ApiAccount): WantedAccount {
-  const { allowed_networks, strict_time_stamps, signs_money } = account
+  const { allowed_networks, time_stamps, signs_money } = account
   return {
     permissions: account.permissions.filter((each) => permissions.some((known) => known === each)),
     rate_limit_per_minute: account.rate_limit_per_minute ?? 0,
     expires_on: lastDayOf(account.expires_at),
-    ...{ allowed_networks, strict_time_stamps, signs_money },
+    ...{ allowed_networks, time_stamps, signs_money },
   }
 }
 
@@ -100,12 +101,22 @@ export function AccountSettings({ wanted, onChange }: AccountSettingsProps) {
         value={wanted.allowed_networks}
         onChange={(allowed_networks) => change({ allowed_networks })}
       />
-      <Checkbox
-        label={t('settings.strictTimeStamps')}
-        description={t('settings.strictTimeStampsHint')}
-        checked={wanted.strict_time_stamps}
-        onChange={(event) => change({ strict_time_stamps: event.currentTarget.checked })}
-      />
+      <Radio.Group
+        label={t('settings.timeStamps')}
+        value={wanted.time_stamps}
+        onChange={(chosen) => change({ time_stamps: chosen as ApiAccount['time_stamps'] })}
+      >
+        <Stack gap="xs" mt={4}>
+          {timeStampRules.map((rule) => (
+            <Radio
+              key={rule}
+              value={rule}
+              label={t(`settings.timeStampRule.${rule}`)}
+              description={t(`settings.timeStampHint.${rule}`)}
+            />
+          ))}
+        </Stack>
+      </Radio.Group>
       <Checkbox
         label={t('settings.signsMoney')}
         description={t('settings.signsMoneyHint')}

@@ -41,7 +41,8 @@ export function AccountsTab() {
         id: 'limit',
         title: t('settings.perMinute'),
         isNumber: true,
-        cell: ({ rate_limit_per_minute }) => rate_limit_per_minute ?? t('settings.noLimit'),
+        cell: ({ rate_limit_per_minute, is_shared }) =>
+          is_shared ? '' : (rate_limit_per_minute ?? t('settings.noLimit')),
       },
       {
         id: 'networks',
@@ -101,9 +102,10 @@ export function AccountsTab() {
   )
 }
 
-function AccountState({ account: { is_disabled, secrets } }: { account: ApiAccount }) {
+function AccountState({ account: { is_disabled, is_shared, secrets } }: { account: ApiAccount }) {
   const { t } = useTranslation()
   if (is_disabled) return <StateBadge meaning="ended" label={t('settings.disabled')} />
+  if (is_shared) return <StateBadge meaning="received" label={t('settings.shared')} />
   if (secrets.length === 0) return <StateBadge meaning="refused" label={t('settings.noSecret')} />
   if (secrets.length > 1) return <StateBadge meaning="soon" label={t('settings.twoSecrets')} />
   return <StateBadge meaning="received" label={t('settings.active')} />

@@ -1,4 +1,4 @@
-import { Checkbox, Group, Text, TextInput } from '@mantine/core'
+import { Group, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useAction } from '../../calls/use-action.ts'
@@ -11,16 +11,15 @@ interface RotateDialogProps {
   onSecret(given: GivenSecret): void
 }
 
-/** A new secret for a program; the one it has may go on for some days, so that nothing stands still meanwhile. */
+/** A new secret for a program. The old one may work for some days more, so that the program never stands still. */
 export function RotateDialog({ account: { app_id, name }, onClose, onSecret }: RotateDialogProps) {
   const { t } = useTranslation()
   const rotate = useAction('rotateApiAccount')
   const [keepUntil, setKeepUntil] = useState('')
   const [expires, setExpires] = useState('')
-  const [revokes, setRevokes] = useState(false)
   const act = async () => {
     const input = {
-      ...{ app_id, revoke_tokens: revokes },
+      app_id,
       ...(keepUntil && { keep_old_until: keepUntil }),
       ...(expires && { expires_on: expires }),
     }
@@ -53,11 +52,6 @@ export function RotateDialog({ account: { app_id, name }, onClose, onSecret }: R
           onChange={(event) => setExpires(event.currentTarget.value)}
         />
       </Group>
-      <Checkbox
-        label={t('settings.revokes')}
-        checked={revokes}
-        onChange={(event) => setRevokes(event.currentTarget.checked)}
-      />
     </PreviewDialog>
   )
 }
