@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import type { LevelWithSilent } from 'pino'
 import { readTrustProxy, type TrustProxy } from './limits/client-address.ts'
+import type { HeadTarget } from './published-heads/destinations.ts'
 
 /** Every setting of the service. This file is the only reader of the environment. */
 export interface Config {
@@ -32,6 +33,8 @@ export interface Config {
   workerId: number | undefined
   publicUrl: URL | undefined
   privateProviders: boolean
+  /** Absent: heads of the chains are published to the log and beside backups only. */
+  auditHeads: HeadTarget | undefined
 }
 
 interface Setting<T> {
@@ -168,6 +171,13 @@ export const settings = {
       'Whether the OpenID Connect providers of organizations may be in private networks, and on localhost without TLS',
     ...yesOrNo(),
   },
+  MATRICULA_AUDIT_HEADS: {
+    default: undefined,
+    meaning:
+      'Folder, or https address that takes POST, outside the database: the heads of the audit and the ledger are published there, at most once a minute; `audit verify` compares with the folder',
+    right: 'a folder, or an https address without user and password; http for localhost only',
+    read: readHeadTarget,
+  },
 } as const satisfies Record<string, Setting<unknown>>
 
 /** No setting: a primary tells the processes that it starts by this that they are its workers. */
@@ -211,6 +221,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     workerId: env[workerVariable] ? Number(env[workerVariable]) : undefined,
     publicUrl: read('MATRICULA_PUBLIC_URL'),
     privateProviders: read('MATRICULA_PRIVATE_PROVIDERS'),
+    auditHeads: read('MATRICULA_AUDIT_HEADS'),
   }
   if (config.databaseUrl && !config.masterKeys && complaints.length === 0) {
     complaints.push(`MATRICULA_KEY is required with DATABASE_URL: ${settings.MATRICULA_KEY.right}.`)
@@ -249,6 +260,14 @@ function readPublicUrl(text: string): URL | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined
   const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && url.hostname === 'localhost')
   return isSafe && url!.href === `${url!.origin}/` ? url : undefined
+}
+
+function readHeadTarget(text: string): HeadTarget | undefined {
+  if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) return { folder: resolve(text) }
+  const address = URL.canParse(text) ? new URL(text) : undefined
+  const isLocal = address?.protocol === 'http:' && ['localhost', '127.0.0.1'].includes(address.hostname)
+  if (address?.protocol !== 'https:' && !isLocal) return undefined
+  return address!.username === '' && address!.password === '' ? { address: address! } : undefined
 }
 
 function yesOrNo(): Pick<Setting<boolean>, 'right' | 'read'> {
