@@ -24,6 +24,15 @@ test.for([
   [{ MATRICULA_SHARDED: 'true' }, 'MATRICULA_SHARDED needs DATABASE_URL.'],
   [{ DATABASE_REPLICA_URLS: somewhere }, 'DATABASE_REPLICA_URLS needs DATABASE_URL.'],
   [
+    { MATRICULA_AUDIT_HEADS: 'http://heads.example' },
+    /^MATRICULA_AUDIT_HEADS must be a folder, or an https /,
+  ],
+  [{ MATRICULA_AUDIT_HEADS: 'ftp://heads.example' }, /^MATRICULA_AUDIT_HEADS must be a folder, or an https /],
+  [
+    { MATRICULA_AUDIT_HEADS: 'https://me:secret@heads.example' },
+    /^MATRICULA_AUDIT_HEADS must be (?!.*secret)/,
+  ],
+  [
     {
       ...{ DATABASE_URL: somewhere, MATRICULA_KEY: key },
       ...{ DATABASE_REPLICA_URLS: somewhere, MATRICULA_SHARDED: 'true' },
@@ -50,4 +59,13 @@ test('no sentence repeats what may be a secret', () => {
   const secret = 'correct-horse-battery-staple'
   for (const name of ['MATRICULA_KEY', 'DATABASE_URL', 'DATABASE_REPLICA_URLS'])
     expect(complaintOf({ [name]: secret })).toMatch(new RegExp(`^${name} must be (?!.*${secret})`))
+})
+
+test.for([
+  ['/srv/heads', { folder: '/srv/heads' }],
+  ['heads', { folder: `${process.cwd()}/heads` }],
+  ['https://heads.example/in?token=x', { address: new URL('https://heads.example/in?token=x') }],
+  ['http://localhost:8081/', { address: new URL('http://localhost:8081/') }],
+] as const)('heads are published to a folder or an address: %s', ([text, target]) => {
+  expect(readConfig({ MATRICULA_AUDIT_HEADS: text }).auditHeads).toEqual(target)
 })

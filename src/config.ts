@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import type { LevelWithSilent } from 'pino'
 import { readTrustProxy, type TrustProxy } from './limits/client-address.ts'
+import type { HeadTarget } from './published-heads/destinations.ts'
 
 /** Every setting of the service. This file is the only reader of the environment. */
 export interface Config {
@@ -35,6 +36,8 @@ export interface Config {
   privateProviders: boolean
   /** Empty: those of the system. */
   dnsServers: string[]
+  /** Absent: heads of the chains are published to the log and beside backups only. */
+  auditHeads: HeadTarget | undefined
 }
 
 interface Setting<T> {
@@ -179,6 +182,13 @@ export const settings = {
       'IP addresses, each with a port where it is not 53 (9.9.9.9, 10.0.0.2:5353, [2620:fe::fe]:53), separated by commas',
     read: readNameServers,
   },
+  MATRICULA_AUDIT_HEADS: {
+    default: undefined,
+    meaning:
+      'Folder, or https address that takes POST, outside the database: the heads of the audit and the ledger are published there, at most once a minute; `audit verify` compares with the folder',
+    right: 'a folder, or an https address without user and password; http for localhost only',
+    read: readHeadTarget,
+  },
 } as const satisfies Record<string, Setting<unknown>>
 
 /** No setting: a primary tells the processes that it starts by this that they are its workers. */
@@ -223,6 +233,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     publicUrl: read('MATRICULA_PUBLIC_URL'),
     privateProviders: read('MATRICULA_PRIVATE_PROVIDERS'),
     dnsServers: read('MATRICULA_DNS_SERVERS'),
+    auditHeads: read('MATRICULA_AUDIT_HEADS'),
   }
   if (config.databaseUrl && !config.masterKeys && complaints.length === 0) {
     complaints.push(`MATRICULA_KEY is required with DATABASE_URL: ${settings.MATRICULA_KEY.right}.`)
@@ -272,6 +283,14 @@ function readPublicUrl(text: string): URL | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined
   const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && url.hostname === 'localhost')
   return isSafe && url!.href === `${url!.origin}/` ? url : undefined
+}
+
+function readHeadTarget(text: string): HeadTarget | undefined {
+  if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) return { folder: resolve(text) }
+  const address = URL.canParse(text) ? new URL(text) : undefined
+  const isLocal = address?.protocol === 'http:' && ['localhost', '127.0.0.1'].includes(address.hostname)
+  if (address?.protocol !== 'https:' && !isLocal) return undefined
+  return address!.username === '' && address!.password === '' ? { address: address! } : undefined
 }
 
 function yesOrNo(): Pick<Setting<boolean>, 'right' | 'read'> {

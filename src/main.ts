@@ -1,15 +1,18 @@
 import type { Logger } from 'pino'
 import { type Announcement, announce } from './announce.ts'
-import { keepLinking } from './audit/link-entries.ts'
+import { WaitingOrganizations } from './audit/waiting-organizations.ts'
 import { keepBackupContinued } from './backup/keep-backup-continued.ts'
 import { type Config, environmentOfWorker, readConfig } from './config.ts'
 import { buildInBackground } from './console/build-in-background.ts'
 import { type Database, openDatabase } from './database/database.ts'
 import { migrate } from './database/migrate.ts'
 import { type Installation, joinInstallation, openInstallation } from './installation.ts'
+import { keepChains } from './keep-chains.ts'
 import { maintain } from './maintenance.ts'
 import { chainVersions } from './orders/chain/chain-versions.ts'
 import { rebuildOutdated } from './orders/read-model/rebuild.ts'
+import { destinationsOf } from './published-heads/destinations.ts'
+import { findRestored } from './published-heads/restored-marker.ts'
 import { rebuildOutdatedFacets } from './rebuild-facets.ts'
 import { linkIntoSample, loadSampleOnFirstStart, publishSample } from './sample/first-start.ts'
 import { createLog } from './server/log.ts'
@@ -30,12 +33,13 @@ export async function serve(
   if (config.workerId !== undefined)
     return runWorker(config.workerId, config, log, (app) => joinInstallation(config, app))
   const stopping = listenForStop()
+  const waiting = new WaitingOrganizations()
   let workers: Workers | undefined
   const restart = () => workers?.restart()
   process.on('SIGUSR2', restart)
   try {
-    if (config.workers > 1) workers = await startWorkers(config, environmentOfWorker, log)
-    await serveUntil({ stopping, tell, workers }, config, log)
+    if (config.workers > 1) workers = await startWorkers(config, environmentOfWorker, waiting.note, log)
+    await serveUntil({ stopping, tell, workers, waiting }, config, log)
   } catch (error) {
     // Being told to stop while starting is no failure.
     if (error !== stopping.signal.reason) throw error
@@ -53,6 +57,8 @@ interface Life {
   stopping: Stopping
   /** Absent: this process serves itself. */
   workers: Workers | undefined
+  /** What was committed and waits to be linked into the chains of the audit. */
+  waiting: WaitingOrganizations
 }
 
 async function serveUntil(life: Life, config: Config, log: Logger): Promise<void> {
@@ -82,7 +88,7 @@ async function serveUntil(life: Life, config: Config, log: Logger): Promise<void
 async function serveFrom(
   installation: Installation,
   db: Database,
-  { stopping, tell, fatal, workers }: Life & { fatal: Promise<never> },
+  { stopping, tell, fatal, workers, waiting }: Life & { fatal: Promise<never> },
   config: Config,
   log: Logger,
 ): Promise<void> {
@@ -96,16 +102,21 @@ async function serveFrom(
   stopping.signal.throwIfAborted()
 
   const { app, replicas, keyring } = installation
+  const embeddedIn = installation.isEmbedded ? config.dataDir : undefined
+  const heads = {
+    destinations: destinationsOf({ log, embeddedIn, target: config.auditHeads }),
+    restored: embeddedIn === undefined ? undefined : await findRestored(db, embeddedIn),
+  }
   const served = workers
     ? await serveByWorkers(workers, { app, replicas, wantedSchema: wanted }, stopping, config.drainTimeoutMs)
     : await serveAlone({ db, replicas, keyring, wantedSchema: wanted, stopping }, config, log)
   const stopMaintenance = new AbortController()
+  const written = new AbortController()
   const ended = new AbortController()
   const isOver = AbortSignal.any([stopping.signal, stopMaintenance.signal])
-  const maintenance = Promise.all([
-    maintain(db, log, config.maintenanceIntervalMs, isOver),
-    keepLinking(db, log, isOver),
-  ])
+  const maintenance = maintain(db, log, config.maintenanceIntervalMs, isOver)
+  db.onEntries(waiting.note)
+  const chains = keepChains({ db, log, waiting, ...heads, signal: written.signal })
   const continuing = installation.isEmbedded
     ? keepBackupContinued({
         dataDir: config.dataDir,
@@ -119,9 +130,8 @@ async function serveFrom(
     // Browsers offer passkeys at a name only, not at an address.
     const baseUrl = served.baseUrl.replace('//127.0.0.1:', '//localhost:')
     const sample = installation.isEmbedded ? await publishSample(config.dataDir, baseUrl) : undefined
-    const dataDir = installation.isEmbedded ? config.dataDir : undefined
     const signInLink = isFirstStart ? await linkIntoSample(db, baseUrl) : undefined
-    tell({ baseUrl, sample, signInLink, dataDir })
+    tell({ baseUrl, sample, signInLink, dataDir: embeddedIn })
     await buildInBackground(config.dataDir, log, isOver)
     const signal = await Promise.race([stopping.asked, fatal])
     log.info({ signal }, 'stopping: finishing what is under way')
@@ -130,6 +140,8 @@ async function serveFrom(
     await served.end()
     await maintenance
     // After the last write.
+    written.abort()
+    await chains
     ended.abort()
     await continuing
   }

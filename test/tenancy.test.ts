@@ -892,9 +892,8 @@ async function makeSchool(server: TestServer, mark: string): Promise<School> {
   await run(
     `insert into audit_links (corp_id, seq, entry_id, content_hash, hash) values (CORP, 1, 'MARK', 'MARK', 'MARK')`,
   )
-  await run(
-    `insert into audit_heads (corp_id, head, length, newest) values (CORP, 'MARK', 1, 'MARK') on conflict do nothing`,
-  )
+  await run(`insert into audit_heads (corp_id, head, length) values (CORP, 'MARK', 1) on conflict do nothing`)
+  await run(`insert into audit_waiting (corp_id, entry_id) values (CORP, 'MARK')`)
   await run(
     `insert into erased_users (corp_id, user_id, executor_id, reason, at) values (CORP, 'MARK', 'MARK', 'MARK', now())`,
   )

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { Queryable } from '../database/database.ts'
-import { insertRows } from '../database/insert-rows.ts'
+import { insertingRows } from '../database/insert-rows.ts'
 import { raw, type Statement, sql } from '../database/sql.ts'
+import { microseconds } from '../database/sql-time.ts'
 
 /** Where the chain of an organization ends. */
 export interface AuditEnd {
@@ -9,14 +10,19 @@ export interface AuditEnd {
   length: number
 }
 
-/** An entry that is in no link yet, with the hash of its content. */
-export interface LooseEntry {
+/** An entry with the hash of its content. */
+export interface HashedEntry {
   entry_id: string
   content_hash: string
 }
 
+/** An entry that is in no link yet, and the time by which waiting entries are ordered. */
+export interface WaitingEntry extends HashedEntry {
+  waiting_since: string
+}
+
 /** What a link's hash is made of. The first one follows an empty text. */
-export function auditLinkHash(previous: string, { entry_id, content_hash }: LooseEntry): string {
+export function auditLinkHash(previous: string, { entry_id, content_hash }: HashedEntry): string {
   return createHash('sha256').update(`${previous} ${entry_id} ${content_hash}`).digest('hex')
 }
 
@@ -36,77 +42,77 @@ function entryHash(entry: string): Statement {
   return raw(`encode(sha256(decode(replace(${parts.join(` || ' ' || `)}, '\\', '\\\\'), 'escape')), 'hex')`)
 }
 
-/** Holds the end of the chain until the transaction is over. */
-export async function holdEnd(tx: Queryable, corp_id: string): Promise<AuditEnd & { newest: string }> {
-  const [, [end]] = await tx.pipeline<[object, AuditEnd & { newest: string }]>([
+/**
+ * Locks the end of the chain until the transaction is over, and finds the first entries that wait, in their order. The
+ * end is locked first, so nobody else links them. Rows that somebody tampered with, without an entry or of an entry that
+ * is linked, hold up no others: they stay, and `audit verify` reports them.
+ */
+export async function holdEnd(
+  tx: Queryable,
+  corp_id: string,
+  limit: number,
+): Promise<{ end: AuditEnd; entries: WaitingEntry[] }> {
+  const [, [end], entries] = await tx.pipeline<[object, AuditEnd, WaitingEntry]>([
     sql`
-      insert into audit_heads (corp_id, head, length, newest) values (${corp_id}, '', 0, '')
+      insert into audit_heads (corp_id, head, length) values (${corp_id}, '', 0)
       on conflict (corp_id) do nothing`,
-    sql`select head, length, newest from audit_heads where corp_id = ${corp_id} for update`,
+    sql`select head, length from audit_heads where corp_id = ${corp_id} for update`,
+    sql`
+      select w.entry_id, ${microseconds('w.at')} as waiting_since, ${entryHash('e')} as content_hash
+        from audit_waiting w
+        join audit_entries e on e.corp_id = ${corp_id} and e.entry_id = w.entry_id
+       where w.corp_id = ${corp_id}
+         and not exists (select from audit_links l where l.corp_id = ${corp_id} and l.entry_id = w.entry_id)
+       order by w.at, w.entry_id
+       limit ${limit}`,
   ])
-  return end!
+  return { end: end!, entries }
 }
 
 export async function findEnd(on: Queryable, corp_id: string): Promise<AuditEnd> {
-  const [end] = await on.query<AuditEnd>(sql`
-    select head, length from audit_heads where corp_id = ${corp_id}`)
+  const [end] = await on.query<AuditEnd>(auditEndOf(corp_id))
   return end ?? { head: '', length: 0 }
 }
 
-/** Whether anything waits to be linked, so that nobody is held up where nothing does. */
-export async function hasLooseEntries(on: Queryable, corp_id: string): Promise<boolean> {
-  const rows = await on.query(sql`
-    select 1 from audit_entries e
-     where e.corp_id = ${corp_id}
-       -- Behind row-level security an index is searched for what a subselect says, not for what is made of that.
-       and e.entry_id > (select coalesce(max(h.newest), '') from audit_heads h where h.corp_id = ${corp_id})
-     order by e.entry_id limit 1`)
-  return rows.length > 0
+/** No row where nothing was linked yet. */
+export function auditEndOf(corp_id: string): Statement {
+  return sql`select head, length from audit_heads where corp_id = ${corp_id}`
 }
 
-/**
- * Entries behind an id that are in no link, in the order of their ids. Two ranges of ids are compared: to look every entry
- * up among the links took longest where none was loose, by a plan that was made while there were few.
- */
-export async function looseEntries(
-  tx: Queryable,
-  corp_id: string,
-  { after, limit }: { after: string; limit: number },
-): Promise<LooseEntry[]> {
-  return tx.query<LooseEntry>(sql`
-    select e.entry_id, ${entryHash('e')} as content_hash
-      from audit_entries e
-     where e.corp_id = ${corp_id} and e.entry_id = any(array(
-             (select entry_id from audit_entries where corp_id = ${corp_id} and entry_id > ${after}
-              except
-              select entry_id from audit_links where corp_id = ${corp_id} and entry_id > ${after})
-              order by entry_id limit ${limit}))
-     order by e.entry_id`)
+/** Whether anything waits to be linked, so that nobody locks the end of a chain for nothing. */
+export async function hasWaitingEntries(on: Queryable, corp_id: string): Promise<boolean> {
+  const rows = await on.query(sql`
+    select 1 from audit_waiting where corp_id = ${corp_id} order by at, entry_id limit 1`)
+  return rows.length > 0
 }
 
 const linkColumns = { seq: 'bigint', entry_id: 'text', content_hash: 'text', hash: 'text' } as const
 
-/** Links entries behind the end, in this order. Whoever does it holds the end. */
+/** Links entries behind the end, in this order, which must be the order in which they wait. The caller holds the end. */
 export async function appendAuditLinks(
   tx: Queryable,
   corp_id: string,
-  end: AuditEnd & { newest: string },
-  entries: LooseEntry[],
+  end: AuditEnd,
+  entries: WaitingEntry[],
 ): Promise<void> {
-  let { head, length, newest } = end
-  const links = entries.map((entry) => {
-    head = auditLinkHash(head, entry)
-    if (entry.entry_id > newest) newest = entry.entry_id
-    return { ...entry, seq: ++length, hash: head }
+  let { head, length } = end
+  const links = entries.map(({ entry_id, content_hash }) => {
+    head = auditLinkHash(head, { entry_id, content_hash })
+    return { entry_id, content_hash, seq: ++length, hash: head }
   })
-  await insertRows(tx, 'audit_links', linkColumns, corp_id, links)
-  await tx.query(sql`
-    update audit_heads set head = ${head}, length = ${length}::bigint, newest = ${newest}
-     where corp_id = ${corp_id}`)
+  await tx.runLast([
+    ...insertingRows('audit_links', linkColumns, corp_id, links),
+    sql`update audit_heads set head = ${head}, length = ${length}::bigint where corp_id = ${corp_id}`,
+    // Exactly these: an entry with an earlier time may have been committed since. The time bounds the search.
+    sql`
+      delete from audit_waiting
+       where corp_id = ${corp_id} and at <= ${entries.at(-1)!.waiting_since}::timestamptz
+         and entry_id = any(${entries.map(({ entry_id }) => entry_id)})`,
+  ])
 }
 
 /** A link, and what its entry comes to today. */
-export interface FoundAuditLink extends LooseEntry {
+export interface FoundAuditLink extends HashedEntry {
   seq: number
   hash: string
   /** Null where there is no such entry. */
@@ -135,10 +141,40 @@ export async function auditLinksAfter(
      order by l.seq`)
 }
 
-export async function countLooseEntries(on: Queryable, corp_id: string): Promise<number> {
+export async function countWaitingEntries(on: Queryable, corp_id: string): Promise<number> {
   const [row] = await on.query<{ total: number }>(sql`
-    select count(*) as total from audit_entries e
-     where e.corp_id = ${corp_id}
-       and not exists (select from audit_links l where l.corp_id = ${corp_id} and l.entry_id = e.entry_id)`)
+    select count(*) as total from audit_waiting where corp_id = ${corp_id}`)
   return row!.total
+}
+
+/** What is wrong with an entry or a row that waits. */
+export interface StrayEntry {
+  entry_id: string
+  fault: 'neither linked nor waiting' | 'waiting without an entry' | 'linked and waiting'
+}
+
+/** Every entry is either linked or waiting. These are the exceptions, so many at most. */
+export async function findStrayEntries(tx: Queryable, corp_id: string, limit: number): Promise<StrayEntry[]> {
+  const isLinked = (entry: string) =>
+    sql`exists (select from audit_links l where l.corp_id = ${corp_id} and l.entry_id = ${raw(entry)}.entry_id)`
+  const found = await tx.pipeline<[StrayEntry, StrayEntry, StrayEntry]>([
+    sql`
+      select e.entry_id, 'neither linked nor waiting' as fault
+        from audit_entries e
+       where e.corp_id = ${corp_id} and not ${isLinked('e')}
+         and not exists (select from audit_waiting w where w.corp_id = ${corp_id} and w.entry_id = e.entry_id)
+       order by e.entry_id limit ${limit}`,
+    sql`
+      select w.entry_id, 'waiting without an entry' as fault
+        from audit_waiting w
+       where w.corp_id = ${corp_id}
+         and not exists (select from audit_entries e where e.corp_id = ${corp_id} and e.entry_id = w.entry_id)
+       order by w.entry_id limit ${limit}`,
+    sql`
+      select w.entry_id, 'linked and waiting' as fault
+        from audit_waiting w
+       where w.corp_id = ${corp_id} and ${isLinked('w')}
+       order by w.entry_id limit ${limit}`,
+  ])
+  return found.flat()
 }

@@ -1,12 +1,15 @@
 import type { Database, Queryable } from '../database/database.ts'
 import { knownOrganizations } from '../organizations/organization-store.ts'
+import type { ExpectedLinks } from '../published-heads/expected-links.ts'
+import { PublishedHeads } from '../published-heads/published-heads.ts'
 import {
   type AuditEnd,
   auditLinkHash,
   auditLinksAfter,
-  countLooseEntries,
+  countWaitingEntries,
   type FoundAuditLink,
   findEnd,
+  findStrayEntries,
 } from './audit-chain-store.ts'
 import { linkEntries, ofNoOrganization } from './link-entries.ts'
 
@@ -24,40 +27,54 @@ export interface AuditReport {
   /** How many there are in all; the first of them follow. */
   total: number
   breaches: AuditBreach[]
-  /** To be noted down elsewhere, and held against the chains later. */
+  /** To be kept elsewhere, and compared with the chains later. Entries that are not linked yet are not checked. */
   chains: (AuditEnd & { corp_id: string; unlinked: number })[]
 }
 
 const mostShown = 100
 const batchSize = 1000
 
+/** What chains must hold, since it was kept outside the database. */
+interface Kept {
+  /** The head of one organization's chain, without its length. */
+  noted: string | undefined
+  published: PublishedHeads
+}
+
 /**
  * Proves that the entries of the audit are those that were written, in the order in which they were linked, for one
- * organization or for all and what concerns none. A head that was noted down elsewhere must be the hash of a link.
+ * organization or for all and what concerns none. Entries that wait are linked first. A head that was noted down elsewhere must be the hash of a link, and
+ * a published one the hash of the link at its length.
  */
-export async function verifyAudit(db: Database, corpId?: string, head?: string): Promise<AuditReport> {
+export async function verifyAudit(
+  db: Database,
+  corpId?: string,
+  noted?: string,
+  published = new PublishedHeads(),
+): Promise<AuditReport> {
   const organizations = await knownOrganizations(db.shared, corpId)
   const corpIds = organizations.map(({ corp_id }) => corp_id)
   if (corpId === undefined) corpIds.unshift(ofNoOrganization)
   const report: AuditReport = {
-    organizations: corpIds.length,
-    entries: 0,
-    total: 0,
-    breaches: [],
-    chains: [],
+    ...{ organizations: corpIds.length, entries: 0, total: 0, breaches: [], chains: [] },
+  }
+  const note = (corp_id: string, breach: Breach) => {
+    report.total++
+    if (report.breaches.length < mostShown) report.breaches.push({ corp_id, ...breach })
   }
   for (const corp_id of corpIds) {
-    await linkEntries(db, corp_id, true)
+    await linkEntries(db, corp_id)
     await db.of(corp_id).snapshot(async (tx) => {
       const end = await findEnd(tx, corp_id)
-      for await (const breach of findBreaches(tx, corp_id, end, head)) {
-        report.total++
-        if (report.breaches.length < mostShown) report.breaches.push({ corp_id, ...breach })
-      }
+      for await (const breach of findBreaches(tx, corp_id, end, { noted, published })) note(corp_id, breach)
       report.entries += end.length
-      report.chains.push({ corp_id, ...end, unlinked: await countLooseEntries(tx, corp_id) })
+      report.chains.push({ corp_id, ...end, unlinked: await countWaitingEntries(tx, corp_id) })
     })
   }
+  if (corpId === undefined)
+    for (const corp_id of published.corpIds().filter((each) => !corpIds.includes(each)))
+      for (const breach of published.linksOf('audit', corp_id).compareLength(0))
+        note(corp_id, { entry_id: null, ...breach })
   return report
 }
 
@@ -67,8 +84,9 @@ async function* findBreaches(
   tx: Queryable,
   corp_id: string,
   end: AuditEnd,
-  noted: string | undefined,
+  { noted, published }: Kept,
 ): AsyncGenerator<Breach> {
+  const expected = published.linksOf('audit', corp_id)
   let last = { seq: 0, hash: '' }
   let done = 0
   let isNotedFound = noted === undefined
@@ -76,7 +94,7 @@ async function* findBreaches(
     const links = await auditLinksAfter(tx, corp_id, { after: last.seq, limit: batchSize })
     if (links.length === 0) break
     for (const link of links) {
-      yield* breachesOf(last, link)
+      yield* breachesOf(last, link, expected)
       isNotedFound ||= link.hash === noted
       last = link
       done++
@@ -89,9 +107,16 @@ async function* findBreaches(
     yield { ...whole, what: 'the head of the chain', expected: end.head, found: last.hash }
   if (!isNotedFound)
     yield { ...whole, what: 'the head that was noted', expected: noted!, found: 'no such link' }
+  for (const broken of expected.compareLength(done)) yield { ...whole, ...broken }
+  for (const { entry_id, fault } of await findStrayEntries(tx, corp_id, mostShown))
+    yield { entry_id, what: 'the place of the entry', expected: 'linked or waiting', found: fault }
 }
 
-function* breachesOf(before: { seq: number; hash: string }, link: FoundAuditLink): Generator<Breach> {
+function* breachesOf(
+  before: { seq: number; hash: string },
+  link: FoundAuditLink,
+  expectedLinks: ExpectedLinks,
+): Generator<Breach> {
   const { entry_id, digest, digest_now, is_erased } = link
   const expected = {
     'one link behind the other': [String(before.seq + 1), String(link.seq)],
@@ -104,4 +129,5 @@ function* breachesOf(before: { seq: number; hash: string }, link: FoundAuditLink
   }
   for (const [what, [should, is]] of Object.entries(expected))
     if (should !== is) yield { entry_id, what, expected: should!, found: is! }
+  for (const broken of expectedLinks.compare(link.seq, [link.hash])) yield { entry_id, ...broken }
 }

@@ -3,6 +3,7 @@ import { openDatabase } from '../database/database.ts'
 import type { PostgresAddress } from '../database/embedded/embedded-postgres.ts'
 import { schemaStatus } from '../database/migrate.ts'
 import { checkLedger } from '../finance/check-ledger.ts'
+import { PublishedHeads } from '../published-heads/published-heads.ts'
 
 export interface BooksCheck {
   orders: number
@@ -12,17 +13,21 @@ export interface BooksCheck {
   audit_breaches: number
 }
 
-/** What both checks find in a restored database; null where its schema is older than what they know. */
+/**
+ * What both checks find in a restored database, against the heads that were published of it; null where its schema is
+ * older than what they know.
+ */
 export async function checkBooks(
   owner: PostgresAddress,
   progress: (done: number, total: number) => void,
+  published = new PublishedHeads(),
 ): Promise<BooksCheck | null> {
   const { pending } = await schemaStatus(owner)
   if (pending.length > 0) return null
   const db = openDatabase({ ...owner, max: 2 })
   try {
-    const { orders, total } = await checkLedger(db, undefined, { progress })
-    const audit = await verifyAudit(db)
+    const { orders, total } = await checkLedger(db, undefined, { published, progress })
+    const audit = await verifyAudit(db, undefined, undefined, published)
     return { orders, discrepancies: total, audit_breaches: audit.total }
   } finally {
     await db.close()

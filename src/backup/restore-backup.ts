@@ -1,5 +1,5 @@
 import { chown, copyFile, mkdir, readdir, rename, rm, rmdir, writeFile } from 'node:fs/promises'
-import { dirname, join, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import {
   copyDurably,
   makePrivateFolder,
@@ -9,6 +9,11 @@ import {
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../database/embedded/embedded-postgres.ts'
 import { connectAsSuperuser } from '../database/embedded/superuser-connection.ts'
 import { pickUnprivilegedUser } from '../database/embedded/unprivileged-user.ts'
+import { headFileOf } from '../published-heads/head-file.ts'
+import { findHeadsOf } from '../published-heads/head-store.ts'
+import type { PublishedHeads } from '../published-heads/published-heads.ts'
+import { readPublishedHeads } from '../published-heads/read-published-heads.ts'
+import { noteRestored } from '../published-heads/restored-marker.ts'
 import { readChecksums } from './archive-wal.ts'
 import { type Backup, namesIn, removeAbandoned, walFolder } from './backup-folder.ts'
 import { findLastReplayed } from './backup-store.ts'
@@ -109,11 +114,24 @@ async function recover(staging: string, options: RestoreOptions, progress: Progr
     const connection = await connectAsSuperuser(postgres.owner.host)
     if (!connection) throw new Error('PostgreSQL ended while its books were being checked.')
     const last_change = await findLastReplayed(connection.client).finally(() => connection.client.end())
-    const check = await checkBooks(postgres.owner, (done, total) => progress('checking', done, total))
+    // Before the checks link the entries that wait: in the discarded history they may have another order.
+    await noteRestored(staging, await findHeadsOf(postgres.owner))
+    const check = await checkBooks(
+      postgres.owner,
+      (done, total) => progress('checking', done, total),
+      await readPublishedOf(options),
+    )
     return { last_change, check }
   } finally {
     await postgres.stop()
   }
+}
+
+/** The heads beside the backup that had been published by the instant to which it is restored. */
+async function readPublishedOf({ backup, until }: RestoreOptions): Promise<PublishedHeads> {
+  const file = headFileOf(backup.folder)
+  const isThere = (await namesIn(backup.folder)).includes(basename(file))
+  return readPublishedHeads(isThere ? [file] : [], until ?? backup.through)
 }
 
 /** Where the log ends before the instant, nothing happened between the two. */

@@ -3,6 +3,8 @@ import { join, resolve } from 'node:path'
 import type pg from 'pg'
 import { hashOf, makePrivateFolder, syncFolder, writeDurably } from '../database/embedded/durable-files.ts'
 import { connectAsSuperuser } from '../database/embedded/superuser-connection.ts'
+import { appendHeads, headFileOf } from '../published-heads/head-file.ts'
+import type { PublishedHead } from '../published-heads/published-head.ts'
 import { serviceVersion } from '../service-version.ts'
 import { archiveWal, type WalSource } from './archive-wal.ts'
 import {
@@ -41,6 +43,8 @@ export interface BackupOptions {
   /** The folder of backups. */
   into: string
   keyId: string
+  /** Reads where the chains end, to be put beside the backup. */
+  findHeads(): Promise<PublishedHead[]>
   withKey: boolean
   /** Whether the server goes on adding to it, so that it can be restored to any later instant as well. */
   isContinued: boolean
@@ -98,7 +102,7 @@ interface Taken extends Omit<TakenBackup, 'pruned'> {
 async function take(
   client: pg.Client,
   identity: DatabaseIdentity,
-  { dataDir, into, withKey, keyId }: BackupOptions,
+  { dataDir, into, withKey, keyId, findHeads }: BackupOptions,
   progress: Progress,
 ): Promise<Taken> {
   const startedAt = new Date()
@@ -111,6 +115,7 @@ async function take(
     const copied = await copyDatabaseFiles(cluster, join(partial, 'postgres'), (done, total) =>
       progress('copying', done, total),
     )
+    await appendHeads(headFileOf(partial), await findHeads())
     const stopped = await stopBackup(client)
     copied.files.push(await writeLabel(partial, stopped.label))
     const source: WalSource = { folder: join(cluster, 'pg_wal'), ...identity }

@@ -3,9 +3,13 @@ import { Command, Option } from 'commander'
 import { auditActions } from '../audit/audit-entry.ts'
 import { type AuditColumn, auditColumns, readAudit } from '../audit/read-audit.ts'
 import { type AuditReport, verifyAudit } from '../audit/verify-audit.ts'
+import { destinationOf } from '../published-heads/destinations.ts'
+import { findAllHeads } from '../published-heads/head-store.ts'
+import { asRestored } from '../published-heads/restored-marker.ts'
 import { byteOrderMark, csvLines } from '../spreadsheet/csv-lines.ts'
 import { jsonOption } from './options.ts'
 import { print, table } from './output.ts'
+import { describeComparison, findPublishedHeads, headsOption } from './published-heads.ts'
 import { type Settings, withDatabase, withoutTimeouts } from './session.ts'
 
 interface ReadOptions {
@@ -49,8 +53,18 @@ export function auditCommand(settings: Settings): Command {
     .description('Prove that the entries are those that were written; exit code 1 where they are not.')
     .option('--org <corp_id>', 'one organization (default: all)')
     .option('--head <hash>', 'the head of its chain that was noted down earlier')
+    .addOption(headsOption())
     .option(...jsonOption)
     .action((options) => verify(settings, options))
+  audit
+    .command('publish')
+    .description('Publish where the chains end now to MATRICULA_AUDIT_HEADS; a server does this by itself.')
+    .option(
+      '--restored',
+      'the database was restored by the tools of PostgreSQL: the chains continue from here',
+    )
+    .option(...jsonOption)
+    .action((options) => publish(settings, options))
   return audit
 }
 
@@ -109,15 +123,25 @@ function cellOf(entry: Record<AuditColumn, unknown>, column: AuditColumn): strin
   return JSON.stringify(value)
 }
 
-async function verify(
-  settings: Settings,
-  { org, head, json }: { org?: string; head?: string; json?: boolean },
-): Promise<void> {
+interface VerifyOptions {
+  org?: string
+  head?: string
+  heads?: string[]
+  json?: boolean
+}
+
+async function verify(settings: Settings, { org, head, heads, json }: VerifyOptions): Promise<void> {
   if (head !== undefined && org === undefined)
     throw new Error('A head is one organization’s: name it with --org.')
-  const report = await withDatabase(settings, ({ db }) => verifyAudit(db, org, head), withoutTimeouts)
+  const published = await findPublishedHeads(settings(), heads)
+  const report = await withDatabase(
+    settings,
+    ({ db }) => verifyAudit(db, org, head, published),
+    withoutTimeouts,
+  )
   if (report.total > 0) process.exitCode = 1
-  print({ json: report, text: outcome(report) }, json)
+  const text = `${outcome(report)}\n${describeComparison(settings(), published)}`
+  print({ json: { ...report, compared: published.report() }, text }, json)
 }
 
 function outcome({ entries, total, breaches, chains }: AuditReport): string {
@@ -137,4 +161,18 @@ function outcome({ entries, total, breaches, chains }: AuditReport): string {
     found: ({ found }) => found,
   })
   return `${found}\nSomebody tampered with the audit: ${total} breaches.`
+}
+
+async function publish(
+  settings: Settings,
+  { restored, json }: { restored?: boolean; json?: boolean },
+): Promise<void> {
+  const { auditHeads } = settings()
+  if (!auditHeads) throw new Error('Name a folder or address in MATRICULA_AUDIT_HEADS.')
+  const found = await withDatabase(settings, ({ db }) => findAllHeads(db))
+  const heads = restored ? asRestored(found) : found
+  const destination = destinationOf(auditHeads)
+  await destination.publish(heads)
+  const text = `Published the heads of ${heads.length} chains to ${destination.name}.`
+  print({ json: { heads }, text }, json)
 }

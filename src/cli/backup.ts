@@ -7,6 +7,7 @@ import { type TakenBackup, takeBackup } from '../backup/take-backup.ts'
 import { holdsDatabase } from '../database/embedded/postgres-cluster.ts'
 import { connectAsSuperuser } from '../database/embedded/superuser-connection.ts'
 import type { Installation } from '../installation.ts'
+import { findHeadsOf } from '../published-heads/head-store.ts'
 import { backupBar } from './backup-bar.ts'
 import { jsonOption } from './options.ts'
 import { print, record } from './output.ts'
@@ -61,6 +62,7 @@ async function backup(
         host: owner.host!,
         into,
         keyId: keyring.tokenKeys[0]!.id,
+        findHeads: async () => (await findHeadsOf(owner)) ?? [],
         withKey: options.withKey ?? false,
         isContinued: !options.once,
         keep,

@@ -12,6 +12,7 @@ import { matchCommand } from './finance-match.ts'
 import { addReportCommands } from './finance-reports.ts'
 import { jsonOption } from './options.ts'
 import { print, record, table, visible } from './output.ts'
+import { describeComparison, findPublishedHeads, headsOption } from './published-heads.ts'
 import { type Settings, withDatabase, withoutTimeouts } from './session.ts'
 
 export function financeCommand(settings: Settings): Command {
@@ -54,6 +55,7 @@ export function financeCommand(settings: Settings): Command {
       '--head <hash>',
       'the head of its chain that was noted down earlier: everything up to it must be as it was',
     )
+    .addOption(headsOption())
     .option(...jsonOption)
     .action((options) => check(settings, options))
   addReportCommands(finance, settings)
@@ -140,20 +142,23 @@ function progressBar(isShown: boolean, noun = 'rows'): { show: Progress; end(): 
 interface CheckOptions {
   org?: string
   head?: string
+  heads?: string[]
   json?: boolean
 }
 
-async function check(settings: Settings, { org, head, json }: CheckOptions): Promise<void> {
+async function check(settings: Settings, { org, head, heads, json }: CheckOptions): Promise<void> {
   if (head !== undefined && org === undefined)
     throw new Error('A head is one organization’s: name it with --org.')
+  const published = await findPublishedHeads(settings(), heads)
   const bar = progressBar(process.stderr.isTTY && !json, 'links')
   const report = await withDatabase(
     settings,
-    ({ db }) => checkLedger(db, org, { head, progress: bar.show }).finally(bar.end),
+    ({ db }) => checkLedger(db, org, { head, published, progress: bar.show }).finally(bar.end),
     withoutTimeouts,
   )
   if (report.total > 0) process.exitCode = 1
-  print({ json: report, text: outcome(report) }, json)
+  const text = `${outcome(report)}\n${describeComparison(settings(), published)}`
+  print({ json: { ...report, compared: published.report() }, text }, json)
 }
 
 function outcome({ organizations, orders, total, discrepancies, chains }: LedgerReport): string {

@@ -39,6 +39,8 @@ const entryColumns = {
   digest: 'text',
 } as const
 
+const waitingColumns = { entry_id: 'text' } as const
+
 const personalColumns = { person_id: 'text', entry_id: 'text', salt: 'text', content: 'text' } as const
 
 /** Of a record about a person, the members that tell nothing of the person. */
@@ -69,24 +71,29 @@ const plainMembers = new Set([
 
 type Members = Record<string, unknown>
 
-/** Writes notes down. */
+/**
+ * Writes notes down, and that their entries wait to be linked. The database's clock gives their times when these
+ * statements run, with the COMMIT. Ids ascend, so that entries of the same microsecond keep their order.
+ */
 export function insertingEntries(corp_id: string, origin: Origin, notes: AuditNote[]): Statement[] {
-  const entries = notes.map((note) => entryOf(note, origin))
-  const personal = entries.flatMap(({ kept }) => kept ?? [])
+  const ids = notes.map(newId).sort()
+  const made = notes.map((note, index) => entryOf(note, origin, ids[index]!))
+  const entries = made.map(({ entry }) => entry)
+  const personal = made.flatMap(({ kept }) => kept ?? [])
+  const waiting = ids.map((entry_id) => ({ entry_id }))
   return [
-    ...insertingRows(
-      'audit_entries',
-      entryColumns,
-      corp_id,
-      entries.map(({ entry }) => entry),
-    ),
+    ...insertingRows('audit_entries', entryColumns, corp_id, entries),
     ...insertingRows('audit_personal', personalColumns, corp_id, personal),
+    ...insertingRows('audit_waiting', waitingColumns, corp_id, waiting),
   ]
 }
 
-function entryOf({ origin: own, before, after, action, ...note }: AuditNote, origin: Origin) {
+function entryOf(
+  { origin: own, before, after, action, ...note }: AuditNote,
+  origin: Origin,
+  entry_id: string,
+) {
   const person_id = note.person_id ?? null
-  const entry_id = newId()
   const [was, is] = differing(before as Members | undefined, after as Members | undefined)
   const [plainBefore, personalBefore] = apart(was, person_id)
   const [plainAfter, personalAfter] = apart(is, person_id)

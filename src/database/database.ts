@@ -11,6 +11,7 @@ import { defaultQueryMode, type QueryMode, type SessionSettings, sessionSettings
 import { limitQueries } from './query-timeouts.ts'
 import { RowBytesClient } from './row-bytes.ts'
 import type { Statement } from './sql.ts'
+import { getTypeParser } from './type-parsers.ts'
 
 /** Where statements run: a pool or a transaction, the same small interface. */
 export interface Queryable {
@@ -69,6 +70,11 @@ export interface Database {
   forStrangers(corpId: string, origin?: Origin): Queryable
   /** Organizations and accounts, which span organizations; tenant tables look empty from here. */
   shared: Queryable
+  /**
+   * Calls the listener with the organization of every transaction that has committed entries of the audit, or may have:
+   * they wait to be linked.
+   */
+  onEntries(listener: (corpId: string) => void): void
   pool: pg.Pool
   close(): Promise<void>
 }
@@ -117,11 +123,15 @@ export function openDatabase({
     longestWaitMs,
     places: createFairShare({ places: max, favoured: sharedScope, longestWaitMs }),
     writers: createFairShare({ places: Math.ceil(max / 2), longestWaitMs }),
+    noteEntries: () => {},
   }
   return {
     of: (corpId, origin = own, patience) => scopedTo(on, { corpId, share: corpId, origin, patience }),
     forStrangers: (corpId, origin = own) => scopedTo(on, { corpId, share: sharedScope, origin }),
     shared: scopedTo(on, { corpId: sharedScope, share: sharedScope, origin: own }),
+    onEntries(listener) {
+      on.noteEntries = listener
+    },
     pool,
     close() {
       on.writers.close()
@@ -147,6 +157,7 @@ interface Connections {
    * clock; with half of the connections, however many wait in however many organizations, reads go on.
    */
   writers: FairShare
+  noteEntries(corpId: string): void
 }
 
 /** Of which organization, and in whose name. */
@@ -288,6 +299,7 @@ async function transactOnce<T>(
   const client = await connect(on, scope)
   let broken: Error | undefined
   let isCommitting = false
+  let hasEntries = false
   // Noted where it happens: what the work itself throws says nothing about the connection.
   const noted = <T>(answer: Promise<T>) =>
     answer.catch((error: unknown) => {
@@ -313,6 +325,7 @@ async function transactOnce<T>(
       runLast: async (statements) => void last.push(...statements),
     })
     const entries = insertingEntries(corpId, origin, trail.entries)
+    hasEntries = entries.length > 0
     isCommitting = true
     const command = await noted(transaction.commitAfter([...last, ...entries]))
     // PostgreSQL answers the commit of a transaction in which a statement failed with a rollback, and no error.
@@ -329,6 +342,8 @@ async function transactOnce<T>(
     throw error
   } finally {
     disconnect(on, scope, client, broken)
+    // A commit whose outcome is unknown may have left entries as well.
+    if (hasEntries) on.noteEntries(corpId)
   }
 }
 
@@ -368,16 +383,4 @@ function connectionFailure(error: unknown): Error | undefined {
   const isUsable =
     error instanceof pg.DatabaseError && !farewellStates.test(error.code ?? '') && !isNodeLost(error)
   return isUsable ? undefined : (error as Error)
-}
-
-/** int8 holds amounts and counts, all within the safe integers; the rest is read as pg reads it. */
-function getTypeParser(oid: number, format?: 'text' | 'binary') {
-  if (oid === pg.types.builtins.INT8) return readSafeInteger
-  return pg.types.getTypeParser(oid, format as 'text')
-}
-
-function readSafeInteger(text: string): number {
-  const value = Number(text)
-  if (!Number.isSafeInteger(value)) throw new RangeError('An integer of the database exceeds the safe range')
-  return value
 }

@@ -1,5 +1,6 @@
 import type { Queryable } from '../database/database.ts'
 import { linkHash } from '../orders/chain/chain-store.ts'
+import type { ExpectedLinks } from '../published-heads/expected-links.ts'
 import { type FoundLink, findChainEnd, linksAfter } from './check-chain-store.ts'
 import type { Breach } from './check-store.ts'
 
@@ -10,12 +11,13 @@ export type ChainProgress = (done: number, total: number) => void
 
 /**
  * Follows the chain of an organization from its first link on and yields whatever does not follow from the versions
- * and the links before. A head that was noted down elsewhere must be the hash of one of its links.
+ * and the links before. A head that was noted down elsewhere must be the hash of one of its links, and a published one
+ * the hash of the link at its length.
  */
 export async function* findBrokenLinks(
   tx: Queryable,
   corp_id: string,
-  noted: string | undefined,
+  { noted, expected }: { noted: string | undefined; expected: ExpectedLinks },
   progress: ChainProgress,
 ): AsyncGenerator<Omit<Breach, 'total'>> {
   const end = await findChainEnd(tx, corp_id)
@@ -28,7 +30,10 @@ export async function* findBrokenLinks(
     if (links.length === 0) break
     for (const link of links) {
       yield* breachesOfLink(last, link)
-      isNotedFound ||= link.hash === noted || link.former_hashes.includes(noted!)
+      const hashes = [link.hash, ...link.former_hashes]
+      isNotedFound ||= hashes.includes(noted!)
+      for (const { what, ...broken } of expected.compare(link.seq, hashes))
+        yield { order_id: link.order_id, subject: `link ${link.seq}`, what: `chain: ${what}`, ...broken }
       last = link
       done++
     }
@@ -41,6 +46,8 @@ export async function* findBrokenLinks(
     yield { ...whole, what: 'chain: its head', expected: end.head, found: last.hash }
   if (!isNotedFound)
     yield { ...whole, what: 'chain: holds the head that was noted', expected: noted!, found: 'no such link' }
+  for (const { what, ...broken } of expected.compareLength(done))
+    yield { ...whole, what: `chain: ${what}`, ...broken }
 }
 
 function* breachesOfLink(

@@ -2,6 +2,7 @@ import type { Database } from '../database/database.ts'
 import type { ChainEnd } from '../orders/chain/chain-store.ts'
 import { countOrders, findModelVersion } from '../orders/read-model/read-model-store.ts'
 import { knownOrganizations } from '../organizations/organization-store.ts'
+import { PublishedHeads } from '../published-heads/published-heads.ts'
 import { type ChainProgress, findBrokenLinks } from './check-chain.ts'
 import { chainChecks, findChainEnd } from './check-chain-store.ts'
 import { historyChecks } from './check-history-store.ts'
@@ -29,6 +30,8 @@ const mostShown = 100
 interface CheckOptions {
   /** The head of the chain as it was noted down at some time; for one organization. */
   head?: string
+  /** Heads that were published outside the database. */
+  published?: PublishedHeads
   progress?: ChainProgress
 }
 
@@ -40,7 +43,7 @@ interface CheckOptions {
 export async function checkLedger(
   db: Database,
   corpId?: string,
-  { head, progress = () => {} }: CheckOptions = {},
+  { head: noted, published = new PublishedHeads(), progress = () => {} }: CheckOptions = {},
 ): Promise<LedgerReport> {
   const organizations = await knownOrganizations(db.shared, corpId)
   const report: LedgerReport = {
@@ -60,7 +63,7 @@ export async function checkLedger(
       report.chains.push({ corp_id, ...(await findChainEnd(tx, corp_id)) })
       const { time_zone } = await findModelVersion(tx, corp_id)
       for (const breaches of [
-        findBrokenLinks(tx, corp_id, head, progress),
+        findBrokenLinks(tx, corp_id, { noted, expected: published.linksOf('ledger', corp_id) }, progress),
         findStaleRows(tx, { corp_id, time_zone }),
       ])
         for await (const breach of breaches) {

@@ -14,6 +14,8 @@ export interface PrimaryCalls {
   failed(sentence: string): void
   /** The metrics of all workers as one text. */
   metrics(): Promise<string>
+  /** Organizations in which entries of the audit were committed, which the primary links. */
+  noteEntries(corpIds: string[]): void
   count: RateCounter['count']
   mark: RecentWriters['mark']
   isMarked: RecentWriters['isMarked']

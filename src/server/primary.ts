@@ -48,6 +48,7 @@ interface Member {
 export async function startWorkers(
   { workers: size, ...address }: WorkerSettings,
   environmentOf: (id: number) => NodeJS.ProcessEnv,
+  noteEntries: (corpId: string) => void,
   log: Logger,
 ): Promise<Workers> {
   const held = await holdPort(address, size)
@@ -90,6 +91,7 @@ export async function startWorkers(
         failure.reject(new Error(sentence))
       },
       metrics: () => metrics.of(tellers()),
+      noteEntries: (corpIds) => corpIds.forEach(noteEntries),
     }
     member.call = openIpc<PrimaryCalls, WorkerCalls>(child, answers)
     members.set(id, member)

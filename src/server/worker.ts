@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { MetricObject } from 'prom-client'
-import { type DatabaseOptions, openDatabase } from '../database/database.ts'
+import { type Database, type DatabaseOptions, openDatabase } from '../database/database.ts'
 import type { Keyring } from '../organizations/keyring.ts'
 import type { Stopping } from '../stopping.ts'
 import { openIpc } from './ipc.ts'
@@ -32,6 +32,7 @@ export async function runWorker(
     const installation = await join(app)
     const { keyring } = installation
     const db = openDatabase(installation.app)
+    const reportEntries = gatherEntries(db, (corpIds) => primary.call('noteEntries', corpIds))
     const memory = memoryOfPrimary(primary.call)
     const metricsOfAll = () => primary.call('metrics')
     const ownLog = log.child({ worker: id })
@@ -46,12 +47,31 @@ export async function runWorker(
     await primary.call('listening')
     const how = await Promise.race([primary.stopping.asked, primary.retired])
     await (how === 'retire' ? serving.retire() : serving.end())
+    await reportEntries()
     await db.close()
     await installation.stop()
   } catch (error) {
     await primary.call('failed', (error as Error).message)
   }
   process.exit()
+}
+
+const gatheringMs = 50
+
+/** Reports organizations with new entries to the primary, together; returns how to report at once. */
+function gatherEntries(db: Database, send: (corpIds: string[]) => Promise<void>): () => Promise<void> {
+  const gathered = new Set<string>()
+  async function report(): Promise<void> {
+    const corpIds = [...gathered]
+    gathered.clear()
+    // A primary that has ended says so elsewhere; entries that nobody reports are found by a sweep.
+    if (corpIds.length > 0) await send(corpIds).catch(() => undefined)
+  }
+  db.onEntries((corpId) => {
+    if (gathered.size === 0) setTimeout(report, gatheringMs)
+    gathered.add(corpId)
+  })
+  return report
 }
 
 /** A worker's side of the server that it belongs to. */

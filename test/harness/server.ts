@@ -134,7 +134,7 @@ async function answerOf(response: Response): Promise<Answer> {
   return { status: response.status, headers: response.headers, ...body }
 }
 
-async function obtainToken(url: string, { app_id, user_api_secret }: Credentials): Promise<string> {
+export async function obtainToken(url: string, { app_id, user_api_secret }: Credentials): Promise<string> {
   const time_stamp = String(Math.floor(Date.now() / 1000))
   const response = await fetch(`${url}/api/v5/authentication/token`, {
     method: 'POST',

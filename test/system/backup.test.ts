@@ -162,7 +162,15 @@ test('a damaged backup is found before anything is restored from it', async () =
 test('a folder with backups of another database is refused, and so is a database of somebody else’s keeping', async () => {
   const other = join(base, 'other')
   const postgres = await borrowEmbeddedPostgres({ dataDir: other })
-  const options = { dataDir: other, into: backups, keyId: '', withKey: false, isContinued: true, keep: 1 }
+  const options = {
+    dataDir: other,
+    into: backups,
+    keyId: '',
+    findHeads: async () => [],
+    withKey: false,
+    isContinued: true,
+    keep: 1,
+  }
   await expect(takeBackup({ ...options, host: postgres.owner.host }, () => {})).rejects.toThrow(
     `The folder ${backups} holds backups of another database: name another folder.`,
   )
