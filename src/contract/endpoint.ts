@@ -55,6 +55,8 @@ interface Contract<Scope extends string, Handed, Input extends TObject, Data ext
   since: `Ver5.${string}`
   /** What an account needs to call it; the token operations need none. */
   permission?: Permission
+  /** What staff need, where it is more than programs need. */
+  staffPermission?: Permission
   /** Whether staff have to have proved to be there a short while ago. */
   needsConfirmation?: true
   /** Whether accounts that sign their calls have to sign this one. */

@@ -225,7 +225,7 @@ interface FailureDetails {
   /** The moves that are allowed instead (40904). */
   allowed?: string[]
   /** Whatever else helps the caller, such as the id of the record that holds a taken value. */
-  extra?: Record<string, string>
+  extra?: Record<string, string | number>
   retryAfterSeconds?: number
 }
 

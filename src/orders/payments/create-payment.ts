@@ -3,6 +3,7 @@ import { endpoint, type OrganizationContext } from '../../contract/endpoint.ts'
 import { taken } from '../../contract/errors.ts'
 import { described, Id, Money, NullableString, namedObject, oneOf } from '../../contract/fields.ts'
 import { changeOrder, type FindRule } from '../change-orders.ts'
+import { findRulesFor, requireRecordsPayments } from '../counsellors/allowance.ts'
 import { DryRun, OrderPreviews, withDryRun } from '../dry-run.ts'
 import { findVersionsOf, type MadeVersion } from '../history-store.ts'
 import { orderStatuses } from '../rules/status.ts'
@@ -94,7 +95,10 @@ export const paymentRule: FindRule<PaymentChange, ReturnType<typeof answer>> = a
     subject_id,
   }))
   const versions = await findVersionsOf(tx, corp_id, made)
+  const contexts = changes.map(({ context }) => context)
+  const rules = await findRulesFor(tx, corp_id, contexts)
   return ({ context, input }, before, at) => {
+    requireRecordsPayments(context, rules)
     const charge = chargeOf(input)
     const existing = charge && payments.get(chargeKey(charge))
     if (existing) {
