@@ -9,6 +9,7 @@ import { type Colleague, findByEmail, listColleagues } from '../staff/staff-stor
 import { jsonOption } from './options.ts'
 import { print, table } from './output.ts'
 import { type Settings, withDatabase } from './session.ts'
+import { confirmCommand } from './staff-confirm.ts'
 
 interface InviteOptions {
   org: string
@@ -64,6 +65,7 @@ export function staffCommand(settings: Settings): Command {
       .requiredOption(...email)
       .option(...jsonOption)
       .action((options) => setDisabledOf(settings, name === 'disable', options))
+  staff.addCommand(confirmCommand(settings))
   return staff
 }
 

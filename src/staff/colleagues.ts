@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { endpoint } from '../contract/endpoint.ts'
+import { endpoint, type OrganizationContext } from '../contract/endpoint.ts'
 import {
   described,
   Email,
@@ -10,11 +10,13 @@ import {
   OrganizationId,
 } from '../contract/fields.ts'
 import { shownOnce } from '../contract/shown-once.ts'
+import type { Queryable } from '../database/database.ts'
+import { type AccessGrant, findGrantors, noteGrant } from './access-grant-store.ts'
 import './console-context.ts'
 import { RoleName } from './fields.ts'
-import { changeRole, inviteStaff, resetPassword } from './manage-staff.ts'
-import { roleNames } from './roles.ts'
-import { type Colleague as FoundColleague, listColleagues } from './staff-store.ts'
+import { changeRole, type Invitation, inviteStaff, resetPassword } from './manage-staff.ts'
+import { type Role, roleNames, roles } from './roles.ts'
+import { type Colleague as FoundColleague, findColleague, listColleagues } from './staff-store.ts'
 
 const Colleague = namedObject('Colleague', {
   staff_id: Id,
@@ -23,6 +25,10 @@ const Colleague = namedObject('Colleague', {
   role: RoleName,
   is_active: Type.Boolean({ description: 'Whether the invitation has been taken up' }),
   is_disabled: Type.Boolean(),
+  unconfirmed_by: Type.Array(Id, {
+    description:
+      'Who gave them access and was not confirmed to be somebody else; none for who does not manage the staff',
+  }),
 })
 
 const Invited = namedObject('Invited', {
@@ -43,7 +49,8 @@ const example = {
   role: 'counsellor',
   is_active: false,
   is_disabled: false,
-} as const
+  unconfirmed_by: ['0198c0de66667c41a2f0d8e6b4937215'],
+} satisfies Static<typeof Colleague>
 const corp_id = '0198c0de00007c41a2f0d8e6b4937215'
 const link = 'Zk3v9Qm1xT7bR5yU2wE8oP4aS6dF0gHjKlZxCvBnM12'
 
@@ -62,8 +69,10 @@ export const listStaff = endpoint({
   example: { input: { corp_id }, data: { list: [example] } },
 
   async handle({ db, organization, role }) {
-    const list = (await listColleagues(db, organization.corp_id)).map(shown)
-    return { list: role === 'admin' ? list : list.map((colleague) => ({ ...colleague, email: '' })) }
+    const { corp_id } = organization
+    const colleagues = await listColleagues(db, corp_id)
+    if (role === 'admin') return { list: await shownTo(db, corp_id, colleagues) }
+    return { list: colleagues.map((colleague) => shown({ ...colleague, email: '' }, [])) }
   },
 })
 
@@ -84,13 +93,9 @@ export const inviteColleague = endpoint({
   },
   errors: ['taken'],
 
-  async handle({ db, newId, now }, { corp_id, email, name, role }) {
-    const { link, ...colleague } = await inviteStaff(
-      db,
-      { staff_id: newId(), corp_id, email, name, role },
-      now,
-    )
-    return { ...shown(colleague), link }
+  async handle(context, { corp_id, email, name, role }) {
+    const wanted = { staff_id: context.newId(), corp_id, email, name, role }
+    return granting(context, (tx) => inviteStaff(tx, wanted, context.now))
   },
 })
 
@@ -106,9 +111,8 @@ export const resetColleague = endpoint({
   example: { input: { corp_id, staff_id: example.staff_id }, data: { ...example, link } },
   errors: ['staffNotFound'],
 
-  async handle({ db, now }, input) {
-    const { link, ...colleague } = await resetPassword(db, input, now)
-    return { ...shown(colleague), link }
+  async handle(context, input) {
+    return granting(context, (tx) => resetPassword(tx, input, context.now))
   },
 })
 
@@ -134,19 +138,53 @@ export const updateRole = endpoint({
   },
   errors: ['staffNotFound', 'stateForbids'],
 
-  async handle({ db, now }, { corp_id, staff_id, role }) {
-    const changed = await changeRole(db, { corp_id, staff_id, role: role === 'none' ? null : role }, now)
-    return { list: changed.map(shown) }
+  async handle({ db, account, now }, { corp_id, staff_id, role }) {
+    return db.transaction(async (tx) => {
+      const before = (await findColleague(tx, corp_id, staff_id))?.role
+      const changed = await changeRole(tx, { corp_id, staff_id, role: role === 'none' ? null : role }, now)
+      if (role !== 'none' && before && givesMore(before, role))
+        await noteAccess(tx, { corp_id, account_id: staff_id, granted_by: account.app_id }, now)
+      return { list: await shownTo(tx, corp_id, changed) }
+    })
   },
 })
 
-function shown({
-  staff_id,
-  name,
-  email,
-  role,
-  is_active,
-  is_disabled,
-}: FoundColleague): Static<typeof Colleague> {
-  return { staff_id, name, email, role, is_active, is_disabled }
+/** Who makes a link holds it: what its owner does counts as theirs, until somebody else confirms the owner. */
+async function granting(
+  { db, organization: { corp_id }, account, now }: OrganizationContext,
+  give: (tx: Queryable) => Promise<Invitation>,
+) {
+  return db.transaction(async (tx) => {
+    const { link, ...colleague } = await give(tx)
+    const { staff_id } = colleague
+    await noteAccess(tx, { corp_id, account_id: staff_id, granted_by: account.app_id }, now)
+    const [row] = await shownTo(tx, corp_id, [colleague])
+    return { ...row!, link }
+  })
+}
+
+async function noteAccess(tx: Queryable, grant: AccessGrant, now: Date): Promise<void> {
+  if (grant.account_id !== grant.granted_by) await noteGrant(tx, grant, now)
+}
+
+function givesMore(before: Role, after: Role): boolean {
+  return roles[after].some((permission) => !(roles[before] as readonly string[]).includes(permission))
+}
+
+async function shownTo(on: Queryable, corp_id: string, colleagues: FoundColleague[]) {
+  const ids = colleagues.map(({ staff_id }) => staff_id)
+  const grantors = Map.groupBy(await findGrantors(on, corp_id, ids), ({ account_id }) => account_id)
+  return colleagues.map((colleague) =>
+    shown(
+      colleague,
+      (grantors.get(colleague.staff_id) ?? []).map(({ granted_by }) => granted_by),
+    ),
+  )
+}
+
+function shown(
+  { staff_id, name, email, role, is_active, is_disabled }: FoundColleague,
+  unconfirmed_by: string[],
+): Static<typeof Colleague> {
+  return { staff_id, name, email, role, is_active, is_disabled, unconfirmed_by }
 }
