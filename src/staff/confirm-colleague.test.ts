@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { callCli } from '../../test/harness/cli.ts'
+import { masterKeyText } from '../../test/harness/keyring.ts'
 import { type Counter, openCounter } from '../../test/harness/ledger.ts'
 import { startTestServer, type TestServer } from '../../test/harness/server.ts'
 import { hireStaff, openTab, password, type Tab, type TestColleague } from '../../test/harness/staff.ts'
@@ -118,7 +119,9 @@ test('whoever runs the service confirms by command line, and the audit has both'
   const two = await invited('finance')
   const { email } = (await rowOf(two.staff_id)) as { email: string }
   const words = ['staff', 'confirm', '--org', corp_id, '--email', email, '--json']
-  const { code, stdout } = await callCli(words, server.database.settings)
+  const settings = { ...server.database.settings, MATRICULA_KEY: masterKeyText }
+  const { code, stdout, stderr } = await callCli(words, settings)
+  expect(stderr).toBe('')
   expect([code, JSON.parse(stdout)]).toEqual([0, expect.objectContaining({ staff_id: two.staff_id })])
   expect(await rowOf(two.staff_id)).toMatchObject({ unconfirmed_by: [] })
   const { rows } = await server.database.superuser.query(
