@@ -11,6 +11,7 @@ import { Icon } from '../../parts/icon.tsx'
 import { MoneyInput } from '../../parts/money-input.tsx'
 import { Progress } from '../../parts/progress.tsx'
 import { sayDone } from '../../parts/say-done.tsx'
+import { LimitRequests } from './limit-requests.tsx'
 
 type Limits = DataOf<'fetchRefundLimits'>['limits']
 type Currency = Limits[number]['currency']
@@ -26,7 +27,12 @@ export function RefundLimits() {
   const { data, error } = useCall('fetchRefundLimits', {})
   if (error) return <ErrorNotice error={error} />
   if (!data) return <Progress label={t('common.loading')} />
-  return <LimitsForm key={JSON.stringify(data.limits)} limits={data.limits} />
+  return (
+    <>
+      <LimitRequests waiting={data.waiting} />
+      <LimitsForm key={JSON.stringify(data.limits)} limits={data.limits} />
+    </>
+  )
 }
 
 function LimitsForm({ limits }: { limits: Limits }) {
@@ -45,7 +51,10 @@ function LimitsForm({ limits }: { limits: Limits }) {
   const submit = async (event: FormEvent) => {
     event.preventDefault()
     const saved = await run({ limits: wanted as Limits }).catch(() => undefined)
-    if (saved) sayDone({ said: t('settings.saved'), undo: () => run({ limits }) })
+    if (!saved) return
+    // A lower limit is not undone at a click: that would lift it again, which takes a second person.
+    sayDone({ said: t(saved.state === 'done' ? 'settings.saved' : 'settings.limitsWait') })
+    if (saved.state === 'waiting') setWanted(limits)
   }
   return (
     <form onSubmit={submit}>
