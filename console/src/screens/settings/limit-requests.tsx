@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { useSession } from '../../app/session.tsx'
 import type { DataOf } from '../../calls/call.ts'
 import { useAction } from '../../calls/use-action.ts'
+import { useCall } from '../../calls/use-call.ts'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { sayDone } from '../../parts/say-done.tsx'
 import { useAdvisers } from '../../parts/use-advisers.ts'
@@ -11,13 +12,14 @@ import { useLimitsText } from './use-limits-text.ts'
 type Request = DataOf<'fetchRefundLimits'>['waiting'][number]
 
 /** Limits that an administrator wants to lift: another one approves or declines. */
-export function LimitRequests({ waiting }: { waiting: Request[] }) {
+export function LimitRequests() {
   const { t } = useTranslation()
-  if (waiting.length === 0) return null
+  const { data } = useCall('fetchRefundLimits', {})
+  if (!data || data.waiting.length === 0) return null
   return (
     <Stack component="section" gap="xs" maw="40rem" aria-label={t('settings.limitsToApprove')}>
       <Text fw={600}>{t('settings.limitsToApprove')}</Text>
-      {waiting.map((request) => (
+      {data.waiting.map((request) => (
         <LimitRequest key={request.request_id} request={request} />
       ))}
     </Stack>

@@ -11,7 +11,6 @@ import { Icon } from '../../parts/icon.tsx'
 import { MoneyInput } from '../../parts/money-input.tsx'
 import { Progress } from '../../parts/progress.tsx'
 import { sayDone } from '../../parts/say-done.tsx'
-import { LimitRequests } from './limit-requests.tsx'
 
 type Limits = DataOf<'fetchRefundLimits'>['limits']
 type Currency = Limits[number]['currency']
@@ -27,12 +26,7 @@ export function RefundLimits() {
   const { data, error } = useCall('fetchRefundLimits', {})
   if (error) return <ErrorNotice error={error} />
   if (!data) return <Progress label={t('common.loading')} />
-  return (
-    <>
-      <LimitRequests waiting={data.waiting} />
-      <LimitsForm key={JSON.stringify(data.limits)} limits={data.limits} />
-    </>
-  )
+  return <LimitsForm key={JSON.stringify(data.limits)} limits={data.limits} />
 }
 
 function LimitsForm({ limits }: { limits: Limits }) {

@@ -9,6 +9,7 @@ import { Progress } from '../../parts/progress.tsx'
 import { sayDone } from '../../parts/say-done.tsx'
 import { usePoolName } from '../../parts/use-pool-name.ts'
 import { CounsellorRules } from './counsellor-rules.tsx'
+import { LimitRequests } from './limit-requests.tsx'
 import { RefundLimits } from './refund-limits.tsx'
 
 type School = DataOf<'fetchOrganization'>
@@ -23,6 +24,7 @@ export function SchoolTab() {
   if (!data) return <Progress label={t('common.loading')} />
   return (
     <Stack>
+      <LimitRequests />
       <SchoolForm key={JSON.stringify(data)} school={data} />
       <RefundLimits />
     </Stack>
