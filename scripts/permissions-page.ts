@@ -15,9 +15,13 @@ export type Ownership = keyof typeof ownerships
 /** What the declarations say of a role that calls an operation on a person. test/guards.test.ts calls and compares. */
 export type Outcome = 'allowed' | 'claim first' | 'refused' | 'by setting'
 
-export function outcomeOf({ scope, permission, guard }: Endpoint, role: Role, whose: Ownership): Outcome {
+export function outcomeOf(
+  { scope, permission, staffPermission = permission, guard }: Endpoint,
+  role: Role,
+  whose: Ownership,
+): Outcome {
   if (scope !== 'organization') return 'allowed'
-  if (!(roles[role] as readonly string[]).includes(permission!)) return 'refused'
+  if (!(roles[role] as readonly string[]).includes(staffPermission!)) return 'refused'
   if (role === 'viewer' && guard.effect === 'discloses') return 'refused'
   if (role !== 'counsellor') return 'allowed'
   if (guard.setting) return 'by setting'
@@ -102,14 +106,19 @@ const headOfOperations = [
 ]
 
 function rowOf(endpoint: Endpoint): string[] {
-  const { id, permission, guard } = endpoint
+  const { id, permission, staffPermission, guard } = endpoint
   const cells = roleNames.map((role): [Role, string[]] => [
     role,
     (Object.keys(ownerships) as Ownership[]).map((whose) => signs[outcomeOf(endpoint, role, whose)]),
   ])
   const { viewer, counsellor, finance, admin } = Object.fromEntries(cells) as Record<Role, string[]>
   return [
-    ...[code(id), permission!, guard.effect, asksForConfirmation(guard) ? 'yes' : ''],
+    ...[
+      code(id),
+      staffPermission ? `${permission}, of staff ${staffPermission}` : permission!,
+      guard.effect,
+      asksForConfirmation(guard) ? 'yes' : '',
+    ],
     ...[viewer[0]!, ...counsellor, finance[0]!, admin[0]!, rulesOf(endpoint)],
   ]
 }

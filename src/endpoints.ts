@@ -55,6 +55,7 @@ import { listFinancialRows } from './orders/list-financial-rows.ts'
 import { listHistory } from './orders/list-history.ts'
 import { listOrders } from './orders/list-orders.ts'
 import { applyPayment } from './orders/payments/apply-payment.ts'
+import { approveRefundLimits, declineRefundLimits } from './orders/payments/approvals/decide-limits.ts'
 import { approveRefund, declineRefund } from './orders/payments/approvals/decide-refund.ts'
 import { listRefundRequests } from './orders/payments/approvals/list-refund-requests.ts'
 import { fetchRefundLimits, updateRefundLimits } from './orders/payments/approvals/manage-refund-limits.ts'
@@ -73,6 +74,7 @@ import { eraseUser } from './privacy/erase-user.ts'
 import { exportUser } from './privacy/export-user.ts'
 import { changePassword } from './staff/change-password.ts'
 import { inviteColleague, listStaff, resetColleague, updateRole } from './staff/colleagues.ts'
+import { confirmColleague } from './staff/confirm-colleague.ts'
 import { confirmSession } from './staff/confirm-session.ts'
 import { createSession } from './staff/create-session.ts'
 import { addSignInDomain } from './staff/domains/add-domain.ts'
@@ -241,6 +243,8 @@ const ofConsole = {
   removePasskey,
   fetchRefundLimits,
   updateRefundLimits,
+  approveRefundLimits,
+  declineRefundLimits,
   fetchSignInProvider,
   updateSignInProvider,
   checkSignInProvider,
@@ -253,6 +257,7 @@ const ofConsole = {
   inviteColleague,
   resetColleague,
   updateRole,
+  confirmColleague,
   listAllTagGroups,
   readStatementFile,
   exportAudit,

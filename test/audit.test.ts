@@ -9,8 +9,13 @@ import { administration, consoleOperations, endpoints } from '../src/endpoints.t
 import { exportRejectedRows } from '../src/lead-import/export-rejected-rows.ts'
 import { maintainOnce } from '../src/maintenance.ts'
 import { createOrder } from '../src/orders/create-order.ts'
+import {
+  changeRefundLimits,
+  updateRefundLimits,
+} from '../src/orders/payments/approvals/manage-refund-limits.ts'
 import { createAccount } from '../src/organizations/manage-accounts.ts'
 import { storeLeadMonths } from '../src/privacy/retention-store.ts'
+import { inviteColleague } from '../src/staff/colleagues.ts'
 import { choosePassword } from '../src/staff/enter-by-link.ts'
 import { inviteStaff } from '../src/staff/manage-staff.ts'
 import { assignUserTag } from '../src/user-tags/assign-user-tag.ts'
@@ -293,7 +298,10 @@ const administrating: Record<string, (made: Record<string, string>) => object> =
   saveView: () => ({ screen: 'people', name: 'Mine', filters: 'pool=public' }),
   deleteView: ({ view_id }) => ({ view_id }),
   updateOrganization: () => ({ name: 'School of Song' }),
+  approveRefundLimits: ({ raised_id }) => ({ request_id: raised_id }),
+  declineRefundLimits: ({ lifted_id }) => ({ request_id: lifted_id }),
   updateRefundLimits: () => ({ limits: [{ currency: 'CNY', price: 5 }] }),
+  confirmColleague: ({ invited_id }) => ({ staff_id: invited_id }),
   updateSignInProvider: () => ({
     ...{ issuer: 'https://id.example.edu', client_id: 'x', client_secret: 'y', email_domains: [] },
     trusts_emails: false,
@@ -323,7 +331,7 @@ test('whatever administrators change leaves an entry, in their name', async () =
   const operations = [...consoleOperations, ...administration].filter(
     ({ id, method, scope }) => method === 'POST' && scope === 'organization' && !leftOut.includes(id),
   )
-  const made: Record<string, string> = {}
+  const made: Record<string, string> = await doneByAnother()
   const silent: string[] = []
   for (const endpoint of operations.toSorted(inOrderOf(Object.keys(administrating)))) {
     const id = newId()
@@ -341,6 +349,21 @@ test('whatever administrators change leaves an entry, in their name', async () =
   expect(silent).toEqual([])
   expect(operations.map(({ id }) => id).sort()).toEqual(Object.keys(administrating).sort())
 })
+
+/** What an administrator needs another one for. */
+async function doneByAnother() {
+  const { server, school } = stage
+  const { corp_id } = school
+  const other = await hireStaff(server, corp_id, 'admin')
+  await changeRefundLimits(server.db.of(corp_id), corp_id, { CNY: 10 }, new Date())
+  const ask = async (price?: number) => {
+    const limits = price === undefined ? [] : [{ currency: 'CNY', price }]
+    return (await other.call(updateRefundLimits, { limits })).data.request_id as string
+  }
+  const invitation = { email: `${newId()}@staff.example`, name: 'B', role: 'viewer' }
+  const { staff_id } = (await other.call(inviteColleague, invitation)).data
+  return { raised_id: await ask(20), lifted_id: await ask(), invited_id: staff_id as string }
+}
 
 function inOrderOf(ids: string[]) {
   return (a: { id: string }, b: { id: string }) => ids.indexOf(a.id) - ids.indexOf(b.id)

@@ -813,6 +813,12 @@ async function makeSchool(server: TestServer, mark: string): Promise<School> {
   await run(`insert into reveal_hours (corp_id, staff_id, hour, reveals) values (CORP, 'MARK', now(), 1)`)
   await run(`insert into claim_rules (corp_id, most_held) values (CORP, 1000)`)
   await run(
+    `insert into counsellor_rules (corp_id, discount_basis_points, records_payments) values (CORP, 10000, true)`,
+  )
+  await run(
+    `insert into access_grants (corp_id, account_id, granted_by, at) values (CORP, 'MARK', 'MARK', now())`,
+  )
+  await run(
     `insert into refund_limits (corp_id, currency, price, mtime) values (CORP, 'CNY', 1000000000, now())`,
   )
   await run(
@@ -823,6 +829,15 @@ async function makeSchool(server: TestServer, mark: string): Promise<School> {
   await run(
     `insert into refund_decisions (corp_id, request_id, outcome, reason, decided_by, at)
      values (CORP, 'decided', 'declined', 'MARK', 'MARK', now())`,
+  )
+  await run(
+    `insert into limit_requests (corp_id, request_id, kind, before, wanted, requested_by, acting_for, at)
+     select CORP, id, 'refund', '{"CNY": 1000000000}', '{}', 'MARK', '{MARK}', now() from unnest(array[$1, 'decided']) as id`,
+    [order_id],
+  )
+  await run(
+    `insert into limit_decisions (corp_id, request_id, outcome, decided_by, at)
+     values (CORP, 'decided', 'declined', 'MARK', now())`,
   )
   await run(
     `insert into console_views (corp_id, view_id, staff_id, screen, name, filters, ctime, mtime)

@@ -20,7 +20,7 @@ export const makePlainOrder = plainRoute(createOrder, ({ pool, account, organiza
         throw taken('external_id', 'belongs to an order of other content')
       if (known) return answerOf(known)
     }
-    const sources = sourcesOf(input, await findSources(on, corp_id, [input]))
+    const sources = sourcesOf(input, await findSources(on, corp_id, [input], []))
     const context = { organization, account, newId, now: new Date() }
     const draft = draftOrder(context, input, sources, creation_hash)
     const at = await tick(client, corp_id)

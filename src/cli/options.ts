@@ -7,7 +7,7 @@ export function splitList(text: string, before: string[] = []): string[] {
 }
 
 /** Not a number where the text is not one: the use case says what would be right. */
-function readCount(text: string): number {
+export function readCount(text: string): number {
   return /^[0-9]+$/.test(text) ? Number(text) : Number.NaN
 }
 

@@ -1,11 +1,12 @@
-import { Command } from 'commander'
+import { Command, Option } from 'commander'
 import type { Organization } from '../contract/caller.ts'
+import { changeCounsellorRules } from '../orders/counsellors/manage-counsellor-rules.ts'
 import { changeRefundLimits } from '../orders/payments/approvals/manage-refund-limits.ts'
 import { findRefundLimits, type RefundLimits } from '../orders/payments/approvals/refund-limit-store.ts'
 import { changeOrganization, createOrganization } from '../organizations/manage-organizations.ts'
 import { knownOrganization, listOrganizations } from '../organizations/organization-store.ts'
 import { changeClaimRules } from '../users/claims/manage-claim-rules.ts'
-import { jsonOption, type Limit, numberOrNull, readLimit, splitList } from './options.ts'
+import { jsonOption, type Limit, numberOrNull, readCount, readLimit, splitList } from './options.ts'
 import { domainCommand } from './org-domain.ts'
 import { oidcCommand } from './org-oidc.ts'
 import { print, record, table } from './output.ts'
@@ -68,6 +69,20 @@ export function orgCommand(settings: Settings): Command {
     .option(...jsonOption)
     .action((corp_id, options) => claims(settings, corp_id, options))
   org
+    .command('counsellors')
+    .description('Show what counsellors may do with money, or change what is given of it.')
+    .argument('<corp_id>', 'the organization')
+    .addOption(
+      new Option('--discount <basis points>', 'how much of the list price they may take off').argParser(
+        readCount,
+      ),
+    )
+    .addOption(
+      new Option('--record-payments <yes|no>', 'whether they record payments').choices(['yes', 'no']),
+    )
+    .option(...jsonOption)
+    .action((corp_id, options) => counsellors(settings, corp_id, options))
+  org
     .command('refunds')
     .description('Show from how much on refunds wait for a second person, or set it.')
     .argument('<corp_id>', 'the organization')
@@ -77,6 +92,19 @@ export function orgCommand(settings: Settings): Command {
   org.addCommand(oidcCommand(settings))
   org.addCommand(domainCommand(settings))
   return org
+}
+
+async function counsellors(
+  settings: Settings,
+  corp_id: string,
+  options: { discount?: number; recordPayments?: 'yes' | 'no'; json?: boolean },
+): Promise<void> {
+  const { discount: discount_basis_points, recordPayments, json } = options
+  const records_payments = recordPayments === undefined ? undefined : recordPayments === 'yes'
+  const rules = await withDatabase(settings, ({ db }) =>
+    changeCounsellorRules(db, corp_id, { discount_basis_points, records_payments }),
+  )
+  print({ json: { corp_id, ...rules }, text: record({ ...rules }) }, json)
 }
 
 async function refunds(

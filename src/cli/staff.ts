@@ -9,6 +9,7 @@ import { type Colleague, findAccountsByAddress, listColleagues, type Staff } fro
 import { jsonOption } from './options.ts'
 import { print, table } from './output.ts'
 import { type Settings, withDatabase } from './session.ts'
+import { confirmCommand } from './staff-confirm.ts'
 
 interface InviteOptions {
   org: string
@@ -70,6 +71,7 @@ export function staffCommand(settings: Settings): Command {
       .requiredOption(...email)
       .option(...jsonOption)
       .action((options) => setDisabledOf(settings, name === 'disable', options))
+  staff.addCommand(confirmCommand(settings))
   return staff
 }
 

@@ -10,6 +10,7 @@ import {
   findWorkingSecrets,
   listAccountRecordsOf,
 } from '../organizations/manage-accounts.ts'
+import { noteGrant } from '../staff/access-grant-store.ts'
 
 /** An account of a program, as administrators see it. */
 export const ApiAccount = namedObject('ApiAccount', {
@@ -96,6 +97,14 @@ export async function requireOwnAccount({ db, organization }: Asked, app_id: str
       allowed: [],
     })
   return account
+}
+
+/** Who gives an account access, or sees its secret, answers for what it does where a second person is needed. */
+export async function noteGrantOf(
+  { db, organization: { corp_id }, account, now }: OrganizationContext,
+  app_id: string,
+): Promise<void> {
+  await noteGrant(db, { corp_id, account_id: app_id, granted_by: account.app_id }, now)
 }
 
 export const exampleAccount: ApiAccount = {

@@ -10,6 +10,7 @@ import {
   accountRow,
   exampleAccount,
   exampleSecret,
+  noteGrantOf,
   requireOwnAccount,
 } from './api-account-row.ts'
 import { endOfLast, lastDayOr } from './last-day.ts'
@@ -54,8 +55,12 @@ export const rotateApiAccount = endpoint({
       ...{ app_id, ...(oldUntil && { oldUntil }) },
       secret_expires_at: endOfLast('expires_on', expires_on, zone) ?? null,
     }
-    const { user_api_secret, ...rotated } = await rotateSecret({ shared: db }, keyring!, wanted, now)
-    return { ...(await accountRow(context, rotated)), user_api_secret }
+    return db.transaction(async (tx) => {
+      const inside = { ...context, db: tx }
+      await noteGrantOf(inside, app_id)
+      const { user_api_secret, ...rotated } = await rotateSecret({ shared: tx }, keyring!, wanted, now)
+      return { ...(await accountRow(inside, rotated)), user_api_secret }
+    })
   },
 })
 

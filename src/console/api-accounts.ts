@@ -22,6 +22,7 @@ import {
   accountRows,
   exampleAccount,
   exampleSecret,
+  noteGrantOf,
   requireOwnAccount,
 } from './api-account-row.ts'
 import { endOfLast, lastDayOr } from './last-day.ts'
@@ -96,10 +97,14 @@ export const createApiAccount = endpoint({
       expires_at: endOfLast('expires_on', expires_on, zoneOf(context)),
       ...(limit !== undefined && { rate_limit_per_minute: limit === 0 ? null : limit }),
     }
-    const { user_api_secret, ...made } = await readable('allowed_networks', () =>
-      createAccount({ shared: db }, keyring!, wanted, now),
-    )
-    return { ...(await accountRow(context, made)), user_api_secret }
+    return db.transaction(async (tx) => {
+      const inside = { ...context, db: tx }
+      const { user_api_secret, ...made } = await readable('allowed_networks', () =>
+        createAccount({ shared: tx }, keyring!, wanted, now),
+      )
+      await noteGrantOf(inside, made.app_id)
+      return { ...(await accountRow(inside, made)), user_api_secret }
+    })
   },
 })
 
@@ -136,7 +141,10 @@ export const updateApiAccount = endpoint({
       const less = wanted
         ? permissions.filter((each) => account.permissions.includes(each) && !wanted.includes(each))
         : []
-      if (more.length > 0) account = await grantAccount(on, app_id, { corp_ids: [], permissions: more }, now)
+      if (more.length > 0) {
+        account = await grantAccount(on, app_id, { corp_ids: [], permissions: more }, now)
+        await noteGrantOf(inside, app_id)
+      }
       if (less.length > 0) account = await revokeAccount(on, app_id, { corp_ids: [], permissions: less }, now)
       if (Object.values(change).some((value) => value !== undefined))
         account = await readable('allowed_networks', () => changeAccount(on, app_id, change, now))
@@ -180,8 +188,12 @@ export const enableApiAccount = endpoint({
   errors: ['accountNotFound', 'stateForbids'],
 
   async handle(context, { app_id }) {
-    await requireOwnAccount(context, app_id)
-    return accountRow(context, await resumeAccount({ shared: context.db }, app_id, context.now))
+    return context.db.transaction(async (tx) => {
+      const inside = { ...context, db: tx }
+      await requireOwnAccount(inside, app_id)
+      await noteGrantOf(inside, app_id)
+      return accountRow(inside, await resumeAccount({ shared: tx }, app_id, context.now))
+    })
   },
 })
 

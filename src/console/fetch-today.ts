@@ -4,6 +4,8 @@ import { endOfDay } from '../contract/days.ts'
 import { endpoint } from '../contract/endpoint.ts'
 import { described, Money, namedObject, OrganizationId, Timestamp } from '../contract/fields.ts'
 import type { Queryable } from '../database/database.ts'
+import { findWaitingLimitRequests } from '../orders/payments/approvals/limit-request-store.ts'
+import { LimitRequestRow, limitRequestRow } from '../orders/payments/approvals/limit-row.ts'
 import { findRequestPage } from '../orders/payments/approvals/refund-request-store.ts'
 import { RequestRow, requestRow } from '../orders/payments/approvals/request-row.ts'
 import { findPaymentPage } from '../orders/payments/money-list-store.ts'
@@ -77,6 +79,7 @@ const Today = namedObject('Today', {
   due_soon: waitingOf(InstalmentRow, 'Instalments that are due within a week'),
   unapplied: waitingOf(UnappliedRow, 'Money that no order has taken'),
   refunds: waitingOf(RequestRow, 'Refunds that somebody else asked for, and that wait for approval'),
+  limits: waitingOf(LimitRequestRow, 'Limits of refunds that another administrator wants to lift'),
   imports: waitingOf(ImportRow, 'Files of leads that wait for a decision'),
 })
 type Today = Static<typeof Today>
@@ -91,7 +94,7 @@ const sections: Record<Role, (keyof Today)[]> = {
   finance: ['overdue', 'due_soon', 'unapplied', 'refunds', 'imports'],
   admin: [
     ...(['unclaimed', 'untouched', 'callbacks'] as const),
-    ...(['overdue', 'due_soon', 'unapplied', 'refunds', 'imports'] as const),
+    ...(['overdue', 'due_soon', 'unapplied', 'refunds', 'limits', 'imports'] as const),
   ],
   viewer: ['unclaimed', 'callbacks', 'overdue', 'due_soon'],
 }
@@ -145,6 +148,7 @@ export const fetchToday = endpoint({
       due_soon: nothing,
       unapplied: nothing,
       refunds: nothing,
+      limits: nothing,
       imports: nothing,
     },
   },
@@ -184,6 +188,7 @@ export const fetchToday = endpoint({
         }),
       ),
       refunds: await when('refunds', () => findRefunds(db, asked, account.app_id)),
+      limits: await when('limits', () => findLimits(db, asked, account.app_id)),
       imports: await when('imports', () => findWaitingImports(db, role === 'finance' ? own : asked)),
     }
   },
@@ -197,6 +202,15 @@ async function findRefunds(
   const wanted = { state: 'waiting', exceptBy } as const
   const { total, list } = await findRequestPage(db, corp_id, wanted, { limit, offset: 0 })
   return { total, list: list.map((request) => requestRow(request, timeZone)) }
+}
+
+async function findLimits(
+  db: Queryable,
+  { corp_id, timeZone, limit }: Asked,
+  exceptBy: string,
+): Promise<Waiting<Static<typeof LimitRequestRow>>> {
+  const { total, list } = await findWaitingLimitRequests(db, corp_id, 'refund', { exceptBy, limit })
+  return { total, list: list.map((request) => limitRequestRow(request, timeZone)) }
 }
 
 async function withUsers(

@@ -1,7 +1,10 @@
 import { type Static, Type } from 'typebox'
+import type { Organization } from '../contract/caller.ts'
 import { endpoint } from '../contract/endpoint.ts'
 import { described, Id, Name, NullableInteger, namedObject, OrganizationId } from '../contract/fields.ts'
 import { longest } from '../contract/lengths.ts'
+import { type CounsellorRules, findCounsellorRules } from '../orders/counsellors/counsellor-rules-store.ts'
+import { changeCounsellorRules } from '../orders/counsellors/manage-counsellor-rules.ts'
 import { changeOrganization } from '../organizations/manage-organizations.ts'
 import { findOrganizations } from '../organizations/organization-store.ts'
 import { type ClaimRules, findClaimRules } from '../users/claims/claim-rules-store.ts'
@@ -22,6 +25,10 @@ const Settings = namedObject('OrganizationSettings', {
   hold_off_days: rule('After how many days an owner who let go of a user may claim it again'),
   idle_days: rule('After how many days without a follow-up a user goes back to the public pool'),
   reveals_per_hour: rule('How many contacts a member of staff may reveal in an hour'),
+  counsellor_discount_basis_points: Type.Integer({
+    description: 'How much of the list price a counsellor may take off; 0: nothing',
+  }),
+  counsellors_record_payments: Type.Boolean({ description: 'Whether counsellors record payments' }),
 })
 
 /** 0 lifts a rule, since null is as good as left out. */
@@ -43,6 +50,8 @@ const example: Static<typeof Settings> = {
   hold_off_days: 7,
   idle_days: 30,
   reveals_per_hour: 60,
+  counsellor_discount_basis_points: 500,
+  counsellors_record_payments: false,
 }
 
 export const fetchOrganization = endpoint({
@@ -59,7 +68,8 @@ export const fetchOrganization = endpoint({
 
   async handle({ db }, { corp_id }) {
     const [organization] = await findOrganizations(db, [corp_id])
-    return settingsOf(organization!, await findClaimRules(db, corp_id))
+    const claimRules = await findClaimRules(db, corp_id)
+    return settingsOf(organization!, claimRules, await findCounsellorRules(db, corp_id))
   },
 })
 
@@ -86,31 +96,51 @@ export const updateOrganization = endpoint({
     hold_off_days: newRule('After how many days an owner who let go of a user may claim it again'),
     idle_days: newRule('After how many days without a follow-up a user goes back to the public pool'),
     reveals_per_hour: newRule('How many contacts a member of staff may reveal in an hour'),
+    counsellor_discount_basis_points: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 10_000,
+        description: 'How much of the list price a counsellor may take off; 0: nothing',
+      }),
+    ),
+    counsellors_record_payments: Type.Optional(
+      Type.Boolean({ description: 'Whether counsellors record payments' }),
+    ),
   }),
   data: Settings,
   example: { input: { corp_id: example.corp_id, name: example.name, idle_days: 30 }, data: example },
+  errors: ['confirmationNeeded'],
 
-  async handle({ db, now }, { corp_id, name, country, pools, ...rules }) {
+  async handle({ db, now }, input) {
+    const { corp_id, name, country, pools, ...rules } = input
+    const { counsellor_discount_basis_points, counsellors_record_payments, ...ofClaims } = rules
     return db.transaction(async (tx) => {
       const on = { shared: tx, of: () => tx }
       const change = { name, country, pools }
       const isChanged = Object.values(change).some((value) => value !== undefined)
       if (isChanged) await readable('pools', () => changeOrganization(on, corp_id, change, now))
-      const lifted = Object.entries(rules).map(([rule, most]) => [rule, most === 0 ? null : most])
+      const lifted = Object.entries(ofClaims).map(([rule, most]) => [rule, most === 0 ? null : most])
       const claimRules = await changeClaimRules(on, corp_id, Object.fromEntries(lifted))
+      const counsellorRules = await changeCounsellorRules(on, corp_id, {
+        discount_basis_points: counsellor_discount_basis_points,
+        records_payments: counsellors_record_payments,
+      })
       const [organization] = await findOrganizations(tx, [corp_id])
-      return settingsOf(organization!, claimRules)
+      return settingsOf(organization!, claimRules, counsellorRules)
     })
   },
 })
 
 function settingsOf(
-  organization: Omit<Static<typeof Settings>, keyof ClaimRules>,
+  organization: Organization,
   { most_held, most_per_day, hold_off_days, idle_days, reveals_per_hour }: ClaimRules,
+  counsellors: CounsellorRules,
 ): Static<typeof Settings> {
   const { corp_id, name, time_zone, currency, country, pools } = organization
   return {
     ...{ corp_id, name, time_zone, currency, country, pools },
     ...{ most_held, most_per_day, hold_off_days, idle_days, reveals_per_hour },
+    counsellor_discount_basis_points: counsellors.discount_basis_points,
+    counsellors_record_payments: counsellors.records_payments,
   }
 }

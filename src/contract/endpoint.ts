@@ -58,6 +58,8 @@ interface Contract<Scope extends string, Handed, Input extends TObject, Data ext
   since: `Ver5.${string}`
   /** What an account needs to call it; the token operations need none. */
   permission?: Permission
+  /** What staff need, where it is more than programs need. */
+  staffPermission?: Permission
   /** What it does, and to whom. */
   guard: Guard
   /**

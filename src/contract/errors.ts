@@ -106,8 +106,8 @@ export const errorCatalogue = {
   ],
   ownRequest: [
     40309,
-    'Whoever asked for the refund cannot decide it.',
-    'Somebody else with the permission finance approves or declines it.',
+    'A second person has to do this.',
+    'Somebody else who has the permission decides, to whom the first gave no access and from whom the first has none.',
   ],
   userNotFound: [40401, 'There is no such user in this organization.', 'Check user_id and corp_id.'],
   orderNotFound: [40402, 'There is no such order in this organization.', 'Check order_id and corp_id.'],
@@ -168,6 +168,11 @@ export const errorCatalogue = {
     40423,
     'There is no such request for a refund in this organization.',
     'Check request_id; order/refund/approval/list has them.',
+  ],
+  limitRequestNotFound: [
+    40427,
+    'There is no such request to change limits in this organization.',
+    'Check request_id; console/refund-limits/fetch has them.',
   ],
   methodNotAllowed: [
     40501,
@@ -230,7 +235,7 @@ interface FailureDetails {
   /** The moves that are allowed instead (40904). */
   allowed?: string[]
   /** Whatever else helps the caller, such as the id of the record that holds a taken value. */
-  extra?: Record<string, string>
+  extra?: Record<string, string | number>
   retryAfterSeconds?: number
 }
 

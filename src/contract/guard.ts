@@ -34,8 +34,8 @@ type PeopleWithReason =
 
 /** Rules that apply besides, by name. */
 interface NamedRules {
-  limit?: 'claims per day' | 'reveals per hour' | 'failed sign-ins'
-  secondApprover?: 'refund limit'
+  limit?: 'claims per day' | 'reveals per hour' | 'failed sign-ins' | 'counsellor discount'
+  secondApprover?: 'refund limit' | 'limit change'
   /** Refused to counsellors unless the organization allows it. */
   setting?: 'counsellors record payments'
 }

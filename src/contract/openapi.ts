@@ -173,14 +173,14 @@ function operationOf(endpoint: Endpoint, schemas: Schemas, responses: Responses)
   }
 }
 
-function descriptionOf({ description, since, permission, scope }: Endpoint): string {
+function descriptionOf({ description, since, permission, staffPermission, scope }: Endpoint): string {
   const access =
     scope === 'public'
       ? 'Needs no token.'
       : scope === 'staff'
         ? 'Needs somebody who is signed in.'
         : permission
-          ? `Needs the permission \`${permission}\`.`
+          ? `Needs the permission \`${permission}\`${staffPermission ? `, of staff \`${staffPermission}\`` : ''}.`
           : 'Needs a token.'
   return [description, `Since ${since}. ${access}`].filter(Boolean).join('\n\n')
 }

@@ -97,5 +97,10 @@ function shown(outcome: LeadOutcome) {
     return { code: 0, msg: 'success', lead_id, user_id }
   }
   const { code, message, details } = outcome
-  return { code, msg: message, lead_id: details.extra?.lead_id ?? null, user_id: null }
+  return {
+    code,
+    msg: message,
+    lead_id: (details.extra?.lead_id as string | undefined) ?? null,
+    user_id: null,
+  }
 }

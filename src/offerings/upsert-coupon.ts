@@ -43,6 +43,7 @@ export const upsertCoupon = endpoint({
   since: 'Ver5.2026-11-15',
   permission: 'write',
   guard: { effect: 'changes', people: 'none' },
+  staffPermission: 'finance',
   summary: 'Create or change a coupon',
   description:
     'A coupon takes off an amount of one currency, or basis points of any listed price. Members that are left out stay ' +

@@ -41,6 +41,7 @@ export const upsertCourse = endpoint({
   since: 'Ver5.2026-11-15',
   permission: 'write',
   guard: { effect: 'changes', people: 'none' },
+  staffPermission: 'finance',
   summary: 'Create or change a course',
   description:
     'Members that are left out stay as they are; a new course needs course_code, name and listed_price. Repeating a ' +

@@ -11,6 +11,7 @@ import { upsertCourse } from '../offerings/upsert-course.ts'
 import { createPayment } from '../orders/payments/create-payment.ts'
 import { updateOrder } from '../orders/update-order.ts'
 import { openFolder, writeXlsx } from '../spreadsheet/sheet-test-support.ts'
+import { importOrders } from './import-orders.ts'
 import { type ImportOrganization, openImport } from './import-test-support.ts'
 
 let database: TestDatabase
@@ -390,5 +391,40 @@ test('whatever the rows, what a dry run promises is what happens', { timeout: 60
     { numRuns: attemptsOf('MATRICULA_DRY_RUNS', 25) },
   )
   expect(files).toBeGreaterThan(0)
+  await isSound(org)
+})
+
+test('rows of a counsellor follow the rules of counsellors: no discount, no order without a course, no payment', async () => {
+  const org = await openImport(database)
+  await upsertCourse.handle(org.context, {
+    corp_id: org.corp_id,
+    course_code: 'EMBA',
+    name: 'EMBA',
+    listed_price: 10_000,
+  })
+  const context = { ...org.context, role: 'counsellor' as const }
+  const head = 'external_id,email,course_code,currency,listed_price,discounted_price,paid_price'
+  const first = await csv(
+    head,
+    'A,a@example.com,EMBA,CNY,100,100,',
+    'B,b@example.com,EMBA,CNY,100,99.99,',
+    'C,c@example.com,,CNY,0.01,,',
+    'D,d@example.com,EMBA,CNY,0,,',
+    'E,e@example.com,EMBA,CNY,100,,100',
+  )
+  for (const dryRun of [true, false]) {
+    const report = await importOrders(context, first, { dryRun })
+    expect(report.rows).toMatchObject({ create: 1, reject: 4 })
+    expect(report.first_rejects.map(({ reason }) => reason)).toEqual([
+      expect.stringMatching(/discounted_price: must be at least 10000 for a counsellor/),
+      expect.stringMatching(/A counsellor sells courses/),
+      expect.stringMatching(/listed_price: must be at least 10000/),
+      expect.stringMatching(/column paid_price: Counsellors of this organization do not record payments/),
+    ])
+  }
+  const second = await csv(head, 'A,a@example.com,EMBA,CNY,100,50,', 'B,b@example.com,EMBA,CNY,100,,')
+  expect((await importOrders(context, second, {})).rows).toMatchObject({ update: 0, create: 1, reject: 1 })
+  const third = await csv(head, 'A,a@example.com,EMBA,CNY,100,100,1')
+  expect((await importOrders(context, third, {})).rows).toMatchObject({ reject: 1 })
   await isSound(org)
 })

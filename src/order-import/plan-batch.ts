@@ -1,5 +1,6 @@
 import type { OrganizationContext } from '../contract/endpoint.ts'
 import { copyBatches, copyCourses, findCouponTerms } from '../orders/copies-store.ts'
+import { findRulesFor } from '../orders/counsellors/allowance.ts'
 import { readStates } from '../orders/order-state-store.ts'
 import { findPaymentsByCharge } from '../orders/payments/payment-store.ts'
 import { UserPlan } from '../users/user-plan.ts'
@@ -44,7 +45,8 @@ function planRow(context: OrganizationContext, row: OrderRow, findings: Findings
   }
 }
 
-async function findAll({ db, organization }: OrganizationContext, rows: RowMembers[]): Promise<Findings> {
+async function findAll(context: OrganizationContext, rows: RowMembers[]): Promise<Findings> {
+  const { db, organization } = context
   const { corp_id } = organization
   const all = <T>(pick: (row: RowMembers) => T | undefined) =>
     [...new Set(rows.map(pick).filter((value) => value !== undefined))] as NonNullable<T>[]
@@ -71,5 +73,6 @@ async function findAll({ db, organization }: OrganizationContext, rows: RowMembe
     batches: await copyBatches(db, corp_id, batchNames),
     coupons: await findCouponTerms(db, corp_id, [...new Set(couponIds)]),
     payments: await findPaymentsByCharge(db, corp_id, charges),
+    rules: await findRulesFor(db, corp_id, [context]),
   }
 }

@@ -1,5 +1,7 @@
 import type { OrganizationContext } from '../contract/endpoint.ts'
 import type { BatchCopy, CouponTerms, CourseCopy } from '../orders/copies-store.ts'
+import { requireRecordsPayments } from '../orders/counsellors/allowance.ts'
+import type { CounsellorRules } from '../orders/counsellors/counsellor-rules-store.ts'
 import { draftOrder, settleDraft } from '../orders/draft-order.ts'
 import type { OrderCreation } from '../orders/order-creation.ts'
 import { courseWithBatch, type OrderSources } from '../orders/order-sources.ts'
@@ -29,6 +31,8 @@ export interface Findings {
   coupons: CouponTerms[]
   /** By the keys of their charges. */
   payments: Map<string, Payment>
+  /** What the caller may give away, should they be a counsellor. */
+  rules: CounsellorRules
 }
 
 export interface Creation {
@@ -72,7 +76,7 @@ export function planCreation(
   const currency = members.currency ?? course?.currency ?? context.organization.currency
   const input = creationOf(members, { corp_id, user_id: found?.user_id ?? 'new', currency, batch_id })
   const asked = findings.coupons.filter(({ coupon_id }) => input.coupon_ids?.includes(coupon_id))
-  const sources = { course, coupons: asked }
+  const sources = { course, coupons: asked, rules: findings.rules }
   const draft = draftOrder(context, input, { ...sources, user: nobody }, '')
   const { state } = settleDraft(draft, context.newId, noInstant)
   const { paymentInput, paid } = planPayment(context, members, state, findings)
@@ -120,7 +124,7 @@ function planPayment(
   context: OrganizationContext,
   members: RowMembers,
   state: OrderState,
-  { payments }: Findings,
+  { payments, rules }: Findings,
 ): { paymentInput?: PaymentInput; paid: OrderState } {
   const { corp_id } = context.organization
   return asPayment(() => {
@@ -130,6 +134,7 @@ function planPayment(
       currency: state.currency,
     })
     if (!paymentInput) return { paid: state }
+    requireRecordsPayments(context, rules)
     if (payments.has(chargeKey(chargeOf(members))))
       throw new RowRefused('charge_id', 'belongs to a payment of another order')
     const { state: paid } = receivePayment(context, paymentInput, state, context.now.toISOString())

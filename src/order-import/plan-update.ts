@@ -2,6 +2,7 @@ import { deadlineOf } from '../contract/days.ts'
 import type { OrganizationContext } from '../contract/endpoint.ts'
 import { fingerprint } from '../contract/fingerprint.ts'
 import { inputValidator } from '../contract/validate.ts'
+import { requireRecordsPayments } from '../orders/counsellors/allowance.ts'
 import type { PaymentInput } from '../orders/payments/payment-input.ts'
 import { chargeKey } from '../orders/payments/payment-store.ts'
 import { isSameMoney, receivePayment } from '../orders/payments/receive-payment.ts'
@@ -51,7 +52,7 @@ export function planUpdate(
   if (!change && !paymentInput && remark === undefined)
     return { outcome: 'unchanged', order_id: known.order_id, isOther: true }
   const state = tryChange(context, known, change, findings)
-  if (paymentInput) tryPayment(context, paymentInput, state)
+  if (paymentInput) tryPayment(context, paymentInput, state, findings)
   takeUser(context, members, findings)
   return { outcome: 'update', known, change, paymentInput, remark }
 }
@@ -173,17 +174,25 @@ function tryChange(
   context: OrganizationContext,
   known: KnownOrder,
   change: OrderUpdate | undefined,
-  { states, coupons }: Findings,
+  { states, coupons, rules }: Findings,
 ): OrderState {
   const state = states.get(known.order_id)!
   if (!change) return state
   if (state.status === 'canceled')
     throw new RowRefused('external_id', 'names an order that is canceled and does not change any more')
-  return isRepricing(change) ? repriced(context, change, state, coupons, noInstant) : state
+  return isRepricing(change) ? repriced(context, change, state, { coupons, rules }, noInstant) : state
 }
 
-function tryPayment(context: OrganizationContext, paymentInput: PaymentInput, state: OrderState): void {
-  asPayment(() => receivePayment(context, paymentInput, state, context.now.toISOString()))
+function tryPayment(
+  context: OrganizationContext,
+  paymentInput: PaymentInput,
+  state: OrderState,
+  { rules }: Findings,
+): void {
+  asPayment(() => {
+    requireRecordsPayments(context, rules)
+    receivePayment(context, paymentInput, state, context.now.toISOString())
+  })
 }
 
 function isSame(a: unknown, b: unknown): boolean {

@@ -18,7 +18,7 @@ export const createOrder = endpoint({
   group: 'Orders',
   since: 'Ver5.2026-11-15',
   permission: 'write',
-  guard: { effect: 'changes', ...anyOrder },
+  guard: { effect: 'changes', ...anyOrder, limit: 'counsellor discount' },
   summary: 'Create an order',
   description:
     'listed_price − coupons − manual discount = discounted_price; discounted_price + charges = total_price, which the ' +

@@ -1,6 +1,7 @@
 import { instantOfLocal } from '../contract/days.ts'
 import type { OrganizationContext } from '../contract/endpoint.ts'
 import { invalid } from '../contract/errors.ts'
+import { requirePriceOfNew } from './counsellors/allowance.ts'
 import type { LedgerInstant } from './ledger-clock-store.ts'
 import type { OrderCreation } from './order-creation.ts'
 import type { OrderSources } from './order-sources.ts'
@@ -24,21 +25,23 @@ export interface OrderDraft {
 
 /** The rules of a creation, without a database. */
 export function draftOrder(
-  context: Pick<OrganizationContext, 'organization' | 'account' | 'newId' | 'now'>,
+  context: Pick<OrganizationContext, 'organization' | 'account' | 'newId' | 'now' | 'role'>,
   input: OrderCreation,
-  { user, course, utm_source, coupons: found }: OrderSources,
+  { user, course, utm_source, coupons: found, rules }: OrderSources,
   creation_hash: string,
 ): OrderDraft {
   const { organization, account, newId, now } = context
   const { time_zone } = organization
   const currency = input.currency ?? course?.currency ?? organization.currency
-  const listed_price = input.listed_price ?? (course?.currency === currency ? course.listed_price : undefined)
+  const list_price = course?.currency === currency ? course.listed_price : undefined
+  const listed_price = input.listed_price ?? list_price
   if (listed_price === undefined) {
     throw invalid('listed_price', 'is required where no course gives one in the currency of the order')
   }
   const coupon_ids = input.coupon_ids ?? []
   const coupon_lines = couponLinesOf(coupon_ids, { currency, coupon_lines: [] }, found, now)
   const prices = pricesOf({ ...input, listed_price, coupon_lines })
+  requirePriceOfNew(context, rules, { currency, list_price }, prices)
   const order = {
     ...unused,
     ...prices,

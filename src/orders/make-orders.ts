@@ -45,7 +45,12 @@ const makeTogether = batchedWrite((on, corp_id, asked: Asked[]) =>
   on.transaction(async (tx): Promise<(Created | undefined)[]> => {
     const inputs = asked.map(({ input }) => input)
     const known = await findKnown(tx, corp_id, inputs)
-    const found = await findSources(tx, corp_id, inputs)
+    const found = await findSources(
+      tx,
+      corp_id,
+      inputs,
+      asked.map(({ context }) => context),
+    )
     const drafts = new Map<Asked, OrderDraft>()
     const firstOf = new Map(inputs.toReversed().map((input) => [input.external_id, input]))
     const results = asked.map((each): Created | undefined => {

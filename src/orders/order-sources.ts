@@ -1,3 +1,4 @@
+import type { OrganizationContext } from '../contract/endpoint.ts'
 import { ApiError } from '../contract/errors.ts'
 import type { Queryable } from '../database/database.ts'
 import {
@@ -12,6 +13,8 @@ import {
   type LeadCopy,
   type UserCopy,
 } from './copies-store.ts'
+import { findRulesFor } from './counsellors/allowance.ts'
+import type { CounsellorRules } from './counsellors/counsellor-rules-store.ts'
 import type { OrderCreation } from './order-creation.ts'
 
 /** What an order is made from, beside what the caller says. */
@@ -20,6 +23,8 @@ export interface OrderSources {
   course?: CourseCopy
   utm_source?: string | null
   coupons: CouponTerms[]
+  /** What the caller may give away, should they be a counsellor. */
+  rules: CounsellorRules
 }
 
 /** What creations name, as far as it exists. */
@@ -29,12 +34,14 @@ interface FoundSources {
   batches: BatchCopy[]
   leads: LeadCopy[]
   coupons: CouponTerms[]
+  rules: CounsellorRules
 }
 
 export async function findSources(
   tx: Queryable,
   corp_id: string,
   inputs: OrderCreation[],
+  callers: Pick<OrganizationContext, 'role'>[],
 ): Promise<FoundSources> {
   const named = (pick: (input: OrderCreation) => string | string[] | undefined) => [
     ...new Set(inputs.flatMap((input) => pick(input) ?? [])),
@@ -66,6 +73,7 @@ export async function findSources(
       corp_id,
       named(({ coupon_ids }) => coupon_ids),
     ),
+    rules: await findRulesFor(tx, corp_id, callers),
   }
 }
 
@@ -78,7 +86,7 @@ export function sourcesOf(input: OrderCreation, found: FoundSources): OrderSourc
     ({ leads_id, user_id }) => leads_id === input.leads_id && user_id === input.user_id,
   )
   if (input.leads_id !== undefined && !lead) throw new ApiError('leadNotFound')
-  return { user, course, utm_source: lead?.utm_source, coupons: found.coupons }
+  return { user, course, utm_source: lead?.utm_source, coupons: found.coupons, rules: found.rules }
 }
 
 function courseOf({ course_id, course_code, batch_id }: OrderCreation, { courses, batches }: FoundSources) {

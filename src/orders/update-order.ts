@@ -7,6 +7,8 @@ import { described, Id, OrganizationId, oneOf, optionalLine, ShortText } from '.
 import { longest } from '../contract/lengths.ts'
 import { changeOrder, type FindRule } from './change-orders.ts'
 import { type CouponTerms, findCouponTerms } from './copies-store.ts'
+import { findRulesFor, requirePriceOfChanged } from './counsellors/allowance.ts'
+import type { CounsellorRules } from './counsellors/counsellor-rules-store.ts'
 import { DryRun, OrderPreviews, withDryRun } from './dry-run.ts'
 import {
   anyOrder,
@@ -79,7 +81,7 @@ export const updateOrder = endpoint({
   group: 'Orders',
   since: 'Ver5.2026-11-15',
   permission: 'write',
-  guard: { effect: 'changes', ...anyOrder },
+  guard: { effect: 'changes', ...anyOrder, limit: 'counsellor discount' },
   summary: 'Change an order',
   description:
     `Prices, coupons and instalments can change while the order is ${repriceableStatuses.join(', ')}; sub-orders that ` +
@@ -132,12 +134,13 @@ export function updateRule(
   return async (tx, inputs) => {
     const couponIds = inputs.flatMap(({ coupon_ids }) => coupon_ids ?? [])
     const coupons = await findCouponTerms(tx, corp_id, [...new Set(couponIds)])
+    const rules = await findRulesFor(tx, corp_id, [context])
     return (input, state, at) => {
       refuseStale(state.version, input.version)
       if (state.status === 'canceled') {
         throw new ApiError('stateForbids', { msg: 'A canceled order does not change any more.', allowed: [] })
       }
-      const changed = isRepricing(input) ? repriced(context, input, state, coupons, at) : state
+      const changed = isRepricing(input) ? repriced(context, input, state, { coupons, rules }, at) : state
       const fields = fieldsOf(input, time_zone)
       const isRepriced = changed !== state && !isSameInPrice(state, changed)
       const answer = (version: number, status: OrderStatus) => ({
@@ -183,13 +186,13 @@ export function repriced(
   context: OrganizationContext,
   input: OrderUpdate,
   state: OrderState,
-  found: CouponTerms[],
+  { coupons, rules }: { coupons: CouponTerms[]; rules: CounsellorRules },
   at: LedgerInstant,
 ): OrderState {
   if (!repriceableStatuses.includes(state.status))
     throw forbidden(state, `Prices and instalments do not change while the order is ${state.status}.`)
   const coupon_lines = input.coupon_ids
-    ? couponLinesOf(input.coupon_ids, state, found, context.now)
+    ? couponLinesOf(input.coupon_ids, state, coupons, context.now)
     : state.coupon_lines
   const { discounted_price, manual_discount = manualDiscountOf(state) } = input
   const prices = pricesOf({
@@ -197,6 +200,7 @@ export function repriced(
     coupon_lines,
     ...(discounted_price === undefined ? { manual_discount } : { discounted_price }),
   })
+  requirePriceOfChanged(context, rules, state, prices)
   if (prices.total_price === 0 && state.total_price > 0)
     requireFinance(context.account, 'making an order free')
   const subOrders = replan(input, state, prices.total_price, context)

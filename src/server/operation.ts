@@ -159,8 +159,8 @@ function organizationHandler(
   return async (call: Call, input: Input, now: Date): Promise<Body> => {
     const account = call.account!
     const organization = grantedOrganization(account, input.corp_id as string)
-    requirePermission(endpoint, organization.permissions ?? account.permissions)
     const session = sessionOf(account)
+    requirePermission(endpoint, organization.permissions ?? account.permissions, session)
     if (endpoint.group === 'Console' && !session) throw new ApiError('sessionEnded')
     // What changes nothing needs no proof, and uses no key up: the key is for the call that does it.
     const isDryRun = takesDryRun && input.dry_run === true
@@ -241,7 +241,12 @@ function originOf({ id }: Endpoint, { account, request, requestId }: Call, trust
   }
 }
 
-function requirePermission({ permission }: Endpoint, permissions: Permission[]): void {
+function requirePermission(
+  { permission: ofAll, staffPermission = ofAll }: Endpoint,
+  permissions: Permission[],
+  session?: StaffCaller['session'],
+): void {
+  const permission = session ? staffPermission : ofAll
   if (permission === undefined || permissions.includes(permission)) return
   throw new ApiError('permissionMissing', { msg: `The caller lacks the permission ${permission}.` })
 }

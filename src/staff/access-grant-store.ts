@@ -10,8 +10,9 @@ export interface AccessGrant {
   granted_by: string
 }
 
-/** Repeated, it changes nothing. */
+/** Repeated, it changes nothing. Nobody gives access to themselves. */
 export async function noteGrant(on: Queryable, grant: AccessGrant, now: Date): Promise<void> {
+  if (grant.account_id === grant.granted_by) return
   await on.query(sql`
     insert into access_grants (corp_id, account_id, granted_by, at)
     values (${grant.corp_id}, ${grant.account_id}, ${grant.granted_by}, ${now})
@@ -28,4 +29,12 @@ export async function findGrantors(
     select account_id, granted_by from access_grants
      where corp_id = ${corp_id} and account_id = any(${account_ids})
      order by account_id, granted_by`)
+}
+
+/** Ends what was granted to a member of staff, and answers who had granted it. */
+export async function endGrants(on: Queryable, corp_id: string, account_id: string): Promise<string[]> {
+  const rows = await on.query<{ granted_by: string }>(sql`
+    delete from access_grants where corp_id = ${corp_id} and account_id = ${account_id}
+    returning granted_by`)
+  return rows.map(({ granted_by }) => granted_by).sort()
 }

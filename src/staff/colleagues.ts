@@ -2,9 +2,11 @@ import { type Static, Type } from 'typebox'
 import { endpoint } from '../contract/endpoint.ts'
 import { described, Email, Id, Name, namedObject, OrganizationId } from '../contract/fields.ts'
 import { shownOnce } from '../contract/shown-once.ts'
+import type { Queryable } from '../database/database.ts'
+import { findGrantors } from './access-grant-store.ts'
 import './console-context.ts'
 import { exampleLink, RoleName } from './fields.ts'
-import { changeRole, inviteStaff, resetPassword } from './manage-staff.ts'
+import { changeRole, type Invitation, inviteStaff, resetPassword } from './manage-staff.ts'
 import { roleNames } from './roles.ts'
 import { type Colleague as FoundColleague, listColleagues } from './staff-store.ts'
 
@@ -15,6 +17,10 @@ const Colleague = namedObject('Colleague', {
   role: RoleName,
   is_active: Type.Boolean({ description: 'Whether the invitation has been taken up' }),
   is_disabled: Type.Boolean(),
+  unconfirmed_by: Type.Array(Id, {
+    description:
+      'Who gave them access and was not confirmed to be somebody else; none for who does not manage the staff',
+  }),
 })
 
 const Invited = namedObject('Invited', {
@@ -30,7 +36,8 @@ const example = {
   role: 'counsellor',
   is_active: false,
   is_disabled: false,
-} as const
+  unconfirmed_by: ['0198c0de66667c41a2f0d8e6b4937215'],
+} satisfies Static<typeof Colleague>
 const corp_id = '0198c0de00007c41a2f0d8e6b4937215'
 
 const shared = { group: 'Console', since: 'Ver5.2026-11-15', permission: 'admin' } as const
@@ -49,8 +56,10 @@ export const listStaff = endpoint({
   example: { input: { corp_id }, data: { list: [example] } },
 
   async handle({ db, organization, role }) {
-    const list = (await listColleagues(db, organization.corp_id)).map(shown)
-    return { list: role === 'admin' ? list : list.map((colleague) => ({ ...colleague, email: '' })) }
+    const { corp_id } = organization
+    const colleagues = await listColleagues(db, corp_id)
+    if (role === 'admin') return { list: await shownTo(db, corp_id, colleagues) }
+    return { list: colleagues.map((colleague) => shown({ ...colleague, email: '' }, [])) }
   },
 })
 
@@ -74,8 +83,7 @@ export const inviteColleague = endpoint({
 
   async handle({ db, account, newId, now }, { corp_id, email, name, role }) {
     const wanted = { staff_id: newId(), corp_id, email, name, role, granted_by: account.app_id }
-    const { link, ...colleague } = await inviteStaff(db, wanted, now)
-    return { ...shown(colleague), link }
+    return shownWithLink(db, await inviteStaff(db, wanted, now))
   },
 })
 
@@ -95,8 +103,7 @@ export const resetColleague = endpoint({
 
   async handle({ db, account, now }, { corp_id, staff_id }) {
     const wanted = { corp_id, staff_id, granted_by: account.app_id }
-    const { link, ...colleague } = await resetPassword(db, wanted, now)
-    return { ...shown(colleague), link }
+    return shownWithLink(db, await resetPassword(db, wanted, now))
   },
 })
 
@@ -125,18 +132,30 @@ export const updateRole = endpoint({
 
   async handle({ db, account, now }, { corp_id, staff_id, role }) {
     const wanted = { corp_id, staff_id, role: role === 'none' ? null : role, granted_by: account.app_id }
-    const changed = await changeRole(db, wanted, now)
-    return { list: changed.map(shown) }
+    return { list: await shownTo(db, corp_id, await changeRole(db, wanted, now)) }
   },
 })
 
-function shown({
-  staff_id,
-  name,
-  email,
-  role,
-  is_active,
-  is_disabled,
-}: FoundColleague): Static<typeof Colleague> {
-  return { staff_id, name, email, role, is_active, is_disabled }
+/** The administrator who makes a link holds it: `unconfirmed_by` names them until somebody else confirms the colleague. */
+async function shownWithLink(on: Queryable, { link, ...colleague }: Invitation) {
+  const [row] = await shownTo(on, colleague.corp_id, [colleague])
+  return { ...row!, link }
+}
+
+async function shownTo(on: Queryable, corp_id: string, colleagues: FoundColleague[]) {
+  const ids = colleagues.map(({ staff_id }) => staff_id)
+  const grantors = Map.groupBy(await findGrantors(on, corp_id, ids), ({ account_id }) => account_id)
+  return colleagues.map((colleague) =>
+    shown(
+      colleague,
+      (grantors.get(colleague.staff_id) ?? []).map(({ granted_by }) => granted_by),
+    ),
+  )
+}
+
+function shown(
+  { staff_id, name, email, role, is_active, is_disabled }: FoundColleague,
+  unconfirmed_by: string[],
+): Static<typeof Colleague> {
+  return { staff_id, name, email, role, is_active, is_disabled, unconfirmed_by }
 }

@@ -19,7 +19,7 @@ afterAll(async () => {
 
 describe('offerings', () => {
   test('a course is added with its price, found in the list, and changed', async () => {
-    const { page, complaints } = await openScreen(browser, server.url, '/offerings', 'counsellor')
+    const { page, complaints } = await openScreen(browser, server.url, '/offerings', 'finance')
     await page.getByRole('button', { name: 'Add course' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel('Name').fill('Night School 夜校')

@@ -66,7 +66,8 @@ describe.each(roleNames)('a %s', (role) => {
   }, async () => {
     const { page } = await openScreen(browser, server.url, '/help', role)
     const forbidden = catalogue.filter(
-      ({ scope, permission }) => scope === 'organization' && permission && !may(role, permission),
+      ({ scope, permission, staffPermission = permission }) =>
+        scope === 'organization' && staffPermission && !may(role, staffPermission),
     )
     expect(forbidden.length === 0).toBe(role === 'admin')
     const before = await fingerprint(server)

@@ -45,7 +45,9 @@ const open = async (tab: string) => {
 }
 const limits = () => findRefundLimits(server.db.of(school.corp_id), school.corp_id)
 
-test('limits for refunds are set by currency, and lifted by undo', { timeout }, async () => {
+test('limits for refunds are set by currency, and lifted by a second administrator', {
+  timeout,
+}, async () => {
   await page.getByText('whoever may refund does so alone').waitFor()
   await page.getByRole('button', { name: 'Add a currency' }).click()
   const save = page.getByRole('button', { name: 'Save limits' })
@@ -56,9 +58,24 @@ test('limits for refunds are set by currency, and lifted by undo', { timeout }, 
   await save.click()
   await said('The settings are saved.')
   expect(await limits()).toEqual({ CNY: 5000 })
-  await page.getByRole('button', { name: 'Undo' }).click()
-  await said('Taken back.')
+  await page.getByRole('button', { name: 'Remove the limit of CNY' }).click()
+  await save.click()
+  await said('The change waits until another administrator approves it. Until then the old limits hold.')
+  expect(await limits()).toEqual({ CNY: 5000 })
+  await page.getByText('You asked for it: somebody else decides.').waitFor()
+  expect(await page.getByRole('button', { name: 'Approve' }).count()).toBe(0)
+
+  const second = await openHired(browser, server, { role: 'admin', corp_id: school.corp_id, path: '/today' })
+  await second.page.getByRole('region', { name: 'Limits to approve' }).getByRole('link').first().click()
+  await second.page.getByText(/wants to change the limits from .*50\.00 to No limit/).waitFor()
+  expect(await barriersOn(second.page)).toEqual([])
+  await takePicture(second.page, 'settings-limits-to-approve')
+  await second.page.getByRole('button', { name: 'Approve' }).click()
+  await second.page.getByText('The new limits hold now.').waitFor()
   expect(await limits()).toEqual({})
+  expect(second.complaints).toEqual([])
+  await second.close()
+  await open('school')
 })
 
 test('what is taken back is what the form shows', { timeout }, async () => {

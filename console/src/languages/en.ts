@@ -135,6 +135,17 @@ export const en = {
     someNotYours:
       'Some of the chosen people are neither yours nor in the public pool. Leave them out, or ask an administrator.',
     unclaimed: 'Who is in the public pool has to be claimed first; advisers are added then.',
+    priceTooLow: 'You can set a price of {{amount}} or more. A lower one is for the finance office.',
+    listedPriceTooLow: 'The listed price stays at {{amount}} or more. A lower one is for the finance office.',
+    chargeTooLow: 'The charge stays at {{amount}} or more. A lower one is for the finance office.',
+    freeOrder: 'A free order is for the finance office.',
+    noListPrice:
+      'Choose a course, in the currency of its list price. Other orders are for the finance office.',
+    samePerson:
+      'This counts as your own request: one of you gave the other access. Somebody else decides, or another administrator confirms the person under Settings, Staff.',
+    notIndependent:
+      'You cannot confirm this person: one of you has access from the other, or both from the same administrator. Another administrator confirms, or whoever runs the service.',
+    limitsChanged: 'The limits have changed since. Decline this, and ask for the change again.',
     code40108: 'The e-mail address or the password is wrong.',
     code40109: 'The link does not work any more. Links work once: ask for a new one.',
     code40110: 'The passkey was not accepted. Try again.',
@@ -506,6 +517,11 @@ export const en = {
     nothingYet: 'Fill in the fields to see what will happen.',
     was: 'Now',
     willBe: 'Then',
+    courseNeeded: 'Orders without a course are for the finance office.',
+    pricesByFinance: 'Set by the finance office.',
+    noDiscount: 'Discounts are for the finance office.',
+    discountUpTo: 'At most {{percent, number}} % of the list price.',
+    paymentsByFinance: 'The finance office records payments.',
     orderNumber: 'Order {{id}}',
     keptUnapplied: 'The order cannot take it now ({{because}}): it is kept as an unallocated payment.',
     pay: 'Record payment',
@@ -823,9 +839,28 @@ export const en = {
       hold_off_days: 'Days before somebody may claim again whom they released',
       idle_days: 'Days without a follow-up until a person goes back to the public pool',
     },
+    counsellors: 'Counsellors',
+    counsellorDiscount: 'Discount they may give',
+    counsellorDiscountHint:
+      'Of the list price of the course, without coupons. Free orders and coupons are for the finance office.',
+    counsellorPayments: 'Counsellors record payments',
+    counsellorPaymentsHint: 'Otherwise only the finance office does.',
+    limitsWait: 'The change waits until another administrator approves it. Until then the old limits hold.',
+    limitsToApprove: 'Limits to approve',
+    limitsWanted: '{{name}} wants to change the limits from {{before}} to {{wanted}}.',
+    limitsApproved: 'The new limits hold now.',
+    limitsDeclined: 'The limits stay as they are.',
+    unconfirmed: 'Access given by {{grantors}}, not yet confirmed',
+    unconfirmedMeans:
+      '{{grantors}} gave {{name}} access. Where a second person is needed, the two count as one until another administrator confirms {{name}}.',
+    confirmHint: 'Confirm once {{name}} has told you in person that they chose their password themselves.',
+    confirmColleague: 'Confirm person',
+    isConfirmed: '{{name}} counts as a person of their own now.',
+    othersConfirm:
+      'Another administrator confirms, who has no access from any of you; or whoever runs the service.',
     refundLimits: 'Refunds: a second person',
     refundLimitsHint:
-      'What goes back of an order beyond its limit waits until somebody else approves. Currencies that are not named wait always.',
+      'What goes back of an order beyond its limit waits until somebody else approves. Currencies that are not named wait always. Higher limits wait for another administrator.',
     noRefundLimits:
       'No limit: whoever may refund does so alone. Name a currency to have large refunds approved by a second person.',
     refundLimit: 'Without a second person up to',

@@ -63,6 +63,7 @@ export const guide = {
       title: 'Enrol somebody',
       text: [
         'Make an order from the person or from Orders: course, intake, price and instalments. The plan is shown before it is made.',
+        'You sell at the list price. The school sets how much you may take off, and whether you record payments.',
       ],
       picture: 'orders',
     },
@@ -90,6 +91,7 @@ export const guide = {
       title: 'Staff and roles',
       text: [
         'Invite somebody and pass the link on: it lets them choose a password, once, within a week. Roles change at once, also for who is signed in.',
+        'Whom you gave access counts as you where a second person is needed, such as for large refunds, until another administrator confirms them.',
       ],
       picture: 'settings',
     },

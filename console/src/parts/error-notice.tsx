@@ -1,6 +1,8 @@
 import { Alert, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { CallError } from '../calls/call-error.ts'
+import type { Language } from '../languages/language.ts'
+import { formatMoney } from './format-money.ts'
 import { Icon } from './icon.tsx'
 
 /** Refusals that have several reasons: the service tells which one it was. */
@@ -10,7 +12,22 @@ const reasons = {
   not_yours: 'errors.notYours',
   some_not_yours: 'errors.someNotYours',
   unclaimed: 'errors.unclaimed',
+  price_too_low: 'errors.priceTooLow',
+  listed_price_too_low: 'errors.listedPriceTooLow',
+  charge_too_low: 'errors.chargeTooLow',
+  free_order: 'errors.freeOrder',
+  no_list_price: 'errors.noListPrice',
+  payments_by_finance: 'orders.paymentsByFinance',
+  same_person: 'errors.samePerson',
+  not_independent: 'errors.notIndependent',
+  limits_changed: 'errors.limitsChanged',
 } as const
+
+/** The lowest price that would be accepted, where the service names one. */
+function amountIn({ lowest_price, currency }: Record<string, unknown>, language: Language): string {
+  if (typeof lowest_price !== 'number' || typeof currency !== 'string') return ''
+  return formatMoney(lowest_price, currency, language)
+}
 
 /** What went wrong and what to do; the form beside it keeps what was typed. */
 export function ErrorNotice({ error }: { error: unknown }) {
@@ -19,7 +36,7 @@ export function ErrorNotice({ error }: { error: unknown }) {
   const sentence = () => {
     if (!(error instanceof CallError)) return t('errors.unexpected')
     const reason = reasons[error.told.reason as keyof typeof reasons]
-    if (reason) return t(reason, error.told)
+    if (reason) return t(reason, { ...error.told, amount: amountIn(error.told, i18n.language as Language) })
     if (i18n.exists(key)) return t(key as 'errors.code40108')
     if (error.code === 0) return t('errors.network')
     if (error.code === 50001) return t('errors.unexpected')

@@ -11,6 +11,7 @@ interface MoneyInputProps {
   /** No amount is one thing, and what is none of this currency another: that one must not pass for nothing. */
   onAmount(amount: number | undefined, isWrong: boolean): void
   required?: boolean
+  disabled?: boolean
   description?: string
   /** What counts while nothing is typed. */
   placeholder?: string

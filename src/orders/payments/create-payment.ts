@@ -3,6 +3,7 @@ import { endpoint, type OrganizationContext } from '../../contract/endpoint.ts'
 import { taken } from '../../contract/errors.ts'
 import { described, Id, Money, NullableString, namedObject, oneOf } from '../../contract/fields.ts'
 import { changeOrder, type FindRule } from '../change-orders.ts'
+import { findRulesFor, requireRecordsPayments } from '../counsellors/allowance.ts'
 import { DryRun, OrderPreviews, withDryRun } from '../dry-run.ts'
 import { anyOrder } from '../fields.ts'
 import { findVersionsOf, type MadeVersion } from '../history-store.ts'
@@ -24,7 +25,7 @@ export const createPayment = endpoint({
   since: 'Ver5.2026-11-15',
   permission: 'write',
   movesMoney: true,
-  guard: { effect: 'changes', ...anyOrder },
+  guard: { effect: 'changes', ...anyOrder, setting: 'counsellors record payments' },
   summary: 'Record a payment',
   description:
     'Its money is put on the sub-orders in their order, from the named one on; a surplus lies on the last. The first ' +
@@ -96,7 +97,10 @@ export const paymentRule: FindRule<PaymentChange, ReturnType<typeof answer>> = a
     subject_id,
   }))
   const versions = await findVersionsOf(tx, corp_id, made)
+  const contexts = changes.map(({ context }) => context)
+  const rules = await findRulesFor(tx, corp_id, contexts)
   return ({ context, input }, before, at) => {
+    requireRecordsPayments(context, rules)
     const charge = chargeOf(input)
     const existing = charge && payments.get(chargeKey(charge))
     if (existing) {

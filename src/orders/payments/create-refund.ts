@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { endpoint, type OrganizationContext } from '../../contract/endpoint.ts'
 import { taken } from '../../contract/errors.ts'
 import { described, Id, Money, NullableString, namedObject, oneOf } from '../../contract/fields.ts'
+import { actingFor } from '../../staff/one-person.ts'
 import { changeOrder, type FindRule } from '../change-orders.ts'
 import { DryRun, OrderPreviews, withDryRun } from '../dry-run.ts'
 import { anyOrder } from '../fields.ts'
@@ -108,7 +109,8 @@ async function askSecondPerson(
   const same = await findSameWaiting(db, corp_id, request)
   if (same) return same.request_id
   const request_id = newId()
-  await insertRequest(db, corp_id, { ...request, request_id }, now)
+  const acting_for = await actingFor(db, corp_id, account.app_id)
+  await insertRequest(db, corp_id, { ...request, request_id, acting_for }, now)
   return request_id
 }
 

@@ -101,7 +101,8 @@ function validCoupon(id: string, found: CouponTerms[], now: Date): CouponTerms {
   return coupon
 }
 
-function worthOf({ amount, basis_points }: CouponLine, listedPrice: number): number {
+/** What a coupon takes off a listed price. */
+export function worthOf({ amount, basis_points }: CouponLine, listedPrice: number): number {
   return basis_points === null ? amount! : basisPointsOf(listedPrice, basis_points)
 }
 

@@ -48,7 +48,9 @@ export function CouponsTab() {
     ],
     [t],
   )
-  const add = can('write') && <AddButton label={t('offerings.addCoupon')} onClick={() => setEdited('new')} />
+  const add = can('finance') && (
+    <AddButton label={t('offerings.addCoupon')} onClick={() => setEdited('new')} />
+  )
   return (
     <>
       <DataTable
@@ -63,7 +65,7 @@ export function CouponsTab() {
         error={error}
         toolbar={<FilterBar address={address} filters={[activeFilter(t)]} />}
         actions={add}
-        onOpen={can('write') ? setEdited : undefined}
+        onOpen={can('finance') ? setEdited : undefined}
         empty={
           <EmptyState text={t('offerings.noCoupons')} icon="tag">
             {add}

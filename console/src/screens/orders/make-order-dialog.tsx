@@ -8,7 +8,9 @@ import type { Language } from '../../languages/language.ts'
 import { majorText } from '../../parts/amount-text.ts'
 import { formatMoney } from '../../parts/format-money.ts'
 import { MoneyInput } from '../../parts/money-input.tsx'
+import { useAllowance } from '../../parts/use-allowance.ts'
 import { RehearsedDialog } from './rehearsed-dialog.tsx'
+import { useDiscountHint } from './use-discount-hint.ts'
 
 interface MakeOrderDialogProps {
   /** Whose order it is; else it is asked for. */
@@ -28,6 +30,8 @@ const nothing: TypedAmount = { amount: undefined, isWrong: false }
 export function MakeOrderDialog({ userId, onClose, onMade }: MakeOrderDialogProps) {
   const { t, i18n } = useTranslation()
   const { organization } = useSession()
+  const { isLimited, discountPercent } = useAllowance()
+  const discountHint = useDiscountHint()
   const [user, setUser] = useState(userId ?? null)
   const [course, setCourse] = useState<string | null>(null)
   const [batch, setBatch] = useState<string | null>(null)
@@ -43,7 +47,8 @@ export function MakeOrderDialog({ userId, onClose, onMade }: MakeOrderDialogProp
   )
   const chosen = courses?.list.find(({ course_id }) => course_id === course)
   const currency = chosen?.currency ?? organization.currency
-  const isPriced = course !== null || price.amount !== undefined
+  // Without a course there is no list price, which is what a counsellor sells at.
+  const isPriced = course !== null || (!isLimited && price.amount !== undefined)
   const isWhole = user !== null && isPriced && !price.isWrong && !discount.isWrong
   const input = isWhole
     ? {
@@ -72,9 +77,11 @@ export function MakeOrderDialog({ userId, onClose, onMade }: MakeOrderDialogProp
       onDone={({ order_id }) => onMade(order_id)}
     >
       {userId === undefined && <PersonSelect value={user} onChange={setUser} />}
-      <Group grow>
+      <Group grow align="flex-end">
         <Select
           label={t('orders.course')}
+          description={isLimited ? t('orders.courseNeeded') : undefined}
+          required={isLimited}
           data={courses?.list.map(({ course_id, name }) => ({ value: course_id, label: name })) ?? []}
           value={course}
           onChange={(value) => {
@@ -104,6 +111,8 @@ export function MakeOrderDialog({ userId, onClose, onMade }: MakeOrderDialogProp
           amount={chosen?.listed_price}
           placeholder={chosen && majorText(chosen.listed_price, currency)}
           onAmount={(amount, isWrong) => setPrice({ amount, isWrong })}
+          disabled={isLimited}
+          description={isLimited ? t('orders.pricesByFinance') : undefined}
         />
         <MoneyInput
           key={`discount ${course}`}
@@ -111,6 +120,8 @@ export function MakeOrderDialog({ userId, onClose, onMade }: MakeOrderDialogProp
           currency={currency}
           amount={undefined}
           onAmount={(amount, isWrong) => setDiscount({ amount, isWrong })}
+          disabled={discountPercent === 0}
+          description={discountHint}
         />
       </Group>
       <Group grow>

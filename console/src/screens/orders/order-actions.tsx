@@ -6,12 +6,14 @@ import { useAction } from '../../calls/use-action.ts'
 import { MoneyInput } from '../../parts/money-input.tsx'
 import { paymentMethods, useMethodName } from '../../parts/payment-method.ts'
 import { PreviewDialog } from '../../parts/preview-dialog.tsx'
+import { useAllowance } from '../../parts/use-allowance.ts'
 import type { OrderStatus } from './order-status.tsx'
 import { ReasonField, textOr } from './reason-field.tsx'
 import { RefundDialog } from './refund-dialog.tsx'
 import { RehearsedDialog } from './rehearsed-dialog.tsx'
 import { TransferDialog } from './transfer-dialog.tsx'
 import { useAmountText } from './use-amount-text.ts'
+import { useDiscountHint } from './use-discount-hint.ts'
 
 type Order = DataOf<'fetchOrder'>
 type Explanation = DataOf<'explainOrder'>
@@ -197,6 +199,8 @@ function RepriceDialog({ order, onClose }: ActionProps) {
   const [listed, setListed] = useState<number | undefined>(order.listed_price)
   const [discounted, setDiscounted] = useState<number | undefined>(order.discounted_price)
   const [reason, setReason] = useState('')
+  const { isLimited } = useAllowance()
+  const discountHint = useDiscountHint()
   const isChanged = listed !== order.listed_price || discounted !== order.discounted_price
   const input =
     listed !== undefined && discounted !== undefined && isChanged
@@ -221,7 +225,9 @@ function RepriceDialog({ order, onClose }: ActionProps) {
           amount={listed}
           onAmount={setListed}
           required
-          data-autofocus
+          disabled={isLimited}
+          description={isLimited ? t('orders.pricesByFinance') : undefined}
+          data-autofocus={!isLimited}
         />
         <MoneyInput
           label={t('orders.price')}
@@ -229,6 +235,8 @@ function RepriceDialog({ order, onClose }: ActionProps) {
           amount={discounted}
           onAmount={setDiscounted}
           required
+          description={discountHint}
+          data-autofocus={isLimited}
         />
       </Group>
       <ReasonField value={reason} onChange={setReason} />

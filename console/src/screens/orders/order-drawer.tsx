@@ -11,6 +11,7 @@ import { useNeighbours } from '../../parts/listed-records.tsx'
 import { Money } from '../../parts/money.tsx'
 import { RecordDrawer } from '../../parts/record-drawer.tsx'
 import { ScrollSideways } from '../../parts/scroll-sideways.tsx'
+import { useAllowance } from '../../parts/use-allowance.ts'
 import { type OrderAction, OrderActionDialog } from './order-actions.tsx'
 import { OrderHistory } from './order-history.tsx'
 import { OrderPayments } from './order-payments.tsx'
@@ -59,13 +60,14 @@ function OrderPage({
 }) {
   const { t } = useTranslation()
   const { can } = useSession()
+  const { recordsPayments } = useAllowance()
   const [action, setAction] = useState<OrderAction>()
   const { data: person } = useCall('fetchProfile', { user_id: order.user_id })
   const { payment, refund, transfer, write_off, reprice, retain, moves } = explanation
   const canCancel =
     retain.is_possible || moves.some(({ status, is_possible }) => status === 'canceled' && is_possible)
   const buttons: [OrderAction['kind'], string, boolean, boolean, string][] = [
-    ['pay', t('orders.pay'), can('write'), payment.is_possible, payment.code],
+    ['pay', t('orders.pay'), can('write') && recordsPayments, payment.is_possible, payment.code],
     ['refund', t('orders.refund'), can('finance'), refund.is_possible, refund.code],
     ['transfer', t('orders.transfer'), can('finance'), transfer.is_possible, transfer.code],
     ['reprice', t('orders.reprice'), can('write'), reprice.is_possible, reprice.code],
@@ -91,6 +93,11 @@ function OrderPage({
             </Button>
           ))}
       </Group>
+      {can('write') && !recordsPayments && (
+        <Text size="sm" c="dimmed">
+          {t('orders.paymentsByFinance')}
+        </Text>
+      )}
       <Group gap="lg">
         <Fact label={t('orders.person')}>
           <Link to="/people/$id" params={{ id: order.user_id }}>

@@ -7,6 +7,7 @@ import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { PreviewDialog } from '../../parts/preview-dialog.tsx'
 import { sayDone } from '../../parts/say-done.tsx'
+import { ColleagueConfirmation } from './colleague-confirmation.tsx'
 import { RoleSelect } from './role-select.tsx'
 import type { Colleague, GivenLink } from './staff-tab.tsx'
 
@@ -66,6 +67,7 @@ export function ColleagueDialog({ colleague, onClose, onLink }: ColleagueDialogP
         </Button>
       </Group>
       {reset.error && <ErrorNotice error={reset.error} />}
+      <ColleagueConfirmation colleague={colleague} onClose={onClose} />
     </PreviewDialog>
   )
 }

@@ -45,7 +45,10 @@ function LimitsForm({ limits }: { limits: Limits }) {
   const submit = async (event: FormEvent) => {
     event.preventDefault()
     const saved = await run({ limits: wanted as Limits }).catch(() => undefined)
-    if (saved) sayDone({ said: t('settings.saved'), undo: () => run({ limits }) })
+    if (!saved) return
+    // A lower limit is not undone at a click: that would lift it again, which takes a second person.
+    sayDone({ said: t(saved.state === 'done' ? 'settings.saved' : 'settings.limitsWait') })
+    if (saved.state === 'waiting') setWanted(limits)
   }
   return (
     <form onSubmit={submit}>

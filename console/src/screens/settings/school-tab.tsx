@@ -8,10 +8,13 @@ import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { Progress } from '../../parts/progress.tsx'
 import { sayDone } from '../../parts/say-done.tsx'
 import { usePoolName } from '../../parts/use-pool-name.ts'
+import { CounsellorRules } from './counsellor-rules.tsx'
+import { LimitRequests } from './limit-requests.tsx'
 import { RefundLimits } from './refund-limits.tsx'
 
 type School = DataOf<'fetchOrganization'>
 
+const counsellorRules = ['counsellor_discount_basis_points', 'counsellors_record_payments'] as const
 const rules = ['most_held', 'most_per_day', 'hold_off_days', 'idle_days'] as const
 
 export function SchoolTab() {
@@ -21,6 +24,7 @@ export function SchoolTab() {
   if (!data) return <Progress label={t('common.loading')} />
   return (
     <Stack>
+      <LimitRequests />
       <SchoolForm key={JSON.stringify(data)} school={data} />
       <RefundLimits />
     </Stack>
@@ -100,6 +104,7 @@ function SchoolForm({ school }: { school: School }) {
             ))}
           </Stack>
         </Fieldset>
+        <CounsellorRules rules={wanted} onChange={(changed) => setWanted({ ...wanted, ...changed })} />
         {error && <ErrorNotice error={error} />}
         <Group>
           <Button type="submit" loading={isRunning} disabled={!isChanged}>
@@ -122,6 +127,9 @@ function changesOf(before: School, after: School) {
     ...(after.name !== before.name && { name: after.name }),
     ...(after.country !== before.country && { country: after.country }),
     ...(after.pools.join('\n') !== before.pools.join('\n') && { pools: after.pools }),
+    ...Object.fromEntries(
+      counsellorRules.filter((rule) => after[rule] !== before[rule]).map((rule) => [rule, after[rule]]),
+    ),
     ...Object.fromEntries(
       rules.filter((rule) => after[rule] !== before[rule]).map((rule) => [rule, after[rule] ?? 0]),
     ),

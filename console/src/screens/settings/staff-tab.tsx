@@ -1,3 +1,4 @@
+import { Text } from '@mantine/core'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { RowOf } from '../../calls/call.ts'
@@ -7,6 +8,7 @@ import { DataTable } from '../../parts/data-table.tsx'
 import { ShownOnce } from '../../parts/shown-once.tsx'
 import { StateBadge } from '../../parts/state-badge.tsx'
 import type { Column } from '../../parts/table-rows.tsx'
+import { useGrantors } from './colleague-confirmation.tsx'
 import { ColleagueDialog } from './colleague-dialog.tsx'
 import { InviteDialog } from './invite-dialog.tsx'
 
@@ -67,7 +69,22 @@ export function StaffTab() {
   )
 }
 
-function ColleagueState({ colleague: { is_active, is_disabled } }: { colleague: Colleague }) {
+function ColleagueState({ colleague }: { colleague: Colleague }) {
+  const { t } = useTranslation()
+  const grantors = useGrantors(colleague)
+  return (
+    <>
+      <ColleagueBadge colleague={colleague} />
+      {colleague.unconfirmed_by.length > 0 && (
+        <Text size="xs" c="dimmed">
+          {t('settings.unconfirmed', { grantors })}
+        </Text>
+      )}
+    </>
+  )
+}
+
+function ColleagueBadge({ colleague: { is_active, is_disabled } }: { colleague: Colleague }) {
   const { t } = useTranslation()
   if (is_disabled) return <StateBadge meaning="ended" label={t('settings.disabled')} />
   return is_active ? (

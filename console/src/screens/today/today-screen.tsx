@@ -8,12 +8,16 @@ import { Day, Instant } from '../../parts/instant.tsx'
 import { Money } from '../../parts/money.tsx'
 import { Progress } from '../../parts/progress.tsx'
 import { ScreenHead } from '../../parts/screen-head.tsx'
+import { useAdvisers } from '../../parts/use-advisers.ts'
+import { useLimitsText } from '../settings/use-limits-text.ts'
 import { type WaitingRow, WaitingSection } from './waiting-section.tsx'
 
 /** What waits for whoever is signed in; every row leads to the place to act. */
 export function TodayScreen() {
   const { t } = useTranslation()
   const { staff } = useSession()
+  const { nameOf } = useAdvisers()
+  const limitsText = useLimitsText()
   // Somebody who looks here waits for what others do: an import that was checked, a lead that came.
   const { data, error } = useCall('fetchToday', {}, { refetchEveryMs: 15_000, isFreshOnOpening: true })
   if (error) return <ErrorNotice error={error} />
@@ -106,6 +110,20 @@ export function TodayScreen() {
               end: <Instant at={ctime} />,
             }),
           )}
+        />
+        <WaitingSection
+          title={t('settings.limitsToApprove')}
+          icon="finance"
+          meaning="soon"
+          total={data.limits.total}
+          all={{ to: '/settings' }}
+          rows={data.limits.list.map(({ request_id, requested_by, wanted, ctime }) => ({
+            id: request_id,
+            to: '/settings',
+            name: nameOf(requested_by),
+            detail: limitsText(wanted),
+            end: <Instant at={ctime} />,
+          }))}
         />
         <WaitingSection
           title={t('today.imports')}

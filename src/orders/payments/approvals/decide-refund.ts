@@ -3,6 +3,7 @@ import { endpoint, type OrganizationContext } from '../../../contract/endpoint.t
 import { ApiError } from '../../../contract/errors.ts'
 import { described, Id, OrganizationId } from '../../../contract/fields.ts'
 import type { Queryable } from '../../../database/database.ts'
+import { requireSecondPerson } from '../../../staff/one-person.ts'
 import { DryRun, OrderPreviews, withDryRun } from '../../dry-run.ts'
 import { anyOrder, Reason } from '../../fields.ts'
 import { makeRefund } from '../create-refund.ts'
@@ -89,7 +90,7 @@ async function deciding(
     const request = await findRequest(tx, corp_id, request_id)
     if (!request) throw new ApiError('refundRequestNotFound')
     if (request.state !== 'waiting') throw notWaiting()
-    if (request.requested_by === account.app_id) throw new ApiError('ownRequest')
+    await requireSecondPerson(tx, corp_id, request, account.app_id)
     const decision = { request_id, decided_by: account.app_id, ...(await decide(tx, request)) }
     if (!(await insertDecision(tx, corp_id, decision, now))) throw notWaiting()
     return requestRow((await findRequest(tx, corp_id, request_id))!, time_zone)

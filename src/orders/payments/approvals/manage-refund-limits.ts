@@ -1,28 +1,25 @@
 import { Type } from 'typebox'
 import { currencyExponents } from '../../../contract/currencies.ts'
-import { endpoint } from '../../../contract/endpoint.ts'
+import { endpoint, type OrganizationContext } from '../../../contract/endpoint.ts'
 import { invalid } from '../../../contract/errors.ts'
-import { OrganizationId } from '../../../contract/fields.ts'
-import { largestAmount } from '../../../contract/rounding.ts'
+import { described, NullableString, OrganizationId, oneOf } from '../../../contract/fields.ts'
 import type { Queryable } from '../../../database/database.ts'
-import { Currency } from '../../fields.ts'
+import { actingFor } from '../../../staff/one-person.ts'
+import { holdClock } from '../../ledger-clock-store.ts'
+import { findSameLimitRequest, findWaitingLimitRequests, insertLimitRequest } from './limit-request-store.ts'
+import {
+  exampleLimitRequest,
+  exampleLimits,
+  LimitRequestRow,
+  Limits,
+  limitRequestRow,
+  listed,
+} from './limit-row.ts'
 import { findRefundLimits, type RefundLimits, storeRefundLimits } from './refund-limit-store.ts'
-
-const Limits = Type.Array(
-  Type.Object({
-    currency: Currency,
-    price: Type.Integer({ minimum: 0, maximum: largestAmount, description: 'Minor units of the currency' }),
-  }),
-  {
-    maxItems: 50,
-    description:
-      'How much may go back of an order without a second person. None: everything; otherwise currencies that are not named need one always',
-  },
-)
 
 const shared = { group: 'Console', since: 'Ver5.2026-11-15', permission: 'admin' } as const
 const corp_id = '0198c0de00007c41a2f0d8e6b4937215'
-const limits = [{ currency: 'CNY', price: 500_000 }]
+const mostShown = 100
 
 export const fetchRefundLimits = endpoint({
   ...shared,
@@ -32,11 +29,18 @@ export const fetchRefundLimits = endpoint({
   guard: { effect: 'reads', people: 'none' },
   summary: 'Show from how much on refunds wait for a second person',
   input: Type.Object({ corp_id: OrganizationId }),
-  data: Type.Object({ limits: Limits }),
-  example: { input: { corp_id }, data: { limits } },
+  data: Type.Object({
+    limits: Limits,
+    waiting: Type.Array(LimitRequestRow, { description: 'Changes that wait for a second administrator' }),
+  }),
+  example: { input: { corp_id }, data: { limits: exampleLimits, waiting: [exampleLimitRequest] } },
 
-  async handle({ db }, { corp_id }) {
-    return { limits: listed(await findRefundLimits(db, corp_id)) }
+  async handle({ db, organization: { time_zone } }, { corp_id }) {
+    const { list } = await findWaitingLimitRequests(db, corp_id, 'refund', { limit: mostShown })
+    return {
+      limits: listed(await findRefundLimits(db, corp_id)),
+      waiting: list.map((request) => limitRequestRow(request, time_zone)),
+    }
   },
 })
 
@@ -45,19 +49,58 @@ export const updateRefundLimits = endpoint({
   id: 'updateRefundLimits',
   method: 'POST',
   path: '/api/v5/console/refund-limits/update',
-  guard: { effect: 'grants', people: 'none' },
+  guard: { effect: 'grants', people: 'none', secondApprover: 'limit change' },
   summary: 'Say from how much on refunds wait for a second person',
+  description:
+    'The first limits, and lower ones, hold at once. A change that lets more go back without a second person waits until ' +
+    'another administrator approves: then state is waiting, and the limits are as they were.',
   input: Type.Object({ corp_id: OrganizationId, limits: Limits }),
-  data: Type.Object({ limits: Limits }),
-  example: { input: { corp_id, limits }, data: { limits } },
+  data: Type.Object({
+    limits: described(Limits, 'Those that hold now'),
+    state: oneOf(['done', 'waiting'], 'waiting: for the approval of another administrator'),
+    request_id: described(NullableString, 'Of a change that waits: for console/refund-limits/approve'),
+  }),
+  example: {
+    input: { corp_id, limits: exampleLimits },
+    data: { limits: exampleLimits, state: 'done', request_id: null },
+  },
 
-  async handle({ db, now }, { corp_id, limits }) {
+  async handle(context, { corp_id, limits }) {
     const wanted = Object.fromEntries(limits.map(({ currency, price }) => [currency, price]))
     if (Object.keys(wanted).length < limits.length) throw invalid('limits', 'must name each currency once')
-    await changeRefundLimits(db, corp_id, wanted, now)
-    return { limits: listed(await findRefundLimits(db, corp_id)) }
+    return context.db.transaction(async (tx) => {
+      // Under the lock that refunds take: none is made by limits that have just been lowered.
+      await holdClock(tx, corp_id)
+      const before = await findRefundLimits(tx, corp_id)
+      if (letsMoreGo(before, wanted)) {
+        const request_id = await askSecondAdministrator({ ...context, db: tx }, { before, wanted })
+        return { limits: listed(before), state: 'waiting' as const, request_id }
+      }
+      await changeRefundLimits(tx, corp_id, wanted, context.now)
+      return { limits: listed(await findRefundLimits(tx, corp_id)), state: 'done' as const, request_id: null }
+    })
   },
 })
+
+/** Without limits everything goes back at once. With any, a currency that is not named has a limit of 0. */
+function letsMoreGo(before: RefundLimits, after: RefundLimits): boolean {
+  if (Object.keys(before).length === 0) return false
+  if (Object.keys(after).length === 0) return true
+  return Object.entries(after).some(([currency, price]) => price > (before[currency] ?? 0))
+}
+
+async function askSecondAdministrator(
+  { db, organization: { corp_id }, account, newId, now }: OrganizationContext,
+  change: { before: RefundLimits; wanted: RefundLimits },
+): Promise<string> {
+  const request = { ...change, requested_by: account.app_id }
+  const same = await findSameLimitRequest(db, corp_id, 'refund', request)
+  if (same) return same.request_id
+  const request_id = newId()
+  const acting_for = await actingFor(db, corp_id, account.app_id)
+  await insertLimitRequest(db, corp_id, 'refund', { ...request, request_id, acting_for }, now)
+  return request_id
+}
 
 export async function changeRefundLimits(
   on: Queryable,
@@ -70,8 +113,4 @@ export async function changeRefundLimits(
       throw invalid('limits', `must be amounts in minor units by currency, which ${currency} is not`)
   }
   await storeRefundLimits(on, corp_id, limits, now)
-}
-
-function listed(limits: RefundLimits) {
-  return Object.entries(limits).map(([currency, price]) => ({ currency, price }))
 }

@@ -18,6 +18,8 @@ export interface RefundRequest {
   currency: string
   input: RefundInput
   requested_by: string
+  /** Everybody whose request it counts as. */
+  acting_for: string[]
   at: Date
   state: RequestState
   decided_by: string | null
@@ -28,7 +30,7 @@ export interface RefundRequest {
 }
 
 const columns = raw(`
-  r.request_id, r.order_id, o.user_id, u.name, u.first_name, u.last_name, r.price, r.currency, r.input, r.requested_by, r.at,
+  r.request_id, r.order_id, o.user_id, u.name, u.first_name, u.last_name, r.price, r.currency, r.input, r.requested_by, r.acting_for, r.at,
   coalesce(d.outcome, 'waiting') as state, d.decided_by, d.at as decided_at, d.reason as decline_reason, d.refund_id`)
 
 /** Requests with what was decided, and whose orders they concern. */
@@ -44,13 +46,16 @@ function requestsOf(corp_id: string): Statement {
 export async function insertRequest(
   on: Queryable,
   corp_id: string,
-  request: Pick<RefundRequest, 'request_id' | 'order_id' | 'price' | 'currency' | 'input' | 'requested_by'>,
+  request: Pick<
+    RefundRequest,
+    'request_id' | 'order_id' | 'price' | 'currency' | 'input' | 'requested_by' | 'acting_for'
+  >,
   now: Date,
 ): Promise<void> {
   await on.query(sql`
-    insert into refund_requests (corp_id, request_id, order_id, price, currency, input, requested_by, at)
+    insert into refund_requests (corp_id, request_id, order_id, price, currency, input, requested_by, acting_for, at)
     values (${corp_id}, ${request.request_id}, ${request.order_id}, ${request.price}, ${request.currency},
-            ${JSON.stringify(request.input)}::jsonb, ${request.requested_by}, ${now})
+            ${JSON.stringify(request.input)}::jsonb, ${request.requested_by}, ${request.acting_for}, ${now})
     returning request_id, order_id, price, currency, requested_by`)
 }
 

@@ -1,0 +1,56 @@
+import { Button, Group, Stack, Text } from '@mantine/core'
+import { useTranslation } from 'react-i18next'
+import { useSession } from '../../app/session.tsx'
+import { useAction } from '../../calls/use-action.ts'
+import { ErrorNotice } from '../../parts/error-notice.tsx'
+import { sayDone } from '../../parts/say-done.tsx'
+import { useAdvisers } from '../../parts/use-advisers.ts'
+import type { Colleague } from './staff-tab.tsx'
+
+/** Somebody counts as who gave them access, until another administrator confirms them. */
+export function ColleagueConfirmation({ colleague, onClose }: { colleague: Colleague; onClose(): void }) {
+  const { t } = useTranslation()
+  const { staff } = useSession()
+  const grantors = useGrantors(colleague)
+  const { run, isRunning, error } = useAction('confirmColleague')
+  const { staff_id, name, unconfirmed_by } = colleague
+  if (unconfirmed_by.length === 0) return null
+  const isOwn = staff_id === staff.staff_id || unconfirmed_by.includes(staff.staff_id)
+  const confirm = async () => {
+    const done = await run({ staff_id }).catch(() => undefined)
+    if (!done) return
+    onClose()
+    sayDone({ said: t('settings.isConfirmed', { name }) })
+  }
+  return (
+    <Stack gap="xs">
+      <Text size="sm">{t('settings.unconfirmedMeans', { name, grantors })}</Text>
+      {isOwn ? (
+        <Text size="sm" c="dimmed">
+          {t('settings.othersConfirm')}
+        </Text>
+      ) : (
+        <Group justify="space-between" wrap="nowrap">
+          <Text size="sm">{t('settings.confirmHint', { name })}</Text>
+          <Button
+            size="xs"
+            variant="default"
+            loading={isRunning}
+            onClick={() => void confirm()}
+            miw="max-content"
+          >
+            {t('settings.confirmColleague')}
+          </Button>
+        </Group>
+      )}
+      {error && <ErrorNotice error={error} />}
+    </Stack>
+  )
+}
+
+/** Who gave somebody access, by name. */
+export function useGrantors({ unconfirmed_by }: Colleague): string {
+  const { nameOf } = useAdvisers()
+  const { i18n } = useTranslation()
+  return new Intl.ListFormat(i18n.language).format(unconfirmed_by.map(nameOf))
+}

@@ -1,0 +1,101 @@
+import { isDeepStrictEqual } from 'node:util'
+import { Type } from 'typebox'
+import { endpoint, type OrganizationContext } from '../../../contract/endpoint.ts'
+import { ApiError } from '../../../contract/errors.ts'
+import { described, Id, OrganizationId, oneOf } from '../../../contract/fields.ts'
+import type { Queryable } from '../../../database/database.ts'
+import { requireSecondPerson } from '../../../staff/one-person.ts'
+import { holdClock } from '../../ledger-clock-store.ts'
+import { findLimitRequest, insertLimitDecision, type LimitRequest } from './limit-request-store.ts'
+import { exampleLimitRequest, Limits, listed } from './limit-row.ts'
+import { findRefundLimits, storeRefundLimits } from './refund-limit-store.ts'
+
+const shared = {
+  method: 'POST',
+  group: 'Console',
+  since: 'Ver5.2026-11-17',
+  permission: 'admin',
+  guard: { effect: 'grants', people: 'none', secondApprover: 'limit change' },
+  input: Type.Object({
+    corp_id: OrganizationId,
+    request_id: described(Id, 'The request that console/refund-limits/update answered'),
+  }),
+} as const
+const input = { corp_id: '0198c0de00007c41a2f0d8e6b4937215', request_id: exampleLimitRequest.request_id }
+
+const decided = (outcome: LimitRequest['state']) =>
+  Type.Object({ request_id: Id, state: oneOf([outcome]), limits: described(Limits, 'Those that hold now') })
+
+export const approveRefundLimits = endpoint({
+  ...shared,
+  id: 'approveRefundLimits',
+  path: '/api/v5/console/refund-limits/approve',
+  summary: 'Approve limits that another administrator asked for',
+  description: 'Limits that have changed since they were asked for are refused: ask again.',
+  data: decided('approved'),
+  example: {
+    input,
+    data: {
+      request_id: exampleLimitRequest.request_id,
+      state: 'approved',
+      limits: exampleLimitRequest.wanted,
+    },
+  },
+  errors: ['limitRequestNotFound', 'ownRequest', 'stateForbids'],
+
+  async handle(context, { corp_id, request_id }) {
+    return deciding(context, request_id, 'approved', async (tx, { before, wanted }) => {
+      if (!isDeepStrictEqual(await findRefundLimits(tx, corp_id), before))
+        throw new ApiError('stateForbids', {
+          ...{ msg: 'The limits have changed since: ask for the change again.', allowed: [] },
+          extra: { reason: 'limits_changed' },
+        })
+      await storeRefundLimits(tx, corp_id, wanted, context.now)
+    })
+  },
+})
+
+export const declineRefundLimits = endpoint({
+  ...shared,
+  id: 'declineRefundLimits',
+  path: '/api/v5/console/refund-limits/decline',
+  summary: 'Decline limits that another administrator asked for',
+  data: decided('declined'),
+  example: {
+    input,
+    data: {
+      request_id: exampleLimitRequest.request_id,
+      state: 'declined',
+      limits: exampleLimitRequest.before,
+    },
+  },
+  errors: ['limitRequestNotFound', 'ownRequest', 'stateForbids'],
+
+  async handle(context, { request_id }) {
+    return deciding(context, request_id, 'declined', async () => undefined)
+  },
+})
+
+/** The decision and its effect are one transaction, under the lock that refunds take: of two who decide at once, one does. */
+async function deciding<Outcome extends 'approved' | 'declined'>(
+  { db, organization: { corp_id }, account, now }: OrganizationContext,
+  request_id: string,
+  outcome: Outcome,
+  carryOut: (tx: Queryable, request: LimitRequest) => Promise<void>,
+) {
+  return db.transaction(async (tx) => {
+    await holdClock(tx, corp_id)
+    const request = await findLimitRequest(tx, corp_id, request_id)
+    if (!request) throw new ApiError('limitRequestNotFound')
+    if (request.state !== 'waiting') throw notWaiting()
+    await requireSecondPerson(tx, corp_id, request, account.app_id)
+    await carryOut(tx, request)
+    const decision = { request_id, outcome, decided_by: account.app_id }
+    if (!(await insertLimitDecision(tx, corp_id, decision, now))) throw notWaiting()
+    return { request_id, state: outcome, limits: listed(await findRefundLimits(tx, corp_id)) }
+  })
+}
+
+function notWaiting(): ApiError {
+  return new ApiError('stateForbids', { msg: 'The change was decided before.', allowed: [] })
+}

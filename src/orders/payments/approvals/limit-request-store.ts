@@ -1,0 +1,99 @@
+import type { Queryable } from '../../../database/database.ts'
+import { raw, sql } from '../../../database/sql.ts'
+import type { RefundLimits } from './refund-limit-store.ts'
+
+/** Which limits a request is about. */
+type LimitKind = 'refund'
+
+/** Limits that somebody wants to lift. */
+export interface LimitRequest {
+  request_id: string
+  before: RefundLimits
+  wanted: RefundLimits
+  requested_by: string
+  /** Everybody whose request it counts as. */
+  acting_for: string[]
+  at: Date
+  state: 'waiting' | 'approved' | 'declined'
+}
+
+const columns = raw(`
+  r.request_id, r.before, r.wanted, r.requested_by, r.acting_for, r.at, coalesce(d.outcome, 'waiting') as state`)
+
+export async function insertLimitRequest(
+  on: Queryable,
+  corp_id: string,
+  kind: LimitKind,
+  request: Omit<LimitRequest, 'at' | 'state'>,
+  now: Date,
+): Promise<void> {
+  await on.query(sql`
+    insert into limit_requests (corp_id, request_id, kind, before, wanted, requested_by, acting_for, at)
+    values (${corp_id}, ${request.request_id}, ${kind}, ${JSON.stringify(request.before)}::jsonb,
+            ${JSON.stringify(request.wanted)}::jsonb, ${request.requested_by}, ${request.acting_for}, ${now})
+    returning request_id, kind, before, wanted, requested_by`)
+}
+
+export async function findLimitRequest(
+  on: Queryable,
+  corp_id: string,
+  request_id: string,
+): Promise<LimitRequest | undefined> {
+  const [row] = await on.query<LimitRequest>(sql`
+    select ${columns} from limit_requests r
+      left join limit_decisions d on d.corp_id = ${corp_id} and d.request_id = r.request_id
+     where r.corp_id = ${corp_id} and r.request_id = ${request_id}`)
+  return row
+}
+
+/** The oldest first. */
+export async function findWaitingLimitRequests(
+  on: Queryable,
+  corp_id: string,
+  kind: LimitKind,
+  /** `exceptBy`: not what this person asked for. */
+  { exceptBy, limit }: { exceptBy?: string; limit: number },
+): Promise<{ total: number; list: LimitRequest[] }> {
+  const waiting = sql`
+      from limit_requests r
+      left join limit_decisions d on d.corp_id = ${corp_id} and d.request_id = r.request_id
+     where r.corp_id = ${corp_id} and r.kind = ${kind} and d.request_id is null
+       ${exceptBy === undefined ? raw('') : sql`and r.requested_by <> ${exceptBy}`}`
+  const [[counted], list] = await on.pipeline<[{ total: number }, LimitRequest]>([
+    sql`select count(*) as total ${waiting}`,
+    sql`select ${columns} ${waiting} order by r.at, r.request_id limit ${limit}`,
+  ])
+  return { total: counted!.total, list }
+}
+
+/** A request of the same person for the same change that still waits: a repeated call makes no second one. */
+export async function findSameLimitRequest(
+  on: Queryable,
+  corp_id: string,
+  kind: LimitKind,
+  { before, wanted, requested_by }: Pick<LimitRequest, 'before' | 'wanted' | 'requested_by'>,
+): Promise<LimitRequest | undefined> {
+  const [row] = await on.query<LimitRequest>(sql`
+    select ${columns} from limit_requests r
+      left join limit_decisions d on d.corp_id = ${corp_id} and d.request_id = r.request_id
+     where r.corp_id = ${corp_id} and r.kind = ${kind} and r.requested_by = ${requested_by}
+       and r.before = ${JSON.stringify(before)}::jsonb and r.wanted = ${JSON.stringify(wanted)}::jsonb
+       and d.request_id is null
+     order by r.at limit 1`)
+  return row
+}
+
+/** False where somebody was quicker. */
+export async function insertLimitDecision(
+  on: Queryable,
+  corp_id: string,
+  decision: { request_id: string; outcome: 'approved' | 'declined'; decided_by: string },
+  now: Date,
+): Promise<boolean> {
+  const rows = await on.query(sql`
+    insert into limit_decisions (corp_id, request_id, outcome, decided_by, at)
+    values (${corp_id}, ${decision.request_id}, ${decision.outcome}, ${decision.decided_by}, ${now})
+    on conflict (corp_id, request_id) do nothing
+    returning request_id, outcome, decided_by`)
+  return rows.length === 1
+}

@@ -1,0 +1,54 @@
+import { type Static, Type } from 'typebox'
+import { localTime } from '../../../contract/days.ts'
+import { Id, namedObject, Timestamp } from '../../../contract/fields.ts'
+import { largestAmount } from '../../../contract/rounding.ts'
+import { Currency } from '../../fields.ts'
+import type { LimitRequest } from './limit-request-store.ts'
+import type { RefundLimits } from './refund-limit-store.ts'
+
+export const Limits = Type.Array(
+  Type.Object({
+    currency: Currency,
+    price: Type.Integer({ minimum: 0, maximum: largestAmount, description: 'Minor units of the currency' }),
+  }),
+  {
+    maxItems: 50,
+    description:
+      'How much may go back of an order without a second person. None: everything; otherwise currencies that are not named need one always',
+  },
+)
+
+/** Limits that somebody wants to lift, as administrators see them. */
+export const LimitRequestRow = namedObject('LimitRequest', {
+  request_id: Id,
+  before: Limits,
+  wanted: Limits,
+  requested_by: Id,
+  ctime: Timestamp,
+})
+
+export function listed(limits: RefundLimits): Static<typeof Limits> {
+  return Object.entries(limits).map(([currency, price]) => ({ currency, price }))
+}
+
+export function limitRequestRow(
+  { request_id, before, wanted, requested_by, at }: LimitRequest,
+  timeZone: string,
+): Static<typeof LimitRequestRow> {
+  return {
+    request_id,
+    before: listed(before),
+    wanted: listed(wanted),
+    requested_by,
+    ctime: localTime(at.toISOString(), timeZone),
+  }
+}
+
+export const exampleLimits: Static<typeof Limits> = [{ currency: 'CNY', price: 500_000 }]
+export const exampleLimitRequest: Static<typeof LimitRequestRow> = {
+  request_id: '0198c0de88887c41a2f0d8e6b4937215',
+  before: exampleLimits,
+  wanted: [{ currency: 'CNY', price: 900_000 }],
+  requested_by: '0198c0de77777c41a2f0d8e6b4937215',
+  ctime: '2026-11-17 15:00:00',
+}
