@@ -133,11 +133,11 @@ async function undoSome(context: UndoContext, undo_id: string, most: number): Pr
       const isOrder = ({ record_type }: Change) => record_type === 'orders'
       const orders = changes.filter(isOrder)
       const records = changes.filter((change) => !isOrder(change))
-      const revertOrdersNow = () => revertOrders({ ...executor, corp_id: organization.corp_id }, orders)
-      const revertRecordsNow = () =>
-        revertRecords({ ...executor, organization }, records, { dropsTakenContacts: isMerge })
       // Orders follow a user that comes back, and leave one that goes.
       const comesBack = records.some(({ record_type, after }) => record_type === 'users' && after === null)
+      const changer = { ...executor, corp_id: organization.corp_id }
+      const revertOrdersNow = () => revertOrders(changer, orders, { endsMerge: comesBack })
+      const revertRecordsNow = () => revertRecords({ ...executor, organization }, records, { isMerge })
       const steps = comesBack ? [revertRecordsNow, revertOrdersNow] : [revertOrdersNow, revertRecordsNow]
       return [...(await steps[0]!()), ...(await steps[1]!())]
     }),

@@ -12,12 +12,14 @@ export interface AuditNote {
   record_id: string
   /** Whom the record is about: what tells of them is kept apart, so that it can be forgotten. */
   person_id?: string | undefined
-  /** Of an order: the version that holds before and after. */
-  version?: number
+  /** The version of the record that the change made; of an order, it holds before and after. */
+  version?: number | undefined
   before?: object | undefined
   after?: object | undefined
+  /** Set where members that tell of a person are left out. */
+  omitsPersonal?: boolean
   /** Where before and after do not tell. */
-  action?: 'changed' | 'revealed' | 'exported' | 'erased'
+  action?: 'made' | 'changed' | 'removed' | 'revealed' | 'exported' | 'erased'
   /** Of a change that shares its transaction with those of others. */
   origin?: Origin
 }
@@ -84,14 +86,14 @@ export function insertingEntries(corp_id: string, origin: Origin, notes: AuditNo
   ]
 }
 
-function entryOf({ origin: own, before, after, action, ...note }: AuditNote, origin: Origin) {
+function entryOf({ origin: own, before, after, action, omitsPersonal, ...note }: AuditNote, origin: Origin) {
   const person_id = note.person_id ?? null
   const entry_id = newId()
   const [was, is] = differing(before as Members | undefined, after as Members | undefined)
   const [plainBefore, personalBefore] = apart(was, person_id)
   const [plainAfter, personalAfter] = apart(is, person_id)
   const kept =
-    person_id !== null && (personalBefore || personalAfter)
+    person_id !== null && !omitsPersonal && (personalBefore || personalAfter)
       ? keptOf(person_id, entry_id, { before: personalBefore, after: personalAfter })
       : undefined
   const entry = {
