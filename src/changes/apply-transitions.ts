@@ -69,17 +69,10 @@ export async function applyTransitions(
   return inOrder.map(({ type, id, before, after }) => changeBetween(type, id, before, after))
 }
 
-/** A removal is a version as well. */
-export function versionAfter({ before, after }: Transition): number | undefined {
-  if (after) return after.version as number | undefined
-  return before!.version === undefined ? undefined : (before!.version as number) + 1
-}
-
-function noteOf(record: Transition): AuditNote {
-  const { type, id, before, after, tellsOfAnother = false } = record
+function noteOf({ type, id, before, after, tellsOfAnother = false }: Transition): AuditNote {
   const told = (image: Image | undefined) => image && { ...image, restored: null }
   return {
-    ...{ record_type: type, record_id: id, version: versionAfter(record), omitsPersonal: tellsOfAnother },
+    ...{ record_type: type, record_id: id, omitsPersonal: tellsOfAnother },
     ...{ before: told(before), after: told(after) },
     person_id: (after ?? before)!.user_id as string | undefined,
   }

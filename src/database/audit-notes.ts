@@ -97,13 +97,21 @@ function entryOf({ origin: own, before, after, action, omitsPersonal, ...note }:
       ? keptOf(person_id, entry_id, { before: personalBefore, after: personalAfter })
       : undefined
   const entry = {
-    ...{ ...note, ...(own ?? origin), entry_id, person_id, version: note.version ?? null },
+    ...{ ...note, ...(own ?? origin), entry_id, person_id },
+    version: note.version ?? versionAfter(before as Members | undefined, after as Members | undefined),
     action: action ?? (before ? (after ? 'changed' : 'removed') : 'made'),
     before: plainBefore ?? null,
     after: plainAfter ?? null,
     digest: kept ? digestOf(kept.salt, kept.content) : null,
   }
   return { entry, kept }
+}
+
+/** Of a record that counts its changes; its removal is one as well. */
+function versionAfter(before?: Members, after?: Members): number | null {
+  const { version } = after ?? before ?? {}
+  if (typeof version !== 'number') return null
+  return after ? version : version + 1
 }
 
 function keptOf(person_id: string, entry_id: string, content: object) {

@@ -1,4 +1,4 @@
-import { applyTransitions, keyOf, lockRecords, versionAfter } from '../changes/apply-transitions.ts'
+import { applyTransitions, keyOf, lockRecords } from '../changes/apply-transitions.ts'
 import {
   type Image,
   type ImageType,
@@ -85,9 +85,13 @@ export async function erasePerson(
     tx.note(
       ...user_ids.map((id) => ({
         ...{ record_type: 'users', record_id: id, person_id: id, action: 'erased' as const },
-        version: id === user_id ? versionAfter(user) : undefined,
+        ...(id === user_id && countedIn(user)),
       })),
-      ...going.filter((record) => record !== user).map((record) => removalOf(record, user_id)),
+      ...going
+        .filter((record) => record !== user)
+        .map((record) => ({
+          ...{ record_type: record.type, record_id: record.id, person_id: user_id, ...countedIn(record) },
+        })),
     )
     return { user_id, records: going.length, orders: owned.orders.length }
   })
@@ -104,9 +108,10 @@ function unnoted(tx: Queryable): Queryable {
   return { ...tx, note: () => undefined }
 }
 
-function removalOf(record: Transition, person_id: string): AuditNote {
-  const { type, id } = record
-  return { record_type: type, record_id: id, person_id, action: 'removed', version: versionAfter(record) }
+/** All that the audit has of a record that was erased: that it is gone, or not, and its version. */
+function countedIn({ before, after }: Transition): Pick<AuditNote, 'before' | 'after'> {
+  const counted = (image: Image | undefined) => image && { version: image.version }
+  return { before: counted(before), after: counted(after) }
 }
 
 /** Orders stay, each in a new version without the copy of the user. */
