@@ -74,7 +74,8 @@ function noteOf({ type, id, before, after, tellsOfAnother = false }: Transition)
   return {
     ...{ record_type: type, record_id: id, omitsPersonal: tellsOfAnother },
     ...{ before: told(before), after: told(after) },
-    person_id: (after ?? before)!.user_id as string | undefined,
+    // The contacts of a merged user are not the survivor's.
+    person_id: type === 'merged_users' ? id : ((after ?? before)!.user_id as string | undefined),
   }
 }
 

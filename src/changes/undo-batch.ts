@@ -12,6 +12,7 @@ import {
   type LeftAlone,
   lockBatch,
   noteChanges,
+  takeVersionsOfOrders,
   updateBatch,
 } from './change-batch-store.ts'
 import { revertOrders } from './revert-orders.ts'
@@ -200,7 +201,10 @@ async function complete(tx: Queryable, corp_id: string, undo: ChangeBatch, now: 
   await updateBatch(tx, corp_id, { ...undo, is_complete: true }, now)
   const undone = await lockBatch(tx, corp_id, undo.undoes_batch_id!)
   const first = undone?.undoes_batch_id && (await lockBatch(tx, corp_id, undone.undoes_batch_id))
-  if (first) await updateBatch(tx, corp_id, { ...first, undone_by_batch_id: null }, now)
+  if (!first) return
+  await updateBatch(tx, corp_id, { ...first, undone_by_batch_id: null }, now)
+  if (first.root_kind === 'order_import')
+    await takeVersionsOfOrders(tx, corp_id, { batch_id: first.batch_id, from_batch_id: undo.batch_id })
 }
 
 /** Records that are as before, by what that took; and those that were left alone, wholly or in part. */
