@@ -118,7 +118,9 @@ function ofLead({ user, ...own }: Row): Row {
   return own
 }
 
-test('a copy that is kept from what changed has nothing of an erased person, and follows merges and undos', async () => {
+test('a copy that is kept from what changed has nothing of an erased person, and follows merges and undos', {
+  timeout: 300_000,
+}, async () => {
   const org = await openOrganization(server)
   const { corp_id } = org
   const wanted = { name: 'Copy', corp_ids: [corp_id], permissions: ['read', 'write', 'finance', 'admin'] }

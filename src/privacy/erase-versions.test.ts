@@ -72,8 +72,7 @@ async function expectSound({ corp_id }: Counter): Promise<void> {
   expect(await verifyAudit(server.database.owner, corp_id)).toMatchObject({ total: 0, breaches: [] })
 }
 
-/** An order that is deleted, since its import was undone: it is in no list, and tells of its user all the same. */
-async function importAndUndo({ corp_id }: Counter): Promise<string> {
+async function importOrder({ corp_id }: Counter) {
   const organization = await knownOrganization(server.db.shared, corp_id)
   const account = {
     app_id: 'importer',
@@ -83,9 +82,15 @@ async function importAndUndo({ corp_id }: Counter): Promise<string> {
   const context = { db, organization, account, now: new Date(), newId, cursors: createCursors() }
   const lines = 'external_id,mobile,area_code,currency,listed_price\nA,13800138000,86,CNY,900'
   const { batch_id } = await importOrders(context, await folder.file('orders.csv', lines), {})
-  await undoBatch(context, batch_id!)
-  const [{ order_id }] = await rows(`select order_id from orders where corp_id = $1 and is_deleted`, corp_id)
-  return order_id
+  return { context, batch_id: batch_id! }
+}
+
+/** An order that is deleted, since its import was undone: it is in no list, and tells of its user all the same. */
+async function importAndUndo(school: Counter): Promise<string> {
+  const { context, batch_id } = await importOrder(school)
+  await undoBatch(context, batch_id)
+  const found = 'select order_id from orders where corp_id = $1 and is_deleted'
+  return (await rows(found, school.corp_id))[0].order_id
 }
 
 test('erasing gives every order a version, a time of the ledger and a place at the end of the lists', async () => {
@@ -185,6 +190,30 @@ test('who was merged and is somebody of their own again leaves nothing with the 
   // The merge cannot be had back: nothing of the person comes back with it.
   await ok(school.call(undoChanges, { batch_id }))
   expect(await rows(`select 1 from users where corp_id = $1 and mobile = '18899911122'`, corp_id)).toEqual([])
+  await expectSound(school)
+})
+
+test('an erased user is not merged, in either direction', async () => {
+  const school = await openSchool()
+  await school.order()
+  const { user_id } = await ok(school.call(createUser, { area_code: '86', mobile: '13800138999' }))
+  await ok(school.asAdmin(eraseUser, { user_id: school.user_id, reason: 'Asked for it' }))
+  for (const merge of [
+    { user_id, merged_user_id: school.user_id },
+    { user_id: school.user_id, merged_user_id: user_id },
+  ])
+    expect(await school.call(mergeUsers, merge)).toMatchObject({ code: 40904 })
+  await expectSound(school)
+})
+
+test('an import whose order lost its user by an erasure can be undone all the same', async () => {
+  const school = await openSchool()
+  const { context, batch_id } = await importOrder(school)
+  await ok(school.asAdmin(eraseUser, { user_id: school.user_id, reason: 'Asked for it' }))
+  await undoBatch(context, batch_id)
+  expect(await rows('select is_deleted, version from orders where corp_id = $1', school.corp_id)).toEqual([
+    { is_deleted: true, version: 3 },
+  ])
   await expectSound(school)
 })
 

@@ -5,6 +5,7 @@ import type { OrganizationContext } from '../contract/endpoint.ts'
 import { ApiError } from '../contract/errors.ts'
 import type { Queryable } from '../database/database.ts'
 import { moveOrders } from '../orders/move-orders.ts'
+import { isErased } from '../privacy/erase-store.ts'
 import { findTagsOf } from '../user-tags/user-tag-store.ts'
 import { historyOfMerge } from './merged-history.ts'
 import { type Belongings, findBelongings } from './merged-user-store.ts'
@@ -22,6 +23,7 @@ export async function mergeInto(
   const { corp_id } = organization
   return context.db.transaction(async (tx) => {
     const { survivor, merged } = await lockBoth(tx, corp_id, user_id, merged_user_id)
+    for (const id of [user_id, merged_user_id]) await requireNotErased(tx, corp_id, id)
     const both = [survivor, merged].map(({ before }) => before as { owner_ids: string[]; pool: string })
     requireReachToAll(reachOf(context), both)
     const merge_id = newId()
@@ -78,6 +80,13 @@ async function lockBoth(
   const merged = found.get(keyOf('users', merged_user_id))!
   if (!survivor.before || !merged.before) throw new ApiError('userNotFound')
   return { survivor, merged }
+}
+
+/** Orders of an erased user name nobody; and who were merged into one could not be erased any more. */
+async function requireNotErased(tx: Queryable, corp_id: string, user_id: string): Promise<void> {
+  if (!(await isErased(tx, corp_id, user_id))) return
+  const msg = `User ${user_id} was erased. An erased user cannot be merged; use the user they are now.`
+  throw new ApiError('stateForbids', { msg, allowed: [] })
 }
 
 /** What the merged user is known by from now on. */
