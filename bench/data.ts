@@ -123,12 +123,12 @@ const generators = {
            timestamptz '${firstDay}' + g * interval '1 day', timestamptz '${firstDay}' + g * interval '1 day'
       from generate_series(1, :users) n, generate_series(1, 3) g`,
   leads: `
-    insert into leads (corp_id, lead_id, user_id, entry_id, app_id, fields, ctime)
+    insert into leads (corp_id, lead_id, user_id, entry_id, app_id, fields, ctime, mtime)
     select :corp, md5(:corp || 'l' || n), md5(:corp || 'u' || n), 'earlier-' || n, 'bench',
            jsonb_build_object('corp_id', :corp, 'name', '王小' || n, 'utm_source', 'open-day', 'utm_medium', 'medium-' || n % 5,
                               'utm_campaign', 'autumn-' || n % 20, 'campaign', 'fair-' || n % 10, 'course_code', 'EMBA',
                               'owner_ids', array['adviser-' || n % 50]),
-           timestamptz '${firstDay}' + n % 700 * interval '1 day'
+           timestamptz '${firstDay}' + n % 700 * interval '1 day', timestamptz '${firstDay}' + n % 700 * interval '1 day'
       from generate_series(1, :users / 2) n`,
   orders: `
     insert into orders (corp_id, order_id, user_id, external_id, type, source, status, currency, listed_price,

@@ -26,7 +26,10 @@ export const AuditEntry = namedObject('AuditEntry', {
   action: oneOf(auditActions),
   record_type: Type.String(),
   record_id: Type.String(),
-  version: described(NullableInteger, 'Of an order: its history has what was before and after'),
+  version: described(
+    NullableInteger,
+    'The version of the record after the change, where it counts them; of an order, its history has what was before and after',
+  ),
   before: described(Members, 'The members that differ'),
   after: Members,
   is_erased: Type.Boolean({ description: 'Whether it told of a person who was erased since' }),

@@ -62,7 +62,7 @@ export const listAudit = endpoint({
           action: 'changed',
           record_type: 'users',
           record_id: '0198c0de33337c41a2f0d8e6b4937215',
-          version: null,
+          version: 4,
           before: { pool: 'public', version: 3 },
           after: { pool: 'alive', version: 4 },
           is_erased: false,

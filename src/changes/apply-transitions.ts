@@ -1,3 +1,4 @@
+import type { AuditNote } from '../database/audit-notes.ts'
 import type { Queryable } from '../database/database.ts'
 import type { Change } from './change-batch-store.ts'
 import { deleteImages, insertImages, lockImages, releaseContacts, updateImages } from './image-store.ts'
@@ -57,12 +58,7 @@ export async function applyTransitions(
   await remove(tx, corp_id, users.filter(isGone))
   await updateImages(tx, corp_id, 'users', changedUsers.map(imageOf))
   await noteTransitions(tx, corp_id, changing)
-  tx.note(
-    ...changing.map(({ type, id, before, after }) => ({
-      ...{ record_type: type, record_id: id, before, after },
-      person_id: (after ?? before)!.user_id as string | undefined,
-    })),
-  )
+  tx.note(...changing.map(noteOf))
   // A claim is noted before its user where it ends, and behind where it is made: taken back in parts, both are in step.
   const isNewClaim = (record: Transition) => record.type === 'user_claims' && isMade(record)
   const along = others.flat()
@@ -71,6 +67,16 @@ export async function applyTransitions(
     ...[...users.filter(isGone), ...changedUsers, ...along.filter(isNewClaim)],
   ]
   return inOrder.map(({ type, id, before, after }) => changeBetween(type, id, before, after))
+}
+
+function noteOf({ type, id, before, after, tellsOfAnother = false }: Transition): AuditNote {
+  const told = (image: Image | undefined) => image && { ...image, restored: null }
+  return {
+    ...{ record_type: type, record_id: id, omitsPersonal: tellsOfAnother },
+    ...{ before: told(before), after: told(after) },
+    // The contacts of a merged user are not the survivor's.
+    person_id: type === 'merged_users' ? id : ((after ?? before)!.user_id as string | undefined),
+  }
 }
 
 const isMade = ({ before, after }: Transition) => before === undefined && after !== undefined

@@ -146,6 +146,23 @@ export async function updateBatch(
      where corp_id = ${corp_id} and batch_id = ${batch.batch_id}`)
 }
 
+/**
+ * Orders that were made or changed by a batch, and are again as it left them by another one, have the version of that
+ * one: so the first can be undone once more.
+ */
+export async function takeVersionsOfOrders(
+  tx: Queryable,
+  corp_id: string,
+  { batch_id, from_batch_id }: { batch_id: string; from_batch_id: string },
+): Promise<void> {
+  await tx.query(sql`
+    update change_batch_records r set after = jsonb_set(r.after, '{version}', n.after->'version')
+      from change_batch_records n
+     where r.corp_id = ${corp_id} and r.batch_id = ${batch_id} and r.record_type = 'orders' and r.after ? 'version'
+       and n.corp_id = ${corp_id} and n.batch_id = ${from_batch_id} and n.record_type = 'orders'
+       and n.record_id = r.record_id and n.after ? 'version'`)
+}
+
 /** The changes of a batch within these positions, last first. */
 export async function changesWithin(
   on: Queryable,

@@ -43,8 +43,9 @@ function keepHeld(user: Revised, holder: string): void {
     ...were.filter((owner) => owner === holder || are.includes(owner)),
   ]
   const kept = { ...after, pool: before.pool, owner_ids }
-  const { version, mtime } = before
-  const isPutBack = user.left !== undefined && !isDeepStrictEqual({ ...kept, version, mtime }, before)
+  const { version, mtime, restored } = before
+  const isPutBack =
+    user.left !== undefined && !isDeepStrictEqual({ ...kept, version, mtime, restored }, before)
   user.after = isPutBack ? kept : before
   user.left = { reason: 'was claimed since', members: [...(user.left?.members ?? []), ...members] }
 }

@@ -1,11 +1,14 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Change, LeftAlone } from './change-batch-store.ts'
 import {
+  asContent,
+  countingMembers,
   historyMember,
   type Image,
   type ImageType,
   imageTables,
-  microsecondsOf,
+  nextStamp,
+  restoredStamp,
   stampOf,
   type Transition,
 } from './record-images.ts'
@@ -22,9 +25,9 @@ export interface Reverted {
 }
 
 /**
- * Takes one change back, as far as nobody else has touched the record since: then it is what it was before, to the last
- * member. Of a record that others have changed, the members that still are as the change left them are put back, which
- * is a change of its own; the others stay.
+ * Takes one change back, as far as nobody else has touched the record since: then it says what it said before, to the
+ * last member, in a new version. Of a record that others have changed, the members that still are as the change left
+ * them are put back; the others stay.
  */
 export function revertChange(
   type: ImageType,
@@ -37,26 +40,31 @@ export function revertChange(
   if (before === null) return revertMaking(after!, current)
   if (after === null) {
     return current === undefined
-      ? { image: before }
+      ? { image: { ...before, ...restoredStamp(type, before, {}, now, versionsOfReturn) } }
       : { image: current, left: { reason: 'a record of this id was made since', members: [] } }
   }
   if (current === undefined) return { image: current, left: { reason: 'was removed since', members: [] } }
-  if (differing(after, current).length === 0) return { image: { ...current, ...before } }
+  if (differing(after, asContent(current)).length === 0) {
+    return { image: { ...current, ...before, ...restoredStamp(type, current, before, now) } }
+  }
   return revertMembers(type, before, after, current, now)
 }
 
+/** The removal of a record took a version, too. */
+const versionsOfReturn = 2
+
 function revertMaking(after: Image, current: Image | undefined): Reverted {
   if (current === undefined) return { image: current, left: { reason: 'was removed since', members: [] } }
-  const touched = differing(after, current)
+  const touched = differing(after, asContent(current))
   if (touched.length === 0) return { image: undefined }
   return { image: current, left: { reason: 'was changed since', members: [] } }
 }
 
 function revertMembers(type: ImageType, before: Image, after: Image, current: Image, now: Date): Reverted {
-  const stamp: readonly string[] = imageTables[type].stamp
+  const unlooked: readonly string[] = [...imageTables[type].stamp, ...countingMembers]
   const reverted: Image = {}
   const touched: string[] = []
-  for (const name of Object.keys(after).filter((member) => !stamp.includes(member))) {
+  for (const name of Object.keys(after).filter((member) => !unlooked.includes(member))) {
     if (isDeepStrictEqual(current[name], after[name])) reverted[name] = before[name]
     else if (Array.isArray(current[name]))
       reverted[name] = withoutItems(current[name], before[name], after[name])
@@ -64,7 +72,7 @@ function revertMembers(type: ImageType, before: Image, after: Image, current: Im
   }
   const left = { reason: 'was changed since', members: touched }
   if (Object.keys(reverted).length === 0) return { image: current, left }
-  return { image: { ...current, ...reverted, ...newStamp(type, current, now) }, left }
+  return { image: { ...current, ...reverted, ...nextStamp(type, current, now) }, left }
 }
 
 /** Lists are taken back item by item: what the change added goes, what it removed comes back, in front. */
@@ -72,12 +80,6 @@ function withoutItems(current: unknown[], before: unknown, after: unknown): unkn
   const [old, made] = [before as unknown[], after as unknown[]]
   const removed = old.filter((item) => !made.includes(item) && !current.includes(item))
   return [...removed, ...current.filter((item) => old.includes(item) || !made.includes(item))]
-}
-
-/** A record that is changed in part has a version of its own from then on. */
-function newStamp(type: ImageType, current: Image, now: Date): Image {
-  if (!('version' in imageTables[type].columns)) return {}
-  return { version: (current.version as number) + 1, mtime: microsecondsOf(now) }
 }
 
 function differing(members: Image, current: Image): string[] {
@@ -94,8 +96,14 @@ export function changeBetween(
   const record = { record_type: type, record_id }
   if (before === undefined) return { ...record, before: null, after: stampOf(type, after!) }
   if (after === undefined) return { ...record, before, after: null }
-  const names = differing(after, before).filter((name) => name !== historyMember)
+  const [was, is] = [asContent(before), asContent(after)]
+  const names = differing(is, was).filter((name) => !unnotedMembers(type).includes(name))
   const pick = (image: Image) => Object.fromEntries(names.map((name) => [name, image[name]]))
-  const history = before[historyMember] ? { [historyMember]: before[historyMember] } : {}
-  return { ...record, before: { ...pick(before), ...history }, after: pick(after) }
+  return { ...record, before: pick(was), after: pick(is) }
+}
+
+/** Where versions are no stamp, the other members tell whether others have touched the record. */
+function unnotedMembers(type: ImageType): string[] {
+  const stamp: readonly string[] = imageTables[type].stamp
+  return [historyMember, ...countingMembers.filter((name) => !stamp.includes(name))]
 }

@@ -6,16 +6,20 @@ import {
   type OrderFields,
   type OrderStates,
   readStates,
-  reviveOrders,
 } from '../orders/order-state-store.ts'
 import type { OrderState } from '../orders/rules/order-rules.ts'
 import type { Change, LeftAlone } from './change-batch-store.ts'
 
 /**
  * Takes changes of orders back, through the one way to change orders. Their history goes on: an order that was made
- * is cancelled and deleted, one that was changed has a further version that says what an earlier one said.
+ * is cancelled and deleted, one that was changed has a further version that says what an earlier one said. Orders that
+ * a merge moved go back to their user, or follow the user where the end of a merge is taken back.
  */
-export async function revertOrders(changer: Changer, changes: Change[]): Promise<Change[]> {
+export async function revertOrders(
+  changer: Changer,
+  changes: Change[],
+  { endsMerge }: { endsMerge: boolean },
+): Promise<Change[]> {
   if (changes.length === 0) return []
   const { db: tx, corp_id } = changer
   const held = await holdOrders(
@@ -24,7 +28,7 @@ export async function revertOrders(changer: Changer, changes: Change[]): Promise
     changes.map(({ record_id }) => record_id),
   )
   const isMove = ({ after }: Change) => after !== null && 'user_id' in after
-  const moved = await revertMoves(changer, changes.filter(isMove), held)
+  const moved = await revertMoves(changer, changes.filter(isMove), held, endsMerge ? 'unmerged' : 'merged')
   const imported = await revertImports(
     changer,
     changes.filter((change) => !isMove(change)),
@@ -42,16 +46,17 @@ async function revertMoves(
   changer: Changer,
   changes: Change[],
   held: Map<string, HeldOrder>,
+  change: 'merged' | 'unmerged',
 ): Promise<Change[]> {
   const isMine = ({ record_id, after }: Change) => held.get(record_id)?.user_id === after!.user_id
   const moves = changes
     .filter(isMine)
     .map(({ record_id, before }) => ({ order_id: record_id, user_id: before!.user_id as string }))
-  await moveOrders(changer, moves, 'Undo')
-  return changes.map((change) =>
-    isMine(change)
-      ? { ...change, before: change.after, after: change.before }
-      : leftAlone(change, 'was given to another user since'),
+  await moveOrders(changer, moves, { change, reason: null })
+  return changes.map((each) =>
+    isMine(each)
+      ? { ...each, before: each.after, after: each.before }
+      : leftAlone(each, 'was given to another user since'),
   )
 }
 
@@ -75,21 +80,18 @@ async function revertImports(
   )
   const possible = changes.filter(({ record_id }) => !refusals.has(record_id))
   const ids = possible.map(({ record_id }) => record_id)
-  const deleted = ids.filter((id) => held.get(id)!.is_deleted)
-  await reviveOrders(tx, corp_id, deleted)
   const states = await readStates(tx, corp_id, ids)
   await putBack(changer, possible, states, held)
   return changes.map((change) => {
     const { record_id, before, after } = change
     const refusal = refusals.get(record_id)
     if (refusal !== undefined) return leftAlone(change, refusal)
-    const { external_id, contract_id, share_proportion, version } = held.get(record_id)!
+    const { external_id, contract_id, share_proportion, is_deleted, version } = held.get(record_id)!
     const fields = { external_id, contract_id, share_proportion }
-    const wasDeleted = deleted.includes(record_id)
     const lost = before === null ? [] : ((after!.stays as string[] | undefined) ?? [])
     return {
       ...{ record_type: 'orders', record_id },
-      before: wasDeleted ? null : { state: states.get(record_id)!, fields },
+      before: is_deleted ? null : { state: states.get(record_id)!, fields },
       after: { version: version + 1 },
       left_alone: lost.length > 0 ? { reason: 'facts of an order stay', members: lost } : null,
     }
@@ -113,7 +115,7 @@ async function putBack(
     order_id,
     ...(before === null
       ? cancelled(states.get(order_id)!, held.get(order_id)!)
-      : (before as unknown as Earlier)),
+      : earlier(before as unknown as Earlier, held.get(order_id)!)),
   }))
   const results = await changeOrders(changer, wanted, become)
   results.forEach(resultOf)
@@ -127,6 +129,12 @@ const become: FindRule<Earlier & { order_id: string }, void> =
     cause: { change: 'undone', reason: null, subject_id: null },
     result: () => undefined,
   })
+become.includesDeleted = true
+
+/** What it was; a deleted order is not deleted any more. */
+function earlier({ state, fields }: Earlier, { is_deleted }: HeldOrder): Earlier {
+  return { state, fields: is_deleted ? { ...fields, is_deleted: false } : fields }
+}
 
 /** Its number is free for another order, as if it had never come. */
 function cancelled(state: OrderState, { external_id, version }: HeldOrder): Earlier {

@@ -1,14 +1,14 @@
 import type { Organization } from '../contract/caller.ts'
 import type { Queryable } from '../database/database.ts'
-import { insertingEvents, takeEventsAbove, type UserEvent } from '../users/user-event-store.ts'
 import type { Person } from '../users/user-plan.ts'
 import { findNamedUsers, type NamedUserRow, namedUsersOf } from '../users/user-plan-store.ts'
 import { applyTransitions, keyOf, lockRecords } from './apply-transitions.ts'
 import type { Change } from './change-batch-store.ts'
 import { findReferred } from './image-store.ts'
 import { keepClaims } from './keep-claims.ts'
-import { historyMember, type Image, type ImageType } from './record-images.ts'
-import { changeBetween, type Revised, revertChange } from './revert-change.ts'
+import { asVersion, type ImageType } from './record-images.ts'
+import { type Revised, revertChange } from './revert-change.ts'
+import { giveHistory, moveHistory, revertedMergeOf, takeHistory, versionsOfMerge } from './revert-history.ts'
 
 /** Takes changes of records back, last first, in the transaction; answers what that changed, in the order it was done. */
 export async function revertRecords(
@@ -18,7 +18,7 @@ export async function revertRecords(
     executor_id,
   }: { db: Queryable; organization: Organization; executor_id: string | null },
   changes: Change[],
-  { dropsTakenContacts }: { dropsTakenContacts: boolean },
+  { isMerge }: { isMerge: boolean },
 ): Promise<Change[]> {
   const now = new Date()
   const { corp_id } = organization
@@ -35,10 +35,15 @@ export async function revertRecords(
   const records = [...revised.values()]
   await keepReferred(tx, corp_id, records)
   await keepClaims(tx, organization, records)
-  if (dropsTakenContacts) await dropTakenContacts(tx, corp_id, records)
+  if (isMerge) await dropTakenContacts(tx, corp_id, records)
   await takeHistory(tx, corp_id, records)
+  const merge = isMerge ? revertedMergeOf(records) : undefined
+  if (merge) merge.survivor.tellsOfAnother = true
+  for (const record of records)
+    countOnce(record, merge && record === merge.survivor ? versionsOfMerge(merge) : 1)
   const changed = await applyTransitions(tx, corp_id, records)
-  await giveHistory(tx, corp_id, records, { at: now, executor_id })
+  const cause = { at: now, executor_id }
+  await (merge ? moveHistory(tx, corp_id, merge, cause) : giveHistory(tx, corp_id, records, cause))
   const isLeft = records.filter(({ before, after, left }) => before === after && left)
   return [
     ...changed.map((change) => ({
@@ -49,6 +54,13 @@ export async function revertRecords(
       ...{ record_type: type, record_id: id, before: null, after: null, left_alone: left! },
     })),
   ]
+}
+
+/** Several changes of a record that are taken back together are one change of it. */
+function countOnce(record: Revised, versions: number): void {
+  const { before, after } = record
+  if (!before || !after || before === after || after.version === undefined) return
+  record.after = asVersion(after, (before.version as number) + versions)
 }
 
 /** Users and the claims on them are looked at together. */
@@ -99,46 +111,4 @@ async function dropTakenContacts(tx: Queryable, corp_id: string, records: Revise
     record.after = { ...record.after, ...Object.fromEntries(members.map((name) => [name, null])) }
     record.left = { reason: 'belongs to another user now', members }
   }
-}
-
-/**
- * The history of a user that becomes an earlier version ends there. What is taken from it is kept with the record of the
- * change, to come back with it.
- */
-async function takeHistory(tx: Queryable, corp_id: string, records: Revised[]): Promise<void> {
-  const earlier = records.flatMap(({ type, id, before, after }) => {
-    const [was, is] = [versionOf(before), versionOf(after)]
-    return type === 'users' && is < was ? [{ user_id: id, version: is }] : []
-  })
-  const events = await takeEventsAbove(tx, corp_id, earlier)
-  if (events.length === 0) return
-  for (const record of records) {
-    const own = record.type === 'users' ? events.filter(({ user_id }) => user_id === record.id) : []
-    if (own.length > 0) record.before = { ...record.before, [historyMember]: own }
-  }
-}
-
-/** What comes back with its record, and what is a change of its own. */
-async function giveHistory(
-  tx: Queryable,
-  corp_id: string,
-  records: Revised[],
-  { at, executor_id }: { at: Date; executor_id: string | null },
-): Promise<void> {
-  const users = records.filter(({ type, before, after }) => type === 'users' && after && before !== after)
-  const events = users.flatMap(({ type, id, before, after, left }): UserEvent[] => {
-    const kept = after![historyMember] as UserEvent[] | undefined
-    if (kept) return kept
-    if (!before || !left) return []
-    const change = changeBetween(type, id, before, after)
-    const cause = { at, event: 'undone' as const, owner_id: null, executor_id }
-    return [
-      { ...cause, user_id: id, version: versionOf(after), before: change.before!, after: change.after! },
-    ]
-  })
-  await tx.pipeline(insertingEvents(corp_id, events))
-}
-
-function versionOf(image: Image | undefined): number {
-  return (image?.version as number | undefined) ?? 0
 }

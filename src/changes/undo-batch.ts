@@ -12,6 +12,7 @@ import {
   type LeftAlone,
   lockBatch,
   noteChanges,
+  takeVersionsOfOrders,
   updateBatch,
 } from './change-batch-store.ts'
 import { revertOrders } from './revert-orders.ts'
@@ -133,11 +134,11 @@ async function undoSome(context: UndoContext, undo_id: string, most: number): Pr
       const isOrder = ({ record_type }: Change) => record_type === 'orders'
       const orders = changes.filter(isOrder)
       const records = changes.filter((change) => !isOrder(change))
-      const revertOrdersNow = () => revertOrders({ ...executor, corp_id: organization.corp_id }, orders)
-      const revertRecordsNow = () =>
-        revertRecords({ ...executor, organization }, records, { dropsTakenContacts: isMerge })
       // Orders follow a user that comes back, and leave one that goes.
       const comesBack = records.some(({ record_type, after }) => record_type === 'users' && after === null)
+      const changer = { ...executor, corp_id: organization.corp_id }
+      const revertOrdersNow = () => revertOrders(changer, orders, { endsMerge: comesBack })
+      const revertRecordsNow = () => revertRecords({ ...executor, organization }, records, { isMerge })
       const steps = comesBack ? [revertRecordsNow, revertOrdersNow] : [revertOrdersNow, revertRecordsNow]
       return [...(await steps[0]!()), ...(await steps[1]!())]
     }),
@@ -200,7 +201,10 @@ async function complete(tx: Queryable, corp_id: string, undo: ChangeBatch, now: 
   await updateBatch(tx, corp_id, { ...undo, is_complete: true }, now)
   const undone = await lockBatch(tx, corp_id, undo.undoes_batch_id!)
   const first = undone?.undoes_batch_id && (await lockBatch(tx, corp_id, undone.undoes_batch_id))
-  if (first) await updateBatch(tx, corp_id, { ...first, undone_by_batch_id: null }, now)
+  if (!first) return
+  await updateBatch(tx, corp_id, { ...first, undone_by_batch_id: null }, now)
+  if (first.root_kind === 'order_import')
+    await takeVersionsOfOrders(tx, corp_id, { batch_id: first.batch_id, from_batch_id: undo.batch_id })
 }
 
 /** Records that are as before, by what that took; and those that were left alone, wholly or in part. */

@@ -12,12 +12,14 @@ export interface AuditNote {
   record_id: string
   /** Whom the record is about: what tells of them is kept apart, so that it can be forgotten. */
   person_id?: string | undefined
-  /** Of an order: the version that holds before and after. */
-  version?: number
+  /** The version of the record that the change made; of an order, it holds before and after. */
+  version?: number | undefined
   before?: object | undefined
   after?: object | undefined
+  /** Set where members that tell of a person are left out. */
+  omitsPersonal?: boolean
   /** Where before and after do not tell. */
-  action?: 'changed' | 'revealed' | 'exported' | 'erased'
+  action?: 'made' | 'changed' | 'removed' | 'revealed' | 'exported' | 'erased'
   /** Of a change that shares its transaction with those of others. */
   origin?: Origin
 }
@@ -89,7 +91,7 @@ export function insertingEntries(corp_id: string, origin: Origin, notes: AuditNo
 }
 
 function entryOf(
-  { origin: own, before, after, action, ...note }: AuditNote,
+  { origin: own, before, after, action, omitsPersonal, ...note }: AuditNote,
   origin: Origin,
   entry_id: string,
 ) {
@@ -98,17 +100,25 @@ function entryOf(
   const [plainBefore, personalBefore] = apart(was, person_id)
   const [plainAfter, personalAfter] = apart(is, person_id)
   const kept =
-    person_id !== null && (personalBefore || personalAfter)
+    person_id !== null && !omitsPersonal && (personalBefore || personalAfter)
       ? keptOf(person_id, entry_id, { before: personalBefore, after: personalAfter })
       : undefined
   const entry = {
-    ...{ ...note, ...(own ?? origin), entry_id, person_id, version: note.version ?? null },
+    ...{ ...note, ...(own ?? origin), entry_id, person_id },
+    version: note.version ?? versionAfter(before as Members | undefined, after as Members | undefined),
     action: action ?? (before ? (after ? 'changed' : 'removed') : 'made'),
     before: plainBefore ?? null,
     after: plainAfter ?? null,
     digest: kept ? digestOf(kept.salt, kept.content) : null,
   }
   return { entry, kept }
+}
+
+/** Of a record that counts its changes; its removal is one as well. */
+function versionAfter(before?: Members, after?: Members): number | null {
+  const { version } = after ?? before ?? {}
+  if (typeof version !== 'number') return null
+  return after ? version : version + 1
 }
 
 function keptOf(person_id: string, entry_id: string, content: object) {

@@ -20,6 +20,8 @@ export const LeadRow = namedObject('Lead', {
   corp_id: Type.String({ description: 'Organization ID' }),
   app_id: Type.String({ description: 'The account that brought it' }),
   ctime: Timestamp,
+  mtime: described(Timestamp, 'The last change, such as a merge that moved it to another user'),
+  version: Type.Integer({ description: 'Counts the changes, from 1' }),
   is_corporate_training: NullableBoolean,
   owner_ids: Type.Array(Type.String()),
   ...texts,
@@ -43,15 +45,18 @@ export interface StoredLead {
   app_id: string
   fields: LeadFields
   ctime: string
+  mtime: string
+  version: number
 }
 
 export interface StoredListedLead extends StoredLead {
   user: Static<typeof LeadUser>
 }
 
-export function leadRowOf(corp_id: string, { lead_id, user_id, app_id, fields, ctime }: StoredLead): LeadRow {
+export function leadRowOf(corp_id: string, { fields, ...lead }: StoredLead): LeadRow {
+  const { lead_id, user_id, app_id, ctime, mtime, version } = lead
   return {
-    ...{ lead_id, user_id, corp_id, app_id, ctime },
+    ...{ lead_id, user_id, corp_id, app_id, ctime, mtime, version },
     is_corporate_training: fields.is_corporate_training ?? null,
     owner_ids: fields.owner_ids ?? [],
     ...(Object.fromEntries(textFields.map((name) => [name, fields[name] ?? ''])) as Record<
@@ -79,6 +84,8 @@ export const exampleLead = leadRowOf('northgate', {
   app_id: '0198c0de99997c41a2f0d8e6b4937215',
   fields: { ...someTexts, is_corporate_training: false, owner_ids: ['adviser-7'] },
   ctime: '2026-11-15 10:00:00',
+  mtime: '2026-11-15 10:00:00',
+  version: 1,
 })
 
 export const exampleListedLead = {

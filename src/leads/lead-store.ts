@@ -13,6 +13,8 @@ export const leadColumns = {
   /** Every field as it came. */
   fields: 'jsonb',
   ctime: 'timestamptz',
+  mtime: 'timestamptz',
+  version: 'integer',
 } as const
 
 export type LeadRecord = NewRow<typeof leadColumns>
@@ -39,7 +41,8 @@ export function insertingLeads(corp_id: string, leads: LeadRecord[]): Statement[
 
 export const findLead = batchedRead('lead_id', (on, { corp_id, time_zone }, leadIds) =>
   on.query<StoredLead>(sql`
-    select lead_id, user_id, app_id, fields, ${timestamp('ctime', time_zone)} as ctime
+    select lead_id, user_id, app_id, fields, ${timestamp('ctime', time_zone)} as ctime,
+           ${timestamp('mtime', time_zone)} as mtime, version
       from leads where corp_id = ${corp_id} and lead_id = any(${leadIds})`),
 )
 
@@ -47,6 +50,7 @@ export const findLead = batchedRead('lead_id', (on, { corp_id, time_zone }, lead
 export function leadOfPage(corp_id: string, timeZone: string): Statement {
   return sql`
     select l.lead_id, l.user_id, l.app_id, l.fields, ${timestamp('l.ctime', timeZone)} as ctime,
+           ${timestamp('l.mtime', timeZone)} as mtime, l.version,
            (select json_build_object('name', coalesce(u.name, ''), 'pool', u.pool, 'owner_ids', u.owner_ids, 'holder_id',
                      (select c.owner_id from user_claims c where c.corp_id = ${corp_id} and c.user_id = u.user_id))
               from users u where u.corp_id = ${corp_id} and u.user_id = l.user_id) as user
@@ -61,7 +65,7 @@ export async function leadsAfter(
   limit: number,
 ): Promise<(LeadRecord & { lead_id: string; user_id: string; user_ctime: Date })[]> {
   return on.query(sql`
-    select l.lead_id, l.user_id, l.entry_id, l.app_id, l.fields, l.ctime, u.ctime as user_ctime
+    select l.lead_id, l.user_id, l.entry_id, l.app_id, l.fields, l.ctime, l.mtime, l.version, u.ctime as user_ctime
       from leads l
       join users u on u.corp_id = ${corp_id} and u.user_id = l.user_id
      where l.corp_id = ${corp_id} and l.lead_id > ${after}

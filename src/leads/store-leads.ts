@@ -68,7 +68,8 @@ export function planLeads(leads: NewLead[], users: UserPlan, entries: EntryLead[
     try {
       const { user, isMade } = users.findOrMake(person, newUser)
       const { user_id } = user
-      records.push({ lead: { ...lead, user_id, ctime: newUser.now }, user, origin: newUser.origin })
+      const { now, origin } = newUser
+      records.push({ lead: { ...lead, user_id, ctime: now, mtime: now, version: 1 }, user, origin })
       if (lead.entry_id !== null) byEntry.set(lead.entry_id, { ...lead, user_id, entry_id: lead.entry_id })
       return { lead_id: lead.lead_id, user_id, kind: isMade ? 'new_user' : 'known_user' }
     } catch (error) {

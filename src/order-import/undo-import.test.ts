@@ -44,6 +44,41 @@ test('an import of orders that moved no money is taken back, and had back', asyn
   expect(await shown(org)).toEqual(imported)
   await sound(org)
   expect(await org.import(file, { dryRun: true })).toMatchObject({ rows: { unchanged: 3 } })
+  const again = await undoBatch(org.context, batch_id!)
+  expect(await shown(org)).toEqual(before)
+  expect(again.counts).toEqual(undo.counts)
+  await sound(org)
+})
+
+test('an order that an undo changes, deletes or has back counts a version, by the ledger, in its history and the audit', async () => {
+  const org = await openImport(database)
+  await org.import(await csv('A,a@x.com,CNY,100,C-1,'))
+  const { batch_id } = await org.import(await csv('A,a@x.com,CNY,100,C-2,', 'B,b@x.com,CNY,200,,'))
+  const seen = async () =>
+    org.query(`
+      select split_part(o.external_id, ' ', 1) as order, o.version, o.is_deleted, v.change, e.action,
+             o.mtime = v.at and o.mtime > before.at as is_timed,
+             (select bool_and(s.mtime = o.mtime) from sub_orders s
+               where s.corp_id = o.corp_id and s.order_id = o.order_id and s.status = 'canceled') as is_sub_order_timed
+        from orders o
+        join order_versions v on v.corp_id = o.corp_id and v.order_id = o.order_id and v.version = o.version
+        join order_versions before on before.corp_id = o.corp_id and before.order_id = o.order_id
+         and before.version = o.version - 1
+        join audit_entries e on e.corp_id = o.corp_id and e.record_type = 'orders' and e.record_id = o.order_id
+         and e.version = o.version
+       where o.corp_id = $corp order by 1`)
+  const undo = await undoBatch(org.context, batch_id!)
+  const change = { change: 'undone', is_timed: true }
+  expect(await seen()).toMatchObject([
+    { order: 'A', version: 3, is_deleted: false, action: 'changed', ...change },
+    { order: 'B', version: 2, is_deleted: true, action: 'removed', is_sub_order_timed: true, ...change },
+  ])
+  await undoBatch(org.context, undo.batch_id)
+  expect(await seen()).toMatchObject([
+    { order: 'A', version: 4, is_deleted: false, action: 'changed', ...change },
+    { order: 'B', version: 3, is_deleted: false, action: 'made', ...change },
+  ])
+  await sound(org)
 })
 
 test('orders that have money or were changed since are listed and left alone', async () => {

@@ -50,6 +50,7 @@ export type Outcome<Result> =
   | {
       state: OrderState
       fields?: OrderFields
+      erasesCopy?: boolean
       facts?: Facts
       cause: Pick<VersionCause, 'change' | 'reason' | 'subject_id'>
       result(version: MadeVersion): Result
@@ -66,6 +67,8 @@ export interface FindRule<Change, Result> {
    * then it is read while others still hold the clock, unless the transaction is somebody else's and cannot be run again.
    */
   isFoundBeforeClock?: boolean
+  /** Set where deleted orders are changed as well; for other rules they do not exist. */
+  includesDeleted?: boolean
 }
 
 /** A change of one order, who asks for it, and where its rule is found. */
@@ -190,7 +193,12 @@ async function planChanges<Result>(
   const ids = asked.map(({ change }) => change.order_id)
   if (new Set(ids).size < ids.length)
     throw new Error('Changes that are made together are of different orders')
-  const states = statesOf(...(await tx.pipeline<LockedRows>(lockingStates(corp_id, ids))))
+  const includingDeleted = new Set(
+    asked.filter(({ findRule }) => findRule.includesDeleted).map(({ change }) => change.order_id),
+  )
+  const states = statesOf(await tx.pipeline<LockedRows>(lockingStates(corp_id, ids)), (id) =>
+    includingDeleted.has(id),
+  )
   const known = asked.filter(({ change }) => states.has(change.order_id))
   const isEarly = ({ findRule }: Asked) => isRetried && findRule.isFoundBeforeClock === true
   const early = await findRules(tx, known.filter(isEarly), states)
@@ -214,7 +222,7 @@ async function planChanges<Result>(
       const outcome: Outcome<Result> = rules.get(findRule)!(change, before, instants[index]!)
       if ('unchanged' in outcome) return outcome.unchanged
       made.push(madeOf(outcome, before, executor_id, instants[index]!))
-      tx.note(versionNote(change.order_id, before.version + 1, origin))
+      tx.note(versionNote(change.order_id, before.version + 1, origin, actionOf(outcome)))
       return outcome.result({ version: before.version + 1, to_status: outcome.state.status })
     }),
   )
@@ -241,13 +249,20 @@ async function findRules(tx: Queryable, asked: Asked[], states: OrderStates) {
   return rules
 }
 
+/** What the change is to the audit. */
+function actionOf({ fields, erasesCopy }: Pick<ChangedOrder, 'fields' | 'erasesCopy'>) {
+  if (erasesCopy) return 'erased'
+  if (fields?.is_deleted === undefined) return 'changed'
+  return fields.is_deleted ? 'removed' : 'made'
+}
+
 interface Made extends ChangedOrder {
   facts: Facts
   version: VersionCause
 }
 
 function madeOf<Result>(
-  { state: after, fields, facts, cause }: Exclude<Outcome<Result>, { unchanged: Result }>,
+  { state: after, fields, erasesCopy, facts, cause }: Exclude<Outcome<Result>, { unchanged: Result }>,
   before: OrderState,
   executor_id: string | null,
   at: LedgerInstant,
@@ -264,7 +279,7 @@ function madeOf<Result>(
     order_write_offs: writtenOff(before, after).map((line) => ({ ...line, order_id, ...why })),
   }
   const version = { ...cause, order_id, at, from_status, executor_id }
-  return { before, after, fields, at, facts: withoutNothing(following), version }
+  return { before, after, fields, erasesCopy, at, facts: withoutNothing(following), version }
 }
 
 /** A sub-order that is left out had a place before. */

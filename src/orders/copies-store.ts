@@ -46,11 +46,16 @@ export interface UserCopy {
   owner_ids: string[]
 }
 
-/** Those of these users who exist. */
-export async function copyUsers(on: Queryable, corp_id: string, user_ids: string[]): Promise<UserCopy[]> {
-  return on.query<UserCopy>(sql`
+/**
+ * Those of these users who exist. They are held until the orders refer to them: a copy must not be older than the erasure
+ * of its user.
+ */
+export async function copyUsers(tx: Queryable, corp_id: string, user_ids: string[]): Promise<UserCopy[]> {
+  return tx.query<UserCopy>(sql`
     select u.user_id, ${copyOfUser} as user_copy, u.owner_ids
-      from users u where u.corp_id = ${corp_id} and u.user_id = any(${user_ids})`)
+      from users u where u.corp_id = ${corp_id} and u.user_id = any(${user_ids})
+     order by u.user_id
+       for key share`)
 }
 
 export interface CourseCopy {

@@ -32,7 +32,9 @@ export const orderChanges = [
   'remark',
   'expired',
   'merged',
+  'unmerged',
   'undone',
+  'erased',
 ] as const
 export type OrderChange = (typeof orderChanges)[number]
 
@@ -111,9 +113,13 @@ export async function recordVersions(tx: Queryable, corp_id: string, causes: Ver
 }
 
 /** What the audit has of a change of an order: the version says the rest. */
-export function versionNote(order_id: string, version: number, origin: Origin): AuditNote {
-  const action = version === 1 ? undefined : 'changed'
-  return { record_type: 'orders', record_id: order_id, version, origin, ...(action && { action }) }
+export function versionNote(
+  order_id: string,
+  version: number,
+  origin: Origin,
+  action: NonNullable<AuditNote['action']> = version === 1 ? 'made' : 'changed',
+): AuditNote {
+  return { record_type: 'orders', record_id: order_id, version, origin, action }
 }
 
 function inOrderOfInstants(causes: VersionCause[]): VersionCause[] {

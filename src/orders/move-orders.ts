@@ -7,17 +7,25 @@ export interface OrderMove {
   user_id: string
 }
 
-/** Gives orders to other users, in the transaction. What they show of a user stays the copy that was taken when they were made. */
-export async function moveOrders(changer: Changer, moves: OrderMove[], reason: string): Promise<void> {
+/**
+ * Gives orders to other users, in the transaction; deleted ones as well, since they refer to users. What they show of a
+ * user stays the copy that was taken when they were made.
+ */
+export async function moveOrders(
+  changer: Changer,
+  moves: OrderMove[],
+  cause: { change: 'merged' | 'unmerged'; reason: string | null },
+): Promise<void> {
   if (moves.length === 0) return
   const giveTo: FindRule<OrderMove, void> =
     async () =>
     ({ user_id }, state) => ({
       state,
       fields: { user_id },
-      cause: { change: 'merged', reason, subject_id: null },
+      cause: { ...cause, subject_id: null },
       result: () => undefined,
     })
+  giveTo.includesDeleted = true
   const ids = moves.map(({ order_id }) => order_id)
   const { db, corp_id } = changer
   const before = await findUsersOfOrders(db, corp_id, ids)

@@ -1,4 +1,4 @@
-import type { Queryable } from '../database/database.ts'
+import type { Queryable, RowsOfEach } from '../database/database.ts'
 import { type Statement, sql } from '../database/sql.ts'
 import { microseconds } from '../database/sql-time.ts'
 import type { LedgerInstant } from './ledger-clock-store.ts'
@@ -18,8 +18,11 @@ const stateColumns = sql`
 type OrderOfState = Omit<OrderState, 'subOrders' | 'allocations'>
 type Owned<Part> = Part & { order_id: string }
 
+/** A locked order, which may be deleted. */
+type LockedOrder = OrderOfState & { is_deleted: boolean }
+
 /** What is read of orders once they are locked, in one round trip with whatever else is to be read or taken then. */
-export type LockedRows = [OrderOfState, Owned<SubOrder>, Owned<Allocation>]
+export type LockedRows = [LockedOrder, Owned<SubOrder>, Owned<Allocation>]
 
 /**
  * Locks orders against every other change and reads them; those that do not exist are left out. Always in the same
@@ -28,22 +31,23 @@ export type LockedRows = [OrderOfState, Owned<SubOrder>, Owned<Allocation>]
 export function lockingStates(corp_id: string, orderIds: string[]): Statement[] {
   return [
     sql`
-      select ${stateColumns} from orders o
-       where o.corp_id = ${corp_id} and o.order_id = any(${orderIds}) and not o.is_deleted order by o.order_id for update`,
+      select ${stateColumns}, o.is_deleted from orders o
+       where o.corp_id = ${corp_id} and o.order_id = any(${orderIds}) order by o.order_id for update`,
     // In statements of their own: one that waits for a lock goes on to see old sums.
     sql`${subOrdersOf(corp_id, orderIds)} order by s.seq`,
     sql`${allocationsOf(corp_id, orderIds)} order by min(p.completed_time), a.payment_id`,
   ]
 }
 
+/** A deleted order has a state only for changes that name it as one they may change. */
 export function statesOf(
-  orders: OrderOfState[],
-  subOrders: Owned<SubOrder>[],
-  allocations: Owned<Allocation>[],
+  [orders, subOrders, allocations]: RowsOfEach<LockedRows>,
+  mayBeDeleted: (order_id: string) => boolean,
 ): OrderStates {
-  const states: OrderStates = new Map(
-    orders.map((order) => [order.order_id, { ...order, subOrders: [], allocations: [] }]),
-  )
+  const states: OrderStates = new Map()
+  for (const { is_deleted, ...order } of orders)
+    if (!is_deleted || mayBeDeleted(order.order_id))
+      states.set(order.order_id, { ...order, subOrders: [], allocations: [] })
   for (const { order_id, ...subOrder } of subOrders) states.get(order_id)?.subOrders.push(subOrder)
   for (const allocation of allocations) states.get(allocation.order_id)?.allocations.push(placed(allocation))
   return states
@@ -131,10 +135,15 @@ export interface ChangedOrder {
   before: OrderState
   after: OrderState
   fields?: OrderFields
+  /** The order forgets the copy of its user; versions keep the digest of it. */
+  erasesCopy?: boolean
   at: LedgerInstant
 }
 
-/** Stores changed orders: every sub-order that is not what it was counts one version up, the order always. */
+/**
+ * Stores changed orders: the order counts one version up, and so does every sub-order that is not what it was, or whose
+ * row in the financial list is not: it shows the user of the order and the copy.
+ */
 export function storingStates(corp_id: string, changed: ChangedOrder[]): Statement[] {
   const plans = changed.map(planChange)
   const orders = changed.map(({ after, fields, at }) => {
@@ -183,6 +192,7 @@ export function storingStates(corp_id: string, changed: ChangedOrder[]): Stateme
                   transferred_id text, at timestamptz)
      where o.corp_id = ${corp_id} and o.order_id = any(${orders.map(({ order_id }) => order_id)})
        and o.order_id = new.order_id`
+  const erased = changed.filter(({ erasesCopy }) => erasesCopy).map(({ after }) => after.order_id)
   return [
     ...makingRoom(
       corp_id,
@@ -190,6 +200,7 @@ export function storingStates(corp_id: string, changed: ChangedOrder[]): Stateme
       plans.flatMap(({ moved }) => moved),
     ),
     storing,
+    ...erasingCopies(corp_id, erased),
     ...insertingSubOrders(
       corp_id,
       plans.flatMap(({ made }) => made),
@@ -197,8 +208,20 @@ export function storingStates(corp_id: string, changed: ChangedOrder[]): Stateme
   ]
 }
 
+/** Apart from the update of every change, which would compute the digest of each copy again. */
+function erasingCopies(corp_id: string, orderIds: string[]): Statement[] {
+  if (orderIds.length === 0) return []
+  return [
+    sql`
+      update orders
+         set kept_copy_digest = user_copy_digest, user_copy = '{}', user_copy_salt = null
+       where corp_id = ${corp_id} and order_id = any(${orderIds}) and kept_copy_digest is null`,
+  ]
+}
+
 /** What becomes of the sub-orders of a changed order. */
-function planChange({ before, after, at }: ChangedOrder) {
+function planChange({ before, after, fields, erasesCopy, at }: ChangedOrder) {
+  const showsAnother = erasesCopy || fields?.user_id !== undefined
   const existing = new Map(before.subOrders.map((subOrder) => [subOrder.sub_order_id, subOrder]))
   const staying = new Set(after.subOrders.map(({ sub_order_id }) => sub_order_id))
   return {
@@ -211,7 +234,7 @@ function planChange({ before, after, at }: ChangedOrder) {
     changed: after.subOrders
       .filter((subOrder) => {
         const old = existing.get(subOrder.sub_order_id)
-        return old && subOrderChanged(old, subOrder)
+        return old && (showsAnother || subOrderChanged(old, subOrder))
       })
       .map((subOrder) => ({ ...subOrder, at })),
     made: after.subOrders
@@ -281,11 +304,4 @@ export async function holdOrders(
     select order_id, user_id, external_id, contract_id, share_proportion, is_deleted, version from orders
      where corp_id = ${corp_id} and order_id = any(${orderIds}) order by order_id for update`)
   return new Map(rows.map((order) => [order.order_id, order]))
-}
-
-/** Deleted orders come back, to be changed in the same transaction. */
-export async function reviveOrders(tx: Queryable, corp_id: string, orderIds: string[]): Promise<void> {
-  if (orderIds.length > 0)
-    await tx.query(sql`
-      update orders set is_deleted = false where corp_id = ${corp_id} and order_id = any(${orderIds})`)
 }

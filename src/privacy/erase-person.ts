@@ -3,17 +3,17 @@ import {
   type Image,
   type ImageType,
   imageTables,
-  microsecondsOf,
+  nextStamp,
   type Transition,
 } from '../changes/record-images.ts'
 import type { OrganizationContext } from '../contract/endpoint.ts'
 import { ApiError } from '../contract/errors.ts'
+import type { AuditNote } from '../database/audit-notes.ts'
 import type { Queryable } from '../database/database.ts'
 import { foldCounts } from '../facets/facet-store.ts'
 import { pruneExports } from '../finance/exports/export-file-store.ts'
-import { holdClock } from '../orders/ledger-clock-store.ts'
+import { type Changer, changeOrders, type FindRule, resultOf } from '../orders/change-orders.ts'
 import { holdOrders } from '../orders/order-state-store.ts'
-import { projectOrders } from '../orders/read-model/project-orders.ts'
 import { findBelongings } from '../users/merged-user-store.ts'
 import {
   dropEmptyCounts,
@@ -45,23 +45,23 @@ export async function erasePerson(
   reason: string,
 ): Promise<Erased> {
   return db.transaction(async (tx) => {
-    const owned = await findBelongings(tx, corp_id, user_id)
-    if (owned.orders.length > 0) {
-      await holdOrders(tx, corp_id, owned.orders)
-      await holdClock(tx, corp_id)
-    }
-    const records = await lockRecords(tx, corp_id, [
+    // Whoever refers to the user waits from here on: nothing of the user is made that is not found now.
+    const users = await lockRecords(tx, corp_id, [
       ...named('users', [user_id]),
       ...named('user_claims', [user_id]),
+    ])
+    const user = users.get(keyOf('users', user_id))!
+    if (!user.before) throw new ApiError('userNotFound')
+    const owned = await findBelongings(tx, corp_id, user_id)
+    if (await isErased(tx, corp_id, user_id)) return { user_id, records: 0, orders: owned.orders.length }
+    await holdOrders(tx, corp_id, owned.orders)
+    const others = await lockRecords(tx, corp_id, [
       ...named('merged_users', owned.merged_users),
       ...named('leads', owned.leads),
       ...named('user_tags', owned.user_tags),
       ...named('user_follow_ups', owned.user_follow_ups),
     ])
-    const user = records.get(keyOf('users', user_id))!
-    if (!user.before) throw new ApiError('userNotFound')
-    if (await isErased(tx, corp_id, user_id)) return { user_id, records: 0, orders: owned.orders.length }
-    const going = [...records.values()].filter(({ before }) => before)
+    const going = [...users.values(), ...others.values()].filter(({ before }) => before)
     for (const record of going) record.after = undefined
     if (owned.orders.length > 0) user.after = blankOf(user.before, now)
     const user_ids = [user_id, ...owned.merged_users]
@@ -76,7 +76,7 @@ export async function erasePerson(
     // Files of the finance office tell of everybody; whoever still needs one asks for it again.
     await pruneExports(tx, corp_id, endOfTime)
     await applyTransitions(unnoted(tx), corp_id, going)
-    await projectOrders(tx, corp_id, owned.orders)
+    await eraseFromOrders({ db: tx, corp_id, executor_id: account.app_id }, owned.orders, reason)
     await foldCounts(tx, corp_id)
     await tx.pipeline([
       dropEmptyCounts(corp_id),
@@ -85,7 +85,13 @@ export async function erasePerson(
     tx.note(
       ...user_ids.map((id) => ({
         ...{ record_type: 'users', record_id: id, person_id: id, action: 'erased' as const },
+        ...(id === user_id && countedIn(user)),
       })),
+      ...going
+        .filter((record) => record !== user)
+        .map((record) => ({
+          ...{ record_type: record.type, record_id: record.id, person_id: user_id, ...countedIn(record) },
+        })),
     )
     return { user_id, records: going.length, orders: owned.orders.length }
   })
@@ -102,13 +108,34 @@ function unnoted(tx: Queryable): Queryable {
   return { ...tx, note: () => undefined }
 }
 
+/** All that the audit has of a record that was erased: that it is gone, or not, and its version. */
+function countedIn({ before, after }: Transition): Pick<AuditNote, 'before' | 'after'> {
+  const counted = (image: Image | undefined) => image && { version: image.version }
+  return { before: counted(before), after: counted(after) }
+}
+
+/** Orders stay, each in a new version without the copy of the user. */
+async function eraseFromOrders(changer: Changer, orderIds: string[], reason: string): Promise<void> {
+  if (orderIds.length === 0) return
+  const erase: FindRule<{ order_id: string }, void> = async () => (_, state) => ({
+    state,
+    erasesCopy: true,
+    cause: { change: 'erased', reason, subject_id: null },
+    result: () => undefined,
+  })
+  erase.includesDeleted = true
+  const changes = orderIds.map((order_id) => ({ order_id }))
+  const results = await changeOrders(changer, changes, erase)
+  results.forEach(resultOf)
+}
+
 /** An id that orders refer to, and nothing else. */
 function blankOf(user: Image, now: Date): Image {
   const blank = Object.fromEntries(Object.keys(imageTables.users.columns).map((name) => [name, null]))
-  const { user_id, pool, ctime, version } = user
+  const { user_id, pool, ctime } = user
   return {
     ...{ ...blank, user_id, pool, ctime, attributes: {}, owner_ids: [], is_verified: false },
-    ...{ mtime: microsecondsOf(now), version: (version as number) + 1 },
+    ...nextStamp('users', user, now),
   }
 }
 

@@ -36,16 +36,13 @@ export function forgetting(forgotten: Forgotten): Statement[] {
   return [
     sql`delete from user_events where corp_id = ${corp_id} and user_id = any(${user_ids}::text[])`,
     sql`delete from audit_personal where corp_id = ${corp_id} and person_id = any(${user_ids}::text[])`,
-    sql`
-      update orders
-         set kept_copy_digest = user_copy_digest, user_copy = '{}', user_copy_salt = null
-       where corp_id = ${corp_id} and order_id = any(${order_ids}::text[]) and kept_copy_digest is null`,
     // Of the whole row, the person included.
     sql`
       update order_import_rows set row_hash = '' where corp_id = ${corp_id} and order_id = any(${order_ids}::text[])`,
     ...forgettingTexts(forgotten),
     forgettingStatements(forgotten),
     forgettingChanges(forgotten),
+    keepingUndoable(forgotten),
     ...forgettingFiles(forgotten),
     forgettingAnswers(forgotten),
   ]
@@ -86,14 +83,27 @@ function forgettingStatements({ corp_id, order_ids, contacts }: Forgotten): Stat
                where strpos(lower(concat_ws(' ', l.description, l.reference)), lower(contact)) > 0))`
 }
 
-/** What changes were, they can no longer be put back to. */
+/** What changes were, they can no longer be put back to; nor what a merge of the person gave to somebody else. */
 function forgettingChanges({ corp_id, user_ids, record_ids }: Forgotten): Statement {
   return sql`
     update change_batch_records
        set before = null, after = null, left_alone = '{"reason": "was erased", "members": []}'
      where corp_id = ${corp_id} and record_type <> 'orders'
        and (record_id = any(${[...user_ids, ...record_ids]}::text[])
-            or before->>'user_id' = any(${user_ids}::text[]) or after->>'user_id' = any(${user_ids}::text[]))`
+            or before->>'user_id' = any(${user_ids}::text[]) or after->>'user_id' = any(${user_ids}::text[])
+            or record_type = 'users' and batch_id in (
+              select m.batch_id from change_batch_records m
+               where m.corp_id = ${corp_id} and m.record_type = 'merged_users' and m.record_id = any(${user_ids}::text[])))`
+}
+
+/** Erasing makes a version of each order, and nobody has touched them by that: an import that made them can be undone. */
+function keepingUndoable({ corp_id, order_ids }: Forgotten): Statement {
+  return sql`
+    update change_batch_records r set after = jsonb_set(r.after, '{version}', to_jsonb(o.version + 1))
+      from orders o
+     where o.corp_id = ${corp_id} and o.order_id = any(${order_ids}::text[])
+       and r.corp_id = ${corp_id} and r.record_type = 'orders' and r.record_id = o.order_id
+       and (r.after->>'version')::integer = o.version`
 }
 
 /** Files that were imported are not needed any more; rows that were rejected may have told of the person. */

@@ -61,6 +61,8 @@ export function makeLeads(
         ...(entry_id && { entry_id }),
       },
       ctime,
+      mtime: ctime,
+      version: 1,
     }
   })
 }

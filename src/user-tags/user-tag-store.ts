@@ -113,6 +113,7 @@ interface TagOfUser {
   define_value: boolean | null
   number_value: number | null
   string_value: string | null
+  version: number
 }
 
 interface TaggedUser {
@@ -143,7 +144,7 @@ export function tagFacetsOf({
   return [userFacet.tag(tags_group_id), userFacet.tagValue(tags_group_id, value)]
 }
 
-const tagColumns = raw('entity_id, user_id, tags_group_id, define_value, number_value, string_value')
+const tagColumns = raw('entity_id, user_id, tags_group_id, define_value, number_value, string_value, version')
 
 function lockTagged(corp_id: string, userIds: string[]): Statement {
   return sql`

@@ -1,15 +1,17 @@
 import { applyTransitions, keyOf, lockRecords } from '../changes/apply-transitions.ts'
 import { completeBatch, insertBatch, noteChanges } from '../changes/change-batch-store.ts'
-import { historyMember, type Image, microsecondsOf, type Transition } from '../changes/record-images.ts'
+import { historyMember, type Image, nextStamp, type Transition } from '../changes/record-images.ts'
 import type { OrganizationContext } from '../contract/endpoint.ts'
 import { ApiError } from '../contract/errors.ts'
 import type { Queryable } from '../database/database.ts'
 import { moveOrders } from '../orders/move-orders.ts'
+import { isErased } from '../privacy/erase-store.ts'
 import { findTagsOf } from '../user-tags/user-tag-store.ts'
+import { historyOfMerge } from './merged-history.ts'
 import { type Belongings, findBelongings } from './merged-user-store.ts'
 import { initialPool } from './pool.ts'
 import { requireReachToAll } from './reach.ts'
-import { insertingEvents, takeEventsAbove, type UserEvent } from './user-event-store.ts'
+import { insertingEvents, takeEvents } from './user-event-store.ts'
 
 /** Merges a user into another one, as a batch that can be taken back; answers its id. */
 export async function mergeInto(
@@ -21,6 +23,7 @@ export async function mergeInto(
   const { corp_id } = organization
   return context.db.transaction(async (tx) => {
     const { survivor, merged } = await lockBoth(tx, corp_id, user_id, merged_user_id)
+    for (const id of [user_id, merged_user_id]) await requireNotErased(tx, corp_id, id)
     const both = [survivor, merged].map(({ before }) => before as { owner_ids: string[]; pool: string })
     requireReachToAll(context.reach, both)
     const merge_id = newId()
@@ -33,13 +36,14 @@ export async function mergeInto(
     const owned = await findBelongings(tx, corp_id, merged_user_id)
     const changer = { db: tx, corp_id, executor_id: account.app_id }
     const moves = owned.orders.map((order_id) => ({ order_id, user_id }))
-    await moveOrders(changer, moves, `Merge of user ${merged_user_id}`)
-    const history = await takeEventsAbove(tx, corp_id, [{ user_id: merged_user_id, version: 0 }])
+    await moveOrders(changer, moves, { change: 'merged', reason: `Merge of user ${merged_user_id}` })
+    const history = await takeEvents(tx, corp_id, [merged_user_id])
     const alias = aliasOf(merged.before!, user_id, merge_id)
     survivor.after = filledBy(survivor.before!, merged.before!, history.length, now)
     merged.before = history.length > 0 ? { ...merged.before, [historyMember]: history } : merged.before
     merged.after = undefined
-    const followers = await followersOf(tx, corp_id, user_id, merged_user_id, owned)
+    survivor.tellsOfAnother = true
+    const followers = await followersOf(tx, corp_id, user_id, merged_user_id, owned, now)
     // Whom a claim comes to is not where users are claimed from.
     const isClaimed = followers.some(
       ({ type, id, before, after }) => type === 'user_claims' && id === user_id && before !== after,
@@ -50,7 +54,8 @@ export async function mergeInto(
       ...[survivor, merged, ...followers],
       { type: 'merged_users', id: merged_user_id, before: undefined, after: alias },
     ])
-    const events = historyOf(survivor, history, merged_user_id, account.app_id, now)
+    const cause = { merge_id, merged_user_id, executor_id: account.app_id, at: now }
+    const events = historyOfMerge(survivor, history, cause)
     const orders = owned.orders.map((record_id) => ({
       ...{ record_type: 'orders', record_id, before: { user_id: merged_user_id }, after: { user_id } },
     }))
@@ -75,6 +80,13 @@ async function lockBoth(
   const merged = found.get(keyOf('users', merged_user_id))!
   if (!survivor.before || !merged.before) throw new ApiError('userNotFound')
   return { survivor, merged }
+}
+
+/** Orders of an erased user name nobody; and who were merged into one could not be erased any more. */
+async function requireNotErased(tx: Queryable, corp_id: string, user_id: string): Promise<void> {
+  if (!(await isErased(tx, corp_id, user_id))) return
+  const msg = `User ${user_id} was erased. An erased user cannot be merged; use the user they are now.`
+  throw new ApiError('stateForbids', { msg, allowed: [] })
 }
 
 /** What the merged user is known by from now on. */
@@ -119,8 +131,7 @@ function filledBy(survivor: Image, merged: Image, events: number, now: Date): Im
     attributes: { ...(merged.attributes as object), ...(survivor.attributes as object) },
     owner_ids: [...owners, ...(merged.owner_ids as string[]).filter((owner) => !owners.includes(owner))],
     is_verified: survivor.is_verified === true || merged.is_verified === true,
-    version: (survivor.version as number) + events + 1,
-    mtime: microsecondsOf(now),
+    ...nextStamp('users', survivor, now, events + 1),
   }
 }
 
@@ -131,6 +142,7 @@ async function followersOf(
   user_id: string,
   merged_user_id: string,
   owned: Belongings,
+  now: Date,
 ): Promise<Transition[]> {
   const types = ['leads', 'user_tags', 'user_follow_ups', 'merged_users'] as const
   const own = await findTagsOf(tx, corp_id, [user_id])
@@ -146,37 +158,8 @@ async function followersOf(
   for (const record of locked.values()) {
     if (record.type === 'user_claims' || !record.before) continue
     const isDouble = record.type === 'user_tags' && groups.has(record.before.tags_group_id)
-    record.after = isDouble ? undefined : { ...record.before, user_id }
+    const moved = { ...record.before, user_id, ...nextStamp(record.type, record.before, now) }
+    record.after = isDouble ? undefined : moved
   }
   return [...locked.values()]
-}
-
-/** The history of the merged user stands behind the survivor's own, and then the merge. */
-function historyOf(
-  { id: user_id, before, after }: Transition,
-  history: UserEvent[],
-  merged_user_id: string,
-  executor_id: string,
-  at: Date,
-): UserEvent[] {
-  const first = (before!.version as number) + 1
-  const members = Object.keys(after!).filter(
-    (name) =>
-      !['version', 'mtime'].includes(name) && JSON.stringify(before![name]) !== JSON.stringify(after![name]),
-  )
-  const pick = (image: Image) => Object.fromEntries(members.map((name) => [name, image[name]]))
-  return [
-    ...history.map((event, index) => ({ ...event, user_id, version: first + index })),
-    {
-      ...{
-        user_id,
-        version: after!.version as number,
-        at,
-        event: 'merged' as const,
-        owner_id: null,
-        executor_id,
-      },
-      ...{ before: pick(before!), after: { ...pick(after!), merged_user_id } },
-    },
-  ]
 }

@@ -5,7 +5,7 @@ import { openOrganization, type TestOrganization } from '../../test/harness/orga
 import { startTestServer, type TestServer } from '../../test/harness/server.ts'
 import { undoChanges } from '../changes/undo-changes.ts'
 import { checkLedger } from '../finance/check-ledger.ts'
-import { type LeadOrganization, openLeads } from '../lead-import/import-test-support.ts'
+import { expectCounted, type LeadOrganization, openLeads } from '../lead-import/import-test-support.ts'
 import { importLead } from '../leads/import-lead.ts'
 import { createOrder } from '../orders/create-order.ts'
 import { fetchOrder } from '../orders/fetch-order.ts'
@@ -191,20 +191,26 @@ test('merge and unmerge are exact over random data with other writers in between
       }
       for (const one of earlier) await play(one, false)
       const [before, totals] = [await state(org), await amounts(org)]
+      const counted = await org.counted()
       const { merge_id } = await org.call(mergeUsers, { user_id: ids[1], merged_user_id: ids[2] })
       expect(await amounts(org)).toEqual(totals)
       const merged = await state(org)
+      await expectCounted(org, counted, await org.counted())
       expect(merged.users!.some((user) => user.includes(ids[2]!))).toBe(false)
       for (const one of between) await play(one, true)
       const [touched, newTotals] = [await state(org), await amounts(org)]
+      const countedThen = await org.counted()
       const undo = await org.call(unmergeUsers, { merge_id })
       const undone = await state(org)
       expect(await amounts(org)).toEqual(newTotals)
       if (between.length === 0) expect(undone).toEqual(before)
       expectWhoseItIs(ids, before, merged, touched, undone)
       await expectConsistent(org)
+      const countedSince = await org.counted()
+      await expectCounted(org, countedThen, countedSince)
       await org.undo(undo.batch_id as string)
       expect(await state(org)).toEqual(touched)
+      await expectCounted(org, countedSince, await org.counted())
     },
   )
   await fc.assert(property, { numRuns: Number(process.env.MATRICULA_UNDO_RUNS ?? 20) })
@@ -234,12 +240,16 @@ function writeOf(org: LeadOrganization, user_id: string, tags_group_id: string, 
   return calls
 }
 
-/** Every record; of orders whose they are, since their history goes on. */
+/** Every record and the history of users, less undos; of orders whose they are, since their history goes on. */
 async function state(org: LeadOrganization): Promise<Record<string, string[]>> {
   const orders = await org.query(
     'select order_id, user_id from orders where corp_id = $corp order by order_id',
   )
-  return { ...(await org.records()), orders: orders.map(({ order_id, user_id }) => `${order_id} ${user_id}`) }
+  return {
+    ...(await org.records()),
+    user_events: (await org.history()).filter((event) => !event.includes('"undone"')),
+    orders: orders.map(({ order_id, user_id }) => `${order_id} ${user_id}`),
+  }
 }
 
 async function amounts(org: LeadOrganization) {
@@ -274,7 +284,8 @@ function expectWhoseItIs(
 }
 
 function idOf(record: string, table: string): string {
-  return table === 'orders' ? record.split(' ')[0]! : record.split(',')[1]!
+  const key = { leads: 'lead_id', user_follow_ups: 'follow_up_id' }[table]
+  return key ? JSON.parse(record)[key] : record.split(' ')[0]!
 }
 
 async function expectConsistent(org: LeadOrganization): Promise<void> {

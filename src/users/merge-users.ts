@@ -17,7 +17,7 @@ export const mergeUsers = endpoint({
   description:
     'Leads, orders, tags, follow-ups, owners and history of the merged user become those of the survivor; what the ' +
     'survivor lacks is filled, what it has stays. The old id answers as the survivor from then on, and so do the old ' +
-    'number and address. No amount of an order changes. user/unmerge puts it all back.',
+    'number and address. No amount of an order changes. An erased user cannot be merged. user/unmerge puts it all back.',
   input: Type.Object({
     corp_id: OrganizationId,
     user_id: described(Id, 'The user that survives'),
@@ -33,7 +33,7 @@ export const mergeUsers = endpoint({
     },
     data: { merge_id: '0198c0de5a3b7c41a2f0d8e6b4937703', user_id: '0198c0de5a3b7c41a2f0d8e6b4937401' },
   },
-  errors: ['userNotFound'],
+  errors: ['userNotFound', 'stateForbids'],
 
   async handle(context, { user_id, merged_user_id }) {
     // An old id answers as its survivor, which may be the other one.

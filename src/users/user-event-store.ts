@@ -1,6 +1,5 @@
 import type { Queryable } from '../database/database.ts'
 import { insertingRows } from '../database/insert-rows.ts'
-import { sentRows } from '../database/sent-rows.ts'
 import { type Statement, sql } from '../database/sql.ts'
 import { microseconds, timestamp } from '../database/sql-time.ts'
 import type { StoredUser, UserKey } from './user-store.ts'
@@ -29,6 +28,7 @@ const eventColumns = {
   executor_id: 'text',
   before: 'jsonb',
   after: 'jsonb',
+  merge_id: 'text',
 } as const
 
 export interface UserEvent {
@@ -40,6 +40,8 @@ export interface UserEvent {
   executor_id: string | null
   before: object
   after: object
+  /** The merge that brought it. */
+  merge_id?: string | null
 }
 
 /** Who made an event, when, and about which owner. */
@@ -85,7 +87,8 @@ export function endOfClaim(holder_id: string | undefined): { before: object; aft
 }
 
 export function insertingEvents(corp_id: string, events: UserEvent[]): Statement[] {
-  return insertingRows('user_events', eventColumns, corp_id, events)
+  const rows = events.map((event) => ({ ...event, merge_id: event.merge_id ?? null }))
+  return insertingRows('user_events', eventColumns, corp_id, rows)
 }
 
 /** When an owner last let go of a user, or lost it. Of merged users, versions are in no order of time. */
@@ -126,22 +129,25 @@ export async function listEvents(
   return answer!
 }
 
-/** Takes the events of users away that are above these versions; returns them, with their instants to the microsecond. */
-export async function takeEventsAbove(
-  tx: Queryable,
-  corp_id: string,
-  users: { user_id: string; version: number }[],
-): Promise<UserEvent[]> {
-  if (users.length === 0) return []
-  const above = sql`
-    e.corp_id = ${corp_id} and e.user_id = any(${users.map(({ user_id }) => user_id)}::text[])
-      and e.user_id = v.user_id and e.version > v.version`
-  const sent = sentRows('v', { user_id: 'text', version: 'integer' } as const, users)
+/** Takes the history of users away; returns it, with its instants to the microsecond. */
+export async function takeEvents(tx: Queryable, corp_id: string, userIds: string[]): Promise<UserEvent[]> {
+  if (userIds.length === 0) return []
   const [taken] = await tx.pipeline<[UserEvent]>([
     sql`
-      select e.user_id, e.version, ${microseconds('e.at')} as at, e.event, e.owner_id, e.executor_id, e.before, e.after
-        from user_events e, ${sent} where ${above} order by e.user_id, e.version`,
-    sql`delete from user_events e using ${sent} where ${above}`,
+      select user_id, version, ${microseconds('at')} as at, event, owner_id, executor_id, before, after, merge_id
+        from user_events
+       where corp_id = ${corp_id} and user_id = any(${userIds}::text[]) order by user_id, version`,
+    sql`delete from user_events where corp_id = ${corp_id} and user_id = any(${userIds}::text[])`,
   ])
   return taken
+}
+
+/** Takes the events away that a merge brought to the survivor. */
+export async function dropEventsOfMerge(
+  tx: Queryable,
+  { corp_id, user_id }: UserKey,
+  merge_id: string,
+): Promise<void> {
+  await tx.query(sql`
+    delete from user_events where corp_id = ${corp_id} and user_id = ${user_id} and merge_id = ${merge_id}`)
 }

@@ -718,8 +718,10 @@ export const en = {
     write_off: 'Write-off',
     remark: 'Remark',
     expired: 'Expired',
-    merged: 'Merged',
+    merged: 'Moved by a merge of people',
+    unmerged: 'Moved back when the merge ended',
     undone: 'Taken back',
+    erased: 'Person erased',
   },
   numbers: {
     title: 'Numbers',

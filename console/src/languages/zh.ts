@@ -707,8 +707,10 @@ export const zh: Words = {
     write_off: '核销',
     remark: '备注',
     expired: '过期',
-    merged: '合并',
+    merged: '客户合并，订单转入',
+    unmerged: '撤销合并，订单转回',
     undone: '撤销',
+    erased: '已删除客户资料',
   },
   numbers: {
     title: '数据',
