@@ -49,7 +49,7 @@ async function openSchool(settings: Partial<WantedProvider> = {}): Promise<TestO
   const school = await openOrganization(server)
   const { issuer } = provider
   const wanted = { corp_id: school.corp_id, issuer, ...client, ...settings }
-  await setProvider(server.database.owner.shared, testKeyring, wanted, new Date())
+  await setProvider(server.database.owner.of(wanted.corp_id), testKeyring, wanted, new Date())
   return school
 }
 
@@ -269,7 +269,12 @@ describe('a provider that we cannot or must not reach', () => {
     const { corp_id } = await openOrganization(strict)
     const issuers = ['https://localhost', 'https://127.0.0.1', 'https://[::1]', provider.issuer]
     for (const issuer of issuers) {
-      await setProvider(strict.database.owner.shared, testKeyring, { corp_id, issuer, ...client }, new Date())
+      await setProvider(
+        strict.database.owner.of(corp_id),
+        testKeyring,
+        { corp_id, issuer, ...client },
+        new Date(),
+      )
       expect((await openTab(strict).call(beginProviderSignIn, { corp_id })).code, issuer).toBe(50301)
     }
     await strict.close()
