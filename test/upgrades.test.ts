@@ -77,6 +77,81 @@ test('accounts with strict time stamps take each signature once, and the others 
   ])
 })
 
+test('somebody with roles in several schools becomes an account in each; sessions, links and people without a role end', async () => {
+  await migrateTo(owner, 28)
+  const run = async (text: string) => (await database.superuser.query(text)).rows
+  await run(`
+    insert into organizations (corp_id, name, ctime, mtime) select id, id, now(), now() from unnest(array['a', 'b']) id;
+    insert into staff (staff_id, email, name, password_hash, is_disabled, ctime, mtime)
+    values ('both', 'Both@x.example', 'Both', 'hash', false, now(), now()),
+           ('one', 'one@x.example', 'One', null, true, now(), now()),
+           ('gone', 'gone@x.example', 'Gone', 'hash', false, now(), now());
+    insert into staff_roles (staff_id, corp_id, role, ctime)
+    values ('both', 'a', 'admin', now()), ('both', 'b', 'viewer', now()), ('one', 'b', 'finance', now());
+    insert into staff_passkeys (credential_id, staff_id, name, public_key, counter, transports, ctime)
+    values ('key', 'both', 'Laptop', 'key', 7, '{internal}', now()), ('lost', 'gone', 'Laptop', 'key', 7, '{}', now());
+    insert into staff_sessions (session_hash, staff_id, ctime, seen_at, confirmed_at) values ('h', 'both', now(), now(), now());
+    insert into staff_links (link_hash, staff_id, purpose, expires_at, ctime) values ('h', 'both', 'password', now(), now());
+    insert into spent_tickets (ticket_hash, ends_at) values ('h', now());
+    insert into sign_in_providers (corp_id, issuer, client_id, secret_box, secret_key_id, email_domains, trusts_emails, ctime, mtime)
+    values ('b', 'https://b.example', 'x', 'box', 'key', '{x.example}', true, now(), now())`)
+  await migrate(owner)
+  expect(
+    await run(
+      `select corp_id, staff_id, email, email_key, name, role, password_hash, is_disabled from staff order by 1, 2`,
+    ),
+  ).toEqual([
+    {
+      corp_id: 'a',
+      staff_id: 'both',
+      email: 'Both@x.example',
+      email_key: 'both@x.example',
+      name: 'Both',
+      role: 'admin',
+      password_hash: 'hash',
+      is_disabled: false,
+    },
+    {
+      corp_id: 'b',
+      staff_id: 'both',
+      email: 'Both@x.example',
+      email_key: 'both@x.example',
+      name: 'Both',
+      role: 'viewer',
+      password_hash: 'hash',
+      is_disabled: false,
+    },
+    {
+      corp_id: 'b',
+      staff_id: 'one',
+      email: 'one@x.example',
+      email_key: 'one@x.example',
+      name: 'One',
+      role: 'finance',
+      password_hash: null,
+      is_disabled: true,
+    },
+  ])
+  expect(
+    await run(
+      `select corp_id, credential_id, staff_id, counter::int, transports from staff_passkeys order by 1`,
+    ),
+  ).toEqual(
+    ['a', 'b'].map((corp_id) => ({
+      corp_id,
+      credential_id: 'key',
+      staff_id: 'both',
+      counter: 7,
+      transports: ['internal'],
+    })),
+  )
+  expect(await run('select corp_id, issuer, email_domains, trusts_emails from sign_in_providers')).toEqual([
+    { corp_id: 'b', issuer: 'https://b.example', email_domains: ['x.example'], trusts_emails: true },
+  ])
+  for (const table of ['staff_sessions', 'staff_links', 'spent_tickets'])
+    expect(await run(`select * from ${table}`), table).toEqual([])
+})
+
 describe('a migration that fails half-way', () => {
   test('leaves the schema as it was, and the version that knows it goes on', async () => {
     const wanted = await wantedSchema()

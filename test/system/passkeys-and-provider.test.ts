@@ -107,7 +107,7 @@ describe.each(Object.keys(texts) as Locale[])('in %s', (locale) => {
 test('the account of a school signs in who was invited, and tells who was not', async () => {
   const { corp_id } = await openOrganization(server)
   const wanted = { corp_id, issuer: provider.issuer, ...client, email_domains: [domain] }
-  await setProvider(server.database.owner.shared, testKeyring, wanted, new Date())
+  await setProvider(server.database.owner.of(wanted.corp_id), testKeyring, wanted, new Date())
   await hire(server, 'viewer', corp_id, `mei@${domain}`)
   const say = texts['en-GB']
   for (const login of ['mei', 'stranger']) {

@@ -49,8 +49,8 @@ export function ConfirmationDialog() {
   /** The page is left, and with it what asked: afterwards the person is there, and does it once more. */
   const byProvider = () =>
     passkey.attempt(async () => {
-      const [organization] = queries.getQueryData<SignedIn>(sessionQuery.queryKey)!.organizations
-      const { url } = await call('beginProviderSignIn', { corp_id: organization!.corp_id, again: true })
+      const { organization } = queries.getQueryData<SignedIn>(sessionQuery.queryKey)!
+      const { url } = await call('beginProviderSignIn', { corp_id: organization.corp_id, again: true })
       if (url) window.location.assign(url)
     })
   return (

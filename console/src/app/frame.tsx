@@ -1,4 +1,4 @@
-import { AppShell, Burger, Group, ScrollArea, Text } from '@mantine/core'
+import { AppShell, Burger, Group, ScrollArea } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { Outlet } from '@tanstack/react-router'
@@ -16,10 +16,8 @@ import { SessionProvider, sessionQuery, useSession } from './session.tsx'
 
 /** What stands around every screen: the school, the search, who is there, and where one can go. */
 export function Frame() {
-  const { t } = useTranslation()
   const { data: staff } = useQuery(sessionQuery)
   if (!staff) return <ScreenLoading />
-  if (staff.organizations.length === 0) return <Text p="xl">{t('frame.nowhere')}</Text>
   return (
     <SessionProvider staff={staff}>
       <Shell />

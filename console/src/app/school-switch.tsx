@@ -1,24 +1,17 @@
-import { Button, Menu, Text } from '@mantine/core'
+import { Button, Menu } from '@mantine/core'
 import { useRouter } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { Icon } from '../parts/icon.tsx'
 import { useSession } from './session.tsx'
 
-/** Which school the screens are about; a plain name where there is but one. */
+/** Which school the screens are about. Another one is another account, with a password of its own. */
 export function SchoolSwitch() {
   const { t } = useTranslation()
-  const { staff, organization, chooseOrganization } = useSession()
+  const { organization, signOut } = useSession()
   const router = useRouter()
-  if (staff.organizations.length < 2)
-    return (
-      <Text fw={600} size="sm" truncate>
-        {organization.name}
-      </Text>
-    )
-  const choose = (corp_id: string) => {
-    chooseOrganization(corp_id)
-    // What was open belongs to the other school.
-    void router.navigate({ to: '/today' })
+  const leave = async () => {
+    await signOut(false)
+    void router.navigate({ to: '/sign-in' })
   }
   return (
     <Menu position="bottom-start">
@@ -35,20 +28,7 @@ export function SchoolSwitch() {
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
-        {staff.organizations.map(({ corp_id, name, role }) => (
-          <Menu.Item
-            key={corp_id}
-            onClick={() => choose(corp_id)}
-            leftSection={corp_id === organization.corp_id ? <Icon name="check" /> : <span />}
-            rightSection={
-              <Text size="xs" c="dimmed">
-                {t(`roles.${role}`)}
-              </Text>
-            }
-          >
-            {name}
-          </Menu.Item>
-        ))}
+        <Menu.Item onClick={() => void leave()}>{t('frame.otherSchool')}</Menu.Item>
       </Menu.Dropdown>
     </Menu>
   )

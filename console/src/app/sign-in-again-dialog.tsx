@@ -12,37 +12,38 @@ import { type SignedIn, sessionQuery } from './session.tsx'
 export function SignInAgainDialog() {
   const { t } = useTranslation()
   const queries = useQueryClient()
-  const [email, setEmail] = useState<string>()
+  const [known, setKnown] = useState<SignedIn>()
   const [password, setPassword] = useState('')
   const waiting = useRef<((isSignedIn: boolean) => void)[]>([])
   const { run, isRunning, error, forgetError } = useAction('createSession')
 
   useEffect(() => {
     setSignInAgain(async () => {
-      const known = queries.getQueryData<SignedIn>(sessionQuery.queryKey)
+      const here = queries.getQueryData<SignedIn>(sessionQuery.queryKey)
       // Nobody was here, or they have signed out.
-      if (!known) return false
-      setEmail(known.email)
+      if (!here) return false
+      setKnown(here)
       return new Promise((resolve) => waiting.current.push(resolve))
     })
   }, [queries])
 
   const finish = (isSignedIn: boolean) => {
-    setEmail(undefined)
+    setKnown(undefined)
     setPassword('')
     forgetError()
     for (const resolve of waiting.current.splice(0)) resolve(isSignedIn)
   }
   const submit = async (event: FormEvent) => {
     event.preventDefault()
-    const session = await run({ email: email!, password }).catch(() => undefined)
-    if (!session) return
-    queries.setQueryData(sessionQuery.queryKey, session)
+    const { email, organization } = known!
+    const answer = await run({ email, password, corp_id: organization.corp_id }).catch(() => undefined)
+    if (!answer?.session) return
+    queries.setQueryData(sessionQuery.queryKey, answer.session)
     finish(true)
   }
   return (
     <Modal
-      opened={email !== undefined}
+      opened={known !== undefined}
       onClose={() => finish(false)}
       title={t('signInAgain.title')}
       closeOnClickOutside={false}
@@ -54,7 +55,7 @@ export function SignInAgainDialog() {
           <Text size="sm">{t('signInAgain.why')}</Text>
           <TextInput
             label={t('signIn.email')}
-            value={email ?? ''}
+            value={known?.email ?? ''}
             autoComplete="username"
             readOnly
             variant="filled"

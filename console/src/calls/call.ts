@@ -27,6 +27,8 @@ export interface CallOptions {
 }
 
 const confirmationNeeded = 40304
+/** Another tab of this browser has signed in to another school. */
+const organizationNotGranted = 40301
 
 /**
  * Calls an operation of the catalogue and answers its data, or throws a CallError. Where the service asks who is there
@@ -47,6 +49,7 @@ export async function call<Id extends OperationId>(
       if (id !== 'fetchSession' && (await askToSignInAgain())) return send(id, input, once)
       tellSignedOut()
     }
+    if (error.code === organizationNotGranted) tellSignedOut()
     if (error.code !== confirmationNeeded) throw error
     if (!(await askToConfirm())) throw error
     return send(id, input, once)

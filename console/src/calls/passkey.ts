@@ -14,11 +14,20 @@ async function unlessCancelled<Credential>(asked: Promise<Credential>): Promise<
   }
 }
 
+/** A way to sign in that has been tried; where it opens several schools, `into` enters one of them. */
+export interface TriedSignIn {
+  answer: DataOf<'signInByPasskey'>
+  into(corp_id: string): Promise<DataOf<'signInByPasskey'>>
+}
+
 /** Signs in by whichever passkey the person picks; undefined where they pick none. */
-export async function signInByPasskey(): Promise<DataOf<'signInByPasskey'> | undefined> {
+export async function signInByPasskey(): Promise<TriedSignIn | undefined> {
   const { options } = await call('beginPasskeySignIn', {})
   const credential = await unlessCancelled(startAuthentication({ optionsJSON: options }))
-  return credential && call('signInByPasskey', { credential } as InputOf<'signInByPasskey'>)
+  if (!credential) return undefined
+  const into = (corp_id?: string) =>
+    call('signInByPasskey', { credential, corp_id } as InputOf<'signInByPasskey'>)
+  return { answer: await into(), into }
 }
 
 /** Proves by a passkey of the person that they are there; false where they would rather not. */

@@ -185,6 +185,58 @@ describe('a passkey', () => {
   })
 })
 
+describe('a passkey that opens accounts in several schools', () => {
+  /** As the upgrade leaves somebody who had worked in both: the same person and passkey in each. */
+  async function copyTo(corp_id: string, staff_id: string, public_key?: Buffer): Promise<void> {
+    const run = (text: string, ...more: unknown[]) =>
+      server.database.superuser.query(text, [corp_id, staff_id, school.corp_id, ...more])
+    await run(
+      `insert into staff (corp_id, staff_id, email, name, role, ctime, mtime)
+       select $1, staff_id, email, name, 'viewer', ctime, mtime from staff where staff_id = $2 and corp_id = $3`,
+    )
+    await run(
+      `insert into staff_passkeys (corp_id, credential_id, staff_id, name, public_key, counter, transports, ctime)
+       select $1, credential_id, staff_id, name, coalesce($4, public_key), counter, transports, ctime
+         from staff_passkeys where staff_id = $2 and corp_id = $3`,
+      public_key ?? null,
+    )
+  }
+
+  test('tells the schools; the one that is named is entered, once', async () => {
+    const other = await openOrganization(server)
+    const { laptop, staff_id } = await withPasskey()
+    await copyTo(other.corp_id, staff_id)
+    await laptop.page.context().clearCookies()
+    const { answer, credential } = await signIn(laptop)
+    expect(answer.data.session).toBeNull()
+    const offered = answer.data.schools.map((each: { corp_id: string }) => each.corp_id)
+    expect(offered).toEqual([school.corp_id, other.corp_id].sort())
+    const { corp_id } = other
+    const entered = await laptop.call(signInByPasskey, { credential, corp_id })
+    expect(entered.data.session).toMatchObject({ staff_id, organization: { corp_id, role: 'viewer' } })
+    expect((await laptop.call(signInByPasskey, { credential, corp_id })).code).toBe(40110)
+    const nowhere = (await openOrganization(server)).corp_id
+    expect((await laptop.call(signInByPasskey, { credential, corp_id: nowhere })).code).toBe(40110)
+    await laptop.close()
+  })
+
+  test('is verified by the key of each: what another school keeps under its name neither opens nor hinders', async () => {
+    const [other, mine] = [await openOrganization(server), await withPasskey()]
+    const stranger = await withPasskey()
+    const { rows } = await server.database.superuser.query(
+      'select public_key from staff_passkeys where credential_id = $1',
+      [stranger.credential_id],
+    )
+    await copyTo(other.corp_id, mine.staff_id, rows[0].public_key)
+    const { answer } = await signIn(mine.laptop)
+    expect(answer.data).toMatchObject({
+      session: { organization: { corp_id: school.corp_id } },
+      schools: [],
+    })
+    await Promise.all([mine.laptop.close(), stranger.laptop.close()])
+  })
+})
+
 const unverified = (cdp: CDPSession, authenticatorId: string) =>
   cdp.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: false })
 

@@ -63,11 +63,12 @@ export const signInByPasskey = publicEndpoint({
   async handle(context, { credential, corp_id }) {
     const uses = await checkPasskey(context, 'passkey-sign-in', credential, { session_hash: null, corp_id })
     if (uses.length === 0) throw new ApiError('passkeyRefused')
-    const accounts = uses.map((use) => ({ ...use, ...use.passkey }))
-    return signInOrChoose(context, accounts, ({ corp_id, staff_id, ...use }) =>
-      signIn(context, { corp_id, staff_id }, { credential_id: credential.id }, (tx) =>
-        usePasskey(tx, use, context.now),
-      ),
+    const accounts = uses.map((use) => ({
+      ...{ corp_id: use.passkey.corp_id, staff_id: use.passkey.staff_id },
+      use,
+    }))
+    return signInOrChoose(context, accounts, ({ use, ...account }) =>
+      signIn(context, account, { credential_id: credential.id }, (tx) => usePasskey(tx, use, context.now)),
     )
   },
 })

@@ -6,7 +6,6 @@ import { useAction } from '../../calls/use-action.ts'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { PreviewDialog } from '../../parts/preview-dialog.tsx'
-import { sayDone } from '../../parts/say-done.tsx'
 import { ColleagueConfirmation } from './colleague-confirmation.tsx'
 import { RoleSelect } from './role-select.tsx'
 import type { Colleague, GivenLink } from './staff-tab.tsx'
@@ -38,8 +37,7 @@ export function ColleagueDialog({ colleague, onClose, onLink }: ColleagueDialogP
     const made = await reset.run({ staff_id }).catch(() => undefined)
     if (!made) return
     onClose()
-    if (made.link) onLink({ name, link: made.link })
-    else sayDone({ said: t('settings.worksElsewhere', { name }) })
+    onLink({ name, link: made.link })
   }
   return (
     <PreviewDialog

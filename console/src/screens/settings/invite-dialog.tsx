@@ -14,9 +14,8 @@ export function InviteDialog({ onClose, onLink }: { onClose(): void; onLink(give
   const [role, setRole] = useState<Colleague['role']>('counsellor')
   const act = async () => {
     const invited = await run({ name, email, role })
-    if (invited.link) onLink({ name: invited.name, link: invited.link })
-    const said = invited.link ? 'settings.isInvited' : 'settings.isInvitedKnown'
-    return { said: t(said, { name: invited.name, role: t(`roles.${role}`) }) }
+    onLink({ name: invited.name, link: invited.link })
+    return { said: t('settings.isInvited', { name: invited.name, role: t(`roles.${role}`) }) }
   }
   return (
     <PreviewDialog

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import type { SignedIn } from '../../app/session.tsx'
 import { useAttempt } from '../../app/use-attempt.ts'
 import { call, type DataOf } from '../../calls/call.ts'
-import { hasPasskeys, signInByPasskey } from '../../calls/passkey.ts'
+import { hasPasskeys, signInByPasskey, type TriedSignIn } from '../../calls/passkey.ts'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 
 type Schools = DataOf<'beginProviderSignIn'>['organizations']
@@ -15,10 +15,12 @@ interface OtherWaysProps {
   /** The school that the address names. */
   school: string | undefined
   enter(session: SignedIn): void
+  /** Of several schools, one is still to be chosen. */
+  settle(tried: TriedSignIn): void
 }
 
 /** To sign in without a password of ours: by a passkey, or by the provider of the school. */
-export function OtherWays({ email, school, enter }: OtherWaysProps) {
+export function OtherWays({ email, school, enter, settle }: OtherWaysProps) {
   const { t } = useTranslation()
   const { attempt, isRunning, error } = useAttempt()
   const [schools, setSchools] = useState<Schools>([])
@@ -34,8 +36,8 @@ export function OtherWays({ email, school, enter }: OtherWaysProps) {
   }, [attempt, enter])
 
   const byPasskey = async () => {
-    const session = await attempt(signInByPasskey)
-    if (session) enter(session)
+    const tried = await attempt(signInByPasskey)
+    if (tried) settle(tried)
   }
   const bySchool = async (corp_id: string | undefined) => {
     const named = corp_id === undefined ? { email } : { corp_id }

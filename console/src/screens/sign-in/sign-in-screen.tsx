@@ -4,11 +4,14 @@ import { useRouter, useSearch } from '@tanstack/react-router'
 import { type FormEvent, useCallback, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { type SignedIn, sessionQuery } from '../../app/session.tsx'
+import { call } from '../../calls/call.ts'
+import type { TriedSignIn } from '../../calls/passkey.ts'
 import { useAction } from '../../calls/use-action.ts'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { DoorFrame } from './door-frame.tsx'
 import { OtherWays } from './other-ways.tsx'
 import { safeReturn } from './safe-return.ts'
+import { SchoolChoice } from './school-choice.tsx'
 
 export function SignInScreen() {
   const { t } = useTranslation()
@@ -17,6 +20,7 @@ export function SignInScreen() {
   const queries = useQueryClient()
   const [email, setEmail] = useState('')
   const [password, setPassword] = useState('')
+  const [tried, setTried] = useState<TriedSignIn>()
   const { run, isRunning, error } = useAction('createSession')
 
   const enter = useCallback(
@@ -26,11 +30,16 @@ export function SignInScreen() {
     },
     [queries, router, to],
   )
+  const settle = (outcome: TriedSignIn) => {
+    if (outcome.answer.session) enter(outcome.answer.session)
+    else setTried(outcome)
+  }
   const submit = async (event: FormEvent) => {
     event.preventDefault()
-    const session = await run({ email, password }).catch(() => undefined)
-    if (session) enter(session)
+    const answer = await run({ email, password }).catch(() => undefined)
+    if (answer) settle({ answer, into: (corp_id) => call('createSession', { email, password, corp_id }) })
   }
+  if (tried) return <SchoolChoice tried={tried} enter={enter} back={() => setTried(undefined)} />
   return (
     <DoorFrame title={t('signIn.title')}>
       <form onSubmit={submit}>
@@ -63,7 +72,7 @@ export function SignInScreen() {
           </Text>
         </Stack>
       </form>
-      <OtherWays email={email} school={school} enter={enter} />
+      <OtherWays email={email} school={school} enter={enter} settle={settle} />
     </DoorFrame>
   )
 }

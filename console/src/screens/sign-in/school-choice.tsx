@@ -1,0 +1,47 @@
+import { Anchor, Button, Stack, Text } from '@mantine/core'
+import { useTranslation } from 'react-i18next'
+import type { SignedIn } from '../../app/session.tsx'
+import { useAttempt } from '../../app/use-attempt.ts'
+import type { TriedSignIn } from '../../calls/passkey.ts'
+import { ErrorNotice } from '../../parts/error-notice.tsx'
+import { DoorFrame } from './door-frame.tsx'
+
+interface SchoolChoiceProps {
+  tried: TriedSignIn
+  enter(session: SignedIn): void
+  back(): void
+}
+
+/** The password or passkey is right, and opens accounts in several schools. */
+export function SchoolChoice({ tried, enter, back }: SchoolChoiceProps) {
+  const { t } = useTranslation()
+  const { attempt, isRunning, error } = useAttempt()
+  const choose = async (corp_id: string) => {
+    const answer = await attempt(() => tried.into(corp_id))
+    if (answer?.session) enter(answer.session)
+  }
+  return (
+    <DoorFrame title={t('signIn.chooseSchool')}>
+      <Stack>
+        <Text size="sm">{t('signIn.severalSchools')}</Text>
+        {tried.answer.schools.map(({ corp_id, name }, index) => (
+          <Button
+            key={corp_id}
+            variant="default"
+            onClick={() => void choose(corp_id)}
+            disabled={isRunning}
+            // Where the password was typed is gone: the keyboard goes on here.
+            autoFocus={index === 0}
+            fullWidth
+          >
+            {name}
+          </Button>
+        ))}
+        {error !== undefined && <ErrorNotice error={error} />}
+        <Anchor component="button" type="button" size="sm" onClick={back}>
+          {t('signIn.back')}
+        </Anchor>
+      </Stack>
+    </DoorFrame>
+  )
+}
