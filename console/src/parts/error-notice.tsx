@@ -10,6 +10,9 @@ const reasons = {
   not_yours: 'errors.notYours',
   some_not_yours: 'errors.someNotYours',
   unclaimed: 'errors.unclaimed',
+  domain_not_ownable: 'errors.domainNotOwnable',
+  domain_taken: 'errors.domainTaken',
+  too_many_domains: 'errors.tooManyDomains',
 } as const
 
 /** What went wrong and what to do; the form beside it keeps what was typed. */
