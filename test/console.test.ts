@@ -9,6 +9,7 @@ import { consoleFolder, findBuild } from '../src/console/console-build.ts'
 import { referenceTables, tenantTables, unauditedTables } from '../src/database/tables.ts'
 import { screens } from '../src/server/pages/console.ts'
 import { createSession } from '../src/staff/create-session.ts'
+import { redirectAddressOf } from '../src/staff/provider/redirect-address.ts'
 import { startTestServer, type TestServer } from './harness/server.ts'
 
 let server: TestServer
@@ -43,10 +44,15 @@ describe('the files of the console', () => {
     expect(policies[0]).not.toBe(policies[1])
   })
 
+  test('the address that a provider sends people back to is a page for every organization', async () => {
+    const address = redirectAddressOf(server.url, '学'.repeat(64))
+    expect((await fetch(`${address}?code=x&state=y`)).status).toBe(200)
+  })
+
   test('the screens are exactly those of the router', async () => {
     const router = await readFile(join(consoleFolder, 'src/app/router.tsx'), 'utf8')
     const paths = [...router.matchAll(/getParentRoute: \(\) => (\w+),\s+path: '([^']+)'/g)].map(
-      ([, parent, path]) => (path!.startsWith('/') ? path! : `/${parent}/${path!.replace('$', ':')}`),
+      ([, parent, path]) => (path!.startsWith('/') ? path! : `/${parent}/${path!}`).replace('$', ':'),
     )
     expect(paths.toSorted()).toEqual(['/', ...screens].toSorted())
   })

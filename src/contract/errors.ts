@@ -260,14 +260,14 @@ const longestReason = 200
 const longestSentence = 2000
 
 /** Refuses input, naming the faults at once; `msg` is made of the reasons, so that it can be acted on alone. */
-export function faulty(faults: InputFault[]): ApiError {
+export function faulty(faults: InputFault[], extra?: Record<string, string>): ApiError {
   const told = faults.length > mostFaults ? faults.toSorted(byMissing).slice(0, mostFaults) : faults
   const errors = told.map(({ param, reason }) => ({
     param: cut(param, longestName),
     reason: cut(reason, longestReason),
   }))
   const name = faults.some(({ missing }) => missing) ? 'missingParameter' : 'invalidParameter'
-  return new ApiError(name, { msg: cut(sentenceOf(errors), longestSentence), errors })
+  return new ApiError(name, { msg: cut(sentenceOf(errors), longestSentence), errors, extra })
 }
 
 /** Those that make it 40001 are told first. */
@@ -287,8 +287,8 @@ export function requireFinance({ permissions }: { permissions: string[] }, what:
   })
 }
 
-export function invalid(param: string, reason: string): ApiError {
-  return faulty([{ param, reason }])
+export function invalid(param: string, reason: string, extra?: Record<string, string>): ApiError {
+  return faulty([{ param, reason }], extra)
 }
 
 export function taken(param: string, reason: string, extra?: Record<string, string>): ApiError {

@@ -20,7 +20,7 @@ afterAll(async () => {
 })
 
 /** What one sees without being signed in is looked at where signing in is. */
-const doors = ['/sign-in', '/welcome', '/enter']
+const doors = ['/sign-in', '/sign-in/:id', '/welcome', '/enter']
 
 test('every screen that there is is among those looked at', () => {
   const seen = paths.map((path) => path.replace(/\?.*/, '').replace(/^\/(people|orders)\/.+/, '/$1/:id'))

@@ -1,6 +1,8 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { verifyByOperator } from '../../src/staff/domains/manage-domains.ts'
 import { setProvider } from '../../src/staff/provider/manage-provider.ts'
+import { redirectAddressOf } from '../../src/staff/provider/redirect-address.ts'
 import { confirmationMs } from '../../src/staff/sessions.ts'
 import { openBrowser } from '../harness/browser.ts'
 import { testKeyring } from '../harness/keyring.ts'
@@ -22,7 +24,7 @@ beforeAll(async () => {
     mei: { email: `mei@${domain}`, email_verified: true },
     stranger: { email: `stranger@${domain}`, email_verified: true },
   }
-  provider = await startOpenIdProvider(`${site}/sign-in`, people)
+  provider = await startOpenIdProvider(site, people)
 }, 600_000)
 afterAll(async () => {
   await browser?.close()
@@ -107,7 +109,10 @@ describe.each(Object.keys(texts) as Locale[])('in %s', (locale) => {
 test('the account of a school signs in who was invited, and tells who was not', async () => {
   const { corp_id } = await openOrganization(server)
   const wanted = { corp_id, issuer: provider.issuer, ...client, email_domains: [domain] }
-  await setProvider(server.database.owner.of(wanted.corp_id), testKeyring, wanted, new Date())
+  provider.register(redirectAddressOf(site, corp_id))
+  const on = server.database.owner.of(corp_id)
+  await setProvider(on, testKeyring, wanted, new Date())
+  await verifyByOperator(on, corp_id, domain, new Date())
   await hire(server, 'viewer', corp_id, `mei@${domain}`)
   const say = texts['en-GB']
   for (const login of ['mei', 'stranger']) {

@@ -22,7 +22,7 @@ let complaints: string[]
 beforeAll(async () => {
   server = await startTestServer('matricula', { privateProviders: true })
   browser = await openBrowser()
-  provider = await startOpenIdProvider(`${server.url}/sign-in`, {})
+  provider = await startOpenIdProvider(server.url, {})
   school = await openOrganization(server, 'Asia/Shanghai')
   const opened = await openHired(browser, server, {
     ...{ role: 'admin', corp_id: school.corp_id, path: '/settings' },

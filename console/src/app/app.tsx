@@ -26,7 +26,7 @@ const router = createConsoleRouter(queries)
 onSignedOut(() => {
   queries.clear()
   const { pathname, href } = router.state.location
-  if (pathname !== '/sign-in') void router.navigate({ to: '/sign-in', search: { to: href } })
+  if (!/^\/sign-in(\/|$)/.test(pathname)) void router.navigate({ to: '/sign-in', search: { to: href } })
 })
 
 declare module '@tanstack/react-router' {

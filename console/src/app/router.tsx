@@ -34,6 +34,13 @@ const signIn = createRoute({
   component: lazyRouteComponent(() => import('../screens/sign-in/sign-in-screen.tsx'), 'SignInScreen'),
 })
 
+/** Where the provider of a school sends people back to. */
+const signInBack = createRoute({
+  getParentRoute: () => root,
+  path: '/sign-in/$id',
+  component: lazyRouteComponent(() => import('../screens/sign-in/sign-in-screen.tsx'), 'SignInScreen'),
+})
+
 /** Where an invitation or a reset leads: the link stands behind the #, which no server sees. */
 const welcome = createRoute({
   getParentRoute: () => root,
@@ -140,6 +147,7 @@ const help = createRoute({
 const routes = root.addChildren([
   home,
   signIn,
+  signInBack,
   welcome,
   enter,
   signedIn.addChildren([

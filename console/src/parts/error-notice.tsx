@@ -21,6 +21,9 @@ const reasons = {
   same_person: 'errors.samePerson',
   not_independent: 'errors.notIndependent',
   limits_changed: 'errors.limitsChanged',
+  domain_not_ownable: 'errors.domainNotOwnable',
+  domain_taken: 'errors.domainTaken',
+  too_many_domains: 'errors.tooManyDomains',
 } as const
 
 /** The lowest price that would be accepted, where the service names one. */

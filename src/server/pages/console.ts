@@ -8,6 +8,7 @@ import { ApiError } from '../../contract/errors.ts'
 /** The addresses of the console's screens. It finds out by itself which one is meant; at any other path it says that there is none. */
 export const screens = [
   '/sign-in',
+  '/sign-in/:id',
   '/welcome',
   '/enter',
   '/today',

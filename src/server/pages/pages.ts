@@ -1,6 +1,7 @@
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import type { Logger } from 'pino'
 import { ApiError } from '../../contract/errors.ts'
+import { longest } from '../../contract/lengths.ts'
 import { requestIdOf } from '../request-id.ts'
 import type { RequestLogEntry } from '../request-log.ts'
 import { commonHeaders, failureOf, jsonType, type LogFault, malformed } from '../respond.ts'
@@ -28,6 +29,8 @@ export function createPages(
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: (request) => requestIdOf(request),
     requestIdHeader: false,
+    // Addresses hold ids of organizations; a character takes nine places there at most.
+    routerOptions: { maxParamLength: 9 * longest.id },
     return503OnClosing: false,
   })
   app.decorateRequest('failureCode', 0)

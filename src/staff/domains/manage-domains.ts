@@ -23,6 +23,7 @@ export async function readDomain(param: string, text: string): Promise<string> {
   throw invalid(
     param,
     `must be a domain of the organization such as school.example, which ${JSON.stringify(text)} is not`,
+    { reason: 'domain_not_ownable' },
   )
 }
 
@@ -38,7 +39,9 @@ export async function addDomains(
     const wanted = domains.map((domain) => ({ domain, token: randomBytes(32).toString('base64url') }))
     const added = await insertDomains(tx, corp_id, wanted, now)
     if (added.length > 0 && (await countDomains(tx, corp_id)) > mostDomains)
-      throw invalid('domain', `is one too many: an organization has at most ${mostDomains}`)
+      throw invalid('domain', `is one too many: an organization has at most ${mostDomains}`, {
+        reason: 'too_many_domains',
+      })
     tx.note(
       ...added.map((domain) => ({ record_type: 'sign_in_domains', record_id: domain, after: { domain } })),
     )
@@ -105,6 +108,7 @@ async function takeOver(
   throw taken(
     'domain',
     'is verified for another organization: ask the operator of this service to release it',
+    { reason: 'domain_taken' },
   )
 }
 

@@ -17,22 +17,29 @@ import { useAttempt } from '../../app/use-attempt.ts'
 import { call, type DataOf } from '../../calls/call.ts'
 import { useAction } from '../../calls/use-action.ts'
 import { useCall } from '../../calls/use-call.ts'
+import { CopiedText } from '../../parts/copied-text.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { PreviewDialog } from '../../parts/preview-dialog.tsx'
 import { Progress } from '../../parts/progress.tsx'
 import { sayDone } from '../../parts/say-done.tsx'
+import { SignInDomains } from './sign-in-domains.tsx'
 
 type Provider = DataOf<'fetchSignInProvider'>
 const givenRoles = ['counsellor', 'finance', 'viewer'] as const
 
-/** The provider by which staff may sign in beside their passwords. */
+/** The provider by which staff may sign in beside their passwords, and the domains that find it. */
 export function SignInTab() {
   const { t } = useTranslation()
   const { data, error } = useCall('fetchSignInProvider', {})
   if (error) return <ErrorNotice error={error} />
   if (!data) return <Progress label={t('common.loading')} />
-  return <ProviderForm key={JSON.stringify(data)} before={data} />
+  return (
+    <Stack gap="lg">
+      <ProviderForm key={JSON.stringify(data)} before={data} />
+      <SignInDomains />
+    </Stack>
+  )
 }
 
 function ProviderForm({ before }: { before: Provider }) {
@@ -65,13 +72,17 @@ function ProviderForm({ before }: { before: Provider }) {
           <Text size="sm" c="dimmed">
             {t('provider.hint')}
           </Text>
-          <TextInput
-            label={t('provider.redirect')}
-            description={t('provider.redirectHint')}
-            value={`${window.location.origin}/sign-in`}
-            readOnly
-            variant="filled"
-          />
+          {before.redirect_uri === '' ? (
+            <Alert p="xs" variant="light" color="orange" icon={<Icon name="warning" />}>
+              {t('provider.noAddress')}
+            </Alert>
+          ) : (
+            <CopiedText
+              label={t('provider.redirect')}
+              description={t('provider.redirectHint')}
+              value={before.redirect_uri}
+            />
+          )}
           <IssuerField value={issuer} onChange={(text) => setWanted({ ...wanted, issuer: text })} />
           <TextInput
             label={t('provider.client')}
@@ -169,7 +180,7 @@ function IssuerField({ value, onChange }: { value: string; onChange(text: string
         >
           {answer.is_answering
             ? t('provider.answers', { address: answer.authorization_endpoint })
-            : t('provider.silent', { problem: answer.problem })}
+            : t('provider.silent', { problem: t(`provider.problems.${answer.reason || 'not_a_provider'}`) })}
         </Alert>
       )}
     </>

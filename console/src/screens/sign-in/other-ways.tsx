@@ -3,37 +3,37 @@ import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { SignedIn } from '../../app/session.tsx'
 import { useAttempt } from '../../app/use-attempt.ts'
-import { call, type DataOf } from '../../calls/call.ts'
+import { call } from '../../calls/call.ts'
 import { hasPasskeys, signInByPasskey, type TriedSignIn } from '../../calls/passkey.ts'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
-
-type Schools = DataOf<'beginProviderSignIn'>['organizations']
 
 interface OtherWaysProps {
   /** As far as it has been typed: its domain finds the school. */
   email: string
   /** The school that the address names. */
   school: string | undefined
+  /** The school whose provider sent the browser back. */
+  backAt: string | undefined
   enter(session: SignedIn): void
   /** Of several schools, one is still to be chosen. */
   settle(tried: TriedSignIn): void
 }
 
 /** To sign in without a password of ours: by a passkey, or by the provider of the school. */
-export function OtherWays({ email, school, enter, settle }: OtherWaysProps) {
+export function OtherWays({ email, school, backAt, enter, settle }: OtherWaysProps) {
   const { t } = useTranslation()
   const { attempt, isRunning, error } = useAttempt()
-  const [schools, setSchools] = useState<Schools>([])
   const [needsEmail, setNeedsEmail] = useState(false)
   const isTaken = useRef(false)
 
   useEffect(() => {
     const returned = returnedByProvider()
     // What a provider sent back works once, and effects of development run twice.
-    if (returned === undefined || isTaken.current) return
+    if (returned === undefined || backAt === undefined || isTaken.current) return
     isTaken.current = true
-    void attempt(() => call('signInByProvider', { returned })).then((session) => session && enter(session))
-  }, [attempt, enter])
+    const sent = { corp_id: backAt, returned }
+    void attempt(() => call('signInByProvider', sent)).then((session) => session && enter(session))
+  }, [attempt, enter, backAt])
 
   const byPasskey = async () => {
     const tried = await attempt(signInByPasskey)
@@ -44,8 +44,7 @@ export function OtherWays({ email, school, enter, settle }: OtherWaysProps) {
     const isNamed = corp_id !== undefined || email.includes('@')
     setNeedsEmail(!isNamed)
     const found = isNamed ? await attempt(() => call('beginProviderSignIn', named)) : undefined
-    setSchools(found?.organizations ?? [])
-    if (found?.url) window.location.assign(found.url)
+    if (found) window.location.assign(found.url)
   }
   return (
     <Stack gap="xs" mt="md">
@@ -59,11 +58,6 @@ export function OtherWays({ email, school, enter, settle }: OtherWaysProps) {
         {t('signIn.useSchool')}
       </Button>
       {needsEmail && <Text size="sm">{t('signIn.emailFirst')}</Text>}
-      {schools.map(({ corp_id, name }) => (
-        <Button key={corp_id} variant="light" onClick={() => void bySchool(corp_id)} fullWidth>
-          {name}
-        </Button>
-      ))}
       {error !== undefined && <ErrorNotice error={error} />}
     </Stack>
   )

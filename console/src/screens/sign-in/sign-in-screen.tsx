@@ -1,6 +1,6 @@
 import { Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
-import { useRouter, useSearch } from '@tanstack/react-router'
+import { useParams, useRouter, useSearch } from '@tanstack/react-router'
 import { type FormEvent, useCallback, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { type SignedIn, sessionQuery } from '../../app/session.tsx'
@@ -16,6 +16,7 @@ import { SchoolChoice } from './school-choice.tsx'
 export function SignInScreen() {
   const { t } = useTranslation()
   const { to, school } = useSearch({ strict: false })
+  const { id: backAt } = useParams({ strict: false })
   const router = useRouter()
   const queries = useQueryClient()
   const [email, setEmail] = useState('')
@@ -72,7 +73,7 @@ export function SignInScreen() {
           </Text>
         </Stack>
       </form>
-      <OtherWays email={email} school={school} enter={enter} settle={settle} />
+      <OtherWays email={email} school={school ?? backAt} backAt={backAt} enter={enter} settle={settle} />
     </DoorFrame>
   )
 }
