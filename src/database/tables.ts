@@ -65,7 +65,6 @@ export const tenantTables = [
   'erased_users',
   'retention_rules',
   'former_ledger_links',
-  'access_grants',
 ] as const
 
 /** Of these, what the server's role may only read and add to: facts, versions and their chain, closings, matched statements, and the audit. */
@@ -163,7 +162,6 @@ export const unauditedTables: readonly string[] = [
   'finance_export_pieces',
   'schema_migrations',
   'seen_signatures',
-  'access_grants',
   'staff_sessions',
   'staff_links',
   'spent_tickets',
