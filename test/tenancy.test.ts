@@ -828,6 +828,9 @@ async function makeSchool(server: TestServer, mark: string): Promise<School> {
   )
   await run(`insert into retention_rules (corp_id, lead_months) values (CORP, 1000)`)
   await run(`insert into former_ledger_links (corp_id, seq, hash) values (CORP, 1, 'MARK')`)
+  await run(
+    `insert into access_grants (corp_id, account_id, granted_by, at) values (CORP, 'MARK', 'MARK', now())`,
+  )
   const changes = { second_id, change_batch_id, import_id, export_id }
   const offerings = { course_id, batch_id, coupon_id, line_id, ...changes }
   const ids = [user_id, second_id, order_id, tags_group_id, sub_order_id, payment_id, lead_id]

@@ -65,6 +65,7 @@ export const tenantTables = [
   'erased_users',
   'retention_rules',
   'former_ledger_links',
+  'access_grants',
 ] as const
 
 /** Of these, what the server's role may only read and add to: facts, versions and their chain, closings, matched statements, and the audit. */
@@ -93,6 +94,7 @@ export const insertOnlyTables: readonly (typeof tenantTables)[number][] = [
   'audit_links',
   'erased_users',
   'former_ledger_links',
+  'access_grants',
 ]
 
 /** Of these, what erasing a person may empty: what people wrote. The chain holds digests of it, and finds any other change. */
@@ -162,6 +164,7 @@ export const unauditedTables: readonly string[] = [
   'finance_export_pieces',
   'schema_migrations',
   'seen_signatures',
+  'access_grants',
   'staff_sessions',
   'staff_links',
   'spent_tickets',
