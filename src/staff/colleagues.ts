@@ -25,9 +25,13 @@ const Colleague = namedObject('Colleague', {
   role: RoleName,
   is_active: Type.Boolean({ description: 'Whether the invitation has been taken up' }),
   is_disabled: Type.Boolean(),
+})
+
+const ListedColleague = namedObject('ListedColleague', {
+  ...Colleague.properties,
   unconfirmed_by: Type.Array(Id, {
     description:
-      'Who gave them access and was not confirmed to be somebody else; none for who does not manage the staff',
+      'The administrators who gave them access, until another one confirms the person; none for who does not manage the staff',
   }),
 })
 
@@ -49,8 +53,7 @@ const example = {
   role: 'counsellor',
   is_active: false,
   is_disabled: false,
-  unconfirmed_by: ['0198c0de66667c41a2f0d8e6b4937215'],
-} satisfies Static<typeof Colleague>
+} as const
 const corp_id = '0198c0de00007c41a2f0d8e6b4937215'
 const link = 'Zk3v9Qm1xT7bR5yU2wE8oP4aS6dF0gHjKlZxCvBnM12'
 
@@ -65,14 +68,24 @@ export const listStaff = endpoint({
   path: '/api/v5/console/staff/list',
   summary: 'List the staff of an organization',
   input: Type.Object({ corp_id: OrganizationId }),
-  data: Type.Object({ list: Type.Array(Colleague) }),
-  example: { input: { corp_id }, data: { list: [example] } },
+  data: Type.Object({ list: Type.Array(ListedColleague) }),
+  example: {
+    input: { corp_id },
+    data: { list: [{ ...example, unconfirmed_by: ['0198c0de66667c41a2f0d8e6b4937215'] }] },
+  },
 
   async handle({ db, organization, role }) {
     const { corp_id } = organization
-    const colleagues = await listColleagues(db, corp_id)
-    if (role === 'admin') return { list: await shownTo(db, corp_id, colleagues) }
-    return { list: colleagues.map((colleague) => shown({ ...colleague, email: '' }, [])) }
+    const colleagues = (await listColleagues(db, corp_id)).map(shown)
+    if (role !== 'admin')
+      return { list: colleagues.map((each) => ({ ...each, email: '', unconfirmed_by: [] })) }
+    const ids = colleagues.map(({ staff_id }) => staff_id)
+    const grants = await findGrantors(db, corp_id, ids)
+    const grantorsOf = (id: string) =>
+      grants
+        .filter(({ account_id, granted_by }) => account_id === id && granted_by !== id)
+        .map(({ granted_by }) => granted_by)
+    return { list: colleagues.map((each) => ({ ...each, unconfirmed_by: grantorsOf(each.staff_id) })) }
   },
 })
 
@@ -144,7 +157,7 @@ export const updateRole = endpoint({
       const changed = await changeRole(tx, { corp_id, staff_id, role: role === 'none' ? null : role }, now)
       if (role !== 'none' && before && givesMore(before, role))
         await noteAccess(tx, { corp_id, account_id: staff_id, granted_by: account.app_id }, now)
-      return { list: await shownTo(tx, corp_id, changed) }
+      return { list: changed.map(shown) }
     })
   },
 })
@@ -156,10 +169,9 @@ async function granting(
 ) {
   return db.transaction(async (tx) => {
     const { link, ...colleague } = await give(tx)
-    const { staff_id } = colleague
-    await noteAccess(tx, { corp_id, account_id: staff_id, granted_by: account.app_id }, now)
-    const [row] = await shownTo(tx, corp_id, [colleague])
-    return { ...row!, link }
+    const grant = { corp_id, account_id: colleague.staff_id, granted_by: account.app_id }
+    await noteAccess(tx, grant, now)
+    return { ...shown(colleague), link }
   })
 }
 
@@ -171,20 +183,13 @@ function givesMore(before: Role, after: Role): boolean {
   return roles[after].some((permission) => !(roles[before] as readonly string[]).includes(permission))
 }
 
-async function shownTo(on: Queryable, corp_id: string, colleagues: FoundColleague[]) {
-  const ids = colleagues.map(({ staff_id }) => staff_id)
-  const grantors = Map.groupBy(await findGrantors(on, corp_id, ids), ({ account_id }) => account_id)
-  return colleagues.map((colleague) =>
-    shown(
-      colleague,
-      (grantors.get(colleague.staff_id) ?? []).map(({ granted_by }) => granted_by),
-    ),
-  )
-}
-
-function shown(
-  { staff_id, name, email, role, is_active, is_disabled }: FoundColleague,
-  unconfirmed_by: string[],
-): Static<typeof Colleague> {
-  return { staff_id, name, email, role, is_active, is_disabled, unconfirmed_by }
+function shown({
+  staff_id,
+  name,
+  email,
+  role,
+  is_active,
+  is_disabled,
+}: FoundColleague): Static<typeof Colleague> {
+  return { staff_id, name, email, role, is_active, is_disabled }
 }
