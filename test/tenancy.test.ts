@@ -816,9 +816,6 @@ async function makeSchool(server: TestServer, mark: string): Promise<School> {
     `insert into counsellor_rules (corp_id, discount_basis_points, records_payments) values (CORP, 10000, true)`,
   )
   await run(
-    `insert into access_grants (corp_id, account_id, granted_by, at) values (CORP, 'MARK', 'MARK', now())`,
-  )
-  await run(
     `insert into refund_limits (corp_id, currency, price, mtime) values (CORP, 'CNY', 1000000000, now())`,
   )
   await run(

@@ -103,7 +103,6 @@ export const insertOnlyTables: readonly (typeof tenantTables)[number][] = [
   'audit_links',
   'erased_users',
   'former_ledger_links',
-  'access_grants',
 ]
 
 /** Of these, what erasing a person may empty: what people wrote. The chain holds digests of it, and finds any other change. */

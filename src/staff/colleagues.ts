@@ -2,7 +2,6 @@ import { type Static, Type } from 'typebox'
 import { endpoint } from '../contract/endpoint.ts'
 import { described, Email, Id, Name, namedObject, OrganizationId } from '../contract/fields.ts'
 import { shownOnce } from '../contract/shown-once.ts'
-import type { Queryable } from '../database/database.ts'
 import { findGrantors } from './access-grant-store.ts'
 import './console-context.ts'
 import { exampleLink, RoleName } from './fields.ts'
@@ -17,9 +16,13 @@ const Colleague = namedObject('Colleague', {
   role: RoleName,
   is_active: Type.Boolean({ description: 'Whether the invitation has been taken up' }),
   is_disabled: Type.Boolean(),
+})
+
+const ListedColleague = namedObject('ListedColleague', {
+  ...Colleague.properties,
   unconfirmed_by: Type.Array(Id, {
     description:
-      'Who gave them access and was not confirmed to be somebody else; none for who does not manage the staff',
+      'The administrators who gave them access, until another one confirms the person; none for who does not manage the staff',
   }),
 })
 
@@ -36,8 +39,7 @@ const example = {
   role: 'counsellor',
   is_active: false,
   is_disabled: false,
-  unconfirmed_by: ['0198c0de66667c41a2f0d8e6b4937215'],
-} satisfies Static<typeof Colleague>
+} as const
 const corp_id = '0198c0de00007c41a2f0d8e6b4937215'
 
 const shared = { group: 'Console', since: 'Ver5.2026-11-15', permission: 'admin' } as const
@@ -52,14 +54,24 @@ export const listStaff = endpoint({
   guard: { effect: 'reads', people: 'none' },
   summary: 'List the staff of an organization',
   input: Type.Object({ corp_id: OrganizationId }),
-  data: Type.Object({ list: Type.Array(Colleague) }),
-  example: { input: { corp_id }, data: { list: [example] } },
+  data: Type.Object({ list: Type.Array(ListedColleague) }),
+  example: {
+    input: { corp_id },
+    data: { list: [{ ...example, unconfirmed_by: ['0198c0de66667c41a2f0d8e6b4937215'] }] },
+  },
 
   async handle({ db, organization, role }) {
     const { corp_id } = organization
-    const colleagues = await listColleagues(db, corp_id)
-    if (role === 'admin') return { list: await shownTo(db, corp_id, colleagues) }
-    return { list: colleagues.map((colleague) => shown({ ...colleague, email: '' }, [])) }
+    const colleagues = (await listColleagues(db, corp_id)).map(shown)
+    if (role !== 'admin')
+      return { list: colleagues.map((each) => ({ ...each, email: '', unconfirmed_by: [] })) }
+    const ids = colleagues.map(({ staff_id }) => staff_id)
+    const grants = await findGrantors(db, corp_id, ids)
+    const grantorsOf = (id: string) =>
+      grants
+        .filter(({ account_id, granted_by }) => account_id === id && granted_by !== id)
+        .map(({ granted_by }) => granted_by)
+    return { list: colleagues.map((each) => ({ ...each, unconfirmed_by: grantorsOf(each.staff_id) })) }
   },
 })
 
@@ -83,7 +95,7 @@ export const inviteColleague = endpoint({
 
   async handle({ db, account, newId, now }, { corp_id, email, name, role }) {
     const wanted = { staff_id: newId(), corp_id, email, name, role, granted_by: account.app_id }
-    return shownWithLink(db, await inviteStaff(db, wanted, now))
+    return shownWithLink(await inviteStaff(db, wanted, now))
   },
 })
 
@@ -103,7 +115,7 @@ export const resetColleague = endpoint({
 
   async handle({ db, account, now }, { corp_id, staff_id }) {
     const wanted = { corp_id, staff_id, granted_by: account.app_id }
-    return shownWithLink(db, await resetPassword(db, wanted, now))
+    return shownWithLink(await resetPassword(db, wanted, now))
   },
 })
 
@@ -132,30 +144,21 @@ export const updateRole = endpoint({
 
   async handle({ db, account, now }, { corp_id, staff_id, role }) {
     const wanted = { corp_id, staff_id, role: role === 'none' ? null : role, granted_by: account.app_id }
-    return { list: await shownTo(db, corp_id, await changeRole(db, wanted, now)) }
+    return { list: (await changeRole(db, wanted, now)).map(shown) }
   },
 })
 
-/** The administrator who makes a link holds it: `unconfirmed_by` names them until somebody else confirms the colleague. */
-async function shownWithLink(on: Queryable, { link, ...colleague }: Invitation) {
-  const [row] = await shownTo(on, colleague.corp_id, [colleague])
-  return { ...row!, link }
+function shownWithLink({ link, ...colleague }: Invitation): Static<typeof Invited> {
+  return { ...shown(colleague), link }
 }
 
-async function shownTo(on: Queryable, corp_id: string, colleagues: FoundColleague[]) {
-  const ids = colleagues.map(({ staff_id }) => staff_id)
-  const grantors = Map.groupBy(await findGrantors(on, corp_id, ids), ({ account_id }) => account_id)
-  return colleagues.map((colleague) =>
-    shown(
-      colleague,
-      (grantors.get(colleague.staff_id) ?? []).map(({ granted_by }) => granted_by),
-    ),
-  )
-}
-
-function shown(
-  { staff_id, name, email, role, is_active, is_disabled }: FoundColleague,
-  unconfirmed_by: string[],
-): Static<typeof Colleague> {
-  return { staff_id, name, email, role, is_active, is_disabled, unconfirmed_by }
+function shown({
+  staff_id,
+  name,
+  email,
+  role,
+  is_active,
+  is_disabled,
+}: FoundColleague): Static<typeof Colleague> {
+  return { staff_id, name, email, role, is_active, is_disabled }
 }
