@@ -71,7 +71,7 @@ async function everything(owner: PostgresAddress): Promise<string[]> {
   await client.connect()
   try {
     const rows: string[] = []
-    for (const table of [...tenantTables, 'organizations', 'accounts', 'account_organizations', 'staff']) {
+    for (const table of [...tenantTables, 'organizations', 'accounts', 'account_organizations']) {
       const found = await client.query(`select '${table} ' || t::text as row from ${table} t order by 1`)
       for (const { row } of found.rows) rows.push(row)
     }

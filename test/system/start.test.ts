@@ -28,7 +28,7 @@ describe('on an empty data folder', () => {
     expect(sample.base_url).toBe(url)
     for (const text of [...Object.values(account), `${url}/docs`]) expect(first.stdout()).toContain(text)
     expect(new URL(url).hostname).toBe('localhost')
-    const link = new RegExp(`${url}/enter#([A-Za-z0-9_-]{43})`).exec(first.stdout())![1]!
+    const link = new RegExp(`${url}/enter#([\\w-]+\\.[\\w-]{43})`).exec(first.stdout())![1]!
     expect(await enter(url, link)).toMatchObject({ code: 0, data: { email: 'admin@lakeside.example' } })
     expect((await enter(url, link)).code).toBe(40109)
     expect((await fetch(`${url}/today`)).status).toBe(200)
