@@ -47,6 +47,8 @@ describe('the files of the console', () => {
   test('the address that a provider sends people back to is a page for every organization', async () => {
     const address = redirectAddressOf(server.url, '学'.repeat(64))
     expect((await fetch(`${address}?code=x&state=y`)).status).toBe(200)
+    for (const path of ['/sign-in/%zz', '/sign-in/%e5', '/sign-in/a%2f/b', '/sign-in%2fa', '/sign-in/a%2'])
+      expect(await server.send(path), path).toMatchObject({ status: 404, code: 40404 })
   })
 
   test('the screens are exactly those of the router', async () => {

@@ -152,6 +152,29 @@ test('somebody with roles in several schools becomes an account in each; session
     expect(await run(`select * from ${table}`), table).toEqual([])
 })
 
+test('domains that providers named before anybody verified them wait for verification', async () => {
+  await migrateTo(owner, 28)
+  const run = (text: string) => database.superuser.query(text)
+  await run(
+    `insert into organizations (corp_id, name, ctime, mtime) values ('l', 'L', now(), now()), ('e', 'E', now(), now())`,
+  )
+  await run(
+    `insert into sign_in_providers (corp_id, issuer, client_id, secret_box, secret_key_id, email_domains, trusts_emails, ctime, mtime)
+     values ('l', 'https://l.example', 'x', '', '', '{l.example,l.example}', false, now(), now()),
+            ('e', 'https://e.example', 'x', '', '', '{l.example,e.example}', false, now(), now())`,
+  )
+  await migrate(owner)
+  const named = await run(
+    'select corp_id, domain, length(token) as length from sign_in_domains order by 1, 2',
+  )
+  expect(named.rows).toEqual([
+    { corp_id: 'e', domain: 'e.example', length: 64 },
+    { corp_id: 'e', domain: 'l.example', length: 64 },
+    { corp_id: 'l', domain: 'l.example', length: 64 },
+  ])
+  expect((await run('select domain from verified_domains')).rows).toEqual([])
+})
+
 describe('a migration that fails half-way', () => {
   test('leaves the schema as it was, and the version that knows it goes on', async () => {
     const wanted = await wantedSchema()

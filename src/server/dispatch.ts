@@ -63,11 +63,24 @@ export function createDispatch(dispatch: Dispatch) {
     const mark = url.indexOf('?')
     const path = mark < 0 ? url : url.slice(0, mark)
     const operations = paths.get(path)
-    // A page is found by its path as written: what is escaped names none.
-    if (!operations && !path.includes('%')) {
+    if (!operations && isPagePath(path)) {
       if (dispatch.isLeaving()) response.setHeader('connection', 'close')
       dispatch.pages(request, response)
     } else void answer(beginCall(request, response, mark < 0 ? '' : url.slice(mark + 1)), operations)
+  }
+}
+
+/**
+ * A page is found by its path as written: an escaped path names none. Only the address that a provider sends people back to holds
+ * an id, which may need escapes.
+ */
+function isPagePath(path: string): boolean {
+  if (!path.includes('%')) return true
+  if (!/^\/sign-in\/[^/]+$/.test(path)) return false
+  try {
+    return decodeURIComponent(path) !== ''
+  } catch {
+    return false
   }
 }
 

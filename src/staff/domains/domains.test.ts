@@ -120,6 +120,17 @@ describe('a domain', () => {
     expect((await verify(e, domain)).data.is_verified).toBe(true)
   })
 
+  test('goes to one of two that prove it at the same moment', async () => {
+    const domain = newDomain()
+    const schools = [await openSchool(), await openSchool()]
+    const verified = await Promise.allSettled(
+      schools.map(({ corp_id }) =>
+        verifyByOperator(server.database.owner.of(corp_id), corp_id, domain, new Date()),
+      ),
+    )
+    expect(verified.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
+  })
+
   test('that is removed stops at once, and needs another record when it is named again', async () => {
     const domain = newDomain()
     const school = await openSchool()

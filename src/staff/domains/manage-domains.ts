@@ -20,11 +20,9 @@ export const mostDomains = 50
 export async function readDomain(param: string, text: string): Promise<string> {
   const domain = normalDomain(text)
   if (await isOwnable(domain)) return domain
-  throw invalid(
-    param,
-    `must be a domain of the organization such as school.example, which ${JSON.stringify(text)} is not`,
-    { reason: 'domain_not_ownable' },
-  )
+  throw invalid(param, 'must be a domain that one organization can own, such as school.example', {
+    reason: 'domain_not_ownable',
+  })
 }
 
 /** Domains that are there already stay as they are. New ones wait for verification. */
