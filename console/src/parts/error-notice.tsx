@@ -10,6 +10,8 @@ const reasons = {
   not_yours: 'errors.notYours',
   some_not_yours: 'errors.someNotYours',
   unclaimed: 'errors.unclaimed',
+  others_work: 'errors.othersWork',
+  reveals_per_hour: 'errors.revealLimit',
 } as const
 
 /** What went wrong and what to do; the form beside it keeps what was typed. */
