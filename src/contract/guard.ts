@@ -16,8 +16,7 @@ export type Guard = NamedRules &
  * sets the rules of access. irreversible: no other operation brings back what it ends. An operation that only adds a
  * record is none of these: it changes.
  */
-const confirmedEffects = ['discloses', 'grants', 'irreversible'] as const
-type ConfirmedEffect = (typeof confirmedEffects)[number]
+type ConfirmedEffect = 'discloses' | 'grants' | 'irreversible'
 
 /**
  * Whose records a counsellor may touch: those of own people, also of people of the public pool, or of everyone; `everyone,

@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { endpoint } from '../contract/endpoint.ts'
 import { ApiError, invalid } from '../contract/errors.ts'
 import { OrganizationId } from '../contract/fields.ts'
+import { requireOwnWork } from '../users/reach.ts'
 import { exampleImportId, ImportId } from './import-fields.ts'
 import { appendPiece } from './lead-import-store.ts'
 import { lockLeadFile } from './lock-lead-file.ts'
@@ -55,7 +56,8 @@ export const appendLeadFile = endpoint({
     const piece = Buffer.from(content, 'base64')
     const { db, now } = context
     return db.transaction(async (tx) => {
-      const found = await lockLeadFile(tx, context, import_id)
+      const found = await lockLeadFile(tx, corp_id, import_id)
+      requireOwnWork(context, found)
       const { received, bytes } = found
       if (start + piece.length <= received) return { received, bytes }
       if (found.state !== 'uploading')

@@ -4,6 +4,7 @@ import { endpoint } from '../contract/endpoint.ts'
 import { ApiError, taken } from '../contract/errors.ts'
 import { described, Id, OrganizationId } from '../contract/fields.ts'
 import { anybodysLead } from '../leads/lead-fields.ts'
+import { requireOwnWork } from '../users/reach.ts'
 import { exampleImportId, ImportId } from './import-fields.ts'
 import { findSameImport, startCommit } from './lead-import-store.ts'
 import { lockLeadFile } from './lock-lead-file.ts'
@@ -37,7 +38,8 @@ export const commitLeadFile = endpoint({
   async handle(context, { corp_id, import_id }) {
     const { db, account, now } = context
     return db.transaction(async (tx) => {
-      const found = await lockLeadFile(tx, context, import_id)
+      const found = await lockLeadFile(tx, corp_id, import_id)
+      requireOwnWork(context, found)
       const { state } = found
       const answer = { import_id, batch_id: import_id }
       if (state === 'committing' || state === 'done') return { ...answer, state }

@@ -31,10 +31,9 @@ export const discardLeadFile = endpoint({
   },
   errors: ['leadImportNotFound', 'stateForbids'],
 
-  async handle(context, { corp_id, import_id }) {
-    const { db } = context
+  async handle({ db }, { corp_id, import_id }) {
     return db.transaction(async (tx) => {
-      const found = await lockLeadFile(tx, context, import_id)
+      const found = await lockLeadFile(tx, corp_id, import_id)
       if (found.state === 'planning')
         throw new ApiError('stateForbids', {
           msg: 'The file is being planned.',

@@ -1,18 +1,11 @@
-import type { OrganizationContext } from '../contract/endpoint.ts'
 import { ApiError } from '../contract/errors.ts'
 import type { Queryable } from '../database/database.ts'
-import { requireOwnWork } from '../users/reach.ts'
 import { type LeadImport, lockImport } from './lead-import-store.ts'
 
 /** Nobody else changes the file until the transaction ends. */
-export async function lockLeadFile(
-  tx: Queryable,
-  context: OrganizationContext,
-  import_id: string,
-): Promise<LeadImport> {
-  const found = await lockImport(tx, context.organization.corp_id, import_id)
+export async function lockLeadFile(tx: Queryable, corp_id: string, import_id: string): Promise<LeadImport> {
+  const found = await lockImport(tx, corp_id, import_id)
   if (!found) throw new ApiError('leadImportNotFound')
-  requireOwnWork(context, found)
   return found
 }
 

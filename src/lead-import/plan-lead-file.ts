@@ -4,6 +4,7 @@ import { endpoint } from '../contract/endpoint.ts'
 import { ApiError } from '../contract/errors.ts'
 import { OrganizationId, oneOf } from '../contract/fields.ts'
 import { longest } from '../contract/lengths.ts'
+import { requireOwnWork } from '../users/reach.ts'
 import { columns } from './columns.ts'
 import { exampleImportId, ImportId } from './import-fields.ts'
 import { restartPlan } from './lead-import-store.ts'
@@ -97,7 +98,8 @@ export const planLeadFile = endpoint({
   async handle(context, { corp_id, import_id, mapping, values }) {
     const { db, now } = context
     return db.transaction(async (tx) => {
-      const found = await lockLeadFile(tx, context, import_id)
+      const found = await lockLeadFile(tx, corp_id, import_id)
+      requireOwnWork(context, found)
       refuseCommitted(found)
       if (found.received < found.bytes)
         throw new ApiError('stateForbids', {

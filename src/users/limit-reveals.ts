@@ -26,6 +26,7 @@ export async function limitReveals(
     })
   return new ApiError('tooManyRequests', {
     msg: `You have revealed ${most} contacts in this hour, which is the most. An administrator can raise it.`,
+    extra: { reason: 'reveals_per_hour', most: String(most) },
     retryAfterSeconds: Math.ceil((hour.getTime() + hourMs - now.getTime()) / 1000),
   })
 }

@@ -77,7 +77,10 @@ export function requireOwnName({ reach }: Pick<OrganizationContext, 'reach'>, ow
 /** A counsellor undoes their own changes and continues their own imports only. */
 export function requireOwnWork({ role, account }: Caller, { executor_id }: { executor_id: string }): void {
   if (role === 'counsellor' && executor_id !== account.app_id)
-    throw beyondReach('Somebody else began this; they, finance or an administrator can go on with it.')
+    throw beyondReach(
+      'Somebody else began this; they, finance or an administrator can go on with it.',
+      'others_work',
+    )
 }
 
 function unclaimed(): ApiError {
@@ -85,6 +88,9 @@ function unclaimed(): ApiError {
 }
 
 /** `reason` tells a program what `msg` tells a person. */
-function beyondReach(msg: string, reason?: 'not_yours' | 'some_not_yours' | 'unclaimed'): ApiError {
+function beyondReach(
+  msg: string,
+  reason?: 'not_yours' | 'some_not_yours' | 'unclaimed' | 'others_work',
+): ApiError {
   return new ApiError('permissionMissing', { msg, extra: reason && { reason } })
 }

@@ -4,6 +4,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { linkEntries } from '../../src/audit/link-entries.ts'
 import { findRefundLimits } from '../../src/orders/payments/approvals/refund-limit-store.ts'
 import { createSession } from '../../src/staff/create-session.ts'
+import { confirmationMs } from '../../src/staff/sessions.ts'
+import { findClaimRules } from '../../src/users/claims/claim-rules-store.ts'
 import { createUser } from '../../src/users/create-user.ts'
 import { openBrowser } from '../harness/browser.ts'
 import { barriersOn } from '../harness/console-page.ts'
@@ -175,6 +177,49 @@ test('an account is made, bounded, given a second secret, and rid of the old one
   await dialog().getByRole('button', { name: 'End the old one' }).click()
   await said('The old secret and its tokens have ended.')
   await row.getByText('Active').waitFor()
+})
+
+test('access is given and settings are changed with the password, where it was entered a while ago', {
+  timeout,
+}, async () => {
+  const own = await openHired(browser, server, {
+    ...{ role: 'admin', corp_id: school.corp_id, path: '/settings?tab=staff' },
+  })
+  let later = Date.now()
+  const confirmed = async (act: () => Promise<void>) => {
+    later += confirmationMs + 60_000
+    server.setNow(new Date(later))
+    await act()
+    const once = own.page.getByRole('dialog', { name: 'Your password once more' })
+    await once.getByRole('textbox', { name: 'Password' }).fill(password)
+    await once.getByRole('button', { name: 'Go on' }).click()
+    await once.waitFor({ state: 'hidden' })
+  }
+  const press = (name: string) => own.page.getByRole('dialog').getByRole('button', { name }).click()
+  await own.page.getByRole('button', { name: 'Invite somebody' }).click()
+  await own.page.getByRole('dialog').getByLabel('Name').fill('孙宁')
+  await own.page.getByRole('dialog').getByLabel('E-mail').fill('sun.ning@example.com')
+  await confirmed(() => press('Invite somebody'))
+  await takePicture(own.page, 'settings-invited-with-password')
+  await own.page.getByRole('dialog').getByRole('button', { name: 'Done' }).click()
+  const row = own.page.getByRole('row', { name: /孙宁/ })
+  await row.click()
+  await own.page.getByRole('combobox', { name: 'Role' }).click()
+  await own.page.getByRole('option', { name: 'Finance' }).click()
+  await confirmed(() => press('Change role'))
+  await row.getByText('Finance').waitFor()
+  await row.click()
+  await confirmed(() => press('New link'))
+  await own.page.getByRole('dialog').getByRole('button', { name: 'Done' }).click()
+  await own.page.goto(`${server.url}/settings`)
+  await own.page.getByLabel('Contacts each of the staff may show in an hour').fill('90')
+  await confirmed(() => own.page.getByRole('button', { name: 'Save', exact: true }).click())
+  await own.page.getByText('The settings are saved.').waitFor()
+  expect((await findClaimRules(server.db.of(school.corp_id), school.corp_id)).reveals_per_hour).toBe(90)
+  server.setNow(undefined)
+  // The browser notes that the confirmation was asked for, with 403.
+  expect(own.complaints.filter((text) => !text.includes('403'))).toEqual([])
+  await own.close()
 })
 
 test('somebody is invited and given a new link; who they are can be read nowhere else', {

@@ -223,7 +223,7 @@ async function enrol(page: Page, school: TestOrganization, say: Say, mobile: str
   return order_id
 }
 
-/** Pays twice, voids one, refunds after the password was given again, and transfers. */
+/** Pays twice, voids one after the password was entered again, refunds, and transfers. */
 async function moveMoney(
   page: Page,
   school: TestOrganization,
@@ -259,6 +259,10 @@ async function moveMoney(
   await dialog(page).getByLabel(say('orders.reason')).fill('Bounced 退票')
   await willHappen().waitFor()
   await confirm(page, say('orders.voidPayment'))
+  const asked = page.getByRole('dialog', { name: say('confirmation.title') })
+  await asked.locator('input[type=password]').fill(password)
+  expect(await money()).toEqual({ paid: 15_000, held: 15_000 })
+  await asked.getByRole('button', { name: say('confirmation.submit') }).click()
   await page.getByText(say('orders.voidDone')).waitFor()
   expect(await money()).toEqual({ paid: 10_000, held: 10_000 })
   // The refund proposes what the page says is held.
@@ -268,10 +272,6 @@ async function moveMoney(
   await dialog(page).getByLabel(say('orders.amount')).fill('40')
   await willHappen().getByText('40.00').first().waitFor()
   await confirm(page, say('orders.refund'))
-  const asked = page.getByRole('dialog', { name: say('confirmation.title') })
-  await asked.locator('input[type=password]').fill(password)
-  expect(await money()).toEqual({ paid: 10_000, held: 10_000 })
-  await asked.getByRole('button', { name: say('confirmation.submit') }).click()
   await page.getByRole('dialog', { name: say('orders.refund') }).waitFor({ state: 'hidden' })
   expect(await money()).toEqual({ paid: 10_000, held: 6_000 })
 

@@ -24,6 +24,8 @@ const reasons = {
   domain_not_ownable: 'errors.domainNotOwnable',
   domain_taken: 'errors.domainTaken',
   too_many_domains: 'errors.tooManyDomains',
+  others_work: 'errors.othersWork',
+  reveals_per_hour: 'errors.revealLimit',
 } as const
 
 /** The lowest price that would be accepted, where the service names one. */

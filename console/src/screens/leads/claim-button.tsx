@@ -4,6 +4,7 @@ import { useSession } from '../../app/session.tsx'
 import { useAction } from '../../calls/use-action.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { sayDone } from '../../parts/say-done.tsx'
+import { usePublicPool } from '../../parts/use-reach.ts'
 
 interface ClaimButtonProps {
   userId: string
@@ -11,17 +12,18 @@ interface ClaimButtonProps {
   name: string
   pool: string
   holderId: string | null
+  /** Where it is what to do next, rather than one of many in a list. */
+  isNext?: boolean
 }
 
 /** Takes a person for oneself; of several who try at once, one has them, and the others are told who. */
-export function ClaimButton({ userId, name, pool, holderId }: ClaimButtonProps) {
+export function ClaimButton({ userId, name, pool, holderId, isNext = false }: ClaimButtonProps) {
   const { t } = useTranslation()
-  const { staff, can, organization } = useSession()
+  const { staff, can } = useSession()
+  const publicPool = usePublicPool()
   const claim = useAction('claimUser')
   const release = useAction('releaseUser')
-  // Where people start that nobody has; see initialPool of the service.
-  const start = organization.pools.includes('public') ? 'public' : organization.pools[0]
-  if (!can('write') || holderId !== null || pool !== start) return null
+  if (!can('write') || holderId !== null || pool !== publicPool) return null
   const deed = { user_id: userId, owner_id: staff.staff_id }
   const run = async () => {
     try {
@@ -38,7 +40,12 @@ export function ClaimButton({ userId, name, pool, holderId }: ClaimButtonProps) 
       </Text>
     )
   return (
-    <Button size="compact-xs" variant="light" loading={claim.isRunning} onClick={() => void run()}>
+    <Button
+      size={isNext ? 'compact-sm' : 'compact-xs'}
+      variant={isNext ? 'filled' : 'light'}
+      loading={claim.isRunning}
+      onClick={() => void run()}
+    >
       {t('people.claim')}
     </Button>
   )

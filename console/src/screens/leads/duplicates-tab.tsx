@@ -10,6 +10,8 @@ import { EmptyState } from '../../parts/empty-state.tsx'
 import { PreviewDialog } from '../../parts/preview-dialog.tsx'
 import type { Column } from '../../parts/table-rows.tsx'
 import { pageSize, useListAddress } from '../../parts/use-list-address.ts'
+import { useReach } from '../../parts/use-reach.ts'
+import { ClaimButton } from './claim-button.tsx'
 
 type Pair = RowOf<'listDuplicates'>
 type Person = Pair['users'][number]
@@ -65,9 +67,15 @@ export function DuplicatesTab() {
         empty={<EmptyState text={t('leads.noDuplicates')} icon="check" />}
         spaceAround="15rem"
       />
-      {pair && <MergeDialog pair={pair} onClose={() => setPair(undefined)} />}
+      {pair && <MergeDialog pair={freshOf(pair, data?.list)} onClose={() => setPair(undefined)} />}
     </>
   )
+}
+
+/** The pair as the list has it now: somebody may have claimed one of them. */
+function freshOf(pair: Pair, list: Pair[] = []): Pair {
+  const idsOf = ({ users }: Pair) => users.map(({ user_id }) => user_id).join(' ')
+  return list.find((each) => idsOf(each) === idsOf(pair)) ?? pair
 }
 
 function PersonLine({ person }: { person: Person | undefined }) {
@@ -91,10 +99,15 @@ function MergeDialog({ pair, onClose }: { pair: Pair; onClose(): void }) {
   const [stays, setStays] = useState(pair.users[0]!.user_id)
   const survivor = pair.users.find(({ user_id }) => user_id === stays)!
   const merged = pair.users.find(({ user_id }) => user_id !== stays)!
+  const reachOf = useReach()
+  const reaches = pair.users.map(reachOf)
+  const isMergeable = reaches.every((reach) => reach === 'own')
+  const obstacle = reaches.includes('other') ? 'mergeNotYours' : 'claimToMerge'
   return (
     <PreviewDialog
       title={t('leads.mergeTitle')}
       confirmLabel={t('leads.merge')}
+      isIncomplete={!isMergeable}
       onClose={onClose}
       act={async () => {
         const input = { user_id: survivor.user_id, merged_user_id: merged.user_id }
@@ -106,10 +119,25 @@ function MergeDialog({ pair, onClose }: { pair: Pair; onClose(): void }) {
       <Radio.Group label={t('leads.whoStays')} value={stays} onChange={setStays}>
         <Stack gap="xs" mt="xs">
           {pair.users.map((person) => (
-            <Radio key={person.user_id} value={person.user_id} label={<PersonLine person={person} />} />
+            <Group key={person.user_id} gap="sm" justify="space-between">
+              <Radio value={person.user_id} label={<PersonLine person={person} />} />
+              {reachOf(person) === 'unclaimed' && (
+                <ClaimButton
+                  userId={person.user_id}
+                  name={person.name}
+                  pool={person.pool}
+                  holderId={person.holder_id}
+                />
+              )}
+            </Group>
           ))}
         </Stack>
       </Radio.Group>
+      {!isMergeable && (
+        <Text size="sm" fw={500}>
+          {t(`leads.${obstacle}`)}
+        </Text>
+      )}
       <Text size="sm">{t('leads.mergeWill', { name: survivor.name || survivor.mobile })}</Text>
     </PreviewDialog>
   )

@@ -1,7 +1,6 @@
 import { ActionIcon, Button, CopyButton, Group, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useSession } from '../../app/session.tsx'
 import { call } from '../../calls/call.ts'
 import { useAction } from '../../calls/use-action.ts'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
@@ -10,15 +9,20 @@ import { EditableText } from './editable-text.tsx'
 import type { Person } from './use-people.ts'
 
 /** Contacts stand masked; who has a reason to see one asks for it, which is recorded. */
-export function PersonContacts({ person }: { person: Person }) {
+export function PersonContacts({ person, isOwn }: { person: Person; isOwn: boolean }) {
   const { t } = useTranslation()
-  const { can } = useSession()
   const email = useAction('updateEmail')
   return (
     <Stack gap={4}>
-      <Contact label={t('people.mobile')} type="mobile" masked={numberOf(person)} person={person} />
-      <Contact label={t('people.email')} type="email" masked={person.email} person={person} />
-      {can('write') && (
+      <Contact
+        label={t('people.mobile')}
+        type="mobile"
+        masked={numberOf(person)}
+        person={person}
+        isOwn={isOwn}
+      />
+      <Contact label={t('people.email')} type="email" masked={person.email} person={person} isOwn={isOwn} />
+      {isOwn && (
         <EditableText
           label={t('people.changeEmail')}
           value=""
@@ -40,14 +44,15 @@ function Contact({
   type,
   masked,
   person,
+  isOwn,
 }: {
   label: string
   type: 'mobile' | 'email'
   masked: string
   person: Person
+  isOwn: boolean
 }) {
   const { t } = useTranslation()
-  const { organization } = useSession()
   const [shown, setShown] = useState<string>()
   const [error, setError] = useState<unknown>()
   const reveal = async () => {
@@ -66,7 +71,7 @@ function Contact({
         <Text size="sm" aria-label={label}>
           {shown ?? (masked || t('common.none'))}
         </Text>
-        {masked && shown === undefined && organization.role !== 'viewer' && (
+        {masked && shown === undefined && isOwn && (
           <Button
             size="compact-xs"
             variant="subtle"

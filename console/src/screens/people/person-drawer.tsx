@@ -1,15 +1,18 @@
-import { Badge, Button, Divider, Group, Stack, Text } from '@mantine/core'
+import { Alert, Badge, Button, Divider, Group, Stack, Text } from '@mantine/core'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { useSession } from '../../app/session.tsx'
 import { useAction } from '../../calls/use-action.ts'
 import { useCall } from '../../calls/use-call.ts'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
+import { Icon } from '../../parts/icon.tsx'
 import { useNeighbours } from '../../parts/listed-records.tsx'
 import { Progress } from '../../parts/progress.tsx'
 import { RecordDrawer } from '../../parts/record-drawer.tsx'
 import { sayDone } from '../../parts/say-done.tsx'
 import { usePoolName } from '../../parts/use-pool-name.ts'
+import { usePublicPool, useReach } from '../../parts/use-reach.ts'
+import { ClaimButton } from '../leads/claim-button.tsx'
 import { FollowUpForm } from './follow-up-form.tsx'
 import { nameOfPerson } from './people-columns.tsx'
 import { PersonContacts } from './person-contacts.tsx'
@@ -31,7 +34,7 @@ export function PersonDrawer() {
   return (
     <RecordDrawer
       title={person ? <PersonTitle person={person} /> : id}
-      actions={person && <ClaimButton person={person} />}
+      actions={person && <HoldButton person={person} />}
       onClose={() => void navigate({ to: '/people', search: true })}
       onNext={next ? () => open(next) : undefined}
       onPrevious={previous ? () => open(previous) : undefined}
@@ -63,34 +66,65 @@ function PersonTitle({ person }: { person: Person }) {
 }
 
 function PersonSections({ person }: { person: Person }) {
-  const { can } = useSession()
+  const reach = useReach()(person)
+  const isOwn = reach === 'own'
   return (
     <Stack gap="md">
-      <PersonContacts person={person} />
+      <ReachNotice person={person} />
+      <PersonContacts person={person} isOwn={isOwn} />
       <Divider />
-      <PersonPlace person={person} />
-      <PersonTags person={person} />
+      <PersonPlace person={person} isReadOnly={!isOwn} />
+      <PersonTags person={person} isReadOnly={!isOwn} />
       <Divider />
-      <PersonProfile person={person} />
+      <PersonProfile person={person} isReadOnly={!isOwn} />
       <Divider />
       <PersonOrders person={person} />
       <Divider />
-      {can('write') && <FollowUpForm person={person} />}
+      {isOwn && <FollowUpForm person={person} />}
       <PersonTimeline person={person} />
     </Stack>
   )
 }
 
-/** Takes a person out of the public pool, or gives one back. */
-function ClaimButton({ person }: { person: Person }) {
+/** Why a counsellor can only read, and the way out. */
+function ReachNotice({ person }: { person: Person }) {
   const { t } = useTranslation()
-  const { staff, can } = useSession()
+  const reach = useReach()(person)
+  if (reach === 'own' || reach === 'reading') return null
+  const isUnclaimed = reach === 'unclaimed'
+  const why = isUnclaimed ? 'unclaimed' : person.owner_ids.length > 0 ? 'notYours' : 'nobodys'
+  return (
+    <Alert variant="light" color={isUnclaimed ? 'blue' : 'gray'} icon={<Icon name="info" />} p="xs">
+      <Group gap="sm" justify="space-between">
+        <Text size="sm" flex={1}>
+          {t(`people.${why}`)}
+        </Text>
+        {isUnclaimed && (
+          <ClaimButton
+            userId={person.user_id}
+            name={nameOfPerson(person)}
+            pool={person.pool}
+            holderId={person.holder_id}
+            isNext
+          />
+        )}
+      </Group>
+    </Alert>
+  )
+}
+
+/** Takes a person out of the public pool, or gives one back. A counsellor claims where the sections say why. */
+function HoldButton({ person }: { person: Person }) {
+  const { t } = useTranslation()
+  const { staff } = useSession()
+  const publicPool = usePublicPool()
+  const isOwn = useReach()(person) === 'own'
   const claim = useAction('claimUser')
   const release = useAction('releaseUser')
   const { user_id, holder_id, pool } = person
   const owner_id = staff.staff_id
   const isMine = holder_id === owner_id
-  if (!can('write') || (!isMine && (holder_id !== null || pool !== 'public'))) return null
+  if (!isOwn || (!isMine && (holder_id !== null || pool !== publicPool))) return null
   const run = async () => {
     const [doIt, undo] = isMine ? [release, claim] : [claim, release]
     try {

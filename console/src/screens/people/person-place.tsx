@@ -8,15 +8,14 @@ import { usePoolName } from '../../parts/use-pool-name.ts'
 import type { Person } from './use-people.ts'
 
 /** The pool a person is in, and who advises them. */
-export function PersonPlace({ person }: { person: Person }) {
+export function PersonPlace({ person, isReadOnly }: { person: Person; isReadOnly: boolean }) {
   const { t } = useTranslation()
-  const { organization, can } = useSession()
+  const { organization } = useSession()
   const { options, nameOf } = useAdvisers()
   const poolName = usePoolName()
   const pool = useAction('updatePool')
   const owner = useAction('updateOwner')
   const { user_id, owner_ids } = person
-  const isReadOnly = !can('write')
   const change = (event_type: 'add' | 'remove', owner_id: string) =>
     owner.run({ user_id, owner_id, event_type }).catch(() => undefined)
   return (

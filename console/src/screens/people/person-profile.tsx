@@ -1,6 +1,5 @@
 import { SimpleGrid, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
-import { useSession } from '../../app/session.tsx'
 import { useAction } from '../../calls/use-action.ts'
 import { useCall } from '../../calls/use-call.ts'
 import { EditableText } from './editable-text.tsx'
@@ -9,9 +8,8 @@ import type { Person } from './use-people.ts'
 
 const members = ['name', 'gender', 'city', 'company_name', 'job_title', 'department', 'industry'] as const
 
-export function PersonProfile({ person }: { person: Person }) {
+export function PersonProfile({ person, isReadOnly }: { person: Person; isReadOnly: boolean }) {
   const { t } = useTranslation()
-  const { can } = useSession()
   const { user_id, version } = person
   const { data: profile } = useCall('fetchProfile', { user_id })
   const update = useAction('updateUser')
@@ -26,7 +24,7 @@ export function PersonProfile({ person }: { person: Person }) {
             <EditableText
               label={t(`people.members.${name}`)}
               value={profile?.[name] ?? ''}
-              isReadOnly={!can('write') || !profile}
+              isReadOnly={isReadOnly || !profile}
               save={(text) => update.run({ user_id, version, [name]: text })}
             />
           </div>

@@ -1,7 +1,6 @@
 import { Button, Group, Select, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useSession } from '../../app/session.tsx'
 import { useAction } from '../../calls/use-action.ts'
 import { useCall } from '../../calls/use-call.ts'
 import { Icon } from '../../parts/icon.tsx'
@@ -12,9 +11,8 @@ import { Section } from './section.tsx'
 import type { Person } from './use-people.ts'
 
 /** The tags of a person, by the categories of their groups. */
-export function PersonTags({ person }: { person: Person }) {
+export function PersonTags({ person, isReadOnly }: { person: Person; isReadOnly: boolean }) {
   const { t } = useTranslation()
-  const { can } = useSession()
   const [isAdding, setAdding] = useState(false)
   const { data: tags } = useCall('listUserTags', { user_id: person.user_id })
   const { data: groups } = useCall('listAllTagGroups', {})
@@ -27,7 +25,7 @@ export function PersonTags({ person }: { person: Person }) {
     <Section
       title={t('people.tags')}
       end={
-        can('write') && (
+        !isReadOnly && (
           <Button
             size="compact-xs"
             variant="subtle"

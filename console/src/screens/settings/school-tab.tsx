@@ -15,7 +15,7 @@ import { RefundLimits } from './refund-limits.tsx'
 type School = DataOf<'fetchOrganization'>
 
 const counsellorRules = ['counsellor_discount_basis_points', 'counsellors_record_payments'] as const
-const rules = ['most_held', 'most_per_day', 'hold_off_days', 'idle_days'] as const
+const rules = ['most_held', 'most_per_day', 'hold_off_days', 'idle_days', 'reveals_per_hour'] as const
 
 export function SchoolTab() {
   const { t } = useTranslation()

@@ -1,0 +1,28 @@
+import { useCallback } from 'react'
+import { useSession } from '../app/session.tsx'
+
+/** What a reader may do with a person: change and reveal them, claim them first, or read only. */
+export type PersonReach = 'own' | 'unclaimed' | 'other' | 'reading'
+
+/** As the service decides it (docs/permissions.md): a counsellor works with own people only. */
+export function useReach(): (person: { pool: string; owner_ids: string[] }) => PersonReach {
+  const { staff, organization, can } = useSession()
+  const { role } = organization
+  const { staff_id } = staff
+  const mayWrite = can('write')
+  const publicPool = usePublicPool()
+  return useCallback(
+    ({ pool, owner_ids }) => {
+      if (!mayWrite) return 'reading'
+      if (role !== 'counsellor' || owner_ids.includes(staff_id)) return 'own'
+      return pool === publicPool ? 'unclaimed' : 'other'
+    },
+    [mayWrite, role, staff_id, publicPool],
+  )
+}
+
+/** Where people are claimed from; see initialPool of the service. */
+export function usePublicPool(): string | undefined {
+  const { pools } = useSession().organization
+  return pools.includes('public') ? 'public' : pools[0]
+}
