@@ -10,7 +10,7 @@ import { type CounsellorRules, findCounsellorRules, noCounsellorRules } from './
 type Caller = Pick<OrganizationContext, 'role'>
 
 /** Members of staff without the permission finance. Programs have no role: their permissions alone decide. */
-export function isCounsellor({ role }: Caller): boolean {
+function isCounsellor({ role }: Caller): boolean {
   return role !== undefined && !(roles[role] as readonly string[]).includes('finance')
 }
 
