@@ -6,8 +6,9 @@ create table audit_waiting (
   -- order them too, whichever servers made them. Entries are linked in this order.
   at       timestamptz not null default clock_timestamp(),
   entry_id text not null,
-  primary key (corp_id, at, entry_id)
+  primary key (corp_id, entry_id)
 );
+create index audit_waiting_by_time on audit_waiting (corp_id, at, entry_id);
 
 alter table audit_entries no force row level security;
 alter table audit_links no force row level security;

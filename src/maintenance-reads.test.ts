@@ -5,6 +5,7 @@ import { openLedger, type TestLedger } from '../test/harness/ledger.ts'
 import { linkEntries } from './audit/link-entries.ts'
 import { type Database, openDatabase } from './database/database.ts'
 import { maintainOnce } from './maintenance.ts'
+import { createUser } from './users/create-user.ts'
 
 /** Enough that reading them all would show. */
 const orders = 100
@@ -46,6 +47,15 @@ async function rowsRead(): Promise<Map<string, number>> {
 test('where nothing is left to do, what runs in the background reads next to nothing, however much there is', async () => {
   const before = await rowsRead()
   await inProcessOfItsOwn(work)
+  const after = await rowsRead()
+  const read = Array.from(after, ([name, count]) => [name, count - before.get(name)!] as const)
+  expect(read.filter(([, count]) => count > few)).toEqual([])
+})
+
+test('to link one entry, next to nothing is read, however many there are', async () => {
+  await ledger.run(createUser, { email: 'one@example.com' })
+  const before = await rowsRead()
+  await inProcessOfItsOwn(async (db) => expect(await linkEntries(db, ledger.corp_id)).toBe(1))
   const after = await rowsRead()
   const read = Array.from(after, ([name, count]) => [name, count - before.get(name)!] as const)
   expect(read.filter(([, count]) => count > few)).toEqual([])

@@ -175,6 +175,19 @@ test('domains that providers named before anybody verified them wait for verific
   expect((await run('select domain from verified_domains')).rows).toEqual([])
 })
 
+test('entries that were in no link before the upgrade are linked after it, in the order of their times', async () => {
+  await migrateTo(owner, 30)
+  await database.superuser.query(
+    `insert into audit_entries (corp_id, entry_id, at, actor_kind, actor_id, operation, action, record_type, record_id)
+     select '', 'entry ' || n, now() - n * interval '1 second', 'system', 'me', 'x', 'made', 'accounts', 'x'
+       from generate_series(1, 5) n`,
+  )
+  await migrate(owner)
+  expect(await verifyAudit(database.owner)).toMatchObject({ total: 0, entries: 5 })
+  const { rows } = await database.superuser.query('select entry_id from audit_links order by seq')
+  expect(rows.map(({ entry_id }) => entry_id)).toEqual([5, 4, 3, 2, 1].map((n) => `entry ${n}`))
+})
+
 describe('a migration that fails half-way', () => {
   test('leaves the schema as it was, and the version that knows it goes on', async () => {
     const wanted = await wantedSchema()

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 import type { Queryable } from '../database/database.ts'
 import { insertingRows } from '../database/insert-rows.ts'
 import { raw, type Statement, sql } from '../database/sql.ts'
-import { microseconds } from '../database/sql-time.ts'
 
 /** Where the chain of an organization ends. */
 export interface AuditEnd {
@@ -14,11 +13,6 @@ export interface AuditEnd {
 export interface HashedEntry {
   entry_id: string
   content_hash: string
-}
-
-/** An entry that is in no link yet, and the time by which waiting entries are ordered. */
-export interface WaitingEntry extends HashedEntry {
-  waiting_since: string
 }
 
 /** What a link's hash is made of. The first one follows an empty text. */
@@ -51,18 +45,21 @@ export async function holdEnd(
   tx: Queryable,
   corp_id: string,
   limit: number,
-): Promise<{ end: AuditEnd; entries: WaitingEntry[] }> {
-  const [, [end], entries] = await tx.pipeline<[object, AuditEnd, WaitingEntry]>([
+): Promise<{ end: AuditEnd; entries: HashedEntry[] }> {
+  const [, [end], entries] = await tx.pipeline<[object, AuditEnd, HashedEntry]>([
     sql`
       insert into audit_heads (corp_id, head, length) values (${corp_id}, '', 0)
       on conflict (corp_id) do nothing`,
     sql`select head, length from audit_heads where corp_id = ${corp_id} for update`,
+    // Laterals with an offset state the order of the joins: a plan that was made while the tables were small reads on by key.
     sql`
-      select w.entry_id, ${microseconds('w.at')} as waiting_since, ${entryHash('e')} as content_hash
-        from audit_waiting w
-        join audit_entries e on e.corp_id = ${corp_id} and e.entry_id = w.entry_id
-       where w.corp_id = ${corp_id}
-         and not exists (select from audit_links l where l.corp_id = ${corp_id} and l.entry_id = w.entry_id)
+      select w.entry_id, e.content_hash
+        from (select entry_id, at from audit_waiting where corp_id = ${corp_id} order by at, entry_id offset 0) w
+       cross join lateral (select ${entryHash('e')} as content_hash from audit_entries e
+                            where e.corp_id = ${corp_id} and e.entry_id = w.entry_id offset 0) e
+        left join lateral (select true as is_linked from audit_links l
+                            where l.corp_id = ${corp_id} and l.entry_id = w.entry_id offset 0) l on true
+       where l.is_linked is null
        order by w.at, w.entry_id
        limit ${limit}`,
   ])
@@ -82,32 +79,31 @@ export function auditEndOf(corp_id: string): Statement {
 /** Whether anything waits to be linked, so that nobody locks the end of a chain for nothing. */
 export async function hasWaitingEntries(on: Queryable, corp_id: string): Promise<boolean> {
   const rows = await on.query(sql`
-    select 1 from audit_waiting where corp_id = ${corp_id} order by at, entry_id limit 1`)
+    select 1 from audit_waiting where corp_id = ${corp_id} limit 1`)
   return rows.length > 0
 }
 
 const linkColumns = { seq: 'bigint', entry_id: 'text', content_hash: 'text', hash: 'text' } as const
 
-/** Links entries behind the end, in this order, which must be the order in which they wait. The caller holds the end. */
+/** Links entries behind the end, in this order, so that they wait no longer. The caller holds the end. */
 export async function appendAuditLinks(
   tx: Queryable,
   corp_id: string,
   end: AuditEnd,
-  entries: WaitingEntry[],
+  entries: HashedEntry[],
 ): Promise<void> {
   let { head, length } = end
-  const links = entries.map(({ entry_id, content_hash }) => {
-    head = auditLinkHash(head, { entry_id, content_hash })
-    return { entry_id, content_hash, seq: ++length, hash: head }
+  const links = entries.map((entry) => {
+    head = auditLinkHash(head, entry)
+    return { ...entry, seq: ++length, hash: head }
   })
   await tx.runLast([
     ...insertingRows('audit_links', linkColumns, corp_id, links),
     sql`update audit_heads set head = ${head}, length = ${length}::bigint where corp_id = ${corp_id}`,
-    // Exactly these: an entry with an earlier time may have been committed since. The time bounds the search.
+    // Exactly these: an entry with an earlier time may have been committed since.
     sql`
       delete from audit_waiting
-       where corp_id = ${corp_id} and at <= ${entries.at(-1)!.waiting_since}::timestamptz
-         and entry_id = any(${entries.map(({ entry_id }) => entry_id)})`,
+       where corp_id = ${corp_id} and entry_id = any(${entries.map(({ entry_id }) => entry_id)})`,
   ])
 }
 

@@ -10,6 +10,7 @@ import { type Restored, restoreBackup } from '../../src/backup/restore-backup.ts
 import { takeBackup } from '../../src/backup/take-backup.ts'
 import { newId } from '../../src/contract/new-id.ts'
 import { borrowEmbeddedPostgres } from '../../src/database/embedded/embedded-postgres.ts'
+import { readPublishedHeads } from '../../src/published-heads/read-published-heads.ts'
 import { signatureOf } from '../../src/tokens/signature.ts'
 import { callCli, runCli, startCli } from '../harness/cli.ts'
 import { newDataDir } from '../harness/data-folders.ts'
@@ -32,6 +33,8 @@ interface Acknowledged {
 let base: string
 let dataDir: string
 let backups: string
+/** Where heads are published. */
+let heads: string
 let service: ServiceProcess
 let school: { url: string; corp_id: string; token: string }
 let settings: Record<string, string>
@@ -43,7 +46,11 @@ beforeAll(async () => {
   base = await newDataDir()
   dataDir = await settledDataDir()
   backups = join(base, 'backups')
-  settings = { MATRICULA_DATA: dataDir, MATRICULA_WORKERS: '1', MATRICULA_LOG_LEVEL: 'warn' }
+  heads = join(base, 'heads')
+  settings = {
+    ...{ MATRICULA_DATA: dataDir, MATRICULA_WORKERS: '1', MATRICULA_LOG_LEVEL: 'warn' },
+    MATRICULA_AUDIT_HEADS: heads,
+  }
   service = startService(settings)
   await service.ready
   school = await enter(dataDir)
@@ -71,6 +78,21 @@ describe('a backup that is taken under writes, and continued by the server', () 
     const [backup] = await listBackups(backups)
     expect(backup!.through >= history.at(-1)!.at).toBe(true)
     expect(await filesNamed(backups, /\.partial|master\.key/)).toEqual([])
+  })
+
+  test('has the heads of the chains beside it, from when it was taken and from the end of the server', async () => {
+    const [backup] = await listBackups(backups)
+    const [taken] = (await readPublishedHeads([backup!.folder], backup!.manifest.completed_at)).report()
+      .sources
+    const [all] = (await readPublishedHeads([backup!.folder])).report().sources
+    expect(taken!.heads).toBeGreaterThan(0)
+    expect(all!.heads).toBeGreaterThan(taken!.heads)
+    expect(all!.until <= backup!.through).toBe(true)
+    const verified = await callCli(['audit', 'verify', '--heads', backups, '--json'], settings)
+    expect(JSON.parse(verified.stdout)).toMatchObject({
+      total: 0,
+      compared: { sources: [{ source: heads }, { source: backups, heads: all!.heads }], restores: [] },
+    })
   })
 
   test('restored to any noted instant, shows exactly what had been acknowledged by then', async () => {
@@ -103,6 +125,44 @@ describe('a backup that is taken under writes, and continued by the server', () 
     school.url = await copy.ready
     expect(await listOrders()).toEqual(ordersAtTheEnd)
     await copy.stop()
+  })
+
+  test('restored to an earlier instant, says so where heads are published: its audit is explained, not accused', async () => {
+    const [backup] = await listBackups(backups)
+    const reachable = history.filter(({ at }) => at >= backup!.manifest.completed_at)
+    const to = join(base, 'earlier')
+    const until = reachable[Math.floor(reachable.length / 2)]!.at
+    await restoreBackup({ backup: backup!, to, until, durable: false }, () => {})
+    const MATRICULA_KEY = (await readFile(join(dataDir, 'master.key'), 'utf8')).trim()
+    const own = { ...settings, MATRICULA_DATA: to, MATRICULA_KEY }
+    const verify = async (place: Record<string, string>) =>
+      JSON.parse((await callCli(['audit', 'verify', '--json'], { ...own, ...place })).stdout)
+    const whileUnpublished = await verify({})
+    expect(whileUnpublished).toMatchObject({
+      total: 0,
+      compared: { restores: [{ discarded: expect.any(Number) }] },
+    })
+    expect(whileUnpublished.compared.restores[0].discarded).toBeGreaterThan(0)
+    const copy = startService(own)
+    school.url = await copy.ready
+    await post('entity/user/create', { email: `${newId()}@example.com` })
+    await copy.stop()
+    expect(await readdir(to)).not.toContain('restored.json')
+    expect(await verify({})).toMatchObject({
+      total: 0,
+      compared: { restores: whileUnpublished.compared.restores },
+    })
+    // Without the line that tells of the restore, the same chain has lost entries.
+    const [file] = await readdir(heads)
+    const lines = (await readFile(join(heads, file!), 'utf8')).split('\n')
+    const silent = join(base, 'silent.ndjson')
+    await writeFile(silent, lines.filter((line) => !line.includes('restored')).join('\n'))
+    const accused = await callCli(['audit', 'verify', '--heads', silent, '--json'], {
+      ...own,
+      MATRICULA_AUDIT_HEADS: '',
+    })
+    expect(accused.code).toBe(1)
+    expect(JSON.parse(accused.stdout).total).toBeGreaterThan(0)
   })
 
   test('is refused where it would not be what was asked for', async () => {
