@@ -103,7 +103,7 @@ async function serveFrom(
   const ended = new AbortController()
   const isOver = AbortSignal.any([stopping.signal, stopMaintenance.signal])
   const maintenance = Promise.all([
-    maintain(db, log, config.maintenanceIntervalMs, isOver),
+    maintain(db, log, config.maintenanceIntervalMs, isOver, keyring),
     keepLinking(db, log, isOver),
   ])
   const continuing = installation.isEmbedded

@@ -352,6 +352,7 @@ test('what happens by itself leaves an entry, in the name of maintenance', async
     new Date('2031-01-01'),
     pino({ level: 'silent' }),
     new AbortController().signal,
+    testKeyring,
   )
   const { rows } = await server.database.superuser.query(
     `select record_type, record_id, action from audit_entries

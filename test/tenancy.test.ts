@@ -296,7 +296,8 @@ describe('with the checks of the application switched off', () => {
       pools: ['alive', 'public'],
     }
     try {
-      const context = { db, account, organization, cursors: createCursors(), now: new Date(), newId }
+      const beside = { cursors: createCursors(), keyring: testKeyring, now: new Date(), newId }
+      const context = { db, account, organization, ...beside }
       return await endpoint.handle(context, input as never)
     } catch (error) {
       return { failure: (error as Error).message }

@@ -57,8 +57,10 @@ export async function applyTransitions(
   await remove(tx, corp_id, users.filter(isGone))
   await updateImages(tx, corp_id, 'users', changedUsers.map(imageOf))
   await noteTransitions(tx, corp_id, changing)
+  // Rows of orders from files come with their orders; what they say is of nobody by id, and could not be forgotten.
+  const noted = changing.filter(({ type }) => type !== 'order_import_rows')
   tx.note(
-    ...changing.map(({ type, id, before, after }) => ({
+    ...noted.map(({ type, id, before, after }) => ({
       ...{ record_type: type, record_id: id, before, after },
       person_id: (after ?? before)!.user_id as string | undefined,
     })),

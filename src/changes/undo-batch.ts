@@ -1,6 +1,8 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { OrganizationContext } from '../contract/endpoint.ts'
 import { ApiError } from '../contract/errors.ts'
 import type { Queryable } from '../database/database.ts'
+import { findRegister, holdLastNumber } from '../privacy/tombstone-store.ts'
 import { findMergesOf } from '../users/merged-user-store.ts'
 import {
   type Change,
@@ -187,8 +189,13 @@ async function undoNext(
   // A merge is one step, for whoever looks.
   const isMerge = undo.root_kind === 'user_merge'
   const from = isMerge ? 0 : Math.max(0, to - most)
+  const register = await findRegister(tx, corp_id)
   const changes = await changesWithin(tx, corp_id, undo.undoes_batch_id!, { from, to })
   const done = await revert(changes, isMerge)
+  // Nothing comes back that was read before somebody was erased; another attempt reads what is left.
+  const isErasing = (await holdLastNumber(tx, corp_id)) !== (register?.last_number ?? 0)
+  const reread = () => changesWithin(tx, corp_id, undo.undoes_batch_id!, { from, to })
+  if (isErasing && !isDeepStrictEqual(await reread(), changes)) throw new ApiError('unavailable')
   await updateBatch(tx, corp_id, { ...undo, remaining: from, counts: counted(undo.counts, done) }, now)
   const notes = noteChanges(corp_id, undo, done, now)
   if (notes.length > 0) await tx.pipeline(notes)

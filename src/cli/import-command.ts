@@ -3,7 +3,6 @@ import { type Command, Option } from 'commander'
 import { programAccount } from '../contract/caller.ts'
 import type { OrganizationContext } from '../contract/endpoint.ts'
 import { newId } from '../contract/new-id.ts'
-import type { Database } from '../database/database.ts'
 import { createCursors } from '../orders/cursors.ts'
 import { findOrganizations } from '../organizations/organization-store.ts'
 import { type Mapping, readMapping } from '../spreadsheet/map-columns.ts'
@@ -13,7 +12,7 @@ import { type Format, formats } from '../spreadsheet/row-source.ts'
 import { jsonOption } from './options.ts'
 import { record, visible } from './output.ts'
 import { progressBar } from './progress-bar.ts'
-import { type Settings, withDatabase } from './session.ts'
+import { type Session, type Settings, withDatabase } from './session.ts'
 
 /** What every import of a file is told. */
 export interface ImportCommandOptions {
@@ -59,9 +58,9 @@ export async function runImport<Report>(
   const bar = progressBar()
   return withDatabase(
     settings,
-    async ({ db, now }) => {
+    async (session) => {
       try {
-        return await work(await contextOf(db, org, now), { ...rest, mapping, onProgress: bar.show })
+        return await work(await contextOf(session, org), { ...rest, mapping, onProgress: bar.show })
       } finally {
         bar.stop()
       }
@@ -76,10 +75,14 @@ const connections = { max: 5 }
 /** What is done on the command line is done in its own name. */
 const commandLine = programAccount('command-line', 'Command line')
 
-export async function contextOf(db: Database, corp_id: string, now: Date): Promise<OrganizationContext> {
+export async function contextOf(
+  { db, keyring, now }: Session,
+  corp_id: string,
+): Promise<OrganizationContext> {
   const [organization] = await findOrganizations(db.shared, [corp_id])
   if (!organization) throw new Error(`There is no organization ${corp_id}: matricula org list shows them.`)
-  return { db: db.of(corp_id), organization, account: commandLine, now, newId, cursors: createCursors() }
+  const cursors = createCursors()
+  return { db: db.of(corp_id), organization, account: commandLine, now, newId, cursors, keyring }
 }
 
 /** What all imports report. */

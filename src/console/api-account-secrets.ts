@@ -59,7 +59,7 @@ export const rotateApiAccount = endpoint({
       ...{ app_id, revokeTokens: revoke_tokens, ...(oldUntil && { oldUntil }) },
       secret_expires_at: endOfLast('expires_on', expires_on, zone) ?? null,
     }
-    const { user_api_secret, ...rotated } = await rotateSecret({ shared: db }, keyring!, wanted, now)
+    const { user_api_secret, ...rotated } = await rotateSecret({ shared: db }, keyring, wanted, now)
     return { ...(await accountRow(context, rotated)), user_api_secret }
   },
 })

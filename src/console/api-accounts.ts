@@ -92,7 +92,7 @@ export const createApiAccount = endpoint({
       ...(limit !== undefined && { rate_limit_per_minute: limit === 0 ? null : limit }),
     }
     const { user_api_secret, ...made } = await readable('allowed_networks', () =>
-      createAccount({ shared: db }, keyring!, wanted, now),
+      createAccount({ shared: db }, keyring, wanted, now),
     )
     return { ...(await accountRow(context, made)), user_api_secret }
   },

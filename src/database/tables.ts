@@ -60,6 +60,8 @@ export const tenantTables = [
   'audit_links',
   'audit_heads',
   'erased_users',
+  'erasure_registers',
+  'erasure_tombstones',
   'retention_rules',
   'former_ledger_links',
 ] as const
@@ -155,6 +157,7 @@ export const unauditedTables: readonly string[] = [
   'order_import_rows',
   'finance_exports',
   'finance_export_pieces',
+  'erasure_registers',
   'schema_migrations',
   'seen_signatures',
   'staff_sessions',

@@ -1,4 +1,5 @@
 import type { TestDatabase } from '../../test/harness/database.ts'
+import { testKeyring } from '../../test/harness/keyring.ts'
 import { undoBatch } from '../changes/undo-batch.ts'
 import type { OrganizationContext, OrganizationEndpoint } from '../contract/endpoint.ts'
 import { newId } from '../contract/new-id.ts'
@@ -30,7 +31,8 @@ export async function openLeads(
   )
   const account = { app_id: 'command-line' } as OrganizationContext['account']
   const db = database.app.of(corp_id)
-  const context = { db, organization, account, now: new Date(), newId, cursors: createCursors() }
+  const cursors = createCursors()
+  const context = { db, organization, account, now: new Date(), newId, cursors, keyring: testKeyring }
   const query = async (text: string) =>
     (await database.superuser.query(text.replaceAll('$corp', `'${corp_id}'`))).rows
   return {

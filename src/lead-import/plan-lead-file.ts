@@ -97,6 +97,8 @@ export const planLeadFile = endpoint({
     return db.transaction(async (tx) => {
       const found = await lockLeadFile(tx, corp_id, import_id)
       refuseCommitted(found)
+      if (found.state === 'refused' && found.received < found.bytes)
+        throw new ApiError('stateForbids', { msg: found.refusal!, allowed: ['leads/import/file/create'] })
       if (found.received < found.bytes)
         throw new ApiError('stateForbids', {
           msg: `Only ${found.received} of the ${found.bytes} bytes of the file have come.`,

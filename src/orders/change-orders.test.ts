@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/harness/database.ts'
+import { testKeyring } from '../../test/harness/keyring.ts'
 import { openLedger, type TestLedger } from '../../test/harness/ledger.ts'
 import type { OrganizationContext } from '../contract/endpoint.ts'
 import { newId } from '../contract/new-id.ts'
@@ -26,7 +27,8 @@ beforeAll(async () => {
   const [organization] = await findOrganizations(database.app.shared, [school.corp_id])
   const account = { app_id: 'tester' } as OrganizationContext['account']
   const db = database.app.of(school.corp_id)
-  context = { db, organization: organization!, account, now: new Date(), newId, cursors: createCursors() }
+  const beside = { now: new Date(), newId, cursors: createCursors(), keyring: testKeyring }
+  context = { db, organization: organization!, account, ...beside }
 })
 afterAll(async () => {
   expect(await checkLedger(database.app)).toMatchObject({ total: 0, discrepancies: [] })

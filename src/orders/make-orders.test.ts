@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/harness/database.ts'
+import { testKeyring } from '../../test/harness/keyring.ts'
 import { openLedger, type TestLedger } from '../../test/harness/ledger.ts'
 import type { OrganizationContext } from '../contract/endpoint.ts'
 import { newId } from '../contract/new-id.ts'
@@ -31,7 +32,8 @@ function make(request_id: string, input: Record<string, unknown>, listed_price =
     ...{ operation: 'createOrder', request_id },
   }
   const db = database.app.of(corp_id, origin)
-  const context = { db, organization, account, now: new Date(), newId, cursors: createCursors() }
+  const beside = { now: new Date(), newId, cursors: createCursors(), keyring: testKeyring }
+  const context = { db, organization, account, ...beside }
   return makeOrder(context, { corp_id, user_id, currency: 'CNY', listed_price, ...input } as never)
 }
 

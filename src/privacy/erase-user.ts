@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { endpoint } from '../contract/endpoint.ts'
 import { described, Id, LongText, OrganizationId } from '../contract/fields.ts'
 import { erasePerson } from './erase-person.ts'
+import { finishErasures } from './finish-erasures.ts'
 
 /** Forgets a person. */
 export const eraseUser = endpoint({
@@ -41,4 +42,6 @@ export const eraseUser = endpoint({
   async handle(context, { user_id, reason }) {
     return erasePerson(context, user_id, reason)
   },
+
+  afterwards: (context) => finishErasures(context),
 })

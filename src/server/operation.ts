@@ -173,9 +173,9 @@ function organizationHandler(
     const chosen = chooseDatabase(services, endpoint, account, organization.corp_id, { origin, patience })
     const db = chosen instanceof Promise ? await chosen : chosen
     const { keyring, allowsPrivateProviders } = services.auth
-    const ofConsole = endpoint.group === 'Console' ? { keyring, allowsPrivateProviders } : {}
+    const ofConsole = endpoint.group === 'Console' ? { allowsPrivateProviders } : {}
     const handle = (on: Queryable) => {
-      const context = { now, newId, account, organization, role, cursors, db: on, ...ofConsole }
+      const context = { now, newId, account, organization, role, cursors, keyring, db: on, ...ofConsole }
       if (!namesUser) return endpoint.handle(context, input)
       return asSurvivor(context, input, (named: Input) => endpoint.handle(context, named))
     }
@@ -189,7 +189,7 @@ function organizationHandler(
     // On a handle of its own: the transaction of the call, where there was one, is over.
     const goOn = (answer: Body) => {
       const own = services.db.of(organization.corp_id, origin)
-      const context = { now, newId, account, organization, role, cursors, db: own }
+      const context = { now, newId, account, organization, role, cursors, keyring, db: own }
       endpoint.afterwards?.(context, input).catch(() => undefined)
       return answer
     }

@@ -44,8 +44,8 @@ export async function openLedger(
     if (now) await moveClock(database, corp_id, now)
     const permissions = ['read', 'write', 'finance']
     const account = { app_id: 'tester', permissions } as OrganizationContext['account']
-    const cursors = createCursors()
-    const context: OrganizationContext = { db, organization, account, now: now ?? new Date(), newId, cursors }
+    const beside = { newId, cursors: createCursors(), keyring: testKeyring }
+    const context: OrganizationContext = { db, organization, account, now: now ?? new Date(), ...beside }
     const data = await (endpoint as OrganizationEndpoint).handle(context, { corp_id, ...input })
     return data instanceof RenderedJson ? JSON.parse(String(data)).data : data
   }

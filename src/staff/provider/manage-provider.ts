@@ -107,7 +107,7 @@ export const updateSignInProvider = endpoint({
   errors: ['confirmationNeeded'],
 
   async handle({ db, keyring, now }, input) {
-    return shown(await setProvider(db, keyring!, input, now))
+    return shown(await setProvider(db, keyring, input, now))
   },
 })
 
