@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import { type Announcement, announce } from './announce.ts'
 import { keepLinking } from './audit/link-entries.ts'
+import { erasureFiles, listOfDataFolder } from './backup/erasure-files.ts'
 import { keepBackupContinued } from './backup/keep-backup-continued.ts'
 import { type Config, environmentOfWorker, readConfig } from './config.ts'
 import { buildInBackground } from './console/build-in-background.ts'
@@ -10,6 +11,9 @@ import { type Installation, joinInstallation, openInstallation } from './install
 import { maintain } from './maintenance.ts'
 import { chainVersions } from './orders/chain/chain-versions.ts'
 import { rebuildOutdated } from './orders/read-model/rebuild.ts'
+import { applyErasures } from './privacy/apply-erasures.ts'
+import { readLists } from './privacy/erasure-list.ts'
+import { createErasureList } from './privacy/publish-erasures.ts'
 import { rebuildOutdatedFacets } from './rebuild-facets.ts'
 import { linkIntoSample, loadSampleOnFirstStart, publishSample } from './sample/first-start.ts'
 import { createLog } from './server/log.ts'
@@ -89,7 +93,7 @@ async function serveFrom(
   stopping.signal.throwIfAborted()
   const { wanted } = await migrate(installation.owner, (name) => log.info({ migration: name }, 'migrated'))
   stopping.signal.throwIfAborted()
-  await bringUpToDate(installation, log)
+  await bringUpToDate(installation, config, log)
   stopping.signal.throwIfAborted()
   const isFirstStart =
     installation.isEmbedded && (await loadSampleOnFirstStart(installation, config.dataDir, stopping.signal))
@@ -102,8 +106,9 @@ async function serveFrom(
   const stopMaintenance = new AbortController()
   const ended = new AbortController()
   const isOver = AbortSignal.any([stopping.signal, stopMaintenance.signal])
+  const erasureList = createErasureList(() => erasureFiles(config.dataDir))
   const maintenance = Promise.all([
-    maintain(db, log, config.maintenanceIntervalMs, isOver, keyring),
+    maintain(db, log, config.maintenanceIntervalMs, isOver, keyring, erasureList),
     keepLinking(db, log, isOver),
   ])
   const continuing = installation.isEmbedded
@@ -139,7 +144,11 @@ async function serveFrom(
  * Nothing is served that another version of the service has rendered, and nothing is written behind versions that are in
  * no chain yet. It takes as long as it takes.
  */
-async function bringUpToDate({ owner, app }: Installation, log: Logger): Promise<void> {
+async function bringUpToDate(
+  { owner, app, keyring }: Installation,
+  { dataDir }: Config,
+  log: Logger,
+): Promise<void> {
   const db = openDatabase({ ...owner, queryMode: app.queryMode, max: 1 })
   let told = performance.now()
   const every5Seconds = (message: string) => (corp_id: string, done: number, total: number) => {
@@ -154,6 +163,14 @@ async function bringUpToDate({ owner, app }: Installation, log: Logger): Promise
     if (rebuilt.length > 0) log.info({ rebuilt }, 'read models rebuilt')
     const derived = await rebuildOutdatedFacets(db)
     if (derived.length > 0) log.info({ derived }, 'facets of users and leads derived')
+    const applied = await applyErasures(db, await readLists([listOfDataFolder(dataDir)]), keyring)
+    if (applied.erased.length + applied.contacts > 0)
+      log.warn(
+        { erased: applied.erased, contacts: applied.contacts },
+        'the database was older than the list of erasures: these people were erased again',
+      )
+    if (applied.failed.length > 0)
+      log.error({ failed: applied.failed }, 'people on the list of erasures could not be erased again')
   } finally {
     await db.close()
   }

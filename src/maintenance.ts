@@ -17,6 +17,7 @@ import { expireOrders } from './orders/expire-orders.ts'
 import type { Keyring } from './organizations/keyring.ts'
 import { listOrganizations } from './organizations/organization-store.ts'
 import { finishErasures } from './privacy/finish-erasures.ts'
+import type { ErasureList } from './privacy/publish-erasures.ts'
 import { eraseExpired } from './privacy/retention.ts'
 import { returnIdleUsers } from './users/claims/return-idle-users.ts'
 
@@ -31,9 +32,10 @@ export async function maintain(
   intervalMs: number,
   signal: AbortSignal,
   keyring: Keyring,
+  erasureList?: ErasureList,
 ): Promise<void> {
   while (!signal.aborted) {
-    await maintainOnce(db, new Date(), log, signal, keyring).catch((error) =>
+    await maintainOnce(db, new Date(), log, signal, keyring, erasureList).catch((error) =>
       log.warn({ err: error }, 'maintenance will be tried again'),
     )
     await pause(intervalMs, signal)
@@ -47,6 +49,7 @@ export async function maintainOnce(
   log: Logger,
   signal: AbortSignal,
   keyring: Keyring,
+  erasureList?: ErasureList,
 ): Promise<void> {
   for (const organization of await listOrganizations(db.shared)) {
     const { corp_id } = organization
@@ -64,7 +67,7 @@ export async function maintainOnce(
       const context = contextOf(db, keyring, organization, now)
       const erased = await eraseExpired(context)
       if (erased > 0) log.info({ corp_id, erased }, 'users were kept long enough, and erased')
-      await finishErasures(context)
+      await finishErasures({ ...context, erasureList })
     } catch (error) {
       log.warn({ corp_id, err: error }, 'maintenance of an organization will be tried again')
     }

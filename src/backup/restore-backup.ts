@@ -1,18 +1,27 @@
 import { chown, copyFile, mkdir, readdir, rename, rm, rmdir, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
+import { openDatabase } from '../database/database.ts'
 import {
   copyDurably,
   makePrivateFolder,
   severalAtOnce,
   syncFolder,
 } from '../database/embedded/durable-files.ts'
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../database/embedded/embedded-postgres.ts'
+import {
+  type EmbeddedPostgres,
+  type PostgresAddress,
+  startEmbeddedPostgres,
+} from '../database/embedded/embedded-postgres.ts'
 import { connectAsSuperuser } from '../database/embedded/superuser-connection.ts'
 import { pickUnprivilegedUser } from '../database/embedded/unprivileged-user.ts'
+import { schemaStatus } from '../database/migrate.ts'
+import { type AppliedErasures, applyErasures } from '../privacy/apply-erasures.ts'
+import { appendLines, type ListedErasures, linesOf, readLists } from '../privacy/erasure-list.ts'
 import { readChecksums } from './archive-wal.ts'
 import { type Backup, namesIn, removeAbandoned, walFolder } from './backup-folder.ts'
 import { findLastReplayed } from './backup-store.ts'
 import { type BooksCheck, checkBooks } from './check-books.ts'
+import { listOfDataFolder } from './erasure-files.ts'
 
 export interface RestoreOptions {
   backup: Backup
@@ -22,12 +31,16 @@ export interface RestoreOptions {
   until: string | undefined
   /** A copy that is looked at and thrown away need not survive a power cut. */
   durable: boolean
+  /** Lists of erasures, which the copy is made to honour. */
+  erasureLists?: string[]
 }
 
 export interface Restored {
   /** The last change that is there; null where the log held none since the backup. */
   last_change: string | null
   check: BooksCheck | null
+  /** Who was erased again; null where the schema is older than what this version knows: a server does it at its start. */
+  erasures: AppliedErasures | null
 }
 
 export type Progress = (phase: 'copying' | 'checking', done: number, total: number) => void
@@ -45,7 +58,9 @@ export async function restoreBackup(options: RestoreOptions, progress: Progress)
   try {
     await makePrivateFolder(staging)
     await copyBack(options, staging, progress)
-    const restored = await recover(staging, options, progress)
+    const listed = await readLists(options.erasureLists ?? [])
+    await appendLines(listOfDataFolder(staging), linesOf(listed))
+    const restored = await recover(staging, options, listed, progress)
     await rm(join(staging, 'postgres.log'), { force: true })
     // Replaces an empty folder as well, but not on every system.
     await rmdir(to).catch(() => undefined)
@@ -102,17 +117,38 @@ async function copyBack(
   if (manifest.has_key) await copyFile(join(folder, 'master.key'), join(staging, 'master.key'))
 }
 
-async function recover(staging: string, options: RestoreOptions, progress: Progress): Promise<Restored> {
+async function recover(
+  staging: string,
+  options: RestoreOptions,
+  listed: Map<string, ListedErasures>,
+  progress: Progress,
+): Promise<Restored> {
   const postgres = await startRecovered(staging, options)
   try {
     progress('checking', 0, 1)
     const connection = await connectAsSuperuser(postgres.owner.host)
     if (!connection) throw new Error('PostgreSQL ended while its books were being checked.')
     const last_change = await findLastReplayed(connection.client).finally(() => connection.client.end())
+    const erasures = await eraseAgain(postgres.owner, listed)
     const check = await checkBooks(postgres.owner, (done, total) => progress('checking', done, total))
-    return { last_change, check }
+    return { last_change, check, erasures }
   } finally {
     await postgres.stop()
+  }
+}
+
+/** By id, which needs no master key: the key is often elsewhere while a backup is restored. */
+async function eraseAgain(
+  owner: PostgresAddress,
+  listed: Map<string, ListedErasures>,
+): Promise<AppliedErasures | null> {
+  const { pending } = await schemaStatus(owner)
+  if (pending.length > 0) return null
+  const db = openDatabase({ ...owner, max: 2 })
+  try {
+    return await applyErasures(db, listed, undefined)
+  } finally {
+    await db.close()
   }
 }
 

@@ -90,7 +90,7 @@ interface FileReport extends ShownRows<RowOutcome> {
   dry_run: boolean
   format: string
   encoding: string | null
-  rows: { reject: number }
+  rows: { reject: number; erased: number }
   unknown_columns: string[]
   suggested_columns: Record<string, string>
   rejects_file: string | null
@@ -103,7 +103,7 @@ export function textOfReport<Report extends FileReport>(
   more: string[],
   outcomeTable: (outcomes: Report['first']) => string,
 ): string {
-  const { rows, first, first_rejects } = report
+  const { rows, first, first_rejects, first_erased } = report
   const said = report.dry_run ? 'Nothing was changed; this is what an import would do:' : heading
   const parts = [`${said}\n${record({ format: report.format, encoding: report.encoding, ...rows })}`, ...more]
   if (report.unknown_columns.length > 0)
@@ -112,6 +112,11 @@ export function textOfReport<Report extends FileReport>(
     )
   if (report.dry_run) parts.push(`The first rows:\n${outcomeTable(first)}`)
   if (first_rejects.length > 0) parts.push(`${rejectHeading(report)}\n${outcomeTable(first_rejects)}`)
+  if (first_erased.length > 0)
+    parts.push(
+      `People who were erased (${rows.erased} rows), and do not come back unless matricula privacy lift lets them:\n` +
+        outcomeTable(first_erased),
+    )
   if (report.rejects_file)
     parts.push(
       `The rejected rows are in ${visible(report.rejects_file)}: mend them there and import that file.`,

@@ -48,7 +48,7 @@ async function run(
     importLeadFile(context, file, { ...wanted, values }),
   )
   print({ json: report, text: textOf(report) }, options.json)
-  if (report.rows.reject > 0) process.exitCode = 1
+  if (report.rows.reject + report.rows.erased > 0) process.exitCode = 1
 }
 
 function textOf(report: ImportReport): string {

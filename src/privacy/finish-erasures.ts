@@ -1,6 +1,7 @@
 import type { OrganizationContext } from '../contract/endpoint.ts'
 import type { Queryable } from '../database/database.ts'
 import { holdsContact } from './contacts-in-text.ts'
+import './publish-erasures.ts'
 import { hasherOf } from './recognise-erased.ts'
 import { type Sought, searchFiles } from './search-files.ts'
 import { emptyLines, emptyRejectedRows, linesAfter, rejectedRowsAfter } from './search-texts-store.ts'
@@ -8,13 +9,23 @@ import { findRegister, findSoughtHashes, noteSearched } from './tombstone-store.
 
 const pageSize = 1000
 
-type FinishContext = Pick<OrganizationContext, 'db' | 'organization' | 'now' | 'keyring'>
+type FinishContext = Pick<OrganizationContext, 'db' | 'organization' | 'now' | 'keyring' | 'erasureList'>
 
 /**
- * Finishes what erasing leaves for afterwards: uploaded files are searched for the people, since a file may be larger than
- * a transaction should wait for; after a restore, texts are searched as well. Any number of servers may do this.
+ * Finishes what erasing leaves for afterwards: the lists outside the database learn of it, and uploaded files are searched
+ * for the people, since a file may be larger than a transaction should wait for. After a restore, texts are searched as
+ * well. Any number of servers may do this.
  */
 export async function finishErasures(context: FinishContext): Promise<void> {
+  const { db, organization, erasureList } = context
+  try {
+    await erasureList?.publish(db, organization.corp_id)
+  } finally {
+    await search(context)
+  }
+}
+
+async function search(context: FinishContext): Promise<void> {
   const { db, organization, keyring } = context
   const { corp_id } = organization
   const register = await findRegister(db, corp_id)

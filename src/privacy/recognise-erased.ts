@@ -82,7 +82,7 @@ export async function recogniseErased(
   )
 }
 
-function personHashes(hasher: ContactHasher, { area_code, mobile, email }: Person): string[] {
+export function personHashes(hasher: ContactHasher, { area_code, mobile, email }: Person): string[] {
   return [
     ...(area_code && mobile ? [hasher.mobile(area_code, mobile)] : []),
     ...(email ? [hasher.email(email)] : []),

@@ -189,7 +189,8 @@ function organizationHandler(
     // On a handle of its own: the transaction of the call, where there was one, is over.
     const goOn = (answer: Body) => {
       const own = services.db.of(organization.corp_id, origin)
-      const context = { now, newId, account, organization, role, cursors, keyring, db: own }
+      const { erasureList } = services
+      const context = { now, newId, account, organization, role, cursors, keyring, erasureList, db: own }
       endpoint.afterwards?.(context, input).catch(() => undefined)
       return answer
     }
