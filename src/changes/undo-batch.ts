@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { OrganizationContext } from '../contract/endpoint.ts'
 import { ApiError } from '../contract/errors.ts'
 import type { Queryable } from '../database/database.ts'
-import { findRegister, holdLastNumber } from '../privacy/tombstone-store.ts'
+import { findingErased, findRegister, holdLastNumber } from '../privacy/tombstone-store.ts'
 import { findMergesOf } from '../users/merged-user-store.ts'
 import {
   type Change,
@@ -131,6 +131,8 @@ async function undoSome(context: UndoContext, undo_id: string, most: number): Pr
     undoNext({ ...context, db: tx }, undo_id, most, async (changes, isMerge) => {
       if (isMerge && (await isMergedAnew(tx, organization.corp_id, changes)))
         return leaving(changes, 'the user was merged anew since')
+      if (isMerge && (await isErasedSince(tx, organization.corp_id, changes)))
+        return leaving(changes, 'was erased')
       const executor = { db: tx, executor_id: account.app_id }
       const isOrder = ({ record_type }: Change) => record_type === 'orders'
       const orders = changes.filter(isOrder)
@@ -157,6 +159,13 @@ async function isMergedAnew(tx: Queryable, corp_id: string, changes: Change[]): 
     back.map(({ record_id }) => record_id),
   )
   return merges.some((merge_id) => !own.includes(merge_id))
+}
+
+/** Whether one of the merged users was erased: the other cannot come back without what was erased. */
+async function isErasedSince(tx: Queryable, corp_id: string, changes: Change[]): Promise<boolean> {
+  const users = changes.filter(({ record_type }) => record_type === 'users')
+  const ids = users.map(({ record_id }) => record_id)
+  return (await tx.query(findingErased(corp_id, ids))).length > 0
 }
 
 async function leaveNext(context: UndoContext, undo_id: string): Promise<void> {
