@@ -10,6 +10,7 @@ import { exportRejectedRows } from '../src/lead-import/export-rejected-rows.ts'
 import { maintainOnce } from '../src/maintenance.ts'
 import { createOrder } from '../src/orders/create-order.ts'
 import { createAccount } from '../src/organizations/manage-accounts.ts'
+import { eraseUser } from '../src/privacy/erase-user.ts'
 import { storeLeadMonths } from '../src/privacy/retention-store.ts'
 import { choosePassword } from '../src/staff/enter-by-link.ts'
 import { inviteStaff } from '../src/staff/manage-staff.ts'
@@ -309,6 +310,7 @@ const administrating: Record<string, (made: Record<string, string>) => object> =
   disableApiAccount: ({ app_id }) => ({ app_id }),
   enableApiAccount: ({ app_id }) => ({ app_id }),
   eraseUser: () => ({ user_id: stage.school.stock!.nextPublic(), reason: 'Asked for it' }),
+  liftErasure: ({ erased_email }) => ({ email: erased_email }),
 }
 
 const nextWeek = () => new Date(Date.now() + 7 * 86_400_000).toISOString().slice(0, 10)
@@ -321,7 +323,7 @@ test('whatever administrators change leaves an entry, in their name', async () =
   const operations = [...consoleOperations, ...administration].filter(
     ({ id, method, scope }) => method === 'POST' && scope === 'organization' && id !== changesNothing,
   )
-  const made: Record<string, string> = {}
+  const made: Record<string, string> = { erased_email: await eraseSomebody() }
   const silent: string[] = []
   for (const endpoint of operations.toSorted(inOrderOf(Object.keys(administrating)))) {
     const id = newId()
@@ -339,6 +341,18 @@ test('whatever administrators change leaves an entry, in their name', async () =
   expect(silent).toEqual([])
   expect(operations.map(({ id }) => id).sort()).toEqual(Object.keys(administrating).sort())
 })
+
+/** Somebody whose erasure can be lifted; answers the address. */
+async function eraseSomebody(): Promise<string> {
+  const { server, school } = stage
+  const { corp_id } = school
+  const email = `${newId()}@example.com`
+  const { data } = await server.call(createUser, { corp_id, email })
+  const admin = await hireStaff(server, corp_id, 'admin')
+  const erased = await admin.call(eraseUser, { user_id: data.user_id, reason: 'Asked for it' })
+  expect(erased.code).toBe(0)
+  return email
+}
 
 function inOrderOf(ids: string[]) {
   return (a: { id: string }, b: { id: string }) => ids.indexOf(a.id) - ids.indexOf(b.id)
