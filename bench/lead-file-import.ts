@@ -4,6 +4,7 @@ import { openDatabase } from '../src/database/database.ts'
 import type { PostgresAddress } from '../src/database/embedded/embedded-postgres.ts'
 import { importLeadFile } from '../src/lead-import/import-lead-file.ts'
 import { createCursors } from '../src/orders/cursors.ts'
+import { createKeyring } from '../src/organizations/keyring.ts'
 import { findOrganizations } from '../src/organizations/organization-store.ts'
 
 /** What the process is told, as JSON, by its first argument. */
@@ -26,6 +27,7 @@ const [organization] = await findOrganizations(db.shared, [corp_id])
 const context = {
   ...{ db: db.of(corp_id), organization: organization!, account: programAccount('bench', 'Bench') },
   ...{ now: new Date(), newId, cursors: createCursors(), reach: 'everyone' as const },
+  keyring: createKeyring([Buffer.alloc(32)]),
 }
 const tell = (told: Told) => process.send!(told)
 const { rows, batch_id, was_resumed } = await importLeadFile(context, file, {

@@ -72,6 +72,8 @@ import { updateStatus } from './orders/update-status.ts'
 import { writeOffOrder } from './orders/write-off-order.ts'
 import { eraseUser } from './privacy/erase-user.ts'
 import { exportUser } from './privacy/export-user.ts'
+import { liftErasure } from './privacy/lift-erasure.ts'
+import { listErasures } from './privacy/list-erasures.ts'
 import { changePassword } from './staff/change-password.ts'
 import { inviteColleague, listStaff, resetColleague, updateRole } from './staff/colleagues.ts'
 import { confirmColleague } from './staff/confirm-colleague.ts'
@@ -221,7 +223,7 @@ const beside = {
 }
 
 /** For staff who manage their organization, and for accounts that were permitted to. */
-const ofAdministration = { listAudit, eraseUser, exportUser }
+const ofAdministration = { listAudit, eraseUser, exportUser, liftErasure, listErasures }
 
 /** What the console needs beyond: for who is signed in, and for signing in. No account may call it. */
 const ofConsole = {

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import { type Announcement, announce } from './announce.ts'
 import { WaitingOrganizations } from './audit/waiting-organizations.ts'
+import { erasureFiles, listOfDataFolder } from './backup/erasure-files.ts'
 import { keepBackupContinued } from './backup/keep-backup-continued.ts'
 import { type Config, environmentOfWorker, readConfig } from './config.ts'
 import { buildInBackground } from './console/build-in-background.ts'
@@ -11,6 +12,9 @@ import { keepChains } from './keep-chains.ts'
 import { maintain } from './maintenance.ts'
 import { chainVersions } from './orders/chain/chain-versions.ts'
 import { rebuildOutdated } from './orders/read-model/rebuild.ts'
+import { applyErasures } from './privacy/apply-erasures.ts'
+import { readLists } from './privacy/erasure-list.ts'
+import { createErasureList } from './privacy/publish-erasures.ts'
 import { destinationsOf } from './published-heads/destinations.ts'
 import { findRestored } from './published-heads/restored-marker.ts'
 import { rebuildOutdatedFacets } from './rebuild-facets.ts'
@@ -95,7 +99,7 @@ async function serveFrom(
   stopping.signal.throwIfAborted()
   const { wanted } = await migrate(installation.owner, (name) => log.info({ migration: name }, 'migrated'))
   stopping.signal.throwIfAborted()
-  await bringUpToDate(installation, log)
+  await bringUpToDate(installation, config, log)
   stopping.signal.throwIfAborted()
   const isFirstStart =
     installation.isEmbedded && (await loadSampleOnFirstStart(installation, config.dataDir, stopping.signal))
@@ -114,7 +118,8 @@ async function serveFrom(
   const written = new AbortController()
   const ended = new AbortController()
   const isOver = AbortSignal.any([stopping.signal, stopMaintenance.signal])
-  const maintenance = maintain(db, log, config.maintenanceIntervalMs, isOver)
+  const erasureList = createErasureList(() => erasureFiles(config.dataDir))
+  const maintenance = maintain(db, log, config.maintenanceIntervalMs, isOver, keyring, erasureList)
   db.onEntries(waiting.note)
   const chains = keepChains({ db, log, waiting, ...heads, signal: written.signal })
   const continuing = installation.isEmbedded
@@ -151,7 +156,11 @@ async function serveFrom(
  * Nothing is served that another version of the service has rendered, and nothing is written behind versions that are in
  * no chain yet. It takes as long as it takes.
  */
-async function bringUpToDate({ owner, app }: Installation, log: Logger): Promise<void> {
+async function bringUpToDate(
+  { owner, app, keyring }: Installation,
+  { dataDir }: Config,
+  log: Logger,
+): Promise<void> {
   const db = openDatabase({ ...owner, queryMode: app.queryMode, max: 1 })
   let told = performance.now()
   const every5Seconds = (message: string) => (corp_id: string, done: number, total: number) => {
@@ -166,6 +175,14 @@ async function bringUpToDate({ owner, app }: Installation, log: Logger): Promise
     if (rebuilt.length > 0) log.info({ rebuilt }, 'read models rebuilt')
     const derived = await rebuildOutdatedFacets(db)
     if (derived.length > 0) log.info({ derived }, 'facets of users and leads derived')
+    const applied = await applyErasures(db, await readLists([listOfDataFolder(dataDir)]), keyring)
+    if (applied.erased.length + applied.contacts > 0)
+      log.warn(
+        { erased: applied.erased, contacts: applied.contacts },
+        'the database was older than the list of erasures: these people were erased again',
+      )
+    if (applied.failed.length > 0)
+      log.error({ failed: applied.failed }, 'people on the list of erasures could not be erased again')
   } finally {
     await db.close()
   }

@@ -1,6 +1,7 @@
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../test/harness/database.ts'
+import { testKeyring } from '../test/harness/keyring.ts'
 import { openLedger, type TestLedger } from '../test/harness/ledger.ts'
 import { linkEntries } from './audit/link-entries.ts'
 import { type Database, openDatabase } from './database/database.ts'
@@ -26,7 +27,7 @@ afterAll(() => database.drop())
 /** What every server does every second, and every half minute. */
 async function work(db: Database): Promise<void> {
   await linkEntries(db, ledger.corp_id)
-  await maintainOnce(db, new Date(), pino({ level: 'silent' }), new AbortController().signal)
+  await maintainOnce(db, new Date(), pino({ level: 'silent' }), new AbortController().signal, testKeyring)
 }
 
 /** PostgreSQL counts what sessions have read, at the latest when they end. */

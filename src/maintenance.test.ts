@@ -1,6 +1,7 @@
 import { pino } from 'pino'
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../test/harness/database.ts'
+import { testKeyring } from '../test/harness/keyring.ts'
 import { openLedger, type TestLedger } from '../test/harness/ledger.ts'
 import { type Database, openDatabase } from './database/database.ts'
 import { maintainOnce } from './maintenance.ts'
@@ -67,7 +68,7 @@ test('an organization that fails is named in the log, and the others have their 
   expect(lines.filter(({ level }) => level === 40)).toMatchObject([{ corp_id: second.corp_id }])
 })
 
-const round = () => maintainOnce(db, afterDeadline, log, new AbortController().signal)
+const round = () => maintainOnce(db, afterDeadline, log, new AbortController().signal, testKeyring)
 
 async function overdueOrder(school: TestLedger): Promise<string> {
   return (await school.order({ first_payment_deadline: deadline, installment_count: 1 })).order_id

@@ -10,11 +10,14 @@ import { pruneExports } from './finance/exports/export-file-store.ts'
 import { resumeExports } from './finance/exports/work-on-export.ts'
 import { keyLifeMs } from './idempotency/answer-once.ts'
 import { pruneKeys } from './idempotency/idempotency-store.ts'
-import { pruneImports } from './lead-import/lead-import-store.ts'
+import { pruneImports } from './lead-import/kept-file-store.ts'
 import { resumeImports } from './lead-import/work-on-import.ts'
 import { createCursors } from './orders/cursors.ts'
 import { expireOrders } from './orders/expire-orders.ts'
+import type { Keyring } from './organizations/keyring.ts'
 import { listOrganizations } from './organizations/organization-store.ts'
+import { finishErasures } from './privacy/finish-erasures.ts'
+import type { ErasureList } from './privacy/publish-erasures.ts'
 import { eraseExpired } from './privacy/retention.ts'
 import { returnIdleUsers } from './users/claims/return-idle-users.ts'
 
@@ -28,9 +31,11 @@ export async function maintain(
   log: Logger,
   intervalMs: number,
   signal: AbortSignal,
+  keyring: Keyring,
+  erasureList?: ErasureList,
 ): Promise<void> {
   while (!signal.aborted) {
-    await maintainOnce(db, new Date(), log, signal).catch((error) =>
+    await maintainOnce(db, new Date(), log, signal, keyring, erasureList).catch((error) =>
       log.warn({ err: error }, 'maintenance will be tried again'),
     )
     await pause(intervalMs, signal)
@@ -38,7 +43,14 @@ export async function maintain(
 }
 
 /** Each organization by itself: what fails in one, or is locked there, keeps no other from its turn. */
-export async function maintainOnce(db: Database, now: Date, log: Logger, signal: AbortSignal): Promise<void> {
+export async function maintainOnce(
+  db: Database,
+  now: Date,
+  log: Logger,
+  signal: AbortSignal,
+  keyring: Keyring,
+  erasureList?: ErasureList,
+): Promise<void> {
   for (const organization of await listOrganizations(db.shared)) {
     const { corp_id } = organization
     if (signal.aborted) return
@@ -52,13 +64,15 @@ export async function maintainOnce(db: Database, now: Date, log: Logger, signal:
       await pruneKeys(db.of(corp_id), corp_id, new Date(now.getTime() - keyLifeMs))
       await pruneExports(db.of(corp_id), corp_id, new Date(now.getTime() - exportLifeMs))
       await pruneImports(db.of(corp_id), corp_id, new Date(now.getTime() - fileLifeMs))
-      const erased = await eraseExpired(contextOf(db, organization, now))
+      const context = contextOf(db, keyring, organization, now)
+      const erased = await eraseExpired(context)
       if (erased > 0) log.info({ corp_id, erased }, 'users were kept long enough, and erased')
+      await finishErasures({ ...context, erasureList })
     } catch (error) {
       log.warn({ corp_id, err: error }, 'maintenance of an organization will be tried again')
     }
   }
-  await resumeWork(db, now, log, signal)
+  await resumeWork(db, keyring, now, log, signal)
 }
 
 /** How long a file of leads waits for its commit. */
@@ -67,10 +81,16 @@ const fileLifeMs = 7 * 24 * 60 * 60 * 1000
 const exportLifeMs = 24 * 60 * 60 * 1000
 
 /** Imports, undos and exports that a server has left undone. Last, since they may take long. */
-async function resumeWork(db: Database, now: Date, log: Logger, signal: AbortSignal): Promise<void> {
+async function resumeWork(
+  db: Database,
+  keyring: Keyring,
+  now: Date,
+  log: Logger,
+  signal: AbortSignal,
+): Promise<void> {
   for (const organization of await listOrganizations(db.shared)) {
     if (signal.aborted) return
-    const context = contextOf(db, organization, now)
+    const context = contextOf(db, keyring, organization, now)
     try {
       await resumeImports(context)
       await resumeUndos(context, now)
@@ -84,10 +104,15 @@ async function resumeWork(db: Database, now: Date, log: Logger, signal: AbortSig
   }
 }
 
-function contextOf(db: Database, organization: Organization, now: Date): OrganizationContext {
+function contextOf(
+  db: Database,
+  keyring: Keyring,
+  organization: Organization,
+  now: Date,
+): OrganizationContext {
   const account = programAccount('maintenance', 'Maintenance')
-  const on = db.of(organization.corp_id)
-  return { db: on, organization, account, now, newId, cursors: createCursors(), reach: 'everyone' }
+  const beside = { now, newId, cursors: createCursors(), keyring, reach: 'everyone' as const }
+  return { db: db.of(organization.corp_id), organization, account, ...beside }
 }
 
 function pause(ms: number, signal: AbortSignal): Promise<void> {

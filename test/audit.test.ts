@@ -14,6 +14,7 @@ import {
   updateRefundLimits,
 } from '../src/orders/payments/approvals/manage-refund-limits.ts'
 import { createAccount } from '../src/organizations/manage-accounts.ts'
+import { eraseUser } from '../src/privacy/erase-user.ts'
 import { storeLeadMonths } from '../src/privacy/retention-store.ts'
 import { inviteColleague } from '../src/staff/colleagues.ts'
 import { choosePassword } from '../src/staff/enter-by-link.ts'
@@ -319,6 +320,7 @@ const administrating: Record<string, (made: Record<string, string>) => object> =
   disableApiAccount: ({ app_id }) => ({ app_id }),
   enableApiAccount: ({ app_id }) => ({ app_id }),
   eraseUser: () => ({ user_id: stage.school.stock!.nextPublic(), reason: 'Asked for it' }),
+  liftErasure: ({ erased_email }) => ({ email: erased_email }),
 }
 
 const nextWeek = () => new Date(Date.now() + 7 * 86_400_000).toISOString().slice(0, 10)
@@ -331,7 +333,7 @@ test('whatever administrators change leaves an entry, in their name', async () =
   const operations = [...consoleOperations, ...administration].filter(
     ({ id, method, scope }) => method === 'POST' && scope === 'organization' && !leftOut.includes(id),
   )
-  const made: Record<string, string> = await doneByAnother()
+  const made: Record<string, string> = { ...(await doneByAnother()), erased_email: await eraseSomebody() }
   const silent: string[] = []
   for (const endpoint of operations.toSorted(inOrderOf(Object.keys(administrating)))) {
     const id = newId()
@@ -365,6 +367,18 @@ async function doneByAnother() {
   return { raised_id: await ask(20), lifted_id: await ask(), invited_id: staff_id as string }
 }
 
+/** Somebody whose erasure can be lifted; answers the address. */
+async function eraseSomebody(): Promise<string> {
+  const { server, school } = stage
+  const { corp_id } = school
+  const email = `${newId()}@example.com`
+  const { data } = await server.call(createUser, { corp_id, email })
+  const admin = await hireStaff(server, corp_id, 'admin')
+  const erased = await admin.call(eraseUser, { user_id: data.user_id, reason: 'Asked for it' })
+  expect(erased.code).toBe(0)
+  return email
+}
+
 function inOrderOf(ids: string[]) {
   return (a: { id: string }, b: { id: string }) => ids.indexOf(a.id) - ids.indexOf(b.id)
 }
@@ -377,6 +391,7 @@ test('what happens by itself leaves an entry, in the name of maintenance', async
     new Date('2031-01-01'),
     pino({ level: 'silent' }),
     new AbortController().signal,
+    testKeyring,
   )
   const { rows } = await server.database.superuser.query(
     `select record_type, record_id, action from audit_entries

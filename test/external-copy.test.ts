@@ -221,6 +221,7 @@ async function contextOf(corp_id: string): Promise<OrganizationContext> {
     now: new Date(),
     newId,
     reach: 'everyone' as const,
+    keyring: testKeyring,
     cursors: createCursors(),
   }
 }

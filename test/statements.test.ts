@@ -252,7 +252,7 @@ async function moveMoney(call: Call, order: Record<string, unknown>): Promise<vo
 /** What happens without being called: maintenance, and the work of the command line over whole organizations. */
 async function workBesideCalls(db: Database, corp_id: string): Promise<void> {
   const ended = new AbortController()
-  const maintenance = maintain(db, pino({ level: 'silent' }), 60_000, ended.signal)
+  const maintenance = maintain(db, pino({ level: 'silent' }), 60_000, ended.signal, testKeyring)
   await rebuildReadModel(db.of(corp_id), corp_id)
   await rebuildFacets(db.of(corp_id), corp_id)
   await checkLedger(db, corp_id)
@@ -275,6 +275,7 @@ async function workBesideCalls(db: Database, corp_id: string): Promise<void> {
       newId,
       cursors: createCursors(),
       reach: 'everyone' as const,
+      keyring: testKeyring,
     }
     const report = await importOrders({ ...context, account: { app_id: 'lint' } as never }, file, {})
     if (report.rows.reject > 0) throw new Error(`${report.first_rejects[0]!.reason}`)

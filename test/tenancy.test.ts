@@ -15,6 +15,7 @@ import { closePeriod } from '../src/finance/close-period.ts'
 import { createCursors } from '../src/orders/cursors.ts'
 import { createAccount } from '../src/organizations/manage-accounts.ts'
 import { createOrganization } from '../src/organizations/manage-organizations.ts'
+import { createContactHasher, newSealedKey, openKey } from '../src/privacy/contact-hash.ts'
 import { rebuildFacets } from '../src/rebuild-facets.ts'
 import { createTestDatabase, type TestDatabase } from './harness/database.ts'
 import { testKeyring } from './harness/keyring.ts'
@@ -372,6 +373,7 @@ describe('with the checks of the application switched off', () => {
         now: new Date(),
         newId,
         reach: 'everyone' as const,
+        keyring: testKeyring,
       }
       return await endpoint.handle(context, input as never)
     } catch (error) {
@@ -498,6 +500,8 @@ interface School {
   import_id: string
   export_id: string
   mobile: string
+  /** Of somebody who was erased. */
+  erased_mobile: string
   entry_id: string
   /** Every id of its records. */
   ids: string[]
@@ -616,6 +620,8 @@ function attemptsOnLedger(school: School): Attempt[] {
     { id: 'listAudit', input: { page_size: 100 }, expected: 0 },
     { id: 'exportUser', input: { user_id }, expected: 40401 },
     { id: 'eraseUser', input: { user_id, reason: 'Intruder' }, expected: 40401 },
+    { id: 'listErasures', input: { page_size: 100 }, expected: 0 },
+    { id: 'liftErasure', input: { area_code: '86', mobile: school.erased_mobile }, expected: 40427 },
     { id: 'matchStatementLines', input: { undo: [school.line_id] }, expected: 40002 },
     { id: 'explainOrder', input: { order_id }, expected: 40402 },
     { id: 'listHistory', input: { order_id }, expected: 40402 },
@@ -909,6 +915,16 @@ async function makeSchool(server: TestServer, mark: string): Promise<School> {
   await run(
     `insert into erased_users (corp_id, user_id, executor_id, reason, at) values (CORP, 'MARK', 'MARK', 'MARK', now())`,
   )
+  const erased_mobile = mark === 'OWN' ? '13900139003' : '13900139004'
+  const key = newSealedKey(testKeyring, corp_id)
+  await run(`insert into erasure_registers (corp_id, secret_box, secret_key_id) values (CORP, $1, $2)`, [
+    key.secret_box,
+    key.secret_key_id,
+  ])
+  await run(
+    `insert into erasure_tombstones (corp_id, contact_hash, kind, user_id, number, at) values (CORP, $1, 'mobile', 'MARK', 0, now())`,
+    [createContactHasher(openKey(testKeyring, corp_id, key)).mobile('86', erased_mobile)],
+  )
   await run(`insert into retention_rules (corp_id, lead_months) values (CORP, 1000)`)
   await run(`insert into former_ledger_links (corp_id, seq, hash) values (CORP, 1, 'MARK')`)
   await run(
@@ -957,6 +973,7 @@ async function makeSchool(server: TestServer, mark: string): Promise<School> {
     ...offerings,
     lead_id,
     mobile,
+    erased_mobile,
     entry_id,
     ids: [...ids, ...Object.values(offerings)],
   }

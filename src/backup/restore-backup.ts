@@ -1,14 +1,22 @@
 import { chown, copyFile, mkdir, readdir, rename, rm, rmdir, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
+import { openDatabase } from '../database/database.ts'
 import {
   copyDurably,
   makePrivateFolder,
   severalAtOnce,
   syncFolder,
 } from '../database/embedded/durable-files.ts'
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../database/embedded/embedded-postgres.ts'
+import {
+  type EmbeddedPostgres,
+  type PostgresAddress,
+  startEmbeddedPostgres,
+} from '../database/embedded/embedded-postgres.ts'
 import { connectAsSuperuser } from '../database/embedded/superuser-connection.ts'
 import { pickUnprivilegedUser } from '../database/embedded/unprivileged-user.ts'
+import { schemaStatus } from '../database/migrate.ts'
+import { type AppliedErasures, applyErasures } from '../privacy/apply-erasures.ts'
+import { appendLines, type ListedErasures, linesOf, readLists } from '../privacy/erasure-list.ts'
 import { headFileOf } from '../published-heads/head-file.ts'
 import { findHeadsOf } from '../published-heads/head-store.ts'
 import type { PublishedHeads } from '../published-heads/published-heads.ts'
@@ -18,6 +26,7 @@ import { readChecksums } from './archive-wal.ts'
 import { type Backup, namesIn, removeAbandoned, walFolder } from './backup-folder.ts'
 import { findLastReplayed } from './backup-store.ts'
 import { type BooksCheck, checkBooks } from './check-books.ts'
+import { listOfDataFolder } from './erasure-files.ts'
 
 export interface RestoreOptions {
   backup: Backup
@@ -27,12 +36,16 @@ export interface RestoreOptions {
   until: string | undefined
   /** A copy that is looked at and thrown away need not survive a power cut. */
   durable: boolean
+  /** Lists of erasures, which the copy is made to honour. */
+  erasureLists?: string[]
 }
 
 export interface Restored {
   /** The last change that is there; null where the log held none since the backup. */
   last_change: string | null
   check: BooksCheck | null
+  /** Who was erased again; null where the schema is older than what this version knows: a server does it at its start. */
+  erasures: AppliedErasures | null
 }
 
 export type Progress = (phase: 'copying' | 'checking', done: number, total: number) => void
@@ -50,7 +63,9 @@ export async function restoreBackup(options: RestoreOptions, progress: Progress)
   try {
     await makePrivateFolder(staging)
     await copyBack(options, staging, progress)
-    const restored = await recover(staging, options, progress)
+    const listed = await readLists(options.erasureLists ?? [])
+    await appendLines(listOfDataFolder(staging), linesOf(listed))
+    const restored = await recover(staging, options, listed, progress)
     await rm(join(staging, 'postgres.log'), { force: true })
     // Replaces an empty folder as well, but not on every system.
     await rmdir(to).catch(() => undefined)
@@ -107,7 +122,12 @@ async function copyBack(
   if (manifest.has_key) await copyFile(join(folder, 'master.key'), join(staging, 'master.key'))
 }
 
-async function recover(staging: string, options: RestoreOptions, progress: Progress): Promise<Restored> {
+async function recover(
+  staging: string,
+  options: RestoreOptions,
+  listed: Map<string, ListedErasures>,
+  progress: Progress,
+): Promise<Restored> {
   const postgres = await startRecovered(staging, options)
   try {
     progress('checking', 0, 1)
@@ -116,12 +136,13 @@ async function recover(staging: string, options: RestoreOptions, progress: Progr
     const last_change = await findLastReplayed(connection.client).finally(() => connection.client.end())
     // Before the checks link the entries that wait: in the discarded history they may have another order.
     await noteRestored(staging, await findHeadsOf(postgres.owner))
+    const erasures = await eraseAgain(postgres.owner, listed)
     const check = await checkBooks(
       postgres.owner,
       (done, total) => progress('checking', done, total),
       await readPublishedOf(options),
     )
-    return { last_change, check }
+    return { last_change, check, erasures }
   } finally {
     await postgres.stop()
   }
@@ -132,6 +153,21 @@ async function readPublishedOf({ backup, until }: RestoreOptions): Promise<Publi
   const file = headFileOf(backup.folder)
   const isThere = (await namesIn(backup.folder)).includes(basename(file))
   return readPublishedHeads(isThere ? [file] : [], until ?? backup.through)
+}
+
+/** By id, which needs no master key: the key is often elsewhere while a backup is restored. */
+async function eraseAgain(
+  owner: PostgresAddress,
+  listed: Map<string, ListedErasures>,
+): Promise<AppliedErasures | null> {
+  const { pending } = await schemaStatus(owner)
+  if (pending.length > 0) return null
+  const db = openDatabase({ ...owner, max: 2 })
+  try {
+    return await applyErasures(db, listed, undefined)
+  } finally {
+    await db.close()
+  }
 }
 
 /** Where the log ends before the instant, nothing happened between the two. */

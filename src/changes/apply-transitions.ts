@@ -58,7 +58,8 @@ export async function applyTransitions(
   await remove(tx, corp_id, users.filter(isGone))
   await updateImages(tx, corp_id, 'users', changedUsers.map(imageOf))
   await noteTransitions(tx, corp_id, changing)
-  tx.note(...changing.map(noteOf))
+  // Rows of orders from files come with their orders; what they say is of nobody by id, and could not be forgotten.
+  tx.note(...changing.filter(({ type }) => type !== 'order_import_rows').map(noteOf))
   // A claim is noted before its user where it ends, and behind where it is made: taken back in parts, both are in step.
   const isNewClaim = (record: Transition) => record.type === 'user_claims' && isMade(record)
   const along = others.flat()

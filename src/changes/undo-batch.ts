@@ -1,6 +1,8 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { OrganizationContext } from '../contract/endpoint.ts'
 import { ApiError } from '../contract/errors.ts'
 import type { Queryable } from '../database/database.ts'
+import { findingErased, findRegister, holdLastNumber } from '../privacy/tombstone-store.ts'
 import { findMergesOf } from '../users/merged-user-store.ts'
 import {
   type Change,
@@ -130,6 +132,8 @@ async function undoSome(context: UndoContext, undo_id: string, most: number): Pr
     undoNext({ ...context, db: tx }, undo_id, most, async (changes, isMerge) => {
       if (isMerge && (await isMergedAnew(tx, organization.corp_id, changes)))
         return leaving(changes, 'the user was merged anew since')
+      if (isMerge && (await isErasedSince(tx, organization.corp_id, changes)))
+        return leaving(changes, 'was erased')
       const executor = { db: tx, executor_id: account.app_id }
       const isOrder = ({ record_type }: Change) => record_type === 'orders'
       const orders = changes.filter(isOrder)
@@ -156,6 +160,13 @@ async function isMergedAnew(tx: Queryable, corp_id: string, changes: Change[]): 
     back.map(({ record_id }) => record_id),
   )
   return merges.some((merge_id) => !own.includes(merge_id))
+}
+
+/** Whether one of the merged users was erased: the other cannot come back without what was erased. */
+async function isErasedSince(tx: Queryable, corp_id: string, changes: Change[]): Promise<boolean> {
+  const users = changes.filter(({ record_type }) => record_type === 'users')
+  const ids = users.map(({ record_id }) => record_id)
+  return (await tx.query(findingErased(corp_id, ids))).length > 0
 }
 
 async function leaveNext(context: UndoContext, undo_id: string): Promise<void> {
@@ -188,8 +199,13 @@ async function undoNext(
   // A merge is one step, for whoever looks.
   const isMerge = undo.root_kind === 'user_merge'
   const from = isMerge ? 0 : Math.max(0, to - most)
+  const register = await findRegister(tx, corp_id)
   const changes = await changesWithin(tx, corp_id, undo.undoes_batch_id!, { from, to })
   const done = await revert(changes, isMerge)
+  // Nothing comes back that was read before somebody was erased; another attempt reads what is left.
+  const isErasing = (await holdLastNumber(tx, corp_id)) !== (register?.last_number ?? 0)
+  const reread = () => changesWithin(tx, corp_id, undo.undoes_batch_id!, { from, to })
+  if (isErasing && !isDeepStrictEqual(await reread(), changes)) throw new ApiError('unavailable')
   await updateBatch(tx, corp_id, { ...undo, remaining: from, counts: counted(undo.counts, done) }, now)
   const notes = noteChanges(corp_id, undo, done, now)
   if (notes.length > 0) await tx.pipeline(notes)

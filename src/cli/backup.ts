@@ -3,10 +3,15 @@ import { Command } from 'commander'
 import { dropSlotsExcept } from '../backup/backup-store.ts'
 import { describeCheck, isSound } from '../backup/check-books.ts'
 import { noteContinued } from '../backup/continued-backup.ts'
+import { listOfBackups, listOfDataFolder } from '../backup/erasure-files.ts'
 import { type TakenBackup, takeBackup } from '../backup/take-backup.ts'
+import { openDatabase } from '../database/database.ts'
 import { holdsDatabase } from '../database/embedded/postgres-cluster.ts'
 import { connectAsSuperuser } from '../database/embedded/superuser-connection.ts'
+import { schemaStatus } from '../database/migrate.ts'
 import type { Installation } from '../installation.ts'
+import { listOrganizations } from '../organizations/organization-store.ts'
+import { createErasureList } from '../privacy/publish-erasures.ts'
 import { findHeadsOf } from '../published-heads/head-store.ts'
 import { backupBar } from './backup-bar.ts'
 import { jsonOption } from './options.ts'
@@ -68,10 +73,27 @@ async function backup(
         keep,
       },
       bar.show,
-    ).finally(bar.stop),
+    )
+      .then(async (taken) => {
+        await listErasures(owner, [listOfBackups(resolve(into)), listOfDataFolder(dataDir)])
+        return taken
+      })
+      .finally(bar.stop),
   )
   if (!isSound(taken.manifest.check)) process.exitCode = 1
   print(describe(taken, options), options.json)
+}
+
+/** Beside the backups, so that a restore finds who was erased since. An older schema knows no list. */
+async function listErasures(owner: Installation['owner'], files: string[]): Promise<void> {
+  if ((await schemaStatus(owner)).pending.length > 0) return
+  const db = openDatabase({ ...owner, max: 1 })
+  try {
+    const list = createErasureList(async () => files)
+    for (const { corp_id } of await listOrganizations(db.shared)) await list.publish(db.of(corp_id), corp_id)
+  } finally {
+    await db.close()
+  }
 }
 
 function describe({ folder, manifest, pruned }: TakenBackup, options: BackupCommandOptions) {

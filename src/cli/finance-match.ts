@@ -55,8 +55,8 @@ async function match(settings: Settings, file: string, options: MatchCommandOpti
   const bar = progressBar()
   const report = await withDatabase(
     settings,
-    async ({ db, now }) => {
-      const context = await contextOf(db, options.org, now)
+    async (session) => {
+      const context = await contextOf(session, options.org)
       await context.db.transaction((tx) => decide({ ...context, db: tx }, decisions))
       const wanted = { provider, outcomes, format, encoding, sheet, mapping, onProgress: bar.show }
       return matchStatement(context, file, wanted).finally(bar.stop)

@@ -3,7 +3,6 @@ import { type Command, Option } from 'commander'
 import { programAccount } from '../contract/caller.ts'
 import type { OrganizationContext } from '../contract/endpoint.ts'
 import { newId } from '../contract/new-id.ts'
-import type { Database } from '../database/database.ts'
 import { createCursors } from '../orders/cursors.ts'
 import { findOrganizations } from '../organizations/organization-store.ts'
 import { type Mapping, readMapping } from '../spreadsheet/map-columns.ts'
@@ -13,7 +12,7 @@ import { type Format, formats } from '../spreadsheet/row-source.ts'
 import { jsonOption } from './options.ts'
 import { record, visible } from './output.ts'
 import { progressBar } from './progress-bar.ts'
-import { type Settings, withDatabase } from './session.ts'
+import { type Session, type Settings, withDatabase } from './session.ts'
 
 /** What every import of a file is told. */
 export interface ImportCommandOptions {
@@ -59,9 +58,9 @@ export async function runImport<Report>(
   const bar = progressBar()
   return withDatabase(
     settings,
-    async ({ db, now }) => {
+    async (session) => {
       try {
-        return await work(await contextOf(db, org, now), { ...rest, mapping, onProgress: bar.show })
+        return await work(await contextOf(session, org), { ...rest, mapping, onProgress: bar.show })
       } finally {
         bar.stop()
       }
@@ -76,11 +75,17 @@ const connections = { max: 5 }
 /** What is done on the command line is done in its own name. */
 const commandLine = programAccount('command-line', 'Command line')
 
-export async function contextOf(db: Database, corp_id: string, now: Date): Promise<OrganizationContext> {
+export async function contextOf(
+  { db, keyring, now }: Session,
+  corp_id: string,
+): Promise<OrganizationContext> {
   const [organization] = await findOrganizations(db.shared, [corp_id])
   if (!organization) throw new Error(`There is no organization ${corp_id}: matricula org list shows them.`)
   const cursors = createCursors()
-  return { db: db.of(corp_id), organization, account: commandLine, now, newId, cursors, reach: 'everyone' }
+  return {
+    ...{ db: db.of(corp_id), organization, account: commandLine, now, newId, cursors, keyring },
+    reach: 'everyone',
+  }
 }
 
 /** What all imports report. */
@@ -88,7 +93,7 @@ interface FileReport extends ShownRows<RowOutcome> {
   dry_run: boolean
   format: string
   encoding: string | null
-  rows: { reject: number }
+  rows: { reject: number; erased: number }
   unknown_columns: string[]
   suggested_columns: Record<string, string>
   rejects_file: string | null
@@ -101,7 +106,7 @@ export function textOfReport<Report extends FileReport>(
   more: string[],
   outcomeTable: (outcomes: Report['first']) => string,
 ): string {
-  const { rows, first, first_rejects } = report
+  const { rows, first, first_rejects, first_erased } = report
   const said = report.dry_run ? 'Nothing was changed; this is what an import would do:' : heading
   const parts = [`${said}\n${record({ format: report.format, encoding: report.encoding, ...rows })}`, ...more]
   if (report.unknown_columns.length > 0)
@@ -110,6 +115,11 @@ export function textOfReport<Report extends FileReport>(
     )
   if (report.dry_run) parts.push(`The first rows:\n${outcomeTable(first)}`)
   if (first_rejects.length > 0) parts.push(`${rejectHeading(report)}\n${outcomeTable(first_rejects)}`)
+  if (first_erased.length > 0)
+    parts.push(
+      `People who were erased (${rows.erased} rows), and do not come back unless matricula privacy lift lets them:\n` +
+        outcomeTable(first_erased),
+    )
   if (report.rejects_file)
     parts.push(
       `The rejected rows are in ${visible(report.rejects_file)}: mend them there and import that file.`,

@@ -7,10 +7,11 @@ import {
   newestKeyOf,
   resealSecrets,
 } from '../organizations/reseal-secrets.ts'
+import { registerKeyIds, resealRegisters } from '../privacy/reseal-registers.ts'
 import { countBar } from './count-bar.ts'
 import { jsonOption } from './options.ts'
 import { print, table } from './output.ts'
-import { type Settings, withDatabase } from './session.ts'
+import { type Session, type Settings, withDatabase } from './session.ts'
 
 export function keyCommand(settings: Settings): Command {
   const key = new Command('key')
@@ -35,13 +36,14 @@ export function keyCommand(settings: Settings): Command {
 async function show(settings: Settings, { json }: { json?: boolean }): Promise<void> {
   const keys = await withDatabase(settings, async ({ db, keyring }) => {
     const counts = await countSecretsByKey(db)
+    const registers = await registerKeyIds(db)
     const known = keyring.tokenKeys.map(({ id }) => id)
-    const ids = [...new Set([...known, ...counts.keys()])]
+    const ids = [...new Set([...known, ...counts.keys(), ...registers])]
     return ids.map((key_id) => ({
       key_id,
       is_known: known.includes(key_id),
       is_newest: key_id === known[0],
-      secrets: counts.get(key_id) ?? 0,
+      secrets: (counts.get(key_id) ?? 0) + registers.filter((id) => id === key_id).length,
     }))
   })
   const columns = {
@@ -60,7 +62,9 @@ async function rotate(settings: Settings, { json }: { json?: boolean }): Promise
   const bar = countBar('Sealing', json)
   const done = await withDatabase(settings, async ({ db, keyring }) => ({
     key_id: newestKeyOf(keyring),
-    resealed: await resealSecrets(db, keyring, bar.show),
+    resealed:
+      (await resealSecrets(db, keyring, bar.show)) +
+      (await resealRegisters(db, keyring, newestKeyOf(keyring))),
     old_keys: keyring.tokenKeys.slice(1).map(({ id }) => id),
   })).finally(bar.stop)
   const text = [
@@ -73,10 +77,14 @@ async function rotate(settings: Settings, { json }: { json?: boolean }): Promise
 }
 
 async function isUnderWay(settings: Settings): Promise<boolean> {
-  return withDatabase(
-    settings,
-    async ({ db, keyring }) => (await countSealedByOthers(db, newestKeyOf(keyring))) > 0,
-  )
+  return withDatabase(settings, async (session) => (await countLeft(session)) > 0)
+}
+
+/** Secrets that an older key than the newest has sealed. */
+async function countLeft({ db, keyring }: Session): Promise<number> {
+  const newest = newestKeyOf(keyring)
+  const registers = await registerKeyIds(db)
+  return (await countSealedByOthers(db, newest)) + registers.filter((id) => id !== newest).length
 }
 
 async function makeKey({ masterKeys, dataDir }: Config): Promise<void> {
@@ -90,9 +98,7 @@ async function makeKey({ masterKeys, dataDir }: Config): Promise<void> {
 async function forget(settings: Settings, { json }: { json?: boolean }): Promise<void> {
   const { masterKeys, dataDir } = settings()
   if (masterKeys) throw new Error('The master keys are those of MATRICULA_KEY: take the old ones out there.')
-  const left = await withDatabase(settings, ({ db, keyring }) =>
-    countSealedByOthers(db, newestKeyOf(keyring)),
-  )
+  const left = await withDatabase(settings, countLeft)
   if (left > 0) throw new Error(`Old keys have still sealed ${left} secrets: run matricula key rotate first.`)
   const forgotten = await forgetOldKeys(dataDir)
   print({ json: { forgotten }, text: `${forgotten} old master keys were removed.` }, json)

@@ -48,7 +48,7 @@ async function run(
     importLeadFile(context, file, { ...wanted, values }),
   )
   print({ json: report, text: textOf(report) }, options.json)
-  if (report.rows.reject > 0) process.exitCode = 1
+  if (report.rows.reject + report.rows.erased > 0) process.exitCode = 1
 }
 
 function textOf(report: ImportReport): string {
@@ -73,8 +73,8 @@ async function undo(
   batch_id: string,
   options: { org: string; json?: boolean },
 ): Promise<void> {
-  const { done, left } = await withDatabase(settings, async ({ db, now }) => {
-    const context = await contextOf(db, options.org, now)
+  const { done, left } = await withDatabase(settings, async (session) => {
+    const context = await contextOf(session, options.org)
     const done = await undoBatch(context, batch_id)
     const left = await listLeftAlone(context.db, options.org, done.batch_id, { limit: mostShown, offset: 0 })
     return { done, left: left.map(({ left_alone, ...rest }) => ({ ...rest, ...left_alone })) }

@@ -25,7 +25,7 @@ export function ordersCommand(settings: Settings): Command {
 async function run(settings: Settings, file: string, options: ImportCommandOptions): Promise<void> {
   const report = await runImport(settings, options, (context, wanted) => importOrders(context, file, wanted))
   print({ json: report, text: textOf(report) }, options.json)
-  if (report.rows.reject > 0) process.exitCode = 1
+  if (report.rows.reject + report.rows.erased > 0) process.exitCode = 1
 }
 
 function textOf(report: ImportReport): string {

@@ -1,14 +1,13 @@
 import { writeFile } from 'node:fs/promises'
 import { Command } from 'commander'
-import { programAccount } from '../contract/caller.ts'
-import type { Database } from '../database/database.ts'
-import { knownOrganization } from '../organizations/organization-store.ts'
 import { erasePerson } from '../privacy/erase-person.ts'
 import { exportPerson } from '../privacy/export-user.ts'
+import { finishErasures } from '../privacy/finish-erasures.ts'
 import { eraseExpired, findExpired } from '../privacy/retention.ts'
 import { findLeadMonths, storeLeadMonths } from '../privacy/retention-store.ts'
 import { jsonOption, type Limit, numberOrNull, readLimit } from './options.ts'
 import { print, table } from './output.ts'
+import { addErasureCommands, eraserOf, erasureListOf } from './privacy-erasures.ts'
 import { type Settings, withDatabase, withoutTimeouts } from './session.ts'
 
 export function privacyCommand(settings: Settings): Command {
@@ -45,6 +44,7 @@ export function privacyCommand(settings: Settings): Command {
     .option('--dry-run', 'only list them')
     .option(...jsonOption)
     .action((options) => sweep(settings, options))
+  addErasureCommands(privacy, settings)
   return privacy
 }
 
@@ -58,8 +58,8 @@ async function exportOne(
   settings: Settings,
   { org, user, out, json }: Chosen & { out: string },
 ): Promise<void> {
-  await withDatabase(settings, async ({ db, now }) => {
-    const context = await contextOf(db, org, now)
+  await withDatabase(settings, async (session) => {
+    const context = await eraserOf(session, org)
     const exported = await exportPerson(context, user)
     const note = { action: 'exported' as const, record_type: 'users', record_id: user, person_id: user }
     await context.db.transaction(async (tx) => tx.note(note))
@@ -72,9 +72,12 @@ async function eraseOne(
   settings: Settings,
   { org, user, reason, json }: Chosen & { reason: string },
 ): Promise<void> {
-  const erased = await withDatabase(settings, async ({ db, now }) =>
-    erasePerson(await contextOf(db, org, now), user, reason),
-  )
+  const erased = await withDatabase(settings, async (session) => {
+    const context = await eraserOf(session, org)
+    const erased = await erasePerson(context, user, reason)
+    await finishErasures({ ...context, erasureList: erasureListOf(settings) })
+    return erased
+  })
   const text = `Erased: ${erased.records} records are gone, ${erased.orders} orders stay and name nobody.`
   print({ json: erased, text }, json)
 }
@@ -83,8 +86,8 @@ async function retention(
   settings: Settings,
   { org, months, json }: { org: string; months?: Limit; json?: boolean },
 ): Promise<void> {
-  const lead_months = await withDatabase(settings, async ({ db, now }) => {
-    const { db: on, organization } = await contextOf(db, org, now)
+  const lead_months = await withDatabase(settings, async (session) => {
+    const { db: on, organization } = await eraserOf(session, org)
     if (months !== undefined)
       await storeLeadMonths(on, organization.corp_id, readMonths(numberOrNull(months)))
     return (await findLeadMonths(on, organization.corp_id)) ?? null
@@ -107,11 +110,12 @@ async function sweep(
 ): Promise<void> {
   const answer = await withDatabase(
     settings,
-    async ({ db, now }) => {
-      const context = await contextOf(db, org, now)
+    async (session) => {
+      const context = await eraserOf(session, org)
       if (dryRun) return { users: await findExpired(context, 1000), erased: 0 }
       let erased = 0
       for (let more = 1; more > 0; erased += more) more = await eraseExpired(context)
+      await finishErasures({ ...context, erasureList: erasureListOf(settings) })
       return { users: [], erased }
     },
     withoutTimeouts,
@@ -121,11 +125,4 @@ async function sweep(
     since: ({ ctime }) => ctime.toISOString(),
   })
   print({ json: answer, text: dryRun ? listed : `Erased ${answer.erased} users.` }, json)
-}
-
-async function contextOf(db: Database, corp_id: string, now: Date) {
-  const organization = await knownOrganization(db.shared, corp_id)
-  const on = db.of(corp_id)
-  const account = programAccount(on.origin.actor_id, 'Command line')
-  return { db: on, organization, account, now }
 }

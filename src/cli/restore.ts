@@ -1,10 +1,14 @@
+import { access } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
 import { Command } from 'commander'
 import { type Backup, chooseBackup, isBackup, listBackups, readBackup } from '../backup/backup-folder.ts'
 import { describeCheck, isSound } from '../backup/check-books.ts'
+import { listOfBackups } from '../backup/erasure-files.ts'
 import { type Restored, restoreBackup } from '../backup/restore-backup.ts'
 import { backupBar } from './backup-bar.ts'
 import { jsonOption } from './options.ts'
 import { print, record } from './output.ts'
+import { describeErasures } from './privacy-erasures.ts'
 
 export function restoreCommand(): Command {
   return new Command('restore')
@@ -14,6 +18,12 @@ export function restoreCommand(): Command {
       '--until <instant>',
       'ISO 8601 with an offset, such as 2026-11-15T09:30:00Z (default: all that is there)',
     )
+    .option(
+      '--erasures <file>',
+      'a list of erasures to honour, beside the one in the folder of backups; may be repeated',
+      (file: string, before: string[]) => [...before, file],
+      [],
+    )
     .option(...jsonOption)
     .action((folder, options) => restore(folder, options))
 }
@@ -21,22 +31,31 @@ export function restoreCommand(): Command {
 interface RestoreCommandOptions {
   to: string
   until?: string
+  erasures: string[]
   json?: boolean
 }
 
-async function restore(folder: string, { to, until, json }: RestoreCommandOptions): Promise<void> {
+async function restore(folder: string, options: RestoreCommandOptions): Promise<void> {
+  const { to, until, json } = options
   const instant = until === undefined ? undefined : readInstant(until)
   const found = (await isBackup(folder)) ? [await readBackup(folder)] : await listBackups(folder)
   const backup = chooseBackup(found, folder, instant)
+  for (const file of options.erasures) await refuseMissing(file)
+  const erasureLists = [listOfBackups(dirname(resolve(backup.folder))), ...options.erasures]
   const bar = backupBar(json)
-  const restored = await restoreBackup({ backup, to, until: instant, durable: true }, bar.show).finally(
-    bar.stop,
-  )
-  if (!isSound(restored.check)) process.exitCode = 1
+  const wanted = { backup, to, until: instant, durable: true, erasureLists }
+  const restored = await restoreBackup(wanted, bar.show).finally(bar.stop)
+  if (!isSound(restored.check) || restored.erasures?.failed.length) process.exitCode = 1
   print(describe(backup, to, restored), json)
 }
 
-function describe({ folder, manifest }: Backup, to: string, { last_change, check }: Restored) {
+async function refuseMissing(file: string): Promise<void> {
+  await access(file).catch(() => {
+    throw new Error(`There is no list of erasures ${file}.`)
+  })
+}
+
+function describe({ folder, manifest }: Backup, to: string, { last_change, check, erasures }: Restored) {
   const { key_id, has_key } = manifest
   const outcome =
     check === null
@@ -47,13 +66,14 @@ function describe({ folder, manifest }: Backup, to: string, { last_change, check
     record({ folder, to, last_change }),
     '',
     outcome,
+    ...describeErasures(erasures),
     ...(has_key
       ? []
       : [
           `Put the master key ${key_id} into it as master.key, or set MATRICULA_KEY, before you start a server on it.`,
         ]),
   ]
-  return { json: { folder, to, last_change, key_id, has_key, check }, text: lines.join('\n') }
+  return { json: { folder, to, last_change, key_id, has_key, check, erasures }, text: lines.join('\n') }
 }
 
 /** In the form that backups note instants in, so that they can be compared as texts. */

@@ -43,7 +43,7 @@ const commands: [name: string, description: string, load: () => Promise<(setting
     ],
     [
       'privacy',
-      'Export or erase a person, and say how long people are kept.',
+      'Export or erase a person, keep erasures in force, and say how long people are kept.',
       async () => (await import('./privacy.ts')).privacyCommand,
     ],
     [

@@ -10,7 +10,7 @@ import type { Keyring } from '../organizations/keyring.ts'
 /** Read when a command runs, so that help needs no valid settings. */
 export type Settings = () => Config
 
-interface Session {
+export interface Session {
   db: Database
   keyring: Keyring
   now: Date

@@ -58,7 +58,7 @@ export const rotateApiAccount = endpoint({
     return db.transaction(async (tx) => {
       const inside = { ...context, db: tx }
       await noteGrantOf(inside, app_id)
-      const { user_api_secret, ...rotated } = await rotateSecret({ shared: tx }, keyring!, wanted, now)
+      const { user_api_secret, ...rotated } = await rotateSecret({ shared: tx }, keyring, wanted, now)
       return { ...(await accountRow(inside, rotated)), user_api_secret }
     })
   },

@@ -100,7 +100,7 @@ export const createApiAccount = endpoint({
     return db.transaction(async (tx) => {
       const inside = { ...context, db: tx }
       const { user_api_secret, ...made } = await readable('allowed_networks', () =>
-        createAccount({ shared: tx }, keyring!, wanted, now),
+        createAccount({ shared: tx }, keyring, wanted, now),
       )
       await noteGrantOf(inside, made.app_id)
       return { ...(await accountRow(inside, made)), user_api_secret }

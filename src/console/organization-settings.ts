@@ -109,7 +109,6 @@ export const updateOrganization = endpoint({
   }),
   data: Settings,
   example: { input: { corp_id: example.corp_id, name: example.name, idle_days: 30 }, data: example },
-  errors: ['confirmationNeeded'],
 
   async handle({ db, now }, input) {
     const { corp_id, name, country, pools, ...rules } = input

@@ -153,6 +153,11 @@ export const errorCatalogue = {
     'Check app_id; console/account/list names them.',
   ],
   viewNotFound: [40426, 'There is no such view.', 'Check view_id; console/view/list names them.'],
+  erasureNotFound: [
+    40427,
+    'Nobody who was erased had this number or address.',
+    'Check it: the whole number with its calling code, or the whole address. An erasure that was lifted needs no lift.',
+  ],
   passkeyNotFound: [40421, 'Whoever is signed in has no such passkey.', 'Check credential_id.'],
   providerNotFound: [
     40422,

@@ -139,7 +139,7 @@ describe('a key', () => {
     }
     server.setNow(undefined)
     const stop = new AbortController()
-    const maintained = maintain(server.db, pino({ level: 'silent' }), 50, stop.signal)
+    const maintained = maintain(server.db, pino({ level: 'silent' }), 50, stop.signal, testKeyring)
     await expect.poll(() => keysOf(own.corp_id), { timeout: 20_000 }).toEqual(['young'])
     stop.abort()
     await maintained

@@ -4,7 +4,7 @@ import { ApiError, invalid } from '../contract/errors.ts'
 import { OrganizationId } from '../contract/fields.ts'
 import { requireOwnWork } from '../users/reach.ts'
 import { exampleImportId, ImportId } from './import-fields.ts'
-import { appendPiece } from './lead-import-store.ts'
+import { appendPiece } from './kept-file-store.ts'
 import { lockLeadFile } from './lock-lead-file.ts'
 
 /** In base64, well within the body of a request. */

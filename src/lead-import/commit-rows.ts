@@ -8,14 +8,14 @@ import { storableText } from '../contract/formats.ts'
 import type { Queryable } from '../database/database.ts'
 import { retryLostRaces } from '../database/unique-violation.ts'
 import { type LeadOfUser, leadWrites } from '../leads/insert-leads.ts'
-import { findingsOf, type LeadFindings, leadRaces, type NewLead, planLeads } from '../leads/store-leads.ts'
+import { leadRaces, type NewLead, planLeads } from '../leads/store-leads.ts'
+import { isErasedMeanwhile } from '../privacy/recognise-erased.ts'
 import type { Cell, SourceRow } from '../spreadsheet/row-source.ts'
 import { type NamedUsers, UserPlan } from '../users/user-plan.ts'
-import { namedUsersOf } from '../users/user-plan-store.ts'
 import { rowInsertion } from './imported-row-store.ts'
 import type { LeadFile } from './lead-file.ts'
 import { importUpdate, type LeadImport } from './lead-import-store.ts'
-import { outcomesOf, type PlannedRow, type ReadRow } from './plan-rows.ts'
+import { lookUpRows, outcomesOf, type PlannedRow, type ReadRow } from './plan-rows.ts'
 import { emptyTally, tallied } from './tally.ts'
 
 /** The import was taken back, or is being done by somebody else. */
@@ -55,12 +55,7 @@ export function commitRows(
   },
 ): RowsUnderWay {
   const people = Promise.withResolvers<Set<string>>()
-  const leads = rows.flatMap(({ lead }) => lead ?? [])
   const { corp_id } = context.organization
-  const look = async (tx: Queryable) => {
-    const [users, entries] = await tx.pipeline<LeadFindings>(findingsOf(corp_id, leads))
-    return { users: namedUsersOf(users), entries }
-  }
   const isBefore = before.done.catch((cause: unknown) => {
     throw new Error('The rows before were not stored.', { cause })
   })
@@ -68,21 +63,25 @@ export function commitRows(
   const turn = () => withinPatience(isBefore)
   const transact = () =>
     context.db.transaction(async (tx) => {
-      let { users, entries } = await look(tx)
-      if (!peopleOf(leads, users).isDisjointFrom(await withinPatience(before.people))) {
+      const inside = { ...context, db: tx }
+      let looked = await lookUpRows(inside, file, rows)
+      if (!peopleOf(looked.leads, looked.users).isDisjointFrom(await withinPatience(before.people))) {
         await turn()
-        ;({ users, entries } = await look(tx))
+        looked = await lookUpRows(inside, file, rows)
       }
-      people.resolve(peopleOf(leads, users))
-      const plan = planLeads(leads, new UserPlan(users), entries)
+      people.resolve(peopleOf(looked.leads, looked.users))
+      const plan = planLeads(looked.leads, new UserPlan(looked.users), looked.entries)
       const changes = plan.leads.length === 0 ? [] : await store(tx, corp_id, plan, turn)
-      const planned = outcomesOf(file, rows, plan.outcomes)
+      const planned = outcomesOf(file, looked.rows, plan.outcomes)
+      const named = looked.leads.map(({ person }) => person)
+      await turn()
+      if (await isErasedMeanwhile(inside, looked.register, named)) throw new ApiError('unavailable')
       const found = await note(tx, corp_id, { found: await turn(), planned, changes, keepsAllRows })
       return { planned, found }
     })
   const done = (async () => {
     const { planned, found } = await retryLostRaces(leadRaces, transact).catch(async (error) => {
-      // Where there is no connection for two, the second comes behind the first.
+      // Where there is no connection for two, or somebody was erased meanwhile, the second comes behind the first.
       const isAboutTurns = error instanceof TurnAwaited || (error instanceof ApiError && error.code === 50301)
       if (!isAboutTurns) throw error
       await isBefore

@@ -3,7 +3,7 @@ import { endpoint } from '../contract/endpoint.ts'
 import { ApiError } from '../contract/errors.ts'
 import { OrganizationId } from '../contract/fields.ts'
 import { exampleImportId, ImportId } from './import-fields.ts'
-import { deleteImport } from './lead-import-store.ts'
+import { deleteImport } from './kept-file-store.ts'
 import { lockLeadFile, refuseCommitted } from './lock-lead-file.ts'
 
 /** Forgets a file of leads that nobody wants to commit. */

@@ -14,6 +14,9 @@ const Tally = namedObject('LeadRowCounts', {
   duplicate_entry: count('Rows whose lead is there already'),
   duplicate_row: count('Rows that say what an earlier row of the file says'),
   reject: count('Rows that cannot go in'),
+  erased: count(
+    'Rows of people who were erased, which do not go in unless an administrator lifts the erasure',
+  ),
 })
 
 /** A file of leads as it is answered. */
@@ -62,8 +65,8 @@ export function importData(found: ShownImport): Static<typeof LeadImportData> {
         ? reading!.suggested_columns[header]!
         : '',
     })),
-    plan: found.plan ?? emptyTally(),
-    result: found.result ?? emptyTally(),
+    plan: { ...emptyTally(), ...found.plan },
+    result: { ...emptyTally(), ...found.result },
     ctime: found.ctime_text,
     mtime: found.mtime_text,
   }

@@ -19,7 +19,7 @@ afterAll(async () => {
   await database?.drop()
 })
 
-const none = { new_user: 0, known_user: 0, duplicate_entry: 0, duplicate_row: 0, reject: 0 }
+const none = { new_user: 0, known_user: 0, duplicate_entry: 0, duplicate_row: 0, reject: 0, erased: 0 }
 const csv = (...lines: string[]) => folder.file('leads.csv', lines.join('\n'))
 
 describe('a row becomes a lead', () => {

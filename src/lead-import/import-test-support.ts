@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
 import type { TestDatabase } from '../../test/harness/database.ts'
+import { testKeyring } from '../../test/harness/keyring.ts'
 import { undoBatch } from '../changes/undo-batch.ts'
 import type { OrganizationContext, OrganizationEndpoint } from '../contract/endpoint.ts'
 import { newId } from '../contract/new-id.ts'
@@ -77,6 +78,7 @@ export async function openLeads(
     newId,
     cursors: createCursors(),
     reach: 'everyone' as const,
+    keyring: testKeyring,
   }
   const query = async (text: string) =>
     (await database.superuser.query(text.replaceAll('$corp', `'${corp_id}'`))).rows

@@ -1,5 +1,6 @@
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { testKeyring } from '../../test/harness/keyring.ts'
 import { openOrganization, type TestOrganization } from '../../test/harness/organization.ts'
 import { startTestServer, type TestServer } from '../../test/harness/server.ts'
 import { hireStaff } from '../../test/harness/staff.ts'
@@ -212,17 +213,19 @@ describe('a file of leads', () => {
         [import_id, state, busy],
       )
     await setState('planning', '1 minute')
-    await maintainOnce(server.db, new Date(), log, AbortSignal.timeout(60_000))
+    await maintainOnce(server.db, new Date(), log, AbortSignal.timeout(60_000), testKeyring)
     expect((await org.call(fetchLeadFile, { import_id })).data.state).toBe('planning')
     await setState('planning', '-1 second')
-    const servers = [1, 2, 3].map(() => maintainOnce(server.db, new Date(), log, AbortSignal.timeout(60_000)))
+    const servers = [1, 2, 3].map(() =>
+      maintainOnce(server.db, new Date(), log, AbortSignal.timeout(60_000), testKeyring),
+    )
     await Promise.all(servers)
     expect(await settled(org, import_id)).toMatchObject({ state: 'planned', plan: { new_user: 2 } })
     await org.call(commitLeadFile, { import_id })
     await settled(org, import_id)
     // As if the server had ended before the last word.
     await superuser.query(`update lead_imports set state = 'committing' where import_id = $1`, [import_id])
-    await maintainOnce(server.db, new Date(), log, AbortSignal.timeout(60_000))
+    await maintainOnce(server.db, new Date(), log, AbortSignal.timeout(60_000), testKeyring)
     expect(await settled(org, import_id)).toMatchObject({ state: 'done', result: { new_user: 2 } })
     expect(await count(org, 'leads')).toBe(2)
   })
@@ -293,7 +296,13 @@ describe('a file of leads', () => {
     await superuser.query(`update lead_imports set mtime = now() - interval '8 days' where corp_id = $1`, [
       org.corp_id,
     ])
-    await maintainOnce(server.db, new Date(), pino({ level: 'silent' }), AbortSignal.timeout(60_000))
+    await maintainOnce(
+      server.db,
+      new Date(),
+      pino({ level: 'silent' }),
+      AbortSignal.timeout(60_000),
+      testKeyring,
+    )
     expect((await create()).code).toBe(0)
   })
 })

@@ -64,7 +64,7 @@ const columnNames = [
 /** What was found of values stays where it is: whoever looks how far an import is need not carry it along. */
 const columnsOf = (table: string) =>
   raw(`${columnNames.map((name) => `${table}.${name}`).join(', ')}, ${table}.reading - 'values' as reading`)
-const columns = columnsOf('lead_imports')
+export const importColumns = columnsOf('lead_imports')
 
 type NewImport = Pick<LeadImport, 'import_id' | 'file_name' | 'options' | 'state' | 'bytes' | 'executor_id'> &
   Partial<Pick<LeadImport, 'content_hash' | 'reading' | 'result'>>
@@ -93,7 +93,7 @@ export async function findImport(
   import_id: string,
 ): Promise<LeadImport | undefined> {
   const [row] = await on.query<LeadImport>(sql`
-    select ${columns} from lead_imports where corp_id = ${corp_id} and import_id = ${import_id}`)
+    select ${importColumns} from lead_imports where corp_id = ${corp_id} and import_id = ${import_id}`)
   return row
 }
 
@@ -176,7 +176,7 @@ export async function lockImport(
   import_id: string,
 ): Promise<LeadImport | undefined> {
   const [row] = await tx.query<LeadImport>(sql`
-    select ${columns} from lead_imports where corp_id = ${corp_id} and import_id = ${import_id} for update`)
+    select ${importColumns} from lead_imports where corp_id = ${corp_id} and import_id = ${import_id} for update`)
   return row
 }
 
@@ -186,7 +186,7 @@ export async function findShownImport(
   import_id: string,
 ): Promise<ShownImport | undefined> {
   const [row] = await on.query<ShownImport>(sql`
-    select ${columns}, ${timestamp('ctime', time_zone)} as ctime_text, ${timestamp('mtime', time_zone)} as mtime_text
+    select ${importColumns}, ${timestamp('ctime', time_zone)} as ctime_text, ${timestamp('mtime', time_zone)} as mtime_text
       from lead_imports where corp_id = ${corp_id} and import_id = ${import_id}`)
   return row
 }
@@ -200,7 +200,7 @@ export async function listShownImports(
   const [[counted], list] = await on.pipeline<[{ total: number }, ShownImport]>([
     sql`select count(*) as total from lead_imports where corp_id = ${corp_id}`,
     sql`
-      select ${columns}, ${timestamp('ctime', time_zone)} as ctime_text, ${timestamp('mtime', time_zone)} as mtime_text
+      select ${importColumns}, ${timestamp('ctime', time_zone)} as ctime_text, ${timestamp('mtime', time_zone)} as mtime_text
         from lead_imports where corp_id = ${corp_id}
        order by lead_imports.ctime desc, import_id desc limit ${limit} offset ${offset}`,
   ])
@@ -212,36 +212,6 @@ export async function countOpenImports(on: Queryable, corp_id: string): Promise<
     select count(*) as total from lead_imports
      where corp_id = ${corp_id} and state in ('uploading', 'planning', 'planned')`)
   return row!.total
-}
-
-export async function appendPiece(
-  tx: Queryable,
-  corp_id: string,
-  piece: { import_id: string; start: number; bytes: Buffer },
-  now: Date,
-): Promise<void> {
-  const { import_id, start, bytes } = piece
-  await tx.query(sql`
-    insert into lead_import_pieces (corp_id, import_id, start, bytes)
-    values (${corp_id}, ${import_id}, ${start}, ${bytes})`)
-  await tx.query(sql`
-    update lead_imports set received = ${start + bytes.length}, mtime = ${now}
-     where corp_id = ${corp_id} and import_id = ${import_id}`)
-  const received = { before: { received: start }, after: { received: start + bytes.length } }
-  tx.note({ record_type: 'lead_imports', record_id: import_id, ...received })
-}
-
-/** The piece of an uploaded file that begins there. */
-export async function findPiece(
-  on: Queryable,
-  corp_id: string,
-  import_id: string,
-  start: number,
-): Promise<Buffer | undefined> {
-  const [row] = await on.query<{ bytes: Buffer }>(sql`
-    select bytes from lead_import_pieces
-     where corp_id = ${corp_id} and import_id = ${import_id} and start = ${start}`)
-  return row?.bytes
 }
 
 /** A new plan, or the old one with another mapping; whoever works on that one finds that it has ended. */
@@ -260,7 +230,7 @@ export async function restartPlan(
   noteState(tx, import_id, 'planning')
 }
 
-function noteState(tx: Queryable, import_id: string, state: LeadImport['state']): void {
+export function noteState(tx: Queryable, import_id: string, state: LeadImport['state']): void {
   tx.note({ record_type: 'lead_imports', record_id: import_id, action: 'changed', after: { state } })
 }
 
@@ -299,40 +269,8 @@ export async function releaseImport(on: Queryable, corp_id: string, import_id: s
 /** Uploaded files that are to be worked on, and that nobody is at. */
 export async function findIdleImports(on: Queryable, corp_id: string, now: Date): Promise<LeadImport[]> {
   return on.query<LeadImport>(sql`
-    select ${columns} from lead_imports
+    select ${importColumns} from lead_imports
      where corp_id = ${corp_id} and state in ('planning', 'committing') and received = bytes
        and (busy_until is null or busy_until < ${now})
      order by mtime limit 10`)
-}
-
-/** Forgets a file, which is locked, with its pieces and what became of its rows. */
-export async function deleteImport(
-  tx: Queryable,
-  corp_id: string,
-  { import_id, file_name, state }: Pick<LeadImport, 'import_id' | 'file_name' | 'state'>,
-): Promise<void> {
-  await tx.pipeline([
-    sql`delete from lead_import_pieces where corp_id = ${corp_id} and import_id = ${import_id}`,
-    sql`delete from lead_import_rows where corp_id = ${corp_id} and import_id = ${import_id}`,
-    sql`delete from lead_imports where corp_id = ${corp_id} and import_id = ${import_id}`,
-  ])
-  tx.note({ record_type: 'lead_imports', record_id: import_id, before: { file_name, state } })
-}
-
-/** The pieces of files that need them no more, and files that nobody has committed. */
-export async function pruneImports(on: Queryable, corp_id: string, before: Date): Promise<void> {
-  await on.query(sql`
-    delete from lead_import_pieces p
-     where p.corp_id = ${corp_id} and p.import_id in (
-           select import_id from lead_imports
-            where corp_id = ${corp_id}
-              and (state = 'done' or state in ('uploading', 'planning', 'planned', 'refused') and mtime < ${before}))`)
-  await on.query(sql`
-    delete from lead_import_rows r
-     where r.corp_id = ${corp_id} and r.import_id in (
-           select import_id from lead_imports
-            where corp_id = ${corp_id} and state in ('uploading', 'planning', 'planned', 'refused') and mtime < ${before})`)
-  await on.query(sql`
-    delete from lead_imports
-     where corp_id = ${corp_id} and state in ('uploading', 'planning', 'planned', 'refused') and mtime < ${before}`)
 }

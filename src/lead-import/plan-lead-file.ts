@@ -101,6 +101,8 @@ export const planLeadFile = endpoint({
       const found = await lockLeadFile(tx, corp_id, import_id)
       requireOwnWork(context, found)
       refuseCommitted(found)
+      if (found.state === 'refused' && found.received < found.bytes)
+        throw new ApiError('stateForbids', { msg: found.refusal!, allowed: ['leads/import/file/create'] })
       if (found.received < found.bytes)
         throw new ApiError('stateForbids', {
           msg: `Only ${found.received} of the ${found.bytes} bytes of the file have come.`,

@@ -8,6 +8,8 @@ import {
   type NewLead,
   planLeads,
 } from '../leads/store-leads.ts'
+import { erasedReason, recogniseErased } from '../privacy/recognise-erased.ts'
+import { findingRegister, type Register } from '../privacy/tombstone-store.ts'
 import type { ColumnFault } from '../spreadsheet/column-faults.ts'
 import { reasonOf } from '../spreadsheet/row-report.ts'
 import type { SourceRow } from '../spreadsheet/row-source.ts'
@@ -56,18 +58,50 @@ export function readLeadRows(context: OrganizationContext, file: LeadFile, rows:
   })
 }
 
+/** What the database has to tell of rows before they are planned: also who of them was erased. */
+export async function lookUpRows(context: OrganizationContext, file: LeadFile, read: ReadRow[]) {
+  const { corp_id } = context.organization
+  const leads = read.flatMap(({ lead }) => lead ?? [])
+  const [users, entries, registers] = await context.db.pipeline<[...LeadFindings, Register]>([
+    ...findingsOf(corp_id, leads),
+    findingRegister(corp_id),
+  ])
+  const [register] = registers
+  const erased = (
+    await recogniseErased(
+      context,
+      register,
+      leads.map(({ person }) => person),
+    )
+  ).values()
+  const rows = read.map((one): ReadRow => {
+    const person = one.lead && erased.next().value
+    if (!person) return one
+    const column = one.lead!.person.mobile ? 'mobile' : 'user_id'
+    const fault = { column, reason: erasedReason(person, context.organization) }
+    return {
+      row: one.row,
+      settled: { outcome: 'erased', reason: reasonOf(one.row, [fault], file.map, file.source) },
+    }
+  })
+  return {
+    rows,
+    leads: rows.flatMap(({ lead }) => lead ?? []),
+    users: namedUsersOf(users),
+    entries,
+    register,
+  }
+}
+
 /** Plans rows by what the database holds now, and changes nothing. `made` holds the users that earlier rows would make. */
 export async function planRows(
   context: OrganizationContext,
   file: LeadFile,
-  rows: ReadRow[],
+  read: ReadRow[],
   made: Set<string>,
 ): Promise<PlannedRow[]> {
-  const { corp_id } = context.organization
-  const leads = rows.flatMap(({ lead }) => lead ?? [])
-  const [users, entries] =
-    leads.length === 0 ? [[], []] : await context.db.pipeline<LeadFindings>(findingsOf(corp_id, leads))
-  const plan = planLeads(leads, new UserPlan(namedUsersOf(users)), entries)
+  const { rows, leads, users, entries } = await lookUpRows(context, file, read)
+  const plan = planLeads(leads, new UserPlan(users), entries)
   const planned = outcomesOf(file, rows, plan.outcomes)
   for (const [index, { lead }] of rows.entries()) {
     const one = planned[index]!

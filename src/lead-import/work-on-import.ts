@@ -1,8 +1,6 @@
-import { open } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { OrganizationContext } from '../contract/endpoint.ts'
 import { importLead } from '../leads/import-lead.ts'
-import { FileRefused, formats, refusalOf } from '../spreadsheet/row-source.ts'
+import { FileRefused, refusalOf } from '../spreadsheet/row-source.ts'
 import { inTemporaryFolder } from '../spreadsheet/temporary-folder.ts'
 import { reachOf } from '../users/reach.ts'
 import { storeMappings } from './column-mapping-store.ts'
@@ -13,13 +11,13 @@ import { type LeadFile, openLeadFile } from './lead-file.ts'
 import {
   claimImport,
   findIdleImports,
-  findPiece,
   type ImportChange,
   importUpdate,
   type LeadImport,
   releaseImport,
 } from './lead-import-store.ts'
 import { emptyTally, tallied } from './tally.ts'
+import { writeUploaded } from './uploaded-file.ts'
 
 /**
  * Plans or commits an uploaded file, unless somebody is at it. Everything it comes to is stored as it goes: whoever takes it
@@ -65,10 +63,8 @@ async function openUploaded(
   folder: string,
 ): Promise<LeadFile | undefined> {
   try {
-    const ending =
-      formats.find((format) => format === found.options.format) ?? /\.([a-z]+)$/i.exec(found.file_name)?.[1]
-    const path = join(folder, `file.${ending ?? ''}`)
-    await writeUploaded(context, found, path)
+    const path = await writeUploaded(context, found, folder)
+    if (path === undefined) throw new ImportEnded('The file was forgotten.')
     return await openLeadFile(context, path, found.options)
   } catch (error) {
     if (!(error instanceof FileRefused)) throw error
@@ -77,24 +73,6 @@ async function openUploaded(
     )
     await change(context, found, { state: 'refused', refusal })
     return undefined
-  }
-}
-
-async function writeUploaded(
-  { db, organization }: OrganizationContext,
-  { import_id, bytes }: LeadImport,
-  path: string,
-): Promise<void> {
-  const handle = await open(path, 'w', 0o600)
-  try {
-    for (let start = 0; start < bytes; ) {
-      const piece = await findPiece(db, organization.corp_id, import_id, start)
-      if (!piece) throw new ImportEnded('The file was forgotten.')
-      await handle.appendFile(piece)
-      start += piece.length
-    }
-  } finally {
-    await handle.close()
   }
 }
 

@@ -9,6 +9,7 @@ import { storeDrafts } from '../orders/make-orders.ts'
 import { paymentRule } from '../orders/payments/create-payment.ts'
 import { projectOrders } from '../orders/read-model/project-orders.ts'
 import { updateRule } from '../orders/update-order.ts'
+import { isErasedMeanwhile } from '../privacy/recognise-erased.ts'
 import { type ColumnName, comparable } from './columns.ts'
 import { findRowHashes } from './import-lookup-store.ts'
 import { type ImportedRow, lockOrders, storeImportedRows } from './import-write-store.ts'
@@ -110,6 +111,11 @@ async function commitTogether(
     )
     const batch = await planBatch(inside, rows)
     await apply(inside, batch, batch_id)
+    const people = batch.planned.flatMap(({ row, rowPlan }) =>
+      rowPlan.outcome === 'erased' ? [] : [row.members],
+    )
+    if (await isErasedMeanwhile(inside, batch.register, people))
+      throw new LostRace('A person of the rows was erased meanwhile')
     return batch.planned
   })
 }

@@ -33,7 +33,7 @@ test(`a file of ${rows} rows becomes as many orders, paid as it says, and import
   const lines = Array.from({ length: rows }, (_, n) => line(n, listed(n)))
   const file = await folder.file('many.csv', [header, ...lines].join('\n'))
   const report = await school.import(file)
-  expect(report.rows).toEqual({ total: rows, create: rows, update: 0, unchanged: 0, reject: 0 })
+  expect(report.rows).toEqual({ total: rows, create: rows, update: 0, unchanged: 0, reject: 0, erased: 0 })
   const numbers = Array.from({ length: rows }, (_, n) => n)
   const paid = numbers.reduce((sum, n) => sum + [listed(n), 10, 0][n % 3]!, 0)
   const [ledger] = await school.query(`

@@ -124,7 +124,7 @@ async function importRows(
           row: row.row,
           external_id: textOf(row, 'external_id') || null,
           outcome: rowPlan.outcome,
-          reason: rowPlan.outcome === 'reject' ? reasonOf(row, rowPlan.faults, map, source) : null,
+          reason: 'faults' in rowPlan ? reasonOf(row, rowPlan.faults, map, source) : null,
           note: rowPlan.outcome === 'create' ? overdueNote(rowPlan.overdue, rowPlan.currency) : null,
         })
       }

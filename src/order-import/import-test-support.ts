@@ -1,4 +1,5 @@
 import type { TestDatabase } from '../../test/harness/database.ts'
+import { testKeyring } from '../../test/harness/keyring.ts'
 import type { OrganizationContext } from '../contract/endpoint.ts'
 import { newId } from '../contract/new-id.ts'
 import { createCursors } from '../orders/cursors.ts'
@@ -33,6 +34,7 @@ export async function openImport(database: TestDatabase, time_zone = 'UTC'): Pro
     newId,
     cursors: createCursors(),
     reach: 'everyone' as const,
+    keyring: testKeyring,
   }
   const query = async (text: string) =>
     (await database.superuser.query(text.replaceAll('$corp', `'${corp_id}'`))).rows

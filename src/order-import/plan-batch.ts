@@ -3,6 +3,8 @@ import { copyBatches, copyCourses, findCouponTerms } from '../orders/copies-stor
 import { findRulesFor } from '../orders/counsellors/allowance.ts'
 import { readStates } from '../orders/order-state-store.ts'
 import { findPaymentsByCharge } from '../orders/payments/payment-store.ts'
+import { type ErasedPerson, erasedReason, recogniseErased } from '../privacy/recognise-erased.ts'
+import { findRegister, type Register } from '../privacy/tombstone-store.ts'
 import { UserPlan } from '../users/user-plan.ts'
 import { findNamedUsers, type NamedUserRow, namedUsersOf } from '../users/user-plan-store.ts'
 import type { RowMembers } from './columns.ts'
@@ -21,6 +23,8 @@ export interface Planned {
 export interface PlannedBatch {
   planned: Planned[]
   users: UserPlan
+  /** As it was when the rows were planned. */
+  register: Register | undefined
 }
 
 /** Plans rows by what the database holds now. It changes nothing: a dry run ends here, and a commit goes on from here. */
@@ -29,9 +33,26 @@ export async function planBatch(context: OrganizationContext, rows: OrderRow[]):
     context,
     rows.map(({ members }) => members),
   )
-  const planned: Planned[] = []
-  for (const row of rows) planned.push({ row, rowPlan: planRow(context, row, findings) })
-  return { planned, users: findings.users }
+  const register = await findRegister(context.db, context.organization.corp_id)
+  const erased = await recogniseErased(
+    context,
+    register,
+    rows.map(({ members }) => members),
+  )
+  const planned = rows.map((row, index): Planned => {
+    const person = erased[index]
+    return { row, rowPlan: person ? refused(context, row, person) : planRow(context, row, findings) }
+  })
+  return { planned, users: findings.users, register }
+}
+
+function refused(
+  { organization }: OrganizationContext,
+  { members }: OrderRow,
+  person: ErasedPerson,
+): RowPlan {
+  const column = members.user_id ? 'user_id' : members.mobile ? 'mobile' : 'email'
+  return { outcome: 'erased', faults: [{ column, reason: erasedReason(person, organization) }] }
 }
 
 function planRow(context: OrganizationContext, row: OrderRow, findings: Findings): RowPlan {

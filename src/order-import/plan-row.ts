@@ -60,6 +60,8 @@ export type RowPlan =
   /** `isOther`: the row says something else than before, but nothing that the order is not already. */
   | { outcome: 'unchanged'; order_id: string; isOther: boolean }
   | { outcome: 'reject'; faults: ColumnFault[] }
+  /** The row names somebody who was erased. */
+  | { outcome: 'erased'; faults: ColumnFault[] }
 
 /** The instant that rules are tried with, where nothing is stored. */
 export const noInstant = '1970-01-01T00:00:00.000000Z'

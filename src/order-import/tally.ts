@@ -23,7 +23,9 @@ export interface OverdueTotal {
 
 /** Counts outcomes, and sums money by currency, in whole numbers of any size. */
 export class Tally {
-  readonly rows: Record<RowPlan['outcome'], number> = { create: 0, update: 0, unchanged: 0, reject: 0 }
+  readonly rows: Record<RowPlan['outcome'], number> = {
+    ...{ create: 0, update: 0, unchanged: 0, reject: 0, erased: 0 },
+  }
   private readonly sums = new Map<string, Sum>()
 
   add(rowPlan: RowPlan): void {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/harness/database.ts'
+import { testKeyring } from '../../test/harness/keyring.ts'
 import { openLedger, type TestLedger } from '../../test/harness/ledger.ts'
 import type { OrganizationContext } from '../contract/endpoint.ts'
 import { newId } from '../contract/new-id.ts'
@@ -34,6 +35,7 @@ beforeAll(async () => {
     newId,
     cursors: createCursors(),
     reach: 'everyone',
+    keyring: testKeyring,
   }
 })
 afterAll(async () => {

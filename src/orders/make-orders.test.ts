@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/harness/database.ts'
+import { testKeyring } from '../../test/harness/keyring.ts'
 import { openLedger, type TestLedger } from '../../test/harness/ledger.ts'
 import type { OrganizationContext } from '../contract/endpoint.ts'
 import { newId } from '../contract/new-id.ts'
@@ -39,6 +40,7 @@ function make(request_id: string, input: Record<string, unknown>, listed_price =
     newId,
     cursors: createCursors(),
     reach: 'everyone' as const,
+    keyring: testKeyring,
   }
   return makeOrder(context, { corp_id, user_id, currency: 'CNY', listed_price, ...input } as never)
 }

@@ -14,17 +14,18 @@ import { foldCounts } from '../facets/facet-store.ts'
 import { pruneExports } from '../finance/exports/export-file-store.ts'
 import { type Changer, changeOrders, type FindRule, resultOf } from '../orders/change-orders.ts'
 import { holdOrders } from '../orders/order-state-store.ts'
+import type { Keyring } from '../organizations/keyring.ts'
 import { findBelongings } from '../users/merged-user-store.ts'
-import {
-  dropEmptyCounts,
-  droppingViews,
-  findKeptViews,
-  forgetting,
-  insertingErased,
-  isErased,
-} from './erase-store.ts'
+import { dropEmptyCounts, forgetting, insertingErased, isErased } from './erase-store.ts'
+import { hashesOf, wordsOf } from './erased-words.ts'
+import { forgetTexts } from './forget-texts.ts'
+import { hasherToErase } from './recognise-erased.ts'
+import { insertingTombstones, takeNumber } from './tombstone-store.ts'
 
-export type EraseContext = Pick<OrganizationContext, 'db' | 'organization' | 'account' | 'now'>
+export type EraseContext = Pick<OrganizationContext, 'db' | 'organization' | 'account' | 'now'> & {
+  /** Undefined only after a restore, where a list has the tombstones. */
+  keyring: Keyring | undefined
+}
 
 export interface Erased {
   user_id: string
@@ -37,15 +38,16 @@ export interface Erased {
 /**
  * Forgets a person, in one transaction: the user and those who were merged into it, with their leads, tags, follow-ups
  * and history, every copy of what they tell, and what was written on their orders. A user whom orders name stays as an
- * id. The books stay as they are.
+ * id. The books stay as they are. Tombstones keep the contacts from coming in again by a file.
  */
 export async function erasePerson(
-  { db, organization: { corp_id }, account, now }: EraseContext,
+  { db, organization, account, keyring, now }: EraseContext,
   user_id: string,
   reason: string,
 ): Promise<Erased> {
+  const { corp_id } = organization
   return db.transaction(async (tx) => {
-    // Whoever refers to the user waits from here on: nothing of the user is made that is not found now.
+    // Before anything is looked up: nothing is added to the user from here on.
     const users = await lockRecords(tx, corp_id, [
       ...named('users', [user_id]),
       ...named('user_claims', [user_id]),
@@ -53,7 +55,6 @@ export async function erasePerson(
     const user = users.get(keyOf('users', user_id))!
     if (!user.before) throw new ApiError('userNotFound')
     const owned = await findBelongings(tx, corp_id, user_id)
-    if (await isErased(tx, corp_id, user_id)) return { user_id, records: 0, orders: owned.orders.length }
     await holdOrders(tx, corp_id, owned.orders)
     const others = await lockRecords(tx, corp_id, [
       ...named('merged_users', owned.merged_users),
@@ -62,25 +63,36 @@ export async function erasePerson(
       ...named('user_follow_ups', owned.user_follow_ups),
     ])
     const going = [...users.values(), ...others.values()].filter(({ before }) => before)
+    if (going.length === 1 && isBlank(user.before) && (await isErased(tx, corp_id, user_id)))
+      return { user_id, records: 0, orders: owned.orders.length }
     for (const record of going) record.after = undefined
     if (owned.orders.length > 0) user.after = blankOf(user.before, now)
     const user_ids = [user_id, ...owned.merged_users]
-    const [contacts, names] = [contactsOf(going), namesOf(going)]
-    await tx.pipeline([
-      ...forgetting({
-        ...{ corp_id, user_ids, order_ids: owned.orders, contacts, names },
+    const words = wordsOf(going)
+    const hasher = keyring && (await hasherToErase(tx, corp_id, keyring))
+    // Before the ledger's clock is held: texts may be many.
+    await forgetTexts({ db: tx, organization, now }, { user_ids, order_ids: owned.orders, words, hasher })
+    await tx.pipeline(
+      forgetting({
+        ...{ corp_id, user_ids, order_ids: owned.orders },
         record_ids: [...owned.leads, ...owned.user_tags, ...owned.user_follow_ups],
       }),
-      droppingViews(corp_id, viewsOn([...contacts, ...names], await findKeptViews(tx, corp_id))),
-    ])
+    )
     // Files of the finance office tell of everybody; whoever still needs one asks for it again.
     await pruneExports(tx, corp_id, endOfTime)
     await applyTransitions(unnoted(tx), corp_id, going)
     await eraseFromOrders({ db: tx, corp_id, executor_id: account.app_id }, owned.orders, reason)
     await foldCounts(tx, corp_id)
+    const number = await takeNumber(tx, corp_id, true)
+    const tombstone = { user_id, number, at: now, lifted_at: null, lifted_by: null }
+    const hashes = hasher ? hashesOf(hasher, words) : []
     await tx.pipeline([
       dropEmptyCounts(corp_id),
-      insertingErased(corp_id, user_ids, { executor_id: account.app_id, reason, now }),
+      insertingErased(corp_id, user_ids, { executor_id: account.app_id, reason, now, number }),
+      ...insertingTombstones(
+        corp_id,
+        hashes.map((hash) => ({ ...tombstone, ...hash })),
+      ),
     ])
     tx.note(
       ...user_ids.map((id) => ({
@@ -139,31 +151,10 @@ function blankOf(user: Image, now: Date): Image {
   }
 }
 
-/** The numbers and addresses of users, merged users and leads; what is too short would be found everywhere. */
-function contactsOf(records: Transition[]): string[] {
-  return toldBy(records, ['mobile', 'backup_mobile', 'email'], 5)
-}
-
-function namesOf(records: Transition[]): string[] {
-  return toldBy(records, ['name'], 2)
-}
-
-function toldBy(records: Transition[], members: string[], shortest: number): string[] {
-  const told = records.flatMap(({ type, before }) => {
-    const image = (type === 'leads' ? (before!.fields as Image) : before!) as Record<string, unknown>
-    return members.map((name) => image[name])
-  })
-  return [
-    ...new Set(told.filter((text): text is string => typeof text === 'string' && text.length >= shortest)),
-  ]
-}
-
-/** The views that look for the person: their filters are what stands in an address. */
-function viewsOn(told: string[], views: Awaited<ReturnType<typeof findKeptViews>>): string[] {
-  const wanted = told.map((text) => text.toLowerCase())
-  const tells = ({ name, filters }: { name: string; filters: string }) => {
-    const text = `${name} ${filters} ${[...new URLSearchParams(filters).values()].join(' ')}`.toLowerCase()
-    return wanted.some((each) => text.includes(each))
-  }
-  return views.filter(tells).map(({ view_id }) => view_id)
+/** Whether nothing is known of a user, so that there is nothing to erase again. */
+function isBlank(user: Image): boolean {
+  const kept = ['user_id', 'pool', 'ctime', 'mtime', 'version', 'is_verified']
+  const isEmpty = (value: unknown) =>
+    value === null || (typeof value === 'object' && Object.keys(value).length === 0)
+  return Object.keys(user).every((name) => kept.includes(name) || isEmpty(user[name]))
 }

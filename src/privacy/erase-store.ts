@@ -2,15 +2,12 @@ import type { Queryable } from '../database/database.ts'
 import { raw, type Statement, sql } from '../database/sql.ts'
 import { type FactTable, factTables } from '../orders/chain/fact-tables.ts'
 
-/** Who is forgotten: all ids and contacts that the person had, and the records about them. */
+/** Who is forgotten: all ids that the person had, and the records about them. */
 export interface Forgotten {
   corp_id: string
   user_ids: string[]
   record_ids: string[]
   order_ids: string[]
-  /** Numbers and addresses. */
-  contacts: string[]
-  names: string[]
 }
 
 export async function isErased(on: Queryable, corp_id: string, user_id: string): Promise<boolean> {
@@ -22,11 +19,13 @@ export async function isErased(on: Queryable, corp_id: string, user_id: string):
 export function insertingErased(
   corp_id: string,
   user_ids: string[],
-  { executor_id, reason, now }: { executor_id: string; reason: string; now: Date },
+  { executor_id, reason, now, number }: { executor_id: string; reason: string; now: Date; number: number },
 ): Statement {
+  const [person_id] = user_ids
   return sql`
-    insert into erased_users (corp_id, user_id, executor_id, reason, at)
-    select ${corp_id}, id, ${executor_id}, ${reason}, ${now}::timestamptz from unnest(${user_ids}::text[]) as id
+    insert into erased_users (corp_id, user_id, executor_id, reason, at, number, person_id)
+    select ${corp_id}, id, ${executor_id}, ${reason}, ${now}::timestamptz, ${number}::bigint, ${person_id}
+      from unnest(${user_ids}::text[]) as id
     on conflict (corp_id, user_id) do nothing`
 }
 
@@ -36,15 +35,13 @@ export function forgetting(forgotten: Forgotten): Statement[] {
   return [
     sql`delete from user_events where corp_id = ${corp_id} and user_id = any(${user_ids}::text[])`,
     sql`delete from audit_personal where corp_id = ${corp_id} and person_id = any(${user_ids}::text[])`,
-    // Of the whole row, the person included.
+    // The hash is of the whole row, the person included.
     sql`
-      update order_import_rows set row_hash = '' where corp_id = ${corp_id} and order_id = any(${order_ids}::text[])`,
+      update order_import_rows set row_hash = '', members = members - '{remark,payment_comments}'::text[]
+       where corp_id = ${corp_id} and order_id = any(${order_ids}::text[])`,
     ...forgettingTexts(forgotten),
-    forgettingStatements(forgotten),
-    forgettingChanges(forgotten),
+    ...forgettingChanges(forgotten),
     keepingUndoable(forgotten),
-    ...forgettingFiles(forgotten),
-    forgettingAnswers(forgotten),
   ]
 }
 
@@ -69,33 +66,6 @@ function forgettingTexts({ corp_id, order_ids }: Forgotten): Statement[] {
   ]
 }
 
-/** What banks told with the money of the orders, or of the person by number or address. */
-function forgettingStatements({ corp_id, order_ids, contacts }: Forgotten): Statement {
-  return sql`
-    update statement_lines l set description = null, reference = null
-     where l.corp_id = ${corp_id} and (l.description is not null or l.reference is not null)
-       and (exists (
-              select from statement_matches m
-                join payments p on p.corp_id = ${corp_id} and p.payment_id = m.payment_id
-               where m.corp_id = ${corp_id} and m.line_id = l.line_id and p.order_id = any(${order_ids}::text[]))
-            or exists (
-              select from unnest(${contacts}::text[]) as contact
-               where strpos(lower(concat_ws(' ', l.description, l.reference)), lower(contact)) > 0))`
-}
-
-/** What changes were, they can no longer be put back to; nor what a merge of the person gave to somebody else. */
-function forgettingChanges({ corp_id, user_ids, record_ids }: Forgotten): Statement {
-  return sql`
-    update change_batch_records
-       set before = null, after = null, left_alone = '{"reason": "was erased", "members": []}'
-     where corp_id = ${corp_id} and record_type <> 'orders'
-       and (record_id = any(${[...user_ids, ...record_ids]}::text[])
-            or before->>'user_id' = any(${user_ids}::text[]) or after->>'user_id' = any(${user_ids}::text[])
-            or record_type = 'users' and batch_id in (
-              select m.batch_id from change_batch_records m
-               where m.corp_id = ${corp_id} and m.record_type = 'merged_users' and m.record_id = any(${user_ids}::text[])))`
-}
-
 /** Erasing makes a version of each order, and nobody has touched them by that: an import that made them can be undone. */
 function keepingUndoable({ corp_id, order_ids }: Forgotten): Statement {
   return sql`
@@ -106,31 +76,47 @@ function keepingUndoable({ corp_id, order_ids }: Forgotten): Statement {
        and (r.after->>'version')::integer = o.version`
 }
 
-/** Files that were imported are not needed any more; rows that were rejected may have told of the person. */
-function forgettingFiles({ corp_id, contacts, names }: Forgotten): Statement[] {
-  const told = [...contacts, ...names]
+/** What changes were, they can no longer be put back to; nor what a merge of the person gave to somebody else. */
+function forgettingChanges({ corp_id, user_ids, record_ids, order_ids }: Forgotten): Statement[] {
+  const forgetting = raw(`
+    update change_batch_records
+       set before = null, after = null, left_alone = '{"reason": "was erased", "members": []}'`)
   return [
     sql`
-      delete from lead_import_pieces p
-       where p.corp_id = ${corp_id} and exists (
-         select from lead_imports i
-          where i.corp_id = ${corp_id} and i.import_id = p.import_id and i.state in ('done', 'refused'))`,
+      ${forgetting}
+       where corp_id = ${corp_id} and record_type not in ('orders', 'order_import_rows')
+         and (record_id = any(${[...user_ids, ...record_ids]}::text[])
+              or before->>'user_id' = any(${user_ids}::text[]) or after->>'user_id' = any(${user_ids}::text[])
+              or record_type = 'users' and batch_id in (
+                select m.batch_id from change_batch_records m
+                 where m.corp_id = ${corp_id} and m.record_type = 'merged_users'
+                   and m.record_id = any(${user_ids}::text[])))`,
+    // Rows of orders from files are known by the number that the file has for the order, which a deleted order gives up.
     sql`
-      update lead_import_rows r set cells = null, reason = 'was erased'
-       where r.corp_id = ${corp_id} and r.cells is not null and exists (
-         select from unnest(${told}::text[]) as told where strpos(lower(r.cells::text), lower(told)) > 0)`,
-    sql`
-      update lead_imports i set file_name = 'erased'
-       where i.corp_id = ${corp_id} and exists (
-         select from unnest(${told}::text[]) as told where strpos(lower(i.file_name), lower(told)) > 0)`,
+      ${forgetting}
+       where corp_id = ${corp_id} and record_type = 'order_import_rows' and record_id in (
+         select external_id from orders where corp_id = ${corp_id} and order_id = any(${order_ids}::text[])
+         union all
+         select c.record_id from change_batch_records c
+          where c.corp_id = ${corp_id} and c.record_type = 'order_import_rows'
+            and c.before->>'order_id' = any(${order_ids}::text[]))`,
   ]
 }
 
-function forgettingAnswers({ corp_id, user_ids, order_ids, contacts }: Forgotten): Statement {
+/** Files that were imported are not needed any more. */
+export function forgettingImported(corp_id: string): Statement {
+  return sql`
+    delete from lead_import_pieces p
+     where p.corp_id = ${corp_id} and exists (
+       select from lead_imports i where i.corp_id = ${corp_id} and i.import_id = p.import_id and i.state = 'done')`
+}
+
+/** Answers that were kept for Idempotency-Keys. */
+export function forgettingAnswers(corp_id: string, told: string[]): Statement {
   return sql`
     delete from idempotency_keys k
      where k.corp_id = ${corp_id} and exists (
-       select from unnest(${[...user_ids, ...order_ids, ...contacts]}::text[]) as told where strpos(k.response, told) > 0)`
+       select from unnest(${told}::text[]) as told where strpos(k.response, told) > 0)`
 }
 
 /** Views of lists that were kept, to be looked through. */

@@ -330,7 +330,7 @@ test('users without orders are erased once they were kept as long as the organiz
     [own.corp_id, [old.user_id, own.user_id]],
   )
   const sweep = () =>
-    maintainOnce(server.db, new Date(), pino({ level: 'silent' }), new AbortController().signal)
+    maintainOnce(server.db, new Date(), pino({ level: 'silent' }), new AbortController().signal, testKeyring)
   const codes = async () =>
     Promise.all(
       [old, young, own].map(async ({ user_id }) => (await own.call(fetchProfile, { user_id })).code),

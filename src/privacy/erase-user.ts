@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { endpoint } from '../contract/endpoint.ts'
 import { described, Id, LongText, OrganizationId } from '../contract/fields.ts'
 import { erasePerson } from './erase-person.ts'
+import { finishErasures } from './finish-erasures.ts'
 
 /** Forgets a person. */
 export const eraseUser = endpoint({
@@ -14,10 +15,12 @@ export const eraseUser = endpoint({
   guard: { effect: 'irreversible', people: 'everyone', why: 'Administrators answer for everyone.' },
   summary: 'Erase a user',
   description:
-    'Cannot be taken back. The user goes with its leads, tags, follow-ups and history, and so does whatever was copied of ' +
-    'it, in orders, batches of changes, the audit and kept answers, and what was written on its orders: remarks, comments ' +
-    'and reasons. Orders and money stay, and name nobody. Whoever comes ' +
-    'under the same contact later is somebody new.',
+    'Cannot be taken back. The user goes with its leads, tags, follow-ups and history, with every copy in orders, batches ' +
+    'of changes, the audit and kept answers, and with everything written on its orders: remarks, comments and reasons. ' +
+    'Orders and money stay, and name nobody. Files of leads that wait for their commit and hold the person ' +
+    'have to be uploaded again. From then on files do not bring the person back, by any contact, until ' +
+    '`user/erasure/lift`. An operation that creates a user or a lead under the same contact creates a new user: the ' +
+    'person has written in again.',
   input: Type.Object({
     corp_id: OrganizationId,
     user_id: described(Id, 'Global user ID'),
@@ -41,4 +44,6 @@ export const eraseUser = endpoint({
   async handle(context, { user_id, reason }) {
     return erasePerson(context, user_id, reason)
   },
+
+  afterwards: (context) => finishErasures(context),
 })

@@ -86,6 +86,7 @@ async function importOrder({ corp_id }: Counter) {
     now: new Date(),
     newId,
     reach: 'everyone' as const,
+    keyring: testKeyring,
     cursors: createCursors(),
   }
   const lines = 'external_id,mobile,area_code,currency,listed_price\nA,13800138000,86,CNY,900'

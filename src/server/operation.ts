@@ -176,10 +176,20 @@ function organizationHandler(
     const db = chosen instanceof Promise ? await chosen : chosen
     const { keyring, allowsPrivateProviders, dnsServers } = services.auth
     const site = () => siteOf(call.request, publicUrl)
-    const ofConsole =
-      endpoint.group === 'Console' ? { keyring, allowsPrivateProviders, dnsServers, site } : {}
+    const ofConsole = endpoint.group === 'Console' ? { allowsPrivateProviders, dnsServers, site } : {}
     const handle = (on: Queryable) => {
-      const context = { now, newId, account, organization, role, reach, cursors, db: on, ...ofConsole }
+      const context = {
+        now,
+        newId,
+        account,
+        organization,
+        role,
+        reach,
+        cursors,
+        keyring,
+        db: on,
+        ...ofConsole,
+      }
       if (!namesUser) return endpoint.handle(context, input)
       return asSurvivor(context, input, (named: Input) => endpoint.handle(context, named))
     }
@@ -193,7 +203,19 @@ function organizationHandler(
     // On a handle of its own: the transaction of the call, where there was one, is over.
     const goOn = (answer: Body) => {
       const own = services.db.of(organization.corp_id, origin)
-      const context = { now, newId, account, organization, role, reach, cursors, db: own }
+      const { erasureList } = services
+      const context = {
+        now,
+        newId,
+        account,
+        organization,
+        role,
+        reach,
+        cursors,
+        keyring,
+        erasureList,
+        db: own,
+      }
       endpoint.afterwards?.(context, input).catch(() => undefined)
       return answer
     }

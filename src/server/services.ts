@@ -1,5 +1,6 @@
 import type { Database } from '../database/database.ts'
 import type { Replicas } from '../database/replicas.ts'
+import type { ErasureList } from '../privacy/publish-erasures.ts'
 import type { Auth } from '../tokens/auth.ts'
 import type { ServerMemory } from './server-memory.ts'
 
@@ -18,6 +19,8 @@ export interface Services {
   isDraining(): boolean
   /** Whether connections are to be closed after their next answer. */
   isLeaving(): boolean
+  /** Absent: nobody keeps a list of erasures outside the database. */
+  erasureList?: ErasureList
   /** What /metrics answers; absent: the metrics of this process are all there are. */
   metricsOfAll?(): Promise<string>
 }

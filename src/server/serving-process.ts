@@ -1,8 +1,10 @@
 import type { Logger } from 'pino'
+import { erasureFiles } from '../backup/erasure-files.ts'
 import { newId } from '../contract/new-id.ts'
 import type { Database, DatabaseOptions } from '../database/database.ts'
 import { openReplicas } from '../database/replicas.ts'
 import type { Keyring } from '../organizations/keyring.ts'
+import { createErasureList } from '../privacy/publish-erasures.ts'
 import type { Stopping } from '../stopping.ts'
 import { createAuth } from '../tokens/auth.ts'
 import { createHttpServer, type HttpOptions, type HttpServer } from './http-server.ts'
@@ -59,6 +61,7 @@ export async function createServingProcess(
     now: () => new Date(),
     newId,
     wantedSchema,
+    erasureList: createErasureList(() => erasureFiles(settings.dataDir)),
     isDraining: () => stopping.signal.aborted,
     isLeaving: () => isRetiring || stopping.signal.aborted,
     ...(copies && { replicas: copies }),

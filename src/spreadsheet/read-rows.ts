@@ -3,7 +3,9 @@ import { storableText } from '../contract/formats.ts'
 import { csvSource } from './csv-rows.ts'
 import { ndjsonSource } from './ndjson-rows.ts'
 import { FileRefused, type Format, formats, type RowSource } from './row-source.ts'
+import { encodingOf, textOf } from './text-encoding.ts'
 import { xlsxSource } from './xlsx-rows.ts'
+import { workbookTexts } from './xlsx-workbook.ts'
 
 export interface ReadOptions {
   format?: Format
@@ -24,6 +26,35 @@ async function sourceOf(file: string, options: ReadOptions): Promise<RowSource> 
   if (format === 'xlsx') return xlsxSource(file, options.sheet)
   if (format === 'ndjson') return ndjsonSource(file, found.size, options.encoding)
   return csvSource(file, found.size, options.encoding)
+}
+
+/** Everything that is written in a file, line by line or cell by cell, whatever its columns are. */
+export async function* textsOf(file: string, options: ReadOptions = {}): AsyncGenerator<string> {
+  const format = options.format ?? formatOf(file)
+  if (format === 'xlsx') return yield* workbookTexts(file)
+  let rest = ''
+  for await (const piece of textOf(file, await encodingOf(file, options.encoding))) {
+    const lines = (rest + piece).split(/\r\n?|\n/)
+    rest = lines.pop()!
+    yield* format === 'ndjson' ? lines.map(unescaped) : lines
+    if (rest.length <= longestLine) continue
+    yield rest
+    rest = rest.slice(-longestOverlap)
+  }
+  yield format === 'ndjson' ? unescaped(rest) : rest
+}
+
+const longestLine = 1_048_576
+/** Longer than anything that is looked for in a text. */
+const longestOverlap = 1000
+
+/** JSON may write any character by its number. */
+function unescaped(line: string): string {
+  try {
+    return JSON.stringify(JSON.parse(line))
+  } catch {
+    return line
+  }
 }
 
 const endings: Record<string, Format> = {

@@ -11,10 +11,11 @@ export interface RowOutcome {
   reason: string | null
 }
 
-/** The first outcomes, and the first that were rejected. */
+/** The first outcomes, the first that were rejected, and the first that name somebody who was erased. */
 export interface ShownRows<Outcome extends RowOutcome> {
   first: Outcome[]
   first_rejects: Outcome[]
+  first_erased: Outcome[]
 }
 
 const shownRows = 10
@@ -22,7 +23,7 @@ const shownRejects = 50
 
 /** Gathers what became of rows: all of it in a file where one is asked for, rejected rows in theirs, some to be shown. */
 export class RowReport<Outcome extends RowOutcome> {
-  readonly shown: ShownRows<Outcome> = { first: [], first_rejects: [] }
+  readonly shown: ShownRows<Outcome> = { first: [], first_rejects: [], first_erased: [] }
   private readonly rejects: RejectedRows | undefined
   private readonly outcomes: LineFile | undefined
 
@@ -32,9 +33,11 @@ export class RowReport<Outcome extends RowOutcome> {
   }
 
   async add(row: SourceRow, outcome: Outcome): Promise<void> {
-    const { first, first_rejects } = this.shown
+    const { first, first_rejects, first_erased } = this.shown
     await this.outcomes?.add(`${JSON.stringify(outcome)}\n`)
     if (first.length < shownRows) first.push(outcome)
+    // Of somebody who was erased, no file is made once more.
+    if (outcome.outcome === 'erased' && first_erased.length < shownRejects) first_erased.push(outcome)
     if (outcome.outcome !== 'reject') return
     await this.rejects?.add(row, outcome.reason!)
     if (first_rejects.length < shownRejects) first_rejects.push(outcome)

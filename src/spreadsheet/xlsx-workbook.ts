@@ -4,7 +4,7 @@ import { showsDate } from './excel-dates.ts'
 import { longestRow } from './limits.ts'
 import { FileRefused } from './row-source.ts'
 import { SpooledStrings } from './spooled-strings.ts'
-import { readXml } from './xml-pieces.ts'
+import { readXml, xmlPieces } from './xml-pieces.ts'
 
 /** A workbook as far as its rows need it; the sheet itself is read by whoever asks for it. */
 export interface Workbook {
@@ -30,9 +30,7 @@ const mostUnpacking = 200
 const mostListed = 65_536
 
 export async function openWorkbook(file: string, sheetName?: string): Promise<Workbook> {
-  const zip = await yauzl.openPromise(file, { autoClose: false, lazyEntries: true }).catch(() => {
-    throw new FileRefused('The file is not an XLSX workbook.')
-  })
+  const zip = await openZip(file)
   const strings = await SpooledStrings.make()
   const close = async () => {
     zip.close()
@@ -45,10 +43,7 @@ export async function openWorkbook(file: string, sheetName?: string): Promise<Wo
       if (entry) refuseLargePart(entry, limit)
       return entry
     }
-    const open = (entry: yauzl.Entry) =>
-      zip.openReadStreamPromise(entry).catch(() => {
-        throw new FileRefused('The workbook is damaged or encrypted: a part of it cannot be unpacked.')
-      })
+    const open = (entry: yauzl.Entry) => openPart(zip, entry)
     const workbookPart = partOf('xl/workbook.xml')
     if (!workbookPart) throw new FileRefused('The file is not an XLSX workbook.')
     const { sheets, countsFrom1904 } = await readWorkbook(await open(workbookPart))
@@ -73,6 +68,53 @@ export async function openWorkbook(file: string, sheetName?: string): Promise<Wo
     await close()
     throw error
   }
+}
+
+/** Every text of a workbook: of all its sheets, of comments on cells, and of what is hidden. */
+export async function* workbookTexts(file: string): AsyncGenerator<string> {
+  const zip = await openZip(file)
+  try {
+    for (const [name, entry] of await entriesOf(zip)) {
+      if (!name.endsWith('.xml')) continue
+      refuseLargePart(entry, largestPart)
+      const texts: string[] = []
+      let text = ''
+      const flush = () => {
+        if (text !== '') texts.push(text)
+        text = ''
+      }
+      const reader = {
+        text(piece: string) {
+          text += piece
+          if (text.length > longestRow) flush()
+        },
+        close(tag: string) {
+          if (tag === 'c') text = text.replace(/^[0-9.]+E\+?[0-9]+$/i, (number) => String(Number(number)))
+          if (!partsOfText.has(tag)) flush()
+        },
+      }
+      for await (const _ of xmlPieces(await openPart(zip, entry), reader)) yield* texts.splice(0)
+      flush()
+      yield* texts
+    }
+  } finally {
+    zip.close()
+  }
+}
+
+/** A text may be in several of these, one after the other. */
+const partsOfText = new Set(['t', 'r', 'rPr', 'rPh', 'is', 'v', 'f'])
+
+async function openZip(file: string): Promise<yauzl.ZipFile> {
+  return yauzl.openPromise(file, { autoClose: false, lazyEntries: true }).catch(() => {
+    throw new FileRefused('The file is not an XLSX workbook.')
+  })
+}
+
+async function openPart(zip: yauzl.ZipFile, entry: yauzl.Entry): Promise<Readable> {
+  return zip.openReadStreamPromise(entry).catch(() => {
+    throw new FileRefused('The workbook is damaged or encrypted: a part of it cannot be unpacked.')
+  })
 }
 
 /** What the parts say they unpack to holds: yauzl fails a part that unpacks to more. */

@@ -34,8 +34,8 @@ declare module '../contract/endpoint.ts' {
   interface OrganizationContext {
     /** What the caller works as in the organization; undefined for an account. */
     role?: Role
-    /** What seals the secrets of accounts; of operations of the console only. */
-    keyring?: Keyring
+    /** What seals secrets, and the key by which erased people are recognised. */
+    keyring: Keyring
     /** Whether providers may be in private networks; of operations of the console only. */
     allowsPrivateProviders?: boolean
     /** The name servers that domains are looked up by, empty for those of the system; of operations of the console only. */

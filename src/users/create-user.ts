@@ -49,7 +49,7 @@ export const createUser = endpoint({
   },
 })
 
-function contactHasOneShape(
+export function contactHasOneShape(
   input: { area_code?: string; mobile?: string },
   isSent: (name: string) => boolean,
 ): InputFault[] {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { testKeyring } from '../../test/harness/keyring.ts'
 import { atOnce } from '../../test/harness/ledger.ts'
 import { openOrganization, type TestOrganization } from '../../test/harness/organization.ts'
 import { type Answer, startTestServer, type TestServer } from '../../test/harness/server.ts'
@@ -68,6 +69,7 @@ async function importAndUndo({ corp_id }: TestOrganization, mobile: string): Pro
     now: new Date(),
     newId,
     reach: 'everyone' as const,
+    keyring: testKeyring,
     cursors: createCursors(),
   }
   const lines = `external_id,mobile,area_code,currency,listed_price\nA,${mobile},86,CNY,900`

@@ -53,6 +53,7 @@ export async function openLedger(
       newId,
       cursors,
       reach: 'everyone',
+      keyring: testKeyring,
     }
     const data = await (endpoint as OrganizationEndpoint).handle(context, { corp_id, ...input })
     return data instanceof RenderedJson ? JSON.parse(String(data)).data : data

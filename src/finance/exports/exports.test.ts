@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { testKeyring } from '../../../test/harness/keyring.ts'
 import { type Counter, openCounter } from '../../../test/harness/ledger.ts'
 import { startTestServer, type TestServer } from '../../../test/harness/server.ts'
 import { hireStaff } from '../../../test/harness/staff.ts'
@@ -59,7 +60,7 @@ test('what a server has left undone is taken up again, as of the same instant an
   )
   const { order_id } = await school.order()
   await school.call(createPayment, { order_id, price: 500 })
-  await maintainOnce(server.db, new Date(), log, new AbortController().signal)
+  await maintainOnce(server.db, new Date(), log, new AbortController().signal, testKeyring)
   const again = await finished(first.export_id)
   expect(again).toMatchObject({ state: 'done', sha256: done.sha256, as_of: done.as_of })
   const text = await (await fetch(server.url + again.download)).text()
@@ -75,7 +76,7 @@ test('one that never ends is told as failed, files are kept for a day, and twent
     `update finance_exports set state = 'running', attempts = 3, busy_until = null where export_id = $1`,
     [export_id],
   )
-  await maintainOnce(server.db, new Date(), log, new AbortController().signal)
+  await maintainOnce(server.db, new Date(), log, new AbortController().signal, testKeyring)
   expect(await finished(export_id)).toMatchObject({ state: 'failed', download: '' })
   await server.database.superuser.query(
     `insert into finance_exports (corp_id, export_id, what, format, as_of, state, token, executor_id, busy_until, ctime)
@@ -87,7 +88,13 @@ test('one that never ends is told as failed, files are kept for a day, and twent
   await server.database.superuser.query(
     `update finance_exports set state = 'failed' where export_id like 'busy-%'`,
   )
-  await maintainOnce(server.db, new Date(Date.now() + 25 * 3_600_000), log, new AbortController().signal)
+  await maintainOnce(
+    server.db,
+    new Date(Date.now() + 25 * 3_600_000),
+    log,
+    new AbortController().signal,
+    testKeyring,
+  )
   expect((await school.call(listExports)).data.list).toEqual([])
   const left = await server.database.superuser.query(
     'select count(*)::integer as pieces from finance_export_pieces',

@@ -121,7 +121,7 @@ export const updateSignInProvider = endpoint({
   },
 
   async handle({ db, keyring, now, site }, input) {
-    return shown(await setProvider(db, keyring!, input, now), site!)
+    return shown(await setProvider(db, keyring, input, now), site!)
   },
 })
 

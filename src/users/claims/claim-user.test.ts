@@ -1,5 +1,6 @@
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { testKeyring } from '../../../test/harness/keyring.ts'
 import { atOnce, codesOf } from '../../../test/harness/ledger.ts'
 import { openOrganization, type TestOrganization } from '../../../test/harness/organization.ts'
 import { startTestServer, type TestServer } from '../../../test/harness/server.ts'
@@ -56,7 +57,7 @@ async function claimsOf(school: TestOrganization): Promise<Record<string, string
 }
 
 const maintainAt = (now: Date) =>
-  maintainOnce(server.db, now, pino({ level: 'silent' }), new AbortController().signal)
+  maintainOnce(server.db, now, pino({ level: 'silent' }), new AbortController().signal, testKeyring)
 
 test(`of 20 claims at once one wins, and the others are told who (${races} races)`, {
   timeout: longMs,

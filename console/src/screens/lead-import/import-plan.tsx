@@ -4,6 +4,7 @@ import { useSession } from '../../app/session.tsx'
 import { useAction } from '../../calls/use-action.ts'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { ImportRows, Tally } from './import-rows.tsx'
+import { LiftErased } from './lift-erased.tsx'
 import type { LeadFile } from './recent-imports.tsx'
 
 /** What will happen, row by row; nothing has happened yet. */
@@ -20,6 +21,7 @@ export function ImportPlan({ file }: { file: LeadFile }) {
           <Title order={2}>{t('leadImport.planTitle')}</Title>
           <Tally counts={file.plan} />
         </div>
+        <LiftErased counts={file.plan} />
         {can('write') && (
           <Button
             size="sm"

@@ -10,6 +10,7 @@ import { Icon } from '../../parts/icon.tsx'
 import { PreviewDialog } from '../../parts/preview-dialog.tsx'
 import { Progress } from '../../parts/progress.tsx'
 import { ImportRows, Tally } from './import-rows.tsx'
+import { LiftErased } from './lift-erased.tsx'
 import { MendRows } from './mend-rows.tsx'
 import type { LeadFile } from './recent-imports.tsx'
 
@@ -39,6 +40,7 @@ export function ImportResult({ file }: { file: LeadFile }) {
           <Anchor component={Link} to="/leads" size="sm">
             {t('leadImport.toLeads')}
           </Anchor>
+          <LiftErased counts={file.result} />
           {can('write') && reject > 0 && (
             <Button
               size="xs"

@@ -10,13 +10,16 @@ import type { Column } from '../../parts/table-rows.tsx'
 import { pageSize, useListAddress } from '../../parts/use-list-address.ts'
 import type { LeadFile } from './recent-imports.tsx'
 
-const outcomes = ['new_user', 'known_user', 'duplicate_entry', 'duplicate_row', 'reject'] as const
+const outcomes = [
+  ...(['new_user', 'known_user', 'duplicate_entry', 'duplicate_row', 'reject', 'erased'] as const),
+]
 type Row = RowOf<'listLeadFileRows'>
 
 const meanings: Record<string, Meaning> = {
   new_user: 'received',
   known_user: 'action',
   reject: 'refused',
+  erased: 'refused',
 }
 
 /** What will become of each row, or became of it. */

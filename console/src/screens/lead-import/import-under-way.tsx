@@ -35,6 +35,8 @@ export function ImportUnderWay({ importId }: { importId: string }) {
   if (error) return <ErrorNotice error={error} />
   if (!file) return <Progress label={t('common.loading')} />
   const { bytes, received } = file
+  // Somebody in it was erased: its content is gone.
+  const isEmptied = file.state === 'refused' && received < bytes
   return (
     <Stack>
       <Group justify="space-between">
@@ -54,10 +56,10 @@ export function ImportUnderWay({ importId }: { importId: string }) {
       )}
       {file.state === 'refused' && (
         <Alert color="red" role="alert">
-          {file.refusal}
+          {isEmptied ? t('leadImport.emptied') : file.refusal}
         </Alert>
       )}
-      {can('write') && (file.state === 'planned' || file.state === 'refused') && (
+      {can('write') && (file.state === 'planned' || (file.state === 'refused' && !isEmptied)) && (
         <ImportColumns file={file} />
       )}
       {can('write') && file.state === 'planned' && <ImportValues file={file} />}

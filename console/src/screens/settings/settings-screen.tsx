@@ -5,6 +5,7 @@ import { ScreenHead } from '../../parts/screen-head.tsx'
 import { ScreenTabs } from '../../parts/screen-tabs.tsx'
 import { AccountsTab } from './accounts-tab.tsx'
 import { ActivityTab } from './activity-tab.tsx'
+import { PrivacyTab } from './privacy-tab.tsx'
 import { SchoolTab } from './school-tab.tsx'
 import { SignInTab } from './sign-in-tab.tsx'
 import { StaffTab } from './staff-tab.tsx'
@@ -23,6 +24,7 @@ export function SettingsScreen() {
             { name: 'staff', label: t('settings.staff'), content: () => <StaffTab /> },
             { name: 'sign-in', label: t('provider.tab'), content: () => <SignInTab /> },
             { name: 'accounts', label: t('settings.accounts'), content: () => <AccountsTab /> },
+            { name: 'privacy', label: t('privacy.title'), content: () => <PrivacyTab /> },
             { name: 'activity', label: t('activity.title'), content: () => <ActivityTab /> },
           ]}
         />

@@ -1,0 +1,150 @@
+import type { Command } from 'commander'
+import { erasureFiles } from '../backup/erasure-files.ts'
+import { programAccount } from '../contract/caller.ts'
+import { isEmail } from '../contract/formats.ts'
+import { knownOrganization, listOrganizations } from '../organizations/organization-store.ts'
+import { type AppliedErasures, applyErasures } from '../privacy/apply-erasures.ts'
+import { readLists } from '../privacy/erasure-list.ts'
+import { findErasurePage } from '../privacy/erasure-page-store.ts'
+import { finishErasures } from '../privacy/finish-erasures.ts'
+import { liftOne } from '../privacy/lift-erasure.ts'
+import { createErasureList, type ErasureList } from '../privacy/publish-erasures.ts'
+import { readPhoneNumber } from '../users/phone-number.ts'
+import type { Person } from '../users/user-plan.ts'
+import { jsonOption } from './options.ts'
+import { print, table } from './output.ts'
+import { type Session, type Settings, withDatabase, withoutTimeouts } from './session.ts'
+
+/** The commands of `privacy` that keep erasures in force, or lift one. */
+export function addErasureCommands(privacy: Command, settings: Settings): void {
+  const org = ['--org <corp_id>', 'the organization'] as const
+  privacy
+    .command('erasures')
+    .description('List who was erased, by id, and whether that is in force.')
+    .requiredOption(...org)
+    .option(...jsonOption)
+    .action((options) => list(settings, options))
+  privacy
+    .command('lift')
+    .description('Let a person be imported again who was erased, and has come back by their own wish.')
+    .requiredOption(...org)
+    .option(
+      '--mobile <number>',
+      'the whole number; without a calling code, one of the organization’s country',
+    )
+    .option('--email <address>', 'the whole address')
+    .option(...jsonOption)
+    .action((options) => lift(settings, options))
+  privacy
+    .command('export-erasures')
+    .description('Add all erasures to a list outside the database: ids and keyed hashes.')
+    .requiredOption('--out <file>', 'the list, which is made where there is none')
+    .option(...jsonOption)
+    .action((options) => exportAll(settings, options))
+  privacy
+    .command('apply-erasures')
+    .description('Erase everybody again whom a list names: after a database was restored by other means.')
+    .requiredOption('--file <file>', 'the list')
+    .option(...jsonOption)
+    .action((options) => apply(settings, options))
+}
+
+/** Of the embedded database; otherwise a server keeps the lists. */
+export function erasureListOf(settings: Settings): ErasureList | undefined {
+  const { databaseUrl, dataDir } = settings()
+  return databaseUrl === undefined ? createErasureList(() => erasureFiles(dataDir)) : undefined
+}
+
+export async function eraserOf({ db, keyring, now }: Session, corp_id: string) {
+  const organization = await knownOrganization(db.shared, corp_id)
+  const on = db.of(corp_id)
+  const account = programAccount(on.origin.actor_id, 'Command line')
+  return { db: on, organization, account, keyring, now }
+}
+
+const mostListed = 100
+
+async function list(settings: Settings, { org, json }: { org: string; json?: boolean }): Promise<void> {
+  const found = await withDatabase(settings, async (session) => {
+    const { db, organization } = await eraserOf(session, org)
+    return findErasurePage(db, organization, { limit: mostListed, offset: 0 })
+  })
+  const text = table(found.list, {
+    user: ({ user_id }) => user_id,
+    time: ({ time }) => time,
+    reason: ({ reason }) => reason,
+    contacts: ({ contacts }) => contacts,
+    complete: ({ is_complete }) => is_complete,
+    lifted: ({ lifted_time }) => lifted_time || '-',
+  })
+  print({ json: { total: found.total, erasures: found.list }, text }, json)
+}
+
+async function lift(
+  settings: Settings,
+  { org, mobile, email, json }: { org: string; mobile?: string; email?: string; json?: boolean },
+): Promise<void> {
+  const lifted = await withDatabase(settings, async (session) => {
+    const context = await eraserOf(session, org)
+    const done = await liftOne(context, contactOf({ mobile, email }, context.organization.country))
+    await finishErasures({ ...context, erasureList: erasureListOf(settings) })
+    return done
+  })
+  const text = `Lifted: ${lifted.contacts} contacts of ${lifted.user_ids.join(', ')} may be imported again.`
+  print({ json: lifted, text }, json)
+}
+
+function contactOf({ mobile, email }: { mobile?: string; email?: string }, country: string): Person {
+  if ((mobile === undefined) === (email === undefined)) throw new Error('Name either --mobile or --email.')
+  if (email !== undefined) {
+    if (!isEmail(email)) throw new Error('--email must be a whole e-mail address.')
+    return { email }
+  }
+  const number = readPhoneNumber(mobile!, { country })
+  if (!number) throw new Error('--mobile must be a whole number, such as +86 138 0013 8000.')
+  return number
+}
+
+async function exportAll(settings: Settings, { out, json }: { out: string; json?: boolean }): Promise<void> {
+  const list = createErasureList(async () => [out])
+  const organizations = await withDatabase(settings, async ({ db }) => {
+    const all = await listOrganizations(db.shared)
+    for (const { corp_id } of all) await list.publish(db.of(corp_id), corp_id)
+    return all.length
+  })
+  const text = `The erasures of ${organizations} organizations are in ${out}.`
+  print({ json: { file: out, organizations }, text }, json)
+}
+
+async function apply(settings: Settings, { file, json }: { file: string; json?: boolean }): Promise<void> {
+  const listed = await readLists([file])
+  if (listed.size === 0) throw new Error(`The file ${file} is no list of erasures, or is empty.`)
+  const applied = await withDatabase(
+    settings,
+    ({ db, keyring }) => applyErasures(db, listed, keyring),
+    withoutTimeouts,
+  )
+  if (applied.failed.length > 0) process.exitCode = 1
+  const lines = describeErasures(applied)
+  print({ json: applied, text: lines.join('\n') || 'Nobody on the list was there.' }, json)
+}
+
+/** What people read of a list that was honoured. Ids only: nobody else knows who they are. */
+export function describeErasures(applied: AppliedErasures | null): string[] {
+  if (!applied)
+    return ['People on the list of erasures are erased again when a server starts on it, before it serves.']
+  const { erased, failed, contacts } = applied
+  const columns = {
+    organization: ({ corp_id }: { corp_id: string }) => corp_id,
+    person: ({ user_id }: { user_id: string }) => user_id,
+  }
+  return [
+    ...(erased.length > 0
+      ? [`Erased again, since the list of erasures names them:\n${table(erased, columns)}`]
+      : []),
+    ...(contacts > 0 ? [`${contacts} contacts of erased people are recognised again.`] : []),
+    ...(failed.length > 0
+      ? [`These could not be erased again:\n${table(failed, { ...columns, reason: ({ reason }) => reason })}`]
+      : []),
+  ]
+}
