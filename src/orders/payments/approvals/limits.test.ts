@@ -1,13 +1,14 @@
-const approveRefundLimits = undefined as never, declineRefundLimits = undefined as never
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Counter, codesOf, openCounter } from '../../../../test/harness/ledger.ts'
 import { startTestServer, type TestServer } from '../../../../test/harness/server.ts'
 import { hireStaff, type TestColleague } from '../../../../test/harness/staff.ts'
 import { fetchToday } from '../../../console/fetch-today.ts'
 import { newId } from '../../../contract/new-id.ts'
+import { noteGrant } from '../../../staff/access-grant-store.ts'
 import { confirmationMs } from '../../../staff/sessions.ts'
 import { createPayment } from '../create-payment.ts'
 import { createRefund } from '../create-refund.ts'
+import { approveRefundLimits, declineRefundLimits } from './decide-limits.ts'
 import { changeRefundLimits, fetchRefundLimits, updateRefundLimits } from './manage-refund-limits.ts'
 
 let server: TestServer
@@ -104,6 +105,7 @@ describe('limits that let more go back', () => {
     const { request_id } = (await change({})).data
     const puppet = await hireStaff(server, school.corp_id, 'admin')
     const grant = { account_id: puppet.staff_id, granted_by: admin.staff_id, corp_id: school.corp_id }
+    await noteGrant(server.db.of(school.corp_id), grant, new Date())
     const clerk = await hireStaff(server, school.corp_id, 'finance')
     for (const endpoint of [approveRefundLimits, declineRefundLimits]) {
       expect((await admin.call(endpoint, { request_id })).data.reason).toBe('own_request')
