@@ -621,7 +621,7 @@ function attemptsOnLedger(school: School): Attempt[] {
     { id: 'exportUser', input: { user_id }, expected: 40401 },
     { id: 'eraseUser', input: { user_id, reason: 'Intruder' }, expected: 40401 },
     { id: 'listErasures', input: { page_size: 100 }, expected: 0 },
-    { id: 'liftErasure', input: { area_code: '86', mobile: school.erased_mobile }, expected: 40427 },
+    { id: 'liftErasure', input: { area_code: '86', mobile: school.erased_mobile }, expected: 40429 },
     { id: 'matchStatementLines', input: { undo: [school.line_id] }, expected: 40002 },
     { id: 'explainOrder', input: { order_id }, expected: 40402 },
     { id: 'listHistory', input: { order_id }, expected: 40402 },

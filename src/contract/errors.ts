@@ -154,7 +154,7 @@ export const errorCatalogue = {
   ],
   viewNotFound: [40426, 'There is no such view.', 'Check view_id; console/view/list names them.'],
   erasureNotFound: [
-    40427,
+    40429,
     'Nobody who was erased had this number or address.',
     'Check it: the whole number with its calling code, or the whole address. An erasure that was lifted needs no lift.',
   ],
@@ -175,7 +175,7 @@ export const errorCatalogue = {
     'Check request_id; order/refund/approval/list has them.',
   ],
   limitRequestNotFound: [
-    40427,
+    40428,
     'There is no such request to change limits in this organization.',
     'Check request_id; console/refund-limits/fetch has them.',
   ],

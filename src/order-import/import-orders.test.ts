@@ -87,7 +87,7 @@ test('a dry run says what would happen and changes nothing; running twice change
   const outcomes = join(folder.folder, 'outcomes.ndjson')
   const dry = await org.import(file, { dryRun: true, outcomes })
   expect(await org.checksum()).toBe(before)
-  expect(dry.rows).toEqual({ total: 3, create: 2, update: 0, unchanged: 0, reject: 1 })
+  expect(dry.rows).toEqual({ total: 3, create: 2, update: 0, unchanged: 0, reject: 1, erased: 0 })
   const lines = (await readFile(outcomes, 'utf8')).trim().split('\n')
   expect(lines.map((line) => JSON.parse(line).outcome)).toEqual(['create', 'create', 'reject'])
   expect(dry.first_rejects[0]!.reason).toMatch(/^row 4, column listed_price: must be an amount/)
@@ -122,6 +122,7 @@ test('rejected rows can be mended and fed again', async () => {
     update: 0,
     unchanged: 0,
     reject: 0,
+    erased: 0,
   })
   const orders = await org.query(
     'select external_id, total_price, contract_id from orders where corp_id = $corp order by 1',

@@ -183,10 +183,10 @@ test('an administrator lifts the erasure of a person who has come back, by any c
   )
   expect(new Set(hashes.rows.map(({ contact_hash }) => contact_hash)).size).toBe(hashes.rowCount)
   expect((await school.call(liftErasure, wang)).code).toBe(40303)
-  expect((await school.administer(liftErasure, { area_code: '86', mobile: '1887776665' })).code).toBe(40427)
+  expect((await school.administer(liftErasure, { area_code: '86', mobile: '1887776665' })).code).toBe(40429)
   const lifted = await ok(school.administer(liftErasure, { email: 'WANG@birds.example' }))
   expect(lifted).toMatchObject({ contacts: 2 })
-  expect((await school.administer(liftErasure, wang)).code).toBe(40427)
+  expect((await school.administer(liftErasure, wang)).code).toBe(40429)
   const { list } = await ok(school.administer(listErasures))
   expect(list).toMatchObject([
     { user_id: lifted.user_ids[0], contacts: 2, lifted_by: expect.stringMatching(/./) },

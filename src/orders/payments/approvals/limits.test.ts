@@ -167,7 +167,7 @@ describe('limits that let more go back', () => {
     const stranger = await hireStaff(server, (await openCounter(server)).corp_id, 'admin')
     const foreign = await stranger.call(approveRefundLimits, { request_id })
     const missing = await stranger.call(approveRefundLimits, { request_id: newId() })
-    expect(foreign.code).toBe(40427)
+    expect(foreign.code).toBe(40428)
     expect([foreign.status, foreign.msg]).toEqual([missing.status, missing.msg])
   })
 })
