@@ -33,7 +33,12 @@ type PeopleWithReason =
 
 /** Rules that apply besides, by name. */
 interface NamedRules {
-  limit?: 'claims per day' | 'reveals per hour' | 'failed sign-ins' | 'counsellor discount'
+  limit?:
+    | 'claims per day'
+    | 'reveals per hour'
+    | 'failed sign-ins'
+    | 'counsellor discount'
+    | 'searches by contact'
   secondApprover?: 'refund limit' | 'limit change'
   /** Refused to counsellors unless the organization allows it. */
   setting?: 'counsellors record payments'

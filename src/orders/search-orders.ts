@@ -27,6 +27,7 @@ import { beginningWith } from '../facets/facet-query-store.ts'
 import { isBatch } from '../offerings/offering-store.ts'
 import { type ContactView, contactViewOf } from '../users/contact-view.ts'
 import { fullName } from '../users/full-name.ts'
+import { limitContactSearches } from '../users/limit-contact-searches.ts'
 import { readQuery } from '../users/read-query.ts'
 import { isUser } from '../users/user-store.ts'
 import { isLikeNumber, orderFacet } from './order-facets.ts'
@@ -95,7 +96,7 @@ export const searchOrders = endpoint({
   group: 'Orders',
   since: 'Ver5.2026-11-15',
   permission: 'read',
-  guard: { effect: 'reads', people: 'everyone' },
+  guard: { effect: 'reads', people: 'everyone', limit: 'searches by contact' },
   summary: 'Search orders',
   description:
     'Every filter must hold. `total` is exact. The first page is as quick as the last; what several filters find costs as ' +
@@ -144,6 +145,7 @@ export const searchOrders = endpoint({
   async handle(context, input) {
     const { db, organization, account, cursors } = context
     const { corp_id } = input
+    await limitContactSearches(context, input.q)
     await refuseMissing(context, input)
     const { page, page_size } = windowOf(input)
     const now = localTime(context.now.toISOString(), organization.time_zone)

@@ -73,13 +73,6 @@ export async function findCallingAccount(on: Queryable, app_id: string): Promise
   return row
 }
 
-/** Those of these ids that are accounts of programs. */
-export async function findProgramIds(on: Queryable, ids: string[]): Promise<string[]> {
-  const rows = await on.query<{ app_id: string }>(sql`
-    select app_id from accounts where app_id = any(${ids})`)
-  return rows.map(({ app_id }) => app_id)
-}
-
 export async function listAccounts(on: Queryable): Promise<GrantedAccount[]> {
   return on.query<GrantedAccount>(sql`
     select ${accountColumns}, ${organizationsOfAccount} from accounts a order by a.ctime, a.app_id`)

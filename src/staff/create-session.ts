@@ -67,10 +67,10 @@ async function accountsOf({ door }: PublicContext, email: string, corp_id: strin
 async function openedBy(password: string, found: Staff[], address: string): Promise<Staff[]> {
   const accounts = found.filter((account) => canSignIn(account) && account.password_hash !== null)
   if (accounts.length === 0) await isPassword(password, null, address)
-  const opened: Staff[] = []
-  for (const account of accounts)
-    if (await isPassword(password, account.password_hash, address)) opened.push(account)
-  return opened
+  // Side by side: how long it takes must not tell how many schools know the address.
+  const checks = accounts.map(({ password_hash }) => isPassword(password, password_hash, address))
+  const isOpened = await Promise.all(checks)
+  return accounts.filter((_, n) => isOpened[n])
 }
 
 function noteFailed(

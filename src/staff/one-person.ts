@@ -1,6 +1,5 @@
 import { ApiError } from '../contract/errors.ts'
 import type { Queryable } from '../database/database.ts'
-import { findProgramIds } from '../organizations/account-store.ts'
 import { findGrantors } from './access-grant-store.ts'
 
 /** Somebody who acts: a member of staff or a program. */
@@ -16,9 +15,8 @@ export async function actingFor(on: Queryable, corp_id: string, id: string): Pro
 }
 
 /**
- * Whether two who act are one person to a rule that needs two: one of them gave the other access, directly or through
- * others. A program acts for the people who hold its secret or gave it its rights, so each of them counts in its place. Two
- * colleagues whom the same administrator invited are two people.
+ * Whether two who act are one person to a rule that needs two: one of them gave the other access, or somebody gave it to
+ * both. An administrator who invites two colleagues holds the links of both, until somebody else confirms one of them.
  */
 export async function areOnePerson(
   on: Queryable,
@@ -27,14 +25,8 @@ export async function areOnePerson(
   other: Actor,
 ): Promise<boolean> {
   const grants = await findGrants(on, corp_id, [one.id, other.id])
-  const programs = new Set(await findProgramIds(on, [one.id, other.id]))
-  const actorsOf = ({ id, acting_for = [] }: Actor) => {
-    const ids = programs.has(id) ? [id, ...(grants.get(id) ?? [])] : [id]
-    return ids.map((each) => ({ id: each, people: peopleOf(each, grants).union(new Set(acting_for)) }))
-  }
-  return actorsOf(one).some((first) =>
-    actorsOf(other).some((second) => first.people.has(second.id) || second.people.has(first.id)),
-  )
+  const peopleBehind = ({ id, acting_for = [] }: Actor) => peopleOf(id, grants).union(new Set(acting_for))
+  return !peopleBehind(one).isDisjointFrom(peopleBehind(other))
 }
 
 /** Refuses the decision of somebody on a request that counts as their own. */
@@ -50,8 +42,9 @@ export async function requireSecondPerson(
 }
 
 const samePerson =
-  'The request counts as your own: one of the two accounts gave the other its access. Somebody else decides, or an ' +
-  'administrator who is independent of both confirms the person first (console/staff/confirm, matricula staff confirm).'
+  'The request counts as your own: one of the two accounts gave the other its access, or both have it from the same ' +
+  'administrator. Somebody else decides, or an administrator who is independent of both confirms the person first ' +
+  '(console/staff/confirm, matricula staff confirm).'
 
 type Grants = Map<string, string[]>
 

@@ -12,7 +12,7 @@ export const listUsers = endpoint({
   group: 'Users',
   since: 'Ver5.2026-11-15',
   permission: 'read',
-  guard: { effect: 'reads', people: 'everyone' },
+  guard: { effect: 'reads', people: 'everyone', limit: 'searches by contact' },
   summary: 'List users',
   description: 'Ascending by the time they were made, then by id. Every filter that is sent must hold.',
   input: Type.Object(userFilter),

@@ -15,7 +15,7 @@ export const searchUsers = endpoint({
   group: 'Users',
   since: 'Ver5.2026-11-15',
   permission: 'read',
-  guard: { effect: 'reads', people: 'everyone' },
+  guard: { effect: 'reads', people: 'everyone', limit: 'searches by contact' },
   summary: 'Search users by name, mobile or e-mail',
   description:
     '`q` is a mobile number however it is written (with or without its calling code, spaces, hyphens, full-width ' +
@@ -33,5 +33,5 @@ export const searchUsers = endpoint({
 
   errors: ['tagGroupNotFound'],
 
-  handle: (context, { q, ...input }) => answerUsers(context, input, readQuery(q, contactViewOf(context))),
+  handle: (context, { q, ...input }) => answerUsers(context, input, readQuery(q, contactViewOf(context)), q),
 })

@@ -24,6 +24,7 @@ import { readFacetPage } from '../facets/facet-page-store.ts'
 import { findAttribute } from '../tag-groups/tag-group-store.ts'
 import { readTagValue, requirements } from '../user-tags/tag-value.ts'
 import { type ContactView, contactViewOf } from './contact-view.ts'
+import { limitContactSearches } from './limit-contact-searches.ts'
 import { add, emailRange, nameFacets, numberRanges, type SoughtFacets } from './read-query.ts'
 import { orderFilters, userFacet } from './user-facets.ts'
 import { userOfPage } from './user-list-store.ts'
@@ -65,7 +66,13 @@ export function filterIsSound(input: Partial<UserFilter>, isSent: (name: string)
 }
 
 /** Answers a page of users, and remembers where it ended for the caller's next one. */
-export async function answerUsers(context: OrganizationContext, input: UserFilter, sought: SoughtFacets) {
+export async function answerUsers(
+  context: OrganizationContext,
+  input: UserFilter,
+  sought: SoughtFacets,
+  q?: string,
+) {
+  await limitContactSearches(context, q, input.mobile, input.email)
   const { db, organization, account, cursors } = context
   const { corp_id } = input
   const { page, page_size } = windowOf(input)

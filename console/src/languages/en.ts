@@ -138,6 +138,8 @@ export const en = {
     someNotYours: 'Some of the chosen people are not yours. Leave them out, or ask an administrator.',
     unclaimed: 'People in the public pool have to be claimed first.',
     othersWork: 'Somebody else began this. They, finance or an administrator can go on with it.',
+    contactSearches:
+      'You have searched for {{most}} numbers or addresses in this minute, the most there is. Wait a moment.',
     revealLimit:
       'You have shown {{most}} contacts in this hour, the most that your school allows. Wait for the next hour, or ask an administrator.',
     priceTooLow: 'You can set a price of {{amount}} or more. A lower one is for the finance office.',
@@ -147,7 +149,7 @@ export const en = {
     noListPrice:
       'Choose a course, in the currency of its list price. Other orders are for the finance office.',
     samePerson:
-      'This counts as your own request: one of you gave the other access. Somebody else decides, or another administrator confirms the person under Settings, Staff.',
+      'This counts as your own request: one of you gave the other access, or an administrator gave it to both. Somebody else decides, or another administrator confirms the person under Settings, Staff.',
     notIndependent:
       'You cannot confirm this person: one of you has access from the other, or both from the same administrator. Another administrator confirms, or whoever runs the service.',
     limitsChanged: 'The limits have changed since. Decline this, and ask for the change again.',

@@ -26,6 +26,7 @@ const reasons = {
   too_many_domains: 'errors.tooManyDomains',
   others_work: 'errors.othersWork',
   reveals_per_hour: 'errors.revealLimit',
+  contact_searches: 'errors.contactSearches',
 } as const
 
 /** The lowest price that would be accepted, where the service names one. */

@@ -18,6 +18,7 @@ import {
 import type { Endpoint } from '../../../contract/endpoint.ts'
 import { newId } from '../../../contract/new-id.ts'
 import { createAccount } from '../../../organizations/manage-accounts.ts'
+import { confirmColleague } from '../../../staff/confirm-colleague.ts'
 import { inviteColleague, resetColleague, updateRole } from '../../../staff/colleagues.ts'
 import { choosePassword } from '../../../staff/enter-by-link.ts'
 import type { Role } from '../../../staff/roles.ts'
@@ -109,9 +110,12 @@ describe('are two people', () => {
     expect(await areTwo(admin.call, await program(await operatorMakesProgram()))).toBe(true)
   })
 
-  test('two colleagues whom one administrator invited', async () => {
+  test('two colleagues whom one administrator invited, once another one has confirmed one of them', async () => {
     const [one, two] = [await invites(admin, 'finance'), await invites(admin, 'finance')]
+    expect(await areTwo(one.call, two.call)).toBe(false)
+    expect((await other.call(confirmColleague, { staff_id: two.staff_id })).code).toBe(0)
     expect(await areTwo(one.call, two.call)).toBe(true)
+    expect(await areTwo(admin.call, two.call)).toBe(true)
   })
 
   test('a program and a colleague who have nothing to do with each other', async () => {
