@@ -11,4 +11,5 @@ alter table reveal_hours force row level security;
 create policy organization on reveal_hours using (corp_id = current_setting('app.corp_id', true));
 
 -- How many contacts a member of staff may reveal in an hour; null: no limit.
-alter table claim_rules add column reveals_per_hour integer default 60 check (reveals_per_hour > 0);
+alter table claim_rules add column reveals_per_hour integer default 60;
+alter table claim_rules add constraint claim_rules_reveals_per_hour_check check (reveals_per_hour > 0);

@@ -219,6 +219,8 @@ describe('the declared guards', () => {
       expect([id, isRead]).toEqual([id, method === 'GET' || isPosted])
       const isNoted = 'discloses' in endpoint && endpoint.discloses !== undefined
       if (isNoted) expect([id, guard.effect]).toEqual([id, 'discloses'])
+      // Reveals are counted where they are noted.
+      if (guard.limit === 'reveals per hour') expect([id, isNoted]).toEqual([id, true])
     }
   })
 })

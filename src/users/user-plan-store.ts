@@ -8,9 +8,9 @@ import { eventOf, insertingEvents } from './user-event-store.ts'
 import type { FacetedUser } from './user-facets.ts'
 import {
   type Filling,
+  type MadeUser,
   type MergedPerson,
   type NamedUsers,
-  type NewUser,
   type Person,
   type PlannedUser,
   type UserPlan,
@@ -168,7 +168,7 @@ function userNote(
   }
 }
 
-function recordOf({ now, app_id: _, origin: __, ...user }: PlannedUser & NewUser) {
+function recordOf({ now, app_id: _, origin: __, ...user }: MadeUser) {
   return { ...user, ctime: now, mtime: now, attributes: {}, is_verified: false, version: 1 }
 }
 

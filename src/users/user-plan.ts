@@ -32,6 +32,9 @@ export type PlannedUser = Partial<Details> & {
   ctime: Date
 }
 
+/** A user to be made; the reach of who made it is no part of it. */
+export type MadeUser = PlannedUser & Omit<NewUser, 'reach'>
+
 /** What is to be filled in the record of a user that exists; owners are those to add. */
 export type Filling = Partial<Details> & { owner_ids: string[] } & Omit<NewUser, 'pool' | 'reach'>
 
@@ -57,7 +60,7 @@ export interface MergedPerson {
  * whoever comes later finds what those before have left. Nothing is stored yet.
  */
 export class UserPlan {
-  readonly made = new Map<string, PlannedUser & NewUser>()
+  readonly made = new Map<string, MadeUser>()
   readonly filled = new Map<string, Filling>()
   private readonly byId = new Map<string, PlannedUser>()
   private readonly byNumber = new Map<string, PlannedUser>()
@@ -97,7 +100,8 @@ export class UserPlan {
     const found = this.find(person)
     if (found) return { user: this.fill(found, person, newUser), isMade: false }
     const owner_ids = [...new Set(person.owner_ids)]
-    const made = { ...detailsOf(person), ...newUser, ctime: newUser.now, owner_ids }
+    const { reach: _, ...told } = newUser
+    const made = { ...detailsOf(person), ...told, ctime: newUser.now, owner_ids }
     this.made.set(made.user_id, made)
     return { user: this.admit(made), isMade: true }
   }
