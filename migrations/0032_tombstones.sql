@@ -36,6 +36,9 @@ alter table erased_users
   add column person_id text;
 create index erased_users_by_number on erased_users (corp_id, number, user_id);
 
+-- Rows that tell what stands in a file are few among those of a file, and are searched for people who are erased.
+create index lead_import_rows_telling on lead_import_rows (corp_id, import_id, row) where outcome in ('reject', 'erased');
+
 alter table erasure_registers enable row level security;
 alter table erasure_registers force row level security;
 create policy organization on erasure_registers using (corp_id = current_setting('app.corp_id', true));

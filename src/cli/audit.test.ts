@@ -112,6 +112,15 @@ test('a person is exported, erased and gone; whoever did it is in the audit, whi
   expect(await matricula('privacy', 'sweep', ...org, '--dry-run')).toEqual({ users: [], erased: 0 })
   const erased = await matricula('privacy', 'erase', ...org, '--user', user_id, '--reason', 'Asked for it')
   expect(erased).toMatchObject({ user_id, orders: 0 })
+  const lifted = await matricula('privacy', 'lift', ...org, '--email', 'Wren@birds.example')
+  expect(lifted).toEqual({ user_ids: [user_id], contacts: 1 })
+  expect((await matricula('privacy', 'erasures', ...org)).erasures).toMatchObject([
+    { user_id, contacts: 1, is_complete: true, lifted_by: userInfo().username },
+  ])
+  const list = join(folder, 'erasures.ndjson')
+  await matricula('privacy', 'export-erasures', '--out', list)
+  const applied = await matricula('privacy', 'apply-erasures', '--file', list)
+  expect(applied).toEqual({ erased: [], failed: [], contacts: 0 })
   const { entries } = await matricula('audit', 'list', ...org, '--record', user_id)
   expect(entries).toMatchObject([
     { operation: 'maintenance', action: 'made', is_erased: true },
@@ -122,6 +131,7 @@ test('a person is exported, erased and gone; whoever did it is in the audit, whi
       actor_id: userInfo().username,
     },
     { operation: 'matricula privacy erase', action: 'erased' },
+    { operation: 'matricula privacy lift', action: 'changed', record_type: 'erasure_tombstones' },
   ])
   const file = join(folder, 'audit.csv')
   await matricula('audit', 'export', ...org, '--out', file)

@@ -69,7 +69,7 @@ export async function emptyImport(
   now: Date,
 ): Promise<void> {
   const found = await lockImport(tx, corp_id, import_id)
-  if (!found || found.state === 'committing' || found.state === 'done') return
+  if (!found?.received || found.state === 'committing' || found.state === 'done') return
   await tx.pipeline([
     ...removingContent(corp_id, import_id),
     sql`

@@ -36,7 +36,8 @@ export const listLeadFileRows = endpoint({
   summary: 'List what became of the rows of a file of leads',
   description:
     'After the plan: what would become of every row. After the commit: what became of it. Rejected rows come with ' +
-    'their cells, in the order of the columns of leads/import/file/fetch, to be mended and imported as a file of their own.',
+    'their cells, in the order of the columns of leads/import/file/fetch, to be mended and imported as a file of their own. ' +
+    'Rows of erased people (`erased`) come without cells; the reason has the ID and the day.',
   input: Input,
   data: pageOf(Row),
   example: {

@@ -95,7 +95,7 @@ test('a dry run says what would happen and changes nothing; running twice change
   expect({ ...first, dry_run: true, batch_id: null, rejects_file: null }).toEqual(dry)
   const after = await org.checksum()
   const second = await org.import(file)
-  expect(second.rows).toEqual({ total: 3, create: 0, update: 0, unchanged: 2, reject: 1 })
+  expect(second.rows).toEqual({ total: 3, create: 0, update: 0, unchanged: 2, reject: 1, erased: 0 })
   expect(await org.checksum()).toBe(after)
   await isSound(org)
 })

@@ -47,6 +47,7 @@ import { updateEmail } from '../users/update-email.ts'
 import { eraseUser } from './erase-user.ts'
 import { exportUser } from './export-user.ts'
 import { storeLeadMonths } from './retention-store.ts'
+import { findTraces as tracesOf } from './trace-test-support.ts'
 
 let server: TestServer
 let school: Counter
@@ -84,34 +85,7 @@ const canary = {
   payer: 'Nestwerk Zilpzalp',
 }
 
-/** As it stands, in small letters, and backwards, as facets have numbers. */
-const traces = Object.values(canary).flatMap((text) => [
-  text,
-  text.toLowerCase(),
-  ...text.toLowerCase().split(' '),
-  Array.from(text).reverse().join(''),
-])
-
-/** Where anything of the person is found, in any column of any table. */
-async function findTraces(): Promise<string[]> {
-  const { rows } = await server.database.superuser.query<{ table: string; column: string; type: string }>(`
-    select c.table_name as table, c.column_name as column, c.data_type as type
-      from information_schema.columns c
-     where c.table_schema = 'public' and c.data_type in ('text', 'jsonb', 'json', 'bytea', 'ARRAY', 'character varying')`)
-  const words = traces.filter((text) => text.length > 4)
-  const found = await Promise.all(
-    rows.map(async ({ table, column, type }) => {
-      const text = type === 'bytea' ? `encode("${column}", 'escape')` : `"${column}"::text`
-      const { rows: hits } = await server.database.superuser.query(
-        `select count(*)::int as total from "${table}" where exists (
-           select from unnest($1::text[]) word where strpos(lower(${text}), lower(word)) > 0)`,
-        [words],
-      )
-      return hits[0].total > 0 ? [`${table}.${column}`] : []
-    }),
-  )
-  return found.flat().sort()
-}
+const findTraces = () => tracesOf(server.database, Object.values(canary))
 
 async function ok(answer: Promise<Answer>) {
   const { code, msg, data } = await answer

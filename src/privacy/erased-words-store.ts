@@ -40,7 +40,7 @@ export function forgettingWords(corp_id: string, order_ids: string[], words: Squ
     forgettingLines(corp_id, order_ids, words),
     sql`
       update lead_import_rows r set cells = null, outcome = 'erased', reason = 'was erased'
-       where r.corp_id = ${corp_id} and (r.cells is not null or r.reason is not null) and ${holding(rejected, all)}`,
+       where r.corp_id = ${corp_id} and r.outcome in ('reject', 'erased') and ${holding(rejected, all)}`,
     sql`delete from column_mappings m where m.corp_id = ${corp_id} and ${holding(mapping, all)}`,
     sql`update lead_imports i set file_name = 'erased' where i.corp_id = ${corp_id} and ${holding('i.file_name', all)}`,
     sql`

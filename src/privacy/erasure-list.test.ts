@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/harness/database.ts'
 import { programAccount } from '../contract/caller.ts'
 import { newId } from '../contract/new-id.ts'
-import { openDatabase } from '../database/database.ts'
+import { openDatabase, type Queryable } from '../database/database.ts'
 import { type LeadOrganization, openLeads } from '../lead-import/import-test-support.ts'
 import { importLead } from '../leads/import-lead.ts'
 import { openImport } from '../order-import/import-test-support.ts'
@@ -14,13 +14,16 @@ import { createKeyring, type Keyring } from '../organizations/keyring.ts'
 import { newestKeyOf } from '../organizations/reseal-secrets.ts'
 import { openFolder } from '../spreadsheet/sheet-test-support.ts'
 import { createUser } from '../users/create-user.ts'
+import type { Person } from '../users/user-plan.ts'
 import { applyErasures } from './apply-erasures.ts'
 import { erasePerson } from './erase-person.ts'
 import { appendLines, readLists } from './erasure-list.ts'
 import { finishErasures } from './finish-erasures.ts'
 import { liftOne } from './lift-erasure.ts'
 import { createErasureList } from './publish-erasures.ts'
+import { isErasedMeanwhile } from './recognise-erased.ts'
 import { registerKeyIds, resealRegisters } from './reseal-registers.ts'
+import { findRegister, type Register } from './tombstone-store.ts'
 
 let database: TestDatabase
 let folder: string
@@ -200,6 +203,33 @@ test('orders of an erased person do not come in by a file, whether by number, ad
       `select 1 from users where corp_id = $corp and (mobile = '18877766655' or email is not null)`,
     ),
   ).toEqual([])
+})
+
+test('an import that is about to commit either comes before an erasure, which then waits, or finds it', async () => {
+  const { school, context } = await openErasing()
+  const { corp_id } = school
+  const [user_id, next] = [await make(school, wang), await make(school, { email: 'next@birds.example' })]
+  await erase(context, await make(school, { email: 'before@birds.example' }))
+  const isMeanwhile = (tx: Queryable, register: Register | undefined, person: Person) =>
+    isErasedMeanwhile({ ...context, db: tx }, register, [person])
+  await context.db.transaction(async (tx) => {
+    const register = await findRegister(tx, corp_id)
+    await erase(context, user_id)
+    expect(await isMeanwhile(tx, register, { email: 'next@birds.example' })).toBe(false)
+    expect(await isMeanwhile(tx, register, wang)).toBe(true)
+  })
+  let erasing: Promise<unknown> | undefined
+  await context.db.transaction(async (tx) => {
+    const register = await findRegister(tx, corp_id)
+    expect(await isMeanwhile(tx, register, { email: 'next@birds.example' })).toBe(false)
+    erasing = erase(context, next)
+    while ((await database.lockWaits()) === 0) await new Promise((resolve) => setTimeout(resolve, 10))
+    expect(
+      await school.query(`select 1 from users where corp_id = $corp and user_id = '${next}'`),
+    ).toHaveLength(1)
+  })
+  await erasing
+  expect(await school.query(`select 1 from users where corp_id = $corp and user_id = '${next}'`)).toEqual([])
 })
 
 test('of an import and an erasure at the same moment, either way round, the person is gone in the end', async () => {

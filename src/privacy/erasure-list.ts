@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { createInterface } from 'node:readline'
-import { giveToOwnerOf, makePrivateFolder, syncFolder } from '../database/embedded/durable-files.ts'
+import { giveToOwnerOf, syncFolder } from '../database/embedded/durable-files.ts'
 import { type ContactKind, contactKinds } from './contact-hash.ts'
 
 /**
@@ -96,10 +96,9 @@ export function lastEventOf(contact: Pick<ListedContact, 'at' | 'lifted_at'> | u
   return contact ? (contact.lifted_at ?? contact.at) : ''
 }
 
-/** Adds lines, which are on the disk once this resolves. */
+/** Adds lines, which are on the disk once this resolves. Makes no folder: one that is away is not mounted. */
 export async function appendLines(file: string, lines: ListedLine[]): Promise<void> {
   if (lines.length === 0) return
-  await makePrivateFolder(dirname(file))
   const handle = await open(file, 'a+', 0o600)
   try {
     const { size } = await handle.stat()

@@ -1,14 +1,19 @@
 import { readFile } from 'node:fs/promises'
+import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { testKeyring } from '../../test/harness/keyring.ts'
 import { startTestServer, type TestServer } from '../../test/harness/server.ts'
 import { listLeftAloneRecords } from '../changes/list-left-alone.ts'
 import { undoChanges } from '../changes/undo-changes.ts'
 import { matchStatementLines } from '../finance/match-statement-lines.ts'
+import { appendLeadFile } from '../lead-import/append-lead-file.ts'
 import { commitLeadFile } from '../lead-import/commit-lead-file.ts'
+import { createLeadFile } from '../lead-import/create-lead-file.ts'
 import { fetchLeadFile } from '../lead-import/fetch-lead-file.ts'
 import { listLeadFileRows } from '../lead-import/list-lead-file-rows.ts'
 import { planLeadFile } from '../lead-import/plan-lead-file.ts'
 import { importLead } from '../leads/import-lead.ts'
+import { maintainOnce } from '../maintenance.ts'
 import { createOrder } from '../orders/create-order.ts'
 import { openFolder, writeXlsx } from '../spreadsheet/sheet-test-support.ts'
 import { createUser } from '../users/create-user.ts'
@@ -127,6 +132,35 @@ test('nothing of an erased person stays in files that wait for their commit, wha
       received: 0,
     })
   expect(await school.commit(other)).toMatchObject({ state: 'done', result: { new_user: 1 } })
+})
+
+test('a file that is too large to be searched at once is searched right after the erasure', async () => {
+  const school = await openSchool(server)
+  const { user_id } = await ok(school.call(createUser, wang))
+  const others = Array.from({ length: 1600 }, (_, n) => `1390013${1000 + n},${'far away '.repeat(350)}`)
+  const large = await school.upload(['mobile,name', ...others, '188 7776 6655,Wang Fang'].join('\n'))
+  await school.erase(user_id)
+  expect(await ok(school.call(fetchLeadFile, { import_id: large }))).toMatchObject({
+    state: 'refused',
+    received: 0,
+  })
+})
+
+test('an erasure is complete only once uploads that were cut off are gone as well', async () => {
+  const school = await openSchool(server)
+  const { user_id } = await ok(school.call(createUser, wang))
+  const half = Buffer.from('mobile\n18877766655\n')
+  const { import_id } = await ok(school.call(createLeadFile, { file_name: 'half.csv', bytes: 100 }))
+  await ok(school.call(appendLeadFile, { import_id, start: 0, content: half.toString('base64') }))
+  await ok(school.administer(eraseUser, { user_id, reason: 'Asked for it' }))
+  const maintain = (now: Date) =>
+    maintainOnce(server.db, now, pino({ level: 'silent' }), new AbortController().signal, testKeyring)
+  const isComplete = async () => (await ok(school.administer(listErasures))).list[0].is_complete
+  await maintain(new Date())
+  expect(await isComplete()).toBe(false)
+  await maintain(new Date(Date.now() + 11 * 60_000))
+  expect(await isComplete()).toBe(true)
+  expect(await school.query(`select 1 from lead_import_pieces where corp_id = CORP`)).toEqual([])
 })
 
 test('lines of statements that name an erased person say nothing any more, however name and number are written', async () => {

@@ -13,6 +13,8 @@ import { createAccount } from '../organizations/manage-accounts.ts'
 import { eraseUser } from './erase-user.ts'
 import { listErasures } from './list-erasures.ts'
 
+const pieceBytes = 500_000
+
 export async function ok(answer: Promise<Answer>) {
   const { code, msg, data } = await answer
   expect({ code, msg }).toEqual({ code: 0, msg: 'success' })
@@ -50,7 +52,10 @@ export async function openSchool(server: TestServer): Promise<School> {
   const upload: School['upload'] = async (content, file_name = 'fair.csv') => {
     const file = Buffer.from(content)
     const { import_id } = await ok(call(createLeadFile, { file_name, bytes: file.length }))
-    await ok(call(appendLeadFile, { import_id, start: 0, content: file.toString('base64') }))
+    for (let start = 0; start < file.length; start += pieceBytes) {
+      const content = file.subarray(start, start + pieceBytes).toString('base64')
+      await ok(call(appendLeadFile, { import_id, start, content }))
+    }
     return import_id
   }
   return {

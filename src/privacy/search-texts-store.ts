@@ -29,8 +29,9 @@ export async function rejectedRowsAfter(
   limit: number,
 ): Promise<{ import_id: string; row: number; text: string }[]> {
   return on.query(sql`
-    select import_id, row, cells::text as text from lead_import_rows
-     where corp_id = ${corp_id} and (import_id, row) > (${after.import_id}, ${after.row}::integer) and cells is not null
+    select import_id, row, coalesce(cells::text, '') as text from lead_import_rows
+     where corp_id = ${corp_id} and (import_id, row) > (${after.import_id}, ${after.row}::integer)
+       and outcome in ('reject', 'erased')
      order by import_id, row limit ${limit}`)
 }
 
