@@ -108,7 +108,7 @@ test.each([7, 60, 3600])(
   },
 )
 
-test('changes of one record are linked in their order, whatever the clocks of their servers say', async () => {
+test('changes of one record are linked in their order, even if the clocks of their servers differ by minutes', async () => {
   const made = [-60_000, 60_000, 0, -1000].map(entryMade)
   for (const { statements } of made) {
     const session = await openSession()

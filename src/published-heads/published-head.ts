@@ -1,4 +1,4 @@
-/** Where the chains of an organization ended at an instant: whoever keeps this can prove later that they were rewritten. */
+/** Where the chains of an organization ended at an instant. A copy outside the database proves later whether they were rewritten. */
 export interface PublishedHead {
   /** '' for what concerns no single organization. */
   corp_id: string
