@@ -16,8 +16,8 @@ export const eraseUser = endpoint({
   description:
     'Cannot be taken back. The user goes with its leads, tags, follow-ups and history, and so does whatever was copied of ' +
     'it, in orders, batches of changes, the audit and kept answers, and what was written on its orders: remarks, comments ' +
-    'and reasons. Orders and money stay, and name nobody. Whoever comes ' +
-    'under the same contact later is somebody new.',
+    'and reasons. Orders and money stay, and name nobody: each order gets a version and a time of its own, so that copies ' +
+    'kept elsewhere learn of it. Whoever comes under the same contact later is somebody new.',
   input: Type.Object({
     corp_id: OrganizationId,
     user_id: described(Id, 'Global user ID'),

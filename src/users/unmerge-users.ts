@@ -16,7 +16,7 @@ export const unmergeUsers = endpoint({
   permission: 'write',
   summary: 'Take a merge of users back',
   description:
-    'Both users are as before. What came in between stays with whom it was given to; changes/left-alone/list tells of ' +
+    'Both users are as before, in new versions. What came in between stays with whom it was given to; changes/left-alone/list tells of ' +
     'what others have changed since. The undo can be taken back in turn, by changes/undo.',
   input: Type.Object({ corp_id: OrganizationId, merge_id: described(Id, 'What user/merge answered') }),
   data: Type.Object({
