@@ -45,7 +45,7 @@ export async function erasePerson(
   reason: string,
 ): Promise<Erased> {
   return db.transaction(async (tx) => {
-    // Whoever refers to the user waits from here on: nothing of the user is made that is not found now.
+    // From here on, new records of the user wait: all that there are is found below.
     const users = await lockRecords(tx, corp_id, [
       ...named('users', [user_id]),
       ...named('user_claims', [user_id]),

@@ -83,7 +83,7 @@ function forgettingStatements({ corp_id, order_ids, contacts }: Forgotten): Stat
                where strpos(lower(concat_ws(' ', l.description, l.reference)), lower(contact)) > 0))`
 }
 
-/** What changes were, they can no longer be put back to; nor what a merge of the person gave to somebody else. */
+/** An undo cannot put back what is forgotten here. It includes what merges of the person gave to somebody else. */
 function forgettingChanges({ corp_id, user_ids, record_ids }: Forgotten): Statement {
   return sql`
     update change_batch_records
@@ -96,7 +96,7 @@ function forgettingChanges({ corp_id, user_ids, record_ids }: Forgotten): Statem
                where m.corp_id = ${corp_id} and m.record_type = 'merged_users' and m.record_id = any(${user_ids}::text[])))`
 }
 
-/** Erasing makes a version of each order, and nobody has touched them by that: an import that made them can be undone. */
+/** Erasure makes a new version of each order. Batches take it over: an import that made the order can still be undone. */
 function keepingUndoable({ corp_id, order_ids }: Forgotten): Statement {
   return sql`
     update change_batch_records r set after = jsonb_set(r.after, '{version}', (o.version + 1)::text::jsonb)
