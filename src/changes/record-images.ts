@@ -16,7 +16,7 @@ export interface Transition {
   id: string
   before: Image | undefined
   after: Image | undefined
-  /** Set where it takes details of another person, who may be erased alone: the audit does not tell these. */
+  /** Set where it takes details of another person. The audit leaves these out, since that person may be erased alone. */
   tellsOfAnother?: boolean
 }
 
@@ -27,7 +27,7 @@ interface ImageTable {
   stamp: string[]
 }
 
-/** Columns that only an undo writes: which earlier version this one equals. */
+/** Only an undo writes it: the earlier version that the present one equals. */
 const restoredColumn = { restored: 'jsonb' } as const
 
 /** The tables whose records a batch may make, change and remove, and an undo puts back as they were. */
@@ -74,8 +74,8 @@ function restoredIn({ restored, version }: Image): Restored | undefined {
 }
 
 /**
- * A record with the version and the time of its content. An undo gives a record a new version with earlier content, and
- * whoever compares contents must find the earlier one: then nobody else has touched the record.
+ * A record with the version and the time of its content. An undo makes a new version with earlier content: compared by the
+ * stamp of that content, the record counts as untouched.
  */
 export function asContent(image: Image): Image {
   const restored = restoredIn(image)

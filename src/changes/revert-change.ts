@@ -102,7 +102,7 @@ export function changeBetween(
   return { ...record, before: pick(was), after: pick(is) }
 }
 
-/** Where versions are no stamp, the other members tell whether others have touched the record. */
+/** Versions are noted only where they are part of the stamp. */
 function unnotedMembers(type: ImageType): string[] {
   const stamp: readonly string[] = imageTables[type].stamp
   return [historyMember, ...countingMembers.filter((name) => !stamp.includes(name))]

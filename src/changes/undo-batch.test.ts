@@ -4,18 +4,24 @@ import { createTestDatabase, type TestDatabase } from '../../test/harness/databa
 import { newId } from '../contract/new-id.ts'
 import { expectCounted, type LeadOrganization, openLeads } from '../lead-import/import-test-support.ts'
 import { importLead } from '../leads/import-lead.ts'
-import { rebuildFacets } from '../rebuild-facets.ts'
 import { openFolder } from '../spreadsheet/sheet-test-support.ts'
 import { createTagGroup } from '../tag-groups/create-tag-group.ts'
 import { assignUserTag } from '../user-tags/assign-user-tag.ts'
-import { bulkUpdateUsers } from '../users/bulk-update.ts'
 import { createUser } from '../users/create-user.ts'
-import { mergeUsers } from '../users/merge-users.ts'
 import { updateEmail } from '../users/update-email.ts'
 import { updateOwner } from '../users/update-owner.ts'
 import { updatePool } from '../users/update-pool.ts'
 import { listLeftAlone } from './change-batch-store.ts'
 import { countingMembers } from './record-images.ts'
+import {
+  edit,
+  editPeople,
+  expectFoundAsRebuilt,
+  importRows,
+  mobileOf,
+  person,
+  userOf,
+} from './undo-test-support.ts'
 
 let database: TestDatabase
 let folder: Awaited<ReturnType<typeof openFolder>>
@@ -29,14 +35,6 @@ afterAll(async () => {
 })
 
 const csv = (...lines: string[]) => folder.file('leads.csv', lines.join('\n'))
-const mobileOf = (person: number) => `1380000000${person}`
-const userOf = async (org: LeadOrganization, person: number) => {
-  const rows = await org.query(
-    `select user_id from users where corp_id = $corp and mobile = '${mobileOf(person)}'`,
-  )
-  return rows[0]?.user_id as string | undefined
-}
-
 async function leftAlone(org: LeadOrganization, batch_id: string) {
   return listLeftAlone(org.context.db, org.corp_id, batch_id, { limit: 100, offset: 0 })
 }
@@ -159,22 +157,6 @@ const otherWrite = fc.record({
   person: fc.integer({ min: 0, max: 5 }),
   text: fc.constantFrom('a', 'b', 'c'),
 })
-const person = fc.record({
-  person: fc.integer({ min: 0, max: 5 }),
-  name: fc.constantFrom('', 'Mei', 'Li'),
-  company: fc.constantFrom('', 'Harbour'),
-  owners: fc.constantFrom('', 'a', 'b;c'),
-  course: fc.constantFrom('', 'a', 'b'),
-})
-
-const edit = fc.record({
-  people: fc.uniqueArray(fc.integer({ min: 0, max: 5 }), { minLength: 1 }),
-  pool: fc.constantFrom(undefined, 'alive', 'dead'),
-  add_owner_ids: fc.constantFrom([], ['a', 'c'], ['d']),
-  remove_owner_ids: fc.constantFrom([], ['b']),
-  value: fc.constantFrom(undefined, 'a', 'z'),
-})
-
 test('import, bulk edit and undo are exact over random data with other writers in between', {
   timeout: 900_000,
 }, async () => {
@@ -198,7 +180,7 @@ test('import, bulk edit and undo are exact over random data with other writers i
       const before = await byId(org)
       const recordsBefore = await org.records()
       const batch_id = Array.isArray(batch)
-        ? await importRows(org, batch)
+        ? await importRows(org, folder, batch)
         : await editPeople(org, batch, tags_group_id)
       if (!batch_id) return
       const imported = await byId(org)
@@ -234,87 +216,6 @@ test('import, bulk edit and undo are exact over random data with other writers i
   await fc.assert(property, { numRuns: Number(process.env.MATRICULA_UNDO_RUNS ?? 25) })
 })
 
-const step = fc.oneof(
-  { weight: 2, arbitrary: fc.record({ rows: fc.array(person, { minLength: 1, maxLength: 4 }) }) },
-  { weight: 2, arbitrary: fc.record({ edit }) },
-  { weight: 1, arbitrary: fc.record({ merge: fc.tuple(fc.nat(5), fc.nat(5)) }) },
-  { weight: 5, arbitrary: fc.constantFrom('undo' as const, 'redo' as const) },
-)
-
-test('batches that are undone and had back, last first, leave nothing alone, and versions only grow', {
-  timeout: 900_000,
-}, async () => {
-  const property = fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 16 }), async (steps) => {
-    const org = await openLeads(database)
-    const group = await org.call(createTagGroup, {
-      ...{ name: 'G', variable_name: 'g', description: 'g', attribute: 'string', category: 'c' },
-    })
-    const done: { batch_id: string; before: object }[] = []
-    const undone: { batch_id: string; undo_id: string; before: object; after: object }[] = []
-    for (const each of steps) {
-      const [before, counted] = [await org.records(), await org.counted()]
-      if (each === 'undo') {
-        const last = done.pop()
-        if (!last) continue
-        const undo = await org.undo(last.batch_id)
-        expect(undo.counts).toMatchObject({ left_alone: 0 })
-        expect(await org.records()).toEqual(last.before)
-        undone.push({ ...last, undo_id: undo.batch_id, after: before })
-      } else if (each === 'redo') {
-        const last = undone.pop()
-        if (!last) continue
-        const redo = await org.undo(last.undo_id)
-        expect(redo.counts).toMatchObject({ left_alone: 0 })
-        expect(await org.records()).toEqual(last.after)
-        done.push(last)
-      } else {
-        const batch_id = await runBatch(org, each, group.tags_group_id as string)
-        if (!batch_id) continue
-        done.push({ batch_id, before })
-        undone.length = 0
-      }
-      await expectCounted(org, counted, await org.counted())
-    }
-    await expectFoundAsRebuilt(org)
-  })
-  await fc.assert(property, { numRuns: Number(process.env.MATRICULA_UNDO_RUNS ?? 25) })
-})
-
-async function runBatch(
-  org: LeadOrganization,
-  each: Exclude<typeof step extends fc.Arbitrary<infer Step> ? Step : never, string>,
-  tags_group_id: string,
-): Promise<string> {
-  if ('rows' in each) return importRows(org, each.rows)
-  if ('edit' in each) return editPeople(org, each.edit, tags_group_id)
-  const [user_id, merged_user_id] = [await userOf(org, each.merge[0]), await userOf(org, each.merge[1])]
-  if (!user_id || !merged_user_id || user_id === merged_user_id) return ''
-  return (await org.call(mergeUsers, { user_id, merged_user_id })).merge_id as string
-}
-
-async function importRows(org: LeadOrganization, rows: Record<string, unknown>[]): Promise<string> {
-  const lines = rows.map((row) =>
-    [mobileOf(row.person as number), row.name, row.company, row.owners, row.course].join(),
-  )
-  return (await org.import(await csv('mobile,name,company,owners,course', ...lines))).batch_id!
-}
-
-async function editPeople(
-  org: LeadOrganization,
-  { people, value, ...edit }: { people: number[]; value: string | undefined },
-  tags_group_id: string,
-): Promise<string> {
-  const user_ids = (await Promise.all(people.map((person) => userOf(org, person)))).filter(
-    (id) => id !== undefined,
-  )
-  if (user_ids.length === 0) return ''
-  const tags = value === undefined ? [] : [{ tags_group_id, value }]
-  const planned = await org.call(bulkUpdateUsers, { user_ids, ...edit, tags, dry_run: true })
-  const done = await org.call(bulkUpdateUsers, { user_ids, ...edit, tags })
-  expect({ ...planned, batch_id: done.batch_id }).toEqual(done)
-  return done.batch_id as string
-}
-
 type StoredRecord = Record<string, unknown> & { table: string; user_id: string }
 
 async function byId(org: LeadOrganization): Promise<Map<string, StoredRecord>> {
@@ -341,17 +242,6 @@ function expectGrown(before: string[], after: string[], records: Map<string, Sto
 function contentOf(record: StoredRecord | undefined) {
   const members = Object.entries(record ?? {}).filter(([name]) => !countingMembers.includes(name))
   return Object.fromEntries(members)
-}
-
-/** What users and leads are found by is what it would be if it were made anew. */
-async function expectFoundAsRebuilt(org: LeadOrganization): Promise<void> {
-  const { db } = org.context
-  const counts = () =>
-    org.query(`select list, facet, day, sum(rows)::int as rows from facet_counts where corp_id = $corp
-                group by 1, 2, 3 having sum(rows) <> 0 order by 1, 2, 3`)
-  const kept = { records: await org.records(), counts: await counts() }
-  await rebuildFacets(db, org.corp_id)
-  expect({ records: await org.records(), counts: await counts() }).toEqual(kept)
 }
 
 /** A member that only the import changed is as before; one that others changed is theirs. Owners are told one by one. */

@@ -20,7 +20,8 @@ export const undoChanges = endpoint({
     'Every record of the batch that nothing else has touched since becomes what it was before. Of the others, the ' +
     'members that nobody else has changed are put back; changes/left-alone/list names the rest. A small batch is taken ' +
     'back when this answers, a large one goes on while nobody waits: changes/fetch tells how far it is. An undo is a ' +
-    'batch as well, and can be taken back in turn. Orders keep their history: taking back is a change of theirs.',
+    'batch as well, and can be taken back in turn. Taking back is a change: each record gets a new version and time, ' +
+    'and its history goes on.',
   input: Type.Object({ corp_id: OrganizationId, batch_id: BatchId }),
   data: ChangeBatchData,
   example: {

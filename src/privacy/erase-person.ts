@@ -47,7 +47,7 @@ export async function erasePerson(
 ): Promise<Erased> {
   const { corp_id } = organization
   return db.transaction(async (tx) => {
-    // Before anything is looked up: nothing is added to the user from here on.
+    // From here on, new records of the user wait: all that there are is found below.
     const users = await lockRecords(tx, corp_id, [
       ...named('users', [user_id]),
       ...named('user_claims', [user_id]),

@@ -66,10 +66,10 @@ function forgettingTexts({ corp_id, order_ids }: Forgotten): Statement[] {
   ]
 }
 
-/** Erasing makes a version of each order, and nobody has touched them by that: an import that made them can be undone. */
+/** Erasure makes a new version of each order. Batches take it over: an import that made the order can still be undone. */
 function keepingUndoable({ corp_id, order_ids }: Forgotten): Statement {
   return sql`
-    update change_batch_records r set after = jsonb_set(r.after, '{version}', to_jsonb(o.version + 1))
+    update change_batch_records r set after = jsonb_set(r.after, '{version}', (o.version + 1)::text::jsonb)
       from orders o
      where o.corp_id = ${corp_id} and o.order_id = any(${order_ids}::text[])
        and r.corp_id = ${corp_id} and r.record_type = 'orders' and r.record_id = o.order_id

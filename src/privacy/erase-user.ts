@@ -17,7 +17,7 @@ export const eraseUser = endpoint({
   description:
     'Cannot be taken back. The user goes with its leads, tags, follow-ups and history, with every copy in orders, batches ' +
     'of changes, the audit and kept answers, and with everything written on its orders: remarks, comments and reasons. ' +
-    'Orders and money stay, and name nobody. Files of leads that wait for their commit and hold the person ' +
+    'Orders and money stay, and name nobody; each order gets a new version and time. Files of leads that wait for their commit and hold the person ' +
     'have to be uploaded again. From then on files do not bring the person back, by any contact, until ' +
     '`user/erasure/lift`. An operation that creates a user or a lead under the same contact creates a new user: the ' +
     'person has written in again.',

@@ -23,9 +23,9 @@ export async function mergeInto(
   const { corp_id } = organization
   return context.db.transaction(async (tx) => {
     const { survivor, merged } = await lockBoth(tx, corp_id, user_id, merged_user_id)
-    for (const id of [user_id, merged_user_id]) await requireNotErased(tx, corp_id, id)
     const both = [survivor, merged].map(({ before }) => before as { owner_ids: string[]; pool: string })
     requireReachToAll(context.reach, both)
+    for (const id of [user_id, merged_user_id]) await requireNotErased(tx, corp_id, id)
     const merge_id = newId()
     await insertBatch(
       tx,
@@ -82,7 +82,7 @@ async function lockBoth(
   return { survivor, merged }
 }
 
-/** Orders of an erased user name nobody; and who were merged into one could not be erased any more. */
+/** Orders of an erased user name nobody. A person who was merged into an erased user could not be erased any more. */
 async function requireNotErased(tx: Queryable, corp_id: string, user_id: string): Promise<void> {
   if (!(await isErased(tx, corp_id, user_id))) return
   const msg = `User ${user_id} was erased. An erased user cannot be merged; use the user they are now.`

@@ -17,7 +17,7 @@ export const unmergeUsers = endpoint({
   guard: { effect: 'changes', people: 'own' },
   summary: 'Take a merge of users back',
   description:
-    'Both users are as before. What came in between stays with whom it was given to; changes/left-alone/list tells of ' +
+    'Both users are as before, in new versions. What came in between stays with whom it was given to; changes/left-alone/list tells of ' +
     'what others have changed since. The undo can be taken back in turn, by changes/undo.',
   input: Type.Object({ corp_id: OrganizationId, merge_id: described(Id, 'What user/merge answered') }),
   data: Type.Object({
