@@ -43,15 +43,15 @@ export function addExports(app: FastifyInstance, services: Services, trustProxy:
 }
 
 /**
- * The colleague who is signed in, where our own page asks. The address alone opens the file, so a link on another site works,
- * but it puts no colleague's name into the audit.
+ * The colleague who is signed in. The address alone opens the file, so a link on another site works, but it puts no
+ * colleague's name into the audit.
  */
 async function originOf(
   { auth, now }: Services,
   request: IncomingMessage,
   trustProxy: TrustProxy,
 ): Promise<Origin> {
-  const session = isFromOurPage(request) ? cookieOf(request, 'session') : undefined
+  const session = isFromOurPage(request) === false ? undefined : cookieOf(request, 'session')
   const staff = session && (await auth.sessions.find(session, now()).catch(() => undefined))
   return {
     ...(staff ? { actor_kind: 'staff', actor_id: staff.app_id } : { actor_kind: 'account', actor_id: '' }),
