@@ -32,8 +32,11 @@ const requests: [headers: Record<string, string>, isOurs: boolean][] = [
   [{ Origin: 'null' }, false],
   [{ Origin: 'https://evil.example' }, false],
   [{ Origin: 'OURS.evil.example' }, false],
-  // Neither header: a program, or a browser on an address without TLS.
+  // Neither header: a program, or a page that fetches from an address without TLS.
   [{}, true],
+  // A navigation without TLS, from wherever.
+  [{ Accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' }, false],
+  [{ Accept: 'text/html,*/*;q=0.8', 'Sec-Fetch-Site': 'none' }, true],
 ]
 
 test('a page of another site reaches no GET operation with the session', async () => {
@@ -72,7 +75,7 @@ test('a link on another site opens a page', async () => {
   expect(response.headers.get('content-type')).toContain('text/html')
 })
 
-test('the audit names a colleague for an export file only where our own page asks for it', async () => {
+test('the audit names no colleague for an export file that another site asks for', async () => {
   const { export_id } = (await admin.call(createExport, { what: 'payments', format: 'csv' })).data
   const fetched = async () => (await admin.call(fetchExport, { export_id })).data
   await expect.poll(async () => (await fetched()).state, { timeout: 30_000 }).toBe('done')

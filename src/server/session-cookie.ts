@@ -66,21 +66,26 @@ export function siteOf(request: IncomingMessage, publicUrl: URL | undefined): Si
   return { origin: `${isEncrypted(request, publicUrl) ? 'https' : 'http'}://${host}`, rpId: 'localhost' }
 }
 
-/** A browser adds the cookie to requests that pages of other sites cause, reads included. Those are refused. */
+/**
+ * A browser adds the cookie to requests that pages of other sites cause, reads included. Those are refused. A request that does
+ * not say where it comes from passes only as a read that is no navigation: with SameSite=Lax, a navigation is the one
+ * read that carries the cookie from another site.
+ */
 export function refuseOtherOrigin(request: IncomingMessage): void {
-  if (!isFromOurPage(request)) throw new ApiError('otherOrigin')
+  const { method, headers } = request
+  const isFetched = (method === 'GET' || method === 'HEAD') && !/\btext\/html\b/.test(headers.accept ?? '')
+  if (isFromOurPage(request) ?? isFetched) return
+  throw new ApiError('otherOrigin')
 }
 
 /**
- * Whether our own page causes the request, or the person by typing the address. Browsers say so in Sec-Fetch-Site, but
- * only to https addresses and localhost. Without it, a write must carry our Origin. A read carries none when our own page
- * fetches it, so a read without both headers passes: it comes from a program, from an older browser or over plain http.
+ * Whether our own page causes the request, or the person by typing the address. Undefined where nothing says so: browsers send
+ * Sec-Fetch-Site to https addresses and localhost only, and Origin not with reads of the page's own site.
  */
-export function isFromOurPage({ method, headers }: IncomingMessage): boolean {
+export function isFromOurPage({ headers }: IncomingMessage): boolean | undefined {
   const site = headers['sec-fetch-site']
   if (site !== undefined) return site === 'same-origin' || site === 'none'
-  if (headers.origin !== undefined) return hostOf(headers.origin) === headers.host
-  return method === 'GET' || method === 'HEAD'
+  return headers.origin === undefined ? undefined : hostOf(headers.origin) === headers.host
 }
 
 function hostOf(origin: string): string | undefined {

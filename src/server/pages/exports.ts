@@ -48,8 +48,8 @@ export function addExports(app: FastifyInstance, services: Services, options: Ex
 }
 
 /**
- * The colleague who is signed in, where our own page asks. The address alone opens the file, so a link on another site works,
- * but it puts no colleague's name into the audit.
+ * The colleague who is signed in. The address alone opens the file, so a link on another site works, but it puts no
+ * colleague's name into the audit.
  */
 async function originOf(
   { auth, now }: Services,
@@ -57,7 +57,7 @@ async function originOf(
   corp_id: string,
   { trustProxy, publicUrl }: ExportOptions,
 ): Promise<Origin> {
-  const session = isFromOurPage(request) ? cookieOf(request, 'session', publicUrl) : undefined
+  const session = isFromOurPage(request) === false ? undefined : cookieOf(request, 'session', publicUrl)
   const staff = session && (await auth.sessions.find(session, now()).catch(() => undefined))
   const isColleague = staff && staff.session.corp_id === corp_id
   return {

@@ -45,7 +45,7 @@ export async function insertDomains(
 ): Promise<string[]> {
   const rows = await on.query<{ domain: string }>(sql`
     insert into sign_in_domains (corp_id, domain, token, requested_at)
-    select ${corp_id}, w.domain, w.token, ${now}
+    select ${corp_id}::text, w.domain, w.token, ${now}::timestamptz
       from unnest(${wanted.map(({ domain }) => domain)}::text[], ${wanted.map(({ token }) => token)}::text[])
            as w (domain, token)
     on conflict (corp_id, domain) do nothing
