@@ -1,11 +1,14 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { listLeads } from '../../src/leads/list-leads.ts'
+import { eraseUser } from '../../src/privacy/erase-user.ts'
 import { staffIdOf } from '../../src/sample/sample-staff.ts'
+import { createUser } from '../../src/users/create-user.ts'
 import { listUsers } from '../../src/users/list-users.ts'
 import { openBrowser } from '../harness/browser.ts'
 import { barriersOn, openScreen } from '../harness/console-page.ts'
 import { startTestServer, type TestServer } from '../harness/server.ts'
+import { hireStaff } from '../harness/staff.ts'
 
 interface ListedLead {
   user: { pool: string; holder_id: string | null }
@@ -98,6 +101,34 @@ test('a file that nobody wants is discarded, and gone from the list', async () =
   await page.getByText('unwanted.csv was discarded.').waitFor()
   await page.getByRole('heading', { name: 'Imports' }).waitFor()
   await page.getByRole('cell', { name: 'unwanted.csv' }).waitFor({ state: 'detached' })
+  expect(complaints).toEqual([])
+  await page.context().close()
+})
+
+test('a file names whom an administrator has erased, and lets them in once the erasure is lifted', async () => {
+  const { corp_id } = server.sample
+  const { data } = await server.call(createUser, { corp_id, area_code: '86', mobile: '18877766655' })
+  const admin = await hireStaff(server, corp_id, 'admin')
+  await admin.call(eraseUser, { user_id: data.user_id, reason: 'Asked for it' })
+  const { page, complaints } = await openScreen(browser, server.url, '/leads/import', 'admin')
+  const buffer = Buffer.from('手机\n188 7776 6655\n13911112222\n')
+  await page.locator('input[type=file]').setInputFiles({ name: 'again.csv', mimeType: 'text/csv', buffer })
+  await page.getByText('1 new people, 1 of erased people').waitFor()
+  await page.getByText(`belongs to a person who was erased on`).waitFor()
+  await page.getByRole('button', { name: 'Lift erasure' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('textbox', { name: 'Mobile or e-mail' }).fill('188 7776 6655')
+  await picture(page, 'lift-erasure')
+  expect(await barriersOn(page)).toEqual([])
+  await dialog.getByRole('button', { name: 'Lift erasure' }).click()
+  await page.getByText('The erasure is lifted: 1 contact can be imported again.').waitFor()
+  // The file is planned once more by itself.
+  await page.getByText('2 new people').waitFor()
+  await page.goto(`${server.url}/settings?tab=privacy`)
+  await page.getByRole('cell', { name: 'Asked for it' }).waitFor()
+  await page.getByText('Lifted').first().waitFor()
+  await picture(page, 'erasures')
+  expect(await barriersOn(page)).toEqual([])
   expect(complaints).toEqual([])
   await page.context().close()
 })

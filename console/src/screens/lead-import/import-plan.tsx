@@ -21,17 +21,19 @@ export function ImportPlan({ file }: { file: LeadFile }) {
           <Title order={2}>{t('leadImport.planTitle')}</Title>
           <Tally counts={file.plan} />
         </div>
-        <LiftErased counts={file.plan} />
-        {can('write') && (
-          <Button
-            size="sm"
-            loading={commit.isRunning}
-            disabled={count === 0}
-            onClick={() => void commit.run({ import_id: file.import_id }).catch(() => undefined)}
-          >
-            {t('leadImport.commit', { count })}
-          </Button>
-        )}
+        <Group gap="xs">
+          <LiftErased file={file} />
+          {can('write') && (
+            <Button
+              size="sm"
+              loading={commit.isRunning}
+              disabled={count === 0}
+              onClick={() => void commit.run({ import_id: file.import_id }).catch(() => undefined)}
+            >
+              {t('leadImport.commit', { count })}
+            </Button>
+          )}
+        </Group>
       </Group>
       {commit.error && <ErrorNotice error={commit.error} />}
       <ImportRows file={file} />

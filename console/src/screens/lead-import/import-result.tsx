@@ -40,7 +40,7 @@ export function ImportResult({ file }: { file: LeadFile }) {
           <Anchor component={Link} to="/leads" size="sm">
             {t('leadImport.toLeads')}
           </Anchor>
-          <LiftErased counts={file.result} />
+          <LiftErased file={file} />
           {can('write') && reject > 0 && (
             <Button
               size="xs"

@@ -2,21 +2,30 @@ import { Button } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSession } from '../../app/session.tsx'
+import { useAction } from '../../calls/use-action.ts'
 import { LiftErasureDialog } from '../settings/lift-erasure-dialog.tsx'
 import type { LeadFile } from './recent-imports.tsx'
 
-/** Where rows name people who were erased, an administrator can let in who has come back. */
-export function LiftErased({ counts }: { counts: LeadFile['plan'] }) {
+/** Where rows name people who were erased, an administrator can let in who has come back. A plan is made once more then. */
+export function LiftErased({ file }: { file: LeadFile }) {
   const { t } = useTranslation()
   const { can } = useSession()
   const [isLifting, setLifting] = useState(false)
-  if (counts.erased === 0 || !can('admin')) return null
+  const plan = useAction('planLeadFile')
+  const isPlanned = file.state === 'planned'
+  const mapping = file.columns.flatMap(({ header, column }) => (column ? [{ header, column }] : []))
+  if ((isPlanned ? file.plan : file.result).erased === 0 || !can('admin')) return null
   return (
     <>
       <Button size="xs" variant="default" onClick={() => setLifting(true)}>
         {t('privacy.lift')}
       </Button>
-      {isLifting && <LiftErasureDialog onClose={() => setLifting(false)} />}
+      {isLifting && (
+        <LiftErasureDialog
+          onClose={() => setLifting(false)}
+          {...(isPlanned && { onLifted: () => plan.run({ import_id: file.import_id, mapping }) })}
+        />
+      )}
     </>
   )
 }

@@ -6,7 +6,7 @@ import { PreviewDialog } from '../../parts/preview-dialog.tsx'
 import { readInternational } from '../people/international-number.ts'
 
 /** Lets a person be imported again who was erased. The service knows contacts by hashes only, so the whole of one is typed. */
-export function LiftErasureDialog({ onClose }: { onClose(): void }) {
+export function LiftErasureDialog({ onClose, onLifted }: { onClose(): void; onLifted?(): Promise<unknown> }) {
   const { t } = useTranslation()
   const [areaCode, setAreaCode] = useState('86')
   const [contact, setContact] = useState('')
@@ -24,6 +24,7 @@ export function LiftErasureDialog({ onClose }: { onClose(): void }) {
       onClose={onClose}
       act={async () => {
         const { contacts } = await lift.run(isEmail ? { email: text } : number!)
+        await onLifted?.()
         return { said: t('privacy.lifted', { count: contacts }) }
       }}
     >
