@@ -91,6 +91,7 @@ async function recordsOf({ corp_id, user_id, stock }: School): Promise<Partial<S
 function outcomeOfAnswer({ guard, id }: Endpoint, { code, status, data }: Answer): Case['expected'] | string {
   const [outcome] = id === 'importLeads' && code === 0 ? data.list : [{ code, data }]
   if (outcome.code === 0) return 'allowed'
+  if (outcome.code === 40303 && data?.reason === 'payments_by_finance') return 'by setting'
   if (outcome.code === 40303) return data?.reason === 'unclaimed' ? 'claim first' : 'refused'
   // The rules of claims tell who has the person instead.
   if (guard.people === 'own or pool' && status === 409) return 'refused'

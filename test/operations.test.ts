@@ -77,7 +77,7 @@ describe('probes', () => {
     expect(response.headers.get('content-type')).toMatch(/^text\/plain/)
     const text = await response.text()
     expect(text).toMatch(/^matricula_requests_total\{operation="createUser",code="0"\} [1-9]/m)
-    expect(text).toMatch(/^matricula_requests_total\{operation="createUser",code="40002"\} [1-9]/m)
+    expect(text).toMatch(/^matricula_requests_total\{operation="createUser",code="40001"\} [1-9]/m)
     expect(text).toMatch(/^matricula_requests_total\{operation="other",code="40404"\} [1-9]/m)
     expect(text).toMatch(/^matricula_request_seconds_bucket\{le="0\.05",operation="createUser"\} /m)
     for (const state of ['open', 'idle', 'waiting']) {

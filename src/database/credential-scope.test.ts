@@ -117,8 +117,8 @@ describe.each<[string, QueryMode, string]>([
     expect((await findPasskeys(db.of, 'own')).map(({ staff_id }) => staff_id)).toEqual([ofL])
   })
 
-  test('that are bound to a domain see the provider that names it', async () => {
-    expect(await seenBy(credentialScope('domain', `${l}.example`))).toEqual({ sign_in_providers: [l] })
+  test('that are bound to a domain see nothing of organizations that only name it', async () => {
+    expect(await seenBy(credentialScope('domain', `${l}.example`))).toEqual({})
   })
 
   test('that are bound to a credential write nothing', async () => {

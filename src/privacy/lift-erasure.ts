@@ -16,11 +16,7 @@ export const liftErasure = endpoint({
   group: 'Privacy',
   since: 'Ver5.2026-11-17',
   permission: 'admin',
-  guard: {
-    effect: 'grants',
-    people: 'everyone',
-    why: 'Only administrators lift erasures, and the contact is that of nobody any more.',
-  },
+  guard: { effect: 'grants', people: 'none' },
   summary: 'Lift the erasure of a person who has come back',
   description:
     'Files that name the person are imported again from then on, by any of the contacts that the person had. What was ' +

@@ -89,6 +89,9 @@ export async function inputOn(
   switch (endpoint.id) {
     case 'mergeUsers':
       return { ...named, merged_user_id: await person('mine') }
+    case 'createOrder':
+      // At the list price, which a counsellor sells at.
+      return { corp_id, user_id, course_id: school.course_id }
     case 'importLead':
       return { corp_id, user_id }
     case 'importLeads':

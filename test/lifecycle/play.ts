@@ -43,8 +43,6 @@ export interface Step {
   pick: number
 }
 
-/** Addresses that both schools know. The provider signs in people under their addresses. */
-export const emails = ['head@shared.example', 'finance@shared.example', 'adviser@shared.example'] as const
 const passwords = ['correct horse battery', 'another horse battery']
 const mobile = '13800138000'
 const mostTabs = 5
@@ -61,6 +59,8 @@ interface Stage {
   origin: string
   model: Model
   schools: TestOrganization[]
+  /** Addresses that both schools know. The provider signs in people under their addresses. */
+  emails: string[]
   staffIds: Map<ModelAccount, string>
   links: Link[]
   passkeys: { passkey: SoftwarePasskey; account: ModelAccount }[]
@@ -96,8 +96,10 @@ async function openStage(server: TestServer, provider: OpenIdProvider, origin: s
     ...sameOrigin,
     'X-Forwarded-For': `2001:db8:${newId().slice(-12, -8)}:${newId().slice(-4)}::1`,
   }
+  const domain = `${newId()}.example`
   const stage: Stage = {
     ...{ server, provider, origin, model, schools, staffIds: new Map(), links: [], passkeys: [] },
+    emails: ['head', 'finance', 'adviser'].map((name) => `${name}@${domain}`),
     call(tab, endpoint, input = {}) {
       const browser = browsers.get(tab) ?? openTab(server)
       browsers.set(tab, browser)
@@ -373,28 +375,25 @@ async function signInWith(stage: Stage, step: Step, corp_id: string | undefined)
 /** What every tab can do in both schools: exactly what its account may, and nothing in the other school. */
 async function checkReach(stage: Stage, when: string): Promise<void> {
   const { model } = stage
-  for (const [n, tab] of model.tabs.entries()) {
+  const checkIn = async (tab: ModelTab, school: ModelSchool) => {
+    const { corp_id } = school
+    const users = await stage.call(tab, listUsers, { corp_id })
+    expect([when, users.code]).toEqual([when, refusalOf(tab, school, 'read') ?? 0])
+    if (users.code === 0)
+      expect(users.data.list.map(({ user_id }: { user_id: string }) => user_id)).toEqual([...school.users])
+    const managed = await stage.call(tab, listApiAccounts, { corp_id })
+    expect([when, managed.code]).toEqual([when, refusalOf(tab, school, 'admin') ?? 0])
+  }
+  const check = async (tab: ModelTab) => {
     const { account } = tab
     const session = await stage.call(tab, fetchSession)
-    const shown =
-      session.code === 0
-        ? [session.data.email, session.data.organization.corp_id, session.data.organization.role]
-        : []
-    expect([when, n, ...shown]).toEqual([
-      when,
-      n,
-      ...(account ? [account.email, account.corp_id, account.role] : []),
+    const { email, organization } = session.code === 0 ? session.data : {}
+    expect([when, email, organization?.corp_id, organization?.role]).toEqual([
+      ...[when, account?.email, account?.corp_id, account?.role],
     ])
-    for (const school of model.schools) {
-      const { corp_id } = school
-      const users = await stage.call(tab, listUsers, { corp_id })
-      expect([when, n, users.code]).toEqual([when, n, refusalOf(tab, school, 'read') ?? 0])
-      if (users.code === 0)
-        expect(users.data.list.map(({ user_id }: { user_id: string }) => user_id)).toEqual([...school.users])
-      const managed = await stage.call(tab, listApiAccounts, { corp_id })
-      expect([when, n, managed.code]).toEqual([when, n, refusalOf(tab, school, 'admin') ?? 0])
-    }
+    for (const school of model.schools) await checkIn(tab, school)
   }
+  await Promise.all(model.tabs.map(check))
 }
 
 /** A browser without a session sends nothing, or what has ended: both are refused. */
@@ -430,7 +429,7 @@ function codeOf(error: { code?: number }): number {
 
 /** An address of one school or of its administrator; `staff_id` is that of the account, or nobody's. */
 function picked(stage: Stage, step: { tab: number; school: number; email: number | string }) {
-  const { model, staffIds } = stage
+  const { model, staffIds, emails } = stage
   const school = pick(model.schools, step.school)
   const own = [...emails, `admin@${school.corp_id}.example`]
   const email = typeof step.email === 'string' ? step.email : pick(own, step.email)

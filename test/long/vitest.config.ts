@@ -19,6 +19,7 @@ const counts = {
   MATRICULA_UPGRADED_VERSIONS: '1000',
   MATRICULA_LARGE_SCALARS: '1000',
   MATRICULA_ROLES: '4',
+  MATRICULA_LIFECYCLES: '2000',
 }
 
 /** The proofs that take longer than whoever changes something would wait. */
@@ -33,6 +34,7 @@ export default defineConfig({
       'test/conformance.test.ts',
       'test/system/roles.test.ts',
       'test/hostile-inputs.test.ts',
+      'test/lifecycle.test.ts',
       'test/upgrades.test.ts',
       'src/changes/undo-batch.test.ts',
       'src/finance/matching/match-many.test.ts',
