@@ -21,11 +21,16 @@ let server: TestServer
 let account: AccountWithSecret
 
 beforeAll(async () => {
-  server = await startTestServer()
+  server = await startTestServer('sample', { trustProxy: 1 })
   account = await accountWith({})
 })
 afterAll(() => server?.close())
-afterEach(() => server.setNow(undefined))
+afterEach(() => {
+  server.setNow(undefined)
+  // Failures count per address as well: each test calls from one of its own.
+  address++
+})
+let address = 1
 
 describe('the body of a token request', () => {
   test('is taken as the sample sends it: app_id, time_stamp, signature', async () => {
@@ -161,6 +166,30 @@ describe('a signature that does not match', () => {
     for (let failure = 1; failure <= 10; failure++) await check('192.0.2.1', undefined)
     await expect(check('192.0.2.1', 'right')).rejects.toMatchObject({ code: 42901 })
     expect(await check('192.0.2.2', 'right')).toBe('right')
+  })
+
+  test('is throttled per address over all accounts after thirty failures', async () => {
+    const failures = createFailureThrottle()
+    const check = (appId: string, address: string, outcome: string | undefined) =>
+      failures.check({ appId, address }, new Date(), async () => outcome)
+    const guesses = Array.from({ length: 100 }, (_, n) => check(`app ${n}`, '192.0.2.1', undefined))
+    const settled = await Promise.allSettled(guesses)
+    expect(settled.filter(({ status }) => status === 'fulfilled')).toHaveLength(30)
+    await expect(check('another', '192.0.2.1', 'right')).rejects.toMatchObject({ code: 42901 })
+    expect(await check('another', '192.0.2.2', 'right')).toBe('right')
+    for (let n = 0; n < 30; n++) await check(`app ${n}`, `2001:db8::${n.toString(16)}`, undefined)
+    await expect(check('another', '2001:db8::ffff', 'right')).rejects.toMatchObject({ code: 42901 })
+  })
+
+  test('of one is no reason to refuse right ones of others, however many come at once from one address', async () => {
+    const failures = createFailureThrottle()
+    const address = '192.0.2.1'
+    for (let n = 0; n < 29; n++)
+      await failures.check({ appId: `wrong ${n}`, address }, new Date(), async () => undefined)
+    const right = Array.from({ length: 200 }, (_, n) =>
+      failures.check({ appId: `right ${n}`, address }, new Date(), async () => n),
+    )
+    expect(await Promise.all(right)).toEqual(Array.from({ length: 200 }, (_, n) => n))
   })
 
   test('is counted before it is checked: of 300 at once, ten are', async () => {
@@ -372,7 +401,8 @@ function signed(
 }
 
 function request(body: Record<string, unknown>): Promise<Answer> {
-  return server.call(issueToken, body, { token: null })
+  const headers = { 'X-Forwarded-For': `198.51.100.${address}` }
+  return server.call(issueToken, body, { token: null, headers })
 }
 
 function requestBody(body: string): Promise<Answer> {

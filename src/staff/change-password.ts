@@ -4,6 +4,7 @@ import { described } from '../contract/fields.ts'
 import { requirePassword } from './confirm-session.ts'
 import './console-context.ts'
 import { exampleSignedIn, NewPassword, Password, SignedIn } from './fields.ts'
+import { passwordNote } from './note-sign-in.ts'
 import { hashPassword } from './password.ts'
 import { deleteSessionsOf } from './session-store.ts'
 import { accountOf } from './sessions.ts'
@@ -43,6 +44,7 @@ export const changePassword = staffEndpoint({
     await door.of(account.corp_id).transaction(async (tx) => {
       await setPassword(tx, account, password_hash, now)
       await deleteSessionsOf(tx, account)
+      tx.note(passwordNote(account.staff_id, 'changed'))
     })
     return signIn(context, account, { password_hash })
   },

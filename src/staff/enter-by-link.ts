@@ -5,6 +5,7 @@ import type { Queryable } from '../database/database.ts'
 import './console-context.ts'
 import { exampleLink, exampleSignedIn, LinkToken, NewPassword, SignedIn } from './fields.ts'
 import { isLink, type LinkPurpose, takeLink } from './link-store.ts'
+import { passwordNote } from './note-sign-in.ts'
 import { deletePasskeysOf } from './passkeys/passkey-store.ts'
 import { hashPassword } from './password.ts'
 import { hashOfToken, organizationOf } from './secret-token.ts'
@@ -41,6 +42,10 @@ export const choosePassword = publicEndpoint({
       await setPassword(tx, account, password_hash, now)
       await deletePasskeysOf(tx, account)
       await deleteSessionsOf(tx, account)
+      // The link has told who this is.
+      const { staff_id } = account
+      const origin = { ...tx.origin, actor_kind: 'staff' as const, actor_id: staff_id }
+      tx.note({ ...passwordNote(staff_id, 'chosen'), origin })
       return { account, password_hash }
     })
     return signIn(context, chosen.account, { password_hash: chosen.password_hash })

@@ -2,6 +2,7 @@ import { ApiError, taken } from '../contract/errors.ts'
 import type { Queryable } from '../database/database.ts'
 import { noteGrant } from './access-grant-store.ts'
 import { deleteLinksOf, insertLink, type LinkPurpose } from './link-store.ts'
+import { passwordNote } from './note-sign-in.ts'
 import { deletePasskeysOf } from './passkeys/passkey-store.ts'
 import { type Role, roles } from './roles.ts'
 import { hashOfToken, newSecretToken } from './secret-token.ts'
@@ -89,8 +90,7 @@ export async function resetPassword(
   return on.transaction(async (tx) => {
     const colleague = await knownColleague(tx, account)
     refuseDisabled(colleague)
-    const note = { record_type: 'staff', record_id: staff_id, after: { password: 'reset' } }
-    tx.note({ ...note, action: 'changed' })
+    tx.note(passwordNote(staff_id, 'reset'))
     if (granted_by) await noteGrant(tx, { ...toGrant(account), granted_by }, now)
     return { ...colleague, link: await makeLink(tx, account, 'password', now) }
   })

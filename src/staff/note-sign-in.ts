@@ -19,7 +19,12 @@ export async function noteSignOut(
   await door.of(corp_id, staff_id).transaction(async (tx) => tx.note(note))
 }
 
-/** Whoever guesses must not fill the audit: more than this within a minute tell nothing new. */
+/** What happened to a password: never the password itself. */
+export function passwordNote(staff_id: string, what: 'reset' | 'chosen' | 'changed'): AuditNote {
+  return { record_type: 'staff', record_id: staff_id, action: 'changed', after: { password: what } }
+}
+
+/** Somebody who guesses must not fill the audit: more than this within a minute tell nothing new. */
 const mostPerMinute = 20
 const noted = createRateCounter(10_000)
 

@@ -14,6 +14,8 @@ import { endSession } from './end-session.ts'
 import { choosePassword } from './enter-by-link.ts'
 import { fetchSession } from './fetch-session.ts'
 import { changeRole, disableStaff } from './manage-staff.ts'
+import { beginSession } from './sessions.ts'
+import { findStaff } from './staff-store.ts'
 
 let server: TestServer
 let school: TestOrganization
@@ -64,6 +66,16 @@ describe('a new password', () => {
     expect((await openTab(server).call(createSession, { email, password })).code).toBe(40108)
     expect((await openTab(server).call(createSession, { email, password: new_password })).code).toBe(0)
   })
+})
+
+test('no session begins by a password that was changed while it was checked', async () => {
+  const person = await hire(server, 'viewer', school.corp_id)
+  const { password_hash } = (await findStaff(owner(person), person))!
+  const begin = () =>
+    owner(person).transaction((tx) => beginSession(tx, person, { password_hash: password_hash! }, new Date()))
+  await begin()
+  await person.tab.call(changePassword, { password, new_password: 'another long one' })
+  await expect(begin()).rejects.toMatchObject({ code: 40107 })
 })
 
 test('somebody who was disabled signs in again once that is taken back', async () => {
@@ -248,6 +260,12 @@ describe('of one address', () => {
     const right = { email, password }
     expect((await openTab(own).call(createSession, right, from('198.51.100.7'))).code).toBe(42901)
     expect((await openTab(own).call(createSession, right, from('198.51.100.8'))).code).toBe(0)
+  })
+
+  test('thirty of a crowd that guesses at once are told that they are wrong, the others to come back', async () => {
+    const crowd = Array.from({ length: 120 }, (_, n) => guess(n, '198.51.100.20'))
+    const codes = (await Promise.all(crowd)).map(({ code }) => code).sort()
+    expect(codes).toEqual([...Array(30).fill(40108), ...Array(90).fill(42901)])
   })
 
   test('failures count for the network of an IPv6 address, which one person has whole', async () => {

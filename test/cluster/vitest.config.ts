@@ -22,6 +22,7 @@ export default defineConfig({
       'src/offerings/*.test.ts',
       'src/order-import/import-orders.test.ts',
       'src/orders/**/*.test.ts',
+      'src/staff/*.test.ts',
       'src/users/**/*.test.ts',
     ],
     reporters: ['default', new ClosingLine()],
