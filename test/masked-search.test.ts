@@ -101,7 +101,7 @@ const searches: Record<string, (by: Caller, text: string, name: string) => Promi
 const searchNames = Object.keys(searches)
 
 /**
- * The attack: to whatever is known, one more character is added in front or behind, and kept where the search still finds
+ * The attack: to the known characters, one more is added in front or behind, and kept where the search still finds
  * the person. Answers what is known in the end.
  */
 async function recover(isFound: (text: string) => Promise<boolean>, known: string, isBackwards: boolean) {

@@ -335,7 +335,7 @@ describe('the time stamps of an account', () => {
       expect(await codeOf(time_stamp), time_stamp).toBe(40106)
   })
 
-  test('work once where the rule is once, in whatever case and however soon', async () => {
+  test('work once where the rule is once, in either case and however soon', async () => {
     const once = await accountWith({ time_stamps: 'once' })
     const body = signed(once)
     const answers = await Promise.all(Array.from({ length: 8 }, () => request(body)))

@@ -47,7 +47,7 @@ export const errorCatalogue = {
   providerRefused: [
     40111,
     'The sign-in by the provider of the organization was not accepted.',
-    'Begin again; whoever is not invited asks an administrator of the organization.',
+    'Begin again. If you are not invited, ask an administrator of the organization.',
   ],
   callUnsigned: [
     40112,
@@ -62,7 +62,7 @@ export const errorCatalogue = {
   callSignatureStale: [
     40114,
     'The signature of the call is too old, or was used before.',
-    'Sign every call anew, with the Unix time in seconds; it is good once, for 300 seconds.',
+    'Sign every call by itself, with the Unix time in seconds; a signature is good once, for 300 seconds.',
   ],
   organizationNotGranted: [
     40301,
@@ -102,7 +102,7 @@ export const errorCatalogue = {
   addressNotAllowed: [
     40308,
     'The account may not be used from this address.',
-    'Call from one of the networks that it was given, or have whoever keeps it add this one.',
+    'Call from one of the networks that it was given, or ask an administrator to add this one.',
   ],
   ownRequest: [
     40309,
@@ -158,7 +158,7 @@ export const errorCatalogue = {
     'Nobody who was erased had this number or address.',
     'Check it: the whole number with its calling code, or the whole address. An erasure that was lifted needs no lift.',
   ],
-  passkeyNotFound: [40421, 'Whoever is signed in has no such passkey.', 'Check credential_id.'],
+  passkeyNotFound: [40421, 'You have no such passkey.', 'Check credential_id.'],
   providerNotFound: [
     40422,
     'The organization has no provider to sign in with.',

@@ -147,7 +147,7 @@ async function bringOrders(): Promise<void> {
   await ok(school.call(undoChanges, { batch_id: first.batch_id }))
 }
 
-test('after erasing, no table has anything of the person left, in whatever way it was written', async () => {
+test('after erasing, no table has anything of the person left, in any spelling', async () => {
   const key = () => ({ 'Idempotency-Key': newId() })
   const contact = { area_code: '86', mobile: canary.mobile }
   const { user_id } = await ok(school.call(createUser, contact, key()))

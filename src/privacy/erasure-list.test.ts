@@ -164,7 +164,7 @@ test('a person who is merged into somebody else in the older database is named, 
   })
 })
 
-test('a new master key seals the key of tombstones anew, and they recognise the same people', async () => {
+test('a new master key seals the key of tombstones again, and they recognise the same people', async () => {
   const { school, context } = await openErasing()
   await erase(context, await make(school, wang))
   const [between, after] = [createKeyring([newer, older]), createKeyring([newer])]

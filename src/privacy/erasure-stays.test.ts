@@ -107,7 +107,7 @@ test('a file that comes after an erasure is planned without the person, by every
   ).toEqual([])
 })
 
-test('nothing of an erased person stays in files that wait for their commit, whatever they are written in', async () => {
+test('nothing of an erased person stays in files that wait for their commit, in any format', async () => {
   const school = await openSchool(server)
   const { user_id } = await ok(school.call(createUser, wang))
   await ok(school.call(updateEmail, { user_id, email: 'Wang@Birds.example' }))

@@ -22,7 +22,7 @@ export function createErasureList(filesNow: () => Promise<string[]>): ErasureLis
     async publish(on, corp_id) {
       for (const file of await filesNow()) {
         const place = `${corp_id} ${file}`
-        // Whatever another process has written is compared once, and after that only what is new.
+        // Lines of another process are compared once, and after that only new ones.
         const { lines, last } = await findEvents(on, corp_id, published.get(place) ?? -1)
         if (lines.length > 0) await appendLines(file, await missing(file, lines))
         published.set(place, last)

@@ -28,7 +28,7 @@ async function sourceOf(file: string, options: ReadOptions): Promise<RowSource> 
   return csvSource(file, found.size, options.encoding)
 }
 
-/** Everything that is written in a file, line by line or cell by cell, whatever its columns are. */
+/** Everything that is written in a file, line by line or cell by cell, in any column. */
 export async function* textsOf(file: string, options: ReadOptions = {}): AsyncGenerator<string> {
   const format = options.format ?? formatOf(file)
   if (format === 'xlsx') return yield* workbookTexts(file)

@@ -112,7 +112,7 @@ test('administrators confirm colleagues, and prove once more to be there; others
   expect(await rowOf(staff_id)).toMatchObject({ unconfirmed_by: [admin.staff_id] })
 })
 
-test('whoever runs the service confirms by command line, and the audit has both', async () => {
+test('the operator confirms by command line, and the audit has both', async () => {
   const { corp_id } = school
   const one = await invited('finance')
   await other.call(confirmColleague, { staff_id: one.staff_id })

@@ -67,4 +67,4 @@ async function requireIndependent(
 
 const dependent =
   'You cannot confirm this colleague: one of you has access from the other, or both from the same administrator. Another ' +
-  'administrator confirms, or whoever runs the service by matricula staff confirm.'
+  'administrator confirms, or the operator by matricula staff confirm.'

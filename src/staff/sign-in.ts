@@ -13,7 +13,7 @@ import type { AccountKey } from './staff-store.ts'
 type Door = Pick<PublicContext, 'auth' | 'door' | 'now'>
 
 /**
- * Begins a session in this browser, whatever it held before: one that was planted is not taken over. `use` spends what
+ * Begins a session in this browser. A session that was planted before is not taken over. `use` spends what
  * works once, in the same transaction.
  */
 export async function signIn(

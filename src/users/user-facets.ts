@@ -41,7 +41,7 @@ export const userFacet = {
   initial: (letters: string) => `initial:${letters}`,
   mobile: (number: string, area_code: string) => `mobile:${number}/${area_code}`,
   mobileBeginning: (digits: string) => `mobile:${digits}`,
-  /** The whole number, whatever its calling code. */
+  /** The whole number, with any calling code. */
   mobileOfAnyCountry: (number: string) => `mobile:${number}/`,
   /** Backwards, so that its end is found by its beginning. */
   tail: (digits: string) => `tail:${reversed(digits)}`,

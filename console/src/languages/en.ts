@@ -151,7 +151,7 @@ export const en = {
     samePerson:
       'This counts as your own request: one of you gave the other access, or an administrator gave it to both. Somebody else decides, or another administrator confirms the person under Settings, Staff.',
     notIndependent:
-      'You cannot confirm this person: one of you has access from the other, or both from the same administrator. Another administrator confirms, or whoever runs the service.',
+      'You cannot confirm this person: one of you has access from the other, or both from the same administrator. Another administrator confirms, or the operator of the service.',
     limitsChanged: 'The limits have changed since. Decline this, and ask for the change again.',
     code40108: 'The e-mail address or the password is wrong.',
     code40109: 'The link does not work any more. Links work once: ask for a new one.',
@@ -880,7 +880,7 @@ export const en = {
     confirmColleague: 'Confirm person',
     isConfirmed: '{{name}} counts as a person of their own now.',
     othersConfirm:
-      'Another administrator confirms, who has no access from any of you; or whoever runs the service.',
+      'Another administrator confirms, who has no access from any of you; or the operator of the service.',
     refundLimits: 'Refunds: a second person',
     refundLimitsHint:
       'What goes back of an order beyond its limit waits until somebody else approves. Currencies that are not named wait always. Higher limits wait for another administrator.',

@@ -77,7 +77,7 @@ export function requirePriceOfChanged(
 
 /**
  * Coupons count by their terms, of the list price: a higher listed price makes none of them worth more. Free orders are
- * for finance, whatever the share and the coupons say.
+ * for finance, regardless of the share and the coupons.
  */
 function lowestPrice(listPrice: number, couponLines: CouponLine[], rules: CounsellorRules): number {
   return Math.max(1, listPrice - mostOff(listPrice, rules) - worthOfAll(couponLines, listPrice))

@@ -71,7 +71,7 @@ const verify = ({ corp_id, tab }: School, domain: string) => tab.call(verifySign
 const offered = (email: string) => openTab(server).call(beginProviderSignIn, { email })
 
 describe('a domain', () => {
-  test('that nobody has verified finds no provider, whoever names it', async () => {
+  test('that nobody has verified finds no provider', async () => {
     const domain = newDomain()
     await openSchool({ email_domains: [domain] })
     expect((await offered(`head@${domain}`)).code).toBe(40422)

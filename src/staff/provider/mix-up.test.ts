@@ -169,7 +169,7 @@ interface EvilProvider {
   close(): Promise<void>
 }
 
-/** A provider that describes itself as it should, keeps every code it is sent and signs whatever it likes. */
+/** A provider that describes itself as it should, keeps every code it is sent and signs anything. */
 async function startEvilProvider(): Promise<EvilProvider> {
   const web: Server = createServer().listen(0, '127.0.0.1')
   await once(web, 'listening')

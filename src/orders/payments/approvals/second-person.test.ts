@@ -187,7 +187,7 @@ describe('are one person', () => {
     expect(await areTwo(admin.call, (await enter(reset)).call)).toBe(false)
   })
 
-  test('somebody and themselves, whatever their role was meanwhile', async () => {
+  test('somebody and themselves, also after a change of role', async () => {
     const { request_id } = await asks(admin.call)
     const { staff_id } = admin
     await other.call(updateRole, { staff_id, role: 'viewer' })
