@@ -18,7 +18,7 @@ const rounds = 12
 type Person = Awaited<ReturnType<typeof hire>>
 
 const owner = ({ corp_id }: { corp_id: string }) => server.database.owner.of(corp_id)
-/** The code of what a command of the operator came to. */
+/** The code that a command of the operator ends with. */
 const codeOf = (done: Promise<unknown>) =>
   done.then(
     () => 0,

@@ -292,7 +292,7 @@ describe('of one address', () => {
 })
 
 describe('at a public address of https', () => {
-  test('the cookie is Secure and of this host alone, regardless of the scheme that a proxy reports', async () => {
+  test('the cookie is Secure and of this host alone, even where the proxy names another scheme', async () => {
     const own = await startTestServer('matricula', { publicUrl: new URL('https://matricula.example.edu') })
     const { corp_id } = await openOrganization(own)
     const { email } = await hire(own, 'viewer', corp_id)

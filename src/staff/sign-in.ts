@@ -1,6 +1,5 @@
 import { type Static, Type } from 'typebox'
 import type { PublicContext } from '../contract/endpoint.ts'
-import { ApiError } from '../contract/errors.ts'
 import { described, Id, Name, OrganizationId } from '../contract/fields.ts'
 import type { Queryable } from '../database/database.ts'
 import { findOrganizations } from '../organizations/organization-store.ts'
@@ -13,8 +12,8 @@ import type { AccountKey } from './staff-store.ts'
 type Door = Pick<PublicContext, 'auth' | 'door' | 'now'>
 
 /**
- * Begins a session in this browser. A session that was planted before is not taken over. `use` spends what
- * works once, in the same transaction.
+ * Begins a new session in this browser: one that somebody planted there is not taken over. `use` spends what works once, in
+ * the same transaction.
  */
 export async function signIn(
   { auth, door, now }: Door,
@@ -60,9 +59,7 @@ export async function signInOrChoose<Account extends AccountKey>(
   accounts: Account[],
   enter: (account: Account) => Promise<Static<typeof SignedIn>>,
 ): Promise<Static<typeof SignedInOrSchools>> {
-  const [account, ...others] = accounts
-  if (!account) throw new ApiError('sessionEnded')
-  if (others.length === 0) return { session: await enter(account), schools: [] }
+  if (accounts.length === 1) return { session: await enter(accounts[0]!), schools: [] }
   const corpIds = accounts.map(({ corp_id }) => corp_id)
   const schools = await findOrganizations(auth.accounts, corpIds)
   return { session: null, schools: schools.map(({ corp_id, name }) => ({ corp_id, name })) }

@@ -7,7 +7,7 @@ import { createRateCounter, type RateCounter } from '../limits/rate-counter.ts'
 export interface FailureThrottle {
   /**
    * Checks a signature, a password or a passkey, unless there were too many failures: then 42901. A check counts as a
-   * failure of the account from its beginning, however many are under way, and is taken back unless it came to undefined.
+   * failure of the account from its beginning, however many are under way, and is taken back unless it ends with undefined.
    */
   check<T>(who: Guesser, now: Date, proof: () => Promise<T | undefined>): Promise<T | undefined>
   /** Counts a wrong link: 42901 after too many. A valid link is never refused, so it is looked up first. */
