@@ -119,7 +119,8 @@ test('the page of orders shows every move of the table, as text and as a picture
 
 /** A page that may reach the server alone: every other host is noted and refused. */
 async function openPage(browser: Browser, path: string, initScript = '') {
-  const page = await (await browser.newContext()).newPage()
+  // The page renders the operations that are in view, once there are many: all are in view here.
+  const page = await (await browser.newContext({ viewport: { width: 1280, height: 20_000 } })).newPage()
   page.setDefaultTimeout(60_000)
   await page.addInitScript(initScript)
   const strangers: string[] = []
