@@ -30,7 +30,10 @@ const step: fc.Arbitrary<Step> = fc.record({
   pick: fc.nat(9),
 })
 
-test('every session reaches exactly what the model says, through random histories of two schools', async () => {
+const title = 'every session reaches exactly what the model says, through random histories of two schools'
+
+// Thousands of histories take most of an hour.
+test(title, { timeout: 7_200_000 }, async () => {
   const histories = fc.array(step, { minLength: 8, maxLength: 14 })
   await fc.assert(
     fc.asyncProperty(histories, (steps) => playLifecycle(server, provider, publicUrl.origin, steps)),
