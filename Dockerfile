@@ -8,6 +8,7 @@ COPY package.json package-lock.json .npmrc ./
 COPY console/package.json ./console/
 RUN npm ci --omit=dev --ignore-scripts
 COPY src ./src
+COPY sample ./sample
 COPY console ./console
 COPY docs/pictures ./docs/pictures
 RUN node src/cli/matricula.ts console build
@@ -28,6 +29,7 @@ RUN npm ci --omit=dev --omit=optional --ignore-scripts --workspaces=false && npm
 COPY bin ./bin
 COPY migrations ./migrations
 COPY src ./src
+COPY sample ./sample
 # The sources say which build is theirs.
 COPY console ./console
 COPY docs/pictures ./docs/pictures

@@ -5,7 +5,7 @@ import { SlowestFirst } from './test/harness/slowest-first.ts'
 
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+    include: ['{src,sample,test}/**/*.test.ts'],
     // By npm run test:system, test:cluster and test:long: whoever changes something should not have to wait for all of it.
     exclude: ['test/system/**', 'test/cluster/**', '**/*.long.test.ts'],
     globalSetup: ['test/harness/global-setup.ts'],

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import pg from 'pg'
+import { createOrganization } from '../src/access/organizations/manage-organizations.ts'
 import type { Database } from '../src/database/database.ts'
-import type { PostgresAddress } from '../src/database/embedded/embedded-postgres.ts'
-import { financialCourseAttributes, financialUserAttributes } from '../src/orders/financial-row.ts'
-import { userAttributes } from '../src/orders/order-row.ts'
-import { createOrganization } from '../src/organizations/manage-organizations.ts'
+import { financialCourseAttributes, financialUserAttributes } from '../src/orders/listing/financial-row.ts'
+import { userAttributes } from '../src/orders/listing/order-row.ts'
+import type { PostgresAddress } from '../src/postgres/embedded-postgres.ts'
 import { tell } from './report.ts'
 
 /** An organization full of generated records. Their ids follow from their numbers, so that nobody has to look them up. */

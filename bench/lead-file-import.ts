@@ -1,11 +1,11 @@
+import { createKeyring } from '../src/access/organizations/keyring.ts'
+import { findOrganizations } from '../src/access/organizations/organization-store.ts'
+import { importLeadFile } from '../src/changes/lead-import/import-lead-file.ts'
 import { programAccount } from '../src/contract/caller.ts'
 import { newId } from '../src/contract/new-id.ts'
 import { openDatabase } from '../src/database/database.ts'
-import type { PostgresAddress } from '../src/database/embedded/embedded-postgres.ts'
-import { importLeadFile } from '../src/lead-import/import-lead-file.ts'
-import { createCursors } from '../src/orders/cursors.ts'
-import { createKeyring } from '../src/organizations/keyring.ts'
-import { findOrganizations } from '../src/organizations/organization-store.ts'
+import type { PostgresAddress } from '../src/postgres/embedded-postgres.ts'
+import { createCursors } from '../src/search/cursors.ts'
 
 /** What the process is told, as JSON, by its first argument. */
 export interface FileToImport {

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import type { PostgresAddress } from '../src/database/embedded/embedded-postgres.ts'
+import type { PostgresAddress } from '../src/postgres/embedded-postgres.ts'
 import { givenName } from './data.ts'
 import { tell } from './report.ts'
 

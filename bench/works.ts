@@ -1,4 +1,4 @@
-import { orderStatuses } from '../src/orders/rules/status.ts'
+import { orderStatuses } from '../src/contract/order-statuses.ts'
 import { days, firstDay, type GeneratedSchool, nameOf, statusOf } from './data.ts'
 import type { LoadRequest } from './load.ts'
 import { type RateWork, type TimeWork, textOf } from './measure.ts'

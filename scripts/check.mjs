@@ -11,6 +11,7 @@ const env = { ...process.env, PATH: `${packages}${delimiter}${process.env.PATH}`
 
 const steps = [
   ['format, lint and boundaries', 'biome', ['ci', '--colors=off', '--error-on-warnings', '.']],
+  ['module plan', 'node', ['scripts/modules.ts']],
   ['types', 'tsc', ['--noEmit', '--checkers', '1']],
   ['types of the console', 'tsc', ['--noEmit', '--checkers', '1', '--project', 'console']],
   ['words of the console', 'node', ['scripts/check-words.ts']],

@@ -1,7 +1,7 @@
+import { type Role, roleNames, roles } from '../src/access/staff/roles.ts'
 import type { Endpoint } from '../src/contract/endpoint.ts'
 import { asksForConfirmation } from '../src/contract/guard.ts'
 import { catalogue } from '../src/endpoints.ts'
-import { type Role, roleNames, roles } from '../src/staff/roles.ts'
 
 /** Whose a person may be, as the caller sees it. */
 export const ownerships = {

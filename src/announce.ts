@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { StoredSample } from './sample/first-start.ts'
+import type { StoredSample } from '../sample/first-start.ts'
 
 export interface Announcement {
   baseUrl: string

@@ -2,8 +2,8 @@ import { Resolver } from 'node:dns'
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import type { LevelWithSilent } from 'pino'
-import { readTrustProxy, type TrustProxy } from './limits/client-address.ts'
-import type { HeadTarget } from './published-heads/destinations.ts'
+import { readTrustProxy, type TrustProxy } from './access/client-address.ts'
+import type { HeadTarget } from './backup/published-heads/destinations.ts'
 
 /** Every setting of the service. This file is the only reader of the environment. */
 export interface Config {

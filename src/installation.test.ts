@@ -7,12 +7,12 @@ import pg from 'pg'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { copyInitialized } from '../test/harness/data-folders.ts'
 import { ownSql as sql } from '../test/harness/own-sql.ts'
+import { keepMasterKeys } from './access/organizations/master-key.ts'
 import { type Config, readConfig } from './config.ts'
 import { openDatabase } from './database/database.ts'
-import { type EmbeddedPostgres, startEmbeddedPostgres } from './database/embedded/embedded-postgres.ts'
 import { migrate } from './database/migrate.ts'
 import { type Installation, openInstallation, poolLimits } from './installation.ts'
-import { keepMasterKeys } from './organizations/master-key.ts'
+import { type EmbeddedPostgres, startEmbeddedPostgres } from './postgres/embedded-postgres.ts'
 
 const quick = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }
 

@@ -1,16 +1,16 @@
 import { join } from 'node:path'
 import type pg from 'pg'
+import { createKeyring, type Keyring } from './access/organizations/keyring.ts'
+import { keepMasterKeys, rereadMasterKeys } from './access/organizations/master-key.ts'
 import type { Config } from './config.ts'
 import { chooseAppRole, letAppRoleLogIn, withRole } from './database/app-role.ts'
 import { type DatabaseOptions, openDatabase } from './database/database.ts'
 import { isDistributed } from './database/distribute.ts'
-import { borrowEmbeddedPostgres, startEmbeddedPostgres } from './database/embedded/embedded-postgres.ts'
-import { openSocketFolder } from './database/embedded/socket-folder.ts'
 import { reachExternalPostgres } from './database/external-postgres.ts'
 import type { QueryMode } from './database/query-mode.ts'
 import { currentRole } from './database/role-store.ts'
-import { createKeyring, type Keyring } from './organizations/keyring.ts'
-import { keepMasterKeys, rereadMasterKeys } from './organizations/master-key.ts'
+import { borrowEmbeddedPostgres, startEmbeddedPostgres } from './postgres/embedded-postgres.ts'
+import { openSocketFolder } from './postgres/socket-folder.ts'
 
 /** Everything that the server and the command line need to work on one database. */
 export interface Installation {

@@ -3,10 +3,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../test/harness/database.ts'
 import { testKeyring } from '../test/harness/keyring.ts'
 import { openLedger, type TestLedger } from '../test/harness/ledger.ts'
-import { linkEntries } from './audit/link-entries.ts'
+import { linkEntries } from './access/audit/link-entries.ts'
 import { type Database, openDatabase } from './database/database.ts'
 import { maintainOnce } from './maintenance.ts'
-import { createUser } from './users/create-user.ts'
+import { createUser } from './people/users/create-user.ts'
 
 /** Enough that reading them all would show. */
 const orders = 100

@@ -5,7 +5,7 @@ import { testKeyring } from '../test/harness/keyring.ts'
 import { openLedger, type TestLedger } from '../test/harness/ledger.ts'
 import { type Database, openDatabase } from './database/database.ts'
 import { maintainOnce } from './maintenance.ts'
-import { fetchOrder } from './orders/fetch-order.ts'
+import { fetchOrder } from './orders/listing/fetch-order.ts'
 
 const deadline = '2030-01-31'
 const afterDeadline = new Date('2030-02-15T00:00:00Z')

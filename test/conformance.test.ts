@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { serviceVersion } from '../src/contract/service-version.ts'
 import { endpoints } from '../src/endpoints.ts'
-import { serviceVersion } from '../src/service-version.ts'
 import { testCallers } from './conformance/callers.ts'
 import { testLimits, testParameters } from './conformance/parameters.ts'
 import { testRandomCalls } from './conformance/random-calls.ts'

@@ -4,16 +4,16 @@ import type { ApiError } from '../src/contract/errors.ts'
 import { formats } from '../src/contract/formats.ts'
 import { inputValidator } from '../src/contract/validate.ts'
 import { endpoints } from '../src/endpoints.ts'
-import { openImport } from '../src/order-import/import-test-support.ts'
 import { createOrder } from '../src/orders/create-order.ts'
 import { updateOrder } from '../src/orders/update-order.ts'
-import { openFolder } from '../src/spreadsheet/sheet-test-support.ts'
 import { callBody, callQuery, paramsOf } from './conformance/requests.ts'
 import { fingerprint } from './conformance/school.ts'
 import { type Stage, setStage } from './conformance/stage.ts'
 import { type Input, parametersOf, validInput } from './conformance/valid-inputs.ts'
 import { attemptsOf } from './harness/attempts.ts'
 import type { Answer } from './harness/server.ts'
+import { openImport } from './support/order-import.ts'
+import { openFolder } from './support/sheets.ts'
 
 const stage = {} as Stage
 beforeAll(async () => {

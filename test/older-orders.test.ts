@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { upsertCoupon } from '../src/offerings/upsert-coupon.ts'
+import { upsertCoupon } from '../src/orders/offerings/upsert-coupon.ts'
 import { createPayment } from '../src/orders/payments/create-payment.ts'
 import { createTestDatabase, type TestDatabase } from './harness/database.ts'
 import { openLedger, type TestLedger } from './harness/ledger.ts'

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ApiError } from '../src/contract/errors.ts'
 import { formats } from '../src/contract/formats.ts'
 import { openApiOf } from '../src/contract/openapi.ts'
+import { serviceVersion } from '../src/contract/service-version.ts'
 import { inputValidator } from '../src/contract/validate.ts'
 import {
   additions,
@@ -11,7 +12,6 @@ import {
   consoleOperations,
   interfaceOperations,
 } from '../src/endpoints.ts'
-import { serviceVersion } from '../src/service-version.ts'
 import { dereferenced } from './harness/openapi.ts'
 import { startTestServer, type TestServer } from './harness/server.ts'
 

@@ -2,10 +2,10 @@ import { setTimeout as pause } from 'node:timers/promises'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Endpoint } from '../src/contract/endpoint.ts'
+import { type OrderStatus, orderStatuses } from '../src/contract/order-statuses.ts'
 import { raw, type Statement, sql } from '../src/database/sql.ts'
-import { listFinancialRows } from '../src/orders/list-financial-rows.ts'
-import { listOrders } from '../src/orders/list-orders.ts'
-import { type OrderStatus, orderStatuses } from '../src/orders/rules/status.ts'
+import { listFinancialRows } from '../src/orders/listing/list-financial-rows.ts'
+import { listOrders } from '../src/orders/listing/list-orders.ts'
 import {
   insertPlainOrders,
   insertPlainUser,

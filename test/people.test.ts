@@ -2,11 +2,11 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
 import { newId } from '../src/contract/new-id.ts'
 import { type Database, openDatabase, type Queryable } from '../src/database/database.ts'
-import { storeLead } from '../src/leads/store-leads.ts'
-import { openImport } from '../src/order-import/import-test-support.ts'
-import { openFolder } from '../src/spreadsheet/sheet-test-support.ts'
-import { findOrMakeUser } from '../src/users/find-or-make-users.ts'
+import { storeLead } from '../src/people/leads/store-leads.ts'
+import { findOrMakeUser } from '../src/people/users/find-or-make-users.ts'
 import { createTestDatabase, type TestDatabase } from './harness/database.ts'
+import { openImport } from './support/order-import.ts'
+import { openFolder } from './support/sheets.ts'
 
 /** Finding, making and filling users, by whichever way people come in. */
 let database: TestDatabase
@@ -188,7 +188,7 @@ test('batches of leads and creations leave, and answer, exactly what one call af
 /** A second server: code of its own, which gathers its own calls, and connections of its own. */
 async function secondServer(): Promise<{ db: Database; storeLead: typeof storeLead }> {
   vi.resetModules()
-  const own = await import('../src/leads/store-leads.ts')
+  const own = await import('../src/people/leads/store-leads.ts')
   const { openDatabase: openOther } = await import('../src/database/database.ts')
   expect(own.storeLead).not.toBe(storeLead)
   const { host, port } = inject('postgres')

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sql } from '../src/database/sql.ts'
-import { selectLedgerSubOrders } from '../src/orders/financial-store.ts'
+import { selectLedgerSubOrders } from '../src/orders/listing/financial-store.ts'
 import { createPayment } from '../src/orders/payments/create-payment.ts'
 import { createTestDatabase, type TestDatabase } from './harness/database.ts'
 import { openLedger, type TestLedger } from './harness/ledger.ts'

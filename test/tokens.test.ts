@@ -6,11 +6,11 @@ import {
   endAccount,
   rotateSecret,
   type WantedAccount,
-} from '../src/organizations/manage-accounts.ts'
-import { createFailureThrottle } from '../src/tokens/failure-throttle.ts'
-import { issueToken } from '../src/tokens/issue-token.ts'
-import { signatureOf } from '../src/tokens/signature.ts'
-import { verifyToken } from '../src/tokens/verify-token.ts'
+} from '../src/access/organizations/manage-accounts.ts'
+import { createFailureThrottle } from '../src/access/tokens/failure-throttle.ts'
+import { issueToken } from '../src/access/tokens/issue-token.ts'
+import { signatureOf } from '../src/access/tokens/signature.ts'
+import { verifyToken } from '../src/access/tokens/verify-token.ts'
 import { bodyOf, paramsOf } from './conformance/requests.ts'
 import { accountsAreFreshAfterMs } from './conformance/stage.ts'
 import { testKeyring } from './harness/keyring.ts'

@@ -1,4 +1,4 @@
-import { createKeyring } from '../../src/organizations/keyring.ts'
+import { createKeyring } from '../../src/access/organizations/keyring.ts'
 import { buildPlain, openPlainPool } from '../plain/app.ts'
 import { onEveryCore } from './every-core.ts'
 import type { PlainSettings } from './start.ts'

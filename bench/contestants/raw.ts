@@ -1,5 +1,5 @@
 import pg from 'pg'
-import type { PostgresAddress } from '../../src/database/embedded/embedded-postgres.ts'
+import type { PostgresAddress } from '../../src/postgres/embedded-postgres.ts'
 
 export interface RawRun {
   database: PostgresAddress

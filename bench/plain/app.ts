@@ -1,11 +1,11 @@
 import { createVerifier } from 'fast-jwt'
 import Fastify, { type FastifyInstance, LogController } from 'fastify'
 import pg from 'pg'
+import type { GrantedAccount } from '../../src/access/organizations/account-store.ts'
+import type { Keyring } from '../../src/access/organizations/keyring.ts'
 import { envelopeOf, failure } from '../../src/contract/envelope.ts'
 import { ApiError } from '../../src/contract/errors.ts'
 import { inputValidator } from '../../src/contract/validate.ts'
-import type { GrantedAccount } from '../../src/organizations/account-store.ts'
-import type { Keyring } from '../../src/organizations/keyring.ts'
 import { reads } from './reads.ts'
 import { writes } from './writes.ts'
 

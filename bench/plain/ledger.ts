@@ -2,7 +2,7 @@ import type pg from 'pg'
 import { ApiError } from '../../src/contract/errors.ts'
 import type { Queryable } from '../../src/database/database.ts'
 import type { Statement } from '../../src/database/sql.ts'
-import type { VersionCause } from '../../src/orders/history-store.ts'
+import type { VersionCause } from '../../src/orders/ledger/history-store.ts'
 import type { OrderState } from '../../src/orders/rules/order-rules.ts'
 
 const utc = (column: string) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`

@@ -3,8 +3,12 @@ import { fingerprint } from '../../src/contract/fingerprint.ts'
 import { newId } from '../../src/contract/new-id.ts'
 import { createOrder } from '../../src/orders/create-order.ts'
 import { draftOrder, settleDraft } from '../../src/orders/draft-order.ts'
+import {
+  findByExternalIds,
+  insertingSubOrders,
+  insertOrders,
+} from '../../src/orders/ledger/order-write-store.ts'
 import { findSources, sourcesOf } from '../../src/orders/order-sources.ts'
-import { findByExternalIds, insertingSubOrders, insertOrders } from '../../src/orders/order-write-store.ts'
 import { oneByOne, recordVersion, tick } from './ledger.ts'
 import { inTransaction, plainRoute } from './route.ts'
 

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { taken } from '../../src/contract/errors.ts'
 import { newId } from '../../src/contract/new-id.ts'
-import type { FactRow } from '../../src/orders/fact-store.ts'
+import type { FactRow } from '../../src/orders/ledger/fact-store.ts'
 import { createPayment } from '../../src/orders/payments/create-payment.ts'
 import type { Payment } from '../../src/orders/payments/payment-store.ts'
 import { isRepetition, receivePayment } from '../../src/orders/payments/receive-payment.ts'

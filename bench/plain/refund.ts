@@ -1,6 +1,6 @@
 import { taken } from '../../src/contract/errors.ts'
 import { newId } from '../../src/contract/new-id.ts'
-import { insertingFacts } from '../../src/orders/fact-store.ts'
+import { insertingFacts } from '../../src/orders/ledger/fact-store.ts'
 import { createRefund } from '../../src/orders/payments/create-refund.ts'
 import { isSameRefund, refundOf } from '../../src/orders/payments/give-refund.ts'
 import { findRefundsByCharge, type Refund } from '../../src/orders/payments/refund-store.ts'

@@ -1,6 +1,6 @@
-import { financialCourseAttributes, financialUserAttributes } from '../../src/orders/financial-row.ts'
-import { userAttributes } from '../../src/orders/order-row.ts'
-import { touchFields } from '../../src/users/touch.ts'
+import { financialCourseAttributes, financialUserAttributes } from '../../src/orders/listing/financial-row.ts'
+import { userAttributes } from '../../src/orders/listing/order-row.ts'
+import { touchFields } from '../../src/people/users/touch.ts'
 
 /**
  * The reads as anybody would write them: joins and sums over the tables at the moment of the call, count(*) for totals

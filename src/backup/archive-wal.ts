@@ -1,6 +1,6 @@
 import { appendFile, type FileHandle, open, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { hashOf, syncFolder } from '../database/embedded/durable-files.ts'
+import { hashOf, syncFolder } from '../postgres/durable-files.ts'
 import { segmentName, startOfSegment, type WalPosition } from './wal-position.ts'
 
 export interface WalSource {

@@ -1,7 +1,7 @@
 import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { writeDurably } from '../database/embedded/durable-files.ts'
-import { findPostmaster, shutDownPostmaster } from '../database/embedded/postmaster.ts'
+import { writeDurably } from '../postgres/durable-files.ts'
+import { findPostmaster, shutDownPostmaster } from '../postgres/postmaster.ts'
 import type { BooksCheck } from './check-books.ts'
 
 /**

@@ -1,9 +1,9 @@
-import { verifyAudit } from '../audit/verify-audit.ts'
+import { PublishedHeads } from '../access/audit/published-heads.ts'
+import { verifyAudit } from '../access/audit/verify-audit.ts'
+import { checkLedger } from '../backoffice/finance/check-ledger.ts'
 import { openDatabase } from '../database/database.ts'
-import type { PostgresAddress } from '../database/embedded/embedded-postgres.ts'
 import { schemaStatus } from '../database/migrate.ts'
-import { checkLedger } from '../finance/check-ledger.ts'
-import { PublishedHeads } from '../published-heads/published-heads.ts'
+import type { PostgresAddress } from '../postgres/embedded-postgres.ts'
 
 export interface BooksCheck {
   orders: number

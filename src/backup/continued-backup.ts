@@ -1,6 +1,6 @@
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { writeDurably } from '../database/embedded/durable-files.ts'
+import { writeDurably } from '../postgres/durable-files.ts'
 import { nothingIfGone } from './backup-folder.ts'
 
 /** The backup that the log of a data folder is added to, as the data folder itself notes it. */

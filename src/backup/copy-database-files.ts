@@ -1,7 +1,7 @@
 import type { Dirent } from 'node:fs'
 import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { copyDurably, severalAtOnce, syncFolder } from '../database/embedded/durable-files.ts'
+import { copyDurably, severalAtOnce, syncFolder } from '../postgres/durable-files.ts'
 import { type BackupFile, nothingIfGone } from './backup-folder.ts'
 
 /** Their contents belong to the running server, or come from the log. */

@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path'
-import { listName } from '../privacy/erasure-list.ts'
+import { listName } from '../changes/erasure/erasure-list.ts'
 import { readContinued } from './continued-backup.ts'
 
 /** The list of erasures of a data folder, which a server compares with its database when it starts. */

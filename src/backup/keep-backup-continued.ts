@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type pg from 'pg'
 import type { Logger } from 'pino'
-import { connectAsSuperuser } from '../database/embedded/superuser-connection.ts'
+import { connectAsSuperuser } from '../postgres/superuser-connection.ts'
 import { continueBackup } from './continue-backup.ts'
 import { type ContinuedBackup, readContinued } from './continued-backup.ts'
 import type { WalPosition } from './wal-position.ts'

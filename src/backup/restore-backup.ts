@@ -1,32 +1,27 @@
 import { chown, copyFile, mkdir, readdir, rename, rm, rmdir, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
+import type { PublishedHeads } from '../access/audit/published-heads.ts'
+import { type AppliedErasures, applyErasures } from '../changes/erasure/apply-erasures.ts'
+import { appendLines, type ListedErasures, linesOf, readLists } from '../changes/erasure/erasure-list.ts'
 import { openDatabase } from '../database/database.ts'
-import {
-  copyDurably,
-  makePrivateFolder,
-  severalAtOnce,
-  syncFolder,
-} from '../database/embedded/durable-files.ts'
+import { schemaStatus } from '../database/migrate.ts'
+import { copyDurably, makePrivateFolder, severalAtOnce, syncFolder } from '../postgres/durable-files.ts'
 import {
   type EmbeddedPostgres,
   type PostgresAddress,
   startEmbeddedPostgres,
-} from '../database/embedded/embedded-postgres.ts'
-import { connectAsSuperuser } from '../database/embedded/superuser-connection.ts'
-import { pickUnprivilegedUser } from '../database/embedded/unprivileged-user.ts'
-import { schemaStatus } from '../database/migrate.ts'
-import { type AppliedErasures, applyErasures } from '../privacy/apply-erasures.ts'
-import { appendLines, type ListedErasures, linesOf, readLists } from '../privacy/erasure-list.ts'
-import { headFileOf } from '../published-heads/head-file.ts'
-import { findHeadsOf } from '../published-heads/head-store.ts'
-import type { PublishedHeads } from '../published-heads/published-heads.ts'
-import { readPublishedHeads } from '../published-heads/read-published-heads.ts'
-import { noteRestored } from '../published-heads/restored-marker.ts'
+} from '../postgres/embedded-postgres.ts'
+import { connectAsSuperuser } from '../postgres/superuser-connection.ts'
+import { pickUnprivilegedUser } from '../postgres/unprivileged-user.ts'
 import { readChecksums } from './archive-wal.ts'
 import { type Backup, namesIn, removeAbandoned, walFolder } from './backup-folder.ts'
 import { findLastReplayed } from './backup-store.ts'
 import { type BooksCheck, checkBooks } from './check-books.ts'
 import { listOfDataFolder } from './erasure-files.ts'
+import { headFileOf } from './published-heads/head-file.ts'
+import { findHeadsOf } from './published-heads/head-store.ts'
+import { readPublishedHeads } from './published-heads/read-published-heads.ts'
+import { noteRestored } from './published-heads/restored-marker.ts'
 
 export interface RestoreOptions {
   backup: Backup

@@ -1,11 +1,10 @@
 import { copyFile, rename, rm, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type pg from 'pg'
-import { hashOf, makePrivateFolder, syncFolder, writeDurably } from '../database/embedded/durable-files.ts'
-import { connectAsSuperuser } from '../database/embedded/superuser-connection.ts'
-import { appendHeads, headFileOf } from '../published-heads/head-file.ts'
-import type { PublishedHead } from '../published-heads/published-head.ts'
-import { serviceVersion } from '../service-version.ts'
+import type { PublishedHead } from '../access/audit/published-head.ts'
+import { serviceVersion } from '../contract/service-version.ts'
+import { hashOf, makePrivateFolder, syncFolder, writeDurably } from '../postgres/durable-files.ts'
+import { connectAsSuperuser } from '../postgres/superuser-connection.ts'
 import { archiveWal, type WalSource } from './archive-wal.ts'
 import {
   type BackupFile,
@@ -33,6 +32,7 @@ import { isSound } from './check-books.ts'
 import { continueBackup } from './continue-backup.ts'
 import { noteContinued, readContinued } from './continued-backup.ts'
 import { copyDatabaseFiles } from './copy-database-files.ts'
+import { appendHeads, headFileOf } from './published-heads/head-file.ts'
 import { type Progress, restoreBackup } from './restore-backup.ts'
 import { startOfSegment, type WalPosition } from './wal-position.ts'
 

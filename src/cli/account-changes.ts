@@ -1,5 +1,4 @@
 import { Command } from 'commander'
-import { timeStampRules } from '../contract/time-stamps.ts'
 import {
   type AccountRecord,
   type AccountWithSecret,
@@ -9,7 +8,8 @@ import {
   grantAccount,
   revokeAccount,
   rotateSecret,
-} from '../organizations/manage-accounts.ts'
+} from '../access/organizations/manage-accounts.ts'
+import { timeStampRules } from '../contract/time-stamps.ts'
 import {
   dateOrNull,
   jsonOption,

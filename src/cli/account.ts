@@ -6,7 +6,7 @@ import {
   defaultRateLimit,
   endAccount,
   listAccountRecords,
-} from '../organizations/manage-accounts.ts'
+} from '../access/organizations/manage-accounts.ts'
 import {
   endOldCommand,
   grantCommand,

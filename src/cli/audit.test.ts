@@ -6,7 +6,7 @@ import { callCli } from '../../test/harness/cli.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/harness/database.ts'
 import { masterKeyText } from '../../test/harness/keyring.ts'
 import { openLedger, type TestLedger } from '../../test/harness/ledger.ts'
-import { createUser } from '../users/create-user.ts'
+import { createUser } from '../people/users/create-user.ts'
 
 let database: TestDatabase
 let school: TestLedger

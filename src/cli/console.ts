@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { buildConsole } from '../console/build-console.ts'
+import { buildConsole } from '../server/console/build-console.ts'
 import { jsonOption } from './options.ts'
 import { print } from './output.ts'
 import type { Settings } from './session.ts'

@@ -1,16 +1,16 @@
 import { SingleBar } from 'cli-progress'
 import { Command } from 'commander'
+import { listOrganizations } from '../access/organizations/organization-store.ts'
 import { distribute } from '../database/distribute.ts'
 import { migrate, type SchemaStatus, schemaStatus } from '../database/migrate.ts'
-import { chainVersions } from '../orders/chain/chain-versions.ts'
+import { rebuildFacets, rebuildOutdatedFacets } from '../derived/rebuild-facets.ts'
+import { chainVersions } from '../orders/ledger/chain/chain-versions.ts'
 import {
   type RebuildProgress,
   type Rebuilt,
   rebuildOutdated,
   rebuildReadModel,
-} from '../orders/read-model/rebuild.ts'
-import { listOrganizations } from '../organizations/organization-store.ts'
-import { rebuildFacets, rebuildOutdatedFacets } from '../rebuild-facets.ts'
+} from '../orders/listing/rebuild.ts'
 import { jsonOption } from './options.ts'
 import { print, record, table } from './output.ts'
 import {

@@ -1,12 +1,16 @@
 import { readFile } from 'node:fs/promises'
 import { SingleBar } from 'cli-progress'
 import { Command, Option } from 'commander'
+import { decide, matchStatementLines } from '../backoffice/finance/match-statement-lines.ts'
+import {
+  type LineOutcome,
+  type MatchReport,
+  matchStatement,
+} from '../backoffice/finance/matching/match-statement.ts'
 import { inputValidator } from '../contract/validate.ts'
-import { decide, matchStatementLines } from '../finance/match-statement-lines.ts'
-import { type LineOutcome, type MatchReport, matchStatement } from '../finance/matching/match-statement.ts'
-import { majorText } from '../spreadsheet/amounts.ts'
-import { readMapping } from '../spreadsheet/map-columns.ts'
-import { type Format, formats } from '../spreadsheet/row-source.ts'
+import { majorText } from '../files/amounts.ts'
+import { readMapping } from '../files/map-columns.ts'
+import { type Format, formats } from '../files/row-source.ts'
 import { contextOf } from './import-command.ts'
 import { jsonOption } from './options.ts'
 import { print, record, table } from './output.ts'

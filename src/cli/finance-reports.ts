@@ -1,19 +1,19 @@
 import { Argument, type Command, Option } from 'commander'
-import type { OrganizationContext } from '../contract/endpoint.ts'
-import { ApiError } from '../contract/errors.ts'
-import { inputValidator } from '../contract/validate.ts'
-import { type Ageing, ageingAsOf } from '../finance/age-debts.ts'
-import { closingFigures } from '../finance/explain-closing-store.ts'
+import { knownOrganization } from '../access/organizations/organization-store.ts'
+import { type Ageing, ageingAsOf } from '../backoffice/finance/age-debts.ts'
+import { closingFigures } from '../backoffice/finance/explain-closing-store.ts'
 import {
   type Explanation,
   explainFigure,
   explanationOf,
   type FigureQuery,
-} from '../finance/explain-figure.ts'
-import { figures } from '../finance/explain-store.ts'
-import { orderStatuses } from '../orders/rules/status.ts'
-import { knownOrganization } from '../organizations/organization-store.ts'
-import { majorText } from '../spreadsheet/amounts.ts'
+} from '../backoffice/finance/explain-figure.ts'
+import { figures } from '../backoffice/finance/explain-store.ts'
+import type { OrganizationContext } from '../contract/endpoint.ts'
+import { ApiError } from '../contract/errors.ts'
+import { orderStatuses } from '../contract/order-statuses.ts'
+import { inputValidator } from '../contract/validate.ts'
+import { majorText } from '../files/amounts.ts'
 import { jsonOption } from './options.ts'
 import { print, table } from './output.ts'
 import { type Settings, withDatabase, withoutTimeouts } from './session.ts'

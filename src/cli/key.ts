@@ -1,13 +1,13 @@
 import { Command } from 'commander'
-import type { Config } from '../config.ts'
-import { addMasterKey, forgetOldKeys } from '../organizations/master-key.ts'
+import { addMasterKey, forgetOldKeys } from '../access/organizations/master-key.ts'
 import {
   countSealedByOthers,
   countSecretsByKey,
   newestKeyOf,
   resealSecrets,
-} from '../organizations/reseal-secrets.ts'
-import { registerKeyIds, resealRegisters } from '../privacy/reseal-registers.ts'
+} from '../access/organizations/reseal-secrets.ts'
+import { registerKeyIds, resealRegisters } from '../changes/erasure/reseal-registers.ts'
+import type { Config } from '../config.ts'
 import { countBar } from './count-bar.ts'
 import { jsonOption } from './options.ts'
 import { print, table } from './output.ts'

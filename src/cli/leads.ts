@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { Command } from 'commander'
-import { listLeftAlone } from '../changes/change-batch-store.ts'
-import { undoBatch } from '../changes/undo-batch.ts'
-import { type ImportReport, importLeadFile } from '../lead-import/import-lead-file.ts'
-import { readValueMapping } from '../lead-import/value-mapping.ts'
-import type { RowOutcome } from '../spreadsheet/row-report.ts'
+import { type ImportReport, importLeadFile } from '../changes/lead-import/import-lead-file.ts'
+import { readValueMapping } from '../changes/lead-import/value-mapping.ts'
+import { listLeftAlone } from '../changes/undo/change-batch-store.ts'
+import { undoBatch } from '../changes/undo/undo-batch.ts'
+import type { RowOutcome } from '../files/row-report.ts'
 import {
   contextOf,
   type ImportCommandOptions,

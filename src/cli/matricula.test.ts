@@ -12,7 +12,7 @@ import { type CliResult, callCli } from '../../test/harness/cli.ts'
 import { removeDataDirs } from '../../test/harness/data-folders.ts'
 import { settledDataDir } from '../../test/harness/process.ts'
 import { timeStampRules } from '../contract/time-stamps.ts'
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../database/embedded/embedded-postgres.ts'
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../postgres/embedded-postgres.ts'
 
 const entry = join(import.meta.dirname, 'matricula.ts')
 const commands = [

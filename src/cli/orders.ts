@@ -1,5 +1,9 @@
 import { Command } from 'commander'
-import { type ImportReport, importOrders, type OrderRowOutcome } from '../order-import/import-orders.ts'
+import {
+  type ImportReport,
+  importOrders,
+  type OrderRowOutcome,
+} from '../changes/order-import/import-orders.ts'
 import {
   type ImportCommandOptions,
   importOptions,

@@ -1,11 +1,12 @@
 import { Command, Option } from 'commander'
+import { changeOrganization, createOrganization } from '../access/organizations/manage-organizations.ts'
+import { knownOrganization, listOrganizations } from '../access/organizations/organization-store.ts'
 import type { Organization } from '../contract/caller.ts'
+import { rebuildLocalTimes } from '../derived/derived-data.ts'
 import { changeCounsellorRules } from '../orders/counsellors/manage-counsellor-rules.ts'
 import { changeRefundLimits } from '../orders/payments/approvals/manage-refund-limits.ts'
 import { findRefundLimits, type RefundLimits } from '../orders/payments/approvals/refund-limit-store.ts'
-import { changeOrganization, createOrganization } from '../organizations/manage-organizations.ts'
-import { knownOrganization, listOrganizations } from '../organizations/organization-store.ts'
-import { changeClaimRules } from '../users/claims/manage-claim-rules.ts'
+import { changeClaimRules } from '../people/users/claims/manage-claim-rules.ts'
 import { jsonOption, type Limit, numberOrNull, readCount, readLimit, splitList } from './options.ts'
 import { domainCommand } from './org-domain.ts'
 import { oidcCommand } from './org-oidc.ts'
@@ -165,7 +166,9 @@ async function list(settings: Settings, options: { json?: boolean }): Promise<vo
 async function update(settings: Settings, corp_id: string, options: OrganizationOptions): Promise<void> {
   const { timeZone: time_zone, name, currency, country, pools } = options
   const change = { name, time_zone, currency, country, pools }
-  const changed = await withDatabase(settings, ({ db, now }) => changeOrganization(db, corp_id, change, now))
+  const changed = await withDatabase(settings, ({ db, now }) =>
+    changeOrganization(db, corp_id, change, now, rebuildLocalTimes),
+  )
   print({ json: changed, text: `Changed the organization:\n${record({ ...changed })}` }, options.json)
 }
 

@@ -1,5 +1,5 @@
 import { SingleBar } from 'cli-progress'
-import type { Progress } from '../spreadsheet/row-batches.ts'
+import type { Progress } from '../files/row-batches.ts'
 
 /** On a terminal only, and on standard error, so that what is printed stays clean. */
 export function progressBar(): { show: Progress; stop(): void } {

@@ -1,9 +1,9 @@
 import { Option } from 'commander'
+import type { PublishedHeads } from '../access/audit/published-heads.ts'
+import type { HeadTarget } from '../backup/published-heads/destinations.ts'
+import { readPublishedHeads } from '../backup/published-heads/read-published-heads.ts'
+import { restoredHeads } from '../backup/published-heads/restored-marker.ts'
 import type { Config } from '../config.ts'
-import type { HeadTarget } from '../published-heads/destinations.ts'
-import type { PublishedHeads } from '../published-heads/published-heads.ts'
-import { readPublishedHeads } from '../published-heads/read-published-heads.ts'
-import { restoredHeads } from '../published-heads/restored-marker.ts'
 
 export function headsOption(): Option {
   const more = (place: string, before: string[] = []) => [...before, place]

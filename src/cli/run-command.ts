@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
 import pg from 'pg'
 import { readConfig } from '../config.ts'
-import { FileRefused, refusalOf } from '../spreadsheet/row-source.ts'
+import { FileRefused, refusalOf } from '../files/row-source.ts'
 import { printError, visible } from './output.ts'
 import type { Settings } from './session.ts'
 

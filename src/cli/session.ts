@@ -1,11 +1,13 @@
 import { userInfo } from 'node:os'
 import type pg from 'pg'
+import type { Keyring } from '../access/organizations/keyring.ts'
 import type { Config } from '../config.ts'
 import type { Origin } from '../contract/origin.ts'
 import { type Database, type DatabaseOptions, openDatabase } from '../database/database.ts'
 import { schemaStatus } from '../database/migrate.ts'
 import { type Installation, openInstallation, poolLimits } from '../installation.ts'
-import type { Keyring } from '../organizations/keyring.ts'
+// Registers what follows renamed users.
+import '../derived/derived-data.ts'
 
 /** Read when a command runs, so that help needs no valid settings. */
 export type Settings = () => Config

@@ -1,6 +1,6 @@
 import { Command } from 'commander'
-import { confirmStaff } from '../staff/confirm-colleague.ts'
-import { findByEmail } from '../staff/staff-store.ts'
+import { confirmStaff } from '../access/staff/confirm-colleague.ts'
+import { findByEmail } from '../access/staff/staff-store.ts'
 import { jsonOption } from './options.ts'
 import { print } from './output.ts'
 import { type Settings, withDatabase } from './session.ts'

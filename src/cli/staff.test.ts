@@ -5,10 +5,10 @@ import { masterKeyText } from '../../test/harness/keyring.ts'
 import { openOrganization, type TestOrganization } from '../../test/harness/organization.ts'
 import { startTestServer, type TestServer } from '../../test/harness/server.ts'
 import { hire, openTab, password } from '../../test/harness/staff.ts'
+import { createSession } from '../access/staff/create-session.ts'
+import { choosePassword } from '../access/staff/enter-by-link.ts'
+import { fetchSession } from '../access/staff/fetch-session.ts'
 import { newId } from '../contract/new-id.ts'
-import { createSession } from '../staff/create-session.ts'
-import { choosePassword } from '../staff/enter-by-link.ts'
-import { fetchSession } from '../staff/fetch-session.ts'
 
 let server: TestServer
 let one: TestOrganization

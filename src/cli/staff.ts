@@ -1,11 +1,16 @@
 import { Command, Option } from 'commander'
+import { readName } from '../access/organizations/manage-organizations.ts'
+import { knownOrganization } from '../access/organizations/organization-store.ts'
+import { changeRole, disableStaff, inviteStaff, resetPassword } from '../access/staff/manage-staff.ts'
+import { type Role, roleNames } from '../access/staff/roles.ts'
+import {
+  type Colleague,
+  findAccountsByAddress,
+  listColleagues,
+  type Staff,
+} from '../access/staff/staff-store.ts'
 import { newId } from '../contract/new-id.ts'
 import type { Database } from '../database/database.ts'
-import { readName } from '../organizations/manage-organizations.ts'
-import { knownOrganization } from '../organizations/organization-store.ts'
-import { changeRole, disableStaff, inviteStaff, resetPassword } from '../staff/manage-staff.ts'
-import { type Role, roleNames } from '../staff/roles.ts'
-import { type Colleague, findAccountsByAddress, listColleagues, type Staff } from '../staff/staff-store.ts'
 import { jsonOption } from './options.ts'
 import { print, table } from './output.ts'
 import { type Settings, withDatabase } from './session.ts'

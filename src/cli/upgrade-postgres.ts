@@ -1,6 +1,6 @@
 import { SingleBar } from 'cli-progress'
 import { Command } from 'commander'
-import { upgradePostgres } from '../postgres-upgrade/upgrade-postgres.ts'
+import { upgradePostgres } from '../backup/postgres-upgrade/upgrade-postgres.ts'
 import { jsonOption } from './options.ts'
 import { print, record } from './output.ts'
 import type { Settings } from './session.ts'

@@ -1,5 +1,4 @@
 import type { Static, TObject, TSchema } from 'typebox'
-import type { Queryable } from '../database/database.ts'
 import type { Account, Organization, Permission } from './caller.ts'
 import type { ErrorName, InputFault } from './errors.ts'
 import type { Guard, Reach } from './guard.ts'
@@ -26,9 +25,8 @@ export interface AccountContext extends Context {
 /** What an operation for whoever is signed in to the console is given. */
 export interface StaffContext extends Context {}
 
-/** What a use case on an organization's records is given: a handle that reaches this organization only. */
+/** What a use case on an organization's records is given. */
 export interface OrganizationContext extends AccountContext {
-  db: Queryable
   organization: Organization
   /** Whose records the caller may touch, as the guard declares it. */
   reach: Reach

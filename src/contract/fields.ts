@@ -80,3 +80,8 @@ export function defaultOf<Input extends TObject, Name extends keyof Static<Input
 export function oneOfOr<const V extends string>(byDefault: V, values: readonly V[], description?: string) {
   return Type.Optional({ ...oneOf(values, description), default: byDefault })
 }
+
+export const LocalTime = Type.String({
+  format: 'local-time',
+  description: 'YYYY-MM-DD HH:MM:SS, or YYYY-MM-DD, in the zone of the organization',
+})

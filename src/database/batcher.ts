@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import { tooBusy } from '../limits/fair-share.ts'
+import { tooBusy } from '../contract/limits/fair-share.ts'
 
 /** What one call asks, and how it learns of the outcome. */
 export interface BatchedCall<Asked, Outcome> {

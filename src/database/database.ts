@@ -1,6 +1,6 @@
 import pg from 'pg'
+import { createFairShare, type FairShare, inTurn } from '../contract/limits/fair-share.ts'
 import { maintenanceOrigin, type Origin } from '../contract/origin.ts'
-import { createFairShare, type FairShare, inTurn } from '../limits/fair-share.ts'
 import { type AuditNote, auditedTableOf, insertingEntries } from './audit-notes.ts'
 import { AuditTrail } from './audit-trail.ts'
 import { isNodeLost } from './availability.ts'
@@ -45,6 +45,13 @@ export interface Queryable {
    * locked. The work runs once; it may have effects of its own, such as a file. Inside a transaction it takes part.
    */
   snapshot<T>(work: (tx: Queryable) => Promise<T>): Promise<T>
+}
+
+declare module '../contract/endpoint.ts' {
+  interface OrganizationContext {
+    /** Reaches the records of the caller's organization only. */
+    db: Queryable
+  }
 }
 
 /** Statements on their way to a pipeline: stores make them, others pass them on. */

@@ -3,16 +3,16 @@ import type { Origin } from '../contract/origin.ts'
 import { batchedWrite } from '../database/batched-write.ts'
 import type { Queryable, Statements } from '../database/database.ts'
 import { retryLostRaces } from '../database/unique-violation.ts'
-import { type FactTableName, factTableNames } from './chain/fact-tables.ts'
-import { type Facts, insertingFacts } from './fact-store.ts'
+import { type FactTableName, factTableNames } from './ledger/chain/fact-tables.ts'
+import { type Facts, insertingFacts } from './ledger/fact-store.ts'
 import {
   type MadeVersion,
   type Recording,
   recordingVersions,
   type VersionCause,
   versionNote,
-} from './history-store.ts'
-import { type ClockRow, instantsOf, type LedgerInstant, takingInstants } from './ledger-clock-store.ts'
+} from './ledger/history-store.ts'
+import { type ClockRow, instantsOf, type LedgerInstant, takingInstants } from './ledger/ledger-clock-store.ts'
 import {
   type ChangedOrder,
   type LockedRows,
@@ -21,16 +21,16 @@ import {
   type OrderStates,
   statesOf,
   storingStates,
-} from './order-state-store.ts'
-import { insertingReceipts } from './payments/receipt-store.ts'
-import { projectOrders } from './read-model/project-orders.ts'
+} from './ledger/order-state-store.ts'
+import { insertingReceipts } from './ledger/receipt-store.ts'
+import { projectOrders } from './listing/project-orders.ts'
 import {
   findingModel,
   type ModelRows,
   modelOf,
   type StoredModel,
   type Zoned,
-} from './read-model/read-model-store.ts'
+} from './listing/read-model-store.ts'
 import { difference } from './rules/allocation.ts'
 import { held, type OrderState } from './rules/order-rules.ts'
 

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { endpoint, type OrganizationContext } from '../contract/endpoint.ts'
 import { Id, LongText, OrganizationId } from '../contract/fields.ts'
 import { changeOrder, type FindRule } from './change-orders.ts'
-import { anyOrder } from './fields.ts'
+import { anyOrder } from './ledger/fields.ts'
 
 const Input = Type.Object({ corp_id: OrganizationId, order_id: Id, content: LongText })
 

@@ -2,8 +2,9 @@ import { type Static, Type } from 'typebox'
 import { localTime } from '../contract/days.ts'
 import type { OrganizationContext } from '../contract/endpoint.ts'
 import { described, Id, Money, namedObject, oneOf, Timestamp } from '../contract/fields.ts'
+import { orderStatuses } from '../contract/order-statuses.ts'
 import type { Queryable } from '../database/database.ts'
-import { holdOrders, readStates } from './order-state-store.ts'
+import { holdOrders, readStates } from './ledger/order-state-store.ts'
 import {
   held,
   type OrderState,
@@ -13,7 +14,7 @@ import {
   received,
   refunded,
 } from './rules/order-rules.ts'
-import { orderStatuses, subOrderTypes } from './rules/status.ts'
+import { subOrderTypes } from './rules/status.ts'
 
 export const DryRun = Type.Optional(
   Type.Boolean({ description: 'Only say what would happen, and change nothing; default false' }),

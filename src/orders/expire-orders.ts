@@ -1,6 +1,6 @@
 import type { Database, Queryable } from '../database/database.ts'
 import { changeOrder } from './change-orders.ts'
-import { findOverdue, lockOrderIfFree } from './order-state-store.ts'
+import { findOverdue, lockOrderIfFree } from './ledger/order-state-store.ts'
 import { moveTo, type OrderState, received } from './rules/order-rules.ts'
 import { expirableStatuses } from './rules/status.ts'
 

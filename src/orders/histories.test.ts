@@ -13,13 +13,17 @@ import {
   playgroundOf,
   playHistory,
 } from '../../test/histories/play-history.ts'
-import { checkLedger } from '../finance/check-ledger.ts'
-import { type ClosingDocument, type CurrencyFigures, sumsOf as sumsOfClosing } from '../finance/closing.ts'
-import { upsertCoupon } from '../offerings/upsert-coupon.ts'
-import { createAccount } from '../organizations/manage-accounts.ts'
-import { listFinancialRows } from './list-financial-rows.ts'
+import { createAccount } from '../access/organizations/manage-accounts.ts'
+import { checkLedger } from '../backoffice/finance/check-ledger.ts'
+import {
+  type ClosingDocument,
+  type CurrencyFigures,
+  sumsOf as sumsOfClosing,
+} from '../backoffice/finance/closing.ts'
+import { listFinancialRows } from './listing/list-financial-rows.ts'
+import { rebuildReadModel } from './listing/rebuild.ts'
+import { upsertCoupon } from './offerings/upsert-coupon.ts'
 import { createPayment } from './payments/create-payment.ts'
-import { rebuildReadModel } from './read-model/rebuild.ts'
 
 /** `npm run test:long` plays 10,000 of them; the gate plays fewer. */
 const histories = Number(process.env.MATRICULA_HISTORIES ?? 100)

@@ -6,17 +6,17 @@ import { batchedWrite } from '../database/batched-write.ts'
 import type { Queryable, Statements } from '../database/database.ts'
 import { resultOf, settled } from './change-orders.ts'
 import { draftOrder, type OrderDraft, type SettledDraft, settleDraft } from './draft-order.ts'
-import { recordingVersions, recordVersions, type VersionCause, versionNote } from './history-store.ts'
-import { takeInstants } from './ledger-clock-store.ts'
-import type { OrderCreation } from './order-creation.ts'
-import { findSources, sourcesOf } from './order-sources.ts'
+import { recordingVersions, recordVersions, type VersionCause, versionNote } from './ledger/history-store.ts'
+import { takeInstants } from './ledger/ledger-clock-store.ts'
 import {
   findByExternalIds,
   insertingSubOrders,
   insertOrders,
   type KnownCreation,
-} from './order-write-store.ts'
-import { projectOrders } from './read-model/project-orders.ts'
+} from './ledger/order-write-store.ts'
+import { projectOrders } from './listing/project-orders.ts'
+import type { OrderCreation } from './order-creation.ts'
+import { findSources, sourcesOf } from './order-sources.ts'
 
 /** What a creation answers; a repetition is answered alike for ever. */
 export interface CreatedOrder {

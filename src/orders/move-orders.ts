@@ -1,4 +1,4 @@
-import { findUsersOfOrders, noteOrdersOfUsers } from '../users/user-order-facet-store.ts'
+import { findUsersOfOrders, noteOrdersOfUsers } from '../people/users/user-order-facet-store.ts'
 import { type Changer, changeOrders, type FindRule, resultOf } from './change-orders.ts'
 
 /** An order that is to belong to another user. */

@@ -1,14 +1,6 @@
 import { type Static, Type } from 'typebox'
-import { described, Id, OrganizationId, oneOfOr, ShortText } from '../contract/fields.ts'
-import {
-  Currency,
-  ExchangeRate,
-  IdList,
-  LocalTime,
-  PlannedSubOrders,
-  Price,
-  ShareProportion,
-} from './fields.ts'
+import { described, Id, LocalTime, OrganizationId, oneOfOr, ShortText } from '../contract/fields.ts'
+import { Currency, ExchangeRate, IdList, PlannedSubOrders, Price, ShareProportion } from './ledger/fields.ts'
 import { firstStatuses, orderDefaults, orderSources, orderTypes } from './rules/status.ts'
 
 /** What an order is made of. */

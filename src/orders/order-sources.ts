@@ -1,9 +1,10 @@
 import type { OrganizationContext } from '../contract/endpoint.ts'
 import { ApiError } from '../contract/errors.ts'
 import type { Queryable } from '../database/database.ts'
+import { findRulesFor } from './counsellors/allowance.ts'
+import type { CounsellorRules } from './counsellors/counsellor-rules-store.ts'
 import {
   type BatchCopy,
-  type CouponTerms,
   type CourseCopy,
   copyBatches,
   copyCourses,
@@ -12,10 +13,9 @@ import {
   findCouponTerms,
   type LeadCopy,
   type UserCopy,
-} from './copies-store.ts'
-import { findRulesFor } from './counsellors/allowance.ts'
-import type { CounsellorRules } from './counsellors/counsellor-rules-store.ts'
+} from './listing/copies-store.ts'
 import type { OrderCreation } from './order-creation.ts'
+import type { CouponTerms } from './rules/prices.ts'
 
 /** What an order is made from, beside what the caller says. */
 export interface OrderSources {

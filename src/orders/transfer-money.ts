@@ -2,13 +2,14 @@ import { type Static, Type } from 'typebox'
 import { endpoint, type OrganizationContext } from '../contract/endpoint.ts'
 import { ApiError, type InputFault, invalid } from '../contract/errors.ts'
 import { described, Id, Money, OrganizationId, oneOf } from '../contract/fields.ts'
+import { orderStatuses } from '../contract/order-statuses.ts'
 import { changeOrders, type FindRule, resultOf } from './change-orders.ts'
 import { DryRun, OrderPreviews, withDryRun } from './dry-run.ts'
-import { anyOrder, PaidPrice, Reason } from './fields.ts'
-import type { LedgerInstant } from './ledger-clock-store.ts'
+import { anyOrder, PaidPrice, Reason } from './ledger/fields.ts'
+import type { LedgerInstant } from './ledger/ledger-clock-store.ts'
 import { type Piece, sum, takeOff, takingsOf } from './rules/allocation.ts'
 import { forbidden, held, loseMoney, type OrderState, received, takeMoney } from './rules/order-rules.ts'
-import { orderStatuses, payableStatuses } from './rules/status.ts'
+import { payableStatuses } from './rules/status.ts'
 
 const Input = Type.Object({
   corp_id: OrganizationId,

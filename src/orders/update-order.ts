@@ -3,26 +3,35 @@ import { type Static, Type } from 'typebox'
 import { instantOfLocal } from '../contract/days.ts'
 import { endpoint, type OrganizationContext } from '../contract/endpoint.ts'
 import { ApiError, type InputFault, requireFinance } from '../contract/errors.ts'
-import { described, Id, OrganizationId, oneOf, optionalLine, ShortText } from '../contract/fields.ts'
+import {
+  described,
+  Id,
+  LocalTime,
+  OrganizationId,
+  oneOf,
+  optionalLine,
+  ShortText,
+} from '../contract/fields.ts'
 import { longest } from '../contract/lengths.ts'
+import { type OrderStatus, orderStatuses } from '../contract/order-statuses.ts'
 import { changeOrder, type FindRule } from './change-orders.ts'
-import { type CouponTerms, findCouponTerms } from './copies-store.ts'
 import { findRulesFor, requirePriceOfChanged } from './counsellors/allowance.ts'
 import type { CounsellorRules } from './counsellors/counsellor-rules-store.ts'
 import { DryRun, OrderPreviews, withDryRun } from './dry-run.ts'
 import {
   anyOrder,
   IdList,
-  LocalTime,
   PlannedSubOrders,
   Price,
   Reason,
   ShareProportion,
   Version,
-} from './fields.ts'
-import type { LedgerInstant } from './ledger-clock-store.ts'
-import type { OrderFields } from './order-state-store.ts'
+} from './ledger/fields.ts'
+import type { LedgerInstant } from './ledger/ledger-clock-store.ts'
+import type { OrderFields } from './ledger/order-state-store.ts'
+import { findCouponTerms } from './listing/copies-store.ts'
 import { forbidden, type OrderState, settleRepriced, subOrderChanged } from './rules/order-rules.ts'
+import type { CouponTerms } from './rules/prices.ts'
 import {
   couponLinesOf,
   discountIsGivenOnce,
@@ -33,7 +42,7 @@ import {
 import { replan } from './rules/replan.ts'
 import { basisPointsOfShares, sharesAreWhole } from './rules/shares.ts'
 import { refuseStale } from './rules/stale.ts'
-import { type OrderStatus, orderStatuses, repriceableStatuses } from './rules/status.ts'
+import { repriceableStatuses } from './rules/status.ts'
 
 const Input = Type.Object({
   corp_id: OrganizationId,

@@ -2,14 +2,14 @@ import { type Static, Type } from 'typebox'
 import { deadlineOf } from '../contract/days.ts'
 import { endpoint, type OrganizationContext } from '../contract/endpoint.ts'
 import { type InputFault, requireFinance } from '../contract/errors.ts'
-import { described, Id, OrganizationId, oneOf } from '../contract/fields.ts'
+import { described, Id, LocalTime, OrganizationId, oneOf } from '../contract/fields.ts'
+import { orderStatuses } from '../contract/order-statuses.ts'
 import { changeOrder } from './change-orders.ts'
 import { DryRun, OrderPreviews, withDryRun } from './dry-run.ts'
-import { anyOrder, LocalTime, Reason, Version } from './fields.ts'
+import { anyOrder, Reason, Version } from './ledger/fields.ts'
 import { held, moveTo, type OrderState } from './rules/order-rules.ts'
 import { withNewDeadlines } from './rules/reopen.ts'
 import { refuseStale } from './rules/stale.ts'
-import { orderStatuses } from './rules/status.ts'
 
 const Input = Type.Object({
   corp_id: OrganizationId,

@@ -1,12 +1,13 @@
 import { Type } from 'typebox'
 import { endpoint } from '../contract/endpoint.ts'
 import { described, Id, Money, OrganizationId, oneOf } from '../contract/fields.ts'
+import { orderStatuses } from '../contract/order-statuses.ts'
 import { changeOrder } from './change-orders.ts'
 import { DryRun, OrderPreviews, withDryRun } from './dry-run.ts'
-import { anyOrder, Reason, Version } from './fields.ts'
+import { anyOrder, Reason, Version } from './ledger/fields.ts'
 import { forbidden, outstanding, writeOff } from './rules/order-rules.ts'
 import { refuseStale } from './rules/stale.ts'
-import { orderStatuses, payableStatuses } from './rules/status.ts'
+import { payableStatuses } from './rules/status.ts'
 
 /** Gives up what is still owed of an order. */
 export const writeOffOrder = endpoint({

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { GrantedAccount } from '../organizations/account-store.ts'
+import type { GrantedAccount } from '../access/organizations/account-store.ts'
 import { requestIdOf } from './request-id.ts'
 
 /** A call under way, with what is known of it so far. */

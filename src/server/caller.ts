@@ -1,13 +1,13 @@
 import type { IncomingMessage } from 'node:http'
-import { ApiError } from '../contract/errors.ts'
-import { clientAddress, isWithin, type TrustProxy } from '../limits/client-address.ts'
+import { clientAddress, isWithin, type TrustProxy } from '../access/client-address.ts'
 import {
   type CallingAccount,
   type GrantedAccount,
   hasEnded,
   isInForce,
-} from '../organizations/account-store.ts'
-import type { Auth } from '../tokens/auth.ts'
+} from '../access/organizations/account-store.ts'
+import type { Auth } from '../access/tokens/auth.ts'
+import { ApiError } from '../contract/errors.ts'
 import { cookieOf, refuseOtherOrigin } from './session-cookie.ts'
 
 /**

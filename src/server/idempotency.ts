@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import { answerOnce, keyLifeMs } from '../access/idempotency/answer-once.ts'
+import type { KeyedCall } from '../access/idempotency/idempotency-store.ts'
 import { invalid } from '../contract/errors.ts'
 import type { Queryable } from '../database/database.ts'
-import { answerOnce, keyLifeMs } from '../idempotency/answer-once.ts'
-import type { KeyedCall } from '../idempotency/idempotency-store.ts'
 import type { Call } from './call.ts'
 import type { Body } from './respond.ts'
 

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import type { MetricObject } from 'prom-client'
-import type { RateCounter } from '../limits/rate-counter.ts'
-import type { CursorMemory } from '../orders/cursor-memory.ts'
+import type { RateCounter } from '../contract/limits/rate-counter.ts'
+import type { CursorMemory } from '../search/cursor-memory.ts'
 import type { Call } from './ipc.ts'
 import type { RecentWriters } from './recent-writers.ts'
 

@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import { type AddressInfo, BoundSocket, createServer, Server } from 'node:net'
 import { setTimeout as pause, setImmediate } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import type { Stopping } from '../stopping.ts'
 import type { HttpServer } from './http-server.ts'
+import type { Stopping } from './stopping.ts'
 
 export interface Address {
   host: string

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openOrganization, type TestOrganization } from '../../test/harness/organization.ts'
 import { startTestServer, type TestServer } from '../../test/harness/server.ts'
 import { hireStaff, type TestColleague } from '../../test/harness/staff.ts'
+import { createExport } from '../backoffice/finance/exports/create-export.ts'
+import { fetchExport } from '../backoffice/finance/exports/fetch-export.ts'
 import { catalogue } from '../endpoints.ts'
-import { createExport } from '../finance/exports/create-export.ts'
-import { fetchExport } from '../finance/exports/fetch-export.ts'
-import { listUsers } from '../users/list-users.ts'
+import { listUsers } from '../people/users/list-users.ts'
 
 let server: TestServer
 let school: TestOrganization

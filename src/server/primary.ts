@@ -1,13 +1,13 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import type { Stopping } from '../stopping.ts'
 import { openIpc } from './ipc.ts'
 import type { Assignment, CallWorker, PrimaryCalls, WorkerCalls } from './ipc-messages.ts'
 import { type Address, holdPort } from './listen.ts'
 import { createMetricsSum } from './metrics-sum.ts'
 import { callsOnMemory, createServerMemory } from './server-memory.ts'
 import type { Served } from './serving-process.ts'
+import type { Stopping } from './stopping.ts'
 
 /** The workers of a server, which share its port: started, replaced when they die, and ended, by the primary. */
 export interface Workers {

@@ -1,6 +1,6 @@
 import type { Account } from '../contract/caller.ts'
 import { ApiError } from '../contract/errors.ts'
-import type { RateCounter, Window } from '../limits/rate-counter.ts'
+import type { RateCounter, Window } from '../contract/limits/rate-counter.ts'
 import type { Call } from './call.ts'
 import { createRateLeases } from './rate-leases.ts'
 

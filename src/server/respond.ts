@@ -1,8 +1,8 @@
 import { failure } from '../contract/envelope.ts'
 import { ApiError } from '../contract/errors.ts'
 import { RenderedJson } from '../contract/rendered-json.ts'
+import { serviceVersion } from '../contract/service-version.ts'
 import { isUnavailable } from '../database/availability.ts'
-import { serviceVersion } from '../service-version.ts'
 import type { Call } from './call.ts'
 
 const retryAfterSeconds = 2

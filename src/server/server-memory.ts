@@ -1,5 +1,5 @@
-import { createRateCounter, type RateCounter } from '../limits/rate-counter.ts'
-import { type CursorMemory, createCursorMemory } from '../orders/cursor-memory.ts'
+import { createRateCounter, type RateCounter } from '../contract/limits/rate-counter.ts'
+import { type CursorMemory, createCursorMemory } from '../search/cursor-memory.ts'
 import type { CallPrimary, PrimaryCalls } from './ipc-messages.ts'
 import { createRecentWriters, type RecentWriters } from './recent-writers.ts'
 

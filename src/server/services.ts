@@ -1,7 +1,7 @@
+import type { Auth } from '../access/tokens/auth.ts'
+import type { ErasureList } from '../changes/erasure/publish-erasures.ts'
 import type { Database } from '../database/database.ts'
 import type { Replicas } from '../database/replicas.ts'
-import type { ErasureList } from '../privacy/publish-erasures.ts'
-import type { Auth } from '../tokens/auth.ts'
 import type { ServerMemory } from './server-memory.ts'
 
 /** What the composition root hands to the server. */

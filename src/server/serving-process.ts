@@ -1,16 +1,16 @@
 import type { Logger } from 'pino'
+import type { Keyring } from '../access/organizations/keyring.ts'
+import { createAuth } from '../access/tokens/auth.ts'
 import { erasureFiles } from '../backup/erasure-files.ts'
+import { createErasureList } from '../changes/erasure/publish-erasures.ts'
 import { newId } from '../contract/new-id.ts'
 import type { Database, DatabaseOptions } from '../database/database.ts'
 import { openReplicas } from '../database/replicas.ts'
-import type { Keyring } from '../organizations/keyring.ts'
-import { createErasureList } from '../privacy/publish-erasures.ts'
-import type { Stopping } from '../stopping.ts'
-import { createAuth } from '../tokens/auth.ts'
 import { createHttpServer, type HttpOptions, type HttpServer } from './http-server.ts'
 import { type Address, drain, retire } from './listen.ts'
 import type { ServerMemory } from './server-memory.ts'
 import type { Services } from './services.ts'
+import type { Stopping } from './stopping.ts'
 
 /** The server, whichever processes it is made of. */
 export interface Served {

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http'
 import type { TLSSocket } from 'node:tls'
 import { parseCookie, stringifySetCookie } from 'cookie'
+import type { Site } from '../access/staff/console-context.ts'
+import { sessionLimitMs } from '../access/staff/sessions.ts'
+import { ticketLifeMs } from '../access/staff/ticket.ts'
 import { ApiError } from '../contract/errors.ts'
-import type { Site } from '../staff/console-context.ts'
-import { sessionLimitMs } from '../staff/sessions.ts'
-import { ticketLifeMs } from '../staff/ticket.ts'
 
 /** What browsers keep for us. No script can read it; no other site can send the ticket, nor change anything by the session. */
 const cookies = {

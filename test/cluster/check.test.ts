@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { checkLedger } from '../../src/finance/check-ledger.ts'
+import { checkLedger } from '../../src/backoffice/finance/check-ledger.ts'
+import { rebuildReadModel } from '../../src/orders/listing/rebuild.ts'
 import { createPayment } from '../../src/orders/payments/create-payment.ts'
-import { rebuildReadModel } from '../../src/orders/read-model/rebuild.ts'
 import { createTestDatabase, type TestDatabase } from '../harness/database.ts'
 import { openLedger, type TestLedger } from '../harness/ledger.ts'
 

@@ -1,11 +1,11 @@
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { createOrganization } from '../../src/access/organizations/manage-organizations.ts'
 import { newId } from '../../src/contract/new-id.ts'
 import { openDatabase } from '../../src/database/database.ts'
 import { distribute } from '../../src/database/distribute.ts'
 import { migrate } from '../../src/database/migrate.ts'
 import { referenceTables, tenantTables } from '../../src/database/tables.ts'
-import { createOrganization } from '../../src/organizations/manage-organizations.ts'
 import { insertPlainOrders, insertPlainUser, plainOrder } from '../harness/orders.ts'
 import { createAuditor, makeSchema, withClient } from './prepare.ts'
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import { tokenLifeMs } from '../../src/access/tokens/access-token.ts'
 import type { Endpoint } from '../../src/contract/endpoint.ts'
 import { newId } from '../../src/contract/new-id.ts'
-import { tokenLifeMs } from '../../src/tokens/access-token.ts'
 import { forgedTokens } from './forged-tokens.ts'
 import { bodyOf } from './requests.ts'
 import type { Stage } from './stage.ts'

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
+import { createOrganization } from '../../src/access/organizations/manage-organizations.ts'
 import { newId } from '../../src/contract/new-id.ts'
-import { createOrganization } from '../../src/organizations/manage-organizations.ts'
 import { insertPlainOrders, plainOrder, projectPlainOrders } from '../harness/orders.ts'
 import type { Credentials, TestServer } from '../harness/server.ts'
 

@@ -1,6 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  createAccount,
+  endAccount,
+  type WantedAccount,
+} from '../../src/access/organizations/manage-accounts.ts'
 import { type Permission, permissions } from '../../src/contract/caller.ts'
-import { createAccount, endAccount, type WantedAccount } from '../../src/organizations/manage-accounts.ts'
 import type { HttpOptions } from '../../src/server/http-server.ts'
 import { testKeyring } from '../harness/keyring.ts'
 import { startTestServer, type TestServer } from '../harness/server.ts'

@@ -45,14 +45,18 @@ const runs: Run[] = [
   { name: 'canaries', file: 'test/canaries.test.ts', counts: { MATRICULA_CANARIES: 1 } },
   { name: 'commands', file: 'src/cli/canaries.test.ts', counts: { MATRICULA_CANARIES: 1 } },
   { name: 'screens', file: 'test/system/canaries.long.test.ts', counts: { MATRICULA_CANARIES: 1 } },
-  { name: 'erased', file: 'src/privacy/erase-user.test.ts', counts: { MATRICULA_CANARIES: 1 } },
+  { name: 'erased', file: 'src/changes/erasure/erase-user.test.ts', counts: { MATRICULA_CANARIES: 1 } },
   {
     name: 'starved',
     file: 'test/faults/starved-database.long.test.ts',
     counts: { MATRICULA_STARVED_SECONDS: 30 },
   },
-  { name: 'tampering', file: 'src/finance/tampering.test.ts', counts: { MATRICULA_TAMPERINGS: 500 } },
-  { name: 'audit', file: 'src/audit/tampering.test.ts', counts: { MATRICULA_TAMPERINGS: 500 } },
+  {
+    name: 'tampering',
+    file: 'src/backoffice/finance/tampering.test.ts',
+    counts: { MATRICULA_TAMPERINGS: 500 },
+  },
+  { name: 'audit', file: 'src/access/audit/tampering.test.ts', counts: { MATRICULA_TAMPERINGS: 500 } },
   {
     name: 'backups',
     file: 'test/system/backup.test.ts',

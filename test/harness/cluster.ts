@@ -1,9 +1,9 @@
 import pg from 'pg'
+import { loadSample } from '../../sample/load-sample.ts'
 import { withRole } from '../../src/database/app-role.ts'
 import { openDatabase } from '../../src/database/database.ts'
 import { appRole } from '../../src/database/migrate.ts'
 import { referenceTables, tenantTables } from '../../src/database/tables.ts'
-import { loadSample } from '../../src/sample/load-sample.ts'
 import type { TestDatabase } from './database.ts'
 import { testKeyring } from './keyring.ts'
 

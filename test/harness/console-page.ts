@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import type { Browser, BrowserContextOptions, Page, Request } from 'playwright-core'
 import { inject } from 'vitest'
-import { createSession } from '../../src/staff/create-session.ts'
-import type { Role } from '../../src/staff/roles.ts'
+import { createSession } from '../../src/access/staff/create-session.ts'
+import type { Role } from '../../src/access/staff/roles.ts'
 import { sameOrigin } from './staff.ts'
 
 interface ConsolePage {

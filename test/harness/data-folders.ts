@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { inject } from 'vitest'
-import { startEmbeddedPostgres } from '../../src/database/embedded/embedded-postgres.ts'
+import { startEmbeddedPostgres } from '../../src/postgres/embedded-postgres.ts'
 
 const folders = new Set<string>()
 

@@ -1,8 +1,9 @@
 import pg from 'pg'
 import { inject } from 'vitest'
+import type { SampleCredentials } from '../../sample/load-sample.ts'
 import { newId } from '../../src/contract/new-id.ts'
 import { type Database, type DatabaseOptions, openDatabase } from '../../src/database/database.ts'
-import type { SampleCredentials } from '../../src/sample/load-sample.ts'
+import '../../src/derived/derived-data.ts'
 import { emptyClusterDatabase } from './cluster.ts'
 
 export interface TestDatabase {

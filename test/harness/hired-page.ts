@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
-import type { Role } from '../../src/staff/roles.ts'
+import type { Role } from '../../src/access/staff/roles.ts'
 import { noteComplaints } from './console-page.ts'
 import type { TestServer } from './server.ts'
 import { hire } from './staff.ts'

@@ -1,4 +1,4 @@
-import { createKeyring } from '../../src/organizations/keyring.ts'
+import { createKeyring } from '../../src/access/organizations/keyring.ts'
 
 /** As MATRICULA_KEY gives it to a process. */
 export const masterKeyText = '07'.repeat(32)

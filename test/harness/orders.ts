@@ -1,9 +1,9 @@
 import { newId } from '../../src/contract/new-id.ts'
+import type { OrderStatus } from '../../src/contract/order-statuses.ts'
 import type { Queryable } from '../../src/database/database.ts'
 import { sql } from '../../src/database/sql.ts'
-import { holdClock } from '../../src/orders/ledger-clock-store.ts'
-import { projectOrders } from '../../src/orders/read-model/project-orders.ts'
-import type { OrderStatus } from '../../src/orders/rules/status.ts'
+import { holdClock } from '../../src/orders/ledger/ledger-clock-store.ts'
+import { projectOrders } from '../../src/orders/listing/project-orders.ts'
 
 /** Instants are text, as they may be finer than a Date can tell. */
 export interface PlainOrder {

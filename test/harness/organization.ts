@@ -1,7 +1,7 @@
+import { createAccount } from '../../src/access/organizations/manage-accounts.ts'
+import { createOrganization } from '../../src/access/organizations/manage-organizations.ts'
 import type { Endpoint } from '../../src/contract/endpoint.ts'
 import { newId } from '../../src/contract/new-id.ts'
-import { createAccount } from '../../src/organizations/manage-accounts.ts'
-import { createOrganization } from '../../src/organizations/manage-organizations.ts'
 import { testKeyring } from './keyring.ts'
 import type { Answer, Credentials, TestServer } from './server.ts'
 

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { signatureOf } from '../../src/tokens/signature.ts'
+import { signatureOf } from '../../src/access/tokens/signature.ts'
 
 /** What came of a call, and how long it took. */
 export interface TimedAnswer {

@@ -1,9 +1,9 @@
+import { staffIdOf } from '../../sample/sample-staff.ts'
+import { createLeadFile } from '../../src/changes/lead-import/create-lead-file.ts'
 import type { Permission } from '../../src/contract/caller.ts'
 import type { Endpoint } from '../../src/contract/endpoint.ts'
-import { createLeadFile } from '../../src/lead-import/create-lead-file.ts'
-import { searchOrders } from '../../src/orders/search-orders.ts'
-import { staffIdOf } from '../../src/sample/sample-staff.ts'
-import { listUsers } from '../../src/users/list-users.ts'
+import { searchOrders } from '../../src/orders/listing/search-orders.ts'
+import { listUsers } from '../../src/people/users/list-users.ts'
 import type { TestServer } from './server.ts'
 
 interface Screen {

@@ -1,4 +1,4 @@
-import { type Role, roles } from '../../src/staff/roles.ts'
+import { type Role, roles } from '../../src/access/staff/roles.ts'
 
 /** The rules of identity, written a second time: two schools, and people whose addresses both may know. */
 

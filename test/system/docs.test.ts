@@ -1,9 +1,9 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { errorCatalogue } from '../../src/contract/errors.ts'
+import { serviceVersion } from '../../src/contract/service-version.ts'
 import { catalogue } from '../../src/endpoints.ts'
 import { moves, movesByMoney } from '../../src/orders/rules/status.ts'
-import { serviceVersion } from '../../src/service-version.ts'
 import { openBrowser } from '../harness/browser.ts'
 import { startTestServer, type TestServer } from '../harness/server.ts'
 

@@ -4,12 +4,12 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createPayment } from '../../src/orders/payments/create-payment.ts'
 import { unapplyPayment } from '../../src/orders/payments/unapply-payment.ts'
-import { openFolder, writeXlsx } from '../../src/spreadsheet/sheet-test-support.ts'
 import { openBrowser } from '../harness/browser.ts'
 import { barriersOn } from '../harness/console-page.ts'
 import { openHired, takePicture } from '../harness/hired-page.ts'
 import { type Counter, openCounter } from '../harness/ledger.ts'
 import { startTestServer, type TestServer } from '../harness/server.ts'
+import { openFolder, writeXlsx } from '../support/sheets.ts'
 
 let server: TestServer
 let browser: Browser

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { linkEntries } from '../../src/audit/link-entries.ts'
+import { linkEntries } from '../../src/access/audit/link-entries.ts'
 import { openBrowser } from '../harness/browser.ts'
 import { barriersOn, openConsole, openScreen } from '../harness/console-page.ts'
 import { startTestServer, type TestServer } from '../harness/server.ts'

@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createKeyring } from '../../src/access/organizations/keyring.ts'
+import { createAccount } from '../../src/access/organizations/manage-accounts.ts'
+import { signatureOf } from '../../src/access/tokens/signature.ts'
 import { newId } from '../../src/contract/new-id.ts'
 import { openDatabase } from '../../src/database/database.ts'
-import { borrowEmbeddedPostgres } from '../../src/database/embedded/embedded-postgres.ts'
-import { createKeyring } from '../../src/organizations/keyring.ts'
-import { createAccount } from '../../src/organizations/manage-accounts.ts'
-import { signatureOf } from '../../src/tokens/signature.ts'
+import { borrowEmbeddedPostgres } from '../../src/postgres/embedded-postgres.ts'
 import {
   cleanUp,
   postmasterOf,

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import pg from 'pg'
-import { signatureOf } from '../../src/tokens/signature.ts'
+import { signatureOf } from '../../src/access/tokens/signature.ts'
 import { masterKeyText } from '../harness/keyring.ts'
 import { type Fixture, questions } from './fixture.ts'
 

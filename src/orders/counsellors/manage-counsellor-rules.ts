@@ -1,5 +1,5 @@
+import { knownOrganization } from '../../access/organizations/organization-store.ts'
 import type { Database } from '../../database/database.ts'
-import { knownOrganization } from '../../organizations/organization-store.ts'
 import { type CounsellorRules, findCounsellorRules, storeCounsellorRules } from './counsellor-rules-store.ts'
 
 /** Changes the rules that are given; without any, only tells them. */

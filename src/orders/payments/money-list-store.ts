@@ -1,8 +1,8 @@
 import type { Queryable } from '../../database/database.ts'
 import { raw, type Statement, sql } from '../../database/sql.ts'
 import { timestamp } from '../../database/sql-time.ts'
+import { receiptNumber } from '../ledger/receipt-store.ts'
 import type { PaymentState } from './payment-states.ts'
-import { receiptNumber } from './receipt-store.ts'
 
 /** Records that a list is asked for by. */
 export interface NamedRecords {

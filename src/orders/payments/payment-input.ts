@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
-import { described, Id, OrganizationId, oneOfOr, optionalText } from '../../contract/fields.ts'
+import { described, Id, LocalTime, OrganizationId, oneOfOr, optionalText } from '../../contract/fields.ts'
 import { largestAmount } from '../../contract/rounding.ts'
-import { Currency, ExchangeRate, LocalTime, Method, PaidPrice, Provider, Rate } from '../fields.ts'
+import { Currency, ExchangeRate, Method, PaidPrice, Provider, Rate } from '../ledger/fields.ts'
 import { orderDefaults, orderSources } from '../rules/status.ts'
 
 /** What is told of a payment. */

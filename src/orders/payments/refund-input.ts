@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
-import { described, Id, OrganizationId } from '../../contract/fields.ts'
-import { Currency, ExchangeRate, LocalTime, Method, PaidPrice, Provider, Rate, Reason } from '../fields.ts'
+import { described, Id, LocalTime, OrganizationId } from '../../contract/fields.ts'
+import { Currency, ExchangeRate, Method, PaidPrice, Provider, Rate, Reason } from '../ledger/fields.ts'
 
 /** What is told of a refund. */
 export const RefundInput = Type.Object({

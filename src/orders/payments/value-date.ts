@@ -1,6 +1,6 @@
 import { instantOfLocal } from '../../contract/days.ts'
 import { invalid } from '../../contract/errors.ts'
-import type { LedgerInstant } from '../ledger-clock-store.ts'
+import type { LedgerInstant } from '../ledger/ledger-clock-store.ts'
 
 /** No organization had a ledger before: an earlier date is a slip. */
 const firstDay = '2000-01-01'

@@ -1,4 +1,4 @@
-import { paymentSlots } from '../payments/payment-slots.ts'
+import { paymentSlots } from './payment-slots.ts'
 
 /**
  * How money lies on the sub-orders of an order. A sub-order holds a surplus only where no other lacks anything, so that

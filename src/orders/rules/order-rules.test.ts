@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { ApiError } from '../../contract/errors.ts'
+import { type OrderStatus, orderStatuses } from '../../contract/order-statuses.ts'
 import { takingsOf } from './allocation.ts'
 import {
   giveRefund,
@@ -21,7 +22,7 @@ import {
   takeMoney,
   writeOff,
 } from './order-rules.ts'
-import { moves, type OrderStatus, orderStatuses } from './status.ts'
+import { moves } from './status.ts'
 
 const earlier = '2026-01-01T00:00:00.000000Z'
 const at = '2026-02-01T00:00:00.000000Z'

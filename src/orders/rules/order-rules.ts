@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { ApiError } from '../../contract/errors.ts'
-import { paymentSlots } from '../payments/payment-slots.ts'
+import type { OrderStatus } from '../../contract/order-statuses.ts'
 import {
   type Allocation,
   allocate,
@@ -13,8 +13,9 @@ import {
   type Taking,
   withSums,
 } from './allocation.ts'
+import { paymentSlots } from './payment-slots.ts'
 import type { Prices } from './prices.ts'
-import { moves, type OrderStatus, payableStatuses, type SubOrderType } from './status.ts'
+import { moves, payableStatuses, type SubOrderType } from './status.ts'
 
 /**
  * The rules of the ledger, as functions over an order's state: no database, no clock. Whoever changes an order loads

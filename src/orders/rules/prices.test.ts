@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { CouponTerms } from '../copies-store.ts'
+import type { CouponTerms } from './prices.ts'
 import { type CouponLine, couponLinesOf, manualDiscountOf, pricesOf } from './prices.ts'
 
 const coupon = (terms: Partial<CouponTerms>): CouponTerms => ({

@@ -1,7 +1,17 @@
 import { ApiError, invalid } from '../../contract/errors.ts'
 import { basisPointsOf, largestAmount } from '../../contract/rounding.ts'
-import type { CouponTerms } from '../copies-store.ts'
 import { sum } from './allocation.ts'
+
+/** The terms of a coupon that decide its discount. */
+export interface CouponTerms {
+  coupon_id: string
+  amount: number | null
+  currency: string | null
+  basis_points: number | null
+  is_active: boolean
+  valid_from: Date | null
+  valid_until: Date | null
+}
 
 /** A coupon on an order: the terms it was given with, which no later change of the coupon reaches, and what it takes off. */
 export interface CouponLine {

@@ -1,16 +1,4 @@
-/** Interface › States and transitions › Order status. Sub-orders take the same words. */
-export const orderStatuses = [
-  'created',
-  'locked',
-  'pending',
-  'success',
-  'canceled',
-  'expired',
-  'unconfirmed',
-  'tbd',
-] as const
-
-export type OrderStatus = (typeof orderStatuses)[number]
+import type { OrderStatus } from '../../contract/order-statuses.ts'
 
 /** The state machine: from each status, the statuses an order may move to. The documentation shows this very table. */
 export const moves: Record<OrderStatus, readonly OrderStatus[]> = {

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { findBuild } from '../../console/console-build.ts'
 import { ApiError } from '../../contract/errors.ts'
+import { findBuild } from '../console/console-build.ts'
 
 /** The addresses of the console's screens. It finds out by itself which one is meant; at any other path it says that there is none. */
 export const screens = [

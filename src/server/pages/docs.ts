@@ -8,7 +8,7 @@ import swaggerUiFolder from 'swagger-ui-dist/absolute-path.js'
 import type { Endpoint } from '../../contract/endpoint.ts'
 import { errorCatalogue } from '../../contract/errors.ts'
 import { openApiOf } from '../../contract/openapi.ts'
-import { serviceVersion } from '../../service-version.ts'
+import { serviceVersion } from '../../contract/service-version.ts'
 import { escapeHtml } from './escape-html.ts'
 import { ordersPage } from './orders-page.ts'
 

@@ -1,10 +1,10 @@
-import { paymentSlots } from '../../orders/payments/payment-slots.ts'
+import type { OrderStatus } from '../../contract/order-statuses.ts'
+import { paymentSlots } from '../../orders/rules/payment-slots.ts'
 import {
   expirableStatuses,
   firstStatuses,
   moves,
   movesByMoney,
-  type OrderStatus,
   payableStatuses,
   repriceableStatuses,
 } from '../../orders/rules/status.ts'

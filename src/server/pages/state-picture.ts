@@ -1,4 +1,5 @@
-import { moves, type OrderStatus } from '../../orders/rules/status.ts'
+import type { OrderStatus } from '../../contract/order-statuses.ts'
+import { moves } from '../../orders/rules/status.ts'
 
 const size = { width: 900, height: 560 }
 const box = { width: 136, height: 44 }

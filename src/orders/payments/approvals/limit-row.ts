@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { localTime } from '../../../contract/days.ts'
 import { Id, namedObject, Timestamp } from '../../../contract/fields.ts'
 import { largestAmount } from '../../../contract/rounding.ts'
-import { Currency } from '../../fields.ts'
+import { Currency } from '../../ledger/fields.ts'
 import type { LimitRequest } from './limit-request-store.ts'
 import type { RefundLimits } from './refund-limit-store.ts'
 

@@ -1,11 +1,11 @@
 import { Type } from 'typebox'
+import { actingFor } from '../../../access/staff/one-person.ts'
 import { currencyExponents } from '../../../contract/currencies.ts'
 import { endpoint, type OrganizationContext } from '../../../contract/endpoint.ts'
 import { invalid } from '../../../contract/errors.ts'
 import { described, NullableString, OrganizationId, oneOf } from '../../../contract/fields.ts'
 import type { Queryable } from '../../../database/database.ts'
-import { actingFor } from '../../../staff/one-person.ts'
-import { holdClock } from '../../ledger-clock-store.ts'
+import { holdClock } from '../../ledger/ledger-clock-store.ts'
 import { findSameLimitRequest, findWaitingLimitRequests, insertLimitRequest } from './limit-request-store.ts'
 import {
   exampleLimitRequest,

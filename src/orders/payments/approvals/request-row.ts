@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { localTime } from '../../../contract/days.ts'
 import { described, Id, Money, namedObject, oneOf, Timestamp } from '../../../contract/fields.ts'
-import { fullName } from '../../../users/full-name.ts'
+import { fullName } from '../../../people/users/full-name.ts'
 import { type RefundRequest, requestStates } from './refund-request-store.ts'
 
 const Text = Type.String()

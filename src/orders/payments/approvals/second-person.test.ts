@@ -8,21 +8,21 @@ import {
   type TestServer,
 } from '../../../../test/harness/server.ts'
 import { hire, openTab, password, type Tab } from '../../../../test/harness/staff.ts'
-import { rotateApiAccount } from '../../../console/api-account-secrets.ts'
+import { createAccount } from '../../../access/organizations/manage-accounts.ts'
+import { inviteColleague, resetColleague, updateRole } from '../../../access/staff/colleagues.ts'
+import { confirmColleague } from '../../../access/staff/confirm-colleague.ts'
+import { choosePassword } from '../../../access/staff/enter-by-link.ts'
+import type { Role } from '../../../access/staff/roles.ts'
+import { rotateApiAccount } from '../../../backoffice/settings/api-account-secrets.ts'
 import {
   createApiAccount,
   disableApiAccount,
   enableApiAccount,
   updateApiAccount,
-} from '../../../console/api-accounts.ts'
+} from '../../../backoffice/settings/api-accounts.ts'
 import type { Endpoint } from '../../../contract/endpoint.ts'
 import { newId } from '../../../contract/new-id.ts'
-import { createAccount } from '../../../organizations/manage-accounts.ts'
-import { inviteColleague, resetColleague, updateRole } from '../../../staff/colleagues.ts'
-import { confirmColleague } from '../../../staff/confirm-colleague.ts'
-import { choosePassword } from '../../../staff/enter-by-link.ts'
-import type { Role } from '../../../staff/roles.ts'
-import { fetchOrder } from '../../fetch-order.ts'
+import { fetchOrder } from '../../listing/fetch-order.ts'
 import { createPayment } from '../create-payment.ts'
 import { createRefund } from '../create-refund.ts'
 import { approveRefund, declineRefund } from './decide-refund.ts'

@@ -1,0 +1,68 @@
+import { open, readFile, rename } from 'node:fs/promises'
+import { join } from 'node:path'
+import { makeLink } from '../src/access/staff/manage-staff.ts'
+import { type Database, openDatabase } from '../src/database/database.ts'
+import type { Installation } from '../src/installation.ts'
+import { giveToOwnerOf } from '../src/postgres/durable-files.ts'
+import { isEmptyDatabase, loadSample, type SampleCredentials, sampleCorpId } from './load-sample.ts'
+import { staffIdOf } from './sample-staff.ts'
+
+export interface StoredSample extends SampleCredentials {
+  base_url: string
+}
+
+/** Loads the sample school into an empty database; true if it did. Told to stop meanwhile, it leaves nothing behind. */
+export async function loadSampleOnFirstStart(
+  installation: Installation,
+  dataDir: string,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const db = openDatabase({ ...installation.owner, max: 2 })
+  try {
+    if (!(await isEmptyDatabase(db))) return false
+    // Kept before the commit: a kill in between leaves credentials without a school, which the next start replaces.
+    await loadSample(db, installation.keyring, async (credentials) => {
+      signal.throwIfAborted()
+      await store(dataDir, { base_url: '', ...credentials })
+    })
+    return true
+  } finally {
+    await db.close()
+  }
+}
+
+/** Tells sample.json where the service answers this time; undefined where there is no sample school. */
+export async function publishSample(dataDir: string, base_url: string): Promise<StoredSample | undefined> {
+  try {
+    const sample = { ...(JSON.parse(await readFile(fileIn(dataDir), 'utf8')) as StoredSample), base_url }
+    await store(dataDir, sample)
+    return sample
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+/** Signs in as the administrator of the sample school, once. */
+export async function linkIntoSample(db: Database, baseUrl: string): Promise<string> {
+  const account = { corp_id: sampleCorpId, staff_id: staffIdOf('admin') }
+  return `${baseUrl}/enter#${await makeLink(db.of(sampleCorpId), account, 'sign_in', new Date())}`
+}
+
+/** Replaced as a whole, so that no reader ever sees half of it. */
+async function store(dataDir: string, sample: StoredSample): Promise<void> {
+  const temporary = `${fileIn(dataDir)}.new`
+  const handle = await open(temporary, 'w', 0o600)
+  try {
+    await handle.writeFile(`${JSON.stringify(sample, null, 2)}\n`)
+    await giveToOwnerOf(handle, dataDir)
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+  await rename(temporary, fileIn(dataDir))
+}
+
+function fileIn(dataDir: string): string {
+  return join(dataDir, 'sample.json')
+}

@@ -1,0 +1,61 @@
+import type { Queryable } from '../src/database/database.ts'
+import { refreshStatistics } from '../src/database/schema-store.ts'
+import { type FactRow, type Facts, insertingFacts } from '../src/orders/ledger/fact-store.ts'
+import { recordVersions } from '../src/orders/ledger/history-store.ts'
+import { holdClock } from '../src/orders/ledger/ledger-clock-store.ts'
+import {
+  insertingSubOrders,
+  insertOrders,
+  type OrderRow,
+  type SubOrderRow,
+} from '../src/orders/ledger/order-write-store.ts'
+import { insertingReceipts } from '../src/orders/ledger/receipt-store.ts'
+
+/** Orders with all that hangs on them, in lists that follow each other's foreign keys. */
+export interface SampleOrders {
+  orders: (OrderRow & { order_id: string; mtime: Date })[]
+  sub_orders: SubOrderRow[]
+  payments: FactRow<'payments'>[]
+  refunds: FactRow<'refunds'>[]
+  order_remarks: FactRow<'order_remarks'>[]
+}
+
+/**
+ * Inserts orders that have a past, each with the one version of its past that is known: what it has been since its last
+ * event. Payments and refunds before it need no versions of their own. The clock of the ledger stands behind them all.
+ */
+export async function insertSampleOrders(
+  tx: Queryable,
+  { corp_id, time_zone }: { corp_id: string; time_zone: string },
+  { orders, sub_orders, ...facts }: SampleOrders,
+): Promise<void> {
+  await insertOrders(tx, corp_id, orders)
+  const cause = { change: 'created', from_status: null, reason: null, subject_id: null } as const
+  const causes = orders.map(({ order_id, mtime: at, executor_id }) => ({
+    ...cause,
+    order_id,
+    at,
+    executor_id,
+  }))
+  await tx.pipeline([
+    ...insertingSubOrders(corp_id, sub_orders),
+    ...insertingFacts(corp_id, [facts, allocationsOf(facts)]),
+    // Nobody's secret, and the same every time, as all of the sample is.
+    ...insertingReceipts({ corp_id, time_zone }, facts.payments, (payment_id) => payment_id),
+  ])
+  await holdClock(tx, corp_id, new Date(Math.max(...orders.map(({ mtime }) => mtime.getTime()))))
+  await refreshStatistics(tx)
+  await recordVersions(tx, corp_id, causes)
+}
+
+/** Every payment lies on its sub-order, and every refund came from one. */
+function allocationsOf({ payments, refunds }: Pick<SampleOrders, 'payments' | 'refunds'>): Facts {
+  return {
+    payment_allocations: payments.map(({ payment_id, order_id, sub_order_id, order_price, ctime }) => ({
+      ...{ payment_id, order_id, sub_order_id, line: 1, price: order_price, at: ctime, cause: 'payment' },
+    })),
+    refund_allocations: refunds.map(({ refund_id, order_id, sub_order_id, price, ctime }) => ({
+      ...{ refund_id, order_id, sub_order_id, line: 1, price, surplus_price: 0, at: ctime },
+    })),
+  }
+}

@@ -1,0 +1,176 @@
+import { createHash } from 'node:crypto'
+import type { Queryable } from '../../database/database.ts'
+import { insertingRows } from '../../database/insert-rows.ts'
+import { raw, type Statement, sql } from '../../database/sql.ts'
+
+/** Where the chain of an organization ends. */
+export interface AuditEnd {
+  head: string
+  length: number
+}
+
+/** An entry with the hash of its content. */
+export interface HashedEntry {
+  entry_id: string
+  content_hash: string
+}
+
+/** What a link's hash is made of. The first one follows an empty text. */
+export function auditLinkHash(previous: string, { entry_id, content_hash }: HashedEntry): string {
+  return createHash('sha256').update(`${previous} ${entry_id} ${content_hash}`).digest('hex')
+}
+
+/**
+ * The hash of a whole entry. Nothing in it depends on the settings of a session. Backslashes are doubled, since text
+ * becomes bytes by their escapes.
+ */
+function entryHash(entry: string): Statement {
+  const texts = [
+    ...['entry_id', 'actor_kind', 'actor_id', 'address', 'request_id', 'operation', 'action', 'record_type'],
+    ...['record_id', 'version::text', 'before::text', 'after::text', 'person_id', 'digest'],
+  ]
+  const parts = [
+    ...texts.map((name) => `quote_nullable(${entry}.${name})`),
+    `encode(timestamptz_send(${entry}.at), 'hex')`,
+  ]
+  return raw(`encode(sha256(decode(replace(${parts.join(` || ' ' || `)}, '\\', '\\\\'), 'escape')), 'hex')`)
+}
+
+/**
+ * Locks the end of the chain until the transaction is over, and finds the first entries that wait, in their order. The
+ * end is locked first, so nobody else links them. Rows that somebody tampered with, without an entry or of an entry that
+ * is linked, hold up no others: they stay, and `audit verify` reports them.
+ */
+export async function holdEnd(
+  tx: Queryable,
+  corp_id: string,
+  limit: number,
+): Promise<{ end: AuditEnd; entries: HashedEntry[] }> {
+  const [, [end], entries] = await tx.pipeline<[object, AuditEnd, HashedEntry]>([
+    sql`
+      insert into audit_heads (corp_id, head, length) values (${corp_id}, '', 0)
+      on conflict (corp_id) do nothing`,
+    sql`select head, length from audit_heads where corp_id = ${corp_id} for update`,
+    // Laterals with an offset state the order of the joins: a plan that was made while the tables were small reads on by key.
+    sql`
+      select w.entry_id, e.content_hash
+        from (select entry_id, at from audit_waiting where corp_id = ${corp_id} order by at, entry_id offset 0) w
+       cross join lateral (select ${entryHash('e')} as content_hash from audit_entries e
+                            where e.corp_id = ${corp_id} and e.entry_id = w.entry_id offset 0) e
+        left join lateral (select true as is_linked from audit_links l
+                            where l.corp_id = ${corp_id} and l.entry_id = w.entry_id offset 0) l on true
+       where l.is_linked is null
+       order by w.at, w.entry_id
+       limit ${limit}`,
+  ])
+  return { end: end!, entries }
+}
+
+export async function findEnd(on: Queryable, corp_id: string): Promise<AuditEnd> {
+  const [end] = await on.query<AuditEnd>(auditEndOf(corp_id))
+  return end ?? { head: '', length: 0 }
+}
+
+/** No row where nothing was linked yet. */
+export function auditEndOf(corp_id: string): Statement {
+  return sql`select head, length from audit_heads where corp_id = ${corp_id}`
+}
+
+/** Whether anything waits to be linked, so that nobody locks the end of a chain for nothing. */
+export async function hasWaitingEntries(on: Queryable, corp_id: string): Promise<boolean> {
+  const rows = await on.query(sql`
+    select 1 from audit_waiting where corp_id = ${corp_id} limit 1`)
+  return rows.length > 0
+}
+
+const linkColumns = { seq: 'bigint', entry_id: 'text', content_hash: 'text', hash: 'text' } as const
+
+/** Links entries behind the end, in this order, so that they wait no longer. The caller holds the end. */
+export async function appendAuditLinks(
+  tx: Queryable,
+  corp_id: string,
+  end: AuditEnd,
+  entries: HashedEntry[],
+): Promise<void> {
+  let { head, length } = end
+  const links = entries.map((entry) => {
+    head = auditLinkHash(head, entry)
+    return { ...entry, seq: ++length, hash: head }
+  })
+  await tx.runLast([
+    ...insertingRows('audit_links', linkColumns, corp_id, links),
+    sql`update audit_heads set head = ${head}, length = ${length}::bigint where corp_id = ${corp_id}`,
+    // Exactly these: an entry with an earlier time may have been committed since.
+    sql`
+      delete from audit_waiting
+       where corp_id = ${corp_id} and entry_id = any(${entries.map(({ entry_id }) => entry_id)})`,
+  ])
+}
+
+/** A link, and what its entry comes to today. */
+export interface FoundAuditLink extends HashedEntry {
+  seq: number
+  hash: string
+  /** Null where there is no such entry. */
+  content_now: string | null
+  digest: string | null
+  /** Of what the entry tells of a person: null where that is gone. */
+  digest_now: string | null
+  is_erased: boolean
+}
+
+export async function auditLinksAfter(
+  tx: Queryable,
+  corp_id: string,
+  { after, limit }: { after: number; limit: number },
+): Promise<FoundAuditLink[]> {
+  return tx.query<FoundAuditLink>(sql`
+    select l.seq, l.entry_id, l.content_hash, l.hash, ${entryHash('e')} as content_now, e.digest,
+           encode(sha256(convert_to(p.salt || p.content, 'UTF8')), 'hex') as digest_now,
+           x.user_id is not null as is_erased
+      from (select seq, entry_id, content_hash, hash
+              from audit_links where corp_id = ${corp_id} and seq > ${after}::bigint order by seq limit ${limit}) l
+      left join audit_entries e on e.corp_id = ${corp_id} and e.entry_id = l.entry_id
+      left join audit_personal p
+        on p.corp_id = ${corp_id} and p.person_id = e.person_id and p.entry_id = e.entry_id
+      left join erased_users x on x.corp_id = ${corp_id} and x.user_id = e.person_id
+     order by l.seq`)
+}
+
+export async function countWaitingEntries(on: Queryable, corp_id: string): Promise<number> {
+  const [row] = await on.query<{ total: number }>(sql`
+    select count(*) as total from audit_waiting where corp_id = ${corp_id}`)
+  return row!.total
+}
+
+/** What is wrong with an entry or a row that waits. */
+export interface StrayEntry {
+  entry_id: string
+  fault: 'neither linked nor waiting' | 'waiting without an entry' | 'linked and waiting'
+}
+
+/** Every entry is either linked or waiting. These are the exceptions, so many at most. */
+export async function findStrayEntries(tx: Queryable, corp_id: string, limit: number): Promise<StrayEntry[]> {
+  const isLinked = (entry: string) =>
+    sql`exists (select from audit_links l where l.corp_id = ${corp_id} and l.entry_id = ${raw(entry)}.entry_id)`
+  const found = await tx.pipeline<[StrayEntry, StrayEntry, StrayEntry]>([
+    sql`
+      select e.entry_id, 'neither linked nor waiting' as fault
+        from audit_entries e
+       where e.corp_id = ${corp_id} and not ${isLinked('e')}
+         and not exists (select from audit_waiting w where w.corp_id = ${corp_id} and w.entry_id = e.entry_id)
+       order by e.entry_id limit ${limit}`,
+    sql`
+      select w.entry_id, 'waiting without an entry' as fault
+        from audit_waiting w
+       where w.corp_id = ${corp_id}
+         and not exists (select from audit_entries e where e.corp_id = ${corp_id} and e.entry_id = w.entry_id)
+       order by w.entry_id limit ${limit}`,
+    sql`
+      select w.entry_id, 'linked and waiting' as fault
+        from audit_waiting w
+       where w.corp_id = ${corp_id} and ${isLinked('w')}
+       order by w.entry_id limit ${limit}`,
+  ])
+  return found.flat()
+}

@@ -1,0 +1,45 @@
+import { type Static, Type } from 'typebox'
+import {
+  described,
+  Id,
+  NullableInteger,
+  NullableString,
+  namedObject,
+  oneOf,
+  Timestamp,
+} from '../../contract/fields.ts'
+import type { StoredEntry } from './audit-list-store.ts'
+
+export const auditActions = ['made', 'changed', 'removed', 'revealed', 'exported', 'erased'] as const
+
+const Members = Type.Record(Type.String(), Type.Unknown())
+
+export const AuditEntry = namedObject('AuditEntry', {
+  seq: Type.Integer({ description: 'Its place in the chain, from 1, without gaps' }),
+  entry_id: Id,
+  time: Timestamp,
+  actor_kind: oneOf(['account', 'staff', 'system']),
+  actor_id: described(Type.String(), 'The account, the member of staff, or the user of the system'),
+  address: described(NullableString, 'Where the call came from'),
+  request_id: NullableString,
+  operation: described(Type.String(), 'The operation or command'),
+  action: oneOf(auditActions),
+  record_type: Type.String(),
+  record_id: Type.String(),
+  version: described(
+    NullableInteger,
+    'The version of the record after the change, where it counts them; of an order, its history has what was before and after',
+  ),
+  before: described(Members, 'The members that differ'),
+  after: Members,
+  is_erased: Type.Boolean({ description: 'Whether it told of a person who was erased since' }),
+})
+
+export function entryOf({ personal, before, after, ...entry }: StoredEntry): Static<typeof AuditEntry> {
+  const told = personal === null ? {} : (JSON.parse(personal) as { before?: object; after?: object })
+  return {
+    ...(entry as Omit<Static<typeof AuditEntry>, 'before' | 'after'>),
+    before: { ...before, ...told.before },
+    after: { ...after, ...told.after },
+  }
+}

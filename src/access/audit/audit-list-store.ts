@@ -1,0 +1,98 @@
+import type { Queryable } from '../../database/database.ts'
+import { raw, type Statement, sql } from '../../database/sql.ts'
+import { timestamp } from '../../database/sql-time.ts'
+import { findEnd } from './audit-chain-store.ts'
+
+/** What is asked of the list. */
+export interface AuditFilter {
+  from?: Date | undefined
+  until?: Date | undefined
+  actor_id?: string | undefined
+  operation?: string | undefined
+  action?: string | undefined
+  record_type?: string | undefined
+  record_id?: string | undefined
+}
+
+export interface StoredEntry {
+  seq: number
+  entry_id: string
+  time: string
+  actor_kind: string
+  actor_id: string
+  address: string | null
+  request_id: string | null
+  operation: string
+  action: string
+  record_type: string
+  record_id: string
+  version: number | null
+  before: object | null
+  after: object | null
+  /** What is set apart of a person, as JSON; null where there is nothing, or nothing any more. */
+  personal: string | null
+  is_erased: boolean
+}
+
+/**
+ * Entries in the order of their links, which never changes and has no gaps: a page holds the same entries for ever, and
+ * without a filter the numbers of its links are known.
+ */
+export async function findEntryPage(
+  on: Queryable,
+  corp_id: string,
+  filter: AuditFilter,
+  window: { offset: number; limit: number },
+  timeZone: string,
+): Promise<{ total: number; entries: StoredEntry[] }> {
+  const { offset, limit } = window
+  if (Object.values(filter).every((value) => value === undefined)) {
+    const entries = await on.query<StoredEntry>(sql`
+      select ${columns(timeZone)} ${linkedEntries(corp_id, filter)}
+         and l.seq > ${offset}::bigint and l.seq <= ${offset + limit}::bigint
+       order by l.seq`)
+    return { total: (await findEnd(on, corp_id)).length, entries }
+  }
+  const [[counted], entries] = await on.pipeline<[{ total: number }, StoredEntry]>([
+    sql`select count(*) as total ${linkedEntries(corp_id, filter)}`,
+    sql`
+      select ${columns(timeZone)} ${linkedEntries(corp_id, filter)}
+       order by l.seq limit ${limit} offset ${offset}`,
+  ])
+  return { total: counted!.total, entries }
+}
+
+/** Behind a link, for whoever reads all of them. */
+export async function entriesAfter(
+  on: Queryable,
+  corp_id: string,
+  filter: AuditFilter,
+  { after, limit }: { after: number; limit: number },
+  timeZone: string,
+): Promise<StoredEntry[]> {
+  return on.query<StoredEntry>(sql`
+    select ${columns(timeZone)} ${linkedEntries(corp_id, filter)} and l.seq > ${after}::bigint
+     order by l.seq limit ${limit}`)
+}
+
+function linkedEntries(corp_id: string, filter: AuditFilter): Statement {
+  const { from, until, ...members } = filter
+  const only = Object.entries(members)
+    .filter(([, value]) => value !== undefined)
+    .reduce((all, [name, value]) => sql`${all} and e.${raw(name)} = ${value}`, raw(''))
+  return sql`
+      from audit_links l
+      join audit_entries e on e.corp_id = ${corp_id} and e.entry_id = l.entry_id
+      left join audit_personal p
+        on p.corp_id = ${corp_id} and p.person_id = e.person_id and p.entry_id = e.entry_id
+     where l.corp_id = ${corp_id} ${only}
+           ${from === undefined ? raw('') : sql`and e.at >= ${from}`}
+           ${until === undefined ? raw('') : sql`and e.at < ${until}`}`
+}
+
+function columns(timeZone: string): Statement {
+  return sql`
+    l.seq, e.entry_id, ${timestamp('e.at', timeZone)} as time, e.actor_kind, e.actor_id, e.address, e.request_id,
+    e.operation, e.action, e.record_type, e.record_id, e.version, e.before, e.after, p.content as personal,
+    e.digest is not null and p.content is null as is_erased`
+}

@@ -1,0 +1,84 @@
+import { pino } from 'pino'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../../test/harness/database.ts'
+import { openLedger, type TestLedger } from '../../../test/harness/ledger.ts'
+import { newId } from '../../contract/new-id.ts'
+import { createUser } from '../../people/users/create-user.ts'
+import { keepLinking } from './keep-linking.ts'
+import { WaitingOrganizations } from './waiting-organizations.ts'
+
+let database: TestDatabase
+let school: TestLedger
+let waiting: WaitingOrganizations
+let stop: AbortController
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
+afterAll(() => database.drop())
+beforeEach(async () => {
+  school = await openLedger(database)
+  waiting = new WaitingOrganizations()
+  stop = new AbortController()
+})
+afterEach(() => stop.abort())
+
+const write = () => school.run(createUser, { email: `${newId()}@example.com` })
+
+async function unlinked(): Promise<number> {
+  const { rows } = await database.superuser.query(
+    `select count(*)::int as total from audit_entries e where e.corp_id = $1
+        and not exists (select from audit_links l where l.corp_id = e.corp_id and l.entry_id = e.entry_id)`,
+    [school.corp_id],
+  )
+  return rows[0].total
+}
+
+function link(): { grown: string[]; linking: Promise<void> } {
+  const grown: string[] = []
+  const log = pino({ level: 'silent' })
+  const linking = keepLinking({
+    ...{ db: database.app, log, waiting, signal: stop.signal },
+    onLinked: (corp_id) => grown.push(corp_id),
+  })
+  return { grown, linking }
+}
+
+test('a transaction that leaves entries says so once it is over; one that is rolled back or leaves none does not', async () => {
+  database.app.onEntries(waiting.note)
+  await write()
+  expect(waiting.take()).toEqual([school.corp_id])
+  const on = database.app.of(school.corp_id)
+  await on.transaction(async () => undefined)
+  await expect(
+    on.transaction(async (tx) => {
+      tx.note({ record_type: 'users', record_id: 'x', action: 'changed' })
+      throw new Error('changed my mind')
+    }),
+  ).rejects.toThrow('changed my mind')
+  expect(waiting.take()).toEqual([])
+  database.app.onEntries(() => {})
+})
+
+test('entries are linked where their process reports them, and where nobody does', async () => {
+  const { grown, linking } = link()
+  await write()
+  await expect.poll(unlinked, { timeout: 60_000 }).toBe(0)
+  database.app.onEntries(waiting.note)
+  await write()
+  await expect.poll(unlinked, { timeout: 60_000 }).toBe(0)
+  database.app.onEntries(() => {})
+  stop.abort()
+  await linking
+  expect(new Set(grown)).toContain(school.corp_id)
+})
+
+test('what is reported is linked before the server ends', async () => {
+  const { linking } = link()
+  await expect.poll(unlinked, { timeout: 60_000 }).toBe(0)
+  await write()
+  waiting.note(school.corp_id)
+  stop.abort()
+  await linking
+  expect(await unlinked()).toBe(0)
+})

@@ -1,0 +1,81 @@
+import { Type } from 'typebox'
+import { endpoint } from '../../contract/endpoint.ts'
+import { described, Id, OrganizationId, oneOf } from '../../contract/fields.ts'
+import {
+  dayParameters,
+  instantsOf,
+  pageOf,
+  pageParameters,
+  rangeIsNotReversed,
+  windowOf,
+} from '../../contract/paging.ts'
+import { AuditEntry, auditActions, entryOf } from './audit-entry.ts'
+import { findEntryPage } from './audit-list-store.ts'
+
+/** Who changed or saw what. */
+export const listAudit = endpoint({
+  id: 'listAudit',
+  method: 'GET',
+  path: '/api/v5/audit/list',
+  group: 'Audit',
+  since: 'Ver5.2026-11-15',
+  permission: 'admin',
+  guard: {
+    effect: 'discloses',
+    people: 'everyone',
+    why: 'Administrators answer for everyone.',
+    unconfirmed: 'It shows a page at a time with masked contacts, and notes each look.',
+  },
+  summary: 'List who changed or saw what',
+  description:
+    'In the order of the chain, which never changes: a page holds the same entries for ever. An entry is there ' +
+    'seconds after its change. What a change did to an order is in the history of the order, by its version.',
+  discloses: { action: 'revealed', record_type: 'audit_entries', recordId: () => '' },
+  input: Type.Object({
+    corp_id: OrganizationId,
+    ...pageParameters,
+    ...dayParameters,
+    actor_id: Type.Optional(described(Id, 'Only what this account or member of staff did')),
+    operation: Type.Optional(described(Id, 'Only what this operation did')),
+    action: Type.Optional(oneOf(auditActions)),
+    record_type: Type.Optional(described(Id, 'Only records of this kind')),
+    record_id: Type.Optional(described(Id, 'Only this record')),
+  }),
+  rules: rangeIsNotReversed,
+  data: pageOf(AuditEntry),
+  example: {
+    input: { corp_id: '0198c0de00007c41a2f0d8e6b4937215', record_type: 'users' },
+    data: {
+      total: 1,
+      page: 0,
+      page_size: 10,
+      list: [
+        {
+          seq: 4711,
+          entry_id: '0198c0deaaaa7c41a2f0d8e6b4937215',
+          time: '2026-11-15 09:30:05',
+          actor_kind: 'staff',
+          actor_id: '0198c0de77777c41a2f0d8e6b4937215',
+          address: '198.51.100.7',
+          request_id: '0198c0debbbb7c41a2f0d8e6b4937215',
+          operation: 'updatePool',
+          action: 'changed',
+          record_type: 'users',
+          record_id: '0198c0de33337c41a2f0d8e6b4937215',
+          version: 4,
+          before: { pool: 'public', version: 3 },
+          after: { pool: 'alive', version: 4 },
+          is_erased: false,
+        },
+      ],
+    },
+  },
+
+  async handle({ db, organization }, { corp_id, page, page_size, start_date, end_date, ...members }) {
+    const { time_zone } = organization
+    const window = windowOf({ page, page_size })
+    const filter = { ...members, ...instantsOf({ start_date, end_date }, time_zone) }
+    const { total, entries } = await findEntryPage(db, corp_id, filter, window, time_zone)
+    return { total, page: window.page, page_size: window.page_size, list: entries.map(entryOf) }
+  },
+})

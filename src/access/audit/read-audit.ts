@@ -1,0 +1,43 @@
+import type { Static } from 'typebox'
+import { instantsOf } from '../../contract/paging.ts'
+import type { Database } from '../../database/database.ts'
+import { knownOrganization } from '../organizations/organization-store.ts'
+import { AuditEntry, entryOf } from './audit-entry.ts'
+import { type AuditFilter, entriesAfter } from './audit-list-store.ts'
+import { linkEntries, ofNoOrganization } from './link-entries.ts'
+
+export const auditColumns = Object.keys(AuditEntry.properties) as (keyof Static<typeof AuditEntry>)[]
+export type AuditColumn = (typeof auditColumns)[number]
+
+export interface AuditRequest extends Omit<AuditFilter, 'from' | 'until'> {
+  /** '' for what concerns no single organization. */
+  corp_id: string
+  start_date?: string | undefined
+  end_date?: string | undefined
+  /** What reading them is noted as. */
+  action_noted: 'revealed' | 'exported'
+}
+
+/** All entries that are asked for, so many at a time. Who reads them is noted first. */
+export async function* readAudit(
+  db: Database,
+  { corp_id, start_date, end_date, action_noted: action, ...members }: AuditRequest,
+  limit: number,
+): AsyncGenerator<Static<typeof AuditEntry>[]> {
+  const time_zone = await timeZoneOf(db, corp_id)
+  const filter = { ...members, ...instantsOf({ start_date, end_date }, time_zone) }
+  const on = db.of(corp_id)
+  await on.transaction(async (tx) => tx.note({ action, record_type: 'audit_entries', record_id: '' }))
+  await linkEntries(db, corp_id)
+  for (let after = 0; ; ) {
+    const entries = await entriesAfter(on, corp_id, filter, { after, limit }, time_zone)
+    if (entries.length > 0) yield entries.map(entryOf)
+    if (entries.length < limit) return
+    after = entries.at(-1)!.seq
+  }
+}
+
+async function timeZoneOf(db: Database, corp_id: string): Promise<string> {
+  if (corp_id === ofNoOrganization) return 'UTC'
+  return (await knownOrganization(db.shared, corp_id)).time_zone
+}

@@ -1,0 +1,53 @@
+import type { Queryable } from '../../database/database.ts'
+import { raw, sql } from '../../database/sql.ts'
+
+export interface KeyedCall {
+  corp_id: string
+  app_id: string
+  key: string
+  /** Of the operation and the body. */
+  body_hash: string
+  now: Date
+  /** Answers older than this are forgotten. */
+  oldest: Date
+}
+
+/**
+ * Claims a key for this transaction; false where it has been answered before. A call under way with the same key
+ * holds the claim until it commits, and this statement waits for it, as long as the lock time-out allows.
+ */
+export async function claimKey(tx: Queryable, call: KeyedCall, waitMs: number): Promise<boolean> {
+  // By a command, which the nodes of a cluster hear of: that is where locks are waited for.
+  await tx.query(sql`set local lock_timeout = ${raw(String(Math.trunc(waitMs)))}`)
+  await tx.query(sql`
+    delete from idempotency_keys
+     where corp_id = ${call.corp_id} and app_id = ${call.app_id} and key = ${call.key} and ctime < ${call.oldest}`)
+  const rows = await tx.query(sql`
+    insert into idempotency_keys (corp_id, app_id, key, body_hash, response, ctime)
+    values (${call.corp_id}, ${call.app_id}, ${call.key}, ${call.body_hash}, '', ${call.now})
+    on conflict (corp_id, app_id, key) do nothing
+    returning key`)
+  // The wait is for the key only: what the call itself waits for is its own business.
+  await tx.query(sql`set local lock_timeout to default`)
+  return rows.length === 1
+}
+
+export async function keepResponse(tx: Queryable, call: KeyedCall, response: string): Promise<void> {
+  await tx.query(sql`
+    update idempotency_keys set response = ${response}
+     where corp_id = ${call.corp_id} and app_id = ${call.app_id} and key = ${call.key}`)
+}
+
+export async function findResponse(
+  tx: Queryable,
+  call: KeyedCall,
+): Promise<{ body_hash: string; response: string } | undefined> {
+  const [row] = await tx.query<{ body_hash: string; response: string }>(sql`
+    select body_hash, response from idempotency_keys
+     where corp_id = ${call.corp_id} and app_id = ${call.app_id} and key = ${call.key}`)
+  return row
+}
+
+export async function pruneKeys(on: Queryable, corp_id: string, oldest: Date): Promise<void> {
+  await on.query(sql`delete from idempotency_keys where corp_id = ${corp_id} and ctime < ${oldest}`)
+}

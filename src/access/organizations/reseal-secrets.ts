@@ -1,0 +1,68 @@
+import type { Database } from '../../database/database.ts'
+import { findProviderSecret, sealNameOf } from '../staff/provider/provider-store.ts'
+import type { Keyring } from './keyring.ts'
+import { listOrganizations } from './organization-store.ts'
+import { countByKey, findSealedByOthers, reseal, resealProvider } from './reseal-store.ts'
+import type { SealedSecret } from './secret-store.ts'
+
+const batchSize = 100
+
+/**
+ * Seals every secret with the newest master key, some at a time. Both keys open in between, so servers go on; cut off, it
+ * goes on from where it was. Returns how many it has resealed.
+ */
+export async function resealSecrets(
+  db: Database,
+  keyring: Keyring,
+  progress: (done: number, total: number) => void = () => undefined,
+): Promise<number> {
+  const newest = newestKeyOf(keyring)
+  const total = await countSealedByOthers(db, newest)
+  let done = 0
+  const tell = (more: number) => {
+    done += more
+    progress(Math.min(done, total), total)
+  }
+  const sealedAnew = (name: string, sealed: SealedSecret) => keyring.seal(name, keyring.open(name, sealed))
+  for (;;) {
+    const found = await findSealedByOthers(db.shared, newest, batchSize)
+    if (found.length === 0) break
+    await db.shared.transaction(async (tx) => {
+      for (const secret of found) await reseal(tx, secret, sealedAnew(secret.app_id, secret))
+    })
+    tell(found.length)
+  }
+  for (const secret of await providerSecrets(db)) {
+    if (secret.secret_key_id === newest) continue
+    const { corp_id } = secret
+    await resealProvider(db.of(corp_id), secret, sealedAnew(sealNameOf(corp_id), secret))
+    tell(1)
+  }
+  return done
+}
+
+/** How many secrets each master key has sealed: of accounts, and of sign-in providers. */
+export async function countSecretsByKey(db: Database): Promise<Map<string, number>> {
+  const counts = new Map((await countByKey(db.shared)).map(({ key_id, secrets }) => [key_id, secrets]))
+  for (const { secret_key_id } of await providerSecrets(db))
+    counts.set(secret_key_id, (counts.get(secret_key_id) ?? 0) + 1)
+  return counts
+}
+
+export async function countSealedByOthers(db: Database, key_id: string): Promise<number> {
+  const counts = await countSecretsByKey(db)
+  return counts.entries().reduce((sum, [id, secrets]) => sum + (id === key_id ? 0 : secrets), 0)
+}
+
+export function newestKeyOf({ tokenKeys }: Keyring): string {
+  return tokenKeys[0]!.id
+}
+
+async function providerSecrets(db: Database): Promise<(SealedSecret & { corp_id: string })[]> {
+  const found = []
+  for (const { corp_id } of await listOrganizations(db.shared)) {
+    const secret = await findProviderSecret(db.of(corp_id), corp_id)
+    if (secret) found.push({ ...secret, corp_id })
+  }
+  return found
+}

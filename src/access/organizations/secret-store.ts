@@ -1,0 +1,70 @@
+import type { Queryable } from '../../database/database.ts'
+import { raw, sql } from '../../database/sql.ts'
+
+export interface SealedSecret {
+  secret_box: Buffer
+  secret_key_id: string
+}
+
+export interface NewSecret extends SealedSecret {
+  app_id: string
+  secret_id: string
+  expires_at: Date | null
+}
+
+/** A secret of an account, as it is stored. */
+export interface KeptSecret extends SealedSecret {
+  secret_id: string
+  expires_at: Date | null
+}
+
+/** The secrets of an account that work now, newest first. */
+export async function findSecrets(on: Queryable, app_id: string, now: Date): Promise<KeptSecret[]> {
+  return on.query<KeptSecret>(sql`
+    select secret_id, secret_box, secret_key_id, expires_at from account_secrets
+     where app_id = ${app_id} and (expires_at is null or expires_at > ${now})
+     order by ctime desc, secret_id`)
+}
+
+export interface SecretEnd {
+  app_id: string
+  ctime: Date
+  expires_at: Date | null
+}
+
+export async function findSecretEnds(on: Queryable, app_ids: string[], now: Date): Promise<SecretEnd[]> {
+  return on.query<SecretEnd>(sql`
+    select app_id, ctime, expires_at from account_secrets
+     where app_id = any(${app_ids}::text[]) and (expires_at is null or expires_at > ${now})
+     order by ctime desc, secret_id`)
+}
+
+export async function insertSecret(on: Queryable, secret: NewSecret, now: Date): Promise<void> {
+  await on.query(sql`
+    insert into account_secrets (app_id, secret_id, secret_box, secret_key_id, ctime, expires_at)
+    values (${secret.app_id}, ${secret.secret_id}, ${secret.secret_box}, ${secret.secret_key_id}, ${now}, ${secret.expires_at})
+    returning app_id, secret_id, expires_at`)
+}
+
+const newestOf = raw(`
+  (select n.secret_id from account_secrets n where n.app_id = s.app_id order by n.ctime desc, n.secret_id limit 1)`)
+
+/** Ends all but the newest. */
+export async function endOlderSecrets(on: Queryable, app_id: string): Promise<boolean> {
+  const rows = await on.query(sql`
+    delete from account_secrets s where s.app_id = ${app_id} and s.secret_id <> ${newestOf}
+    returning s.app_id, s.secret_id`)
+  return rows.length > 0
+}
+
+export async function endSecrets(on: Queryable, app_id: string): Promise<void> {
+  await on.query(sql`delete from account_secrets where app_id = ${app_id} returning app_id, secret_id`)
+}
+
+/** When the newest one ends: earlier than it would have, never later. */
+export async function endNewestAt(on: Queryable, app_id: string, at: Date): Promise<void> {
+  await on.query(sql`
+    update account_secrets s set expires_at = least(s.expires_at, ${at})
+     where s.app_id = ${app_id} and s.secret_id = ${newestOf}
+    returning s.app_id, s.secret_id, s.expires_at`)
+}

@@ -1,0 +1,70 @@
+import { Type } from 'typebox'
+import { endpoint } from '../../contract/endpoint.ts'
+import { ApiError } from '../../contract/errors.ts'
+import { described, Id, OrganizationId } from '../../contract/fields.ts'
+import type { Queryable } from '../../database/database.ts'
+import { endGrants, findGrantors } from './access-grant-store.ts'
+
+import './console-context.ts'
+import { areOnePerson } from './one-person.ts'
+import { findColleague } from './staff-store.ts'
+
+/** Confirms that a colleague is a person of their own, whose actions no longer count as those of who gave them access. */
+export const confirmColleague = endpoint({
+  id: 'confirmColleague',
+  method: 'POST',
+  path: '/api/v5/console/staff/confirm',
+  group: 'Console',
+  since: 'Ver5.2026-11-17',
+  permission: 'admin',
+  guard: { effect: 'grants', people: 'none' },
+  summary: 'Confirm that a colleague acts independently of who gave them access',
+  description:
+    'Until then, what the colleague does counts as done by the administrators who invited them, made a link for a new ' +
+    'password or gave them a role, where a second person is needed. These administrators cannot confirm; nor can anybody ' +
+    'who has access from them.',
+  input: Type.Object({ corp_id: OrganizationId, staff_id: described(Id, 'Member of staff') }),
+  data: Type.Object({ staff_id: Id, unconfirmed_by: Type.Array(Id) }),
+  example: {
+    input: { corp_id: '0198c0de00007c41a2f0d8e6b4937215', staff_id: '0198c0de77777c41a2f0d8e6b4937215' },
+    data: { staff_id: '0198c0de77777c41a2f0d8e6b4937215', unconfirmed_by: [] },
+  },
+  errors: ['staffNotFound', 'ownRequest'],
+
+  async handle({ db, account }, { corp_id, staff_id }) {
+    await db.transaction(async (tx) => {
+      if (!(await findColleague(tx, { corp_id, staff_id }))) throw new ApiError('staffNotFound')
+      await requireIndependent(tx, corp_id, staff_id, account.app_id)
+      await confirmStaff(tx, corp_id, staff_id)
+    })
+    return { staff_id, unconfirmed_by: [] }
+  },
+})
+
+/** What the operator confirms by command line needs no second person. */
+export async function confirmStaff(on: Queryable, corp_id: string, staff_id: string): Promise<void> {
+  await on.transaction(async (tx) => {
+    const before = await endGrants(tx, corp_id, staff_id)
+    if (before.length === 0) return
+    tx.note({
+      ...{ record_type: 'staff', record_id: staff_id, action: 'changed' },
+      ...{ before: { unconfirmed_by: before }, after: { unconfirmed_by: [] } },
+    })
+  })
+}
+
+async function requireIndependent(
+  tx: Queryable,
+  corp_id: string,
+  staff_id: string,
+  confirmer: string,
+): Promise<void> {
+  const grantors = await findGrantors(tx, corp_id, [staff_id])
+  for (const id of [staff_id, ...grantors.map(({ granted_by }) => granted_by)])
+    if (await areOnePerson(tx, corp_id, { id }, { id: confirmer }))
+      throw new ApiError('ownRequest', { msg: dependent, extra: { reason: 'not_independent' } })
+}
+
+const dependent =
+  'You cannot confirm this colleague: one of you has access from the other, or both from the same administrator. Another ' +
+  'administrator confirms, or the operator by matricula staff confirm.'

@@ -1,0 +1,88 @@
+import { Type } from 'typebox'
+import { type StaffContext, staffEndpoint } from '../../contract/endpoint.ts'
+import { ApiError } from '../../contract/errors.ts'
+import './console-context.ts'
+import { exampleSignedIn, Password, SignedIn, signedIn } from './fields.ts'
+import { noteFailure } from './note-sign-in.ts'
+import { UsedCredential } from './passkeys/passkey-fields.ts'
+import { checkPasskey, usePasskey } from './passkeys/use-passkey.ts'
+import { isPassword } from './password.ts'
+import { accountOf } from './sessions.ts'
+import { findStaff } from './staff-store.ts'
+
+/** What moves money out or shows much at once asks for the password or a passkey again; that is sent here. */
+export const confirmSession = staffEndpoint({
+  id: 'confirmSession',
+  method: 'POST',
+  path: '/api/v5/console/session/confirm',
+  group: 'Console',
+  since: 'Ver5.2026-11-15',
+  guard: {
+    effect: 'grants',
+    people: 'none',
+    unconfirmed: 'It is the confirmation itself.',
+    limit: 'failed sign-ins',
+  },
+  summary: 'Prove once more who is there',
+  description:
+    'By the password, or by a passkey that has signed what console/session/confirm/begin asks for.',
+  input: Type.Object({ password: Type.Optional(Password), credential: Type.Optional(UsedCredential) }),
+  rules: (_input, isSent) => {
+    if (isSent('password') && isSent('credential'))
+      return [{ param: 'credential', reason: 'must not come with password: send one or the other' }]
+    if (isSent('password') || isSent('credential')) return []
+    return [{ param: 'password', reason: 'is required (or credential)', missing: true }]
+  },
+  data: SignedIn,
+  example: { input: { password: 'correct horse battery' }, data: exampleSignedIn },
+  errors: [
+    'wrongPassword',
+    'passkeyRefused',
+    'siteUnknown',
+    'sessionEnded',
+    'otherOrigin',
+    'tooManyRequests',
+  ],
+
+  async handle(context, { password, credential }) {
+    const { staff, door, auth, now } = context
+    if (credential) await requirePasskey(context, credential)
+    else await requirePassword(context, password!)
+    const token = await auth.sessions.confirm(staff.session, now)
+    door.keepSession(token)
+    return signedIn(await auth.sessions.find(token, now))
+  },
+})
+
+export async function requirePassword(
+  { staff, door, auth, address, now }: StaffContext,
+  password: string,
+): Promise<void> {
+  const account = accountOf(staff)
+  const { corp_id, staff_id } = account
+  const isRight = await auth.failures.check({ appId: `${corp_id} ${staff_id}`, address }, now, async () => {
+    const found = await findStaff(door.of(corp_id), account)
+    if (await isPassword(password, found?.password_hash ?? null, address)) return true
+    noteFailure(door, account, now)
+    return undefined
+  })
+  if (!isRight) throw new ApiError('wrongPassword')
+}
+
+async function requirePasskey(context: StaffContext, credential: UsedCredential): Promise<void> {
+  const { staff, door } = context
+  const account = accountOf(staff)
+  const [use] = await checkPasskey(context, 'passkey-confirmation', credential, {
+    session_hash: staff.session.hash,
+    corp_id: account.corp_id,
+  })
+  if (use?.passkey.staff_id !== account.staff_id) throw new ApiError('passkeyRefused')
+  await door.of(account.corp_id, account.staff_id).transaction(async (tx) => {
+    const { credential_id, used_at } = use.passkey
+    tx.note({
+      ...{ record_type: 'staff_passkeys', record_id: credential_id },
+      ...{ before: { used_at }, after: { used_at: context.now } },
+    })
+    await usePasskey(tx, use, context.now)
+  })
+}

@@ -1,0 +1,85 @@
+import { Type } from 'typebox'
+import { type PublicContext, publicEndpoint } from '../../contract/endpoint.ts'
+import { ApiError } from '../../contract/errors.ts'
+import { Email } from '../../contract/fields.ts'
+import './console-context.ts'
+import { exampleSignedIn, Password } from './fields.ts'
+import { noteFailure, noteFailureByAddress } from './note-sign-in.ts'
+import { isPassword } from './password.ts'
+import {
+  exampleSignedInOrSchools,
+  SchoolOfAccount,
+  SignedInOrSchools,
+  signIn,
+  signInOrChoose,
+} from './sign-in.ts'
+import { canSignIn, findAccountsByAddress, findByEmail, type Staff } from './staff-store.ts'
+
+/** Signs somebody in. A wrong address and a wrong password look alike, and take as long. */
+export const createSession = publicEndpoint({
+  id: 'createSession',
+  method: 'POST',
+  path: '/api/v5/console/session/create',
+  group: 'Console',
+  since: 'Ver5.2026-11-15',
+  guard: {
+    effect: 'grants',
+    people: 'none',
+    unconfirmed: 'The password proves who it is.',
+    limit: 'failed sign-ins',
+  },
+  summary: 'Sign in with e-mail and password',
+  description:
+    'The session is kept in a cookie that no script can read. Where the password opens accounts in several schools, ' +
+    'they are listed, and the call is repeated with the corp_id of one of them.',
+  input: Type.Object({ email: Email, password: Password, corp_id: SchoolOfAccount }),
+  data: SignedInOrSchools,
+  example: {
+    input: { email: exampleSignedIn.email, password: 'correct horse battery' },
+    data: exampleSignedInOrSchools,
+  },
+  errors: ['wrongPassword', 'otherOrigin', 'tooManyRequests'],
+
+  async handle(context, { email, password, corp_id }) {
+    const { auth, address, now } = context
+    const guessed = [corp_id ?? '', email.toLowerCase()].join(' ')
+    const opened = await auth.failures.check({ appId: guessed, address }, now, async () => {
+      const found = await accountsOf(context, email, corp_id)
+      const accounts = await openedBy(password, found, address)
+      if (accounts.length > 0) return accounts
+      noteFailed(context, email, corp_id, found)
+      return undefined
+    })
+    if (!opened) throw new ApiError('wrongPassword')
+    return signInOrChoose(context, opened, (account) =>
+      signIn(context, account, { password_hash: account.password_hash! }),
+    )
+  },
+})
+
+async function accountsOf({ door }: PublicContext, email: string, corp_id: string | undefined) {
+  if (corp_id === undefined) return findAccountsByAddress(door.of, email)
+  const found = await findByEmail(door.of(corp_id), corp_id, email)
+  return found ? [found] : []
+}
+
+/** Those that can sign in and have this password. Where there is none to check, one check takes its time all the same. */
+async function openedBy(password: string, found: Staff[], address: string): Promise<Staff[]> {
+  const accounts = found.filter((account) => canSignIn(account) && account.password_hash !== null)
+  if (accounts.length === 0) await isPassword(password, null, address)
+  // Side by side: how long it takes must not tell how many schools know the address.
+  const checks = accounts.map(({ password_hash }) => isPassword(password, password_hash, address))
+  const isOpened = await Promise.all(checks)
+  return accounts.filter((_, n) => isOpened[n])
+}
+
+function noteFailed(
+  { door, now }: PublicContext,
+  email: string,
+  corp_id: string | undefined,
+  [account]: Staff[],
+): void {
+  if (!account) return
+  if (corp_id === undefined) noteFailureByAddress(door, email, now)
+  else noteFailure(door, account, now)
+}

@@ -1,0 +1,45 @@
+import { type Static, Type } from 'typebox'
+import { described, namedObject, oneOf, Timestamp } from '../../../contract/fields.ts'
+import { longestDomain } from './domain-name.ts'
+import type { DomainState } from './domain-store.ts'
+import { recordOf } from './look-up-record.ts'
+
+export const DomainName = Type.String({
+  format: 'line',
+  minLength: 1,
+  maxLength: longestDomain,
+  description: 'A domain of e-mail addresses, such as lakeside.example',
+})
+
+export const SignInDomain = namedObject('SignInDomain', {
+  domain: Type.String(),
+  is_verified: Type.Boolean({ description: 'Whether it has taken effect' }),
+  verified_by: oneOf(['', 'dns', 'operator'], 'By the TXT record, or by the command of the operator'),
+  verified_at: described(Timestamp, '"" until then'),
+  requested_at: Timestamp,
+  record_name: described(Type.String(), 'The name of the TXT record that proves the domain'),
+  record_value: described(Type.String(), 'Its value'),
+})
+
+export function shownDomain(state: DomainState): Static<typeof SignInDomain> {
+  const { domain, token, requested_at, verified_at, verified_by } = state
+  const { name, value } = recordOf(domain, token)
+  return {
+    ...{ domain, is_verified: verified_by !== '', verified_by, verified_at, requested_at },
+    ...{ record_name: name, record_value: value },
+  }
+}
+
+export const exampleCorpId = '0198c0de00007c41a2f0d8e6b4937215'
+
+export const exampleDomain: Static<typeof SignInDomain> = {
+  domain: 'lakeside.example',
+  is_verified: false,
+  verified_by: '',
+  verified_at: '',
+  requested_at: '2026-11-17 09:30:00',
+  record_name: '_matricula.lakeside.example',
+  record_value: 'matricula-verification=Zk3v9Qm1xT7bR5yU2wE8oP4aS6dF0gHjKlZxCvBnM12',
+}
+
+export const ofDomains = { group: 'Console', since: 'Ver5.2026-11-17', permission: 'admin' } as const

@@ -1,0 +1,103 @@
+import type { Queryable } from '../../../database/database.ts'
+import { type Statement, sql } from '../../../database/sql.ts'
+import { timestamp, timestampOrEmpty } from '../../../database/sql-time.ts'
+
+export type VerifiedBy = 'dns' | 'operator'
+
+export interface DomainState {
+  domain: string
+  token: string
+  requested_at: string
+  /** "" until then. */
+  verified_at: string
+  verified_by: VerifiedBy | ''
+}
+
+/** Those of an organization, with times in its zone. */
+export async function listDomains(on: Queryable, corp_id: string, time_zone: string): Promise<DomainState[]> {
+  return on.query<DomainState>(sql`${states(time_zone)} where d.corp_id = ${corp_id} order by d.domain`)
+}
+
+export async function findDomain(
+  on: Queryable,
+  { corp_id, domain }: { corp_id: string; domain: string },
+  time_zone: string,
+): Promise<DomainState | undefined> {
+  const [row] = await on.query<DomainState>(sql`
+    ${states(time_zone)} where d.corp_id = ${corp_id} and d.domain = ${domain}`)
+  return row
+}
+
+function states(time_zone: string): Statement {
+  return sql`
+    select d.domain, d.token, ${timestamp('d.requested_at', time_zone)} as requested_at,
+           ${timestampOrEmpty('v.verified_at', time_zone)} as verified_at, coalesce(v.verified_by, '') as verified_by
+      from sign_in_domains d
+      left join verified_domains v on v.domain = d.domain and v.corp_id = d.corp_id`
+}
+
+/** Those that were not there before. */
+export async function insertDomains(
+  on: Queryable,
+  corp_id: string,
+  wanted: { domain: string; token: string }[],
+  now: Date,
+): Promise<string[]> {
+  const rows = await on.query<{ domain: string }>(sql`
+    insert into sign_in_domains (corp_id, domain, token, requested_at)
+    select ${corp_id}::text, w.domain, w.token, ${now}::timestamptz
+      from unnest(${wanted.map(({ domain }) => domain)}::text[], ${wanted.map(({ token }) => token)}::text[])
+           as w (domain, token)
+    on conflict (corp_id, domain) do nothing
+    returning domain`)
+  return rows.map(({ domain }) => domain)
+}
+
+export async function countDomains(on: Queryable, corp_id: string): Promise<number> {
+  const [row] = await on.query<{ count: number }>(sql`
+    select count(*)::integer as count from sign_in_domains where corp_id = ${corp_id}`)
+  return row!.count
+}
+
+/** Locked until the transaction ends: nobody removes the domain while it is being verified. */
+export async function lockToken(on: Queryable, corp_id: string, domain: string): Promise<string | undefined> {
+  const [row] = await on.query<{ token: string }>(sql`
+    select token from sign_in_domains where corp_id = ${corp_id} and domain = ${domain} for update`)
+  return row?.token
+}
+
+/** False where the domain has been verified already, by this organization or by another. */
+export async function insertVerified(
+  on: Queryable,
+  { corp_id, domain, verified_by }: { corp_id: string; domain: string; verified_by: VerifiedBy },
+  now: Date,
+): Promise<boolean> {
+  const rows = await on.query(sql`
+    insert into verified_domains (domain, corp_id, verified_at, verified_by)
+    values (${domain}, ${corp_id}, ${now}, ${verified_by})
+    on conflict (domain) do nothing
+    returning domain`)
+  return rows.length === 1
+}
+
+export async function isVerified(on: Queryable, corp_id: string, domain: string): Promise<boolean> {
+  const rows = await on.query(sql`
+    select domain from verified_domains where corp_id = ${corp_id} and domain = ${domain}`)
+  return rows.length === 1
+}
+
+/** On a handle that is bound to the domain (credentialScope). */
+export async function findOwnerOf(on: Queryable, domain: string): Promise<string | undefined> {
+  const [row] = await on.query<{ corp_id: string }>(sql`
+    select corp_id from verified_domains where domain = ${domain}`)
+  return row?.corp_id
+}
+
+/** False where the organization has no such domain. */
+export async function deleteDomain(on: Queryable, corp_id: string, domain: string): Promise<boolean> {
+  const [named, verified] = await on.pipeline<[object, object]>([
+    sql`delete from sign_in_domains where corp_id = ${corp_id} and domain = ${domain} returning domain`,
+    sql`delete from verified_domains where corp_id = ${corp_id} and domain = ${domain} returning domain`,
+  ])
+  return named.length + verified.length > 0
+}

@@ -1,0 +1,27 @@
+import { Type } from 'typebox'
+import { endpoint } from '../../../contract/endpoint.ts'
+import { OrganizationId } from '../../../contract/fields.ts'
+import '../console-context.ts'
+import { DomainName, exampleCorpId, exampleDomain, ofDomains } from './domain-fields.ts'
+import { normalDomain } from './domain-name.ts'
+import { removeDomain } from './manage-domains.ts'
+
+export const removeSignInDomain = endpoint({
+  ...ofDomains,
+  id: 'removeSignInDomain',
+  method: 'POST',
+  path: '/api/v5/console/domain/remove',
+  guard: { effect: 'grants', people: 'none' },
+  summary: 'Remove an e-mail domain of the organization',
+  description:
+    'At once, addresses of the domain find the sign-in provider no more, and nobody new joins by them.',
+  input: Type.Object({ corp_id: OrganizationId, domain: DomainName }),
+  data: Type.Object({}),
+  example: { input: { corp_id: exampleCorpId, domain: exampleDomain.domain }, data: {} },
+  errors: ['domainNotFound'],
+
+  async handle({ db, organization }, input) {
+    await removeDomain(db, organization.corp_id, normalDomain(input.domain))
+    return {}
+  },
+})

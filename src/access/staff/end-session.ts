@@ -1,0 +1,29 @@
+import { Type } from 'typebox'
+import { staffEndpoint } from '../../contract/endpoint.ts'
+import './console-context.ts'
+import { noteSignOut } from './note-sign-in.ts'
+import { accountOf } from './sessions.ts'
+
+export const endSession = staffEndpoint({
+  id: 'endSession',
+  method: 'POST',
+  path: '/api/v5/console/session/end',
+  group: 'Console',
+  since: 'Ver5.2026-11-15',
+  guard: { effect: 'changes', people: 'none' },
+  summary: 'Sign out, here or everywhere',
+  input: Type.Object({
+    everywhere: Type.Optional(Type.Boolean({ description: 'Ends all sessions of this account' })),
+  }),
+  data: Type.Object({}),
+  example: { input: { everywhere: true }, data: {} },
+  errors: ['sessionEnded', 'otherOrigin'],
+
+  async handle({ auth, staff, door }, { everywhere = false }) {
+    if (everywhere) await auth.sessions.endAll(accountOf(staff))
+    else await auth.sessions.end(staff.session)
+    await noteSignOut(door, accountOf(staff), everywhere)
+    door.keepSession(null)
+    return {}
+  },
+})

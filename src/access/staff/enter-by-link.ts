@@ -1,0 +1,102 @@
+import { Type } from 'typebox'
+import { type PublicContext, publicEndpoint } from '../../contract/endpoint.ts'
+import { ApiError } from '../../contract/errors.ts'
+import type { Queryable } from '../../database/database.ts'
+import './console-context.ts'
+import { exampleLink, exampleSignedIn, LinkToken, NewPassword, SignedIn } from './fields.ts'
+import { isLink, type LinkPurpose, takeLink } from './link-store.ts'
+import { passwordNote } from './note-sign-in.ts'
+import { deletePasskeysOf } from './passkeys/passkey-store.ts'
+import { hashPassword } from './password.ts'
+import { hashOfToken, organizationOf } from './secret-token.ts'
+import { deleteSessionsOf } from './session-store.ts'
+import { signIn } from './sign-in.ts'
+import { type AccountKey, setPassword } from './staff-store.ts'
+
+/**
+ * Takes up an invitation or a reset: the person who has the link chooses the password. All sessions of before end, and all
+ * passkeys, since the reset may have become necessary by one of them.
+ */
+export const choosePassword = publicEndpoint({
+  id: 'choosePassword',
+  method: 'POST',
+  path: '/api/v5/console/password/choose',
+  group: 'Console',
+  since: 'Ver5.2026-11-15',
+  guard: {
+    effect: 'grants',
+    people: 'none',
+    unconfirmed: 'The link proves who it is.',
+    limit: 'failed sign-ins',
+  },
+  summary: 'Choose a password by a link, and sign in',
+  input: Type.Object({ link: LinkToken, password: NewPassword }),
+  data: SignedIn,
+  example: { input: { link: exampleLink, password: 'correct horse battery' }, data: exampleSignedIn },
+  errors: ['linkInvalid', 'otherOrigin', 'tooManyRequests'],
+
+  async handle(context, { link, password }) {
+    const { now } = context
+    const chosen = await withLink(context, link, 'password', async (tx, account) => {
+      const password_hash = await hashPassword(password)
+      await setPassword(tx, account, password_hash, now)
+      await deletePasskeysOf(tx, account)
+      await deleteSessionsOf(tx, account)
+      // The link has told who this is.
+      const { staff_id } = account
+      const origin = { ...tx.origin, actor_kind: 'staff' as const, actor_id: staff_id }
+      tx.note({ ...passwordNote(staff_id, 'chosen'), origin })
+      return { account, password_hash }
+    })
+    return signIn(context, chosen.account, { password_hash: chosen.password_hash })
+  },
+})
+
+/** Signs in by a link that was printed where only its owner reads. */
+export const enterByLink = publicEndpoint({
+  id: 'enterByLink',
+  method: 'POST',
+  path: '/api/v5/console/session/link',
+  group: 'Console',
+  since: 'Ver5.2026-11-15',
+  guard: {
+    effect: 'grants',
+    people: 'none',
+    unconfirmed: 'The link proves who it is.',
+    limit: 'failed sign-ins',
+  },
+  summary: 'Sign in by a link that works once',
+  input: Type.Object({ link: LinkToken }),
+  data: SignedIn,
+  example: { input: { link: exampleLink }, data: exampleSignedIn },
+  errors: ['linkInvalid', 'otherOrigin', 'tooManyRequests'],
+
+  async handle(context, { link }) {
+    const account = await withLink(context, link, 'sign_in', async (_, account) => account)
+    return signIn(context, account, {})
+  },
+})
+
+/** Does the work for the account of a link, and spends the link in the same transaction. */
+async function withLink<Done>(
+  { auth, door, address, now }: PublicContext,
+  link: string,
+  purpose: LinkPurpose,
+  work: (tx: Queryable, account: AccountKey) => Promise<Done>,
+): Promise<Done> {
+  const corp_id = organizationOf(link)
+  if (corp_id !== undefined) {
+    const sent = { corp_id, link_hash: hashOfToken(link), purpose }
+    const on = door.of(corp_id)
+    // Read first: a wrong link waits for no transaction.
+    const taken =
+      (await isLink(on, sent)) &&
+      (await on.transaction(async (tx) => {
+        const account = await takeLink(tx, sent, now)
+        return account && { done: await work(tx, account) }
+      }))
+    if (taken) return taken.done
+  }
+  await auth.failures.noteWrongLink(address, now)
+  throw new ApiError('linkInvalid')
+}

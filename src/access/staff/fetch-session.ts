@@ -1,0 +1,22 @@
+import { Type } from 'typebox'
+import { staffEndpoint } from '../../contract/endpoint.ts'
+import './console-context.ts'
+import { exampleSignedIn, SignedIn, signedIn } from './fields.ts'
+
+export const fetchSession = staffEndpoint({
+  id: 'fetchSession',
+  method: 'GET',
+  path: '/api/v5/console/session/fetch',
+  group: 'Console',
+  since: 'Ver5.2026-11-15',
+  guard: { effect: 'reads', people: 'none' },
+  summary: 'Who is signed in to which school, and what they may do there',
+  input: Type.Object({}),
+  data: SignedIn,
+  example: { input: {}, data: exampleSignedIn },
+  errors: ['sessionEnded'],
+
+  async handle({ staff }) {
+    return signedIn(staff)
+  },
+})

@@ -1,0 +1,73 @@
+import { type Static, Type } from 'typebox'
+import { Email, Id, IsoInstant, Name, namedObject, oneOf } from '../../contract/fields.ts'
+import { longestPassword, shortestPassword } from './password.ts'
+import { roleNames, roles } from './roles.ts'
+import { secretTokenPattern } from './secret-token.ts'
+import { confirmationMs, type StaffCaller, waysToConfirm } from './sessions.ts'
+
+export const Password = Type.String({ minLength: 1, maxLength: longestPassword, description: 'Password' })
+export const NewPassword = Type.String({
+  minLength: shortestPassword,
+  maxLength: longestPassword,
+  description: `Password, at least ${shortestPassword} characters`,
+})
+export const LinkToken = Type.String({
+  pattern: secretTokenPattern,
+  description: 'What the address of the link ends with',
+})
+export const RoleName = oneOf(roleNames, 'What somebody works as in the organization')
+
+/** Who is signed in, to which organization, and what they may do there. */
+export const SignedIn = namedObject('SignedIn', {
+  staff_id: Id,
+  name: Name,
+  email: Email,
+  organization: Type.Object({
+    corp_id: Id,
+    name: Type.String(),
+    time_zone: Type.String(),
+    currency: Type.String(),
+    pools: Type.Array(Type.String()),
+    role: RoleName,
+    permissions: Type.Array(Type.String()),
+  }),
+  confirmed_until: IsoInstant,
+  ways_to_confirm: Type.Array(oneOf(waysToConfirm), {
+    description: 'How they can prove once more to be there; provider: by signing in there again',
+  }),
+})
+
+export function signedIn({ app_id, name, session, organizations }: StaffCaller): Static<typeof SignedIn> {
+  const [{ corp_id, name: school, time_zone, currency, pools, role }] = organizations
+  return {
+    staff_id: app_id,
+    name,
+    email: session.email,
+    organization: {
+      ...{ corp_id, name: school, time_zone, currency, pools, role },
+      permissions: [...roles[role]],
+    },
+    confirmed_until: new Date(session.confirmed_at.getTime() + confirmationMs).toISOString(),
+    ways_to_confirm: session.waysToConfirm,
+  }
+}
+
+export const exampleSignedIn: Static<typeof SignedIn> = {
+  staff_id: '0198c0de77777c41a2f0d8e6b4937215',
+  name: '王芳',
+  email: 'wang.fang@example.com',
+  organization: {
+    corp_id: '0198c0de00007c41a2f0d8e6b4937215',
+    name: 'Lakeside Business School',
+    time_zone: 'Asia/Shanghai',
+    currency: 'CNY',
+    pools: ['alive', 'dead', 'public'],
+    role: 'counsellor',
+    permissions: ['read', 'write'],
+  },
+  confirmed_until: '2026-11-15T02:10:00.000Z',
+  ways_to_confirm: ['password', 'passkey'],
+}
+
+export const exampleLink =
+  'MDE5OGMwZGUwMDAwN2M0MWEyZjBkOGU2YjQ5MzcyMTU.Zk3v9Qm1xT7bR5yU2wE8oP4aS6dF0gHjKlZxCvBnM12'

@@ -1,0 +1,195 @@
+import { ApiError, taken } from '../../contract/errors.ts'
+import type { Queryable } from '../../database/database.ts'
+import { noteGrant } from './access-grant-store.ts'
+import { deleteLinksOf, insertLink, type LinkPurpose } from './link-store.ts'
+import { passwordNote } from './note-sign-in.ts'
+import { deletePasskeysOf } from './passkeys/passkey-store.ts'
+import { type Role, roles } from './roles.ts'
+import { hashOfToken, newSecretToken } from './secret-token.ts'
+import { deleteSessionsOf } from './session-store.ts'
+import {
+  type AccountKey,
+  type Colleague,
+  findColleague,
+  findOrMakeStaff,
+  listColleagues,
+  lockAdministrators,
+  lockStaff,
+  removeRole,
+  type Staff,
+  setDisabled,
+  setRole,
+  setRoleAndName,
+} from './staff-store.ts'
+
+/** Long enough for a weekend; a reset is used at once. */
+const linkLifeMs = 7 * 24 * 60 * 60 * 1000
+
+export interface Invitation extends Colleague {
+  /** What the address ends with that lets them choose a password. */
+  link: string
+}
+
+export interface WantedStaff extends AccountKey {
+  email: string
+  name: string
+  role: Role
+}
+
+/** The member of staff who gives access; absent for the operator. */
+type By = { granted_by?: string }
+
+/**
+ * Makes somebody part of an organization; an account of the same address elsewhere stays as it is. Somebody who left
+ * returns under the same staff_id. Repeated before it was taken up, it makes a new link; a colleague keeps their role,
+ * which `changeRole` changes.
+ */
+export async function inviteStaff(
+  on: Queryable,
+  { granted_by, ...wanted }: WantedStaff & By,
+  now: Date,
+): Promise<Invitation> {
+  return on.transaction(async (tx) => {
+    const known = await findOrMakeStaff(tx, { ...wanted, role: null, password_hash: null }, now)
+    const account = { corp_id: wanted.corp_id, staff_id: known.staff_id }
+    refuseColleague(known, wanted.role)
+    refuseDisabled(known)
+    const { role, name } = wanted
+    await setRoleAndName(tx, { ...account, role, name }, now)
+    tx.note({ record_type: 'staff', record_id: account.staff_id, after: { role } })
+    if (granted_by) await noteGrant(tx, { ...toGrant(account), granted_by }, now)
+    const colleague = await knownColleague(tx, account)
+    return { ...colleague, link: await makeLink(tx, account, 'password', now) }
+  })
+}
+
+function refuseColleague({ role, password_hash }: Staff, wanted: Role): void {
+  const isActive = password_hash !== null
+  if (role === null || (!isActive && role === wanted)) return
+  const what = isActive ? 'works here' : 'is invited'
+  throw taken('email', `belongs to somebody who ${what} already as ${role}`, {
+    reason: isActive ? 'works_here' : 'is_invited',
+    role,
+  })
+}
+
+function refuseDisabled({ is_disabled }: Pick<Staff, 'is_disabled'>): void {
+  if (!is_disabled) return
+  throw new ApiError('stateForbids', {
+    msg: 'The operator has disabled this account: matricula staff enable lets the person in again.',
+  })
+}
+
+/** A link for a new password. It ends nothing until it is used. */
+export async function resetPassword(
+  on: Queryable,
+  { corp_id, staff_id, granted_by }: AccountKey & By,
+  now: Date,
+): Promise<Invitation> {
+  const account = { corp_id, staff_id }
+  return on.transaction(async (tx) => {
+    const colleague = await knownColleague(tx, account)
+    refuseDisabled(colleague)
+    tx.note(passwordNote(staff_id, 'reset'))
+    if (granted_by) await noteGrant(tx, { ...toGrant(account), granted_by }, now)
+    return { ...colleague, link: await makeLink(tx, account, 'password', now) }
+  })
+}
+
+/** Another role, or none: then they are no longer part of the organization. What they see changes at once. */
+export async function changeRole(
+  on: Queryable,
+  { corp_id, staff_id, role, granted_by }: AccountKey & By & { role: Role | null },
+  now: Date,
+): Promise<Colleague[]> {
+  const account = { corp_id, staff_id }
+  return on.transaction(async (tx) => {
+    const before = await changing(tx, account, role !== 'admin')
+    tx.note({
+      ...{ record_type: 'staff', record_id: staff_id },
+      ...{ before: { role: before.role }, after: role ? { role } : undefined },
+    })
+    if (role) await setRole(tx, { ...account, role }, now)
+    else await leave(tx, account, now)
+    if (granted_by && role && givesMore(before.role, role))
+      await noteGrant(tx, { ...toGrant(account), granted_by }, now)
+    return listColleagues(tx, corp_id)
+  })
+}
+
+function givesMore(before: Role, after: Role): boolean {
+  const had: readonly string[] = roles[before]
+  return roles[after].some((permission) => !had.includes(permission))
+}
+
+/** Nothing that opened the account is left. */
+async function leave(tx: Queryable, account: AccountKey, now: Date): Promise<void> {
+  await removeRole(tx, account, now)
+  await deletePasskeysOf(tx, account)
+  await endAccess(tx, account)
+}
+
+async function endAccess(tx: Queryable, account: AccountKey): Promise<void> {
+  await deleteLinksOf(tx, account)
+  await deleteSessionsOf(tx, account)
+}
+
+/** Keeps somebody out of an organization, or lets them in again. */
+export async function disableStaff(
+  on: Queryable,
+  account: AccountKey,
+  is_disabled: boolean,
+  now: Date,
+): Promise<void> {
+  await on.transaction(async (tx) => {
+    await changing(tx, account, is_disabled)
+    await setDisabled(tx, account, is_disabled, now)
+    await endAccess(tx, account)
+  })
+}
+
+/**
+ * Holds a colleague who is to be changed. Where they stop being an administrator, another who can sign in has to be left:
+ * one who has taken up the invitation, if there is any who has. All administrators are held first, in one order, so that
+ * of changes at the same moment each sees what the one before it left.
+ */
+async function changing(
+  tx: Queryable,
+  account: AccountKey,
+  endsAdministration: boolean,
+): Promise<Staff & { role: Role }> {
+  const administrators = (await lockAdministrators(tx, account.corp_id)).filter((each) => !each.is_disabled)
+  const staff = await lockStaff(tx, account)
+  if (!staff || staff.role === null) throw new ApiError('staffNotFound')
+  const { role } = staff
+  if (!endsAdministration || role !== 'admin' || staff.is_disabled) return { ...staff, role }
+  const others = administrators.filter(({ staff_id }) => staff_id !== account.staff_id)
+  const isAnyActive = administrators.some(({ is_active }) => is_active)
+  if (!others.some(({ is_active }) => is_active || !isAnyActive))
+    throw new ApiError('stateForbids', {
+      msg: 'The organization would be left without an administrator who can sign in: make somebody else one first.',
+    })
+  return { ...staff, role }
+}
+
+export async function makeLink(
+  on: Queryable,
+  { corp_id, staff_id }: AccountKey,
+  purpose: LinkPurpose,
+  now: Date,
+): Promise<string> {
+  const link = newSecretToken(corp_id)
+  const expires_at = new Date(now.getTime() + linkLifeMs)
+  await insertLink(on, { corp_id, link_hash: hashOfToken(link), staff_id, purpose, expires_at }, now)
+  return link
+}
+
+async function knownColleague(on: Queryable, account: AccountKey): Promise<Colleague> {
+  const colleague = await findColleague(on, account)
+  if (!colleague) throw new ApiError('staffNotFound')
+  return colleague
+}
+
+function toGrant({ corp_id, staff_id }: AccountKey) {
+  return { corp_id, account_id: staff_id }
+}

@@ -1,0 +1,152 @@
+import { Type } from 'typebox'
+import { type StaffContext, staffEndpoint } from '../../../contract/endpoint.ts'
+import { ApiError } from '../../../contract/errors.ts'
+import { described, Name } from '../../../contract/fields.ts'
+import '../console-context.ts'
+import { accountOf } from '../sessions.ts'
+import { readTicket, writeTicket } from '../ticket.ts'
+import { noteSpent } from '../ticket-store.ts'
+import {
+  CreationOptions,
+  CredentialId,
+  exampleCreationOptions,
+  exampleNewCredential,
+  examplePasskey,
+  NewCredential,
+  PasskeyRow,
+  passkeyRow,
+} from './passkey-fields.ts'
+import { deletePasskey, insertPasskey, listPasskeysOf } from './passkey-store.ts'
+import { textOf } from './use-passkey.ts'
+import { challengeOf, creationOptions, verifiedRegistration } from './webauthn.ts'
+
+const shared = { group: 'Console', since: 'Ver5.2026-11-15' } as const
+const Passkeys = Type.Object({ list: Type.Array(PasskeyRow) })
+const mostPasskeys = 20
+
+export const listPasskeys = staffEndpoint({
+  ...shared,
+  id: 'listPasskeys',
+  method: 'GET',
+  path: '/api/v5/console/passkey/list',
+  guard: { effect: 'reads', people: 'none' },
+  summary: 'List the passkeys of whoever is signed in',
+  input: Type.Object({}),
+  data: Passkeys,
+  example: { input: {}, data: { list: [examplePasskey] } },
+  errors: ['sessionEnded'],
+
+  handle: shown,
+})
+
+export const beginPasskey = staffEndpoint({
+  ...shared,
+  id: 'beginPasskey',
+  method: 'POST',
+  path: '/api/v5/console/passkey/create/begin',
+  guard: { effect: 'grants', people: 'none' },
+  summary: 'Ask for what a browser needs to make a passkey',
+  input: Type.Object({}),
+  data: Type.Object({ options: CreationOptions }),
+  example: { input: {}, data: { options: exampleCreationOptions } },
+  errors: [
+    'sessionEnded',
+    'otherOrigin',
+
+    'siteUnknown',
+    'sessionLimited',
+    'stateForbids',
+  ],
+
+  async handle({ staff, door, auth, now }) {
+    refuseLimited(staff)
+    const passkeys = await listPasskeysOf(door.of(staff.session.corp_id), accountOf(staff))
+    if (passkeys.length >= mostPasskeys)
+      throw new ApiError('stateForbids', { msg: `A person has at most ${mostPasskeys} passkeys.` })
+    const person = { staff_id: staff.app_id, name: staff.name, email: staff.session.email }
+    const content = { session_hash: staff.session.hash }
+    const challenge = writeTicket(auth.keyring, 'passkey-registration', content, now)
+    return { options: await creationOptions(door.site(), person, passkeys, challenge) }
+  },
+})
+
+export const createPasskey = staffEndpoint({
+  ...shared,
+  id: 'createPasskey',
+  method: 'POST',
+  path: '/api/v5/console/passkey/create',
+  guard: { effect: 'grants', people: 'none' },
+  summary: 'Keep a passkey that the browser has made',
+  input: Type.Object({
+    name: described(Name, 'What its owner calls it, such as the device'),
+    credential: described(NewCredential, 'What navigator.credentials.create came to, by its toJSON'),
+  }),
+  data: Passkeys,
+  example: {
+    input: { name: examplePasskey.name, credential: exampleNewCredential },
+    data: { list: [examplePasskey] },
+  },
+  errors: [
+    'sessionEnded',
+    'otherOrigin',
+
+    'siteUnknown',
+    'sessionLimited',
+    'passkeyRefused',
+  ],
+
+  async handle(context, { name, credential }) {
+    const { staff, door, auth, now } = context
+    refuseLimited(staff)
+    const challenge = challengeOf(credential)
+    const ticket = readTicket<{ session_hash: string }>(
+      auth.keyring,
+      'passkey-registration',
+      textOf(challenge),
+      now,
+    )
+    if (ticket?.content.session_hash !== staff.session.hash) throw new ApiError('passkeyRefused')
+    const made = await verifiedRegistration(door.site(), credential, challenge)
+    const account = accountOf(staff)
+    const on = door.of(account.corp_id)
+    if (!made || !(await noteSpent(on, account.corp_id, ticket, now))) throw new ApiError('passkeyRefused')
+    const isNew = await insertPasskey(on, {
+      ...{ ...account, credential_id: made.id, name, ctime: now },
+      ...{ public_key: Buffer.from(made.publicKey), counter: made.counter },
+      transports: credential.response.transports ?? [],
+    })
+    if (!isNew) throw new ApiError('passkeyRefused')
+    return shown(context)
+  },
+})
+
+export const removePasskey = staffEndpoint({
+  ...shared,
+  id: 'removePasskey',
+  method: 'POST',
+  path: '/api/v5/console/passkey/remove',
+  guard: { effect: 'irreversible', people: 'none' },
+  summary: 'Let a passkey work no more',
+  input: Type.Object({ credential_id: CredentialId }),
+  data: Passkeys,
+  example: { input: { credential_id: examplePasskey.credential_id }, data: { list: [] } },
+  errors: ['sessionEnded', 'otherOrigin', 'sessionLimited', 'passkeyNotFound'],
+
+  async handle(context, { credential_id }) {
+    const { staff, door } = context
+    refuseLimited(staff)
+    if (!(await deletePasskey(door.of(staff.session.corp_id), { ...accountOf(staff), credential_id })))
+      throw new ApiError('passkeyNotFound')
+    return shown(context)
+  },
+})
+
+async function shown({ staff, door }: StaffContext) {
+  const passkeys = await listPasskeysOf(door.of(staff.session.corp_id), accountOf(staff))
+  return { list: passkeys.map(passkeyRow) }
+}
+
+/** A passkey would go on opening the account once the provider vouches for the person no more. */
+function refuseLimited({ session }: StaffContext['staff']): void {
+  if (session.is_vouched) throw new ApiError('sessionLimited')
+}

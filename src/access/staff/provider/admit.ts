@@ -1,0 +1,55 @@
+import { isEmail } from '../../../contract/formats.ts'
+import { newId } from '../../../contract/new-id.ts'
+import type { Queryable } from '../../../database/database.ts'
+import { domainOf } from '../domains/domain-name.ts'
+import { isVerified } from '../domains/domain-store.ts'
+import { type AccountKey, findByEmail, findOrMakeStaff, setRoleAndName } from '../staff-store.ts'
+import type { Assertion, Errand } from './openid.ts'
+import type { Provider } from './provider-store.ts'
+
+/** How long before they were sent there somebody may have proved to be there: clocks differ. */
+const clockToleranceMs = 60_000
+
+/** Whom the provider vouched for, as far as the organization lets it; undefined for everybody else. */
+export async function admit(
+  on: Queryable,
+  provider: Provider,
+  assertion: Assertion,
+  { againSinceMs }: Errand,
+  now: Date,
+): Promise<{ account: AccountKey; vouched_at: Date } | undefined> {
+  const { email, authenticatedAt } = assertion
+  if (!isEmail(email) || !isBelieved(provider, assertion)) return undefined
+  const provedAtMs = Math.min(authenticatedAt?.getTime() ?? 0, now.getTime())
+  if (againSinceMs !== null && provedAtMs < againSinceMs - clockToleranceMs) return undefined
+  const staff_id = await memberOf(on, provider, assertion, now)
+  if (staff_id === undefined) return undefined
+  return { account: { corp_id: provider.corp_id, staff_id }, vouched_at: new Date(provedAtMs) }
+}
+
+function isBelieved({ trusts_emails, email_domains }: Provider, { email, isVerified }: Assertion): boolean {
+  if (!(isVerified ?? trusts_emails)) return false
+  return email_domains.length === 0 || email_domains.includes(domainOf(email))
+}
+
+/** Somebody who was invited; or, where the organization says so, anybody with an address of its verified domains. */
+async function memberOf(
+  on: Queryable,
+  { corp_id, default_role, email_domains }: Provider,
+  { email, name }: Assertion,
+  now: Date,
+): Promise<string | undefined> {
+  const known = await findByEmail(on, corp_id, email)
+  if (known?.is_disabled) return undefined
+  if (known && known.role !== null) return known.staff_id
+  const [role, domain] = [default_role, domainOf(email)]
+  if (role === null || !email_domains.includes(domain)) return undefined
+  if (!(await isVerified(on, corp_id, domain))) return undefined
+  return on.transaction(async (tx) => {
+    const wanted = { corp_id, staff_id: newId(), email, name: name?.slice(0, 100).trim() || email }
+    const { staff_id } = await findOrMakeStaff(tx, { ...wanted, role: null, password_hash: null }, now)
+    await setRoleAndName(tx, { ...wanted, staff_id, role }, now)
+    tx.note({ record_type: 'staff', record_id: staff_id, after: { role } })
+    return staff_id
+  })
+}

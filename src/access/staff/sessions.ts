@@ -1,0 +1,135 @@
+import { type Permission, programAccount } from '../../contract/caller.ts'
+import { ApiError } from '../../contract/errors.ts'
+import type { Queryable } from '../../database/database.ts'
+import type { GrantedAccount, GrantedOrganization } from '../organizations/account-store.ts'
+import { type Role, roles } from './roles.ts'
+import { hashOfToken, newSecretToken, organizationOf } from './secret-token.ts'
+import {
+  deleteSession,
+  deleteSessionsOf,
+  type FoundSession,
+  findSession,
+  insertSession,
+  noteSeen,
+  replaceSession,
+} from './session-store.ts'
+import { type AccountKey, canSignIn, lockForSession, type Proof } from './staff-store.ts'
+
+/** A session ends when nobody has used it for so long … */
+export const idleLimitMs = 12 * 60 * 60 * 1000
+/** … and after this time in any case. */
+export const sessionLimitMs = 7 * 24 * 60 * 60 * 1000
+/** For what is asked for once more: how long ago one may have proved to be there. */
+export const confirmationMs = 10 * 60 * 1000
+/** Not every call is written down. */
+const seenEveryMs = 60_000
+
+/** How somebody can prove once more to be there. */
+export const waysToConfirm = ['password', 'passkey', 'provider'] as const
+type WayToConfirm = (typeof waysToConfirm)[number]
+
+/** Somebody who is signed in, as operations take callers. */
+export interface StaffCaller extends GrantedAccount {
+  /** The one that the account belongs to. */
+  organizations: [GrantedOrganization & { role: Role }]
+  session: {
+    corp_id: string
+    hash: string
+    email: string
+    confirmed_at: Date
+    /** Whether the provider of the organization vouched for them. */
+    is_vouched: boolean
+    waysToConfirm: WayToConfirm[]
+  }
+}
+
+export function accountOf({ app_id, session }: StaffCaller): AccountKey {
+  return { corp_id: session.corp_id, staff_id: app_id }
+}
+
+export interface Sessions {
+  /** Who is signed in; throws from the catalogue. Read every time, so that the end of a session takes effect at once. */
+  find(token: string, now: Date): Promise<StaffCaller>
+  /** Proved to be there: the same session, under another token. */
+  confirm(session: StaffCaller['session'], now: Date): Promise<string>
+  end(session: StaffCaller['session']): Promise<void>
+  /** All of this account. */
+  endAll(account: AccountKey): Promise<void>
+}
+
+export function createSessions(of: (corp_id: string) => Queryable): Sessions {
+  return {
+    async find(token, now) {
+      const corp_id = organizationOf(token)
+      if (corp_id === undefined) throw new ApiError('sessionEnded')
+      const key = { corp_id, session_hash: hashOfToken(token) }
+      const session = await findSession(of(corp_id), key)
+      if (!session || !canSignIn(session) || isOver(session, now)) throw new ApiError('sessionEnded')
+      if (now.getTime() - session.seen_at.getTime() > seenEveryMs) await noteSeen(of(corp_id), key, now)
+      return callerOf(session, key.session_hash)
+    },
+    async confirm({ corp_id, hash: session_hash }, now) {
+      const token = newSecretToken(corp_id)
+      const isKnown = await replaceSession(of(corp_id), { corp_id, session_hash }, hashOfToken(token), now)
+      if (!isKnown) throw new ApiError('sessionEnded')
+      return token
+    },
+    end: ({ corp_id, hash }) => deleteSession(of(corp_id), { corp_id, session_hash: hash }),
+    endAll: (account) => deleteSessionsOf(of(account.corp_id), account),
+  }
+}
+
+/** What a session begins by. */
+export interface Beginning extends Proof {
+  /** When the person proved to the provider of the organization to be there, where it vouched for them. */
+  vouched_at?: Date
+}
+
+/** Begins a session and answers what the cookie is to hold; throws where the account cannot sign in by this any more. */
+export async function beginSession(
+  tx: Queryable,
+  account: AccountKey,
+  { vouched_at, ...proof }: Beginning,
+  now: Date,
+): Promise<string> {
+  if (!(await lockForSession(tx, account, proof))) throw new ApiError('sessionEnded')
+  const token = newSecretToken(account.corp_id)
+  await insertSession(
+    tx,
+    {
+      ...account,
+      session_hash: hashOfToken(token),
+      is_vouched: vouched_at !== undefined,
+      confirmed_at: vouched_at ?? now,
+      oldest: new Date(now.getTime() - sessionLimitMs),
+    },
+    now,
+  )
+  return token
+}
+
+function isOver({ ctime, seen_at }: FoundSession, now: Date): boolean {
+  const since = (time: Date) => now.getTime() - time.getTime()
+  return since(seen_at) > idleLimitMs || since(ctime) > sessionLimitMs
+}
+
+function callerOf(found: FoundSession, hash: string): StaffCaller {
+  const { corp_id, staff_id, name, email, confirmed_at, is_vouched } = found
+  const role = found.role!
+  const permissions = [...roles[role]] as Permission[]
+  return {
+    ...programAccount(staff_id, name),
+    permissions,
+    rate_limit_per_minute: staffRateLimit,
+    organizations: [{ ...found.organization, role, permissions }],
+    session: { corp_id, hash, email, confirmed_at, is_vouched, waysToConfirm: waysOf(found) },
+  }
+}
+
+function waysOf({ has_password, has_passkey, is_vouched }: FoundSession): WayToConfirm[] {
+  const open = { password: has_password, passkey: has_passkey, provider: is_vouched }
+  return waysToConfirm.filter((way) => open[way])
+}
+
+/** A person with a browser, and several tabs of it. */
+const staffRateLimit = 6000

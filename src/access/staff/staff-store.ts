@@ -1,0 +1,185 @@
+import { credentialScope } from '../../database/credential-scope.ts'
+import type { Queryable } from '../../database/database.ts'
+import { raw, sql } from '../../database/sql.ts'
+import type { Role } from './roles.ts'
+
+/** An account of a person. It belongs to one organization. */
+export interface AccountKey {
+  corp_id: string
+  staff_id: string
+}
+
+export interface Staff extends AccountKey {
+  email: string
+  name: string
+  /** Null: no longer part of the staff. */
+  role: Role | null
+  is_disabled: boolean
+  password_hash: string | null
+}
+
+/** A member of staff as colleagues see them. */
+export interface Colleague extends Omit<Staff, 'password_hash'> {
+  role: Role
+  /** Whether the invitation has been taken up. */
+  is_active: boolean
+}
+
+/** Whether the account opens anything at all. */
+export function canSignIn({ role, is_disabled }: Pick<Staff, 'role' | 'is_disabled'>): boolean {
+  return role !== null && !is_disabled
+}
+
+const staffColumns = raw('corp_id, staff_id, email, name, role, is_disabled, password_hash')
+const colleagueColumns = raw(
+  'corp_id, staff_id, email, name, role, is_disabled, password_hash is not null as is_active',
+)
+
+/** Bounds the passwords that are checked for one address. Accounts that can sign in come first. */
+const mostAccounts = 20
+
+/** The accounts of an address, in whichever organization. */
+export async function findAccountsByAddress(
+  of: (scope: string) => Queryable,
+  email: string,
+): Promise<Staff[]> {
+  return of(credentialScope('address', email)).query<Staff>(sql`
+    select ${staffColumns} from staff where email_key = lower(${email})
+     order by role is null or is_disabled or password_hash is null, corp_id limit ${mostAccounts}`)
+}
+
+export async function findByEmail(on: Queryable, corp_id: string, email: string): Promise<Staff | undefined> {
+  const [row] = await on.query<Staff>(sql`
+    select ${staffColumns} from staff where corp_id = ${corp_id} and email_key = lower(${email})`)
+  return row
+}
+
+export async function findStaff(
+  on: Queryable,
+  { corp_id, staff_id }: AccountKey,
+): Promise<Staff | undefined> {
+  const [row] = await on.query<Staff>(sql`
+    select ${staffColumns} from staff where corp_id = ${corp_id} and staff_id = ${staff_id}`)
+  return row
+}
+
+export async function listColleagues(on: Queryable, corp_id: string): Promise<Colleague[]> {
+  return on.query<Colleague>(sql`
+    select ${colleagueColumns} from staff where corp_id = ${corp_id} and role is not null
+     order by name, staff_id`)
+}
+
+export async function findColleague(
+  on: Queryable,
+  { corp_id, staff_id }: AccountKey,
+): Promise<Colleague | undefined> {
+  const [row] = await on.query<Colleague>(sql`
+    select ${colleagueColumns} from staff
+     where corp_id = ${corp_id} and staff_id = ${staff_id} and role is not null`)
+  return row
+}
+
+/** Holds an account until the transaction ends: nobody changes it, and no session of it begins. */
+export async function lockStaff(
+  tx: Queryable,
+  { corp_id, staff_id }: AccountKey,
+): Promise<Staff | undefined> {
+  const [row] = await tx.query<Staff>(sql`
+    select ${staffColumns} from staff where corp_id = ${corp_id} and staff_id = ${staff_id} for update`)
+  return row
+}
+
+/** Holds all administrators of an organization, so that of two who remove each other one waits for the other. */
+export async function lockAdministrators(tx: Queryable, corp_id: string): Promise<Colleague[]> {
+  return tx.query<Colleague>(sql`
+    select ${colleagueColumns} from staff where corp_id = ${corp_id} and role = 'admin'
+     order by staff_id for update`)
+}
+
+/** What proved who somebody is, and must still hold when a session begins. */
+export interface Proof {
+  password_hash?: string
+  credential_id?: string
+}
+
+/** Holds an account that can sign in by this proof; false where somebody has changed that. */
+export async function lockForSession(
+  tx: Queryable,
+  { corp_id, staff_id }: AccountKey,
+  { password_hash = null, credential_id = null }: { [Key in keyof Proof]: Proof[Key] | null },
+): Promise<boolean> {
+  const rows = await tx.query(sql`
+    select 1 from staff s
+     where s.corp_id = ${corp_id} and s.staff_id = ${staff_id} and s.role is not null and not s.is_disabled
+       and (${password_hash}::text is null or s.password_hash = ${password_hash})
+       and (${credential_id}::text is null or exists (
+             select 1 from staff_passkeys k
+              where k.corp_id = ${corp_id} and k.staff_id = s.staff_id and k.credential_id = ${credential_id}))
+       for share of s`)
+  return rows.length === 1
+}
+
+export type NewStaff = Omit<Staff, 'is_disabled'>
+
+/** The account of an address in this organization, held, and made where there was none: two who invite at once invite one. */
+export async function findOrMakeStaff(tx: Queryable, wanted: NewStaff, now: Date): Promise<Staff> {
+  await tx.query(sql`
+    insert into staff (corp_id, staff_id, email, name, role, password_hash, ctime, mtime)
+    values (${wanted.corp_id}, ${wanted.staff_id}, ${wanted.email}, ${wanted.name}, ${wanted.role},
+            ${wanted.password_hash}, ${now}, ${now})
+    on conflict (corp_id, email_key) do nothing`)
+  const [row] = await tx.query<Staff>(sql`
+    select ${staffColumns} from staff
+     where corp_id = ${wanted.corp_id} and email_key = lower(${wanted.email}) for update`)
+  return row!
+}
+
+/** Somebody joins, again or for the first time, under the name that they are invited by now. */
+export async function setRoleAndName(
+  tx: Queryable,
+  { corp_id, staff_id, role, name }: AccountKey & { role: Role; name: string },
+  now: Date,
+): Promise<void> {
+  await tx.query(sql`
+    update staff set role = ${role}, name = ${name}, mtime = ${now}
+     where corp_id = ${corp_id} and staff_id = ${staff_id} returning staff_id`)
+}
+
+export async function setRole(
+  tx: Queryable,
+  { corp_id, staff_id, role }: AccountKey & { role: Role },
+  now: Date,
+): Promise<void> {
+  await tx.query(sql`
+    update staff set role = ${role}, mtime = ${now}
+     where corp_id = ${corp_id} and staff_id = ${staff_id} returning staff_id`)
+}
+
+/** Leaves neither a role nor a password. */
+export async function removeRole(tx: Queryable, { corp_id, staff_id }: AccountKey, now: Date): Promise<void> {
+  await tx.query(sql`
+    update staff set role = null, password_hash = null, mtime = ${now}
+     where corp_id = ${corp_id} and staff_id = ${staff_id} returning staff_id`)
+}
+
+export async function setPassword(
+  on: Queryable,
+  { corp_id, staff_id }: AccountKey,
+  password_hash: string,
+  now: Date,
+): Promise<void> {
+  await on.query(sql`
+    update staff set password_hash = ${password_hash}, mtime = ${now}
+     where corp_id = ${corp_id} and staff_id = ${staff_id} returning staff_id`)
+}
+
+export async function setDisabled(
+  on: Queryable,
+  { corp_id, staff_id }: AccountKey,
+  is_disabled: boolean,
+  now: Date,
+): Promise<void> {
+  await on.query(sql`
+    update staff set is_disabled = ${is_disabled}, mtime = ${now}
+     where corp_id = ${corp_id} and staff_id = ${staff_id} returning staff_id`)
+}

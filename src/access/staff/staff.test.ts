@@ -1,0 +1,315 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openOrganization, type TestOrganization } from '../../../test/harness/organization.ts'
+import { startTestServer, type TestServer } from '../../../test/harness/server.ts'
+import { hire as hireStaff, linkFor, openTab, password } from '../../../test/harness/staff.ts'
+import { listApiAccounts } from '../../backoffice/settings/api-accounts.ts'
+import { newId } from '../../contract/new-id.ts'
+import { listFinancialRows } from '../../orders/listing/list-financial-rows.ts'
+import { createRefund } from '../../orders/payments/create-refund.ts'
+import { createUser } from '../../people/users/create-user.ts'
+import { fetchProfile } from '../../people/users/fetch-profile.ts'
+import { inviteColleague, listStaff, resetColleague, updateRole } from './colleagues.ts'
+import { confirmSession } from './confirm-session.ts'
+import { createSession } from './create-session.ts'
+import { endSession } from './end-session.ts'
+import { choosePassword } from './enter-by-link.ts'
+import { fetchSession } from './fetch-session.ts'
+import { disableStaff } from './manage-staff.ts'
+import type { Role } from './roles.ts'
+import { confirmationMs, idleLimitMs, sessionLimitMs } from './sessions.ts'
+
+let server: TestServer
+let school: TestOrganization
+beforeAll(async () => {
+  server = await startTestServer('sample')
+  school = await openOrganization(server)
+})
+afterAll(() => server?.close())
+
+const browser = () => openTab(server)
+const hire = (role: Role, corp_id = school.corp_id, email?: string) => hireStaff(server, role, corp_id, email)
+
+const signIn = async (email: string, secret = password) => {
+  const tab = browser()
+  return { tab, answer: await tab.call(createSession, { email, password: secret }) }
+}
+
+describe('signing in', () => {
+  test('keeps a session that no script can read and no other site sends', async () => {
+    const { email } = await hire('viewer')
+    const { answer } = await signIn(email.toUpperCase())
+    expect(answer.data).toMatchObject({
+      session: { email, organization: { corp_id: school.corp_id, role: 'viewer', permissions: ['read'] } },
+      schools: [],
+    })
+    const cookie = answer.headers.get('set-cookie')!
+    expect(cookie).toMatch(/; HttpOnly/)
+    expect(cookie).toMatch(/; SameSite=Lax/)
+    expect(cookie).not.toMatch(/Secure/)
+  })
+
+  test('tells a wrong password and an unknown address alike', async () => {
+    const { email } = await hire('viewer')
+    const wrong = (await signIn(email, 'not this one')).answer
+    const unknown = (await signIn('nobody@example.com')).answer
+    expect([wrong.code, wrong.msg]).toEqual([unknown.code, unknown.msg])
+    expect(wrong.code).toBe(40108)
+  })
+
+  test('is slowed down for who guesses, and for nobody else', async () => {
+    const [victim, other] = [await hire('viewer'), await hire('viewer')]
+    const codes: number[] = []
+    for (let tries = 0; tries < 12; tries++) codes.push((await signIn(victim.email, 'guess')).answer.code)
+    expect(codes.slice(0, 10)).toEqual(Array(10).fill(40108))
+    expect(codes.slice(10)).toEqual([42901, 42901])
+    expect((await signIn(other.email)).answer.code).toBe(0)
+  })
+
+  test('by a crowd with right passwords makes everybody wait, and refuses nobody', async () => {
+    const crowd = await Promise.all(Array.from({ length: 40 }, () => hire('viewer')))
+    const codes = (await Promise.all(crowd.map(({ email }) => signIn(email)))).map(
+      ({ answer }) => answer.code,
+    )
+    expect(new Set(codes)).toEqual(new Set([0]))
+  })
+
+  test('gives a new session every time: one that was planted before is not taken over', async () => {
+    const { email } = await hire('viewer')
+    const [one, two] = [await signIn(email), await signIn(email)]
+    expect(one.tab.cookie).not.toBe(two.tab.cookie)
+  })
+})
+
+describe('a session', () => {
+  test('is known to the database by a hash only', async () => {
+    const { tab } = await hire('viewer')
+    const token = tab.cookie!.split('=')[1]!
+    const { rows } = await server.database.superuser.query('select * from staff_sessions')
+    expect(JSON.stringify(rows)).not.toContain(token)
+  })
+
+  test('ends at once where it is signed out, and only there', async () => {
+    const { email } = await hire('viewer')
+    const [here, there] = [(await signIn(email)).tab, (await signIn(email)).tab]
+    const stolen = here.cookie!
+    await here.call(endSession)
+    expect(here.cookie).toBeUndefined()
+    expect((await server.call(fetchSession, {}, { token: null, headers: { Cookie: stolen } })).code).toBe(
+      40107,
+    )
+    expect((await there.call(fetchSession)).code).toBe(0)
+  })
+
+  test('ends everywhere where that is asked for', async () => {
+    const { email } = await hire('viewer')
+    const [here, there] = [(await signIn(email)).tab, (await signIn(email)).tab]
+    await here.call(endSession, { everywhere: true })
+    expect((await there.call(fetchSession)).code).toBe(40107)
+  })
+
+  test.each([
+    ['unused', idleLimitMs],
+    ['old', sessionLimitMs],
+  ])('ends when it is %s', async (_, limitMs) => {
+    const { tab } = await hire('viewer')
+    const { rows } = await server.database.superuser.query('select max(ctime) as at from staff_sessions')
+    const begun = rows[0].at.getTime()
+    try {
+      // Used now and then, it lives until its own limit.
+      for (let ms = 0; limitMs === sessionLimitMs && ms < limitMs; ms += idleLimitMs) {
+        server.setNow(new Date(begun + ms))
+        expect((await tab.call(fetchSession)).code).toBe(0)
+      }
+      server.setNow(new Date(begun + limitMs + 1000))
+      expect((await tab.call(fetchSession)).code).toBe(40107)
+    } finally {
+      server.setNow(undefined)
+    }
+  })
+
+  test('is not used by pages of other sites', async () => {
+    const { tab } = await hire('counsellor')
+    const input = { corp_id: school.corp_id, email: 'planted@example.com' }
+    const hostile: Record<string, string>[] = [
+      { 'Sec-Fetch-Site': 'cross-site' },
+      { 'Sec-Fetch-Site': 'same-site' },
+      { Origin: 'https://evil.example' },
+      { Origin: 'null' },
+      {},
+    ]
+    for (const headers of hostile) expect((await tab.call(createUser, input, headers)).code).toBe(40305)
+    const { host } = new URL(server.url)
+    expect((await tab.call(createUser, input, { Origin: `http://${host}` })).code).toBe(0)
+  })
+
+  test('is not begun by pages of other sites', async () => {
+    const { email } = await hire('viewer')
+    const answer = await browser().call(
+      createSession,
+      { email, password },
+      { 'Sec-Fetch-Site': 'cross-site' },
+    )
+    expect(answer.code).toBe(40305)
+  })
+})
+
+describe('a role', () => {
+  test.each([
+    ['viewer', { read: 0, write: 40303, finance: 40303, admin: 40303 }],
+    ['counsellor', { read: 0, write: 0, finance: 40303, admin: 40303 }],
+    ['finance', { read: 0, write: 0, finance: 0, admin: 40303 }],
+    ['admin', { read: 0, write: 0, finance: 0, admin: 0 }],
+  ] as const)('%s may do what it says', async (role, wanted) => {
+    const { tab } = await hire(role)
+    const { corp_id } = school
+    const { data } = await school.call(createUser, { email: `${newId()}@example.com` })
+    const found = {
+      read: (await tab.call(fetchProfile, { corp_id, user_id: data.user_id })).code,
+      write: (await tab.call(createUser, { corp_id, email: `${newId()}@example.com` })).code,
+      finance: (await tab.call(listFinancialRows, { corp_id })).code,
+      admin: (await tab.call(listApiAccounts, { corp_id })).code,
+    }
+    expect(found).toEqual(wanted)
+  })
+
+  test('holds in its organization only, and another one looks like none', async () => {
+    const other = await openOrganization(server)
+    const { tab, email } = await hire('admin')
+    await hire('viewer', other.corp_id, email)
+    expect((await tab.call(listApiAccounts, { corp_id: school.corp_id })).code).toBe(0)
+    expect((await tab.call(listApiAccounts, { corp_id: other.corp_id })).code).toBe(40301)
+    expect((await tab.call(listApiAccounts, { corp_id: 'nowhere' })).code).toBe(40301)
+  })
+
+  test('changes what a session may do at once; without one it is over', async () => {
+    const admin = await hire('admin')
+    const { tab, staff_id } = await hire('viewer')
+    const { corp_id } = school
+    await admin.tab.call(updateRole, { corp_id, staff_id, role: 'counsellor' })
+    expect((await tab.call(createUser, { corp_id, email: `${newId()}@example.com` })).code).toBe(0)
+    await admin.tab.call(updateRole, { corp_id, staff_id, role: 'none' })
+    expect((await tab.call(fetchSession)).code).toBe(40107)
+  })
+
+  test('of the last administrator cannot be taken away', async () => {
+    const lonely = await openOrganization(server)
+    const { tab, staff_id } = await hire('admin', lonely.corp_id)
+    const answer = await tab.call(updateRole, { corp_id: lonely.corp_id, staff_id, role: 'viewer' })
+    expect(answer.code).toBe(40904)
+  })
+
+  test('is not changed by an invitation; one that was not taken up is made again', async () => {
+    const admin = await hire('admin')
+    const colleague = await hire('finance')
+    const { corp_id } = school
+    const invite = (email: string, role: Role, name = 'X') =>
+      admin.tab.call(inviteColleague, { corp_id, email, name, role })
+    for (const role of ['finance', 'viewer'] as const)
+      expect(await invite(colleague.email.toUpperCase(), role)).toMatchObject({
+        code: 40901,
+        msg: 'email belongs to somebody who works here already as finance.',
+        data: { reason: 'works_here', role: 'finance' },
+      })
+    const roleOf = async (id: string) =>
+      (await admin.tab.call(listStaff, { corp_id })).data.list.find(
+        ({ staff_id }: { staff_id: string }) => staff_id === id,
+      )?.role
+    expect(await roleOf(colleague.staff_id)).toBe('finance')
+
+    const email = `${newId()}@example.com`
+    const first = await invite(email, 'viewer')
+    expect((await invite(email, 'admin')).data).toMatchObject({ reason: 'is_invited', role: 'viewer' })
+    const second = await invite(email, 'viewer')
+    expect(second.data).toMatchObject({ staff_id: first.data.staff_id, role: 'viewer' })
+    expect((await browser().call(choosePassword, { link: first.data.link, password })).code).toBe(40109)
+    expect((await browser().call(choosePassword, { link: second.data.link, password })).code).toBe(0)
+  })
+
+  test('that was taken away takes everything along that opened the account; invited again, somebody is the same person', async () => {
+    const admin = await hire('admin')
+    const colleague = await hire('finance')
+    const { corp_id, staff_id } = colleague
+    const stale = await linkFor(server, colleague)
+    await admin.tab.call(updateRole, { corp_id, staff_id, role: 'none' })
+    expect((await admin.tab.call(resetColleague, { corp_id, staff_id })).code).toBe(40420)
+    expect((await signIn(colleague.email)).answer.code).toBe(40108)
+    const input = { corp_id, email: colleague.email, name: 'Back again', role: 'viewer' }
+    const { data } = await admin.tab.call(inviteColleague, input)
+    expect(data).toMatchObject({ staff_id, name: 'Back again', role: 'viewer', is_active: false })
+    expect((await browser().call(choosePassword, { link: stale, password })).code).toBe(40109)
+    expect((await signIn(colleague.email)).answer.code).toBe(40108)
+    expect((await colleague.tab.call(fetchSession)).code).toBe(40107)
+    expect((await browser().call(choosePassword, { link: data.link, password })).code).toBe(0)
+  })
+
+  test('admin is none that an account could have', async () => {
+    expect((await school.call(listApiAccounts)).code).toBe(40303)
+    expect((await server.call(fetchSession, {}, { token: school.token })).code).toBe(40107)
+  })
+})
+
+describe('a link', () => {
+  test('works once', async () => {
+    const link = await linkFor(server, await hire('viewer'))
+    const uses = await Promise.all([1, 2, 3].map(() => browser().call(choosePassword, { link, password })))
+    expect(uses.map(({ code }) => code).sort()).toEqual([0, 40109, 40109])
+  })
+
+  test('for a new password ends the sessions of before', async () => {
+    const person = await hire('viewer')
+    const { tab } = person
+    const link = await linkFor(server, person)
+    expect((await tab.call(fetchSession)).code).toBe(0)
+    await browser().call(choosePassword, { link, password: 'another long one' })
+    expect((await tab.call(fetchSession)).code).toBe(40107)
+  })
+
+  test('ends older ones, and none is made for, or works for, somebody who is disabled', async () => {
+    const admin = await hire('admin')
+    const person = await hire('viewer')
+    const { corp_id, staff_id, email } = person
+    const on = server.database.owner.of(corp_id)
+    const older = await linkFor(server, person)
+    const newer = (await admin.tab.call(resetColleague, { corp_id, staff_id })).data.link
+    expect((await browser().call(choosePassword, { link: older, password })).code).toBe(40109)
+    await disableStaff(on, person, true, new Date())
+    expect((await browser().call(choosePassword, { link: newer, password })).code).toBe(40109)
+    expect((await admin.tab.call(resetColleague, { corp_id, staff_id })).code).toBe(40904)
+    await admin.tab.call(updateRole, { corp_id, staff_id, role: 'none' })
+    const again = { corp_id, email, name: 'X', role: 'viewer' }
+    expect((await admin.tab.call(inviteColleague, again)).code).toBe(40904)
+  })
+
+  test('is none for somebody of another organization', async () => {
+    const other = await openOrganization(server)
+    const { staff_id } = await hire('viewer', other.corp_id)
+    const admin = await hire('admin')
+    const answer = await admin.tab.call(resetColleague, { corp_id: school.corp_id, staff_id })
+    expect(answer.code).toBe(40420)
+  })
+})
+
+test('a refund asks whoever has not proved to be there for a while; a program is not asked', async () => {
+  const { tab } = await hire('finance')
+  const { corp_id } = school
+  const refund = { corp_id, order_id: 'none', price: 1 }
+  expect((await tab.call(createRefund, refund)).code).toBe(40402)
+  try {
+    server.setNow(new Date(Date.now() + confirmationMs + 60_000))
+    expect((await tab.call(createRefund, refund)).code).toBe(40304)
+    await tab.call(confirmSession, { password })
+    expect((await tab.call(createRefund, refund)).code).toBe(40402)
+  } finally {
+    server.setNow(undefined)
+  }
+  expect((await school.call(createRefund, refund)).code).toBe(40402)
+})
+
+test('who proves to be there once more gets another session; the one of before is over', async () => {
+  const { tab } = await hire('finance')
+  const before = tab.cookie!
+  expect((await tab.call(confirmSession, { password: 'wrong' })).code).toBe(40108)
+  expect((await tab.call(confirmSession, { password })).code).toBe(0)
+  expect(tab.cookie).not.toBe(before)
+  expect((await server.call(fetchSession, {}, { token: null, headers: { Cookie: before } })).code).toBe(40107)
+})

@@ -1,0 +1,47 @@
+import { createRateCounter, type RateCounter } from '../../contract/limits/rate-counter.ts'
+import type { Database } from '../../database/database.ts'
+import { createDirectory, type Directory } from '../organizations/directory.ts'
+import type { Keyring } from '../organizations/keyring.ts'
+import { createSessions, type Sessions } from '../staff/sessions.ts'
+import { type AccessTokens, createAccessTokens } from './access-token.ts'
+import { createFailureThrottle, type FailureThrottle } from './failure-throttle.ts'
+
+/** Everything that decides who a caller is. */
+export interface Auth {
+  accounts: Database['shared']
+  directory: Directory
+  keyring: Keyring
+  accessTokens: AccessTokens
+  failures: FailureThrottle
+  /** Of staff. */
+  sessions: Sessions
+  /** Whether providers by which staff sign in may be in private networks, and here without TLS. */
+  allowsPrivateProviders: boolean
+  /** The name servers that domains of organizations are looked up by; empty: those of the system. */
+  dnsServers: string[]
+}
+
+declare module '../../contract/endpoint.ts' {
+  interface PublicContext {
+    auth: Auth
+  }
+}
+
+export function createAuth(
+  db: Database,
+  keyring: Keyring,
+  rateCounter: RateCounter = createRateCounter(),
+  allowsPrivateProviders = false,
+  dnsServers: string[] = [],
+): Auth {
+  return {
+    accounts: db.shared,
+    directory: createDirectory(db.shared),
+    keyring,
+    accessTokens: createAccessTokens(keyring),
+    failures: createFailureThrottle(rateCounter),
+    sessions: createSessions(db.forStrangers),
+    allowsPrivateProviders,
+    dnsServers,
+  }
+}

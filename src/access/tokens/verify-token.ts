@@ -1,0 +1,23 @@
+import { Type } from 'typebox'
+import { accountEndpoint } from '../../contract/endpoint.ts'
+import { IsoInstant } from '../../contract/fields.ts'
+
+/** Interface › Token and verification › verify. Whoever arrives here carries a valid token. */
+export const verifyToken = accountEndpoint({
+  id: 'verifyToken',
+  method: 'GET',
+  path: '/api/v5/authentication/verify',
+  group: 'Tokens',
+  since: 'Ver5.2023-11-01',
+  guard: { effect: 'reads', people: 'none' },
+  summary: 'Check that a token is valid',
+  input: Type.Object({}),
+  data: Type.Object({ app_id: Type.String(), result: Type.String(), time: IsoInstant }),
+  example: {
+    input: {},
+    data: { app_id: '0198c0de5a3b7c41a2f0d8e6b4937215', result: 'valid', time: '2026-11-15T02:00:00.000Z' },
+  },
+  async handle({ account, now }) {
+    return { app_id: account.app_id, result: 'valid', time: now.toISOString() }
+  },
+})

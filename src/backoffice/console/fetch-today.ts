@@ -1,0 +1,228 @@
+import { type Static, type TSchema, Type } from 'typebox'
+import { contact } from '../../contract/contacts.ts'
+import { endOfDay } from '../../contract/days.ts'
+import { endpoint } from '../../contract/endpoint.ts'
+import { described, Money, namedObject, OrganizationId, Timestamp } from '../../contract/fields.ts'
+import type { Queryable } from '../../database/database.ts'
+import { findWaitingLimitRequests } from '../../orders/payments/approvals/limit-request-store.ts'
+import { LimitRequestRow, limitRequestRow } from '../../orders/payments/approvals/limit-row.ts'
+import { findRequestPage } from '../../orders/payments/approvals/refund-request-store.ts'
+import { RequestRow, requestRow } from '../../orders/payments/approvals/request-row.ts'
+import { findPaymentPage } from '../../orders/payments/money-list-store.ts'
+import '../../access/staff/console-context.ts'
+import type { Role } from '../../access/staff/roles.ts'
+import { initialPool } from '../../people/users/pool.ts'
+import { findUserRows } from '../../people/users/user-list-store.ts'
+import { exampleUser, named, UserRow } from '../../people/users/user-row.ts'
+import {
+  type Asked,
+  type Callback,
+  findCallbacks,
+  findInPool,
+  findInstalments,
+  findUntouched,
+  findWaitingImports,
+  type Waiting,
+} from './today-store.ts'
+
+const Text = Type.String()
+
+function waitingOf<Row extends TSchema>(row: Row, description: string) {
+  return Type.Object({ total: Type.Integer(), list: Type.Array(row) }, { description })
+}
+
+const CallbackRow = namedObject('Callback', {
+  follow_up_id: Text,
+  user_id: Text,
+  name: Text,
+  mobile: contact('mobile', Text),
+  content: described(Text, 'What was said the last time'),
+  owner_id: Text,
+  next_time: Timestamp,
+})
+
+const InstalmentRow = namedObject('WaitingInstalment', {
+  order_id: Text,
+  sub_order_id: Text,
+  user_id: Text,
+  name: Text,
+  seq: Type.Integer(),
+  currency: Text,
+  unpaid_price: Money,
+  payment_deadline: Timestamp,
+})
+
+const UnappliedRow = namedObject('WaitingPayment', {
+  payment_id: Text,
+  order_id: Text,
+  user_id: Text,
+  order_currency: Text,
+  unapplied_price: Money,
+  unapplied_reason: Text,
+  completed_time: Timestamp,
+})
+
+const ImportRow = namedObject('WaitingImport', {
+  import_id: Text,
+  file_name: Text,
+  state: Text,
+  refusal: Text,
+  reject: Type.Integer({ description: 'Rows that cannot go in' }),
+  mtime: Timestamp,
+})
+
+const Today = namedObject('Today', {
+  unclaimed: waitingOf(UserRow, 'Users in the public pool, the newest first'),
+  untouched: waitingOf(UserRow, 'The caller’s own users whom nobody has followed up'),
+  callbacks: waitingOf(CallbackRow, 'Calls that were agreed for today or before'),
+  overdue: waitingOf(InstalmentRow, 'Instalments whose deadline has passed'),
+  due_soon: waitingOf(InstalmentRow, 'Instalments that are due within a week'),
+  unapplied: waitingOf(UnappliedRow, 'Money that no order has taken'),
+  refunds: waitingOf(RequestRow, 'Refunds that somebody else asked for, and that wait for approval'),
+  limits: waitingOf(LimitRequestRow, 'Limits of refunds that another administrator wants to lift'),
+  imports: waitingOf(ImportRow, 'Files of leads that wait for a decision'),
+})
+type Today = Static<typeof Today>
+
+const firstRows = 5
+const soonMs = 7 * 24 * 60 * 60 * 1000
+const nothing = { total: 0, list: [] }
+
+/** Whose work somebody sees: a counsellor their own, everybody else that of the organization. */
+const sections: Record<Role, (keyof Today)[]> = {
+  counsellor: ['unclaimed', 'untouched', 'callbacks', 'overdue', 'due_soon', 'imports'],
+  finance: ['overdue', 'due_soon', 'unapplied', 'refunds', 'imports'],
+  admin: [
+    ...(['unclaimed', 'untouched', 'callbacks'] as const),
+    ...(['overdue', 'due_soon', 'unapplied', 'refunds', 'limits', 'imports'] as const),
+  ],
+  viewer: ['unclaimed', 'callbacks', 'overdue', 'due_soon'],
+}
+
+const exampleInstalment = {
+  order_id: '0198c0de11117c41a2f0d8e6b4937215',
+  sub_order_id: '0198c0de22227c41a2f0d8e6b4937215',
+  user_id: exampleUser.user_id,
+  name: exampleUser.name,
+  seq: 2,
+  currency: 'CNY',
+  unpaid_price: 1_280_000,
+  payment_deadline: '2026-11-14 23:59:59',
+}
+
+/** What waits for whoever is signed in. */
+export const fetchToday = endpoint({
+  id: 'fetchToday',
+  method: 'GET',
+  path: '/api/v5/console/today',
+  group: 'Console',
+  since: 'Ver5.2026-11-15',
+  permission: 'read',
+  guard: { effect: 'reads', people: 'everyone' },
+  summary: 'What waits for whoever is signed in',
+  description:
+    'Each with how many there are and the first of them. A counsellor sees what is their own and the public pool; others ' +
+    'see the organization. What is not part of somebody’s work is empty.',
+  input: Type.Object({ corp_id: OrganizationId }),
+  data: Today,
+  example: {
+    input: { corp_id: exampleUser.corp_id },
+    data: {
+      unclaimed: { total: 1, list: [exampleUser] },
+      untouched: nothing,
+      callbacks: {
+        total: 1,
+        list: [
+          {
+            follow_up_id: '0198c0de5a3b7c41a2f0d8e6b4937701',
+            user_id: exampleUser.user_id,
+            name: exampleUser.name,
+            mobile: exampleUser.mobile,
+            content: 'Called; will visit on the open day.',
+            owner_id: 'adviser-7',
+            next_time: '2026-11-15 10:00:00',
+          },
+        ],
+      },
+      overdue: { total: 1, list: [exampleInstalment] },
+      due_soon: nothing,
+      unapplied: nothing,
+      refunds: nothing,
+      limits: nothing,
+      imports: nothing,
+    },
+  },
+
+  async handle({ db, organization, account, role, now }) {
+    const { corp_id, time_zone: timeZone } = organization
+    const mine = new Set(sections[role!])
+    const when = <Row>(name: keyof Today, find: () => Promise<Waiting<Row>>) =>
+      mine.has(name) ? find() : Promise.resolve<Waiting<Row>>(nothing)
+    const owner_id = role === 'counsellor' ? account.app_id : undefined
+    const asked: Asked = { corp_id, owner_id, timeZone, limit: firstRows }
+    const own = { ...asked, owner_id: account.app_id }
+    const endOfToday = endOfDay(dayIn(now, timeZone), timeZone)
+    const people = <Named extends { user_id: string }>(found: Waiting<Named>) =>
+      withUsers(db, organization, found)
+    return {
+      unclaimed: await people(
+        await when('unclaimed', () => findInPool(db, asked, initialPool(organization))),
+      ),
+      untouched: await people(
+        await when('untouched', () =>
+          findUntouched(
+            db,
+            own,
+            organization.pools.filter((pool) => pool !== 'dead'),
+          ),
+        ),
+      ),
+      callbacks: await when<Callback>('callbacks', () => findCallbacks(db, asked, endOfToday)),
+      overdue: await when('overdue', () => findInstalments(db, asked, { until: now })),
+      due_soon: await when('due_soon', () =>
+        findInstalments(db, asked, { from: now, until: new Date(now.getTime() + soonMs) }),
+      ),
+      unapplied: await when('unapplied', () =>
+        findPaymentPage<Static<typeof UnappliedRow>>(db, {
+          ...{ corp_id, timeZone, state: 'unapplied', page: 0, page_size: firstRows },
+        }),
+      ),
+      refunds: await when('refunds', () => findRefunds(db, asked, account.app_id)),
+      limits: await when('limits', () => findLimits(db, asked, account.app_id)),
+      imports: await when('imports', () => findWaitingImports(db, role === 'finance' ? own : asked)),
+    }
+  },
+})
+
+async function findRefunds(
+  db: Queryable,
+  { corp_id, timeZone, limit }: Asked,
+  exceptBy: string,
+): Promise<Waiting<Static<typeof RequestRow>>> {
+  const wanted = { state: 'waiting', exceptBy } as const
+  const { total, list } = await findRequestPage(db, corp_id, wanted, { limit, offset: 0 })
+  return { total, list: list.map((request) => requestRow(request, timeZone)) }
+}
+
+async function findLimits(
+  db: Queryable,
+  { corp_id, timeZone, limit }: Asked,
+  exceptBy: string,
+): Promise<Waiting<Static<typeof LimitRequestRow>>> {
+  const { total, list } = await findWaitingLimitRequests(db, corp_id, 'refund', { exceptBy, limit })
+  return { total, list: list.map((request) => limitRequestRow(request, timeZone)) }
+}
+
+async function withUsers(
+  db: Queryable,
+  { corp_id, time_zone }: { corp_id: string; time_zone: string },
+  { total, list }: Waiting<{ user_id: string }>,
+): Promise<Waiting<UserRow>> {
+  const ids = list.map(({ user_id }) => user_id)
+  const rows = ids.length > 0 ? await findUserRows(db, corp_id, ids, time_zone) : new Map<string, UserRow>()
+  return { total, list: ids.flatMap((id) => rows.get(id) ?? []).map(named) }
+}
+
+function dayIn(now: Date, timeZone: string): string {
+  return now.toTemporalInstant().toZonedDateTimeISO(timeZone).toPlainDate().toString()
+}

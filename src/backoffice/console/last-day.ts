@@ -1,0 +1,34 @@
+import { Type } from 'typebox'
+import { endOfDay } from '../../contract/days.ts'
+import { invalid } from '../../contract/errors.ts'
+
+const never = 'never'
+
+/** The last day of something, or never. */
+export function lastDayOr(description: string) {
+  return Type.Optional(
+    Type.String({ pattern: `^(${never}|\\d{4}-\\d{2}-\\d{2})$`, maxLength: 10, description }),
+  )
+}
+
+/** When the last day is over in the organization's zone; null: never. Undefined where nothing was said. */
+export function endOfLast(
+  param: string,
+  day: string | undefined,
+  { timeZone, now }: { timeZone: string; now: Date },
+): Date | null | undefined {
+  if (day === undefined) return undefined
+  if (day === never) return null
+  if (!isDay(day)) throw invalid(param, 'must be a day of the calendar, YYYY-MM-DD, or never')
+  const end = endOfDay(day, timeZone)
+  if (end.getTime() <= now.getTime()) throw invalid(param, 'must not be over already')
+  return end
+}
+
+function isDay(text: string): boolean {
+  try {
+    return Temporal.PlainDate.from(text).toString() === text
+  } catch {
+    return false
+  }
+}

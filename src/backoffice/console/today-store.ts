@@ -1,0 +1,167 @@
+import type { Queryable } from '../../database/database.ts'
+import { raw, type Statement, sql } from '../../database/sql.ts'
+import { timestamp } from '../../database/sql-time.ts'
+import { moneyOf } from '../../orders/listing/order-store.ts'
+import { userFacet } from '../../people/users/user-facets.ts'
+
+/** How many there are, and the first of them. */
+export interface Waiting<Row> {
+  total: number
+  list: Row[]
+}
+
+/** Whose work is asked for; without an owner everybody's. */
+export interface Asked {
+  corp_id: string
+  owner_id?: string
+  timeZone: string
+  limit: number
+}
+
+/** The newest users of a pool; the total is kept. */
+export async function findInPool(on: Queryable, { corp_id, limit }: Asked, pool: string) {
+  const ofPool = sql`f.corp_id = ${corp_id} and f.list = 'users' and f.facet = ${userFacet.pool(pool)}`
+  return waiting<{ user_id: string }>(
+    on,
+    sql`select coalesce(sum(f.rows), 0)::bigint from facet_counts f where ${ofPool}`,
+    sql`select f.id as user_id from facet_entries f where ${ofPool} order by f.time desc, f.id desc limit ${limit}`,
+  )
+}
+
+/** The users of an owner whom nobody has followed up; looked for among the owner's people. */
+export async function findUntouched(
+  on: Queryable,
+  { corp_id, owner_id, limit }: Asked & { owner_id: string },
+  pools: string[],
+) {
+  const untouched = sql`
+      from facet_entries f
+      join users u on u.corp_id = ${corp_id} and u.user_id = f.id
+     where f.corp_id = ${corp_id} and f.list = 'users' and f.facet = ${userFacet.owner(owner_id)}
+       and u.pool = any(${pools}::text[])
+       and not exists (select from user_follow_ups c where c.corp_id = ${corp_id} and c.user_id = u.user_id)`
+  return waiting<{ user_id: string }>(
+    on,
+    sql`select count(*) ${untouched}`,
+    sql`select u.user_id ${untouched} order by f.time desc, f.id desc limit ${limit}`,
+  )
+}
+
+export interface Callback {
+  follow_up_id: string
+  user_id: string
+  name: string
+  mobile: string
+  content: string
+  owner_id: string
+  next_time: string
+}
+
+/** Calls that were agreed for some time before `until`. */
+export async function findCallbacks(
+  on: Queryable,
+  { corp_id, owner_id, timeZone, limit }: Asked,
+  until: Date,
+): Promise<Waiting<Callback>> {
+  const due = sql`
+    c.corp_id = ${corp_id} and c.is_open and c.next_at < ${until}
+    ${owner_id === undefined ? raw('') : sql`and c.owner_id = ${owner_id}`}`
+  return waiting(
+    on,
+    sql`select count(*) from user_follow_ups c where ${due}`,
+    sql`
+      select c.follow_up_id, c.user_id, ${nameOf}, coalesce(u.mobile, '') as mobile, c.content,
+             coalesce(c.owner_id, '') as owner_id, ${timestamp('c.next_at', timeZone)} as next_time
+        from user_follow_ups c
+        join users u on u.corp_id = ${corp_id} and u.user_id = c.user_id
+       where ${due} order by c.next_at, c.follow_up_id limit ${limit}`,
+  )
+}
+
+const nameOf = raw(`
+  coalesce(u.name, nullif(concat_ws(' ', u.first_name, u.last_name), ''), '') as name`)
+
+export interface Instalment {
+  order_id: string
+  sub_order_id: string
+  user_id: string
+  name: string
+  seq: number
+  currency: string
+  unpaid_price: number
+  payment_deadline: string
+}
+
+const owesNothing = raw(`('success', 'canceled', 'expired')`)
+
+/** Instalments that are owed and due within a time; those of an owner are looked for among the owner's people. */
+export async function findInstalments(
+  on: Queryable,
+  { corp_id, owner_id, timeZone, limit }: Asked,
+  { from, until }: { from?: Date; until: Date },
+): Promise<Waiting<Instalment>> {
+  const people =
+    owner_id === undefined
+      ? sql`users u`
+      : sql`facet_entries f
+        join users u on u.corp_id = ${corp_id} and u.user_id = f.id
+         and f.corp_id = ${corp_id} and f.list = 'users' and f.facet = ${userFacet.owner(owner_id)}`
+  const owed = sql`
+      from ${people}
+      join orders o on o.corp_id = ${corp_id} and o.user_id = u.user_id
+      join sub_orders s on s.corp_id = ${corp_id} and s.order_id = o.order_id
+     where u.corp_id = ${corp_id} and not o.is_deleted and o.status not in ${owesNothing}
+       and s.status not in ${owesNothing} and s.completed_time is null and s.payment_deadline < ${until}
+       ${from === undefined ? raw('') : sql`and s.payment_deadline >= ${from}`}`
+  return waiting(
+    on,
+    sql`select count(*) ${owed}`,
+    sql`
+      select s.order_id, s.sub_order_id, place.user_id, ${raw(`coalesce(place.name, '') as name`)}, s.seq, s.currency,
+             money.unpaid_price, ${timestamp('s.payment_deadline', timeZone)} as payment_deadline
+        from (select s.sub_order_id, o.user_id, coalesce(o.user_copy->>'name', u.name) as name ${owed}
+               order by s.payment_deadline, s.sub_order_id limit ${limit}) place
+        join sub_orders s on s.corp_id = ${corp_id} and s.sub_order_id = place.sub_order_id
+        ${moneyOf({ corp_id })}
+       order by s.payment_deadline, s.sub_order_id`,
+  )
+}
+
+export interface WaitingImport {
+  import_id: string
+  file_name: string
+  state: string
+  refusal: string
+  reject: number
+  mtime: string
+}
+
+/** Files of leads that somebody has to decide on: to commit them, or why they cannot go in. */
+export async function findWaitingImports(
+  on: Queryable,
+  { corp_id, owner_id, timeZone, limit }: Asked,
+): Promise<Waiting<WaitingImport>> {
+  const open = sql`
+    i.corp_id = ${corp_id} and i.state in ('planned', 'refused')
+    ${owner_id === undefined ? raw('') : sql`and i.executor_id = ${owner_id}`}`
+  return waiting(
+    on,
+    sql`select count(*) from lead_imports i where ${open}`,
+    sql`
+      select i.import_id, i.file_name, i.state, coalesce(i.refusal, '') as refusal,
+             coalesce((i.plan->>'reject')::integer, 0) as reject, ${timestamp('i.mtime', timeZone)} as mtime
+        from lead_imports i where ${open} order by i.mtime desc, i.import_id limit ${limit}`,
+  )
+}
+
+async function waiting<Row extends object>(
+  on: Queryable,
+  total: Statement,
+  rows: Statement,
+): Promise<Waiting<Row>> {
+  const [[counted], list] = await on.pipeline<[{ total: number }, Row]>([
+    sql`select (${total}) as total`,
+    rows,
+  ])
+  return { total: counted!.total, list }
+}

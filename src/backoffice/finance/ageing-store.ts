@@ -1,0 +1,144 @@
+import type { Queryable } from '../../database/database.ts'
+import { raw, type Statement, sql } from '../../database/sql.ts'
+import { timestampOrEmpty } from '../../database/sql-time.ts'
+import type { LedgerInstant } from '../../orders/ledger/ledger-clock-store.ts'
+import { moneyOf } from '../../orders/listing/order-store.ts'
+import { sourcesAsOf } from './as-of-store.ts'
+
+/** How long a debt is overdue, in days; the last has no end. */
+export const spans = ['not_due', 'days_0_30', 'days_31_60', 'days_61_90', 'days_over_90'] as const
+export type Span = (typeof spans)[number]
+
+/** What is owed for a course in a currency, by those who share the orders. */
+export interface OwedGroup extends Record<Span, number> {
+  course_code: string
+  currency: string
+  /** Owner to basis points; empty where an order has no shares. */
+  share_proportion: Record<string, number>
+  managers: string
+  orders: number
+}
+
+const spanOf = raw(`
+  case when owed.days is null then 'not_due'
+       when owed.days <= 30 then 'days_0_30' when owed.days <= 60 then 'days_31_60'
+       when owed.days <= 90 then 'days_61_90' else 'days_over_90' end`)
+
+const sums = raw(
+  spans
+    .map((span) => `coalesce(sum(owed.price) filter (where owed.span = '${span}'), 0)::bigint as ${span}`)
+    .join(', '),
+)
+
+/** Nothing is owed of what ended. */
+const owesNothing = raw(`('success', 'canceled', 'expired')`)
+
+const shownOfOrder = sql`
+  o.order_id, coalesce(o.course_code, '') as course_code, o.share_proportion,
+  coalesce(o.course_copy->>'owner_relationship_managers', '') as managers`
+
+/** For how many days a sub-order `s` is overdue, on the calendar of the organization; null where it is not due. */
+function daysOverdue(asOf: LedgerInstant, timeZone: string): Statement {
+  return sql`
+    case when s.payment_deadline < ${asOf}::timestamptz
+         then (${asOf}::timestamptz at time zone ${timeZone}::text)::date
+              - (s.payment_deadline at time zone ${timeZone}::text)::date end`
+}
+
+/** Sub-orders of which something was unpaid at an instant, and for how many days; null where they are not due. */
+function owedAt(corp_id: string, asOf: LedgerInstant, timeZone: string): Statement {
+  const days = sql`${daysOverdue(asOf, timeZone)} as days`
+  const [, changed] = sourcesAsOf(corp_id, asOf)
+  return sql`
+    select ${shownOfOrder}, s.sub_order_id, s.currency, s.payment_deadline, owed.unpaid_price as price, ${days}
+      from financial_read_model owed
+      join sub_orders s on s.corp_id = ${corp_id} and s.sub_order_id = owed.sub_order_id
+      join orders o on o.corp_id = ${corp_id} and o.order_id = owed.order_id
+     where owed.corp_id = ${corp_id} and owed.unpaid_price > 0 and o.mtime <= ${asOf}::timestamptz
+    union all
+    select ${shownOfOrder}, s.sub_order_id, s.currency, s.payment_deadline, money.unpaid_price as price, ${days}
+      ${changed.from} ${moneyOf(changed.known)}
+     where ${changed.where} and v.to_status not in ${owesNothing} and s.status not in ${owesNothing}
+       and money.unpaid_price > 0`
+}
+
+/** What was unpaid at an instant. By order first, so that none is counted twice; then by keys that compare by bytes. */
+export async function readOwedGroups(
+  on: Queryable,
+  corp_id: string,
+  asOf: LedgerInstant,
+  timeZone: string,
+): Promise<OwedGroup[]> {
+  const [, changed] = sourcesAsOf(corp_id, asOf)
+  const keys = raw(`
+    coalesce(o.course_code, '') collate "C" as course_code, o.share_proportion::text collate "C" as share_proportion,
+    coalesce(o.course_copy->>'owner_relationship_managers', '') collate "C" as managers`)
+  const byOrder = (debts: Statement) => sql`
+    select owed.order_id, owed.currency, ${sums}
+      from (select owed.order_id, owed.currency, owed.price, ${spanOf} as span from (${debts}) owed) owed
+     group by owed.order_id, owed.currency`
+  const standing = sql`
+    select owed.order_id, s.currency, owed.unpaid_price as price, ${daysOverdue(asOf, timeZone)} as days
+      from financial_read_model owed
+      join sub_orders s on s.corp_id = ${corp_id} and s.sub_order_id = owed.sub_order_id
+     where owed.corp_id = ${corp_id} and owed.unpaid_price > 0`
+  const figures = raw(spans.map((span) => `owed.${span}`).join(', '))
+  const groups = await on.query<OwedGroup & { share_proportion: string }>(sql`
+    select owed.course_code, owed.currency, owed.share_proportion, owed.managers, count(*)::integer as orders,
+           ${raw(spans.map((span) => `sum(owed.${span})::bigint as ${span}`).join(', '))}
+      from (select ${keys}, owed.currency, ${figures}
+              from (${byOrder(standing)}) owed
+              join orders o on o.corp_id = ${corp_id} and o.order_id = owed.order_id
+             where o.mtime <= ${asOf}::timestamptz
+            union all
+            select owed.course_code, owed.share_proportion, owed.managers, owed.currency, ${sums}
+              from (select ${keys}, o.order_id, s.currency, owed.price, ${spanOf} as span
+                      ${changed.from} ${moneyOf(changed.known)}
+                      cross join lateral (
+                        select money.unpaid_price as price, ${daysOverdue(asOf, timeZone)} as days) owed
+                     where ${changed.where} and v.to_status not in ${owesNothing} and s.status not in ${owesNothing}
+                       and money.unpaid_price > 0) owed
+             group by owed.order_id, owed.course_code, owed.share_proportion, owed.managers, owed.currency) owed
+     group by owed.course_code, owed.currency, owed.share_proportion, owed.managers`)
+  return groups.map((group) => ({ ...group, share_proportion: JSON.parse(group.share_proportion) }))
+}
+
+/** A debt of an order: what is unpaid of one of its instalments. */
+export interface OwedRow {
+  order_id: string
+  sub_order_id: string
+  user_id: string
+  course_code: string
+  currency: string
+  share_proportion: Record<string, number>
+  managers: string
+  span: Span
+  days: number | null
+  price: number
+  payment_deadline: string
+}
+
+/** The debts themselves, those that have been due for longest first. */
+export async function readOwedRows(
+  on: Queryable,
+  query: { corp_id: string; currency: string; course_code?: string; span?: Span; owner?: string },
+  asOf: LedgerInstant,
+  timeZone: string,
+  most: number,
+): Promise<OwedRow[]> {
+  const { corp_id, currency, course_code, span, owner } = query
+  const only = (condition: Statement | undefined) => (condition ? sql`and ${condition}` : raw(''))
+  return on.query<OwedRow>(sql`
+    select owed.order_id, owed.sub_order_id, o.user_id, owed.course_code, owed.currency, owed.share_proportion,
+           owed.managers, owed.span, owed.days, owed.price, ${timestampOrEmpty('owed.payment_deadline', timeZone)} as payment_deadline
+      from (select owed.order_id, owed.sub_order_id, owed.course_code, owed.currency, owed.share_proportion, owed.managers,
+                   owed.days, owed.price, owed.payment_deadline, ${spanOf} as span
+              from (${owedAt(corp_id, asOf, timeZone)}) owed) owed
+      join orders o on o.corp_id = ${corp_id} and o.order_id = owed.order_id
+     where owed.currency = ${currency}
+           ${only(course_code === undefined ? undefined : sql`owed.course_code = ${course_code}`)}
+           ${only(span === undefined ? undefined : sql`owed.span = ${span}`)}
+           ${only(owner === undefined ? undefined : sql`(owed.share_proportion ? ${owner} or (owed.share_proportion = '{}' and owed.managers = ${owner}))`)}
+     order by owed.payment_deadline, owed.order_id, owed.sub_order_id
+     limit ${most}`)
+}

@@ -1,0 +1,114 @@
+import type { Queryable } from '../../database/database.ts'
+import { raw, type Statement, sql } from '../../database/sql.ts'
+import {
+  type ChainEnd,
+  chainEndOf,
+  contentHash,
+  type Link,
+  recordedFact,
+  textDigest,
+} from '../../orders/ledger/chain/chain-store.ts'
+import { type FactTable, factTables } from '../../orders/ledger/chain/fact-tables.ts'
+import type { Check } from './check-store.ts'
+
+/** A link, and what its version comes to today. */
+export interface FoundLink extends Pick<Link, 'seq' | 'order_id' | 'version' | 'content_hash' | 'hash'> {
+  /** Null where there is no such version. */
+  content_now: string | null
+  /** What its hashes were before versions were freed of what tells of users, and of texts. */
+  former_hashes: string[]
+  is_at_right: boolean
+}
+
+export async function linksAfter(
+  tx: Queryable,
+  corp_id: string,
+  { after, limit }: { after: number; limit: number },
+): Promise<FoundLink[]> {
+  return tx.query<FoundLink>(sql`
+    select l.seq, l.order_id, l.version, l.content_hash, l.hash, ${contentHash('v')} as content_now,
+           v.at is not distinct from l.at as is_at_right,
+           array(select f.hash from former_ledger_links f where f.corp_id = ${corp_id} and f.seq = l.seq) as former_hashes
+      from (select seq, order_id, version, at, content_hash, hash
+              from ledger_chain where corp_id = ${corp_id} and seq > ${after}::bigint order by seq limit ${limit}) l
+      left join order_versions v on v.corp_id = ${corp_id} and v.order_id = l.order_id and v.version = l.version
+     order by l.seq`)
+}
+
+/** Where the clock says that the chain ends. */
+export async function findChainEnd(tx: Queryable, corp_id: string): Promise<ChainEnd> {
+  const [end] = await tx.query<ChainEnd>(chainEndOf(corp_id))
+  return end ?? { head: '', length: 0 }
+}
+
+const checkVersionsAreLinks: Check = (corp_id) => sql`
+  select v.order_id, 'version ' || v.version as subject, 'chain: every version is a link' as what, 'one' as expected,
+         'none' as found
+    from order_versions v
+    left join ledger_chain l on l.corp_id = ${corp_id} and l.order_id = v.order_id and l.version = v.version
+   where v.corp_id = ${corp_id} and l.seq is null`
+
+/**
+ * Each fact stands in the record of exactly one version, and is what it says there; columns that the table has got since
+ * are not compared. Facts may be personal, so only the names of what differs are told.
+ */
+function checkFacts(table: string, facts: FactTable): Check {
+  const { key, order } = facts
+  const found = raw(recordedFact('stands.fact_row', facts, 'stands.salt'))
+  const each = (of: (column: string) => string, between: string) => raw(key.map(of).join(between))
+  return (corp_id) => sql`
+    select fact.order_id, fact.subject, ${raw(`'${table}: as its version recorded it'`)} as what, fact.expected, fact.found
+      from (
+        select coalesce(stands.order_id, recorded.order_id) as order_id,
+               ${each((column) => `coalesce(stands.key_${column}, recorded.key_${column})::text`, ` || ' ' || `)} as subject,
+               case when recorded.fact is null then 'none' else 'version ' || recorded.version end as expected,
+               case when recorded.fact is null then 'a row'
+                    when stands.order_id is null then 'no row'
+                    when recorded.times > 1 then recorded.times || ' versions'
+                    else ${membersThatDiffer(found, facts)} end as found
+          from (select v.order_id, v.version, fact, ${each((column) => `typed.${column} as key_${column}`, ', ')},
+                       count(*) over (partition by ${each((column) => `typed.${column}`, ', ')}) as times
+                  from order_versions v
+                  cross join lateral jsonb_array_elements(v.record->'facts'->${raw(`'${table}'`)}) fact
+                  cross join lateral jsonb_populate_record(null::${raw(table)}, fact) typed
+                 where v.corp_id = ${corp_id}) recorded
+          full join (select t as fact_row, t.${raw(order)} as order_id, o.user_copy_salt as salt,
+                            o.kept_copy_digest is not null as is_erased, ${each((column) => `t.${column} as key_${column}`, ', ')}
+                       from ${raw(table)} t join orders o on o.corp_id = ${corp_id} and o.order_id = t.${raw(order)}
+                      where t.corp_id = ${corp_id}) stands
+            on ${each((column) => `stands.key_${column} = recorded.key_${column}`, ' and ')}) fact
+     where fact.found is not null`
+}
+
+/** A text that is gone is right on an order whose user was erased. */
+function membersThatDiffer(found: Statement, { text }: FactTable): Statement {
+  const erased =
+    text === undefined
+      ? 'false'
+      : `key = '${text}' and stands.is_erased and ${isForgotten(`(stands.fact_row).${text}`)}`
+  return sql`
+  (select 'another ' || string_agg(key, ', ')
+     from jsonb_each(to_jsonb(jsonb_populate_record(stands.fact_row, recorded.fact))) told
+     join jsonb_each(${found}) found using (key)
+    where told.value is distinct from found.value and not (${raw(erased)}))`
+}
+
+/** Where a text must be, an empty one stands for it. */
+function isForgotten(text: string): string {
+  return `coalesce(${text}, '') = ''`
+}
+
+const checkReasons: Check = (corp_id) => sql`
+  select v.order_id, 'version ' || v.version as subject, 'version: the reason that was recorded' as what,
+         'the same' as expected, 'another' as found
+    from order_versions v join orders o on o.corp_id = ${corp_id} and o.order_id = v.order_id
+   where v.corp_id = ${corp_id}
+     and v.record->>'reason' is distinct from ${raw(textDigest('o.user_copy_salt', 'v.reason'))}
+     and not (o.kept_copy_digest is not null and ${raw(isForgotten('v.reason'))})`
+
+/** Facts against versions, and versions against the chain; the links themselves are followed in check-chain. */
+export const chainChecks: Check[] = [
+  checkVersionsAreLinks,
+  checkReasons,
+  ...Object.entries<FactTable>(factTables).map(([table, facts]) => checkFacts(table, facts)),
+]

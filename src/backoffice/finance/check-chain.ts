@@ -1,0 +1,67 @@
+import type { ExpectedLinks } from '../../access/audit/expected-links.ts'
+import type { Queryable } from '../../database/database.ts'
+import { linkHash } from '../../orders/ledger/chain/chain-store.ts'
+import { type FoundLink, findChainEnd, linksAfter } from './check-chain-store.ts'
+import type { Breach } from './check-store.ts'
+
+const batchSize = 1000
+
+/** How many links of an organization have been followed. */
+export type ChainProgress = (done: number, total: number) => void
+
+/**
+ * Follows the chain of an organization from its first link on and yields whatever does not follow from the versions
+ * and the links before. A head that was noted down elsewhere must be the hash of one of its links, and a published one
+ * the hash of the link at its length.
+ */
+export async function* findBrokenLinks(
+  tx: Queryable,
+  corp_id: string,
+  { noted, expected }: { noted: string | undefined; expected: ExpectedLinks },
+  progress: ChainProgress,
+): AsyncGenerator<Omit<Breach, 'total'>> {
+  const end = await findChainEnd(tx, corp_id)
+  let last: Pick<FoundLink, 'seq' | 'hash'> = { seq: 0, hash: '' }
+  let done = 0
+  let isNotedFound = noted === undefined
+  progress(0, end.length)
+  for (;;) {
+    const links = await linksAfter(tx, corp_id, { after: last.seq, limit: batchSize })
+    if (links.length === 0) break
+    for (const link of links) {
+      yield* breachesOfLink(last, link)
+      const hashes = [link.hash, ...link.former_hashes]
+      isNotedFound ||= hashes.includes(noted!)
+      for (const { what, ...broken } of expected.compare(link.seq, hashes))
+        yield { order_id: link.order_id, subject: `link ${link.seq}`, what: `chain: ${what}`, ...broken }
+      last = link
+      done++
+    }
+    progress(done, end.length)
+  }
+  const whole = { order_id: null, subject: null }
+  if (done !== end.length)
+    yield { ...whole, what: 'chain: its length', expected: String(end.length), found: String(done) }
+  if (last.hash !== end.head)
+    yield { ...whole, what: 'chain: its head', expected: end.head, found: last.hash }
+  if (!isNotedFound)
+    yield { ...whole, what: 'chain: holds the head that was noted', expected: noted!, found: 'no such link' }
+  for (const { what, ...broken } of expected.compareLength(done))
+    yield { ...whole, what: `chain: ${what}`, ...broken }
+}
+
+function* breachesOfLink(
+  before: Pick<FoundLink, 'seq' | 'hash'>,
+  link: FoundLink,
+): Generator<Omit<Breach, 'total'>> {
+  const { order_id, version, content_hash, content_now, is_at_right } = link
+  const about = { order_id, subject: `link ${link.seq}` }
+  const expected = {
+    'chain: one link behind the other': [String(before.seq + 1), String(link.seq)],
+    [`chain: the content of version ${version}`]: [content_hash, content_now ?? 'no such version'],
+    'chain: the hash of the link before and the content': [linkHash(before.hash, content_hash), link.hash],
+    'chain: the instant of the version': ['the same', is_at_right ? 'the same' : 'another'],
+  }
+  for (const [what, [should, is]] of Object.entries(expected))
+    if (should !== is) yield { ...about, what, expected: should!, found: is! }
+}

@@ -1,0 +1,76 @@
+import { PublishedHeads } from '../../access/audit/published-heads.ts'
+import { knownOrganizations } from '../../access/organizations/organization-store.ts'
+import type { Database } from '../../database/database.ts'
+import type { ChainEnd } from '../../orders/ledger/chain/chain-store.ts'
+import { countOrders, findModelVersion } from '../../orders/listing/read-model-store.ts'
+import { type ChainProgress, findBrokenLinks } from './check-chain.ts'
+import { chainChecks, findChainEnd } from './check-chain-store.ts'
+import { historyChecks } from './check-history-store.ts'
+import { findStaleRows } from './check-read-model.ts'
+import { readModelChecks } from './check-read-model-store.ts'
+import { type Breach, findBreaches, ledgerChecks } from './check-store.ts'
+
+export interface Discrepancy extends Omit<Breach, 'total'> {
+  corp_id: string
+}
+
+export interface LedgerReport {
+  organizations: number
+  orders: number
+  /** How many there are in all; the first of them follow. */
+  total: number
+  discrepancies: Discrepancy[]
+  /** Where the chain of each organization ends: to be noted down elsewhere, and held against it later. */
+  chains: (ChainEnd & { corp_id: string })[]
+}
+
+/** So many are shown; whoever has more mends these first. */
+const mostShown = 100
+
+interface CheckOptions {
+  /** The head of the chain as it was noted down at some time; for one organization. */
+  head?: string
+  /** Heads that were published outside the database. */
+  published?: PublishedHeads
+  progress?: ChainProgress
+}
+
+/**
+ * Proves that orders, their sub-orders, payments, refunds, versions, their chain and the read model agree, for one
+ * organization or for all: whatever follows from the rest is made again and held against what is stored, each
+ * organization at one moment.
+ */
+export async function checkLedger(
+  db: Database,
+  corpId?: string,
+  { head: noted, published = new PublishedHeads(), progress = () => {} }: CheckOptions = {},
+): Promise<LedgerReport> {
+  const organizations = await knownOrganizations(db.shared, corpId)
+  const report: LedgerReport = {
+    ...{ organizations: organizations.length, orders: 0, total: 0, discrepancies: [], chains: [] },
+  }
+  const note = (discrepancy: Discrepancy) => {
+    if (report.discrepancies.length < mostShown) report.discrepancies.push(discrepancy)
+  }
+  for (const { corp_id } of organizations) {
+    await db.of(corp_id).snapshot(async (tx) => {
+      report.orders += await countOrders(tx, corp_id)
+      for (const check of [...ledgerChecks, ...historyChecks, ...chainChecks, ...readModelChecks]) {
+        const breaches = await findBreaches(tx, check(corp_id), mostShown)
+        report.total += breaches[0]?.total ?? 0
+        for (const { total: _, ...breach } of breaches) note({ corp_id, ...breach })
+      }
+      report.chains.push({ corp_id, ...(await findChainEnd(tx, corp_id)) })
+      const { time_zone } = await findModelVersion(tx, corp_id)
+      for (const breaches of [
+        findBrokenLinks(tx, corp_id, { noted, expected: published.linksOf('ledger', corp_id) }, progress),
+        findStaleRows(tx, { corp_id, time_zone }),
+      ])
+        for await (const breach of breaches) {
+          report.total++
+          note({ corp_id, ...breach })
+        }
+    })
+  }
+  return report
+}

@@ -1,0 +1,109 @@
+import type { Queryable } from '../../database/database.ts'
+import { type Statement, sql } from '../../database/sql.ts'
+import { breachColumns, breachesOf, type Check } from './check-store.ts'
+
+/** A row of the read model, or one that should be there. */
+export interface StoredRow {
+  order_id: string
+  /** The sub-order whose financial row it is. */
+  subject: string | null
+  what: string
+  text: string
+}
+
+export async function storedRowsOf(tx: Queryable, corp_id: string, orderIds: string[]): Promise<StoredRow[]> {
+  return tx.query<StoredRow>(sql`
+    select d.order_id, null as subject, 'order_read_model.' || stored.what as what, stored.text
+      from order_read_model d cross join lateral (values ('detail', d.detail), ('list_row', d.list_row), ('facets', d.facets)) stored(what, text)
+     where d.corp_id = ${corp_id} and d.order_id = any(${orderIds})
+    union all
+    select f.order_id, f.sub_order_id, 'financial_read_model.row_start', concat_ws(' ', f.used_slots, f.unpaid_price, f.row_start)
+      from financial_read_model f
+     where f.corp_id = ${corp_id} and f.order_id = any(${orderIds})`)
+}
+
+const zone = (corp_id: string): Statement =>
+  sql`(select z.time_zone from organizations z where z.corp_id = ${corp_id})`
+
+/** What a row is counted under; one whose record is gone agrees with nothing. */
+const checkOrderRows: Check = (corp_id) => sql`
+  select d.order_id, null::text as subject, ${breachColumns}
+    from order_read_model d
+    left join orders o on o.corp_id = ${corp_id} and o.order_id = d.order_id
+    ${breachesOf([
+      ['order_read_model.status: the order’s', 'o.status', 'd.status'],
+      ['order_read_model.is_deleted: the order’s', 'o.is_deleted', 'd.is_deleted'],
+      [
+        'order_read_model.ctime_day: the order’s',
+        sql`(o.ctime at time zone ${zone(corp_id)})::date`,
+        'd.ctime_day',
+      ],
+      [
+        'order_read_model.mtime_day: the order’s',
+        sql`(o.mtime at time zone ${zone(corp_id)})::date`,
+        'd.mtime_day',
+      ],
+    ])}
+   where d.corp_id = ${corp_id}`
+
+const checkSubOrderRows: Check = (corp_id) => sql`
+  select d.order_id, d.sub_order_id as subject, ${breachColumns}
+    from financial_read_model d
+    left join sub_orders s on s.corp_id = ${corp_id} and s.sub_order_id = d.sub_order_id
+    ${breachesOf([
+      ['financial_read_model.order_id: the sub-order’s', 's.order_id', 'd.order_id'],
+      ['financial_read_model.status: the sub-order’s', 's.status', 'd.status'],
+      [
+        'financial_read_model.ctime_day: the sub-order’s',
+        sql`(s.ctime at time zone ${zone(corp_id)})::date`,
+        'd.ctime_day',
+      ],
+      [
+        'financial_read_model.mtime_day: the sub-order’s',
+        sql`(s.mtime at time zone ${zone(corp_id)})::date`,
+        'd.mtime_day',
+      ],
+    ])}
+   where d.corp_id = ${corp_id}`
+
+/**
+ * Both lists are counted by both times, under each status and under '' for all, by day and by month; an empty count is
+ * as good as none. Counted here are the records themselves, those that lists show.
+ */
+const checkCounts: Check = (corp_id) => sql`
+  select null::text as order_id, concat_ws(' ', list, time, nullif(status, ''), span, day) as subject,
+         'list_counts: number of rows' as what, coalesce(counted.rows, 0)::text as expected, coalesce(stored.rows, 0)::text as found
+    from (select record.list, kind.time, under.status, spanned.span, spanned.day, count(*) as rows
+            from (select 'orders' as list, o.status, o.ctime, o.mtime
+                    from orders o where o.corp_id = ${corp_id} and not o.is_deleted
+                  union all
+                  select 'sub_orders', s.status, s.ctime, s.mtime
+                    from sub_orders s where s.corp_id = ${corp_id}) record
+           cross join ${zone(corp_id)} zone(name)
+           cross join lateral (values ('ctime', (record.ctime at time zone zone.name)::date),
+                                      ('mtime', (record.mtime at time zone zone.name)::date)) kind(time, day)
+           cross join lateral (values (record.status), ('')) under(status)
+           cross join lateral (values ('day', kind.day), ('month', date_trunc('month', kind.day)::date)) spanned(span, day)
+           group by 1, 2, 3, 4, 5) counted
+    full join (select c.list, c.time, c.status, c.span, c.day, c.rows
+                 from list_counts c where c.corp_id = ${corp_id} and c.rows <> 0) stored
+   using (list, time, status, span, day)
+   where counted.rows is distinct from stored.rows`
+
+/** Every facet that an order is said to have has its entry, and none else. */
+const checkFacetEntries: Check = (corp_id) => sql`
+  select coalesce(wanted.order_id, found.id) as order_id, coalesce(wanted.facet, found.facet) as subject,
+         'facet_entries: what the order is found by' as what,
+         case when wanted.order_id is null then 'none' else 'one' end as expected,
+         case when found.id is null then 'none' else 'one' end as found
+    from (select d.order_id, facet.facet, date_trunc('milliseconds', o.ctime) as time
+            from order_read_model d
+            join orders o on o.corp_id = ${corp_id} and o.order_id = d.order_id
+            cross join lateral jsonb_array_elements_text(d.facets::jsonb) as facet (facet)
+           where d.corp_id = ${corp_id}) wanted
+    full join (select f.id, f.facet, f.time from facet_entries f where f.corp_id = ${corp_id} and f.list = 'orders') found
+      on found.id = wanted.order_id and found.facet = wanted.facet and found.time = wanted.time
+   where wanted.order_id is null or found.id is null`
+
+/** What is stored beside the data to answer lists fast; the rows themselves are rendered again in check-read-model. */
+export const readModelChecks: Check[] = [checkOrderRows, checkSubOrderRows, checkCounts, checkFacetEntries]

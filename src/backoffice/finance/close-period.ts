@@ -1,0 +1,157 @@
+import { Type } from 'typebox'
+import type { Organization } from '../../contract/caller.ts'
+import { endpoint } from '../../contract/endpoint.ts'
+import { invalid } from '../../contract/errors.ts'
+import { OrganizationId } from '../../contract/fields.ts'
+import type { Queryable } from '../../database/database.ts'
+import { DryRun } from '../../orders/dry-run.ts'
+import { holdClock, takeInstants } from '../../orders/ledger/ledger-clock-store.ts'
+import { ClosingDocument, rollForward } from './closing.ts'
+import {
+  findClosing,
+  findLastClosing,
+  insertClosing,
+  readFigures,
+  type StoredClosing,
+} from './closing-store.ts'
+import { lastInstantOf } from './read-instant.ts'
+
+/** Closes the books up to a day. */
+export const closePeriod = endpoint({
+  id: 'closePeriod',
+  method: 'POST',
+  path: '/api/v5/entity/finance/close',
+  group: 'Finance',
+  since: 'Ver5.2026-11-15',
+  permission: 'finance',
+  guard: { effect: 'irreversible', people: 'none' },
+  summary: 'Close the books up to a day',
+  description:
+    'A closing goes by posting date and never changes: closed again, the same day is answered with the same closing. What ' +
+    'comes later about a closed period is posted in the open one, and told there as of earlier periods.',
+  input: Type.Object({
+    corp_id: OrganizationId,
+    until: Type.String({ format: 'date', description: 'The last day of the period; it must be over' }),
+    dry_run: DryRun,
+  }),
+  data: ClosingDocument,
+  example: {
+    input: { corp_id: '0198c0de00007c41a2f0d8e6b4937215', until: '2026-10-31' },
+    data: {
+      corp_id: '0198c0de00007c41a2f0d8e6b4937215',
+      after: '2026-09-30',
+      until: '2026-10-31',
+      time_zone: 'Asia/Shanghai',
+      as_of: '2026-10-31T15:59:59.999999Z',
+      closed_at: '2026-11-02T01:12:44.103201Z',
+      chain: { head: '5f1c8d0e7b2a9463c1e0f7a8d5b6924e3c7f10a2b8d94e65f3071c2a9e8b4d60', length: 5120 },
+      currencies: [
+        {
+          currency: 'CNY',
+          opening: {
+            held: 900000,
+            unapplied: 0,
+            claims: 1200000,
+            covered: 900000,
+            outstanding: 300000,
+            overdue: 100000,
+          },
+          received: 250000,
+          voided: 0,
+          refunded: 50000,
+          transferred: 0,
+          retained: 0,
+          written_off: 0,
+          applied: 250000,
+          returned: 50000,
+          charged: 400000,
+          settled: 250000,
+          earlier_periods: { received: 20000, voided: 0, refunded: 0 },
+          closing: {
+            held: 1100000,
+            unapplied: 0,
+            claims: 1600000,
+            covered: 1150000,
+            outstanding: 450000,
+            overdue: 0,
+          },
+        },
+      ],
+    },
+  },
+
+  async handle({ db, organization, account, now }, { until, dry_run }) {
+    const closer = { db, organization, executor_id: account.app_id }
+    if (dry_run !== true) return closeBooks(closer, until)
+    const { known, closing } = await drawUp(closer, until, async () => instantOf(now))
+    return known ?? closing!
+  },
+})
+
+const instantOf = (now: Date) =>
+  Temporal.Instant.fromEpochMilliseconds(now.getTime()).toString({ smallestUnit: 'microsecond' })
+
+interface Closer {
+  db: Queryable
+  organization: Organization
+  executor_id: string | null
+}
+
+/** Closes the books of an organization up to a day, or finds the closing that did; the command line does it, too. */
+export async function closeBooks(closer: Closer, until: string): Promise<ClosingDocument> {
+  const { db, organization, executor_id } = closer
+  const { corp_id } = organization
+  // Every write under way is waited for, and later ones get later instants: nothing can still be posted in the period.
+  const takeInstant = async () => (await db.transaction((tx) => takeInstants(tx, corp_id, 1)))[0]!
+  const { known, before, closing } = await drawUp(closer, until, takeInstant)
+  if (known) return known
+  const isStored = await store(db, corp_id, before, {
+    ...{ until, as_of: closing.as_of, document: JSON.stringify(closing), executor_id, at: closing.closed_at },
+  })
+  // Somebody else has closed meanwhile: this day, or one that it would have to follow.
+  return isStored ? closing : closeBooks(closer, until)
+}
+
+type DrawnUp =
+  | { known: ClosingDocument; before?: undefined; closing?: undefined }
+  | { known?: undefined; before: StoredClosing | undefined; closing: ClosingDocument }
+
+/** The closing of a day that is closed, or the one that would close it now. */
+async function drawUp(
+  { db, organization }: Closer,
+  until: string,
+  instant: () => Promise<string>,
+): Promise<DrawnUp> {
+  const { corp_id, time_zone } = organization
+  const before = await findLastClosing(db, corp_id)
+  if (before && until <= before.until) {
+    const known = await findClosing(db, corp_id, until)
+    if (known) return { known: JSON.parse(known.document) }
+    throw invalid('until', `must be after ${before.until}, up to which the books are closed`)
+  }
+  const as_of = lastInstantOf(until, time_zone)
+  const closed_at = await instant()
+  if (closed_at <= as_of) throw invalid('until', 'must be a day that is over')
+  const figures = await db.snapshot((tx) => readFigures(tx, corp_id, { after: before?.as_of, asOf: as_of }))
+  const beforeIt: ClosingDocument | undefined = before && JSON.parse(before.document)
+  const closing: ClosingDocument = {
+    ...{ corp_id, after: before?.until ?? null, until, time_zone, as_of, closed_at },
+    chain: figures.chain,
+    currencies: rollForward(beforeIt?.currencies ?? [], figures),
+  }
+  return { before, closing }
+}
+
+function store(
+  db: Queryable,
+  corp_id: string,
+  before: StoredClosing | undefined,
+  closing: Parameters<typeof insertClosing>[2],
+): Promise<boolean> {
+  return db.transaction(async (tx) => {
+    await holdClock(tx, corp_id)
+    if ((await findLastClosing(tx, corp_id))?.until !== before?.until) return false
+    await insertClosing(tx, corp_id, closing)
+    return true
+  })
+}

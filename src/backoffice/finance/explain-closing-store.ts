@@ -1,0 +1,103 @@
+import { raw, type Statement, sql } from '../../database/sql.ts'
+import { type Movement, movements, type Period } from './closing-store.ts'
+import {
+  figureLines,
+  leftOut,
+  linesOfAll,
+  negative,
+  type Part,
+  paid,
+  plan,
+  surplusRefunded,
+  writtenOff,
+} from './explain-store.ts'
+
+/** Whose closing, and in which currency. */
+export interface ClosingCurrency {
+  corp_id: string
+  currency: string
+}
+
+type Lines = (whose: ClosingCurrency, period: Period) => Statement[]
+
+/** Facts that moved money: those of the period, those of it that are about an earlier one, or all so far. */
+function moved(
+  movement: Movement,
+  which: 'in_period' | 'of_earlier_periods' | 'in_all',
+  sign: 1 | -1 = 1,
+): Lines {
+  return ({ corp_id, currency }, { after = '-infinity', asOf }) => [
+    sql`
+    select ${raw(`'${movement}'`)}::text as kind, fact.id, fact.order_id, ''::text as sub_order_id, fact.at,
+           (${raw(String(sign))} * fact.price)::bigint as price, fact.currency, ''::text as note
+      from (${movements[movement](corp_id)}) fact
+     where fact.currency = ${currency} and fact.at <= ${asOf}::timestamptz and fact.price <> 0
+           ${which === 'in_all' ? raw('') : sql`and fact.at > ${after}::timestamptz`}
+           ${which === 'of_earlier_periods' ? sql`and fact.value_at <= ${after}::timestamptz` : raw('')}`,
+  ]
+}
+
+/** Of orders that stand: of others nothing can be claimed. */
+const standing = (part: Part): Part => ({
+  ...part,
+  price: `case when s.status in ('canceled', 'expired') then 0 else ${part.price} end`,
+})
+const claims = [standing(plan), standing(negative(writtenOff))]
+const covered = [
+  paid,
+  negative(surplusRefunded),
+  leftOut(
+    `case when s.status in ('canceled', 'expired') then 0
+          else s.total_price - money.written_off_price - money.unpaid_price end
+     - (money.covered_price - money.written_off_price)`,
+  ),
+]
+
+const atEnd =
+  (parts: Part[]): Lines =>
+  (whose, { asOf }) =>
+    linesOfAll(parts, whose, asOf)
+
+/** By how much more stands at the end of the period than at its beginning. */
+const grown =
+  (parts: Part[]): Lines =>
+  (whose, { after, asOf }) => [
+    ...linesOfAll(parts, whose, asOf),
+    ...(after === undefined ? [] : linesOfAll(parts.map(negative), whose, after)),
+  ]
+
+const all =
+  (...lines: Lines[]): Lines =>
+  (whose, period) =>
+    lines.flatMap((each) => each(whose, period))
+
+const linesByFigure: Record<string, Lines> = {
+  ...Object.fromEntries(Object.keys(movements).map((name) => [name, moved(name as Movement, 'in_period')])),
+  ...Object.fromEntries(
+    (['received', 'voided', 'refunded'] as const).map((name) => [
+      `earlier_periods.${name}`,
+      moved(name, 'of_earlier_periods'),
+    ]),
+  ),
+  charged: grown(claims),
+  settled: grown(covered),
+  held: all(moved('received', 'in_all'), moved('voided', 'in_all', -1), moved('refunded', 'in_all', -1)),
+  unapplied: all(
+    moved('received', 'in_all'),
+    moved('voided', 'in_all', -1),
+    moved('applied', 'in_all', -1),
+    moved('refunded', 'in_all', -1),
+    moved('returned', 'in_all'),
+  ),
+  claims: atEnd(claims),
+  covered: atEnd(covered),
+  outstanding: (whose, { asOf }) => figureLines('unpaid_price', whose, asOf),
+  overdue: (whose, { asOf }) => figureLines('unpaid_price', { ...whose, dueBy: asOf }, asOf),
+}
+
+/** The figures of a closing: what moved in its period, and where everything stood at its end. */
+export const closingFigures = Object.keys(linesByFigure)
+
+export function closingLines(figure: string, whose: ClosingCurrency, period: Period): Statement[] {
+  return linesByFigure[figure]!(whose, period)
+}

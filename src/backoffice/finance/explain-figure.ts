@@ -1,0 +1,192 @@
+import { type Static, Type } from 'typebox'
+import { endpoint, type OrganizationContext } from '../../contract/endpoint.ts'
+import { ApiError, type InputFault, invalid } from '../../contract/errors.ts'
+import {
+  described,
+  Id,
+  IsoInstant,
+  Money,
+  namedObject,
+  OrganizationId,
+  oneOf,
+} from '../../contract/fields.ts'
+import { rangeIsNotReversed, windowOf } from '../../contract/paging.ts'
+import type { Queryable } from '../../database/database.ts'
+import { Currency } from '../../orders/ledger/fields.ts'
+import { isOrder } from '../../orders/ledger/order-state-store.ts'
+import { filterOf, OrderListInput } from '../../orders/listing/order-filter.ts'
+import { AsOf, asOfInstant } from './as-of.ts'
+import type { ClosingDocument } from './closing.ts'
+import { findClosing } from './closing-store.ts'
+import { closingFigures, closingLines } from './explain-closing-store.ts'
+import { figureLines, figures, hasHadSubOrder, orderFigures, readLines, type Whose } from './explain-store.ts'
+
+const { status, start_date, end_date, time_range_type, page, page_size } = OrderListInput.properties
+
+const Input = Type.Object({
+  corp_id: OrganizationId,
+  figure: oneOf(
+    [...figures, ...closingFigures],
+    'By the name that lists, control sheets and closings have for it',
+  ),
+  order_id: Type.Optional(described(Id, 'Of this order; without it, of all sub-orders in a currency')),
+  sub_order_id: Type.Optional(described(Id, 'Of this sub-order of the order')),
+  currency: Type.Optional(described(Currency, 'Of a sum over all orders; default: the organization’s')),
+  until: Type.Optional({
+    ...Type.String({ format: 'date' }),
+    description: 'Of a closing: the last day of its period',
+  }),
+  as_of: Type.Optional(AsOf),
+  status,
+  start_date,
+  end_date,
+  time_range_type,
+  page,
+  page_size,
+})
+
+export type FigureQuery = Static<typeof Input>
+
+const FigureLine = namedObject('FigureLine', {
+  kind: Type.String({ description: 'payment, refund, write_off, planned, coupon, …' }),
+  id: Type.String({ description: 'Of the payment, refund, coupon or sub-order' }),
+  order_id: Type.String(),
+  sub_order_id: Type.String(),
+  at: described(IsoInstant, 'When it entered the ledger'),
+  price: Type.Integer({ description: 'What it adds, in minor units; below 0 where it takes off' }),
+  currency: Type.String(),
+  note: Type.String(),
+})
+
+const Explanation = Type.Object({
+  figure: Type.String(),
+  as_of: IsoInstant,
+  value: described(Money, 'The figure, which all lines sum to'),
+  total: Type.Integer({ description: 'Number of lines' }),
+  page: Type.Integer(),
+  page_size: Type.Integer(),
+  list: Type.Array(FigureLine),
+})
+
+export type Explanation = Static<typeof Explanation>
+
+/** Where a figure comes from: the facts that sum to it, at that instant. */
+export const explainFigure = endpoint({
+  id: 'explainFigure',
+  method: 'GET',
+  path: '/api/v5/entity/finance/explain',
+  group: 'Finance',
+  since: 'Ver5.2026-11-15',
+  permission: 'finance',
+  guard: { effect: 'reads', people: 'everyone' },
+  summary: 'Explain a figure by the facts that sum to it',
+  description:
+    'Of an order, of a sub-order (a financial row), or of a sum over all sub-orders in a currency, as control sheets have ' +
+    'it: then status, start_date, end_date and time_range_type select as in the financial list. Figures of a closing are ' +
+    'those of its period, or of its end, in a currency.',
+  input: Input,
+  rules: (input, isSent): InputFault[] => [...rangeIsNotReversed(input), ...oneQuestion(input, isSent)],
+  data: Explanation,
+  example: {
+    input: {
+      corp_id: '0198c0de00007c41a2f0d8e6b4937215',
+      order_id: '0198c0de11117c41a2f0d8e6b4937215',
+      figure: 'paid_price',
+      as_of: '2026-11-01',
+    },
+    data: {
+      figure: 'paid_price',
+      as_of: '2026-11-01T23:59:59.999999Z',
+      value: 1_280_000,
+      total: 1,
+      page: 0,
+      page_size: 10,
+      list: [
+        {
+          kind: 'payment',
+          id: '0198c0de44447c41a2f0d8e6b4937215',
+          order_id: '0198c0de11117c41a2f0d8e6b4937215',
+          sub_order_id: '0198c0de22227c41a2f0d8e6b4937215',
+          at: '2026-10-14T09:30:00.000000Z',
+          price: 1_280_000,
+          currency: 'CNY',
+          note: '',
+        },
+      ],
+    },
+  },
+  errors: ['orderNotFound', 'subOrderNotFound'],
+  handle: explanationOf,
+})
+
+export async function explanationOf(
+  context: Pick<OrganizationContext, 'db' | 'organization'>,
+  { figure, as_of: wanted, ...input }: FigureQuery,
+): Promise<Explanation> {
+  const { db } = context
+  const { page, page_size, ...window } = windowOf(input)
+  const { as_of, lines } = await linesFor(context, { figure, as_of: wanted, ...input })
+  const { total, value, lines: list } = await readLines(db, lines, window)
+  return { figure, as_of, value, total, page, page_size, list }
+}
+
+async function linesFor(
+  context: Pick<OrganizationContext, 'db' | 'organization'>,
+  { figure, as_of: wanted, until, ...input }: FigureQuery,
+): Promise<{ as_of: string; lines: ReturnType<typeof figureLines> }> {
+  const { db, organization } = context
+  if (until !== undefined) return closingLinesFor(context, figure, until, input.currency)
+  await refuseMissing(db, input)
+  const as_of = await asOfInstant(context, wanted)
+  return { as_of, lines: figureLines(figure, whoseOf(input, organization), as_of) }
+}
+
+async function closingLinesFor(
+  { db, organization }: Pick<OrganizationContext, 'db' | 'organization'>,
+  figure: string,
+  until: string,
+  currency = organization.currency,
+) {
+  const { corp_id } = organization
+  const closing = await findClosing(db, corp_id, until)
+  if (!closing) throw invalid('until', 'must be the last day of a closing')
+  const { as_of, after } = JSON.parse(closing.document) as ClosingDocument
+  const before = after === null ? undefined : await findClosing(db, corp_id, after)
+  return { as_of, lines: closingLines(figure, { corp_id, currency }, { after: before?.as_of, asOf: as_of }) }
+}
+
+async function refuseMissing(
+  db: Queryable,
+  { corp_id, order_id, sub_order_id }: Pick<FigureQuery, 'corp_id' | 'order_id' | 'sub_order_id'>,
+): Promise<void> {
+  if (order_id === undefined) return
+  if (!(await isOrder(db, corp_id, order_id))) throw new ApiError('orderNotFound')
+  if (sub_order_id !== undefined && !(await hasHadSubOrder(db, { corp_id, order_id, sub_order_id })))
+    throw new ApiError('subOrderNotFound')
+}
+
+function whoseOf(
+  { order_id, sub_order_id, currency, ...selection }: Omit<FigureQuery, 'figure' | 'as_of' | 'until'>,
+  organization: OrganizationContext['organization'],
+): Whose {
+  const { corp_id } = organization
+  if (order_id !== undefined) return { corp_id, order_id, sub_order_id, currency }
+  return {
+    corp_id,
+    currency: currency ?? organization.currency,
+    filter: filterOf({ ...selection, corp_id }, organization),
+  }
+}
+
+function oneQuestion(input: Partial<FigureQuery>, isSent: (name: string) => boolean): InputFault[] {
+  const faults: InputFault[] = []
+  const must = (isRight: boolean, param: string, reason: string) => isRight || faults.push({ param, reason })
+  must(isSent('order_id') || !isSent('sub_order_id'), 'order_id', 'is required beside sub_order_id')
+  const isWholeOrder = isSent('order_id') && !isSent('sub_order_id')
+  must(
+    isWholeOrder || !orderFigures.includes(input.figure ?? ''),
+    'order_id',
+    'is required: only orders have this figure',
+  )
+  return faults
+}

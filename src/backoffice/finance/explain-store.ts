@@ -1,0 +1,250 @@
+import type { Queryable } from '../../database/database.ts'
+import { raw, type Statement, sql } from '../../database/sql.ts'
+import { microseconds } from '../../database/sql-time.ts'
+import type { LedgerInstant } from '../../orders/ledger/ledger-clock-store.ts'
+import type { OrderFilter } from '../../orders/listing/order-filter.ts'
+import { moneyOf, paymentsOf } from '../../orders/listing/order-store.ts'
+import { paymentSlots } from '../../orders/rules/payment-slots.ts'
+import { type Source, sourcesAsOf, unionOf } from './as-of-store.ts'
+
+/** Whose figure it is: of an order, of one of its sub-orders, or of all sub-orders in a currency that a filter finds. */
+export interface Whose {
+  corp_id: string
+  order_id?: string
+  sub_order_id?: string
+  currency?: string
+  filter?: Pick<OrderFilter, 'timeColumn' | 'status' | 'from' | 'until'>
+  /** Only what should have been paid by then. */
+  dueBy?: LedgerInstant
+}
+
+/** Something that adds to a figure, or takes off. */
+export interface FigureLine {
+  kind: string
+  /** Of the payment, refund, coupon or sub-order. */
+  id: string
+  order_id: string
+  sub_order_id: string
+  at: string
+  price: number
+  currency: string
+  note: string
+}
+
+export interface FigureLines {
+  total: number
+  value: number
+  lines: FigureLine[]
+}
+
+/** A line of SQL: what it is, and what of it counts. */
+export interface Part {
+  kind: string
+  id: string
+  at: string
+  price: string
+  note: string
+  /** Whatever the line is read from, beside the sub-order `s` and the version `v` of its order `o`. */
+  from: (known: Source['known']) => Statement
+  /** The currency, where it is not the sub-order's. */
+  currency?: string
+  /** A line of the order and not of a sub-order. */
+  isOfOrder?: true
+}
+
+const nothing = () => raw('')
+const version = `'version ' || v.version`
+
+export const plan: Part = {
+  kind: 'planned',
+  id: 's.sub_order_id',
+  at: 'v.at',
+  price: 's.total_price',
+  note: `'as of ' || ${version}`,
+  from: nothing,
+}
+
+const fact = (alias: string, table: string): Part['from'] =>
+  function ofSubOrder({ corp_id, asOf }) {
+    return sql`
+      join ${raw(table)} ${raw(alias)} on ${raw(alias)}.corp_id = ${corp_id} and ${raw(alias)}.sub_order_id = s.sub_order_id
+           ${asOf === undefined ? raw('') : sql`and ${raw(alias)}.at <= ${asOf}::timestamptz`}`
+  }
+
+export const paid: Part = {
+  kind: 'payment',
+  id: 'a.payment_id',
+  at: 'a.at',
+  price: 'a.price',
+  note: `case a.cause when 'payment' then '' else a.cause end`,
+  from: fact('a', 'payment_allocations'),
+}
+const refunded: Part = {
+  kind: 'refund',
+  id: 'b.refund_id',
+  at: 'b.at',
+  price: 'b.price',
+  note: `''`,
+  from: fact('b', 'refund_allocations'),
+}
+export const surplusRefunded: Part = { ...refunded, price: 'b.surplus_price', note: `'of a surplus'` }
+export const writtenOff: Part = {
+  kind: 'write_off',
+  id: 's.sub_order_id',
+  at: 'w.at',
+  price: 'w.price',
+  note: `coalesce(w.reason, '')`,
+  from: fact('w', 'order_write_offs'),
+}
+
+/** What a figure leaves out, since it is never below nothing, and nothing is owed of what ended. */
+export function leftOut(price: string): Part {
+  return {
+    kind: 'left_out',
+    id: 's.sub_order_id',
+    at: 'v.at',
+    price,
+    note: `case when s.status in ('canceled', 'expired') then 'the sub-order is ' || s.status else 'not below 0' end`,
+    from: moneyOf,
+  }
+}
+
+export const negative = (part: Part): Part => ({ ...part, price: `-(${part.price})` })
+
+const ofOrder = (kind: string, price: string, note = `'as of ' || ${version}`): Part => ({
+  ...{ kind, id: 'o.order_id', at: 'v.at', price, note, isOfOrder: true },
+  from: nothing,
+})
+const coupons: Part = {
+  ...ofOrder('coupon', `-(line->>'price')::bigint`),
+  id: `line->>'coupon_id'`,
+  note: `case when line->>'basis_points' is null then 'an amount' else (line->>'basis_points') || ' basis points' end`,
+  from: () => raw(`cross join lateral jsonb_array_elements(coalesce(o.coupon_lines, '[]')) line`),
+}
+const couponSum = `(select coalesce(sum((line->>'price')::bigint), 0)::bigint from jsonb_array_elements(coalesce(o.coupon_lines, '[]')) line)`
+const discounted = [
+  ofOrder('listed', 'o.listed_price'),
+  coupons,
+  ofOrder('manual_discount', `o.discounted_price - o.listed_price + ${couponSum}`),
+]
+
+const owed = [plan, negative(paid), surplusRefunded, negative(writtenOff)]
+
+/** The lines of every figure; those of an order as a whole, where they are others. */
+const partsOf: Record<string, { parts: Part[]; ofOrder?: Part[] }> = {
+  listed_price: { parts: [], ofOrder: [ofOrder('listed', 'o.listed_price')] },
+  discounted_price: { parts: [], ofOrder: discounted },
+  total_price: {
+    parts: [plan],
+    ofOrder: [
+      ...discounted,
+      ofOrder('service_charge', 'o.service_charge'),
+      ofOrder('foreign_service_charge', 'o.foreign_service_charge'),
+    ],
+  },
+  paid_price: { parts: [paid] },
+  refund_price: { parts: [refunded] },
+  post_refund_price: { parts: [paid, negative(refunded)] },
+  unpaid_price: {
+    parts: [...owed, leftOut('money.unpaid_price - (s.total_price - money.covered_price)')],
+  },
+  over_payment_price: {
+    parts: [
+      negative(plan),
+      paid,
+      negative(surplusRefunded),
+      leftOut('money.over_payment_price - (money.covered_price - money.written_off_price - s.total_price)'),
+    ],
+  },
+  ...Object.fromEntries(
+    Array.from({ length: paymentSlots }, (_, index) => [
+      `payment${index + 1}_price`,
+      { parts: [slot(index + 1)] },
+    ]),
+  ),
+}
+
+/** Figures by the names that lists and control sheets have for them. */
+export const figures = Object.keys(partsOf)
+
+/** Figures that only an order has. */
+export const orderFigures = figures.filter((figure) => partsOf[figure]!.parts.length === 0)
+
+function slot(place: number): Part {
+  return {
+    kind: 'payment',
+    id: `payment.line->>'payment_id'`,
+    at: 'v.at',
+    price: `(payment.line->>'price')::bigint`,
+    currency: `payment.line->>'currency'`,
+    note: `'slot ' || payment.place`,
+    from: (known) => sql`
+      cross join lateral jsonb_array_elements(${paymentsOf('UTC', known)}::jsonb)
+        with ordinality as payment(line, place)
+      join lateral (select) as here on payment.place = ${raw(String(place))}`,
+  }
+}
+
+/** Whether an order has this sub-order, or has had it before it was planned anew. */
+export async function hasHadSubOrder(
+  on: Queryable,
+  { corp_id, order_id, sub_order_id }: { corp_id: string; order_id: string; sub_order_id: string },
+): Promise<boolean> {
+  const rows = await on.query(sql`
+    select 1 from order_versions
+     where corp_id = ${corp_id} and order_id = ${order_id}
+       and record->'sub_orders' @> ${JSON.stringify([{ sub_order_id }])}::jsonb
+     limit 1`)
+  return rows.length > 0
+}
+
+/** What a figure of a list was made of at an instant. */
+export function figureLines(figure: string, whose: Whose, asOf: LedgerInstant): Statement[] {
+  const { parts, ofOrder } = partsOf[figure]!
+  const isWholeOrder = whose.order_id !== undefined && whose.sub_order_id === undefined
+  return linesOfAll((isWholeOrder && ofOrder) || parts, whose, asOf)
+}
+
+export function linesOfAll(parts: Part[], whose: Whose, asOf: LedgerInstant): Statement[] {
+  const sources = sourcesAsOf(whose.corp_id, asOf)
+  return parts.flatMap((part) => sources.map((source) => linesOf(part, whose, source)))
+}
+
+/** Lines that sum to a figure: all of them are counted, a page of them is told. */
+export async function readLines(
+  on: Queryable,
+  lines: Statement[],
+  page: { limit: number; offset: number },
+): Promise<FigureLines> {
+  const [row] = await on.query<FigureLines>(sql`
+    with line as (${unionOf(lines)}), counted as (select count(*)::integer as total, coalesce(sum(price), 0)::bigint as value from line)
+    select counted.total, counted.value,
+           coalesce((select json_agg(to_json(shown) order by shown.at, shown.order_id, shown.kind, shown.id, shown.sub_order_id)
+                       from (select kind, id, order_id, sub_order_id, ${microseconds('at')} as at, price, currency, note
+                               from line
+                              order by line.at, line.order_id, line.kind, line.id, line.sub_order_id
+                              limit ${page.limit} offset ${page.offset}) shown), '[]') as lines
+      from counted`)
+  return row!
+}
+
+function linesOf(part: Part, whose: Whose, { from, where, known }: Source): Statement {
+  const currency = part.currency ?? 's.currency'
+  const { order_id, sub_order_id, filter } = whose
+  const time = filter && raw(`s.${filter.timeColumn}`)
+  const only = (isAsked: boolean, condition: () => Statement) => (isAsked ? sql`and ${condition()}` : raw(''))
+  return sql`
+    select ${raw(`'${part.kind}'`)}::text as kind, ${raw(part.id)} as id, o.order_id,
+           ${part.isOfOrder ? raw(`''`) : raw('s.sub_order_id')} as sub_order_id, ${raw(part.at)} as at,
+           (${raw(part.price)})::bigint as price, ${raw(currency)} as currency, ${raw(part.note)} as note
+      ${from} ${part.from(known)}
+     where ${where} and (${raw(part.price)}) <> 0
+           ${only(order_id !== undefined, () => sql`o.order_id = ${order_id}`)}
+           ${only(sub_order_id !== undefined, () => sql`s.sub_order_id = ${sub_order_id}`)}
+           ${only(part.isOfOrder === true, () => raw('s.seq = 1'))}
+           ${only(whose.currency !== undefined, () => sql`${raw(currency)} = ${whose.currency}`)}
+           ${only(whose.dueBy !== undefined, () => sql`s.payment_deadline <= ${whose.dueBy}::timestamptz`)}
+           ${only(filter?.status !== undefined, () => sql`s.status = ${filter!.status}`)}
+           ${only(filter?.from !== undefined, () => sql`${time!} >= ${filter!.from}`)}
+           ${only(filter?.until !== undefined, () => sql`${time!} < ${filter!.until}`)}`
+}

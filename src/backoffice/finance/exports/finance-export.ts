@@ -1,0 +1,53 @@
+import { type Static, Type } from 'typebox'
+import { described, Id, IsoInstant, namedObject, oneOf, Timestamp } from '../../../contract/fields.ts'
+import { type ExportFile, exportKinds, exportStates, fileFormats } from './export-file-store.ts'
+
+/** A file that was asked for, as it is answered. */
+export const FinanceExport = namedObject('FinanceExport', {
+  export_id: Id,
+  what: oneOf(exportKinds),
+  format: oneOf(fileFormats),
+  start_date: described(Type.String(), '"" where the period is open'),
+  end_date: Type.String(),
+  as_of: IsoInstant,
+  state: oneOf(exportStates),
+  refusal: described(Type.String(), 'Why it failed; it can be asked for again'),
+  rows_done: Type.Integer(),
+  rows_total: Type.Integer({ description: '0 until they are counted' }),
+  bytes: Type.Integer(),
+  sha256: described(Type.String(), 'Of the rows, as on control sheets'),
+  download: described(
+    Type.String(),
+    'The address of the file on this server, for whoever has it; "" until it is done. It works for a day',
+  ),
+  executor_id: Type.String(),
+  ctime: Timestamp,
+})
+
+export function financeExportOf(corp_id: string, file: ExportFile): Static<typeof FinanceExport> {
+  const { token, attempts: _, start_date, end_date, ...row } = file
+  return {
+    ...row,
+    start_date: start_date ?? '',
+    end_date: end_date ?? '',
+    download: row.state === 'done' ? `/exports/${encodeURIComponent(corp_id)}/${token}` : '',
+  }
+}
+
+export const exampleExport: Static<typeof FinanceExport> = {
+  export_id: '0198c0deaaaa7c41a2f0d8e6b4937215',
+  what: 'payments',
+  format: 'xlsx',
+  start_date: '2026-10-01',
+  end_date: '2026-10-31',
+  as_of: '2026-11-01T00:00:00.000000Z',
+  state: 'running',
+  refusal: '',
+  rows_done: 5000,
+  rows_total: 12_000,
+  bytes: 0,
+  sha256: '',
+  download: '',
+  executor_id: '0198c0de99997c41a2f0d8e6b4937215',
+  ctime: '2026-11-02 09:00:00',
+}

@@ -1,0 +1,33 @@
+import { Type } from 'typebox'
+import { endpoint } from '../../contract/endpoint.ts'
+import { OrganizationId } from '../../contract/fields.ts'
+import { pageOf, pageParameters, windowOf } from '../../contract/paging.ts'
+import { closePeriod } from './close-period.ts'
+import { ClosingDocument } from './closing.ts'
+import { findClosings } from './closing-store.ts'
+
+const { corp_id } = closePeriod.example.input
+
+/** The periods that are closed. */
+export const listClosings = endpoint({
+  id: 'listClosings',
+  method: 'GET',
+  path: '/api/v5/entity/finance/closing/list',
+  group: 'Finance',
+  since: 'Ver5.2026-11-15',
+  permission: 'finance',
+  guard: { effect: 'reads', people: 'none' },
+  summary: 'List closings, the newest first',
+  input: Type.Object({ corp_id: OrganizationId, ...pageParameters }),
+  data: pageOf(ClosingDocument),
+  example: {
+    input: { corp_id },
+    data: { total: 1, page: 0, page_size: 10, list: [closePeriod.example.data] },
+  },
+
+  async handle({ db }, input) {
+    const { page, page_size, limit, offset } = windowOf(input)
+    const { total, closings } = await findClosings(db, input.corp_id, { limit, offset })
+    return { total, page, page_size, list: closings.map(({ document }) => JSON.parse(document)) }
+  },
+})

@@ -1,0 +1,146 @@
+import { Type } from 'typebox'
+import { endpoint } from '../../contract/endpoint.ts'
+import { invalid } from '../../contract/errors.ts'
+import {
+  described,
+  Id,
+  IsoInstant,
+  Money,
+  NullableInteger,
+  namedObject,
+  OrganizationId,
+  oneOf,
+  optionalLine,
+  Timestamp,
+} from '../../contract/fields.ts'
+import { longest } from '../../contract/lengths.ts'
+import { pageParameters, windowOf } from '../../contract/paging.ts'
+import { shareOut } from '../../contract/rounding.ts'
+import { Currency } from '../../orders/ledger/fields.ts'
+import { type OwedRow, readOwedRows, spans } from './ageing-store.ts'
+import { AsOf, asOfInstant } from './as-of.ts'
+
+const mostDebts = 50_000
+
+const DebtRow = namedObject('DebtRow', {
+  order_id: Id,
+  sub_order_id: Id,
+  user_id: Id,
+  course_code: Type.String(),
+  currency: Type.String(),
+  span: oneOf(spans),
+  days: described(NullableInteger, 'For which it is overdue; null where it is not due'),
+  payment_deadline: Timestamp,
+  unpaid_price: Money,
+  price: described(Money, 'What of it counts for the figure: the part of the owner, where one is asked for'),
+})
+
+/** The debts that a figure of finance/ageing is the sum of. */
+export const listDebts = endpoint({
+  id: 'listDebts',
+  method: 'GET',
+  path: '/api/v5/entity/finance/ageing/rows',
+  group: 'Finance',
+  since: 'Ver5.2026-11-15',
+  permission: 'finance',
+  guard: { effect: 'reads', people: 'everyone' },
+  summary: 'List the debts of a figure of the ageing',
+  description:
+    'The same question as finance/ageing, for a currency and, where they are given, a course, an owner and an age. `value` ' +
+    `is the sum over all pages. At most ${mostDebts} debts at a time.`,
+  input: Type.Object({
+    corp_id: OrganizationId,
+    as_of: Type.Optional(AsOf),
+    currency: Currency,
+    course_code: optionalLine(longest.id, 'Of this course'),
+    owner: optionalLine(longest.longText, 'Of this owner, as the ageing names it'),
+    unnamed: Type.Optional(
+      oneOf(['course', 'owner', 'both'], 'Of orders without a course, without an owner, or both'),
+    ),
+    span: Type.Optional(oneOf(spans)),
+    ...pageParameters,
+  }),
+  data: Type.Object({
+    as_of: IsoInstant,
+    value: Type.Integer(),
+    total: Type.Integer(),
+    page: Type.Integer(),
+    page_size: Type.Integer(),
+    list: Type.Array(DebtRow),
+  }),
+  example: {
+    input: { corp_id: '0198c0de00007c41a2f0d8e6b4937215', currency: 'CNY', span: 'days_0_30' },
+    data: {
+      as_of: '2026-11-01T23:59:59.999999Z',
+      value: 300_000,
+      total: 1,
+      page: 0,
+      page_size: 10,
+      list: [
+        {
+          order_id: '0198c0de11117c41a2f0d8e6b4937215',
+          sub_order_id: '0198c0de22227c41a2f0d8e6b4937215',
+          user_id: '0198c0de33337c41a2f0d8e6b4937215',
+          course_code: 'EMBA-2027',
+          currency: 'CNY',
+          span: 'days_0_30',
+          days: 12,
+          payment_deadline: '2026-10-20 23:59:59',
+          unpaid_price: 300_000,
+          price: 300_000,
+        },
+      ],
+    },
+  },
+
+  async handle(context, { corp_id, currency, span, unnamed, ...input }) {
+    const { page, page_size, offset } = windowOf(input)
+    const { time_zone } = context.organization
+    const course_code = unnamed === 'course' || unnamed === 'both' ? '' : input.course_code
+    const owner = unnamed === 'owner' || unnamed === 'both' ? '' : input.owner
+    const as_of = await asOfInstant(context, input.as_of)
+    const query = { corp_id, currency, course_code, span, owner }
+    const rows = await readOwedRows(context.db, query, as_of, time_zone, mostDebts + 1)
+    if (rows.length > mostDebts)
+      throw invalid('currency', `has more than ${mostDebts} debts: ask for a course, an owner or an age`)
+    const counted =
+      owner === undefined ? rows.map((row) => ({ ...row, part: row.price })) : partsOf(owner, rows)
+    const list = counted
+      .slice(offset, offset + page_size)
+      .map(({ part, price, share_proportion: _, managers: __, ...row }) => ({
+        ...row,
+        unpaid_price: price,
+        price: part,
+      }))
+    const value = counted.reduce((sum, { part }) => sum + part, 0)
+    return { as_of, value, total: counted.length, page, page_size, list }
+  },
+})
+
+/**
+ * What an owner has of debts. Ageing splits the sum of those that the same owners share alike; here that part is put on the
+ * debts it is of, so that they sum to it.
+ */
+function partsOf(owner: string, rows: OwedRow[]): (OwedRow & { part: number })[] {
+  const parts = new Map<OwedRow, number>()
+  const groups = Map.groupBy(rows, ({ course_code, share_proportion, managers, span }) =>
+    JSON.stringify([course_code, share_proportion, managers, span]),
+  )
+  for (const group of groups.values()) {
+    const owners = Object.entries(group[0]!.share_proportion).filter(([, points]) => points > 0)
+    const prices = group.map(({ price }) => price)
+    const sum = prices.reduce((all, price) => all + price, 0)
+    const index = owners.findIndex(([name]) => name === owner)
+    const own =
+      owners.length === 0
+        ? sum
+        : index < 0
+          ? 0
+          : shareOut(
+              sum,
+              owners.map(([, points]) => points),
+            )[index]!
+    for (const [place, part] of shareOut(own, prices).entries()) parts.set(group[place]!, part)
+  }
+  return rows.map((row) => ({ ...row, part: parts.get(row)! }))
+}

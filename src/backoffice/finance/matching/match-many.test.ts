@@ -1,0 +1,98 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { bareEnvironment } from '../../../../test/harness/bare-environment.ts'
+import { createTestDatabase, type TestDatabase } from '../../../../test/harness/database.ts'
+import { openLedger } from '../../../../test/harness/ledger.ts'
+
+const lineCount = Number(process.env.MATRICULA_STATEMENT_LINES ?? 1000)
+const paymentCount = 2 * lineCount
+
+let database: TestDatabase
+let folder: string
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  folder = await mkdtemp(join(tmpdir(), 'matricula-statement-'))
+})
+
+afterAll(async () => {
+  await database.drop()
+  await rm(folder, { recursive: true })
+})
+
+test(`${lineCount} lines against ${paymentCount} payments need little memory, add up, and change nothing again`, async () => {
+  const corp_id = await manyPayments()
+  const file = join(folder, 'statement.csv')
+  await writeFile(file, statement())
+  const first = await match(corp_id, file)
+  const fifth = lineCount / 5
+  expect(first.lines).toEqual({
+    ...{ total: lineCount, new: lineCount, matched_now: 3 * fifth },
+    ...{ matched: 3 * fifth, proposed: fifth, unmatched: fifth },
+  })
+  const [{ total, matched, unmatched }] = first.totals
+  expect(matched + unmatched).toBe(total)
+  const { rows } = await database.superuser.query(
+    `select sum(price)::bigint as matched from statement_matches`,
+  )
+  expect(Number(rows[0].matched)).toBe(matched)
+  const again = await match(corp_id, file)
+  expect(again).toEqual({ ...first, lines: { ...first.lines, new: 0, matched_now: 0 } })
+}, 900_000)
+
+/** A fifth each by charge, by the order it names, by the charge it names, by amount and day, and without a payment. */
+function statement(): string {
+  const lines = Array.from({ length: lineCount }, (_, n) => {
+    const major = (price: number) => (price / 100).toFixed(2)
+    const price = 100_000 + n
+    const kinds = [
+      `2026-03-02,${major(price)},ch_${n},`,
+      `2026-03-02,${major(price)},,order ${n}`,
+      `2026-03-02,${major(price)},,ch_${n}`,
+      `2026-03-03,${major(price)},,`,
+      `2026-03-02,${major(50_000_000 + n)},unknown_${n},`,
+    ]
+    return kinds[n % 5]
+  })
+  return `date,amount,charge_id,reference\n${lines.join('\n')}\n`
+}
+
+/** As the ledger would have made them, in a few statements, none of which a cluster takes for a COPY. */
+async function manyPayments(): Promise<string> {
+  const { corp_id, user_id } = await openLedger(database)
+  const run = (text: string) =>
+    database.superuser.query(text.replaceAll('CORP', `'${corp_id}'`).replaceAll('USER', `'${user_id}'`))
+  await run(`
+    insert into orders (corp_id, order_id, user_id, external_id, type, source, status, currency, listed_price, discounted_price,
+                        total_price, ctime, mtime)
+    select CORP, 'o' || n, USER, 'order ' || n, 'course', 'import', 'success', 'CNY', 1, 1, 1, now(), now()
+      from generate_series(0, ${paymentCount - 1}) n returning 1`)
+  await run(`
+    insert into sub_orders (corp_id, sub_order_id, order_id, seq, type, status, currency, total_price, ctime, mtime)
+    select corp_id, 's' || order_id, order_id, 1, 'full', 'success', 'CNY', 1, now(), now() from orders where corp_id = CORP
+    returning 1`)
+  await run(`
+    insert into payments (corp_id, payment_id, order_id, sub_order_id, price, currency, order_price, status, source, charge_id,
+                          completed_time, ctime)
+    select CORP, 'p' || n, 'o' || n, 'so' || n, 100000 + n, 'CNY', 100000 + n, 'success', 'import', 'ch_' || n,
+           '2026-03-02 10:00:00Z', now()
+      from generate_series(0, ${paymentCount - 1}) n returning 1`)
+  await run('analyze')
+  return corp_id
+}
+
+/** The command in a process of its own, with a heap that would not hold what it reads. */
+async function match(corp_id: string, file: string) {
+  const env = { ...bareEnvironment, ...database.settings, MATRICULA_KEY: 'ab'.repeat(32) }
+  const words = ['finance', 'match', file, '--org', corp_id, '--json']
+  const args = ['--max-old-space-size=96', join(import.meta.dirname, '../../../cli/matricula.ts'), ...words]
+  const begun = performance.now()
+  const { stdout } = await promisify(execFile)(process.execPath, args, { env, maxBuffer: 10_000_000 })
+  // Told, never judged: the machine decides.
+  console.info(`${lineCount} lines in ${((performance.now() - begun) / 1000).toFixed(1)} s`)
+  return JSON.parse(stdout)
+}

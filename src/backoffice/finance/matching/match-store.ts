@@ -1,0 +1,305 @@
+import type { Queryable } from '../../../database/database.ts'
+import { type InsertedRow, insertRows } from '../../../database/insert-rows.ts'
+import { raw, type Statement, sql } from '../../../database/sql.ts'
+import { timestamp } from '../../../database/sql-time.ts'
+
+/** Lines and payments that come to the same, in one currency, and why they belong together. */
+export interface Pairing {
+  line_ids: string[]
+  payment_ids: string[]
+  reason: string
+  /** 1 is certain; less is a proposal. */
+  score: number
+}
+
+/** Which lines are looked at: some, or every open one. */
+export interface Scope {
+  corp_id: string
+  time_zone: string
+  lineIds?: string[]
+}
+
+/** Whether a line or a payment stands in a match. */
+const standing = (corp_id: string, column: 'line_id' | 'payment_id', alias: string): Statement => sql`
+  exists (select from statement_matches m
+           where m.corp_id = ${corp_id} and m.${raw(column)} = ${raw(alias)}.${raw(column)}
+             and not exists (select from statement_match_undos u where u.corp_id = ${corp_id} and u.match_id = m.match_id))`
+
+/** Whether a payment `p` stands, and no line stands for it yet. */
+const isOpen = (corp_id: string): Statement => sql`
+  not ${standing(corp_id, 'payment_id', 'p')}
+    and not exists (select from payment_voids v where v.corp_id = ${corp_id} and v.payment_id = p.payment_id)`
+
+/** Money that came in and stands for no payment yet. */
+function openLines({ corp_id, lineIds }: Scope): Statement {
+  return sql`
+    select l.line_id, l.provider, l.charge_id, l.reference, l.price, l.currency, l.value_date
+      from statement_lines l
+     where l.corp_id = ${corp_id} and l.price > 0 and not ${standing(corp_id, 'line_id', 'l')}
+       ${lineIds ? sql`and l.line_id = any(${lineIds})` : raw('')}`
+}
+
+/** Those that were in no match so far: what somebody has undone is not made again by itself. */
+function freshLines(scope: Scope): Statement {
+  return sql`
+    select l.line_id, l.provider, l.charge_id, l.reference, l.price, l.currency, l.value_date
+      from (${openLines(scope)}) l
+     where not exists (select from statement_matches m where m.corp_id = ${scope.corp_id} and m.line_id = l.line_id)`
+}
+
+/** Payments that no line stands for yet. */
+function openPayments({ corp_id, time_zone }: Scope): Statement {
+  return sql`
+    select p.payment_id, p.order_id, p.provider, p.charge_id, p.price, p.currency,
+           (p.completed_time at time zone ${time_zone})::date as day
+      from payments p
+     where p.corp_id = ${corp_id} and ${isOpen(corp_id)}`
+}
+
+/** Lines that name the charge of one payment, and come to what it is: one of them, or several. */
+export function pairByCharge(scope: Scope): Statement {
+  return sql`
+    select array_agg(pair.line_id order by pair.line_id) as line_ids, array[pair.payment_id] as payment_ids,
+           'the same charge' as reason, 1 as score
+      from (select l.line_id, l.price as line_price, p.payment_id, p.price,
+                   count(*) over (partition by l.line_id) as candidates
+              from (${freshLines(scope)}) l
+              join (${openPayments(scope)}) p
+                on p.charge_id = l.charge_id and p.currency = l.currency and (l.provider = '' or l.provider = p.provider)) pair
+     where pair.candidates = 1
+     group by pair.payment_id, pair.price
+    having sum(pair.line_price) = pair.price`
+}
+
+/** The open payments that a reference `l.reference` names: by their charge, or by their order. */
+function namedPayments({ corp_id }: Scope): Statement {
+  const open = sql`p.corp_id = ${corp_id} and p.currency = l.currency and ${isOpen(corp_id)}`
+  const ofOrder = (column: 'order_id' | 'external_id') => sql`
+    select p.payment_id, p.price
+      from orders o join payments p on p.corp_id = ${corp_id} and p.order_id = o.order_id
+     where o.corp_id = ${corp_id} and o.${raw(column)} = l.reference and ${open}`
+  return sql`
+    select p.payment_id, p.price from payments p where p.charge_id = l.reference and ${open}
+    union ${ofOrder('order_id')} union ${ofOrder('external_id')}`
+}
+
+/** All fresh lines with a reference, where they come to all open payments that it names. */
+export function pairByReference(scope: Scope): Statement {
+  return sql`
+    select l.line_ids, p.payment_ids, 'the same reference' as reason, 1 as score
+      from (select l.reference, l.currency, array_agg(l.line_id order by l.line_id) as line_ids, sum(l.price) as price
+              from (${freshLines(scope)}) l where l.reference is not null group by l.reference, l.currency) l
+      cross join lateral (
+        select array_agg(p.payment_id order by p.payment_id) as payment_ids, sum(p.price) as price
+          from (${namedPayments(scope)}) p) p
+     where p.price = l.price`
+}
+
+/** A line and a payment that its reference names, of the same amount, where no other is. */
+export function pairByReferenceAndAmount(scope: Scope): Statement {
+  return sql`
+    select array[pair.line_id] as line_ids, array[pair.payment_id] as payment_ids, 'the same reference and amount' as reason,
+           1 as score
+      from (select l.line_id, p.payment_id, count(*) over (partition by l.line_id) as payments,
+                   count(*) over (partition by p.payment_id) as lines
+              from (${freshLines(scope)}) l
+              cross join lateral (${namedPayments(scope)}) p
+             where l.reference is not null and p.price = l.price) pair
+     where pair.payments = 1 and pair.lines = 1`
+}
+
+/** A line, and a payment of its amount within days of it. */
+export interface Candidate {
+  line_id: string
+  payment_id: string
+  days: number
+}
+
+/** How far the day of a payment may be from that of a line. */
+const mostDays = 3
+const nearestTaken = 5
+
+/** For each line in order, the payments of the same amount nearest in time: some before it and some after. */
+export function candidatesByAmount(scope: Scope): Statement {
+  const { corp_id, time_zone } = scope
+  const nearest = (comparison: '<' | '>=', direction: 'asc' | 'desc') => sql`
+    (select p.payment_id, (p.completed_time at time zone ${time_zone})::date as day
+       from payments p
+      where p.corp_id = ${corp_id} and p.currency = l.currency and p.price = l.price
+        and p.completed_time ${raw(comparison)} (l.value_date::timestamp at time zone ${time_zone})
+        and p.completed_time between ((l.value_date - ${mostDays}::integer)::timestamp at time zone ${time_zone})
+                                 and ((l.value_date + ${mostDays + 1}::integer)::timestamp at time zone ${time_zone})
+        and ${isOpen(corp_id)}
+      order by p.completed_time ${raw(direction)} limit ${nearestTaken})`
+  return sql`
+    select l.line_id, near.payment_id, abs(near.day - l.value_date) as days
+      from (${openLines(scope)}) l
+      cross join lateral (${nearest('<', 'desc')} union all ${nearest('>=', 'asc')}) near
+     where abs(near.day - l.value_date) <= ${mostDays}
+     order by l.value_date, l.line_id, days, near.payment_id`
+}
+
+const mostOfADay = 500
+
+/** Of all payments, those of the days of the lines. */
+function aroundLines(scope: Scope): Statement {
+  const { time_zone } = scope
+  const day = (which: Statement) =>
+    sql`((select ${which} from (${openLines(scope)}) l)::timestamp at time zone ${time_zone})`
+  return sql`
+    and p.completed_time >= ${day(sql`min(l.value_date) - ${mostDays}::integer`)}
+    and p.completed_time < ${day(sql`max(l.value_date) + 1`)}`
+}
+
+/** A line that comes to all open payments of a provider on a day: what a gateway pays out. */
+export function pairByDay(scope: Scope): Statement {
+  return sql`
+    select array[pair.line_id] as line_ids, pair.payment_ids, concat_ws(' ', 'all payments', 'of ' || nullif(pair.provider, ''), 'on', pair.day) as reason,
+           0.7::double precision as score
+      from (select distinct on (l.line_id) l.line_id, p.payment_ids, p.provider, p.day
+              from (${openLines(scope)}) l
+              join (select p.provider, p.currency, p.day, array_agg(p.payment_id order by p.payment_id) as payment_ids,
+                           sum(p.price) as price
+                      from (${openPayments(scope)} ${aroundLines(scope)}) p
+                     group by p.provider, p.currency, p.day having count(*) between 2 and ${mostOfADay}) p
+                on p.currency = l.currency and p.price = l.price and l.value_date - p.day between 0 and ${mostDays}
+               and (l.provider = '' or l.provider = p.provider)
+             order by l.line_id, l.value_date - p.day, p.provider) pair`
+}
+
+/** The first pairings of a kind. */
+export async function findPairings(on: Queryable, found: Statement, limit: number): Promise<Pairing[]> {
+  return on.query<Pairing>(sql`
+    select found.line_ids, found.payment_ids, found.reason, found.score from (${found}) found
+     order by found.line_ids limit ${limit}`)
+}
+
+const candidatesRead = 2000
+
+/** Reads candidates line by line, without holding them all. */
+export async function readCandidates(
+  on: Queryable,
+  candidates: Statement,
+  each: (ofLine: Candidate[]) => void,
+): Promise<void> {
+  await on.snapshot(async (tx) => {
+    await tx.query(sql`declare candidates no scroll cursor for ${candidates}`)
+    let ofLine: Candidate[] = []
+    for (;;) {
+      const rows = await tx.query<Candidate>(
+        sql`fetch forward ${raw(String(candidatesRead))} from candidates`,
+      )
+      for (const row of rows) {
+        if (ofLine.length > 0 && ofLine[0]!.line_id !== row.line_id) {
+          each(ofLine)
+          ofLine = []
+        }
+        ofLine.push(row)
+      }
+      if (rows.length < candidatesRead) break
+    }
+    if (ofLine.length > 0) each(ofLine)
+    await tx.query(sql`close candidates`)
+  })
+}
+
+/** What people know a payment by. */
+export interface NamedPayment {
+  payment_id: string
+  order_id: string
+  user_id: string
+  name: string | null
+  first_name: string | null
+  last_name: string | null
+  price: number
+  currency: string
+  completed_time: string
+}
+
+export async function findNamedPayments(
+  on: Queryable,
+  { corp_id, time_zone }: Scope,
+  paymentIds: string[],
+): Promise<NamedPayment[]> {
+  if (paymentIds.length === 0) return []
+  return on.query<NamedPayment>(sql`
+    select p.payment_id, p.order_id, o.user_id, u.name, u.first_name, u.last_name, p.price, p.currency,
+           ${timestamp('p.completed_time', time_zone)} as completed_time
+      from payments p
+      join orders o on o.corp_id = ${corp_id} and o.order_id = p.order_id
+      join users u on u.corp_id = ${corp_id} and u.user_id = o.user_id
+     where p.corp_id = ${corp_id} and p.payment_id = any(${paymentIds})
+     order by p.completed_time, p.payment_id`)
+}
+
+/** What is asked of lines or payments before they are matched. */
+export interface Amount {
+  id: string
+  price: number
+  currency: string
+  is_matched: boolean
+}
+
+export interface FoundAmounts {
+  lines: Map<string, Amount>
+  payments: Map<string, Amount>
+}
+
+export async function findAmounts(
+  tx: Queryable,
+  corp_id: string,
+  lineIds: string[],
+  paymentIds: string[],
+): Promise<FoundAmounts> {
+  const [lines, payments] = await tx.pipeline<[Amount, Amount]>([
+    sql`
+      select l.line_id as id, l.price, l.currency, ${standing(corp_id, 'line_id', 'l')} as is_matched
+        from statement_lines l where l.corp_id = ${corp_id} and l.line_id = any(${lineIds})`,
+    sql`
+      select p.payment_id as id, p.price, p.currency, not (${isOpen(corp_id)}) as is_matched
+        from payments p where p.corp_id = ${corp_id} and p.payment_id = any(${paymentIds})`,
+  ])
+  const byId = (amounts: Amount[]) => new Map(amounts.map((amount) => [amount.id, amount]))
+  return { lines: byId(lines), payments: byId(payments) }
+}
+
+const matchColumns = {
+  match_id: 'text',
+  line_id: 'text',
+  payment_id: 'text',
+  price: 'bigint',
+  reason: 'text',
+  executor_id: 'text',
+  at: 'timestamptz',
+} as const
+
+export type MatchRow = InsertedRow<typeof matchColumns>
+
+export async function insertMatches(tx: Queryable, corp_id: string, matches: MatchRow[]): Promise<void> {
+  await insertRows(tx, 'statement_matches', matchColumns, corp_id, matches)
+  tx.note(
+    ...matches.map((after) => ({ record_type: 'statement_matches', record_id: after.match_id!, after })),
+  )
+}
+
+/** The standing matches of lines are undone; returns which. */
+export async function undoMatches(
+  tx: Queryable,
+  corp_id: string,
+  lineIds: string[],
+  { executor_id, at }: { executor_id: string | null; at: string },
+): Promise<string[]> {
+  const undone = await tx.query<{ match_id: string }>(sql`
+    insert into statement_match_undos as undone (corp_id, match_id, executor_id, at)
+    select distinct m.corp_id, m.match_id, ${executor_id}::text, ${at}::timestamptz
+      from statement_matches m
+     where m.corp_id = ${corp_id} and m.line_id = any(${lineIds})
+    on conflict (corp_id, match_id) do nothing
+    returning undone.match_id`)
+  tx.note(
+    ...undone.map(({ match_id }) => ({
+      ...{ record_type: 'statement_matches', record_id: match_id, before: { match_id } },
+    })),
+  )
+  return undone.map(({ match_id }) => match_id)
+}

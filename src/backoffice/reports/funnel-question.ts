@@ -1,0 +1,58 @@
+import { type Static, Type } from 'typebox'
+import { endOfDay, startOfDay } from '../../contract/days.ts'
+import type { OrganizationContext } from '../../contract/endpoint.ts'
+import type { InputFault } from '../../contract/errors.ts'
+import { OrganizationId, oneOfOr } from '../../contract/fields.ts'
+import { rangeIsNotReversed } from '../../contract/paging.ts'
+import { AsOf, asOfInstant } from '../finance/as-of.ts'
+import { type Cohort, groupings } from './funnel-store.ts'
+
+const CalendarDate = Type.String({ format: 'date' })
+
+/** Which leads are asked about, and as of when. */
+export const funnelQuestion = {
+  corp_id: OrganizationId,
+  start_date: { ...CalendarDate, description: 'First day on which the leads came in' },
+  end_date: { ...CalendarDate, description: 'Last day, included whole; at most 366 days in all' },
+  by: oneOfOr('month', groupings, 'What leads are put together by: when they came in, or what they carry'),
+  as_of: Type.Optional(AsOf),
+}
+
+const Question = Type.Object(funnelQuestion)
+export type FunnelQuestion = Static<typeof Question>
+
+const mostDays = 366
+
+export function rangeIsBounded({ start_date, end_date }: Partial<FunnelQuestion>): InputFault[] {
+  const faults = rangeIsNotReversed({ start_date, end_date })
+  if (faults.length > 0 || start_date === undefined || end_date === undefined) return faults
+  const { days } = Temporal.PlainDate.from(start_date).until(end_date)
+  return days < mostDays
+    ? []
+    : [{ param: 'end_date', reason: `must be within ${mostDays} days of start_date` }]
+}
+
+/** The leads of this year, and those of the same days a year before as far as they had come by then. */
+export async function cohortsOf(
+  context: OrganizationContext,
+  { start_date, end_date, as_of }: FunnelQuestion,
+): Promise<{ asOf: string; now: Cohort; lastYear: Cohort }> {
+  const { corp_id, time_zone: timeZone } = context.organization
+  const asOf = await asOfInstant(context, as_of)
+  const cohort = (yearsAgo: 0 | 1): Cohort => ({
+    ...{ corp_id, timeZone, yearsAgo },
+    from: startOfDay(yearsBefore(start_date, yearsAgo), timeZone),
+    until: endOfDay(yearsBefore(end_date, yearsAgo), timeZone),
+    asOf: instantBefore(asOf, yearsAgo, timeZone),
+  })
+  return { asOf, now: cohort(0), lastYear: cohort(1) }
+}
+
+function yearsBefore(day: string, years: number): string {
+  return Temporal.PlainDate.from(day).subtract({ years }).toString()
+}
+
+function instantBefore(instant: string, years: number, timeZone: string): string {
+  const then = Temporal.Instant.from(instant).toZonedDateTimeISO(timeZone).subtract({ years })
+  return then.toInstant().toString({ smallestUnit: 'microsecond' })
+}

@@ -1,0 +1,81 @@
+import { type Static, Type } from 'typebox'
+import { endpoint } from '../../contract/endpoint.ts'
+import { IsoInstant, namedObject, oneOf } from '../../contract/fields.ts'
+import { cohortsOf, funnelQuestion, rangeIsBounded } from './funnel-question.ts'
+import { type FunnelGroup, groupings, readFunnel, type Stage, stages } from './funnel-store.ts'
+
+const FunnelCounts = namedObject('FunnelCounts', {
+  leads: Type.Integer({ description: 'That came in' }),
+  contacted: Type.Integer({ description: 'Whose person was followed up' }),
+  ordered: Type.Integer({ description: 'Whose person ordered' }),
+  paid: Type.Integer({ description: 'Of whose orders one has received a payment that stands' }),
+  enrolled: Type.Integer({ description: 'Of whose orders one is a success' }),
+})
+const FunnelRow = namedObject('FunnelRow', {
+  key: Type.String({
+    description: 'The first day, the month, or what the leads carry; "" where they carry nothing',
+  }),
+  counts: FunnelCounts,
+  last_year: FunnelCounts,
+})
+
+/** From lead to enrolment. */
+export const readFunnelNumbers = endpoint({
+  id: 'readFunnelNumbers',
+  method: 'GET',
+  path: '/api/v5/entity/numbers/funnel',
+  group: 'Numbers',
+  since: 'Ver5.2026-11-15',
+  permission: 'read',
+  guard: { effect: 'reads', people: 'everyone' },
+  summary: 'Count how far leads have come',
+  description:
+    'What happens with a person belongs to the last lead before it, an order to the lead that it names: nothing is counted ' +
+    'twice. A lead that names several owners stands under each, and once in the total. last_year is the same days a year ' +
+    'before, as far as those leads had come a year before as_of. numbers/funnel/rows tells the leads of every figure.',
+  input: Type.Object(funnelQuestion),
+  rules: rangeIsBounded,
+  data: Type.Object({
+    as_of: IsoInstant,
+    by: oneOf(groupings),
+    total: FunnelCounts,
+    total_last_year: FunnelCounts,
+    list: Type.Array(FunnelRow),
+  }),
+  example: {
+    input: {
+      corp_id: '0198c0de00007c41a2f0d8e6b4937215',
+      start_date: '2026-10-01',
+      end_date: '2026-10-31',
+      by: 'channel',
+    },
+    data: {
+      as_of: '2026-11-15T09:30:00.000000Z',
+      by: 'channel',
+      total: { leads: 120, contacted: 96, ordered: 31, paid: 24, enrolled: 18 },
+      total_last_year: { leads: 90, contacted: 70, ordered: 20, paid: 15, enrolled: 11 },
+      list: [
+        {
+          key: 'open-day',
+          counts: { leads: 120, contacted: 96, ordered: 31, paid: 24, enrolled: 18 },
+          last_year: { leads: 90, contacted: 70, ordered: 20, paid: 15, enrolled: 11 },
+        },
+      ],
+    },
+  },
+
+  async handle(context, { by = 'month', ...input }) {
+    const { asOf, now, lastYear } = await cohortsOf(context, { ...input, by })
+    const [these, those] = [await readFunnel(context.db, now, by), await readFunnel(context.db, lastYear, by)]
+    const before = new Map(those.groups.map((group) => [group.key, group]))
+    const after = new Map(these.groups.map((group) => [group.key, group]))
+    const list = [...new Set([...after.keys(), ...before.keys()])].sort().map((key) => ({
+      ...{ key, counts: countsOf(after.get(key)), last_year: countsOf(before.get(key)) },
+    }))
+    return { as_of: asOf, by, total: countsOf(these.total), total_last_year: countsOf(those.total), list }
+  },
+})
+
+function countsOf(group: FunnelGroup | undefined): Static<typeof FunnelCounts> {
+  return Object.fromEntries(stages.map((stage) => [stage, group?.[stage] ?? 0])) as Record<Stage, number>
+}

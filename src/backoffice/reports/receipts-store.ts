@@ -1,0 +1,102 @@
+import type { Queryable } from '../../database/database.ts'
+import { raw, type Statement, sql } from '../../database/sql.ts'
+import { timestamp } from '../../database/sql-time.ts'
+import type { LedgerInstant } from '../../orders/ledger/ledger-clock-store.ts'
+
+/** Money that moved within a range of value dates, as it was known at an instant. */
+export interface ReceiptsQuery {
+  corp_id: string
+  from: Date
+  until: Date
+  asOf: LedgerInstant
+  timeZone: string
+  currency?: string
+  course_code?: string
+  month?: string
+}
+
+export interface ReceiptsGroup {
+  month: string
+  currency: string
+  course_code: string
+  payments: number
+  received: number
+  refunds: number
+  refunded: number
+}
+
+/** What came in and what went back, each in its own currency, under the course of the order that it was told for. */
+function movements({
+  corp_id,
+  from,
+  until,
+  asOf,
+  timeZone,
+  currency,
+  course_code,
+  month,
+}: ReceiptsQuery): Statement {
+  const monthOf = sql`to_char(f.completed_time at time zone ${timeZone}::text, 'YYYY-MM')`
+  const facts = (table: string, columns: string) => sql`
+    select ${raw(columns)}, f.order_id, f.currency, f.completed_time, f.ctime, ${monthOf} as month,
+           coalesce(o.course_code, '') as course_code, o.user_id
+      from ${raw(table)} f
+      join orders o on o.corp_id = ${corp_id} and o.order_id = f.order_id
+     where f.corp_id = ${corp_id} and f.completed_time >= ${from} and f.completed_time < ${until}
+       and f.ctime <= ${asOf}::timestamptz
+           ${currency === undefined ? raw('') : sql`and f.currency = ${currency}`}
+           ${course_code === undefined ? raw('') : sql`and coalesce(o.course_code, '') = ${course_code}`}
+           ${month === undefined ? raw('') : sql`and ${monthOf} = ${month}`}`
+  return sql`
+    ${facts('payments', `'payment' as kind, f.payment_id as id, f.price`)}
+      and not exists (select from payment_voids v
+                       where v.corp_id = ${corp_id} and v.payment_id = f.payment_id and v.at <= ${asOf}::timestamptz)
+    union all
+    ${facts('refunds', `'refund' as kind, f.refund_id as id, -f.returned_price as price`)}`
+}
+
+export async function readReceipts(on: Queryable, query: ReceiptsQuery): Promise<ReceiptsGroup[]> {
+  return on.query<ReceiptsGroup>(sql`
+    select moved.month, moved.currency, moved.course_code, count(*) filter (where moved.kind = 'payment')::integer as payments,
+           coalesce(sum(moved.price) filter (where moved.kind = 'payment'), 0)::bigint as received,
+           count(*) filter (where moved.kind = 'refund')::integer as refunds,
+           coalesce(-sum(moved.price) filter (where moved.kind = 'refund'), 0)::bigint as refunded
+      from (${movements(query)}) moved
+     group by moved.month, moved.currency, moved.course_code
+     order by moved.month, moved.currency, moved.course_code`)
+}
+
+export interface ReceiptsRow {
+  kind: 'payment' | 'refund'
+  id: string
+  order_id: string
+  user_id: string
+  course_code: string
+  month: string
+  price: number
+  currency: string
+  completed_time: string
+  ctime: string
+}
+
+/** The facts that figures are the sums of: all are counted and summed, a page of them is told. */
+export async function readReceiptsRows(
+  on: Queryable,
+  query: ReceiptsQuery,
+  kind: ReceiptsRow['kind'] | undefined,
+  page: { limit: number; offset: number },
+): Promise<{ total: number; value: number; rows: ReceiptsRow[] }> {
+  const { timeZone } = query
+  const moved = sql`from (${movements(query)}) moved ${kind === undefined ? raw('') : sql`where moved.kind = ${kind}`}`
+  return on.snapshot(async (tx) => {
+    const [sum] = await tx.query<{ total: number; value: number }>(sql`
+      select count(*)::integer as total, coalesce(sum(moved.price), 0)::bigint as value ${moved}`)
+    const rows = await tx.query<ReceiptsRow>(sql`
+      select moved.kind, moved.id, moved.order_id, moved.user_id, moved.course_code, moved.month, moved.price,
+             moved.currency, ${timestamp('moved.completed_time', timeZone)} as completed_time,
+             ${timestamp('moved.ctime', timeZone)} as ctime
+        ${moved}
+       order by moved.completed_time, moved.kind, moved.id limit ${page.limit} offset ${page.offset}`)
+    return { ...sum!, rows }
+  })
+}

@@ -1,0 +1,190 @@
+import { type Static, Type } from 'typebox'
+import { endOfDay, startOfDay } from '../../contract/days.ts'
+import { endpoint, type OrganizationContext } from '../../contract/endpoint.ts'
+import type { InputFault } from '../../contract/errors.ts'
+import {
+  described,
+  IsoInstant,
+  Money,
+  namedObject,
+  OrganizationId,
+  oneOf,
+  optionalLine,
+} from '../../contract/fields.ts'
+import { pageParameters, rangeIsNotReversed, windowOf } from '../../contract/paging.ts'
+import { Currency } from '../../orders/ledger/fields.ts'
+import { AsOf, asOfInstant } from '../finance/as-of.ts'
+import { type ReceiptsQuery, readReceipts, readReceiptsRows } from './receipts-store.ts'
+
+const CalendarDate = Type.String({ format: 'date' })
+const mostDays = 1100
+
+const question = {
+  corp_id: OrganizationId,
+  start_date: { ...CalendarDate, description: 'First day on which money moved, by its value date' },
+  end_date: { ...CalendarDate, description: 'Last day, included whole; within three years' },
+  as_of: Type.Optional(AsOf),
+}
+const Question = Type.Object(question)
+
+const ReceiptsGroup = namedObject('ReceiptsGroup', {
+  month: Type.String({ description: 'YYYY-MM, on the calendar of the organization' }),
+  currency: described(Type.String(), 'That the money was paid or returned in'),
+  course_code: described(Type.String(), 'Of the order that it was told for'),
+  payments: Type.Integer({ description: 'That stand' }),
+  received: Money,
+  refunds: Type.Integer(),
+  refunded: Money,
+  net: Money,
+})
+
+/** What came in and what went back, by month, currency and course. */
+export const readReceiptsNumbers = endpoint({
+  id: 'readReceiptsNumbers',
+  method: 'GET',
+  path: '/api/v5/entity/numbers/receipts',
+  group: 'Numbers',
+  since: 'Ver5.2026-11-15',
+  permission: 'finance',
+  guard: { effect: 'reads', people: 'everyone' },
+  summary: 'Sum what was received, by month, currency and course',
+  description:
+    'By value date, each sum in its own currency. Payments that are void as of the instant are left out. ' +
+    'numbers/receipts/rows tells the payments and refunds of every figure.',
+  input: Question,
+  rules: rangeIsBounded,
+  data: Type.Object({ as_of: IsoInstant, list: Type.Array(ReceiptsGroup) }),
+  example: {
+    input: { corp_id: '0198c0de00007c41a2f0d8e6b4937215', start_date: '2026-10-01', end_date: '2026-10-31' },
+    data: {
+      as_of: '2026-11-15T09:30:00.000000Z',
+      list: [
+        {
+          month: '2026-10',
+          currency: 'CNY',
+          course_code: 'EMBA-2027',
+          payments: 12,
+          received: 15_360_000,
+          refunds: 1,
+          refunded: 100_000,
+          net: 15_260_000,
+        },
+      ],
+    },
+  },
+
+  async handle(context, input) {
+    const query = await queryOf(context, input)
+    const groups = await readReceipts(context.db, query)
+    const list = groups.map((group) => ({ ...group, net: group.received - group.refunded }))
+    return { as_of: query.asOf, list }
+  },
+})
+
+const ReceiptsRow = namedObject('ReceiptsRow', {
+  kind: oneOf(['payment', 'refund']),
+  id: Type.String({ description: 'Of the payment or refund' }),
+  order_id: Type.String(),
+  user_id: Type.String(),
+  course_code: Type.String(),
+  month: Type.String(),
+  price: Type.Integer({ description: 'Minor units of the currency; below 0 where it went back' }),
+  currency: Type.String(),
+  completed_time: Type.String(),
+  ctime: Type.String(),
+})
+
+/** The payments and refunds that a figure is the sum of. */
+export const listReceiptsRows = endpoint({
+  id: 'listReceiptsRows',
+  method: 'GET',
+  path: '/api/v5/entity/numbers/receipts/rows',
+  group: 'Numbers',
+  since: 'Ver5.2026-11-15',
+  permission: 'finance',
+  guard: { effect: 'reads', people: 'everyone' },
+  summary: 'List the payments and refunds of a figure of receipts',
+  description:
+    'The same question as numbers/receipts, for a currency and, where they are given, a month, a course and one kind. ' +
+    '`value` is the sum over all pages: what was received less what went back.',
+  input: Type.Object({
+    ...question,
+    currency: Currency,
+    month: Type.Optional(Type.String({ pattern: '^\\d{4}-\\d{2}$', description: 'Of this month' })),
+    course_code: optionalLine(undefined, 'Of this course'),
+    unnamed: Type.Optional(Type.Boolean({ description: 'Of orders without a course' })),
+    kind: Type.Optional(oneOf(['payment', 'refund'])),
+    ...pageParameters,
+  }),
+  rules: rangeIsBounded,
+  data: Type.Object({
+    as_of: IsoInstant,
+    value: Type.Integer(),
+    total: Type.Integer(),
+    page: Type.Integer(),
+    page_size: Type.Integer(),
+    list: Type.Array(ReceiptsRow),
+  }),
+  example: {
+    input: {
+      corp_id: '0198c0de00007c41a2f0d8e6b4937215',
+      start_date: '2026-10-01',
+      end_date: '2026-10-31',
+      currency: 'CNY',
+      month: '2026-10',
+    },
+    data: {
+      as_of: '2026-11-15T09:30:00.000000Z',
+      value: 1_280_000,
+      total: 1,
+      page: 0,
+      page_size: 10,
+      list: [
+        {
+          kind: 'payment',
+          id: '0198c0de44447c41a2f0d8e6b4937215',
+          order_id: '0198c0de11117c41a2f0d8e6b4937215',
+          user_id: '0198c0de33337c41a2f0d8e6b4937215',
+          course_code: 'EMBA-2027',
+          month: '2026-10',
+          price: 1_280_000,
+          currency: 'CNY',
+          completed_time: '2026-10-14 17:30:00',
+          ctime: '2026-10-14 17:30:05',
+        },
+      ],
+    },
+  },
+
+  async handle(context, { currency, month, course_code: named, unnamed, kind, ...input }) {
+    const { page, page_size, limit, offset } = windowOf(input)
+    const course_code = unnamed ? '' : named
+    const query = { ...(await queryOf(context, input)), currency, month, course_code }
+    const { total, value, rows } = await readReceiptsRows(context.db, query, kind, { limit, offset })
+    return { as_of: query.asOf, value, total, page, page_size, list: rows }
+  },
+})
+
+function rangeIsBounded({ start_date, end_date }: Partial<Static<typeof Question>>): InputFault[] {
+  const faults = rangeIsNotReversed({ start_date, end_date })
+  if (faults.length > 0 || start_date === undefined || end_date === undefined) return faults
+  const { days } = Temporal.PlainDate.from(start_date).until(end_date)
+  return days < mostDays
+    ? []
+    : [{ param: 'end_date', reason: `must be within ${mostDays} days of start_date` }]
+}
+
+async function queryOf(
+  context: OrganizationContext,
+  { start_date, end_date, as_of }: Static<typeof Question>,
+): Promise<ReceiptsQuery> {
+  const { corp_id, time_zone: timeZone } = context.organization
+  const asOf = await asOfInstant(context, as_of)
+  return {
+    corp_id,
+    timeZone,
+    asOf,
+    from: startOfDay(start_date, timeZone),
+    until: endOfDay(end_date, timeZone),
+  }
+}

@@ -1,0 +1,147 @@
+import { type Static, Type } from 'typebox'
+import { changeOrganization } from '../../access/organizations/manage-organizations.ts'
+import { findOrganizations } from '../../access/organizations/organization-store.ts'
+import type { Organization } from '../../contract/caller.ts'
+import { endpoint } from '../../contract/endpoint.ts'
+import { described, Id, Name, NullableInteger, namedObject, OrganizationId } from '../../contract/fields.ts'
+import { longest } from '../../contract/lengths.ts'
+import { rebuildLocalTimes } from '../../derived/derived-data.ts'
+import { type CounsellorRules, findCounsellorRules } from '../../orders/counsellors/counsellor-rules-store.ts'
+import { changeCounsellorRules } from '../../orders/counsellors/manage-counsellor-rules.ts'
+import { type ClaimRules, findClaimRules } from '../../people/users/claims/claim-rules-store.ts'
+import { changeClaimRules, largestRule } from '../../people/users/claims/manage-claim-rules.ts'
+import { readable } from '../console/readable.ts'
+
+const rule = (description: string) => described(NullableInteger, `${description}; null: no limit`)
+
+const Settings = namedObject('OrganizationSettings', {
+  corp_id: Id,
+  name: Name,
+  time_zone: described(Type.String(), 'Changed by command line: everything that shows a time is made anew'),
+  currency: Type.String(),
+  country: described(Type.String(), 'Whose numbers are meant where one is written without a calling code'),
+  pools: Type.Array(Type.String()),
+  most_held: rule('How many users an owner may hold'),
+  most_per_day: rule('How many users an owner may claim on a day'),
+  hold_off_days: rule('After how many days an owner who let go of a user may claim it again'),
+  idle_days: rule('After how many days without a follow-up a user goes back to the public pool'),
+  reveals_per_hour: rule('How many contacts a member of staff may reveal in an hour'),
+  counsellor_discount_basis_points: Type.Integer({
+    description: 'How much of the list price a counsellor may take off; 0: nothing',
+  }),
+  counsellors_record_payments: Type.Boolean({ description: 'Whether counsellors record payments' }),
+})
+
+/** 0 lifts a rule, since null is as good as left out. */
+const newRule = (description: string) =>
+  Type.Optional(
+    Type.Integer({ minimum: 0, maximum: largestRule, description: `${description}; 0: no limit` }),
+  )
+
+const shared = { group: 'Console', since: 'Ver5.2026-11-15' } as const
+const example: Static<typeof Settings> = {
+  corp_id: 'northgate',
+  name: 'Northgate College',
+  time_zone: 'Asia/Shanghai',
+  currency: 'CNY',
+  country: 'CN',
+  pools: ['alive', 'dead', 'public'],
+  most_held: 200,
+  most_per_day: 20,
+  hold_off_days: 7,
+  idle_days: 30,
+  reveals_per_hour: 60,
+  counsellor_discount_basis_points: 500,
+  counsellors_record_payments: false,
+}
+
+export const fetchOrganization = endpoint({
+  ...shared,
+  id: 'fetchOrganization',
+  method: 'GET',
+  path: '/api/v5/console/organization/fetch',
+  permission: 'read',
+  guard: { effect: 'reads', people: 'none' },
+  summary: 'Fetch the settings of an organization',
+  input: Type.Object({ corp_id: OrganizationId }),
+  data: Settings,
+  example: { input: { corp_id: example.corp_id }, data: example },
+
+  async handle({ db }, { corp_id }) {
+    const [organization] = await findOrganizations(db, [corp_id])
+    const claimRules = await findClaimRules(db, corp_id)
+    return settingsOf(organization!, claimRules, await findCounsellorRules(db, corp_id))
+  },
+})
+
+export const updateOrganization = endpoint({
+  ...shared,
+  id: 'updateOrganization',
+  method: 'POST',
+  path: '/api/v5/console/organization/update',
+  permission: 'admin',
+  guard: { effect: 'grants', people: 'none' },
+  summary: 'Change the settings of an organization',
+  description: 'Only what is named changes. A pool that users are in cannot be left out.',
+  input: Type.Object({
+    corp_id: OrganizationId,
+    name: Type.Optional(Name),
+    country: Type.Optional(
+      Type.String({ pattern: '^[A-Za-z]{2}$', maxLength: 2, description: 'ISO 3166 code of two letters' }),
+    ),
+    pools: Type.Optional(
+      Type.Array(Id, { minItems: 1, maxItems: longest.listItems, description: 'All pools, in order' }),
+    ),
+    most_held: newRule('How many users an owner may hold'),
+    most_per_day: newRule('How many users an owner may claim on a day'),
+    hold_off_days: newRule('After how many days an owner who let go of a user may claim it again'),
+    idle_days: newRule('After how many days without a follow-up a user goes back to the public pool'),
+    reveals_per_hour: newRule('How many contacts a member of staff may reveal in an hour'),
+    counsellor_discount_basis_points: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 10_000,
+        description: 'How much of the list price a counsellor may take off; 0: nothing',
+      }),
+    ),
+    counsellors_record_payments: Type.Optional(
+      Type.Boolean({ description: 'Whether counsellors record payments' }),
+    ),
+  }),
+  data: Settings,
+  example: { input: { corp_id: example.corp_id, name: example.name, idle_days: 30 }, data: example },
+
+  async handle({ db, now }, input) {
+    const { corp_id, name, country, pools, ...rules } = input
+    const { counsellor_discount_basis_points, counsellors_record_payments, ...ofClaims } = rules
+    return db.transaction(async (tx) => {
+      const on = { shared: tx, of: () => tx }
+      const change = { name, country, pools }
+      const isChanged = Object.values(change).some((value) => value !== undefined)
+      if (isChanged)
+        await readable('pools', () => changeOrganization(on, corp_id, change, now, rebuildLocalTimes))
+      const lifted = Object.entries(ofClaims).map(([rule, most]) => [rule, most === 0 ? null : most])
+      const claimRules = await changeClaimRules(on, corp_id, Object.fromEntries(lifted))
+      const counsellorRules = await changeCounsellorRules(on, corp_id, {
+        discount_basis_points: counsellor_discount_basis_points,
+        records_payments: counsellors_record_payments,
+      })
+      const [organization] = await findOrganizations(tx, [corp_id])
+      return settingsOf(organization!, claimRules, counsellorRules)
+    })
+  },
+})
+
+function settingsOf(
+  organization: Organization,
+  { most_held, most_per_day, hold_off_days, idle_days, reveals_per_hour }: ClaimRules,
+  counsellors: CounsellorRules,
+): Static<typeof Settings> {
+  const { corp_id, name, time_zone, currency, country, pools } = organization
+  return {
+    ...{ corp_id, name, time_zone, currency, country, pools },
+    ...{ most_held, most_per_day, hold_off_days, idle_days, reveals_per_hour },
+    counsellor_discount_basis_points: counsellors.discount_basis_points,
+    counsellors_record_payments: counsellors.records_payments,
+  }
+}

@@ -1,0 +1,95 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import { chainedCorpIds } from '../../access/audit/link-entries.ts'
+import type { PublishedHead } from '../../access/audit/published-head.ts'
+import type { Database } from '../../database/database.ts'
+import type { HeadDestination } from './destinations.ts'
+import { findHead } from './head-store.ts'
+import type { RestoredChains } from './restored-marker.ts'
+
+interface Publishing {
+  db: Database
+  log: Logger
+  destinations: HeadDestination[]
+  /** Organizations whose chain has grown; emptied here. */
+  grown: Set<string>
+  /** Published first where the database was restored; called back once all destinations have it. */
+  restored?: RestoredChains | undefined
+  intervalMs: number
+  signal: AbortSignal
+}
+
+/**
+ * Publishes the heads of all chains once, then of those that have grown, at most once per interval, and once more after
+ * `signal` is aborted. A destination that fails gets them later, the last of each organization.
+ */
+export async function keepPublishing(options: Publishing): Promise<void> {
+  const { db, log, grown, restored, intervalMs, signal } = options
+  const outboxes = options.destinations.map((destination) => createOutbox(destination, log))
+  const published = new Map<string, string>()
+  for (const outbox of outboxes) outbox.add(restored?.heads ?? [])
+  let isRestoreKnown = restored === undefined
+  let isFirst = true
+
+  async function round(): Promise<void> {
+    const corpIds = isFirst ? await chainedCorpIds(db) : [...grown]
+    isFirst = false
+    for (const corp_id of corpIds) grown.add(corp_id)
+    for (const corp_id of corpIds) {
+      const head = await findHead(db.of(corp_id), corp_id)
+      grown.delete(corp_id)
+      const ends = `${head.length} ${head.head} ${head.ledger_length} ${head.ledger_head}`
+      if (head.length > 0 && published.get(corp_id) !== ends)
+        for (const outbox of outboxes) outbox.add([head])
+      published.set(corp_id, ends)
+    }
+  }
+
+  for (;;) {
+    const isLast = signal.aborted
+    await round().catch((error) => log.warn({ err: error }, 'heads of the chains will be published later'))
+    await Promise.all(outboxes.map((outbox) => outbox.send()))
+    if (!isRestoreKnown && outboxes.every((outbox) => outbox.isEmpty())) {
+      isRestoreKnown = true
+      await restored!.onPublished()
+    }
+    if (isLast) return
+    await pause(intervalMs, undefined, { signal }).catch(() => undefined)
+  }
+}
+
+const mostAtOnce = 1000
+
+/** What a destination has not got yet: of each organization the last head, which proves those before it. */
+function createOutbox(destination: HeadDestination, log: Logger) {
+  const waiting = new Map<string, PublishedHead>()
+  let lastFault: string | undefined
+
+  async function sendAll(): Promise<void> {
+    while (waiting.size > 0) {
+      const some = [...waiting].slice(0, mostAtOnce)
+      await destination.publish(some.map(([, head]) => head))
+      for (const [key, head] of some) if (waiting.get(key) === head) waiting.delete(key)
+    }
+  }
+
+  return {
+    isEmpty: () => waiting.size === 0,
+    add(heads: PublishedHead[]): void {
+      for (const head of heads) waiting.set(head.restored ? `${head.corp_id} ${head.at}` : head.corp_id, head)
+    },
+    async send(): Promise<void> {
+      try {
+        await sendAll()
+        if (lastFault !== undefined) log.info(`heads of the chains reach ${destination.name} again`)
+        lastFault = undefined
+      } catch (error) {
+        const { message } = error as Error
+        // It is likely to last: once is enough.
+        if (message !== lastFault)
+          log.error({ fault: message }, `heads of the chains cannot be published to ${destination.name}`)
+        lastFault = message
+      }
+    },
+  }
+}

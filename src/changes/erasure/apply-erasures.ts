@@ -1,0 +1,149 @@
+import type { Keyring } from '../../access/organizations/keyring.ts'
+import { findOrganizations } from '../../access/organizations/organization-store.ts'
+import { type Organization, programAccount } from '../../contract/caller.ts'
+import type { Database, Queryable } from '../../database/database.ts'
+import { openKey } from './contact-hash.ts'
+import { erasePerson } from './erase-person.ts'
+import { type ListedContact, type ListedErasures, type ListedPerson, lastEventOf } from './erasure-list.ts'
+import { findKnownContacts, findStandings, insertListed, listedKey } from './erasure-list-store.ts'
+import { finishErasures } from './finish-erasures.ts'
+import { sealedKeyOf } from './recognise-erased.ts'
+import { findRegister, insertingTombstones, makeKey, takeNumber } from './tombstone-store.ts'
+
+interface Named {
+  corp_id: string
+  user_id: string
+}
+
+/** What a list has brought about. */
+export interface AppliedErasures {
+  /** People who were there again, and were erased again. */
+  erased: Named[]
+  /** People who are still there, and why. */
+  failed: (Named & { reason: string })[]
+  /** Contacts that are stopped again, or let in again by a lift. */
+  contacts: number
+}
+
+const executor = programAccount('erasure-list', 'List of erasures')
+const reason = 'Was erased before this copy of the database was restored'
+const batchSize = 1000
+
+/**
+ * Makes a database honour a list of erasures: everybody on it whom the database still holds is erased again, by id, and
+ * the tombstones that it lacks are put back. A user of another id who has a listed contact stays: in the database that
+ * was lost, that user had it as well. Without a keyring, files and texts are searched when a server starts.
+ */
+export async function applyErasures(
+  db: Database,
+  listed: Map<string, ListedErasures>,
+  keyring: Keyring | undefined,
+  now = new Date(),
+): Promise<AppliedErasures> {
+  const applied: AppliedErasures = { erased: [], failed: [], contacts: 0 }
+  const organizations = await findOrganizations(db.shared, [...listed.keys()])
+  for (const organization of organizations) {
+    const { corp_id } = organization
+    const context = { db: db.of(corp_id), organization, keyring, now }
+    await applyTo(context, listed.get(corp_id)!, applied)
+    if (keyring) await finishErasures({ ...context, keyring })
+  }
+  return applied
+}
+
+interface ApplyContext {
+  db: Queryable
+  organization: Organization
+  keyring: Keyring | undefined
+  now: Date
+}
+
+async function applyTo(
+  context: ApplyContext,
+  listed: ListedErasures,
+  applied: AppliedErasures,
+): Promise<void> {
+  const { db, organization, keyring } = context
+  const { corp_id } = organization
+  const register = await findRegister(db, corp_id)
+  const known = sealedKeyOf(register)
+  if (!known && listed.key) await makeKey(db, corp_id, listedKey(listed.key))
+  const isOtherKey =
+    known && listed.key && keyring
+      ? !openKey(keyring, corp_id, known).equals(openKey(keyring, corp_id, listedKey(listed.key)))
+      : false
+  const haveContacts = new Set(listed.contacts.values().map(({ user_id }) => user_id))
+  // The list has the tombstones of the people, and knows which of them were lifted since.
+  const keyringFor = (user_id: string) =>
+    isOtherKey || !haveContacts.has(user_id) ? context.keyring : undefined
+  for (const people of batchesOf([...listed.people.values()]))
+    await applyPeople(context, people, keyringFor, applied)
+  if (isOtherKey)
+    applied.failed.push({
+      ...{ corp_id, user_id: '' },
+      reason: 'The hashes of the list have another key than those of the database: only ids were compared',
+    })
+  else
+    for (const contacts of batchesOf([...listed.contacts.values()]))
+      applied.contacts += await applyContacts(context, contacts)
+}
+
+async function applyPeople(
+  context: ApplyContext,
+  people: ListedPerson[],
+  keyringFor: (user_id: string) => Keyring | undefined,
+  applied: AppliedErasures,
+): Promise<void> {
+  const { db, organization } = context
+  const { corp_id } = organization
+  const ids = people.map(({ user_id }) => user_id)
+  const { erased, users, survivors } = await findStandings(db, corp_id, ids)
+  const missing = people.filter(({ user_id }) => !erased.has(user_id))
+  for (const { user_id } of missing.filter((each) => users.has(each.user_id))) {
+    try {
+      const own = { ...context, account: executor, keyring: keyringFor(user_id) }
+      const { records } = await erasePerson(own, user_id, reason)
+      if (records > 0) applied.erased.push({ corp_id, user_id })
+    } catch (error) {
+      applied.failed.push({ corp_id, user_id, reason: (error as Error).message })
+    }
+  }
+  for (const { user_id } of missing) {
+    const survivor = survivors.get(user_id)
+    if (survivor === undefined || ids.includes(survivor)) continue
+    applied.failed.push({ corp_id, user_id, reason: `is merged into ${survivor}: unmerge and erase again` })
+  }
+  const absent = missing.filter(({ user_id }) => !users.has(user_id) && !survivors.has(user_id))
+  if (absent.length > 0)
+    await db.transaction(async (tx) => {
+      const number = await takeNumber(tx, corp_id, true)
+      await insertListed(tx, corp_id, absent, { executor_id: executor.app_id, reason, number })
+      tx.note({ record_type: 'erased_users', record_id: corp_id, after: { people: absent.length } })
+    })
+}
+
+/** Of a contact that both know, what happened last holds. */
+async function applyContacts({ db, organization }: ApplyContext, contacts: ListedContact[]): Promise<number> {
+  const { corp_id } = organization
+  const known = await findKnownContacts(
+    db,
+    corp_id,
+    contacts.map(({ hash }) => hash),
+  )
+  const newer = contacts.filter((contact) => lastEventOf(contact) > lastEventOf(known.get(contact.hash)))
+  if (newer.length === 0) return 0
+  await db.transaction(async (tx) => {
+    const number = await takeNumber(tx, corp_id, false)
+    const tombstones = newer.map(({ hash, type, user_id, at, lifted_at, lifted_by }) => ({
+      ...{ contact_hash: hash, kind: type, user_id, number, lifted_by },
+      ...{ at: new Date(at), lifted_at: lifted_at === null ? null : new Date(lifted_at) },
+    }))
+    await tx.pipeline(insertingTombstones(corp_id, tombstones))
+    tx.note({ record_type: 'erasure_tombstones', record_id: corp_id, after: { contacts: newer.length } })
+  })
+  return newer.filter(({ type }) => type !== 'digits').length
+}
+
+function* batchesOf<T>(all: T[]): Generator<T[]> {
+  for (let start = 0; start < all.length; start += batchSize) yield all.slice(start, start + batchSize)
+}

@@ -1,0 +1,154 @@
+import type { Keyring } from '../../access/organizations/keyring.ts'
+import { pruneExports } from '../../backoffice/finance/exports/export-file-store.ts'
+import type { OrganizationContext } from '../../contract/endpoint.ts'
+import { ApiError } from '../../contract/errors.ts'
+import type { AuditNote } from '../../database/audit-notes.ts'
+import type { Queryable } from '../../database/database.ts'
+import { type Changer, changeOrders, type FindRule, resultOf } from '../../orders/change-orders.ts'
+import { holdOrders } from '../../orders/ledger/order-state-store.ts'
+import { findBelongings } from '../../people/users/merged-user-store.ts'
+import { foldCounts } from '../../search/facet-store.ts'
+import { applyTransitions, keyOf, lockRecords } from '../undo/apply-transitions.ts'
+import { type Image, type ImageType, imageTables, nextStamp, type Transition } from '../undo/record-images.ts'
+import { dropEmptyCounts, forgetting, insertingErased, isErased } from './erase-store.ts'
+import { hashesOf, wordsOf } from './erased-words.ts'
+import { forgetTexts } from './forget-texts.ts'
+import { hasherToErase } from './recognise-erased.ts'
+import { insertingTombstones, takeNumber } from './tombstone-store.ts'
+
+export type EraseContext = Pick<OrganizationContext, 'db' | 'organization' | 'account' | 'now'> & {
+  /** Undefined only after a restore, where a list has the tombstones. */
+  keyring: Keyring | undefined
+}
+
+export interface Erased {
+  user_id: string
+  /** How many records went, the user included. */
+  records: number
+  /** How many orders stay, without what they told of the user. */
+  orders: number
+}
+
+/**
+ * Forgets a person, in one transaction: the user and those who were merged into it, with their leads, tags, follow-ups
+ * and history, every copy of what they tell, and what was written on their orders. A user whom orders name stays as an
+ * id. The books stay as they are. Tombstones keep the contacts from coming in again by a file.
+ */
+export async function erasePerson(
+  { db, organization, account, keyring, now }: EraseContext,
+  user_id: string,
+  reason: string,
+): Promise<Erased> {
+  const { corp_id } = organization
+  return db.transaction(async (tx) => {
+    // From here on, new records of the user wait: all that there are is found below.
+    const users = await lockRecords(tx, corp_id, [
+      ...named('users', [user_id]),
+      ...named('user_claims', [user_id]),
+    ])
+    const user = users.get(keyOf('users', user_id))!
+    if (!user.before) throw new ApiError('userNotFound')
+    const owned = await findBelongings(tx, corp_id, user_id)
+    await holdOrders(tx, corp_id, owned.orders)
+    const others = await lockRecords(tx, corp_id, [
+      ...named('merged_users', owned.merged_users),
+      ...named('leads', owned.leads),
+      ...named('user_tags', owned.user_tags),
+      ...named('user_follow_ups', owned.user_follow_ups),
+    ])
+    const going = [...users.values(), ...others.values()].filter(({ before }) => before)
+    if (going.length === 1 && isBlank(user.before) && (await isErased(tx, corp_id, user_id)))
+      return { user_id, records: 0, orders: owned.orders.length }
+    for (const record of going) record.after = undefined
+    if (owned.orders.length > 0) user.after = blankOf(user.before, now)
+    const user_ids = [user_id, ...owned.merged_users]
+    const words = wordsOf(going)
+    const hasher = keyring && (await hasherToErase(tx, corp_id, keyring))
+    // Before the ledger's clock is held: texts may be many.
+    await forgetTexts({ db: tx, organization, now }, { user_ids, order_ids: owned.orders, words, hasher })
+    await tx.pipeline(
+      forgetting({
+        ...{ corp_id, user_ids, order_ids: owned.orders },
+        record_ids: [...owned.leads, ...owned.user_tags, ...owned.user_follow_ups],
+      }),
+    )
+    // Files of the finance office tell of everybody; whoever still needs one asks for it again.
+    await pruneExports(tx, corp_id, endOfTime)
+    await applyTransitions(unnoted(tx), corp_id, going)
+    await eraseFromOrders({ db: tx, corp_id, executor_id: account.app_id }, owned.orders, reason)
+    await foldCounts(tx, corp_id)
+    const number = await takeNumber(tx, corp_id, true)
+    const tombstone = { user_id, number, at: now, lifted_at: null, lifted_by: null }
+    const hashes = hasher ? hashesOf(hasher, words) : []
+    await tx.pipeline([
+      dropEmptyCounts(corp_id),
+      insertingErased(corp_id, user_ids, { executor_id: account.app_id, reason, now, number }),
+      ...insertingTombstones(
+        corp_id,
+        hashes.map((hash) => ({ ...tombstone, ...hash })),
+      ),
+    ])
+    tx.note(
+      ...user_ids.map((id) => ({
+        ...{ record_type: 'users', record_id: id, person_id: id, action: 'erased' as const },
+        ...(id === user_id && countedIn(user)),
+      })),
+      ...going
+        .filter((record) => record !== user)
+        .map((record) => ({
+          ...{ record_type: record.type, record_id: record.id, person_id: user_id, ...countedIn(record) },
+        })),
+    )
+    return { user_id, records: going.length, orders: owned.orders.length }
+  })
+}
+
+const endOfTime = new Date('9999-12-31T00:00:00Z')
+
+function named(type: ImageType, ids: string[]) {
+  return ids.map((id) => ({ type, id }))
+}
+
+/** What goes must not be told by the entry of its going. */
+function unnoted(tx: Queryable): Queryable {
+  return { ...tx, note: () => undefined }
+}
+
+/** All that the audit has of a record that was erased: that it is gone, or not, and its version. */
+function countedIn({ before, after }: Transition): Pick<AuditNote, 'before' | 'after'> {
+  const counted = (image: Image | undefined) => image && { version: image.version }
+  return { before: counted(before), after: counted(after) }
+}
+
+/** Orders stay, each in a new version without the copy of the user. */
+async function eraseFromOrders(changer: Changer, orderIds: string[], reason: string): Promise<void> {
+  if (orderIds.length === 0) return
+  const erase: FindRule<{ order_id: string }, void> = async () => (_, state) => ({
+    state,
+    erasesCopy: true,
+    cause: { change: 'erased', reason, subject_id: null },
+    result: () => undefined,
+  })
+  erase.includesDeleted = true
+  const changes = orderIds.map((order_id) => ({ order_id }))
+  const results = await changeOrders(changer, changes, erase)
+  results.forEach(resultOf)
+}
+
+/** An id that orders refer to, and nothing else. */
+function blankOf(user: Image, now: Date): Image {
+  const blank = Object.fromEntries(Object.keys(imageTables.users.columns).map((name) => [name, null]))
+  const { user_id, pool, ctime } = user
+  return {
+    ...{ ...blank, user_id, pool, ctime, attributes: {}, owner_ids: [], is_verified: false },
+    ...nextStamp('users', user, now),
+  }
+}
+
+/** Whether nothing is known of a user, so that there is nothing to erase again. */
+function isBlank(user: Image): boolean {
+  const kept = ['user_id', 'pool', 'ctime', 'mtime', 'version', 'is_verified']
+  const isEmpty = (value: unknown) =>
+    value === null || (typeof value === 'object' && Object.keys(value).length === 0)
+  return Object.keys(user).every((name) => kept.includes(name) || isEmpty(user[name]))
+}

@@ -1,0 +1,137 @@
+import type { Queryable } from '../../database/database.ts'
+import { raw, type Statement, sql } from '../../database/sql.ts'
+import { type FactTable, factTables } from '../../orders/ledger/chain/fact-tables.ts'
+
+/** Who is forgotten: all ids that the person had, and the records about them. */
+export interface Forgotten {
+  corp_id: string
+  user_ids: string[]
+  record_ids: string[]
+  order_ids: string[]
+}
+
+export async function isErased(on: Queryable, corp_id: string, user_id: string): Promise<boolean> {
+  const rows = await on.query(sql`
+    select 1 from erased_users where corp_id = ${corp_id} and user_id = ${user_id}`)
+  return rows.length > 0
+}
+
+export function insertingErased(
+  corp_id: string,
+  user_ids: string[],
+  { executor_id, reason, now, number }: { executor_id: string; reason: string; now: Date; number: number },
+): Statement {
+  const [person_id] = user_ids
+  return sql`
+    insert into erased_users (corp_id, user_id, executor_id, reason, at, number, person_id)
+    select ${corp_id}, id, ${executor_id}, ${reason}, ${now}::timestamptz, ${number}::bigint, ${person_id}
+      from unnest(${user_ids}::text[]) as id
+    on conflict (corp_id, user_id) do nothing`
+}
+
+/** Takes away what was copied of a person, wherever that is not a record of its own. */
+export function forgetting(forgotten: Forgotten): Statement[] {
+  const { corp_id, user_ids, order_ids } = forgotten
+  return [
+    sql`delete from user_events where corp_id = ${corp_id} and user_id = any(${user_ids}::text[])`,
+    sql`delete from audit_personal where corp_id = ${corp_id} and person_id = any(${user_ids}::text[])`,
+    // The hash is of the whole row, the person included.
+    sql`
+      update order_import_rows set row_hash = '', members = members - '{remark,payment_comments}'::text[]
+       where corp_id = ${corp_id} and order_id = any(${order_ids}::text[])`,
+    ...forgettingTexts(forgotten),
+    ...forgettingChanges(forgotten),
+    keepingUndoable(forgotten),
+  ]
+}
+
+/** What people wrote on the orders. Versions hold digests, with the salt that the orders forget. */
+function forgettingTexts({ corp_id, order_ids }: Forgotten): Statement[] {
+  const emptying = (table: string, order: string, text: string) => sql`
+    update ${raw(table)} set ${raw(text)} = ''
+     where corp_id = ${corp_id} and ${raw(order)} = any(${order_ids}::text[]) and ${raw(text)} is not null`
+  return [
+    emptying('order_versions', 'order_id', 'reason'),
+    ...Object.entries<FactTable>(factTables).flatMap(([table, { order, text }]) =>
+      text === undefined ? [] : [emptying(table, order, text)],
+    ),
+    sql`
+      update refund_requests set input = input - 'reason'
+       where corp_id = ${corp_id} and order_id = any(${order_ids}::text[])`,
+    sql`
+      update refund_decisions d set reason = ''
+        from refund_requests r
+       where d.corp_id = ${corp_id} and d.reason is not null
+         and r.corp_id = ${corp_id} and r.request_id = d.request_id and r.order_id = any(${order_ids}::text[])`,
+  ]
+}
+
+/** Erasure makes a new version of each order. Batches take it over: an import that made the order can still be undone. */
+function keepingUndoable({ corp_id, order_ids }: Forgotten): Statement {
+  return sql`
+    update change_batch_records r set after = jsonb_set(r.after, '{version}', (o.version + 1)::text::jsonb)
+      from orders o
+     where o.corp_id = ${corp_id} and o.order_id = any(${order_ids}::text[])
+       and r.corp_id = ${corp_id} and r.record_type = 'orders' and r.record_id = o.order_id
+       and (r.after->>'version')::integer = o.version`
+}
+
+/** What changes were, they can no longer be put back to; nor what a merge of the person gave to somebody else. */
+function forgettingChanges({ corp_id, user_ids, record_ids, order_ids }: Forgotten): Statement[] {
+  const forgetting = raw(`
+    update change_batch_records
+       set before = null, after = null, left_alone = '{"reason": "was erased", "members": []}'`)
+  return [
+    sql`
+      ${forgetting}
+       where corp_id = ${corp_id} and record_type not in ('orders', 'order_import_rows')
+         and (record_id = any(${[...user_ids, ...record_ids]}::text[])
+              or before->>'user_id' = any(${user_ids}::text[]) or after->>'user_id' = any(${user_ids}::text[])
+              or record_type = 'users' and batch_id in (
+                select m.batch_id from change_batch_records m
+                 where m.corp_id = ${corp_id} and m.record_type = 'merged_users'
+                   and m.record_id = any(${user_ids}::text[])))`,
+    // Rows of orders from files are known by the number that the file has for the order, which a deleted order gives up.
+    sql`
+      ${forgetting}
+       where corp_id = ${corp_id} and record_type = 'order_import_rows' and record_id in (
+         select external_id from orders where corp_id = ${corp_id} and order_id = any(${order_ids}::text[])
+         union all
+         select c.record_id from change_batch_records c
+          where c.corp_id = ${corp_id} and c.record_type = 'order_import_rows'
+            and c.before->>'order_id' = any(${order_ids}::text[]))`,
+  ]
+}
+
+/** Files that were imported are not needed any more. */
+export function forgettingImported(corp_id: string): Statement {
+  return sql`
+    delete from lead_import_pieces p
+     where p.corp_id = ${corp_id} and exists (
+       select from lead_imports i where i.corp_id = ${corp_id} and i.import_id = p.import_id and i.state = 'done')`
+}
+
+/** Answers that were kept for Idempotency-Keys. */
+export function forgettingAnswers(corp_id: string, told: string[]): Statement {
+  return sql`
+    delete from idempotency_keys k
+     where k.corp_id = ${corp_id} and exists (
+       select from unnest(${told}::text[]) as told where strpos(k.response, told) > 0)`
+}
+
+/** Views of lists that were kept, to be looked through. */
+export async function findKeptViews(
+  on: Queryable,
+  corp_id: string,
+): Promise<{ view_id: string; name: string; filters: string }[]> {
+  return on.query(sql`select view_id, name, filters from console_views where corp_id = ${corp_id}`)
+}
+
+export function droppingViews(corp_id: string, viewIds: string[]): Statement {
+  return sql`delete from console_views where corp_id = ${corp_id} and view_id = any(${viewIds}::text[])`
+}
+
+/** Counts of what nobody has any more; a facet may tell of a person. Parts tell that something has changed. */
+export function dropEmptyCounts(corp_id: string): Statement {
+  return sql`delete from facet_counts where corp_id = ${corp_id} and rows = 0 and part = ''`
+}

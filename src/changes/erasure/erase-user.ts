@@ -1,0 +1,49 @@
+import { Type } from 'typebox'
+import { endpoint } from '../../contract/endpoint.ts'
+import { described, Id, LongText, OrganizationId } from '../../contract/fields.ts'
+import { erasePerson } from './erase-person.ts'
+import { finishErasures } from './finish-erasures.ts'
+
+/** Forgets a person. */
+export const eraseUser = endpoint({
+  id: 'eraseUser',
+  method: 'POST',
+  path: '/api/v5/entity/user/erase',
+  group: 'Privacy',
+  since: 'Ver5.2026-11-15',
+  permission: 'admin',
+  guard: { effect: 'irreversible', people: 'everyone', why: 'Administrators answer for everyone.' },
+  summary: 'Erase a user',
+  description:
+    'Cannot be taken back. The user goes with its leads, tags, follow-ups and history, with every copy in orders, batches ' +
+    'of changes, the audit and kept answers, and with everything written on its orders: remarks, comments and reasons. ' +
+    'Orders and money stay, and name nobody; each order gets a new version and time. Files of leads that wait for their commit and hold the person ' +
+    'have to be uploaded again. From then on files do not bring the person back, by any contact, until ' +
+    '`user/erasure/lift`. An operation that creates a user or a lead under the same contact creates a new user: the ' +
+    'person has written in again.',
+  input: Type.Object({
+    corp_id: OrganizationId,
+    user_id: described(Id, 'Global user ID'),
+    reason: described(LongText, 'Why, without a word about the person: it is kept'),
+  }),
+  data: Type.Object({
+    user_id: Id,
+    records: Type.Integer({ description: 'How many records went, the user included' }),
+    orders: Type.Integer({ description: 'How many orders stay' }),
+  }),
+  example: {
+    input: {
+      corp_id: '0198c0de00007c41a2f0d8e6b4937215',
+      user_id: '0198c0de33337c41a2f0d8e6b4937215',
+      reason: 'Asked for it on 14 November',
+    },
+    data: { user_id: '0198c0de33337c41a2f0d8e6b4937215', records: 4, orders: 1 },
+  },
+  errors: ['userNotFound'],
+
+  async handle(context, { user_id, reason }) {
+    return erasePerson(context, user_id, reason)
+  },
+
+  afterwards: (context) => finishErasures(context),
+})

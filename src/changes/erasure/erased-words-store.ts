@@ -1,0 +1,90 @@
+import type { Queryable } from '../../database/database.ts'
+import { raw, type Statement, sql } from '../../database/sql.ts'
+
+/** Words of a person as `squeezed` writes them. */
+export interface SqueezedWords {
+  contacts: string[]
+  names: string[]
+}
+
+/**
+ * A text without what people put between letters and digits, in half-width small letters: 188 7776-6655, １８８７７７６６６５５ and
+ * +8618877766655 all hold 18877766655 then.
+ */
+function squeezed(text: string): Statement {
+  return raw(`translate(lower(normalize(${text}, NFKC)), E' \\t\\r\\n-.()+/_,;:·‐‑‒–—―''"', '')`)
+}
+
+/** By the database, which has an own opinion of small letters. */
+export async function squeezeWords(on: Queryable, words: SqueezedWords): Promise<SqueezedWords> {
+  const all = [...words.contacts, ...words.names]
+  const rows = await on.query<{ word: string }>(sql`
+    select ${squeezed('w.word')} as word from unnest(${all}::text[]) with ordinality as w (word, n) order by w.n`)
+  const found = rows.map(({ word }) => word)
+  const isWord = (word: string) => word.length > 1
+  return {
+    contacts: found.slice(0, words.contacts.length).filter(isWord),
+    names: found.slice(words.contacts.length).filter(isWord),
+  }
+}
+
+const holding = (text: string, words: string[]): Statement => sql`
+  exists (select from unnest(${words}::text[]) as word where strpos(${squeezed(text)}, word) > 0)`
+
+/** Takes the person out of texts that are no records about them. */
+export function forgettingWords(corp_id: string, order_ids: string[], words: SqueezedWords): Statement[] {
+  const all = [...words.contacts, ...words.names]
+  const rejected = `coalesce(r.cells::text, '') || ' ' || coalesce(r.reason, '')`
+  const mapping = `m.mapping::text || ' ' || m.value_mapping::text`
+  return [
+    forgettingLines(corp_id, order_ids, words),
+    sql`
+      update lead_import_rows r set cells = null, outcome = 'erased', reason = 'was erased'
+       where r.corp_id = ${corp_id} and r.outcome in ('reject', 'erased') and ${holding(rejected, all)}`,
+    sql`delete from column_mappings m where m.corp_id = ${corp_id} and ${holding(mapping, all)}`,
+    sql`update lead_imports i set file_name = 'erased' where i.corp_id = ${corp_id} and ${holding('i.file_name', all)}`,
+    sql`
+      update lead_imports i
+         set reading = null, options = i.options - 'mapping' - 'values',
+             refusal = case when i.refusal is null then null else 'was erased' end
+       where i.corp_id = ${corp_id} and ${holding(ofImport, all)}`,
+  ]
+}
+
+const ofImport = `i.file_name || ' ' || coalesce(i.reading::text, '') || ' ' || i.options::text || ' ' || coalesce(i.refusal, '')`
+
+/** Files that wait for their commit and tell of the person by their name, headers or values. */
+export async function findTellingImports(
+  on: Queryable,
+  corp_id: string,
+  { contacts, names }: SqueezedWords,
+): Promise<string[]> {
+  const rows = await on.query<{ import_id: string }>(sql`
+    select i.import_id from lead_imports i
+     where i.corp_id = ${corp_id} and i.state in ('uploading', 'planning', 'planned', 'refused')
+       and ${holding(ofImport, [...contacts, ...names])}
+     order by i.import_id`)
+  return rows.map(({ import_id }) => import_id)
+}
+
+/**
+ * What banks told with the money of the orders, and lines that hold a contact. A line that holds only the name is taken
+ * for the person's, unless it was matched to somebody else's payment.
+ */
+function forgettingLines(
+  corp_id: string,
+  order_ids: string[],
+  { contacts, names }: SqueezedWords,
+): Statement {
+  const text = `coalesce(l.description, '') || ' ' || coalesce(l.reference, '')`
+  const matched = (whose: Statement) => sql`
+    exists (select from statement_matches m
+              join payments p on p.corp_id = ${corp_id} and p.payment_id = m.payment_id
+             where m.corp_id = ${corp_id} and m.line_id = l.line_id and ${whose})`
+  const own = sql`p.order_id = any(${order_ids}::text[])`
+  return sql`
+    update statement_lines l set description = null, reference = null
+     where l.corp_id = ${corp_id} and (l.description is not null or l.reference is not null)
+       and (${matched(own)} or ${holding(text, contacts)}
+            or ${holding(text, names)} and not ${matched(sql`not ${own}`)})`
+}

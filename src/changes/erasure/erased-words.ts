@@ -1,0 +1,79 @@
+import { nationalNumber } from '../../people/users/search-words.ts'
+import type { Image, Transition } from '../undo/record-images.ts'
+import type { ContactHasher, ContactKind } from './contact-hash.ts'
+import { leastDigits } from './contacts-in-text.ts'
+
+/** What a person is known by: everything that tells of them in a text. */
+export interface ErasedWords {
+  numbers: { area_code: string; mobile: string }[]
+  emails: string[]
+  names: string[]
+}
+
+/** Of the user, of those who were merged into it, and of its leads. */
+export function wordsOf(records: Transition[]): ErasedWords {
+  const images = records.map(({ type, before }) => (type === 'leads' ? before!.fields : before!) as Image)
+  const texts = (name: string) =>
+    images.flatMap((image) => (typeof image[name] === 'string' && image[name] ? [image[name]] : []))
+  const numbersBy = (area: string, number: string) =>
+    images.flatMap(({ [area]: area_code, [number]: mobile }) =>
+      typeof area_code === 'string' && typeof mobile === 'string' && area_code && mobile
+        ? [{ area_code, mobile }]
+        : [],
+    )
+  const parts = images.flatMap(({ first_name: first, last_name: last }) =>
+    typeof first === 'string' && typeof last === 'string' ? [`${first} ${last}`] : [],
+  )
+  return {
+    numbers: [...numbersBy('area_code', 'mobile'), ...numbersBy('backup_area_code', 'backup_mobile')],
+    emails: texts('email'),
+    names: [...texts('name'), ...parts],
+  }
+}
+
+/** What is searched for in texts. What is too short would be found everywhere. */
+export function contactWords({ numbers, emails }: ErasedWords): string[] {
+  const digits = numbers.map(({ area_code, mobile }) => nationalNumber(area_code, mobile))
+  return unique([...digits.filter((number) => number.length >= leastDigits), ...emails])
+}
+
+/** Both ways round, since people and banks write family names first or last. */
+export function nameWords({ names }: ErasedWords): string[] {
+  const both = names.flatMap((name) => {
+    const [first, last, ...more] = name.trim().split(/[\s,，]+/)
+    return last && more.length === 0 ? [name, `${last} ${first}`] : [name]
+  })
+  return unique(both.filter(isTelling))
+}
+
+function isTelling(name: string): boolean {
+  const letters = name.replaceAll(/[^\p{L}]/gu, '')
+  return (
+    letters.length >=
+    (/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u.test(letters) ? 2 : 5)
+  )
+}
+
+/** The keyed hashes that stay of the contacts. */
+export function hashesOf(
+  hasher: ContactHasher,
+  words: ErasedWords,
+): { kind: ContactKind; contact_hash: string }[] {
+  const found = [
+    ...words.numbers.flatMap(({ area_code, mobile }) => {
+      const number = nationalNumber(area_code, mobile)
+      return [
+        { kind: 'mobile' as const, contact_hash: hasher.mobile(area_code, mobile) },
+        ...(number.length >= leastDigits
+          ? [{ kind: 'digits' as const, contact_hash: hasher.digits(number) }]
+          : []),
+      ]
+    }),
+    ...words.emails.map((email) => ({ kind: 'email' as const, contact_hash: hasher.email(email) })),
+  ]
+  return [...new Map(found.map((each) => [each.contact_hash, each])).values()]
+}
+
+function unique(words: string[]): string[] {
+  return [...new Set(words)]
+}

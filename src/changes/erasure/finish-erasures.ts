@@ -1,0 +1,70 @@
+import type { OrganizationContext } from '../../contract/endpoint.ts'
+import type { Queryable } from '../../database/database.ts'
+import { holdsContact } from './contacts-in-text.ts'
+import './publish-erasures.ts'
+import { hasherOf } from './recognise-erased.ts'
+import { type Sought, searchFiles } from './search-files.ts'
+import { emptyLines, emptyRejectedRows, linesAfter, rejectedRowsAfter } from './search-texts-store.ts'
+import { findRegister, findSoughtHashes, noteSearched } from './tombstone-store.ts'
+
+const pageSize = 1000
+
+type FinishContext = Pick<OrganizationContext, 'db' | 'organization' | 'now' | 'keyring' | 'erasureList'>
+
+/**
+ * Finishes what erasing leaves for afterwards: the lists outside the database learn of it, and uploaded files are searched
+ * for the people, since a file may be larger than a transaction should wait for. After a restore, texts are searched as
+ * well. Any number of servers may do this.
+ */
+export async function finishErasures(context: FinishContext): Promise<void> {
+  const { db, organization, erasureList } = context
+  try {
+    await erasureList?.publish(db, organization.corp_id)
+  } finally {
+    await search(context)
+  }
+}
+
+async function search(context: FinishContext): Promise<void> {
+  const { db, organization, keyring } = context
+  const { corp_id } = organization
+  const register = await findRegister(db, corp_id)
+  if (!register) return
+  const { last_number, files_number, texts_number } = register
+  const hasher = hasherOf(keyring, corp_id, register)
+  const soughtAbove = async (number: number): Promise<Sought | undefined> => {
+    const hashes = hasher && (await findSoughtHashes(db, corp_id, number))
+    return hasher && hashes && hashes.size > 0 ? { hasher, hashes } : undefined
+  }
+  if (texts_number < last_number) {
+    const sought = await soughtAbove(texts_number)
+    if (sought) await searchTexts(db, corp_id, sought)
+    await noteSearched(db, corp_id, 'texts_number', last_number)
+  }
+  if (files_number < last_number) {
+    const sought = await soughtAbove(files_number)
+    if (!sought || (await searchFiles(context, sought)))
+      await noteSearched(db, corp_id, 'files_number', last_number)
+  }
+}
+
+async function searchTexts(on: Queryable, corp_id: string, { hasher, hashes }: Sought): Promise<void> {
+  const isHeld = ({ text }: { text: string }) => holdsContact(text, hasher, (hash) => hashes.has(hash))
+  for (let after = ''; ; ) {
+    const lines = await linesAfter(on, corp_id, after, pageSize)
+    const held = lines.filter(isHeld)
+    await emptyLines(
+      on,
+      corp_id,
+      held.map(({ line_id }) => line_id),
+    )
+    if (lines.length < pageSize) break
+    after = lines.at(-1)!.line_id
+  }
+  for (let after = { import_id: '', row: 0 }; ; ) {
+    const rows = await rejectedRowsAfter(on, corp_id, after, pageSize)
+    await emptyRejectedRows(on, corp_id, rows.filter(isHeld))
+    if (rows.length < pageSize) break
+    after = rows.at(-1)!
+  }
+}

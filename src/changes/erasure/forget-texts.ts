@@ -1,0 +1,58 @@
+import type { OrganizationContext } from '../../contract/endpoint.ts'
+import { emptyImport } from '../lead-import/kept-file-store.ts'
+import type { ContactHasher } from './contact-hash.ts'
+import { droppingViews, findKeptViews, forgettingAnswers, forgettingImported } from './erase-store.ts'
+import { contactWords, type ErasedWords, hashesOf, nameWords } from './erased-words.ts'
+import { findTellingImports, forgettingWords, squeezeWords } from './erased-words-store.ts'
+import { holdsErasedPerson, searchFiles } from './search-files.ts'
+
+/** Files that are together as large as this are searched at once; larger ones right afterwards, in the background. */
+const searchedAtOnce = 4 * 1024 * 1024
+
+interface Forgetting {
+  user_ids: string[]
+  order_ids: string[]
+  words: ErasedWords
+  /** Undefined: files are searched afterwards. */
+  hasher: ContactHasher | undefined
+}
+
+/** Takes a person out of everything that is no record about them, but may tell of them. */
+export async function forgetTexts(
+  { db: tx, organization, now }: Pick<OrganizationContext, 'db' | 'organization' | 'now'>,
+  { user_ids, order_ids, words, hasher }: Forgetting,
+): Promise<void> {
+  const { corp_id } = organization
+  const told = { contacts: contactWords(words), names: nameWords(words) }
+  const squeezed = await squeezeWords(tx, told)
+  for (const import_id of await findTellingImports(tx, corp_id, squeezed))
+    await emptyImport(tx, corp_id, import_id, holdsErasedPerson, now)
+  const views = await findKeptViews(tx, corp_id)
+  await tx.pipeline([
+    ...forgettingWords(corp_id, order_ids, squeezed),
+    forgettingImported(corp_id),
+    forgettingAnswers(corp_id, [...user_ids, ...order_ids, ...told.contacts, ...told.names]),
+    droppingViews(corp_id, viewsOn([...told.contacts, ...told.names], views)),
+  ])
+  if (!hasher) return
+  const hashes = new Set(hashesOf(hasher, words).map(({ contact_hash }) => contact_hash))
+  await searchFiles({ db: tx, organization, now }, { hasher, hashes }, searchedAtOnce)
+}
+
+/** The views that look for the person: their filters are what stands in an address. */
+function viewsOn(told: string[], views: Awaited<ReturnType<typeof findKeptViews>>): string[] {
+  const wanted = told.map(plain)
+  const tells = ({ name, filters }: { name: string; filters: string }) => {
+    const text = plain(`${name} ${filters} ${[...new URLSearchParams(filters).values()].join(' ')}`)
+    return wanted.some((each) => text.includes(each))
+  }
+  return views.filter(tells).map(({ view_id }) => view_id)
+}
+
+/** As letters and digits alone, however they are written. */
+function plain(text: string): string {
+  return text
+    .normalize('NFKC')
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}@]/gu, '')
+}

@@ -1,0 +1,75 @@
+import { Type } from 'typebox'
+import { endpoint, type OrganizationContext } from '../../contract/endpoint.ts'
+import { ApiError } from '../../contract/errors.ts'
+import { AreaCode, described, Email, Id, Mobile, OrganizationId } from '../../contract/fields.ts'
+import { contactHasOneShape } from '../../people/users/create-user.ts'
+import type { Person } from '../../people/users/user-plan.ts'
+import { finishErasures } from './finish-erasures.ts'
+import { hasherOf, personHashes } from './recognise-erased.ts'
+import { findBuried, findRegister, liftTombstones, takeNumber } from './tombstone-store.ts'
+
+/** Lets somebody come in again who was erased, and has come back by their own wish. */
+export const liftErasure = endpoint({
+  id: 'liftErasure',
+  method: 'POST',
+  path: '/api/v5/entity/user/erasure/lift',
+  group: 'Privacy',
+  since: 'Ver5.2026-11-17',
+  permission: 'admin',
+  guard: { effect: 'grants', people: 'none' },
+  summary: 'Lift the erasure of a person who has come back',
+  description:
+    'Files that name the person are imported again from then on, by any of the contacts that the person had. What was ' +
+    'erased stays erased. The whole number or address is needed: the service knows contacts of erased people only as ' +
+    'keyed hashes.',
+  input: Type.Object({
+    corp_id: OrganizationId,
+    area_code: Type.Optional(AreaCode),
+    mobile: Type.Optional(Mobile),
+    email: Type.Optional(Email),
+  }),
+  oneOfSets: [['area_code', 'mobile'], ['email']],
+  rules: contactHasOneShape,
+  data: Type.Object({
+    user_ids: described(Type.Array(Id), 'The erased people who had the contact'),
+    contacts: Type.Integer({ description: 'How many numbers and addresses may come in again' }),
+  }),
+  example: {
+    input: { corp_id: '0198c0de00007c41a2f0d8e6b4937215', area_code: '86', mobile: '13800138000' },
+    data: { user_ids: ['0198c0de33337c41a2f0d8e6b4937215'], contacts: 2 },
+  },
+  errors: ['erasureNotFound'],
+
+  async handle(context, { corp_id: _, ...contact }) {
+    return liftOne(context, contact)
+  },
+
+  afterwards: (context) => finishErasures(context),
+})
+
+export async function liftOne(
+  {
+    db,
+    organization,
+    account,
+    keyring,
+    now,
+  }: Pick<OrganizationContext, 'db' | 'organization' | 'account' | 'keyring' | 'now'>,
+  contact: Person,
+): Promise<{ user_ids: string[]; contacts: number }> {
+  const { corp_id } = organization
+  return db.transaction(async (tx) => {
+    const hasher = hasherOf(keyring, corp_id, await findRegister(tx, corp_id))
+    const user_ids = hasher ? await findBuried(tx, corp_id, personHashes(hasher, contact)) : []
+    if (user_ids.length === 0) throw new ApiError('erasureNotFound')
+    const number = await takeNumber(tx, corp_id, true)
+    const contacts = await liftTombstones(tx, corp_id, user_ids, { number, by: account.app_id, now })
+    tx.note(
+      ...user_ids.map((user_id) => ({
+        ...{ record_type: 'erasure_tombstones', record_id: user_id, action: 'changed' as const },
+        after: { is_lifted: true },
+      })),
+    )
+    return { user_ids, contacts }
+  })
+}

@@ -1,0 +1,58 @@
+import { Type } from 'typebox'
+import { endpoint } from '../../contract/endpoint.ts'
+import { Id, namedObject, OrganizationId, Timestamp } from '../../contract/fields.ts'
+import { pageOf, pageParameters, windowOf } from '../../contract/paging.ts'
+import { findErasurePage } from './erasure-page-store.ts'
+
+const Erasure = namedObject('Erasure', {
+  user_id: Id,
+  time: Timestamp,
+  reason: Type.String(),
+  executor_id: Type.String({ description: 'Who erased the person' }),
+  contacts: Type.Integer({ description: 'How many numbers and addresses are recognised' }),
+  is_complete: Type.Boolean({
+    description: 'Whether files that wait for their commit have been searched, too',
+  }),
+  lifted_time: Type.String({ description: 'When an administrator lifted it; "" while it is in force' }),
+  lifted_by: Type.String(),
+})
+
+/** Who was erased, and whether that is in force. */
+export const listErasures = endpoint({
+  id: 'listErasures',
+  method: 'GET',
+  path: '/api/v5/entity/user/erasure/list',
+  group: 'Privacy',
+  since: 'Ver5.2026-11-17',
+  permission: 'admin',
+  guard: { effect: 'reads', people: 'none' },
+  summary: 'List erasures',
+  description: 'The newest first. Nothing tells who the people were.',
+  input: Type.Object({ corp_id: OrganizationId, ...pageParameters }),
+  data: pageOf(Erasure),
+  example: {
+    input: { corp_id: '0198c0de00007c41a2f0d8e6b4937215', page: 0, page_size: 10 },
+    data: {
+      total: 1,
+      page: 0,
+      page_size: 10,
+      list: [
+        {
+          user_id: '0198c0de33337c41a2f0d8e6b4937215',
+          time: '2026-11-17 09:30:05',
+          reason: 'Asked for it on 14 November',
+          executor_id: '0198c0de77777c41a2f0d8e6b4937215',
+          contacts: 2,
+          is_complete: true,
+          lifted_time: '',
+          lifted_by: '',
+        },
+      ],
+    },
+  },
+
+  async handle({ db, organization }, asked) {
+    const { page, page_size, ...window } = windowOf(asked)
+    return { page, page_size, ...(await findErasurePage(db, organization, window)) }
+  },
+})

@@ -1,0 +1,29 @@
+import type { Keyring } from '../../access/organizations/keyring.ts'
+import { listOrganizations } from '../../access/organizations/organization-store.ts'
+import type { Database } from '../../database/database.ts'
+import { resealedKey } from './contact-hash.ts'
+import { sealedKeyOf } from './recognise-erased.ts'
+import { findRegister, replaceBox } from './tombstone-store.ts'
+
+/** Which master keys have sealed the keys of tombstones, once per organization that has one. */
+export async function registerKeyIds(db: Database): Promise<string[]> {
+  const ids: string[] = []
+  for (const { corp_id } of await listOrganizations(db.shared)) {
+    const sealed = sealedKeyOf(await findRegister(db.of(corp_id), corp_id))
+    if (sealed) ids.push(sealed.secret_key_id)
+  }
+  return ids
+}
+
+/** Seals the keys of tombstones with the newest master key. The hashes stay as they are. Returns how many it sealed. */
+export async function resealRegisters(db: Database, keyring: Keyring, newest: string): Promise<number> {
+  let resealed = 0
+  for (const { corp_id } of await listOrganizations(db.shared)) {
+    const on = db.of(corp_id)
+    const sealed = sealedKeyOf(await findRegister(on, corp_id))
+    if (!sealed || sealed.secret_key_id === newest) continue
+    await replaceBox(on, corp_id, sealed, resealedKey(keyring, corp_id, sealed))
+    resealed++
+  }
+  return resealed
+}

@@ -1,0 +1,172 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { OrganizationContext } from '../../contract/endpoint.ts'
+import { ApiError } from '../../contract/errors.ts'
+import { storableText } from '../../contract/formats.ts'
+import type { Queryable } from '../../database/database.ts'
+import { retryLostRaces } from '../../database/unique-violation.ts'
+import type { Cell, SourceRow } from '../../files/row-source.ts'
+import { type LeadOfUser, leadWrites } from '../../people/leads/insert-leads.ts'
+import { leadRaces, type NewLead, planLeads } from '../../people/leads/store-leads.ts'
+import { type NamedUsers, UserPlan } from '../../people/users/user-plan.ts'
+import { isErasedMeanwhile } from '../erasure/recognise-erased.ts'
+import { type Change, lockBatch, noteChanges } from '../undo/change-batch-store.ts'
+import { storeNotedUserPlan } from '../undo/note-user-plan.ts'
+import { stampOf } from '../undo/record-images.ts'
+import { rowInsertion } from './imported-row-store.ts'
+import type { LeadFile } from './lead-file.ts'
+import { importUpdate, type LeadImport } from './lead-import-store.ts'
+import { lookUpRows, outcomesOf, type PlannedRow, type ReadRow } from './plan-rows.ts'
+import { emptyTally, tallied } from './tally.ts'
+
+/** The import was taken back, or is being done by somebody else. */
+export class ImportEnded extends Error {}
+
+/** Rows on their way into the database. */
+export interface RowsUnderWay {
+  /** Whom the rows name, and whom that are there already: known before anything is written. */
+  people: Promise<Set<string>>
+  /** The import as they leave it. */
+  done: Promise<LeadImport>
+}
+
+/**
+ * A batch that waits longer gives way: it may stand in the way of whomever the one before it waits for, a lock or a
+ * connection. Shorter than anybody waits for those.
+ */
+const patienceMs = 800
+
+/**
+ * Stores rows in one transaction: users, leads, what that changed, what became of the rows, and how far the import has
+ * come. Rows of other people are stored side by side with those before them, and committed behind them. Whoever comes to
+ * an import that has come further, or was taken back, stores nothing.
+ */
+export function commitRows(
+  context: OrganizationContext,
+  file: LeadFile,
+  rows: ReadRow[],
+  {
+    before,
+    keepsAllRows,
+    onRows,
+  }: {
+    before: RowsUnderWay
+    keepsAllRows: boolean
+    onRows?: ((planned: PlannedRow[]) => Promise<void>) | undefined
+  },
+): RowsUnderWay {
+  const people = Promise.withResolvers<Set<string>>()
+  const { corp_id } = context.organization
+  const isBefore = before.done.catch((cause: unknown) => {
+    throw new Error('The rows before were not stored.', { cause })
+  })
+  isBefore.catch(() => undefined)
+  const turn = () => withinPatience(isBefore)
+  const transact = () =>
+    context.db.transaction(async (tx) => {
+      const inside = { ...context, db: tx }
+      let looked = await lookUpRows(inside, file, rows)
+      if (!peopleOf(looked.leads, looked.users).isDisjointFrom(await withinPatience(before.people))) {
+        await turn()
+        looked = await lookUpRows(inside, file, rows)
+      }
+      people.resolve(peopleOf(looked.leads, looked.users))
+      const plan = planLeads(looked.leads, new UserPlan(looked.users), looked.entries)
+      const changes = plan.leads.length === 0 ? [] : await store(tx, corp_id, plan, turn)
+      const planned = outcomesOf(file, looked.rows, plan.outcomes)
+      const named = looked.leads.map(({ person }) => person)
+      await turn()
+      if (await isErasedMeanwhile(inside, looked.register, named)) throw new ApiError('unavailable')
+      const found = await note(tx, corp_id, { found: await turn(), planned, changes, keepsAllRows })
+      return { planned, found }
+    })
+  const done = (async () => {
+    const { planned, found } = await retryLostRaces(leadRaces, transact).catch(async (error) => {
+      // Where there is no connection for two, or somebody was erased meanwhile, the second comes behind the first.
+      const isAboutTurns = error instanceof TurnAwaited || (error instanceof ApiError && error.code === 50301)
+      if (!isAboutTurns) throw error
+      await isBefore
+      return retryLostRaces(leadRaces, transact)
+    })
+    await onRows?.(planned)
+    return found
+  })()
+  done.catch(() => people.resolve(new Set()))
+  return { people: people.promise, done }
+}
+
+/** What tells the people of rows apart from those of others: their numbers and addresses, and the users they were found as. */
+function peopleOf(leads: NewLead[], { users, merged }: NamedUsers): Set<string> {
+  const people = new Set<string>()
+  for (const { person } of leads) {
+    if (person.mobile) people.add(person.mobile)
+    if (person.email) people.add(person.email.toLowerCase())
+  }
+  for (const { user_id } of users) people.add(user_id)
+  for (const { merged_user_id } of merged) people.add(merged_user_id)
+  return people
+}
+
+class TurnAwaited extends Error {}
+
+async function withinPatience<T>(awaited: Promise<T>): Promise<T> {
+  const end = new AbortController()
+  const tooLong = pause(patienceMs, undefined, { signal: end.signal }).then(() => {
+    throw new TurnAwaited('The rows before have not been stored yet.')
+  })
+  try {
+    return await Promise.race([awaited, tooLong])
+  } finally {
+    end.abort()
+    tooLong.catch(() => undefined)
+  }
+}
+
+/** What the rows came to, and how far the import has come: whoever writes this holds the batch. */
+async function note(
+  tx: Queryable,
+  corp_id: string,
+  {
+    found,
+    planned,
+    changes,
+    keepsAllRows,
+  }: { found: LeadImport; planned: PlannedRow[]; changes: Change[]; keepsAllRows: boolean },
+): Promise<LeadImport> {
+  const now = new Date()
+  const batch = await lockBatch(tx, corp_id, found.import_id)
+  if (batch!.undone_by_batch_id !== null) throw new ImportEnded('The import was taken back meanwhile.')
+  const last_row = planned.at(-1)!.row.row
+  const result = tallied(found.result ?? emptyTally(), planned)
+  const kept = planned.filter(({ outcome }) => keepsAllRows || outcome === 'reject')
+  const [updated] = await tx.pipeline<[object]>([
+    importUpdate(corp_id, found, { last_row, result }, now),
+    ...noteChanges(corp_id, batch!, changes, now),
+    ...(kept.length > 0 ? [rowInsertion(corp_id, found.import_id, kept.map(keptRow))] : []),
+  ])
+  if (updated.length === 0) throw new ImportEnded('Somebody else is importing this file.')
+  return { ...found, last_row, result }
+}
+
+/** What a row came to, for the table of rows. */
+export function keptRow({ row, outcome, reason }: PlannedRow) {
+  return { row: row.row, outcome, reason, cells: outcome === 'reject' ? storableRow(row) : null }
+}
+
+function storableRow({ cells, unfitted, ...rest }: SourceRow): SourceRow {
+  const storable = (cell: Cell): Cell =>
+    typeof cell === 'string' ? storableText(cell) : { ...cell, text: cell.text && storableText(cell.text) }
+  return { ...rest, cells: cells.map(storable), unfitted: unfitted?.map(storableText) }
+}
+
+async function store(
+  tx: Queryable,
+  corp_id: string,
+  { users, leads }: { users: UserPlan; leads: LeadOfUser[] },
+  turn: () => Promise<unknown>,
+): Promise<Change[]> {
+  const changes = await storeNotedUserPlan(tx, corp_id, users, { ...leadWrites(corp_id, leads), turn })
+  const made = leads.map(({ lead }) => ({
+    ...{ record_type: 'leads', record_id: lead.lead_id!, before: null, after: stampOf('leads', lead) },
+  }))
+  return [...changes, ...made]
+}

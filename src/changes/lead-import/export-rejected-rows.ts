@@ -1,0 +1,32 @@
+import { Type } from 'typebox'
+import { endpoint } from '../../contract/endpoint.ts'
+import { OrganizationId } from '../../contract/fields.ts'
+import { pageParameters } from '../../contract/paging.ts'
+import '../../access/staff/console-context.ts'
+import { exampleImportId, ImportId } from './import-fields.ts'
+import { listLeadFileRows } from './list-lead-file-rows.ts'
+
+/** Rejected rows as a file takes them along; that they were exported is noted. */
+export const exportRejectedRows = endpoint({
+  id: 'exportRejectedRows',
+  method: 'GET',
+  path: '/api/v5/console/lead-file/rejects',
+  group: 'Console',
+  since: 'Ver5.2026-11-15',
+  permission: 'read',
+  guard: { effect: 'discloses', people: 'none' },
+  summary: 'Take along the rows of a file of leads that could not go in',
+  description: 'As leads/import/file/rows tells them, for a file: that they were exported is in the audit.',
+  discloses: { action: 'exported', record_type: 'lead_imports', recordId: ({ import_id }) => import_id },
+  input: Type.Object({ corp_id: OrganizationId, import_id: ImportId, ...pageParameters }),
+  data: listLeadFileRows.data,
+  example: {
+    input: { corp_id: 'northgate', import_id: exampleImportId },
+    data: listLeadFileRows.example.data,
+  },
+  errors: ['leadImportNotFound'],
+
+  async handle(context, input) {
+    return listLeadFileRows.handle(context, { ...input, outcome: 'reject' })
+  },
+})

@@ -1,0 +1,75 @@
+import { type Static, Type } from 'typebox'
+import { described, Id, namedObject, oneOf, Timestamp } from '../../contract/fields.ts'
+import { importStates, type ShownImport } from './lead-import-store.ts'
+import { emptyTally } from './tally.ts'
+
+export const ImportId = described(Id, 'ID of the file, as leads/import/file/create answered it')
+
+const count = (description: string) => Type.Integer({ description })
+
+/** How many rows came to what. */
+const Tally = namedObject('LeadRowCounts', {
+  new_user: count('Leads of users that are new'),
+  known_user: count('Leads of users that are known'),
+  duplicate_entry: count('Rows whose lead is there already'),
+  duplicate_row: count('Rows that say what an earlier row of the file says'),
+  reject: count('Rows that cannot go in'),
+  erased: count(
+    'Rows of people who were erased, which do not go in unless an administrator lifts the erasure',
+  ),
+})
+
+/** A file of leads as it is answered. */
+export const LeadImportData = namedObject('LeadFile', {
+  import_id: ImportId,
+  batch_id: Type.String({ description: 'What changes/undo takes back; "" before the commit' }),
+  file_name: Type.String(),
+  state: oneOf(
+    importStates,
+    'planned: it waits for its commit; refused: refusal tells why nothing of it goes in',
+  ),
+  refusal: Type.String(),
+  bytes: Type.Integer({ description: 'Size of the file' }),
+  received: Type.Integer({ description: 'How much of it was uploaded' }),
+  format: Type.String(),
+  encoding: Type.String(),
+  row_count: Type.Integer({ description: 'Rows of the file; 0 before it was read' }),
+  last_row: Type.Integer({ description: 'The row that the plan or the commit has come to' }),
+  columns: Type.Array(
+    namedObject('LeadFileColumn', {
+      header: Type.String(),
+      column: Type.String({ description: 'What it stands for; "" where nothing is known of it' }),
+      suggestion: Type.String({ description: 'A column that may be meant; "" where there is none' }),
+    }),
+  ),
+  plan: Tally,
+  result: Tally,
+  ctime: Timestamp,
+  mtime: Timestamp,
+})
+
+export function importData(found: ShownImport): Static<typeof LeadImportData> {
+  const { import_id, file_name, state, refusal, bytes, received, reading, last_row } = found
+  return {
+    import_id,
+    batch_id: state === 'committing' || state === 'done' ? import_id : '',
+    ...{ file_name, state, refusal: refusal ?? '', bytes, received },
+    format: reading?.format ?? '',
+    encoding: reading?.encoding ?? '',
+    row_count: reading?.rows ?? 0,
+    last_row,
+    columns: (reading?.headers ?? []).map((header, index) => ({
+      header,
+      column: reading!.columns[index] ?? '',
+      suggestion: Object.hasOwn(reading!.suggested_columns, header)
+        ? reading!.suggested_columns[header]!
+        : '',
+    })),
+    plan: { ...emptyTally(), ...found.plan },
+    result: { ...emptyTally(), ...found.result },
+    ctime: found.ctime_text,
+    mtime: found.mtime_text,
+  }
+}
+
+export const exampleImportId = '0198c0de5a3b7c41a2f0d8e6b4937701'

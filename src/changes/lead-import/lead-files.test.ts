@@ -1,0 +1,308 @@
+import { pino } from 'pino'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { testKeyring } from '../../../test/harness/keyring.ts'
+import { openOrganization, type TestOrganization } from '../../../test/harness/organization.ts'
+import { startTestServer, type TestServer } from '../../../test/harness/server.ts'
+import { hireStaff } from '../../../test/harness/staff.ts'
+import { maintainOnce } from '../../maintenance.ts'
+import { importLead } from '../../people/leads/import-lead.ts'
+import { listLeftAloneRecords } from '../undo/list-left-alone.ts'
+import { undoChanges } from '../undo/undo-changes.ts'
+import { appendLeadFile } from './append-lead-file.ts'
+import { commitLeadFile } from './commit-lead-file.ts'
+import { createLeadFile } from './create-lead-file.ts'
+import { discardLeadFile } from './discard-lead-file.ts'
+import { fetchLeadFile } from './fetch-lead-file.ts'
+import { listLeadFileRows } from './list-lead-file-rows.ts'
+import { listLeadFiles } from './list-lead-files.ts'
+import { planLeadFile } from './plan-lead-file.ts'
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startTestServer('matricula')
+})
+afterAll(() => server?.close())
+
+const text = 'mobile,name\n138 0013 8000,Mei\n13800138001,Li\nnobody,Wu\n13800138000,Mei\n'
+
+async function upload(
+  org: TestOrganization,
+  content: string | Buffer = text,
+  pieceBytes = 20,
+  file_name = 'leads.csv',
+) {
+  const bytes = Buffer.from(content)
+  const { data } = await org.call(createLeadFile, { file_name, bytes: bytes.length })
+  for (let start = 0; start < bytes.length; start += pieceBytes) {
+    const piece = {
+      import_id: data.import_id,
+      start,
+      content: bytes.subarray(start, start + pieceBytes).toString('base64'),
+    }
+    await org.call(appendLeadFile, piece)
+    // A piece whose answer was lost is sent again.
+    const again = await org.call(appendLeadFile, piece)
+    expect(again.data).toEqual({ received: Math.min(start + pieceBytes, bytes.length), bytes: bytes.length })
+  }
+  return data.import_id as string
+}
+
+async function settled(org: TestOrganization, import_id: string, pauseMs = 10) {
+  for (const deadline = Date.now() + 60_000; Date.now() < deadline; ) {
+    const { data } = await org.call(fetchLeadFile, { import_id })
+    if (data.state !== 'planning' && data.state !== 'committing') return data
+    await new Promise((resolve) => setTimeout(resolve, pauseMs))
+  }
+  throw new Error('the import never ends')
+}
+
+const count = async (org: TestOrganization, table: string) => {
+  const { rows } = await server.database.superuser.query(
+    `select count(*)::int as records from ${table} where corp_id = $1`,
+    [org.corp_id],
+  )
+  return rows[0].records as number
+}
+
+describe('a file of leads', () => {
+  test('is uploaded, planned, committed and taken back; the plan holds what the commit does', async () => {
+    const org = await openOrganization(server)
+    const import_id = await upload(org)
+    expect((await org.call(planLeadFile, { import_id })).data).toEqual({ import_id, state: 'planning' })
+    const planned = await settled(org, import_id)
+    const counts = { new_user: 2, known_user: 0, duplicate_entry: 0, duplicate_row: 1, reject: 1 }
+    expect(planned).toMatchObject({ state: 'planned', row_count: 4, plan: counts, batch_id: '' })
+    expect(await count(org, 'leads')).toBe(0)
+    const { data: rejects } = await org.call(listLeadFileRows, { import_id, outcome: 'reject' })
+    expect(rejects).toMatchObject({
+      total: 1,
+      list: [{ row: 4, reason: 'row 4, column mobile: is no phone number of CN', cells: ['nobody', 'Wu'] }],
+    })
+    expect((await org.call(listLeadFileRows, { import_id })).data.total).toBe(4)
+    const { data: begun } = await org.call(commitLeadFile, { import_id })
+    expect(begun).toMatchObject({ batch_id: import_id })
+    expect(await settled(org, import_id)).toMatchObject({ state: 'done', result: counts })
+    expect([await count(org, 'leads'), await count(org, 'users')]).toEqual([2, 2])
+    expect((await org.call(commitLeadFile, { import_id })).data).toMatchObject({ state: 'done' })
+    await org.call(importLead, { area_code: '86', mobile: '13800138001' })
+    const { data: undo } = await org.call(undoChanges, { batch_id: import_id })
+    expect(undo).toMatchObject({ is_complete: true, removed: 3, left_alone: 1 })
+    expect((await org.call(listLeftAloneRecords, { batch_id: undo.batch_id })).data).toMatchObject({
+      total: 1,
+      list: [{ record_type: 'users', reason: 'others refer to it' }],
+    })
+    expect([await count(org, 'leads'), await count(org, 'users')]).toEqual([1, 1])
+  })
+
+  test('that cannot be read is refused with the reason, and goes in once it is told what its headers mean', async () => {
+    const org = await openOrganization(server)
+    const import_id = await upload(org, 'Handynummer\n13800138000\n')
+    await org.call(planLeadFile, { import_id })
+    expect(await settled(org, import_id)).toMatchObject({
+      state: 'refused',
+      refusal: expect.stringContaining('A column that tells the user is missing'),
+    })
+    const early = await org.call(commitLeadFile, { import_id })
+    expect(early.code).toBe(40904)
+    await org.call(planLeadFile, { import_id, mapping: [{ header: 'Handynummer', column: 'mobile' }] })
+    expect(await settled(org, import_id)).toMatchObject({ state: 'planned', plan: { new_user: 1 } })
+    await org.call(commitLeadFile, { import_id })
+    expect(await settled(org, import_id)).toMatchObject({ state: 'done' })
+    const next = await upload(org, 'Handynummer\n13800138009\n')
+    await org.call(planLeadFile, { import_id: next })
+    expect(await settled(org, next)).toMatchObject({ columns: [{ header: 'Handynummer', column: 'mobile' }] })
+  })
+
+  test('that is refused says by which parameter of which step it would go in', async () => {
+    const org = await openOrganization(server)
+    const refusalOf = async (content: string | Buffer, file_name: string) => {
+      const import_id = await upload(org, content, 100, file_name)
+      await org.call(planLeadFile, { import_id })
+      return (await settled(org, import_id)).refusal
+    }
+    const anew = 'Upload the file anew and tell it with'
+    expect([
+      await refusalOf(Buffer.from(text, 'utf16le'), 'leads.csv'),
+      await refusalOf(Buffer.from('mobile\n\xff\xff\n', 'latin1'), 'leads.csv'),
+      await refusalOf(text, 'leads'),
+      await refusalOf('Mobil\n13800138000\n', 'leads.csv'),
+    ]).toEqual([
+      `The file looks like UTF-16 without a byte order mark. ${anew} encoding utf-16le or utf-16be.`,
+      `The encoding of the file is neither UTF-8 nor UTF-16 nor GB 18030. ${anew} encoding.`,
+      `The name of the file does not tell its format. ${anew} format csv or xlsx or ndjson.`,
+      expect.stringMatching(/ Perhaps Mobil for mobile\. Tell it with mapping\.$/),
+    ])
+  })
+
+  test('is planned anew the moment that a plan stands, and the moment that it was refused', async () => {
+    const org = await openOrganization(server)
+    const import_id = await upload(org, 'Handynummer\n13800138000\n')
+    for (let round = 0; round < 20; round++) {
+      const mapping = [{ header: 'Handynummer', column: round % 3 === 0 ? 'city' : 'mobile' }]
+      expect(await org.call(planLeadFile, { import_id, mapping })).toMatchObject({ code: 0 })
+      const state = round % 3 === 0 ? 'refused' : 'planned'
+      expect(await settled(org, import_id, 0)).toMatchObject({ state })
+    }
+  })
+
+  test('is told each header and each value once: what contradicts itself is refused, with the second of the two', async () => {
+    const org = await openOrganization(server)
+    const import_id = await upload(org, 'Handy,Quelle\n13800138000,Messe\n')
+    const plan = (told: object) => org.call(planLeadFile, { import_id, ...told })
+    const header = (column: string) => ({ header: 'Handy', column })
+    const value = (stands_for: string, column = 'utm_source') => ({ column, value: 'Messe', stands_for })
+    expect(await plan({ mapping: [header('mobile'), header('city')] })).toMatchObject({
+      code: 40002,
+      data: { errors: [{ param: 'mapping/1/column' }] },
+    })
+    expect(await plan({ values: [value('fair'), value('', 'utm_medium'), value('web')] })).toMatchObject({
+      code: 40002,
+      data: { errors: [{ param: 'values/2/stands_for' }] },
+    })
+    const mapping = [header('mobile'), { header: 'Quelle', column: 'utm_source' }, header('mobile')]
+    expect(await plan({ mapping, values: [value('fair'), value('fair')] })).toMatchObject({ code: 0 })
+    expect(await settled(org, import_id)).toMatchObject({ state: 'planned', plan: { new_user: 1 } })
+  })
+
+  test('that was imported before is not imported again', async () => {
+    const org = await openOrganization(server)
+    const [first, second] = [await upload(org), await upload(org)]
+    for (const import_id of [first, second]) {
+      await org.call(planLeadFile, { import_id })
+      await settled(org, import_id)
+    }
+    await org.call(commitLeadFile, { import_id: first })
+    await settled(org, first)
+    const again = await org.call(commitLeadFile, { import_id: second })
+    expect(again).toMatchObject({ code: 40901, data: { import_id: first } })
+  })
+
+  test('is committed once, however many of the same are at the same moment, and goes in again once that was taken back', async () => {
+    const org = await openOrganization(server)
+    const twins: string[] = []
+    for (let n = 0; n < 8; n++) {
+      const import_id = await upload(org, 'mobile\n13800138000\n')
+      await org.call(planLeadFile, { import_id })
+      await settled(org, import_id)
+      twins.push(import_id)
+    }
+    const race = async () => {
+      const answers = await Promise.all(twins.map((import_id) => org.call(commitLeadFile, { import_id })))
+      const [taken, ...others] = twins.filter((_, n) => answers[n]!.code === 0)
+      expect(others).toEqual([])
+      for (const { code, data } of answers.filter(({ code }) => code !== 0))
+        expect({ code, data }).toMatchObject({ code: 40901, data: { import_id: taken } })
+      expect(await settled(org, taken!)).toMatchObject({ state: 'done', result: { new_user: 1 } })
+      return taken!
+    }
+    const first = await race()
+    expect((await org.call(undoChanges, { batch_id: first })).data).toMatchObject({ is_complete: true })
+    twins.splice(twins.indexOf(first), 1)
+    await race()
+    expect(await count(org, 'leads')).toBe(1)
+  })
+
+  test('outlives the server: another one takes the plan and the commit up, once', async () => {
+    const org = await openOrganization(server)
+    const import_id = await upload(org)
+    const { superuser } = server.database
+    const log = pino({ level: 'silent' })
+    const setState = (state: string, busy: string) =>
+      superuser.query(
+        `update lead_imports set state = $2, busy_until = now() + $3::interval where import_id = $1`,
+        [import_id, state, busy],
+      )
+    await setState('planning', '1 minute')
+    await maintainOnce(server.db, new Date(), log, AbortSignal.timeout(60_000), testKeyring)
+    expect((await org.call(fetchLeadFile, { import_id })).data.state).toBe('planning')
+    await setState('planning', '-1 second')
+    const servers = [1, 2, 3].map(() =>
+      maintainOnce(server.db, new Date(), log, AbortSignal.timeout(60_000), testKeyring),
+    )
+    await Promise.all(servers)
+    expect(await settled(org, import_id)).toMatchObject({ state: 'planned', plan: { new_user: 2 } })
+    await org.call(commitLeadFile, { import_id })
+    await settled(org, import_id)
+    // As if the server had ended before the last word.
+    await superuser.query(`update lead_imports set state = 'committing' where import_id = $1`, [import_id])
+    await maintainOnce(server.db, new Date(), log, AbortSignal.timeout(60_000), testKeyring)
+    expect(await settled(org, import_id)).toMatchObject({ state: 'done', result: { new_user: 2 } })
+    expect(await count(org, 'leads')).toBe(2)
+  })
+
+  test('takes its pieces in order and no more of them than there are', async () => {
+    const org = await openOrganization(server)
+    const { data } = await org.call(createLeadFile, { file_name: 'leads.csv', bytes: 6 })
+    const { import_id } = data
+    const append = (start: number, piece: string) =>
+      org.call(appendLeadFile, { import_id, start, content: Buffer.from(piece).toString('base64') })
+    expect(await append(3, 'abc')).toMatchObject({ code: 40002, data: { errors: [{ param: 'start' }] } })
+    expect((await append(0, 'abc')).data).toEqual({ received: 3, bytes: 6 })
+    expect(await append(3, 'abcd')).toMatchObject({ code: 40002, data: { errors: [{ param: 'content' }] } })
+    expect((await org.call(planLeadFile, { import_id })).code).toBe(40904)
+    for (const content of ['A', 'AAAAA', 'AAAA=', 'AA-_'])
+      expect(await org.call(appendLeadFile, { import_id, start: 3, content })).toMatchObject({
+        code: 40002,
+        data: { errors: [{ param: 'content' }] },
+      })
+    expect((await append(3, 'def')).data).toEqual({ received: 6, bytes: 6 })
+  })
+
+  test('that nobody wants is discarded with all that was kept of it, until it is committed', async () => {
+    const org = await openOrganization(server)
+    const discard = (import_id: string) => org.call(discardLeadFile, { import_id })
+    const { data: begun } = await org.call(createLeadFile, { file_name: 'leads.csv', bytes: 6 })
+    const [unread, planned, committed] = [await upload(org, 'x\n1\n'), await upload(org), await upload(org)]
+    for (const import_id of [unread, planned, committed]) {
+      await org.call(planLeadFile, { import_id })
+      await settled(org, import_id)
+    }
+    await org.call(commitLeadFile, { import_id: committed })
+    await settled(org, committed)
+    for (const import_id of [begun.import_id, unread, planned]) {
+      expect(await discard(import_id)).toMatchObject({ code: 0, data: { import_id } })
+      for (const gone of [discardLeadFile, fetchLeadFile, planLeadFile])
+        expect((await org.call(gone, { import_id })).code).toBe(40417)
+    }
+    expect((await org.call(listLeadFiles)).data.list).toMatchObject([{ import_id: committed, state: 'done' }])
+    const { superuser } = server.database
+    for (const table of ['lead_import_pieces', 'lead_import_rows']) {
+      const text = `select from ${table} where corp_id = $1 and import_id <> $2`
+      expect((await superuser.query(text, [org.corp_id, committed])).rowCount).toBe(0)
+    }
+    for (const state of ['planning', 'committing', 'done']) {
+      const text = `update lead_imports set state = $2, busy_until = now() + interval '1 day' where import_id = $1`
+      await superuser.query(text, [committed, state])
+      expect((await discard(committed)).code).toBe(40904)
+    }
+    const viewer = await hireStaff(server, org.corp_id, 'viewer')
+    const counsellor = await hireStaff(server, org.corp_id, 'counsellor')
+    const { data: another } = await org.call(createLeadFile, { file_name: 'leads.csv', bytes: 6 })
+    expect((await viewer.call(discardLeadFile, another)).code).toBe(40303)
+    expect((await counsellor.call(discardLeadFile, another)).code).toBe(0)
+  })
+
+  test('waits beside forty-nine others, and no more', async () => {
+    const org = await openOrganization(server)
+    const create = () => org.call(createLeadFile, { file_name: 'leads.csv', bytes: 6 })
+    for (let files = 0; files < 50; files++) expect((await create()).code).toBe(0)
+    const refused = await create()
+    expect(refused).toMatchObject({ code: 40904, msg: expect.stringContaining('commit or discard') })
+    const { list } = (await org.call(listLeadFiles)).data
+    expect((await org.call(discardLeadFile, { import_id: list[0].import_id })).code).toBe(0)
+    expect((await create()).code).toBe(0)
+    expect((await create()).code).toBe(40904)
+    const { superuser } = server.database
+    await superuser.query(`update lead_imports set mtime = now() - interval '8 days' where corp_id = $1`, [
+      org.corp_id,
+    ])
+    await maintainOnce(
+      server.db,
+      new Date(),
+      pino({ level: 'silent' }),
+      AbortSignal.timeout(60_000),
+      testKeyring,
+    )
+    expect((await create()).code).toBe(0)
+  })
+})

@@ -1,0 +1,276 @@
+import type { Role } from '../../access/staff/roles.ts'
+import type { Queryable } from '../../database/database.ts'
+import { raw, type Statement, sql } from '../../database/sql.ts'
+import { timestamp } from '../../database/sql-time.ts'
+import type { Mapping } from '../../files/map-columns.ts'
+import { holdClock } from '../../orders/ledger/ledger-clock-store.ts'
+import type { FoundValues } from './found-values.ts'
+import type { RowTally } from './tally.ts'
+import type { ValueMapping } from './value-mapping.ts'
+
+export const importStates = ['uploading', 'planning', 'planned', 'committing', 'done', 'refused'] as const
+
+/** How a file is to be read. */
+export interface FileOptions {
+  format?: 'csv' | 'xlsx' | 'ndjson'
+  encoding?: string
+  sheet?: string
+  mapping?: Mapping
+  values?: ValueMapping
+  /** What whoever brought it worked as; undefined for an account. */
+  role?: Role
+}
+
+/** What was found of a file once it was read. */
+export interface FileReading {
+  format: string
+  encoding: string | null
+  rows: number
+  headers: string[]
+  /** What each header stands for; null where nothing is known of it. */
+  columns: (string | null)[]
+  unknown_columns: string[]
+  suggested_columns: Record<string, string>
+  /** Asked for by themselves: there may be many. */
+  values?: FoundValues[]
+}
+
+export interface LeadImport {
+  import_id: string
+  content_hash: string | null
+  file_name: string
+  options: FileOptions
+  state: (typeof importStates)[number]
+  bytes: number
+  received: number
+  reading: FileReading | null
+  last_row: number
+  plan: RowTally | null
+  result: RowTally | null
+  refusal: string | null
+  executor_id: string
+  busy_until: Date | null
+  ctime: Date
+  mtime: Date
+}
+
+/** With its times as they are shown. */
+export type ShownImport = LeadImport & { ctime_text: string; mtime_text: string }
+
+const columnNames = [
+  ...['import_id', 'content_hash', 'file_name', 'options', 'state', 'bytes', 'received', 'last_row'],
+  ...['plan', 'result', 'refusal', 'executor_id', 'busy_until', 'ctime', 'mtime'],
+]
+/** What was found of values stays where it is: whoever looks how far an import is need not carry it along. */
+const columnsOf = (table: string) =>
+  raw(`${columnNames.map((name) => `${table}.${name}`).join(', ')}, ${table}.reading - 'values' as reading`)
+export const importColumns = columnsOf('lead_imports')
+
+type NewImport = Pick<LeadImport, 'import_id' | 'file_name' | 'options' | 'state' | 'bytes' | 'executor_id'> &
+  Partial<Pick<LeadImport, 'content_hash' | 'reading' | 'result'>>
+
+export async function insertImport(
+  on: Queryable,
+  corp_id: string,
+  made: NewImport,
+  now: Date,
+): Promise<void> {
+  await on.transaction(async (tx) => {
+    await tx.query(sql`
+      insert into lead_imports (corp_id, import_id, content_hash, file_name, options, state, bytes, reading, result,
+                                executor_id, ctime, mtime)
+      values (${corp_id}, ${made.import_id}, ${made.content_hash ?? null}, ${made.file_name},
+              ${JSON.stringify(made.options)}::jsonb, ${made.state}, ${made.bytes},
+              ${made.reading ? JSON.stringify(made.reading) : null}::jsonb,
+              ${made.result ? JSON.stringify(made.result) : null}::jsonb, ${made.executor_id}, ${now}, ${now})`)
+    tx.note({ record_type: 'lead_imports', record_id: made.import_id, after: { state: made.state } })
+  })
+}
+
+export async function findImport(
+  on: Queryable,
+  corp_id: string,
+  import_id: string,
+): Promise<LeadImport | undefined> {
+  const [row] = await on.query<LeadImport>(sql`
+    select ${importColumns} from lead_imports where corp_id = ${corp_id} and import_id = ${import_id}`)
+  return row
+}
+
+/**
+ * The import of the same content that stands: begun, and not taken back. Whoever asks begins one in the same transaction
+ * where there is none, and holds the ledger's clock until then: of two at the same moment the second finds the first.
+ */
+export async function findSameImport(
+  tx: Queryable,
+  corp_id: string,
+  content_hash: string,
+): Promise<LeadImport | undefined> {
+  await holdClock(tx, corp_id)
+  const [row] = await tx.query<LeadImport>(sql`
+    select ${columnsOf('i')}
+      from lead_imports i
+      join change_batches b on b.corp_id = ${corp_id} and b.batch_id = i.import_id
+     where i.corp_id = ${corp_id} and i.content_hash = ${content_hash} and i.state in ('committing', 'done')
+       and b.undone_by_batch_id is null
+     order by i.ctime, i.import_id limit 1`)
+  return row
+}
+
+export type ImportChange = Partial<
+  Pick<
+    LeadImport,
+    'content_hash' | 'options' | 'state' | 'received' | 'reading' | 'last_row' | 'plan' | 'result' | 'refusal'
+  >
+>
+
+/**
+ * Members that are left out stay as they are. Nothing changes where the import is not in this state any more. Whoever brings
+ * it to another state is done with it: the next step may begin at once.
+ */
+export function importUpdate(
+  corp_id: string,
+  { import_id, state, last_row }: Pick<LeadImport, 'import_id' | 'state' | 'last_row'>,
+  change: ImportChange,
+  now: Date,
+): Statement {
+  const json = (value: unknown) => (value === undefined ? null : JSON.stringify(value))
+  return sql`
+    update lead_imports
+       set content_hash = coalesce(${change.content_hash}, content_hash),
+           options = coalesce(${json(change.options)}::jsonb, options),
+           state = coalesce(${change.state}, state),
+           received = coalesce(${change.received}::bigint, received),
+           reading = coalesce(${json(change.reading)}::jsonb, reading),
+           last_row = coalesce(${change.last_row}::integer, last_row),
+           plan = coalesce(${json(change.plan)}::jsonb, plan),
+           result = coalesce(${json(change.result)}::jsonb, result),
+           refusal = coalesce(${change.refusal}, refusal),
+           busy_until = ${change.state === undefined ? busyUntil(now) : null}::timestamptz, mtime = ${now}
+     where corp_id = ${corp_id} and import_id = ${import_id} and state = ${state} and last_row = ${last_row}
+    returning import_id`
+}
+
+/** What was found of the values of a file, and what they were told to stand for. */
+export async function findFoundValues(
+  on: Queryable,
+  corp_id: string,
+  import_id: string,
+): Promise<{ values: FoundValues[]; told: ValueMapping } | undefined> {
+  const [row] = await on.query<{ found: FoundValues[] | null; told: ValueMapping | null }>(sql`
+    select reading->'values' as found, options->'values' as told
+      from lead_imports where corp_id = ${corp_id} and import_id = ${import_id}`)
+  return row && { values: row.found ?? [], told: row.told ?? {} }
+}
+
+/** Whoever works on an import says so with everything it stores; after this it is taken for lost. */
+const busyMs = 60_000
+
+function busyUntil(now: Date): Date {
+  return new Date(now.getTime() + busyMs)
+}
+
+export async function lockImport(
+  tx: Queryable,
+  corp_id: string,
+  import_id: string,
+): Promise<LeadImport | undefined> {
+  const [row] = await tx.query<LeadImport>(sql`
+    select ${importColumns} from lead_imports where corp_id = ${corp_id} and import_id = ${import_id} for update`)
+  return row
+}
+
+export async function findShownImport(
+  on: Queryable,
+  { corp_id, time_zone }: { corp_id: string; time_zone: string },
+  import_id: string,
+): Promise<ShownImport | undefined> {
+  const [row] = await on.query<ShownImport>(sql`
+    select ${importColumns}, ${timestamp('ctime', time_zone)} as ctime_text, ${timestamp('mtime', time_zone)} as mtime_text
+      from lead_imports where corp_id = ${corp_id} and import_id = ${import_id}`)
+  return row
+}
+
+/** The newest first. */
+export async function listShownImports(
+  on: Queryable,
+  { corp_id, time_zone }: { corp_id: string; time_zone: string },
+  { limit, offset }: { limit: number; offset: number },
+): Promise<{ total: number; list: ShownImport[] }> {
+  const [[counted], list] = await on.pipeline<[{ total: number }, ShownImport]>([
+    sql`select count(*) as total from lead_imports where corp_id = ${corp_id}`,
+    sql`
+      select ${importColumns}, ${timestamp('ctime', time_zone)} as ctime_text, ${timestamp('mtime', time_zone)} as mtime_text
+        from lead_imports where corp_id = ${corp_id}
+       order by lead_imports.ctime desc, import_id desc limit ${limit} offset ${offset}`,
+  ])
+  return { total: counted!.total, list }
+}
+
+export async function countOpenImports(on: Queryable, corp_id: string): Promise<number> {
+  const [row] = await on.query<{ total: number }>(sql`
+    select count(*) as total from lead_imports
+     where corp_id = ${corp_id} and state in ('uploading', 'planning', 'planned')`)
+  return row!.total
+}
+
+/** A new plan, or the old one with another mapping; whoever works on that one finds that it has ended. */
+export async function restartPlan(
+  tx: Queryable,
+  corp_id: string,
+  { import_id, options }: Pick<LeadImport, 'import_id' | 'options'>,
+  now: Date,
+): Promise<void> {
+  await tx.query(sql`
+    update lead_imports
+       set state = 'planning', options = ${JSON.stringify(options)}::jsonb, last_row = 0, plan = null, reading = null,
+           refusal = null, mtime = ${now}
+     where corp_id = ${corp_id} and import_id = ${import_id}`)
+  await tx.query(sql`delete from lead_import_rows where corp_id = ${corp_id} and import_id = ${import_id}`)
+  noteState(tx, import_id, 'planning')
+}
+
+export function noteState(tx: Queryable, import_id: string, state: LeadImport['state']): void {
+  tx.note({ record_type: 'lead_imports', record_id: import_id, action: 'changed', after: { state } })
+}
+
+export async function startCommit(
+  tx: Queryable,
+  corp_id: string,
+  import_id: string,
+  now: Date,
+): Promise<void> {
+  await tx.query(sql`
+    update lead_imports set state = 'committing', last_row = 0, busy_until = null, mtime = ${now}
+     where corp_id = ${corp_id} and import_id = ${import_id}`)
+  noteState(tx, import_id, 'committing')
+}
+
+/** Takes up the work on an uploaded file, unless somebody is at it. */
+export async function claimImport(
+  on: Queryable,
+  corp_id: string,
+  import_id: string,
+  now: Date,
+): Promise<LeadImport | undefined> {
+  const rows = await on.query<{ import_id: string }>(sql`
+    update lead_imports set busy_until = ${busyUntil(now)}
+     where corp_id = ${corp_id} and import_id = ${import_id} and state in ('planning', 'committing')
+       and received = bytes and (busy_until is null or busy_until < ${now})
+    returning import_id`)
+  return rows.length === 0 ? undefined : findImport(on, corp_id, import_id)
+}
+
+export async function releaseImport(on: Queryable, corp_id: string, import_id: string): Promise<void> {
+  await on.query(sql`
+    update lead_imports set busy_until = null where corp_id = ${corp_id} and import_id = ${import_id}`)
+}
+
+/** Uploaded files that are to be worked on, and that nobody is at. */
+export async function findIdleImports(on: Queryable, corp_id: string, now: Date): Promise<LeadImport[]> {
+  return on.query<LeadImport>(sql`
+    select ${importColumns} from lead_imports
+     where corp_id = ${corp_id} and state in ('planning', 'committing') and received = bytes
+       and (busy_until is null or busy_until < ${now})
+     order by mtime limit 10`)
+}

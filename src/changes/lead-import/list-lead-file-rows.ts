@@ -1,0 +1,80 @@
+import { Type } from 'typebox'
+import { maskText } from '../../contract/contacts.ts'
+import { endpoint } from '../../contract/endpoint.ts'
+import { ApiError } from '../../contract/errors.ts'
+import { namedObject, OrganizationId, oneOf } from '../../contract/fields.ts'
+import { pageOf, pageParameters, windowOf } from '../../contract/paging.ts'
+import { type SourceRow, textOf } from '../../files/row-source.ts'
+import { exampleImportId, ImportId } from './import-fields.ts'
+import { countRows, listRows } from './imported-row-store.ts'
+import { findImport } from './lead-import-store.ts'
+import { rowOutcomes } from './tally.ts'
+
+const Row = namedObject('LeadFileRow', {
+  row: Type.Integer({ description: 'As a spreadsheet counts: the header is row 1' }),
+  outcome: Type.String(),
+  reason: Type.String({ description: 'Of a rejected row: which column, and why' }),
+  cells: Type.Array(Type.String(), { description: 'Of a rejected row: what stands in it' }),
+})
+
+const Input = Type.Object({
+  corp_id: OrganizationId,
+  import_id: ImportId,
+  outcome: Type.Optional(oneOf(rowOutcomes, 'Only rows that came to this')),
+  ...pageParameters,
+})
+
+/** What became of the rows of a file, or would. */
+export const listLeadFileRows = endpoint({
+  id: 'listLeadFileRows',
+  method: 'GET',
+  path: '/api/v5/entity/leads/import/file/rows',
+  group: 'Leads',
+  since: 'Ver5.2026-11-15',
+  permission: 'read',
+  guard: { effect: 'reads', people: 'everyone' },
+  summary: 'List what became of the rows of a file of leads',
+  description:
+    'After the plan: what would become of every row. After the commit: what became of it. Rejected rows come with ' +
+    'their cells, in the order of the columns of leads/import/file/fetch, to be mended and imported as a file of their own. ' +
+    'Rows of erased people (`erased`) come without cells; the reason has the ID and the day.',
+  input: Input,
+  data: pageOf(Row),
+  example: {
+    input: { corp_id: 'northgate', import_id: exampleImportId, outcome: 'reject', page: 0, page_size: 10 },
+    data: {
+      total: 1,
+      page: 0,
+      page_size: 10,
+      list: [
+        {
+          row: 17,
+          outcome: 'reject',
+          reason: 'row 17, column 手机: is no phone number of CN',
+          cells: ['138', 'Harbour Logistics'],
+        },
+      ],
+    },
+  },
+  errors: ['leadImportNotFound'],
+
+  async handle({ db, account, role }, { corp_id, import_id, outcome, ...paging }) {
+    const { page, page_size, ...window } = windowOf(paging)
+    const found = await findImport(db, corp_id, import_id)
+    if (!found) throw new ApiError('leadImportNotFound')
+    // Whoever brought the file has it, and is to mend it.
+    const isMasked = (role === 'counsellor' || role === 'viewer') && found.executor_id !== account.app_id
+    const total = await countRows(db, corp_id, import_id, outcome)
+    const place = { outcome, behind: 0, ...window }
+    const rows = await listRows(db, corp_id, import_id, place)
+    const list = rows.map(({ row, outcome, reason, cells }) => ({
+      ...{ row, outcome, reason: reason ?? '' },
+      cells: textsOf(cells).map((text) => (isMasked ? maskText(text) : text)),
+    }))
+    return { total, page, page_size, list }
+  },
+})
+
+function textsOf(row: SourceRow | null): string[] {
+  return row === null ? [] : (row.unfitted ?? row.cells.map(textOf))
+}

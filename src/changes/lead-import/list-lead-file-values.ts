@@ -1,0 +1,138 @@
+import { type Static, Type } from 'typebox'
+import { endpoint, type OrganizationContext } from '../../contract/endpoint.ts'
+import { ApiError } from '../../contract/errors.ts'
+import { described, NullableString, namedObject, OrganizationId, oneOf } from '../../contract/fields.ts'
+import { findCourseNames } from '../../orders/offerings/offering-store.ts'
+import '../../access/staff/console-context.ts'
+import { listColleagues } from '../../access/staff/staff-store.ts'
+import { readYesOrNo } from './columns.ts'
+import type { FoundValues } from './found-values.ts'
+import { exampleImportId, ImportId } from './import-fields.ts'
+import { findFoundValues } from './lead-import-store.ts'
+import type { ValueColumn, ValueMapping } from './value-mapping.ts'
+
+const Value = namedObject('LeadFileValue', {
+  value: described(Type.String(), 'As it stands in the file'),
+  rows: Type.Integer({ description: 'How often' }),
+  stands_for: described(NullableString, 'What it was told to stand for; "" is nothing, null is itself'),
+  understood: described(Type.String(), 'What that is: the name of a course or an owner, yes or no, the text'),
+  is_known: Type.Boolean({ description: 'False: no such course or owner, or neither yes nor no' }),
+  suggestion: described(Type.String(), 'What may be meant; "" where nothing is near'),
+})
+type Value = Static<typeof Value>
+
+const kinds = ['course', 'owner', 'yes_no', 'text'] as const
+type Kind = (typeof kinds)[number]
+
+/** What stands in the columns whose values stand for something. */
+export const listLeadFileValues = endpoint({
+  id: 'listLeadFileValues',
+  method: 'GET',
+  path: '/api/v5/entity/leads/import/file/values',
+  group: 'Leads',
+  since: 'Ver5.2026-11-15',
+  permission: 'read',
+  guard: { effect: 'reads', people: 'everyone' },
+  summary: 'List the values that a file of leads has, and how they are understood',
+  description:
+    'Of columns whose values stand for something: channel, campaign, course, owner, yes or no. The most frequent first, ' +
+    'at most 50 of a column. leads/import/file/plan takes what they are to stand for.',
+  input: Type.Object({ corp_id: OrganizationId, import_id: ImportId }),
+  data: Type.Object({
+    columns: Type.Array(
+      namedObject('LeadFileValues', {
+        column: Type.String(),
+        header: Type.String(),
+        kind: oneOf(kinds),
+        distinct: Type.Integer({ description: 'How many values there are; from 1000 on, at least' }),
+        others: Type.Integer({ description: 'How often something stands there that is not listed' }),
+        list: Type.Array(Value),
+      }),
+    ),
+  }),
+  example: {
+    input: { corp_id: 'northgate', import_id: exampleImportId },
+    data: {
+      columns: [
+        {
+          ...{ column: 'course_code', header: '意向课程', distinct: 1, others: 0 },
+          kind: 'course',
+          list: [
+            {
+              ...{ value: 'Executive MBA', rows: 40, stands_for: 'EMBA-24S', understood: 'Executive MBA' },
+              ...{ is_known: true, suggestion: '' },
+            },
+          ],
+        },
+      ],
+    },
+  },
+  errors: ['leadImportNotFound'],
+
+  async handle(context, { corp_id, import_id }) {
+    const found = await findFoundValues(context.db, corp_id, import_id)
+    if (!found) throw new ApiError('leadImportNotFound')
+    const readers = await readersOf(context)
+    return { columns: found.values.map((each) => tell(each, found.told, readers[kindOf(each.column)])) }
+  },
+})
+
+const kindByColumn: Partial<Record<ValueColumn, Kind>> = {
+  course_code: 'course',
+  owner_ids: 'owner',
+  oid: 'owner',
+  is_corporate_training: 'yes_no',
+}
+
+function kindOf(column: ValueColumn): Kind {
+  return kindByColumn[column] ?? 'text'
+}
+
+/** Says what a text is understood as. */
+type Reader = (text: string) => Pick<Value, 'understood' | 'is_known' | 'suggestion'>
+
+async function readersOf(context: OrganizationContext): Promise<Record<Kind, Reader>> {
+  const { db, organization, role } = context
+  const courses = await findCourseNames(db, organization.corp_id)
+  // Staff know each other by name; programs know them by ids.
+  const staff = role === undefined ? [] : await listColleagues(db, organization.corp_id)
+  const people = staff.map(({ staff_id, name, email }) => ({ id: staff_id, name, also: [email] }))
+  return {
+    course: byName(courses.map(({ course_code, name }) => ({ id: course_code, name, also: [] }))),
+    owner: role === undefined ? asItself : byName(people),
+    yes_no(text) {
+      const answer = readYesOrNo(text)
+      const understood = answer === undefined ? '' : answer ? 'yes' : 'no'
+      return { understood, is_known: answer !== undefined, suggestion: '' }
+    },
+    text: asItself,
+  }
+}
+
+const asItself: Reader = (text) => ({ understood: text, is_known: true, suggestion: '' })
+
+/** By its id; of what is no id, the one that is called so, where there is just one. */
+function byName(records: { id: string; name: string; also: string[] }[]): Reader {
+  const plain = (text: string) => text.normalize('NFKC').trim().toLowerCase()
+  return (text) => {
+    const known = records.find(({ id }) => id === text)
+    if (known) return { understood: known.name, is_known: true, suggestion: '' }
+    const called = records.filter(({ id, name, also }) =>
+      [id, name, ...also].some((each) => plain(each) === plain(text)),
+    )
+    return { understood: '', is_known: false, suggestion: called.length === 1 ? called[0]!.id : '' }
+  }
+}
+
+function tell({ column, list, ...found }: FoundValues, told: ValueMapping, read: Reader) {
+  const mapping = told[column] ?? {}
+  return {
+    ...{ column, kind: kindOf(column), ...found },
+    list: list.map(({ value, rows }): Value => {
+      const stands_for = Object.hasOwn(mapping, value) ? mapping[value]! : null
+      if (stands_for === '')
+        return { value, rows, stands_for, understood: '', is_known: true, suggestion: '' }
+      return { value, rows, stands_for, ...read(stands_for ?? value) }
+    }),
+  }
+}

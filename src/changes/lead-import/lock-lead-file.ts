@@ -1,0 +1,15 @@
+import { ApiError } from '../../contract/errors.ts'
+import type { Queryable } from '../../database/database.ts'
+import { type LeadImport, lockImport } from './lead-import-store.ts'
+
+/** Nobody else changes the file until the transaction ends. */
+export async function lockLeadFile(tx: Queryable, corp_id: string, import_id: string): Promise<LeadImport> {
+  const found = await lockImport(tx, corp_id, import_id)
+  if (!found) throw new ApiError('leadImportNotFound')
+  return found
+}
+
+export function refuseCommitted({ state }: LeadImport): void {
+  if (state === 'committing' || state === 'done')
+    throw new ApiError('stateForbids', { msg: 'The file is committed already.', allowed: ['changes/undo'] })
+}

@@ -1,0 +1,127 @@
+import type { OrganizationContext } from '../../contract/endpoint.ts'
+import { ApiError } from '../../contract/errors.ts'
+import type { ColumnFault } from '../../files/column-faults.ts'
+import { reasonOf } from '../../files/row-report.ts'
+import type { SourceRow } from '../../files/row-source.ts'
+import { newLeadOf } from '../../people/leads/import-lead.ts'
+import {
+  findingsOf,
+  type LeadFindings,
+  type LeadOutcome,
+  type NewLead,
+  planLeads,
+} from '../../people/leads/store-leads.ts'
+import { UserPlan } from '../../people/users/user-plan.ts'
+import { namedUsersOf } from '../../people/users/user-plan-store.ts'
+import { erasedReason, recogniseErased } from '../erasure/recognise-erased.ts'
+import { findingRegister, type Register } from '../erasure/tombstone-store.ts'
+import type { LeadFile } from './lead-file.ts'
+import { leadFaults, readLeadRow } from './read-lead-row.ts'
+import type { RowOutcomeName } from './tally.ts'
+import { withValues } from './value-mapping.ts'
+
+/** A row, and the lead it would make; or what it comes to without one. */
+export interface ReadRow {
+  row: SourceRow
+  lead?: NewLead
+  settled?: { outcome: RowOutcomeName; reason: string | null }
+}
+
+export interface PlannedRow {
+  row: SourceRow
+  outcome: RowOutcomeName
+  reason: string | null
+}
+
+/** What can be told of rows without the database. */
+export function readLeadRows(context: OrganizationContext, file: LeadFile, rows: SourceRow[]): ReadRow[] {
+  return rows.map((row) => {
+    const repeated = file.survey.repetitionOf(row.row)
+    if (repeated?.column === 'content')
+      return { row, settled: { outcome: 'duplicate_row', reason: `says what row ${repeated.first} says` } }
+    const refused = (faults: ColumnFault[]): ReadRow => ({
+      row,
+      settled: { outcome: 'reject', reason: reasonOf(row, faults, file.map, file.source) },
+    })
+    if (repeated)
+      return refused([
+        { column: 'entry_id', reason: `stands in row ${repeated.first} already, with other content` },
+      ])
+    const read = readLeadRow(
+      withValues(row, file.map, file.values),
+      file.map,
+      file.source,
+      context.organization,
+    )
+    if (Array.isArray(read)) return refused(read)
+    return { row, lead: { ...newLeadOf(context, read.input), entry_id: read.entry_id } }
+  })
+}
+
+/** What the database has to tell of rows before they are planned: also who of them was erased. */
+export async function lookUpRows(context: OrganizationContext, file: LeadFile, read: ReadRow[]) {
+  const { corp_id } = context.organization
+  const leads = read.flatMap(({ lead }) => lead ?? [])
+  const [users, entries, registers] = await context.db.pipeline<[...LeadFindings, Register]>([
+    ...findingsOf(corp_id, leads),
+    findingRegister(corp_id),
+  ])
+  const [register] = registers
+  const erased = (
+    await recogniseErased(
+      context,
+      register,
+      leads.map(({ person }) => person),
+    )
+  ).values()
+  const rows = read.map((one): ReadRow => {
+    const person = one.lead && erased.next().value
+    if (!person) return one
+    const column = one.lead!.person.mobile ? 'mobile' : 'user_id'
+    const fault = { column, reason: erasedReason(person, context.organization) }
+    return {
+      row: one.row,
+      settled: { outcome: 'erased', reason: reasonOf(one.row, [fault], file.map, file.source) },
+    }
+  })
+  return {
+    rows,
+    leads: rows.flatMap(({ lead }) => lead ?? []),
+    users: namedUsersOf(users),
+    entries,
+    register,
+  }
+}
+
+/** Plans rows by what the database holds now, and changes nothing. `made` holds the users that earlier rows would make. */
+export async function planRows(
+  context: OrganizationContext,
+  file: LeadFile,
+  read: ReadRow[],
+  made: Set<string>,
+): Promise<PlannedRow[]> {
+  const { rows, leads, users, entries } = await lookUpRows(context, file, read)
+  const plan = planLeads(leads, new UserPlan(users), entries)
+  const planned = outcomesOf(file, rows, plan.outcomes)
+  for (const [index, { lead }] of rows.entries()) {
+    const one = planned[index]!
+    if (one.outcome !== 'new_user') continue
+    const number = `${lead!.person.area_code} ${lead!.person.mobile}`
+    if (made.has(number)) one.outcome = 'known_user'
+    made.add(number)
+  }
+  return planned
+}
+
+/** What became of rows, once their leads have been planned or stored. */
+export function outcomesOf(file: LeadFile, rows: ReadRow[], outcomes: LeadOutcome[]): PlannedRow[] {
+  let next = 0
+  return rows.map(({ row, settled }) => {
+    if (settled) return { row, ...settled }
+    const outcome = outcomes[next++]!
+    if (outcome instanceof ApiError)
+      return { row, outcome: 'reject', reason: reasonOf(row, leadFaults(outcome), file.map, file.source) }
+    const reason = outcome.kind === 'duplicate_entry' ? `is the lead ${outcome.lead_id}` : null
+    return { row, outcome: outcome.kind, reason }
+  })
+}

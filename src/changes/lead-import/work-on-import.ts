@@ -1,0 +1,107 @@
+import type { OrganizationContext } from '../../contract/endpoint.ts'
+import { FileRefused, refusalOf } from '../../files/row-source.ts'
+import { inTemporaryFolder } from '../../files/temporary-folder.ts'
+import { importLead } from '../../people/leads/import-lead.ts'
+import { reachOf } from '../../people/users/reach.ts'
+import { storeMappings } from './column-mapping-store.ts'
+import { ImportEnded, keptRow } from './commit-rows.ts'
+import { commitImport, plannedRows } from './import-lead-file.ts'
+import { rowInsertion } from './imported-row-store.ts'
+import { type LeadFile, openLeadFile } from './lead-file.ts'
+import {
+  claimImport,
+  findIdleImports,
+  type ImportChange,
+  importUpdate,
+  type LeadImport,
+  releaseImport,
+} from './lead-import-store.ts'
+import { emptyTally, tallied } from './tally.ts'
+import { writeUploaded } from './uploaded-file.ts'
+
+/**
+ * Plans or commits an uploaded file, unless somebody is at it. Everything it comes to is stored as it goes: whoever takes it
+ * up after a crash begins the plan anew, and goes on with the commit behind the last row that was stored.
+ */
+export async function workOnImport(caller: OrganizationContext, import_id: string): Promise<void> {
+  const { db, organization } = caller
+  const found = await claimImport(db, organization.corp_id, import_id, new Date())
+  if (!found) return
+  // Whoever takes it up may do no more than whoever brought it.
+  const { role } = found.options
+  const account = { ...caller.account, app_id: found.executor_id }
+  const context = { ...caller, role, reach: reachOf(importLead.guard, { role, account, organization }) }
+  try {
+    await inTemporaryFolder('leads', async (folder) => {
+      const file = await openUploaded(context, found, folder)
+      if (file === undefined) return
+      try {
+        await (found.state === 'planning' ? plan : commit)(context, found, file)
+      } finally {
+        await file.source.close()
+      }
+    })
+  } catch (error) {
+    // Another plan or an undo has come in between: whoever is at it now is not to be disturbed.
+    if (error instanceof ImportEnded) return
+    await releaseImport(db, organization.corp_id, import_id)
+    throw error
+  }
+}
+
+/** Takes up what a server has left undone; in the name of whoever had asked for it. */
+export async function resumeImports(context: OrganizationContext): Promise<void> {
+  const idle = await findIdleImports(context.db, context.organization.corp_id, new Date())
+  for (const { import_id, executor_id } of idle)
+    await workOnImport({ ...context, account: { ...context.account, app_id: executor_id } }, import_id)
+}
+
+/** Undefined where the file is unfit as a whole, which is then what is known of it. */
+async function openUploaded(
+  context: OrganizationContext,
+  found: LeadImport,
+  folder: string,
+): Promise<LeadFile | undefined> {
+  try {
+    const path = await writeUploaded(context, found, folder)
+    if (path === undefined) throw new ImportEnded('The file was forgotten.')
+    return await openLeadFile(context, path, found.options)
+  } catch (error) {
+    if (!(error instanceof FileRefused)) throw error
+    const refusal = refusalOf(error, (option) =>
+      option === 'mapping' ? 'Tell it with mapping' : `Upload the file anew and tell it with ${option}`,
+    )
+    await change(context, found, { state: 'refused', refusal })
+    return undefined
+  }
+}
+
+async function plan(context: OrganizationContext, found: LeadImport, file: LeadFile): Promise<void> {
+  const { values } = file
+  // What was remembered is what is committed, and shown, whatever is remembered then.
+  const options = { ...found.options, values }
+  let now = await change(context, found, { last_row: 0, plan: emptyTally(), reading: file.reading, options })
+  for await (const rows of plannedRows(context, file)) {
+    const progress = { last_row: rows.at(-1)!.row.row, plan: tallied(now.plan!, rows) }
+    await context.db.transaction(async (tx) => {
+      now = await change({ ...context, db: tx }, now, progress)
+      await tx.query(rowInsertion(context.organization.corp_id, found.import_id, rows.map(keptRow)))
+    })
+  }
+  await change(context, now, { state: 'planned', content_hash: file.contentHash })
+}
+
+async function commit(context: OrganizationContext, found: LeadImport, file: LeadFile): Promise<void> {
+  await storeMappings(context.db, context.organization.corp_id, file.headerHash, found.options, new Date())
+  await commitImport(context, file, { found, keepsAllRows: true })
+}
+
+async function change(
+  { db, organization }: OrganizationContext,
+  found: LeadImport,
+  change: ImportChange,
+): Promise<LeadImport> {
+  const rows = await db.query(importUpdate(organization.corp_id, found, change, new Date()))
+  if (rows.length === 0) throw new ImportEnded('Somebody else has changed the import.')
+  return { ...found, ...change }
+}

@@ -1,0 +1,64 @@
+import type { OrderStatus } from '../../contract/order-statuses.ts'
+import type { Queryable } from '../../database/database.ts'
+import { sql } from '../../database/sql.ts'
+
+/** An order that a row may be about, and what its row said when it was last imported. */
+export interface KnownOrder {
+  external_id: string
+  order_id: string
+  user_id: string
+  type: string
+  status: OrderStatus
+  currency: string
+  listed_price: number
+  discounted_price: number
+  service_charge: number
+  foreign_service_charge: number
+  total_price: number
+  coupon_ids: string[]
+  share_proportion: Record<string, number>
+  course_code: string | null
+  batch_id: string | null
+  batch_name: string | null
+  contract_id: string | null
+  version: number
+  is_deleted: boolean
+  sub_order_count: number
+  first_deadline: Date | null
+  remarks: string[]
+  payments: number
+  row_hash: string | null
+  members: Record<string, unknown> | null
+}
+
+export async function findKnownOrders(
+  on: Queryable,
+  corp_id: string,
+  external_ids: string[],
+): Promise<KnownOrder[]> {
+  return on.query<KnownOrder>(sql`
+    select o.external_id, o.order_id, o.user_id, o.type, o.status, o.currency, o.listed_price, o.discounted_price,
+           o.service_charge, o.foreign_service_charge, o.total_price, o.coupon_ids, o.share_proportion, o.course_code,
+           o.course_copy->>'batch_id' as batch_id, o.course_copy->>'batch_name' as batch_name, o.contract_id, o.version,
+           o.is_deleted,
+           (select count(*)::integer from sub_orders s where s.corp_id = ${corp_id} and s.order_id = o.order_id) as sub_order_count,
+           (select s.payment_deadline from sub_orders s
+             where s.corp_id = ${corp_id} and s.order_id = o.order_id and s.seq = 1) as first_deadline,
+           array(select r.content from order_remarks r where r.corp_id = ${corp_id} and r.order_id = o.order_id) as remarks,
+           (select count(*)::integer from payments p where p.corp_id = ${corp_id} and p.order_id = o.order_id) as payments,
+           i.row_hash, i.members
+      from orders o
+      left join order_import_rows i on i.corp_id = ${corp_id} and i.external_id = o.external_id
+     where o.corp_id = ${corp_id} and o.external_id = any(${external_ids})`)
+}
+
+/** The fingerprints of these rows as they were last imported: most of a repeated file needs to know no more. */
+export async function findRowHashes(
+  on: Queryable,
+  corp_id: string,
+  external_ids: string[],
+): Promise<{ external_id: string; order_id: string; row_hash: string }[]> {
+  return on.query(sql`
+    select external_id, order_id, row_hash from order_import_rows
+     where corp_id = ${corp_id} and external_id = any(${external_ids})`)
+}

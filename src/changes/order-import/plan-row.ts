@@ -1,0 +1,146 @@
+import type { OrganizationContext } from '../../contract/endpoint.ts'
+import { type ColumnFault, RowRefused } from '../../files/column-faults.ts'
+import { requireRecordsPayments } from '../../orders/counsellors/allowance.ts'
+import type { CounsellorRules } from '../../orders/counsellors/counsellor-rules-store.ts'
+import { draftOrder, settleDraft } from '../../orders/draft-order.ts'
+import type { OrderStates } from '../../orders/ledger/order-state-store.ts'
+import type { BatchCopy, CourseCopy } from '../../orders/listing/copies-store.ts'
+import type { OrderCreation } from '../../orders/order-creation.ts'
+import { courseWithBatch, type OrderSources } from '../../orders/order-sources.ts'
+import type { PaymentInput } from '../../orders/payments/payment-input.ts'
+import { chargeKey, type Payment } from '../../orders/payments/payment-store.ts'
+import { receivePayment } from '../../orders/payments/receive-payment.ts'
+import type { OrderState } from '../../orders/rules/order-rules.ts'
+import type { CouponTerms } from '../../orders/rules/prices.ts'
+import type { OrderUpdate } from '../../orders/update-order.ts'
+import { initialPool } from '../../people/users/pool.ts'
+import type { PlannedUser, UserPlan } from '../../people/users/user-plan.ts'
+import type { RowMembers } from './columns.ts'
+import { chargeOf, creationOf, paymentInputOf } from './compose-inputs.ts'
+import type { KnownOrder } from './import-lookup-store.ts'
+import { type Overdue, overdueOf } from './overdue.ts'
+import type { OrderRow } from './read-order-row.ts'
+import { asPayment } from './row-faults.ts'
+
+/** What the database knows of the rows of a batch. */
+export interface Findings {
+  known: Map<string, KnownOrder>
+  states: OrderStates
+  users: UserPlan
+  courses: Map<string, CourseCopy>
+  batches: BatchCopy[]
+  coupons: CouponTerms[]
+  /** By the keys of their charges. */
+  payments: Map<string, Payment>
+  /** What the caller may give away, should they be a counsellor. */
+  rules: CounsellorRules
+}
+
+export interface Creation {
+  outcome: 'create'
+  user: PlannedUser
+  input: OrderCreation
+  sources: Omit<OrderSources, 'user'>
+  currency: string
+  total_price: number
+  paymentInput?: PaymentInput
+  overdue: Overdue
+}
+
+export interface Update {
+  outcome: 'update'
+  known: KnownOrder
+  change?: OrderUpdate
+  paymentInput?: PaymentInput
+  remark?: string
+}
+
+export type RowPlan =
+  | Creation
+  | Update
+  /** `isOther`: the row says something else than before, but nothing that the order is not already. */
+  | { outcome: 'unchanged'; order_id: string; isOther: boolean }
+  | { outcome: 'reject'; faults: ColumnFault[] }
+  /** The row names somebody who was erased. */
+  | { outcome: 'erased'; faults: ColumnFault[] }
+
+/** The instant that rules are tried with, where nothing is stored. */
+export const noInstant = '1970-01-01T00:00:00.000000Z'
+
+/** What becomes of a row that names a new order, by the rules that order/create and payment/create follow. */
+export function planCreation(
+  context: OrganizationContext,
+  { members }: OrderRow,
+  findings: Findings,
+): Creation {
+  const { corp_id } = context.organization
+  const found = findings.users.find(members)
+  const { course, batch_id } = courseOf(members, findings)
+  const currency = members.currency ?? course?.currency ?? context.organization.currency
+  const input = creationOf(members, { corp_id, user_id: found?.user_id ?? 'new', currency, batch_id })
+  const asked = findings.coupons.filter(({ coupon_id }) => input.coupon_ids?.includes(coupon_id))
+  const sources = { course, coupons: asked, rules: findings.rules }
+  const draft = draftOrder(context, input, { ...sources, user: nobody }, '')
+  const { state } = settleDraft(draft, context.newId, noInstant)
+  const { paymentInput, paid } = planPayment(context, members, state, findings)
+  const user = takeUser(context, members, findings)
+  return {
+    outcome: 'create',
+    user,
+    input: { ...input, user_id: user.user_id },
+    sources,
+    currency,
+    total_price: state.total_price,
+    paymentInput,
+    overdue: overdueOf(paid, context.now),
+  }
+}
+
+/** Once the row is accepted: its user, made where there is none, its blanks filled with what the row says. */
+export function takeUser(
+  { newId, now, organization, account, reach }: OrganizationContext,
+  members: RowMembers,
+  { users }: Findings,
+): PlannedUser {
+  const newUser = { user_id: newId(), pool: initialPool(organization), now, app_id: account.app_id, reach }
+  return users.findOrMake(members, newUser).user
+}
+
+/** Prices and plans do not depend on who buys. */
+const nobody = { user_id: '', user_copy: {}, owner_ids: [] }
+
+function courseOf(members: RowMembers, { courses, batches }: Findings) {
+  const { course_code, batch: named } = members
+  if (course_code === undefined) {
+    if (named !== undefined) throw new RowRefused('batch', 'needs a course_code beside it')
+    return {}
+  }
+  const course = courses.get(course_code)
+  const ofCourse = batches.filter(({ course_id }) => course_id === course?.course_id)
+  const batch =
+    ofCourse.find(({ batch_id }) => batch_id === named) ?? ofCourse.find(({ name }) => name === named)
+  return { course: courseWithBatch(course, named === undefined ? 'none' : batch), batch_id: batch?.batch_id }
+}
+
+/** The payment that a row tells of, if the order can take it. */
+function planPayment(
+  context: OrganizationContext,
+  members: RowMembers,
+  state: OrderState,
+  { payments, rules }: Findings,
+): { paymentInput?: PaymentInput; paid: OrderState } {
+  const { corp_id } = context.organization
+  return asPayment(() => {
+    const paymentInput = paymentInputOf(members, {
+      corp_id,
+      order_id: state.order_id,
+      currency: state.currency,
+    })
+    if (!paymentInput) return { paid: state }
+    requireRecordsPayments(context, rules)
+    if (payments.has(chargeKey(chargeOf(members))))
+      throw new RowRefused('charge_id', 'belongs to a payment of another order')
+    const { state: paid } = receivePayment(context, paymentInput, state, context.now.toISOString())
+    return { paymentInput, paid }
+  })
+}

@@ -1,0 +1,43 @@
+import { Type } from 'typebox'
+import { endpoint } from '../../contract/endpoint.ts'
+import { ApiError } from '../../contract/errors.ts'
+import { described, Id, OrganizationId } from '../../contract/fields.ts'
+import { requireReachToBatch } from '../undo/batch-reach.ts'
+import { findBatch } from '../undo/change-batch-store.ts'
+import { undoBatch } from '../undo/undo-batch.ts'
+
+/** Makes two users again of one. */
+export const unmergeUsers = endpoint({
+  id: 'unmergeUsers',
+  method: 'POST',
+  path: '/api/v5/entity/user/unmerge',
+  group: 'Users',
+  since: 'Ver5.2026-11-15',
+  permission: 'write',
+  guard: { effect: 'changes', people: 'own' },
+  summary: 'Take a merge of users back',
+  description:
+    'Both users are as before, in new versions. What came in between stays with whom it was given to; changes/left-alone/list tells of ' +
+    'what others have changed since. The undo can be taken back in turn, by changes/undo.',
+  input: Type.Object({ corp_id: OrganizationId, merge_id: described(Id, 'What user/merge answered') }),
+  data: Type.Object({
+    batch_id: described(Id, 'The undo'),
+    left_alone: Type.Integer({ description: 'Records that others have changed since' }),
+  }),
+  example: {
+    input: { corp_id: 'northgate', merge_id: '0198c0de5a3b7c41a2f0d8e6b4937703' },
+    data: { batch_id: '0198c0de5a3b7c41a2f0d8e6b4937704', left_alone: 0 },
+  },
+  errors: ['changeBatchNotFound', 'stateForbids'],
+
+  async handle(context, { corp_id, merge_id }) {
+    return context.db.transaction(async (tx) => {
+      const batch = await findBatch(tx, corp_id, merge_id)
+      if (batch?.kind !== 'user_merge') throw new ApiError('changeBatchNotFound')
+      const inside = { ...context, db: tx }
+      await requireReachToBatch(inside, batch)
+      const { batch_id, counts } = await undoBatch(inside, merge_id)
+      return { batch_id, left_alone: counts.left_alone ?? 0 }
+    })
+  },
+})

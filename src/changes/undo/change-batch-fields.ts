@@ -1,0 +1,48 @@
+import { type Static, Type } from 'typebox'
+import { described, Id, namedObject, Timestamp } from '../../contract/fields.ts'
+import type { ChangeBatch } from './change-batch-store.ts'
+
+export const BatchId = described(Id, 'ID of the batch')
+
+/** A batch as it is answered. */
+export const ChangeBatchData = namedObject('ChangeBatch', {
+  batch_id: BatchId,
+  kind: Type.String({ description: 'lead_import, order_import, bulk_update, user_merge or undo' }),
+  executor_id: Type.String(),
+  is_complete: Type.Boolean(),
+  changes: Type.Integer({ description: 'How many changes of records it has made' }),
+  undoes_batch_id: Type.String({ description: 'Of an undo: the batch that it takes back; else ""' }),
+  remaining: Type.Integer({ description: 'Of an undo: how many changes it has still to look at' }),
+  undone_by_batch_id: Type.String({ description: 'The undo that stands against it; else ""' }),
+  removed: Type.Integer({
+    description: 'Of an undo: records that it has removed, as the batch had made them',
+  }),
+  restored: Type.Integer({ description: 'Of an undo: records that are as before' }),
+  left_alone: Type.Integer({
+    description: 'Of an undo: records that others have touched since, in part or wholly',
+  }),
+  ctime: Timestamp,
+  mtime: Timestamp,
+})
+
+export function batchData(
+  batch: ChangeBatch & { ctime_text: string; mtime_text: string },
+): Static<typeof ChangeBatchData> {
+  const { removed = 0, restored = 0, left_alone = 0 } = batch.counts
+  return {
+    batch_id: batch.batch_id,
+    kind: batch.kind,
+    executor_id: batch.executor_id,
+    is_complete: batch.is_complete,
+    changes: batch.records,
+    undoes_batch_id: batch.undoes_batch_id ?? '',
+    remaining: batch.remaining ?? 0,
+    undone_by_batch_id: batch.undone_by_batch_id ?? '',
+    ...{ removed, restored, left_alone },
+    ctime: batch.ctime_text,
+    mtime: batch.mtime_text,
+  }
+}
+
+export const exampleBatchId = '0198c0de5a3b7c41a2f0d8e6b4937701'
+export const exampleUndoId = '0198c0de5a3b7c41a2f0d8e6b4937702'

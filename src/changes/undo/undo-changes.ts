@@ -1,0 +1,59 @@
+import { Type } from 'typebox'
+import { endpoint } from '../../contract/endpoint.ts'
+import { OrganizationId } from '../../contract/fields.ts'
+import { requireReachToBatch } from './batch-reach.ts'
+import { BatchId, batchData, ChangeBatchData, exampleBatchId, exampleUndoId } from './change-batch-fields.ts'
+import { findBatch, findShownBatch } from './change-batch-store.ts'
+import { finishUndo, startUndo, undoFirst } from './undo-batch.ts'
+
+/** Takes a batch of changes back. */
+export const undoChanges = endpoint({
+  id: 'undoChanges',
+  method: 'POST',
+  path: '/api/v5/entity/changes/undo',
+  group: 'Changes',
+  since: 'Ver5.2026-11-15',
+  permission: 'write',
+  guard: { effect: 'changes', people: 'own' },
+  summary: 'Take a batch of changes back',
+  description:
+    'Every record of the batch that nothing else has touched since becomes what it was before. Of the others, the ' +
+    'members that nobody else has changed are put back; changes/left-alone/list names the rest. A small batch is taken ' +
+    'back when this answers, a large one goes on while nobody waits: changes/fetch tells how far it is. An undo is a ' +
+    'batch as well, and can be taken back in turn. Taking back is a change: each record gets a new version and time, ' +
+    'and its history goes on.',
+  input: Type.Object({ corp_id: OrganizationId, batch_id: BatchId }),
+  data: ChangeBatchData,
+  example: {
+    input: { corp_id: 'northgate', batch_id: exampleBatchId },
+    data: {
+      batch_id: exampleUndoId,
+      kind: 'undo',
+      executor_id: 'console',
+      is_complete: true,
+      changes: 66,
+      undoes_batch_id: exampleBatchId,
+      remaining: 0,
+      undone_by_batch_id: '',
+      removed: 60,
+      restored: 5,
+      left_alone: 1,
+      ctime: '2026-11-15 09:40:00',
+      mtime: '2026-11-15 09:40:01',
+    },
+  },
+  errors: ['changeBatchNotFound', 'stateForbids'],
+
+  async handle(context, { corp_id, batch_id }) {
+    const batch = await findBatch(context.db, corp_id, batch_id)
+    if (batch) await requireReachToBatch(context, batch)
+    const undo_id = await startUndo(context, batch_id)
+    await undoFirst(context, undo_id)
+    return batchData((await findShownBatch(context.db, context.organization, undo_id))!)
+  },
+
+  async afterwards(context, { corp_id, batch_id }) {
+    const batch = await findBatch(context.db, corp_id, batch_id)
+    if (batch?.undone_by_batch_id) await finishUndo(context, batch.undone_by_batch_id)
+  },
+})

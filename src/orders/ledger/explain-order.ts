@@ -1,0 +1,138 @@
+import { Type } from 'typebox'
+import { endpoint } from '../../contract/endpoint.ts'
+import { ApiError } from '../../contract/errors.ts'
+import { Id, Money, OrganizationId, oneOf } from '../../contract/fields.ts'
+import { orderStatuses } from '../../contract/order-statuses.ts'
+import { type OrderState, outstanding, overpaid, received, refunded } from '../rules/order-rules.ts'
+import { manualDiscountOf } from '../rules/prices.ts'
+import { examplePossibilities, Possibilities, possibilitiesOf } from './explain-moves.ts'
+import { readStates } from './order-state-store.ts'
+
+/** How each price of an order came about, which moves are possible now, and why the others are not. */
+export const explainOrder = endpoint({
+  id: 'explainOrder',
+  method: 'GET',
+  path: '/api/v5/entity/order/explain',
+  group: 'Orders',
+  since: 'Ver5.2026-11-15',
+  permission: 'read',
+  guard: { effect: 'reads', people: 'everyone' },
+  summary: 'Explain the prices and the possible moves of an order',
+  description:
+    'What can be done with the order now and, of everything else, why not: `because` in words, `code` for programs, which is ' +
+    '`possible` where it can. An operation may still refuse what it is asked in particular.',
+  input: Type.Object({ corp_id: OrganizationId, order_id: Id }),
+  data: Type.Object({
+    order_id: Id,
+    status: oneOf(orderStatuses),
+    version: Type.Integer(),
+    currency: Type.String(),
+    prices: Type.Array(Type.Object({ name: Type.String(), value: Money, because: Type.String() })),
+    discounts: Type.Array(
+      Type.Object({
+        kind: oneOf(['manual', 'coupon']),
+        coupon_id: Type.String(),
+        price: Money,
+        because: Type.String(),
+      }),
+      { description: 'Each with the terms it was given; listed_price less these is discounted_price' },
+    ),
+    ...Possibilities,
+  }),
+  example: {
+    input: { corp_id: '0198c0de00007c41a2f0d8e6b4937215', order_id: '0198c0de11117c41a2f0d8e6b4937215' },
+    data: {
+      order_id: '0198c0de11117c41a2f0d8e6b4937215',
+      status: 'success',
+      version: 2,
+      currency: 'CNY',
+      prices: [{ name: 'total_price', value: 1_280_000, because: 'discounted_price 1280000 + charges 0' }],
+      discounts: [{ kind: 'coupon', coupon_id: 'EARLY', price: 100_000, because: 'an amount of 100000' }],
+      ...examplePossibilities,
+    },
+  },
+  errors: ['orderNotFound'],
+
+  async handle({ db }, { corp_id, order_id }) {
+    const state = (await readStates(db, corp_id, [order_id])).get(order_id)
+    if (!state) throw new ApiError('orderNotFound')
+    return explain(state)
+  },
+})
+
+function explain(state: OrderState) {
+  const { order_id, status, version, currency } = state
+  return {
+    order_id,
+    status,
+    version,
+    currency,
+    prices: explainPrices(state),
+    discounts: explainDiscounts(state),
+    ...possibilitiesOf(state),
+  }
+}
+
+function explainDiscounts(state: OrderState) {
+  const manual = manualDiscountOf(state)
+  const byHand = {
+    kind: 'manual',
+    coupon_id: '',
+    price: manual,
+    because: 'a discount given by hand',
+  } as const
+  const coupons = state.coupon_lines.map(({ coupon_id, amount, basis_points, price }) => ({
+    kind: 'coupon' as const,
+    coupon_id,
+    price,
+    because:
+      basis_points === null ? `an amount of ${amount}` : `${basis_points} basis points of the listed price`,
+  }))
+  return manual > 0 ? [byHand, ...coupons] : coupons
+}
+
+function explainPrices(state: OrderState) {
+  const paid = received(state)
+  const back = refunded(state)
+  const charges = state.service_charge + state.foreign_service_charge
+  const discount = state.listed_price - state.discounted_price
+  const isOpen = state.status !== 'canceled' && state.status !== 'expired'
+  const sum = (name: 'surplusRefunded' | 'writtenOff') =>
+    state.subOrders.reduce((all, subOrder) => all + subOrder[name], 0)
+  const returned = sum('surplusRefunded') > 0 ? ` + surplus returned ${sum('surplusRefunded')}` : ''
+  const writtenOff = sum('writtenOff') > 0 ? ` − written off ${sum('writtenOff')}` : ''
+  const coupons = state.coupon_ids.length > 0 ? ` (coupons ${state.coupon_ids.join(', ')})` : ''
+  const payments = new Set(state.allocations.map(({ payment_id }) => payment_id)).size
+  return [
+    { name: 'listed_price', value: state.listed_price, because: 'as the order was made or last changed' },
+    {
+      name: 'discounted_price',
+      value: state.discounted_price,
+      because: `listed_price ${state.listed_price} − discount ${discount}${coupons}`,
+    },
+    {
+      name: 'total_price',
+      value: state.total_price,
+      because: `discounted_price ${state.discounted_price} + charges ${charges}`,
+    },
+    {
+      name: 'paid_price',
+      value: paid,
+      because: `what lies on the order of ${payments} payments, in its currency`,
+    },
+    { name: 'refund_price', value: back, because: 'the sum of the refunds' },
+    { name: 'post_refund_price', value: paid - back, because: `paid_price ${paid} − refund_price ${back}` },
+    {
+      name: 'unpaid_price',
+      value: outstanding(state),
+      because: isOpen
+        ? `total_price ${state.total_price} − paid_price ${paid}${returned}${writtenOff}, at least 0`
+        : `nothing can be paid any more: the order is ${state.status}`,
+    },
+    {
+      name: 'over_payment_price',
+      value: overpaid(state),
+      because: `paid_price ${paid} − total_price ${state.total_price}${returned.replace('+', '−')}, at least 0`,
+    },
+  ]
+}

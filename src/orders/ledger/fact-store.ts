@@ -1,0 +1,122 @@
+import { type InsertedRow, insertingRows } from '../../database/insert-rows.ts'
+import type { Statement } from '../../database/sql.ts'
+
+/**
+ * What has happened to orders, table by table. Facts are added and read, never changed. Amounts are in the currency of
+ * the order, unless the column beside them names another.
+ */
+const factColumns = {
+  payments: {
+    payment_id: 'text',
+    /** What it was told for; where its money lies is told by its allocations. */
+    order_id: 'text',
+    sub_order_id: 'text',
+    price: 'bigint',
+    currency: 'text',
+    /** As the interface shows it, × 10,000; the rate itself is a decimal of any length. */
+    exchange_rate: 'bigint',
+    rate: 'numeric',
+    settled_price: 'bigint',
+    /** In the order's currency: what was settled, or the price by the rate, rounded once. */
+    order_price: 'bigint',
+    status: 'text',
+    source: 'text',
+    provider: 'text',
+    method: 'text',
+    charge_id: 'text',
+    receipt_num: 'bigint',
+    comments: 'text',
+    unapplied_reason: 'text',
+    completed_time: 'timestamptz',
+    executor_id: 'text',
+    ctime: 'timestamptz',
+  },
+  payment_allocations: {
+    payment_id: 'text',
+    order_id: 'text',
+    sub_order_id: 'text',
+    /** The place of the sub-order in its order, then. */
+    line: 'integer',
+    price: 'bigint',
+    at: 'timestamptz',
+    cause: 'text',
+  },
+  payment_voids: {
+    payment_id: 'text',
+    order_id: 'text',
+    reason: 'text',
+    executor_id: 'text',
+    at: 'timestamptz',
+  },
+  refunds: {
+    refund_id: 'text',
+    order_id: 'text',
+    sub_order_id: 'text',
+    payment_id: 'text',
+    price: 'bigint',
+    /** What left, in this currency and by this rate. */
+    returned_price: 'bigint',
+    currency: 'text',
+    exchange_rate: 'bigint',
+    rate: 'numeric',
+    reason: 'text',
+    provider: 'text',
+    method: 'text',
+    charge_id: 'text',
+    executor_id: 'text',
+    completed_time: 'timestamptz',
+    ctime: 'timestamptz',
+  },
+  refund_allocations: {
+    refund_id: 'text',
+    order_id: 'text',
+    sub_order_id: 'text',
+    line: 'integer',
+    price: 'bigint',
+    surplus_price: 'bigint',
+    at: 'timestamptz',
+  },
+  order_retentions: {
+    order_id: 'text',
+    price: 'bigint',
+    reason: 'text',
+    executor_id: 'text',
+    at: 'timestamptz',
+  },
+  order_write_offs: {
+    order_id: 'text',
+    sub_order_id: 'text',
+    price: 'bigint',
+    reason: 'text',
+    executor_id: 'text',
+    at: 'timestamptz',
+  },
+  order_transfers: {
+    transfer_id: 'text',
+    from_order_id: 'text',
+    to_order_id: 'text',
+    price: 'bigint',
+    reason: 'text',
+    executor_id: 'text',
+    at: 'timestamptz',
+  },
+  order_remarks: {
+    remark_id: 'text',
+    order_id: 'text',
+    content: 'text',
+    executor_id: 'text',
+    ctime: 'timestamptz',
+  },
+} as const
+
+type InsertedTable = keyof typeof factColumns
+export type FactRow<Table extends InsertedTable> = InsertedRow<(typeof factColumns)[Table]>
+export type Facts = { [Table in InsertedTable]?: FactRow<Table>[] }
+
+/** One statement for every table that there are facts for. */
+export function insertingFacts(corp_id: string, facts: Facts[]): Statement[] {
+  return Object.entries(factColumns).flatMap(([table, columns]) => {
+    const rows = facts.flatMap((each) => (each[table as InsertedTable] ?? []) as object[])
+    return insertingRows(table, columns, corp_id, rows as never)
+  })
+}

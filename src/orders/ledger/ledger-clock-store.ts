@@ -1,0 +1,56 @@
+import type { Queryable } from '../../database/database.ts'
+import { type Statement, sql } from '../../database/sql.ts'
+
+/** An instant of the ledger's clock, to the microsecond, as PostgreSQL reads it. */
+export type LedgerInstant = string
+
+/**
+ * The next instants of the organization's ledger, by the clock of the database and no other. They are held until the
+ * commit: whoever comes later waits and gets later ones. So they are taken last, after every order that the
+ * transaction needs has been locked.
+ */
+export async function takeInstants(tx: Queryable, corp_id: string, count: number): Promise<LedgerInstant[]> {
+  const [row] = await tx.query<ClockRow>(takingInstants(corp_id, count))
+  return instantsOf(row!, count)
+}
+
+/** The clock after instants were taken. */
+export interface ClockRow {
+  instant_us: number
+}
+
+/** The same as a statement, for whoever has more to do in the same round trip. */
+export function takingInstants(corp_id: string, count: number): Statement {
+  return sql`
+    insert into ledger_clocks as clock (corp_id, instant_us)
+    values (${corp_id}, (extract(epoch from clock_timestamp()) * 1000000)::bigint + ${count - 1}::bigint)
+    on conflict (corp_id) do update
+       set instant_us = greatest(excluded.instant_us, clock.instant_us + ${count}::bigint)
+    returning instant_us`
+}
+
+export function instantsOf({ instant_us }: ClockRow, count: number): LedgerInstant[] {
+  const first = instant_us - count + 1
+  return Array.from({ length: count }, (_, index) => instantOf(first + index))
+}
+
+/** Holds the clock until the commit, as every change does, without taking an instant; it stands at least there afterwards. */
+export async function holdClock(tx: Queryable, corp_id: string, notBefore = new Date(0)): Promise<void> {
+  await tx.query(sql`
+    insert into ledger_clocks as clock (corp_id, instant_us) values (${corp_id}, ${notBefore.getTime() * 1000}::bigint)
+    on conflict (corp_id) do update set instant_us = greatest(excluded.instant_us, clock.instant_us)`)
+}
+
+function instantOf(microseconds: number): LedgerInstant {
+  const milliseconds = Math.floor(microseconds / 1000)
+  const rest = String(microseconds - milliseconds * 1000).padStart(3, '0')
+  return new Date(milliseconds).toISOString().replace('Z', `${rest}Z`)
+}
+
+/** The moment by the clock of the database, or the ledger's last instant where that is ahead. Nothing waits for it. */
+export async function latestInstant(on: Queryable, corp_id: string): Promise<LedgerInstant> {
+  const [row] = await on.query<{ instant_us: number }>(sql`
+    select greatest((extract(epoch from clock_timestamp()) * 1000000)::bigint,
+                    (select instant_us from ledger_clocks where corp_id = ${corp_id})) as instant_us`)
+  return instantOf(row!.instant_us)
+}

@@ -1,0 +1,39 @@
+import type { TSchema } from 'typebox'
+import { fingerprint } from '../../contract/fingerprint.ts'
+import { exampleOrder, exampleOrderRow, exampleSubOrder } from './examples.ts'
+import { FinancialRow } from './financial-row.ts'
+import { selectLedgerSubOrders } from './financial-store.ts'
+import { orderFacetsOf } from './order-facets.ts'
+import { OrderDetail, OrderListRow } from './order-row.ts'
+import { selectOrders } from './order-store.ts'
+import { renderDetail, renderFinancialStart, renderListRow } from './render.ts'
+
+/** Raise it where rows come out otherwise though no contract, no statement and no example shows it. */
+const rendererVersion = 1
+
+const facetExample = {
+  external_id: 'Checkout-1',
+  user_names: { name: '王小明 Zoë', first_name: null, last_name: null },
+  batch_id: 'spring',
+  managers: 'anna, ben',
+  sub_orders: [{ unpaid_price: 1, payment_deadline: '2027-01-31 23:59:59' }],
+}
+
+/**
+ * Stands for everything that rows of the read model are made by: what they are read with, the contracts they are held
+ * to, and how an example comes out. Rows that were made by another one are not served.
+ */
+export const readModelFingerprint = fingerprint([
+  rendererVersion,
+  [OrderDetail, OrderListRow, FinancialRow].map(shapeOf),
+  [selectOrders, selectLedgerSubOrders].map((select) => select('', [], 'UTC').text),
+  [renderDetail(exampleOrder), renderListRow(exampleOrderRow), renderFinancialStart(exampleSubOrder)],
+  orderFacetsOf({ ...exampleOrderRow, ...facetExample }),
+])
+
+/** A contract in the order of its members, less what it says to readers. */
+function shapeOf(schema: TSchema): string {
+  return JSON.stringify(schema, (name, value) =>
+    name === 'description' && typeof value === 'string' ? undefined : value,
+  )
+}

@@ -1,0 +1,32 @@
+import { endpoint } from '../../contract/endpoint.ts'
+import { pageOf, rangeIsNotReversed } from '../../contract/paging.ts'
+import { answerPage } from './answer-page.ts'
+import { exampleOrderRow } from './examples.ts'
+import { filterOf, OrderListInput } from './order-filter.ts'
+import { OrderListRow } from './order-row.ts'
+
+/** Interface › Orders › list. */
+export const listOrders = endpoint({
+  id: 'listOrders',
+  method: 'GET',
+  path: '/api/v5/entity/order/list',
+  group: 'Orders',
+  since: 'Ver5.2023-11-01',
+  permission: 'read',
+  guard: { effect: 'reads', people: 'everyone' },
+  summary: 'List orders with what they carry of their users',
+  description:
+    'Ascending by the time that `time_range_type` names, then by id, so that new and modified orders appear at the ' +
+    'end: a reader who pages through while others write, and asks for the next page within five minutes, misses none.',
+  input: OrderListInput,
+  rules: rangeIsNotReversed,
+  data: pageOf(OrderListRow),
+  example: {
+    input: { corp_id: exampleOrderRow.corp_id, page: 0, page_size: 10, status: 'success' },
+    data: { total: 1, page: 0, page_size: 10, list: [exampleOrderRow] },
+  },
+
+  mayLag: true,
+
+  handle: (context, input) => answerPage(context, 'orders', filterOf(input, context.organization)),
+})

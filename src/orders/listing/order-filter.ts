@@ -1,0 +1,54 @@
+import { type Static, Type } from 'typebox'
+import type { Organization } from '../../contract/caller.ts'
+import { firstDay, lastDay } from '../../contract/days.ts'
+import { defaultOf, OrganizationId, oneOf, oneOfOr } from '../../contract/fields.ts'
+import { type OrderStatus, orderStatuses } from '../../contract/order-statuses.ts'
+import { dayParameters, instantsOf, pageParameters, windowOf } from '../../contract/paging.ts'
+
+/** What both order lists take. */
+export const OrderListInput = Type.Object({
+  corp_id: OrganizationId,
+  ...pageParameters,
+  ...dayParameters,
+  status: Type.Optional(oneOf(orderStatuses)),
+  time_range_type: oneOfOr(
+    'create',
+    ['create', 'modify', 'modity'],
+    'Which time the range and the order of rows apply to; modity means modify',
+  ),
+})
+
+type OrderListQuery = Static<typeof OrderListInput>
+
+/** The rows that a list is asked for: which, by which time, and which page of them. */
+export interface OrderFilter {
+  corp_id: string
+  timeColumn: 'ctime' | 'mtime'
+  status?: OrderStatus
+  /** The range, as days of the organization's calendar and as the instants at which they begin and end. */
+  fromDay?: string
+  untilDay?: string
+  from?: Date
+  until?: Date
+  timeZone: string
+  page: number
+  page_size: number
+}
+
+export function filterOf(input: OrderListQuery, organization: Organization): OrderFilter {
+  const { corp_id, status, start_date, end_date } = input
+  const { time_range_type = defaultOf(OrderListInput, 'time_range_type') } = input
+  const { page, page_size } = windowOf(input)
+  return {
+    corp_id,
+    page,
+    page_size,
+    status,
+    // In some zones the ends of the calendar lie in years that cannot be written; nothing is beyond them anyway.
+    fromDay: start_date === firstDay ? undefined : start_date,
+    untilDay: end_date === lastDay ? undefined : end_date,
+    timeZone: organization.time_zone,
+    timeColumn: time_range_type === 'create' ? 'ctime' : 'mtime',
+    ...instantsOf(input, organization.time_zone),
+  }
+}

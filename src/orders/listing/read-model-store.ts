@@ -1,0 +1,255 @@
+import type { Queryable, RowsOfEach } from '../../database/database.ts'
+import { type Columns, insertionOf, type NewRow } from '../../database/insert-rows.ts'
+import { raw, type Statement, sql } from '../../database/sql.ts'
+import { microseconds } from '../../database/sql-time.ts'
+import type { NamedUser } from '../../people/users/user-facets.ts'
+import { clearingFacets } from '../../search/facet-store.ts'
+import type { CountChange, CountedRow } from './count-rows.ts'
+
+export interface Zoned {
+  corp_id: string
+  time_zone: string
+}
+
+const orderModelColumns = {
+  order_id: 'text',
+  status: 'text',
+  is_deleted: 'boolean',
+  ctime_day: 'date',
+  mtime_day: 'date',
+  detail: 'text',
+  list_row: 'text',
+  facets: 'text',
+} as const
+
+const subOrderModelColumns = {
+  sub_order_id: 'text',
+  order_id: 'text',
+  status: 'text',
+  ctime_day: 'date',
+  mtime_day: 'date',
+  row_start: 'text',
+  used_slots: 'integer',
+  unpaid_price: 'bigint',
+} as const
+
+type Row<C extends Columns> = { [Name in keyof NewRow<C>]: NonNullable<NewRow<C>[Name]> }
+export type OrderModelRow = Row<typeof orderModelColumns>
+export type SubOrderModelRow = Row<typeof subOrderModelColumns>
+
+/** What there is of orders in the read model, and what is to be known to bring it up to date. */
+export interface StoredModel {
+  /**
+   * The zone that rows are rendered in. Read in the transaction of the change, under the ledger's clock, which a change of
+   * the zone holds too: what a server remembers of an organization may be a second old.
+   */
+  time_zone: string
+  fingerprint: string | null
+  orders: KnownOrder[]
+  subOrders: KnownSubOrder[]
+}
+
+type KnownSubOrder = CountedRow & { order_id: string; sub_order_id: string }
+/** With its facets as JSON. */
+type KnownOrder = CountedRow & { order_id: string; facets: string }
+
+export async function findModel(tx: Queryable, corp_id: string, orderIds: string[]): Promise<StoredModel> {
+  return modelOf(await tx.pipeline<ModelRows>(findingModel(corp_id, orderIds)))
+}
+
+/** What there is of a model, as it is read. */
+export type ModelRows = [Pick<StoredModel, 'time_zone' | 'fingerprint'>, KnownOrder, KnownSubOrder]
+
+export function findingModel(corp_id: string, orderIds: string[]): Statement[] {
+  return [
+    sql`
+      select z.time_zone, (select v.fingerprint from read_model_versions v where v.corp_id = ${corp_id}) as fingerprint
+        from organizations z where z.corp_id = ${corp_id}`,
+    sql`
+      select order_id, status, is_deleted, ctime_day::text, mtime_day::text, facets
+        from order_read_model where corp_id = ${corp_id} and order_id = any(${orderIds})`,
+    sql`
+      select order_id, sub_order_id, status, ctime_day::text, mtime_day::text
+        from financial_read_model where corp_id = ${corp_id} and order_id = any(${orderIds})`,
+  ]
+}
+
+export function modelOf([[version], orders, subOrders]: RowsOfEach<ModelRows>): StoredModel {
+  return { ...version!, orders, subOrders }
+}
+
+/** The zone of an organization, and what its read model was rendered by. */
+export async function findModelVersion(
+  on: Queryable,
+  corp_id: string,
+): Promise<{ time_zone: string; fingerprint: string | null }> {
+  return findModel(on, corp_id, [])
+}
+
+export function storingOrderRows(corp_id: string, rows: OrderModelRow[]): Statement[] {
+  return upserting('order_read_model', 'order_id', orderModelColumns, corp_id, rows)
+}
+
+export function storingSubOrderRows(corp_id: string, rows: SubOrderModelRow[]): Statement[] {
+  return upserting('financial_read_model', 'sub_order_id', subOrderModelColumns, corp_id, rows)
+}
+
+/** JSON, which is full of quotation marks and has no control characters. */
+const jsonTexts = new Set(['detail', 'list_row', 'facets', 'row_start'])
+const separator = '\u001f'
+
+/** The values of a column as an array. To escape every quotation mark would cost more than to render the rows. */
+function arrayOf(name: string, type: string, values: unknown[]): Statement {
+  if (jsonTexts.has(name)) return sql`string_to_array(${values.join(separator)}, chr(31))`
+  return sql`${values}::${raw(type)}[]`
+}
+
+/**
+ * Rows are sent column by column: long texts cost less so than as members of one document. A row that is what it was is
+ * not written again: most changes leave most sub-orders alone.
+ */
+function upserting<C extends Columns>(
+  table: string,
+  key: keyof C & string,
+  columns: C,
+  corp_id: string,
+  rows: Row<C>[],
+): Statement[] {
+  if (rows.length === 0) return []
+  const names = Object.keys(columns)
+  const arrays = Object.entries(columns)
+    .map(([name, type]) =>
+      arrayOf(
+        name,
+        type,
+        rows.map((row) => row[name as keyof C]),
+      ),
+    )
+    .reduce((all, array) => sql`${all}, ${array}`)
+  const rest = names.filter((name) => name !== key)
+  const sets = rest.map((name) => `${name} = excluded.${name}`)
+  const differs = rest.map((name) => `stored.${name} is distinct from excluded.${name}`)
+  return [
+    sql`
+      insert into ${raw(table)} as stored (corp_id, ${raw(names.join(', '))})
+      select ${corp_id}, ${raw(names.map((name) => `r.${name}`).join(', '))}
+        from unnest(${arrays}) as r(${raw(names.join(', '))})
+      on conflict (corp_id, ${raw(key)}) do update set ${raw(sets.join(', '))}
+       where ${raw(differs.join(' or '))}`,
+  ]
+}
+
+export function deletingSubOrderRows(corp_id: string, sub_order_ids: string[]): Statement[] {
+  if (sub_order_ids.length === 0) return []
+  return [
+    sql`delete from financial_read_model where corp_id = ${corp_id} and sub_order_id = any(${sub_order_ids})`,
+  ]
+}
+
+const countColumns = {
+  list: 'text',
+  time: 'text',
+  status: 'text',
+  span: 'text',
+  day: 'date',
+  rows: 'bigint',
+} as const
+
+export function storingCountChanges(corp_id: string, changes: CountChange[]): Statement[] {
+  if (changes.length === 0) return []
+  return [
+    sql`
+      ${insertionOf('list_counts as stored', countColumns, corp_id, changes)}
+      on conflict (corp_id, list, time, status, span, day) do update set rows = stored.rows + excluded.rows`,
+  ]
+}
+
+export function storingFingerprint(corp_id: string, fingerprint: string): Statement {
+  return sql`
+    insert into read_model_versions (corp_id, fingerprint) values (${corp_id}, ${fingerprint})
+    on conflict (corp_id) do update set fingerprint = excluded.fingerprint`
+}
+
+/** The ids of the next orders after one, for work through all of them or up to another. */
+export async function orderIdsAfter(
+  on: Queryable,
+  corp_id: string,
+  { after, upTo, limit }: { after: string; upTo?: string | undefined; limit: number },
+): Promise<string[]> {
+  const end = upTo === undefined ? raw('') : sql`and order_id <= ${upTo}`
+  const rows = await on.query<{ order_id: string }>(sql`
+    select order_id from orders
+     where corp_id = ${corp_id} and order_id > ${after} ${end} order by order_id limit ${limit}`)
+  return rows.map(({ order_id }) => order_id)
+}
+
+export async function countOrders(on: Queryable, corp_id: string): Promise<number> {
+  const [row] = await on.query<{ orders: number }>(sql`
+    select count(*) as orders from orders where corp_id = ${corp_id}`)
+  return row!.orders
+}
+
+export async function clearReadModel(tx: Queryable, corp_id: string): Promise<void> {
+  await tx.pipeline(clearingFacets(corp_id, ['orders']))
+  await tx.query(sql`delete from list_counts where corp_id = ${corp_id}`)
+  await tx.query(sql`delete from order_read_model where corp_id = ${corp_id}`)
+  await tx.query(sql`delete from financial_read_model where corp_id = ${corp_id}`)
+}
+
+/** One text for the whole read model, so that two states can be compared: empty counts are as good as none. */
+export async function readModelDigest(on: Queryable, corp_id: string): Promise<string> {
+  const [row] = await on.query<{ digest: string }>(sql`
+    select md5(concat(
+      (select string_agg(md5(concat_ws('|', order_id, detail, list_row, facets, status, is_deleted, ctime_day, mtime_day)), ','
+                         order by order_id)
+         from order_read_model where corp_id = ${corp_id}),
+      (select string_agg(md5(concat_ws('|', sub_order_id, order_id, row_start, used_slots, unpaid_price, status, ctime_day, mtime_day)), ','
+                         order by sub_order_id)
+         from financial_read_model where corp_id = ${corp_id}),
+      (select string_agg(concat_ws('|', list, time, status, span, day, rows), ',' order by list, time, status, span, day)
+         from list_counts where corp_id = ${corp_id} and rows <> 0),
+      (select md5(string_agg(concat_ws('|', facet, time, id), ',' order by facet, time, id))
+         from facet_entries where corp_id = ${corp_id} and list = 'orders'),
+      (select string_agg(concat_ws('|', facet, day, rows), ',' order by facet, day)
+         from facet_counts where corp_id = ${corp_id} and list = 'orders' and rows <> 0))) as digest`)
+  return row!.digest
+}
+
+type HeldUser = NamedUser & { user_id: string }
+
+/** The orders of users, who are held against new ones: whoever refers to a user waits. */
+export async function holdUsersForOrders(
+  tx: Queryable,
+  corp_id: string,
+  userIds: string[],
+): Promise<{ users: HeldUser[]; orders: { order_id: string; user_id: string }[] }> {
+  const [users, orders] = await tx.pipeline<[HeldUser, { order_id: string; user_id: string }]>([
+    sql`
+      select user_id, name, first_name, last_name from users where corp_id = ${corp_id} and user_id = any(${userIds}::text[])
+       order by user_id for update`,
+    sql`
+      select order_id, user_id from orders
+       where corp_id = ${corp_id} and user_id = any(${userIds}::text[]) order by order_id`,
+  ])
+  return { users, orders }
+}
+
+/** What orders are found by, and the instant of which they are. */
+export async function facetsOfOrders(
+  tx: Queryable,
+  corp_id: string,
+  orderIds: string[],
+): Promise<{ order_id: string; facets: string; created_at: string }[]> {
+  return tx.query(sql`
+    select m.order_id, m.facets, ${microseconds('o.ctime')} as created_at
+      from order_read_model m join orders o on o.corp_id = m.corp_id and o.order_id = m.order_id
+     where m.corp_id = ${corp_id} and m.order_id = any(${orderIds}::text[])`)
+}
+
+export function storingFacets(corp_id: string, orders: { order_id: string; facets: string }[]): Statement {
+  const [ids, facets] = [orders.map(({ order_id }) => order_id), orders.map((order) => order.facets)]
+  return sql`
+    update order_read_model as stored set facets = r.facets
+      from unnest(${ids}::text[], ${facets}::text[]) as r(order_id, facets)
+     where stored.corp_id = ${corp_id} and stored.order_id = r.order_id`
+}

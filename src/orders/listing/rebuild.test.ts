@@ -1,0 +1,148 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openLedger, type TestLedger } from '../../../test/harness/ledger.ts'
+import { projectPlainOrders } from '../../../test/harness/orders.ts'
+import { cleanUp, startService } from '../../../test/harness/process.ts'
+import { startTestServer, type TestServer } from '../../../test/harness/server.ts'
+import { createKeyring } from '../../access/organizations/keyring.ts'
+import { createAccount } from '../../access/organizations/manage-accounts.ts'
+import { signatureOf } from '../../access/tokens/signature.ts'
+import { checkLedger } from '../../backoffice/finance/check-ledger.ts'
+import { createPayment } from '../payments/create-payment.ts'
+import { fetchOrder } from './fetch-order.ts'
+import { readModelFingerprint } from './fingerprint.ts'
+import { listFinancialRows } from './list-financial-rows.ts'
+import { listOrders } from './list-orders.ts'
+import { rebuildOutdated } from './rebuild.ts'
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startTestServer('matricula')
+})
+afterAll(() => server.close())
+
+describe('a read model that another version of the service has rendered', () => {
+  test('is rebuilt, with progress; one of this version is left alone', async () => {
+    const [outdated, current] = [await schoolWithOrder(), await schoolWithOrder()]
+    const before = await outdated.run(fetchOrder, { order_id: outdated.order_id })
+    await leaveStale(outdated)
+    expect((await outdated.run(fetchOrder, { order_id: outdated.order_id })).status).toBe('stale')
+    const progress: unknown[] = []
+    const rebuilt = await rebuildOutdated(server.db, (...told) => progress.push(told))
+    expect(rebuilt).toEqual([outdated.corp_id])
+    expect(rebuilt).not.toContain(current.corp_id)
+    expect(progress).toEqual([[outdated.corp_id, 1, 1]])
+    expect(await outdated.run(fetchOrder, { order_id: outdated.order_id })).toEqual(before)
+    expect((await outdated.run(listOrders)).total).toBe(1)
+    expect(await checkLedger(server.db, outdated.corp_id)).toMatchObject({ total: 0 })
+    expect(await rebuildOutdated(server.db)).toEqual([])
+  })
+
+  test('is rebuilt once by servers that start together', async () => {
+    const school = await schoolWithOrder()
+    await leaveStale(school)
+    const rebuilt = await Promise.all([rebuildOutdated(server.db), rebuildOutdated(server.database.owner)])
+    expect(rebuilt.flat()).toEqual([school.corp_id])
+  })
+
+  test('is not taken for this version’s when this version has written into it', async () => {
+    const school = await schoolWithOrder()
+    await leaveStale(school)
+    await school.order()
+    expect(await rebuildOutdated(server.db)).toEqual([school.corp_id])
+    expect(await checkLedger(server.db, school.corp_id)).toMatchObject({ total: 0 })
+  })
+
+  test('is never served: the server rebuilds it before it listens', async () => {
+    const key = 'ab'.repeat(32)
+    const school = await schoolWithOrder()
+    const wanted = { name: 'Reader', corp_ids: [school.corp_id] }
+    const keyring = createKeyring([Buffer.from(key, 'hex')])
+    const account = await createAccount(server.database.owner, keyring, wanted, new Date())
+    await leaveStale(school)
+    const service = startService({ ...server.database.settings, MATRICULA_KEY: key })
+    try {
+      const url = await service.ready
+      const token = await tokenOf(url, account)
+      const query = new URLSearchParams({ corp_id: school.corp_id, order_id: school.order_id })
+      const answer = await fetch(`${url}${fetchOrder.path}?${query}`, {
+        headers: { Authorization: `Bearer ${token}` },
+      })
+      expect(await answer.json()).toMatchObject({ code: 0, data: { status: 'created' } })
+      expect(service.stderr()).toContain('read models rebuilt')
+    } finally {
+      await cleanUp()
+    }
+  })
+})
+
+test('an organization’s first order makes its read model this version’s', async () => {
+  const school = await schoolWithOrder()
+  const { rows } = await server.database.superuser.query(
+    'select fingerprint from read_model_versions where corp_id = $1',
+    [school.corp_id],
+  )
+  expect(rows).toEqual([{ fingerprint: readModelFingerprint }])
+})
+
+describe('an order that is deleted', () => {
+  test('leaves the list of orders and its counts, and comes back with them', async () => {
+    const school = await schoolWithOrder()
+    await school.order()
+    await school.run(createPayment, { order_id: school.order_id, price: 1 })
+    for (const [is_deleted, total] of [
+      [true, 1],
+      [true, 1],
+      [false, 2],
+    ] as const) {
+      await server.database.superuser.query('update orders set is_deleted = $2 where order_id = $1', [
+        school.order_id,
+        is_deleted,
+      ])
+      await server.db
+        .of(school.corp_id)
+        .transaction((tx) => projectPlainOrders(tx, school.corp_id, [school.order_id]))
+      for (const filter of [{}, { time_range_type: 'modify' }])
+        expect(await school.run(listOrders, filter)).toMatchObject({ total, list: { length: total } })
+      expect((await school.run(listOrders, { status: 'pending' })).total).toBe(is_deleted ? 0 : 1)
+      expect(await school.run(listFinancialRows)).toMatchObject({ total: 6, list: { length: 6 } })
+    }
+  })
+
+  test('behind the back of the read model is found by finance check', async () => {
+    const school = await schoolWithOrder()
+    await server.database.superuser.query('update orders set is_deleted = true where order_id = $1', [
+      school.order_id,
+    ])
+    const { discrepancies } = await checkLedger(server.db, school.corp_id)
+    expect(discrepancies.map(({ what }) => what)).toEqual(
+      expect.arrayContaining(['list_counts: number of rows', 'order_read_model.is_deleted: the order’s']),
+    )
+  })
+})
+
+async function schoolWithOrder(): Promise<TestLedger & { order_id: string }> {
+  const school = await openLedger(server.database)
+  const { order_id } = await school.order()
+  return { ...school, order_id }
+}
+
+/** As an older version would have left it. */
+async function leaveStale({ corp_id }: TestLedger): Promise<void> {
+  const run = (text: string) => server.database.superuser.query(text, [corp_id])
+  await run(`update read_model_versions set fingerprint = 'older' where corp_id = $1`)
+  await run(`update order_read_model set detail = replace(detail, '"created"', '"stale"') where corp_id = $1`)
+  await run('update list_counts set rows = rows + 1 where corp_id = $1')
+}
+
+async function tokenOf(
+  url: string,
+  { app_id, user_api_secret }: { app_id: string; user_api_secret: string },
+) {
+  const time_stamp = String(Math.floor(Date.now() / 1000))
+  const response = await fetch(`${url}/api/v5/authentication/token`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ app_id, time_stamp, signature: signatureOf(app_id, time_stamp, user_api_secret) }),
+  })
+  return ((await response.json()) as { data: { token: string } }).data.token
+}

@@ -1,0 +1,234 @@
+import { type Static, Type } from 'typebox'
+import { localTime } from '../../contract/days.ts'
+import { endpoint, type OrganizationContext } from '../../contract/endpoint.ts'
+import { ApiError } from '../../contract/errors.ts'
+import {
+  described,
+  Id,
+  Money,
+  namedObject,
+  OrganizationId,
+  oneOf,
+  oneOfOr,
+  optionalLine,
+  Timestamp,
+} from '../../contract/fields.ts'
+import { longest } from '../../contract/lengths.ts'
+import { orderStatuses } from '../../contract/order-statuses.ts'
+import {
+  dayParameters,
+  instantsOf,
+  pageOf,
+  pageParameters,
+  rangeIsNotReversed,
+  windowOf,
+} from '../../contract/paging.ts'
+import { type ContactView, contactViewOf } from '../../people/users/contact-view.ts'
+import { fullName } from '../../people/users/full-name.ts'
+import { limitContactSearches } from '../../people/users/limit-contact-searches.ts'
+import { readQuery } from '../../people/users/read-query.ts'
+import { isUser } from '../../people/users/user-store.ts'
+import { readFacetPage } from '../../search/facet-page-store.ts'
+import { beginningWith } from '../../search/facet-query-store.ts'
+import { isBatch } from '../offerings/offering-store.ts'
+import { isLikeNumber, orderFacet } from './order-facets.ts'
+import type { OrderDetail } from './order-row.ts'
+import {
+  foundByText,
+  isFoundBy,
+  modifiedWithin,
+  orderOfPage,
+  type StoredSearchRow,
+} from './order-search-store.ts'
+
+const OrderSearchRow = namedObject('OrderSearchRow', {
+  order_id: Id,
+  external_id: Type.String(),
+  status: oneOf(orderStatuses),
+  user_id: Id,
+  user_name: described(Type.String(), 'As the user is called now'),
+  course_code: Type.String(),
+  course_name: Type.String(),
+  batch_id: Type.String(),
+  batch_name: Type.String(),
+  owner_ids: Type.Array(Type.String(), { description: 'Who share the order' }),
+  currency: Type.String(),
+  total_price: Money,
+  paid_price: Money,
+  post_refund_price: described(Money, 'What is held of that: less what went back'),
+  unpaid_price: Money,
+  installment_count: Type.Integer(),
+  paid_installments: Type.Integer(),
+  next_deadline: described(Timestamp, 'Of the next instalment that is not paid in full'),
+  is_overdue: Type.Boolean(),
+  ctime: Timestamp,
+  mtime: Timestamp,
+  version: Type.Integer(),
+})
+
+const Input = Type.Object({
+  corp_id: OrganizationId,
+  ...pageParameters,
+  ...dayParameters,
+  time_range_type: oneOfOr('create', ['create', 'modify'], 'Which time the days are of'),
+  sort: oneOfOr('newest', ['newest', 'oldest'], 'By the time that orders were made'),
+  q: optionalLine(
+    longest.name,
+    'How the id of the order or its external_id begins, the last eight characters of the id (at least six of them), ' +
+      'or a name or number of its user as user/search takes it',
+  ),
+  status: Type.Optional(oneOf(orderStatuses)),
+  owing: Type.Optional(
+    oneOf(['unpaid', 'overdue'], 'Only orders that owe something, or whose deadline has passed'),
+  ),
+  user_id: Type.Optional(described(Id, 'Only orders of this user')),
+  course_code: optionalLine(undefined, 'Only orders of this course'),
+  batch_id: Type.Optional(described(Id, 'Only orders of this batch')),
+  owner_id: Type.Optional(described(Id, 'Only orders that this owner shares')),
+})
+type OrderQuery = Static<typeof Input>
+
+/** The orders of an organization, found by whatever is known of them. */
+export const searchOrders = endpoint({
+  id: 'searchOrders',
+  method: 'GET',
+  path: '/api/v5/entity/order/search',
+  group: 'Orders',
+  since: 'Ver5.2026-11-15',
+  permission: 'read',
+  guard: { effect: 'reads', people: 'everyone', limit: 'searches by contact' },
+  summary: 'Search orders',
+  description:
+    'Every filter must hold. `total` is exact. The first page is as quick as the last; what several filters find costs as ' +
+    'much as the rarest of them is long. Staff, who see contacts masked, find the orders of a person by the whole number ' +
+    'or its last four digits only.',
+  input: Input,
+  rules: rangeIsNotReversed,
+  data: pageOf(OrderSearchRow),
+  example: {
+    input: { corp_id: '0198c0de00007c41a2f0d8e6b4937215', owing: 'overdue', course_code: 'EMBA-24S' },
+    data: {
+      total: 1,
+      page: 0,
+      page_size: 10,
+      list: [
+        {
+          order_id: '0198c0de11117c41a2f0d8e6b4937215',
+          external_id: 'checkout-4711',
+          status: 'pending',
+          user_id: '0198c0de33337c41a2f0d8e6b4937215',
+          user_name: '林晓',
+          course_code: 'EMBA-24S',
+          course_name: 'Executive MBA',
+          batch_id: '0198c0de66667c41a2f0d8e6b4937215',
+          batch_name: 'Spring 2024',
+          owner_ids: ['owner-lin'],
+          currency: 'CNY',
+          total_price: 1_280_000,
+          paid_price: 400_000,
+          post_refund_price: 400_000,
+          unpaid_price: 880_000,
+          installment_count: 3,
+          paid_installments: 1,
+          next_deadline: '2024-03-31 23:59:59',
+          is_overdue: true,
+          ctime: '2024-03-10 18:05:12',
+          mtime: '2024-03-11 09:30:00',
+          version: 2,
+        },
+      ],
+    },
+  },
+
+  errors: ['userNotFound', 'batchNotFound'],
+
+  async handle(context, input) {
+    const { db, organization, account, cursors } = context
+    const { corp_id } = input
+    await limitContactSearches(context, input.q)
+    await refuseMissing(context, input)
+    const { page, page_size } = windowOf(input)
+    const now = localTime(context.now.toISOString(), organization.time_zone)
+    const range = instantsOf(input, organization.time_zone)
+    const isByChange = input.time_range_type === 'modify'
+    const text = input.q === undefined ? undefined : textOf(input.q, contactViewOf(context))
+    // Of people who are called so there may be tens of thousands: their orders are found by it as well.
+    const isByInitials = text?.people.ranges.length === 0 && !(await isFoundBy(db, corp_id, text.own))
+    const initials = isByInitials ? text.people.facets : []
+    const query = {
+      ...{ corp_id, list: 'orders' as const, facets: [...facetsOf(input), ...initials], page, page_size },
+      ranges: input.owing === 'overdue' ? [[{ from: orderFacet.due(''), until: orderFacet.due(now) }]] : [],
+      isDescending: input.sort !== 'oldest',
+      ...(!isByChange && range),
+    }
+    const sources = [
+      ...(isByChange && (range.from || range.until) ? [modifiedWithin(corp_id, range)] : []),
+      ...(text === undefined || isByInitials ? [] : [await foundByText(db, corp_id, text.own, text.people)]),
+    ]
+    const walk = { ...input, page, page_size }
+    const after = await cursors.endOfPageBefore(account.app_id, 'orders by facets', walk)
+    const found = await readFacetPage<StoredSearchRow>(db, query, after, orderOfPage(corp_id), sources)
+    await cursors.noteEnd(account.app_id, 'orders by facets', walk, found.end)
+    return { total: found.total, page, page_size, list: found.rows.map((row) => rowOf(row, now)) }
+  },
+})
+
+/** A person or a batch that does not exist is told, rather than shown as one without orders. */
+async function refuseMissing(
+  { db }: OrganizationContext,
+  { corp_id, user_id, batch_id }: OrderQuery,
+): Promise<void> {
+  if (user_id !== undefined && !(await isUser(db, { corp_id, user_id }))) throw new ApiError('userNotFound')
+  if (batch_id !== undefined && !(await isBatch(db, corp_id, batch_id))) throw new ApiError('batchNotFound')
+}
+
+function facetsOf({ status, owing, user_id, course_code, batch_id, owner_id }: OrderQuery): string[] {
+  return [
+    ...(status === undefined ? [] : [orderFacet.status(status)]),
+    ...(owing === 'unpaid' ? [orderFacet.unpaid] : []),
+    ...(user_id === undefined ? [] : [orderFacet.user(user_id)]),
+    ...(course_code === undefined ? [] : [orderFacet.course(course_code)]),
+    ...(batch_id === undefined ? [] : [orderFacet.batch(batch_id)]),
+    ...(owner_id === undefined ? [] : [orderFacet.owner(owner_id)]),
+  ]
+}
+
+/** What a text may mean: the beginning of an id of an order or of the number that it is called by, or people. */
+function textOf(q: string, view: ContactView) {
+  const text = q.trim()
+  const own = [orderFacet.reference(text), ...(isLikeNumber(text) ? [orderFacet.number(text)] : [])]
+  return { own: own.map(beginningWith), people: readQuery(q, view) }
+}
+
+function rowOf({ detail, ...stored }: StoredSearchRow, now: string): Static<typeof OrderSearchRow> {
+  const order = JSON.parse(detail) as Static<typeof OrderDetail>
+  const owed = order.sub_orders.filter(({ unpaid_price }) => unpaid_price > 0)
+  const [next_deadline = ''] = owed
+    .map(({ payment_deadline }) => payment_deadline)
+    .filter(Boolean)
+    .sort()
+  return {
+    order_id: stored.order_id,
+    external_id: stored.external_id,
+    status: order.status,
+    user_id: order.user_id,
+    user_name: fullName(stored),
+    course_code: order.course_code,
+    course_name: stored.course_name,
+    batch_id: stored.batch_id,
+    batch_name: stored.batch_name,
+    owner_ids: stored.owner_ids,
+    currency: order.currency,
+    total_price: order.total_price,
+    paid_price: order.paid_price,
+    post_refund_price: order.post_refund_price,
+    unpaid_price: order.unpaid_price,
+    installment_count: order.installment_count,
+    paid_installments: order.sub_orders.filter(({ status }) => status === 'success').length,
+    next_deadline,
+    is_overdue: next_deadline !== '' && next_deadline < now,
+    ctime: order.ctime,
+    mtime: order.mtime,
+    version: order.version,
+  }
+}

@@ -1,0 +1,126 @@
+import { type Static, Type } from 'typebox'
+import { deadlineOf } from '../../contract/days.ts'
+import { endpoint } from '../../contract/endpoint.ts'
+import { faulty, type InputFault, invalid } from '../../contract/errors.ts'
+import { described, Id, OrganizationId, optionalText } from '../../contract/fields.ts'
+import { longest } from '../../contract/lengths.ts'
+import type { NewRow } from '../../database/insert-rows.ts'
+import { Currency, PaidPrice, Version } from '../ledger/fields.ts'
+import { ClearableTime, exampleIds, localTimes, made, textOr, timeOr } from './fields.ts'
+import { coupons } from './offering-store.ts'
+import { upsertOffering } from './upsert-offering.ts'
+
+const Input = Type.Object({
+  corp_id: OrganizationId,
+  coupon_id: described(Id, 'The code that a customer types'),
+  version: Type.Optional(Version),
+  description: optionalText(longest.shortText),
+  amount: Type.Optional(described(PaidPrice, 'What it takes off, in minor units of its currency')),
+  currency: Type.Optional(described(Currency, 'ISO 4217 code; with amount')),
+  basis_points: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 10_000,
+      description: 'Instead of amount: hundredths of a percent of the listed price',
+    }),
+  ),
+  valid_from: Type.Optional(ClearableTime),
+  valid_until: Type.Optional(
+    described(ClearableTime, 'A day alone counts whole; an empty text takes it away'),
+  ),
+  is_active: Type.Optional(Type.Boolean({ description: 'An inactive coupon is refused on new orders' })),
+})
+
+type CouponInput = Static<typeof Input>
+type CouponFields = NewRow<typeof coupons.columns>
+
+/** Makes or changes a coupon. Orders that were made with it keep their prices. */
+export const upsertCoupon = endpoint({
+  id: 'upsertCoupon',
+  method: 'POST',
+  path: '/api/v5/entity/coupon/upsert',
+  group: 'Offerings',
+  since: 'Ver5.2026-11-15',
+  permission: 'write',
+  guard: { effect: 'changes', people: 'none' },
+  staffPermission: 'finance',
+  summary: 'Create or change a coupon',
+  description:
+    'A coupon takes off an amount of one currency, or basis points of any listed price. Members that are left out stay ' +
+    'as they are. With `version` the coupon has to exist. Repeating a call changes nothing.',
+  input: Input,
+  rules: termsAreOneKind,
+  data: Type.Object({ coupon_id: Id, ...made }),
+  example: {
+    input: {
+      corp_id: exampleIds.corp_id,
+      coupon_id: 'EARLY-BIRD',
+      description: 'A month before the start',
+      basis_points: 500,
+      valid_until: '2027-02-01',
+    },
+    data: { coupon_id: 'EARLY-BIRD', version: 1, is_created: true },
+  },
+  errors: ['couponNotFound', 'staleVersion'],
+
+  async handle(context, input) {
+    const { coupon_id, version } = input
+    const { id, ...answer } = await upsertOffering(context, coupons, {
+      key: { coupon_id },
+      version,
+      newId: coupon_id,
+      edit: (current) => edited(input, current, context.organization.time_zone),
+    })
+    return { coupon_id: id, ...answer }
+  },
+})
+
+function termsAreOneKind(_input: Partial<CouponInput>, isSent: (name: string) => boolean): InputFault[] {
+  const faults: InputFault[] = []
+  if (isSent('basis_points') && isSent('amount')) {
+    faults.push({ param: 'basis_points', reason: 'must not stand beside amount' })
+  }
+  if (isSent('basis_points') && isSent('currency')) {
+    faults.push({ param: 'currency', reason: 'must not stand beside basis_points' })
+  }
+  return faults
+}
+
+function edited(input: CouponInput, current: CouponFields | undefined, timeZone: string): CouponFields {
+  const fields = {
+    description: textOr(input.description, current?.description),
+    ...termsOf(input, current),
+    valid_from: timeOr(input.valid_from, current?.valid_from, localTimes(timeZone)),
+    valid_until: timeOr(input.valid_until, current?.valid_until, (text) => deadlineOf(text, timeZone)),
+    is_active: input.is_active ?? current?.is_active ?? true,
+  }
+  const { valid_from, valid_until } = fields
+  if (valid_from && valid_until && valid_until < valid_from) {
+    throw invalid('valid_until', 'must not be before valid_from')
+  }
+  return fields
+}
+
+/** Terms of one kind take the place of those of the other. */
+function termsOf(input: CouponInput, current: CouponFields | undefined) {
+  if (input.basis_points !== undefined) {
+    return { amount: null, currency: null, basis_points: input.basis_points }
+  }
+  if (input.amount === undefined && input.currency === undefined && current) {
+    const { amount, currency, basis_points } = current
+    return { amount, currency, basis_points }
+  }
+  const amount = input.amount ?? current?.amount ?? undefined
+  const currency = input.currency ?? current?.currency ?? undefined
+  const faults: InputFault[] = []
+  if (amount === undefined) {
+    const reason =
+      input.currency === undefined ? 'is required (or basis_points)' : 'is required with currency'
+    faults.push({ param: 'amount', reason, missing: true })
+  }
+  if (currency === undefined && amount !== undefined) {
+    faults.push({ param: 'currency', reason: 'is required with amount', missing: true })
+  }
+  if (faults.length > 0) throw faulty(faults)
+  return { amount: amount!, currency: currency!, basis_points: null }
+}

@@ -1,0 +1,83 @@
+import type { OrganizationContext } from '../../contract/endpoint.ts'
+import { ApiError, faulty, taken } from '../../contract/errors.ts'
+import type { Columns, NewRow } from '../../database/insert-rows.ts'
+import { isUniqueViolation } from '../../database/unique-violation.ts'
+import { refuseStale } from '../rules/stale.ts'
+import {
+  insertOffering,
+  type Key,
+  lockOffering,
+  type Offering,
+  type Stored,
+  updateOffering,
+} from './offering-store.ts'
+
+export interface Wanted<C extends Columns> {
+  /** What it is found by. */
+  key: Key
+  /** Its id, should it be new; undefined where it has to exist. */
+  newId: string | undefined
+  version: number | undefined
+  /** What it is to be, given what it is. */
+  edit(current: NewRow<C> | undefined): NewRow<C>
+  /** The parameter that keeps a value of its own in the organization, and the index that sees to it. */
+  unique?: { param: string; index: string }
+}
+
+export interface Upserted {
+  id: string
+  version: number
+  is_created: boolean
+}
+
+/**
+ * Makes an offering or changes the one that the key finds; the version counts up only where something changes. Whoever
+ * loses the race to make it meets the winner's, and goes on as if it had been there.
+ */
+export async function upsertOffering<C extends Columns>(
+  { db, now, organization: { corp_id } }: OrganizationContext,
+  offering: Offering<C>,
+  wanted: Wanted<C>,
+): Promise<Upserted> {
+  return db.transaction(async (tx) => {
+    let current = await lockOffering(tx, offering, corp_id, wanted.key)
+    if (!current) {
+      if (wanted.newId === undefined || wanted.version !== undefined)
+        throw new ApiError(`${offering.noun}NotFound`)
+      const row = { id: wanted.newId, fields: wanted.edit(undefined), now }
+      if (await insertOffering(tx, offering, corp_id, row)) {
+        tx.note({ record_type: offering.table, record_id: row.id, after: row.fields })
+        return { id: row.id, version: 1, is_created: true }
+      }
+      current = (await lockOffering(tx, offering, corp_id, wanted.key))!
+    }
+    refuseStale(current.version, wanted.version, offering.noun)
+    const fields = wanted.edit(current.fields)
+    if (isSame(offering, current, fields))
+      return { id: current.id, version: current.version, is_created: false }
+    await updateOffering(tx, offering, corp_id, { id: current.id, fields, now }).catch((error: unknown) => {
+      if (!wanted.unique || !isUniqueViolation(error, wanted.unique.index)) throw error
+      throw taken(wanted.unique.param, `belongs to another ${offering.noun}`)
+    })
+    tx.note({ record_type: offering.table, record_id: current.id, before: current.fields, after: fields })
+    return { id: current.id, version: current.version + 1, is_created: false }
+  })
+}
+
+function isSame<C extends Columns>({ columns }: Offering<C>, current: Stored<C>, fields: NewRow<C>): boolean {
+  const text = (row: NewRow<C>) => JSON.stringify(Object.keys(columns).map((name) => row[name]))
+  return text(current.fields) === text(fields)
+}
+
+/** Refuses a new offering that lacks what it cannot be without. */
+export function refuseIncomplete(noun: Offering<Columns>['noun'], needed: Record<string, unknown>): void {
+  const missing = Object.entries(needed).filter(([, value]) => value === undefined || value === null)
+  if (missing.length === 0) return
+  throw faulty(
+    missing.map(([param]) => ({
+      param,
+      reason: `is required for a ${noun} that is new`,
+      missing: true as const,
+    })),
+  )
+}

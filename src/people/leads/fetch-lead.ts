@@ -1,0 +1,28 @@
+import { Type } from 'typebox'
+import { endpoint } from '../../contract/endpoint.ts'
+import { ApiError } from '../../contract/errors.ts'
+import { described, Id, OrganizationId } from '../../contract/fields.ts'
+import { exampleLead, LeadRow, leadRowOf } from './lead-row.ts'
+import { findLead } from './lead-store.ts'
+
+/** A lead as it came in. */
+export const fetchLead = endpoint({
+  id: 'fetchLead',
+  method: 'GET',
+  path: '/api/v5/entity/leads/fetch',
+  group: 'Leads',
+  since: 'Ver5.2026-11-15',
+  permission: 'read',
+  guard: { effect: 'reads', people: 'everyone' },
+  summary: 'Fetch a lead',
+  input: Type.Object({ corp_id: OrganizationId, lead_id: described(Id, 'ID of the lead') }),
+  data: LeadRow,
+  example: { input: { corp_id: exampleLead.corp_id, lead_id: exampleLead.lead_id }, data: exampleLead },
+  errors: ['leadNotFound'],
+
+  async handle({ db, organization }, { corp_id, lead_id }) {
+    const lead = await findLead(db, organization, lead_id)
+    if (!lead) throw new ApiError('leadNotFound')
+    return leadRowOf(corp_id, lead)
+  },
+})

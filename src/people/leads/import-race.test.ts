@@ -1,0 +1,96 @@
+import { request } from 'node:http'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createRandom, type Random } from '../../../sample/random.ts'
+import { openOrganization, type TestOrganization } from '../../../test/harness/organization.ts'
+import { startTestServer, type TestServer } from '../../../test/harness/server.ts'
+import { foldCounts } from '../../search/facet-store.ts'
+import { importLead } from './import-lead.ts'
+import { listLeads } from './list-leads.ts'
+
+const total = Number(process.env.MATRICULA_RACING_LEADS ?? 400)
+const clients = 32
+const people = Math.ceil(total / 3)
+
+let server: TestServer
+let school: TestOrganization
+beforeAll(async () => {
+  server = await startTestServer('matricula')
+  school = await openOrganization(server)
+})
+afterAll(() => server.close())
+
+/** Sends a lead; undefined where the connection was cut before the answer was read. */
+function send(
+  lead: object,
+  key: string | undefined,
+  cutAfterMs: number | undefined,
+): Promise<number | undefined> {
+  const body = JSON.stringify({ corp_id: school.corp_id, ...lead })
+  const headers = {
+    'content-type': 'application/json',
+    authorization: `Bearer ${school.token}`,
+    ...(key !== undefined && { 'idempotency-key': key }),
+  }
+  return new Promise((resolve) => {
+    const call = request(`${server.url}${importLead.path}`, { method: 'POST', headers }, (response) => {
+      let text = ''
+      response.on('data', (chunk) => {
+        text += chunk
+      })
+      response.on('end', () => resolve(JSON.parse(text).code))
+      response.on('error', () => resolve(undefined))
+    })
+    call.on('error', () => resolve(undefined))
+    if (cutAfterMs !== undefined) setTimeout(() => call.destroy(), cutAfterMs)
+    call.end(body)
+  })
+}
+
+test(`${total} leads of ${clients} clients that try again after cut connections are ${total} leads, each person once`, {
+  timeout: 3_600_000,
+}, async () => {
+  const leads = Array.from({ length: total }, (_, n) => ({
+    ...{ area_code: '86', mobile: String(13_000_000_000 + (n % people)), name: `Person ${n % people}` },
+    ...{ course_code: 'EMBA', owner_ids: [`adviser-${n % 7}`], utm_source: `source-${n % 5}` },
+    // Two thirds are told by their entry, the others by a key of the call.
+    ...(n % 3 > 0 && { entry_id: `entry-${n}` }),
+  }))
+  const codes = new Map<number | undefined, number>()
+  const deliver = async (n: number, random: Random) => {
+    const { entry_id } = leads[n] as { entry_id?: string }
+    const key = entry_id === undefined ? `key-${n}` : undefined
+    for (let attempt = 0; ; attempt++) {
+      if (attempt === 100) throw new Error(`lead ${n} was not taken in ${attempt} attempts`)
+      const isCut = attempt < 5 && random.chance(40)
+      const code = await send(leads[n]!, key, isCut ? random.below(30) : undefined)
+      codes.set(code, (codes.get(code) ?? 0) + 1)
+      // An answer may be lost by somebody who tries again, or sends the same once more all the same.
+      if (code === 0 && !random.chance(10)) return
+    }
+  }
+  const queue = leads.map((_, n) => n)
+  await Promise.all(
+    Array.from({ length: clients }, async (_, client) => {
+      const random = createRandom(client + 1)
+      for (let n = queue.shift(); n !== undefined; n = queue.shift()) await deliver(n, random)
+    }),
+  )
+  // A cut connection, success, or a call with the same key that is still under way: nothing else was ever answered.
+  expect([...codes.keys()].filter((code) => ![undefined, 0, 40905].includes(code))).toEqual([])
+  expect(codes.get(undefined)).toBeGreaterThan(0)
+
+  const { rows } = await server.database.superuser.query(
+    `select (select count(*)::int from leads where corp_id = $1) as leads,
+            (select count(*)::int from users where corp_id = $1) as users,
+            (select count(*)::int from users where corp_id = $1 and name is not null) as named,
+            (select deadlocks::int from pg_stat_database where datname = current_database()) as deadlocks`,
+    [school.corp_id],
+  )
+  expect(rows[0]).toEqual({ leads: total, users: people, named: people, deadlocks: 0 })
+  for (const isFolded of [false, true]) {
+    if (isFolded) await foldCounts(server.db.of(school.corp_id), school.corp_id)
+    expect((await school.call(listLeads, { course_code: 'EMBA' })).data.total).toBe(total)
+    const wanted = leads.filter(({ utm_source }) => utm_source === 'source-1').length
+    expect((await school.call(listLeads, { utm_source: 'source-1' })).data.total).toBe(wanted)
+  }
+})

@@ -1,0 +1,94 @@
+import { type Static, Type } from 'typebox'
+import { contact } from '../../contract/contacts.ts'
+import { described, NullableBoolean, NullableString, namedObject, Timestamp } from '../../contract/fields.ts'
+import { type LeadFields, leadFields } from './lead-fields.ts'
+
+type TextField = Exclude<keyof LeadFields, 'user_id' | 'is_corporate_training' | 'owner_ids'>
+
+const textFields = Object.keys(leadFields).filter(
+  (name) => !['user_id', 'is_corporate_training', 'owner_ids'].includes(name),
+) as TextField[]
+
+const texts = Object.fromEntries(
+  textFields.map((name) => [name, name === 'mobile' ? contact('mobile', Type.String()) : Type.String()]),
+) as Record<TextField, ReturnType<typeof Type.String>>
+
+/** A lead as it is answered: every field as it came, "" where it was left out. */
+export const LeadRow = namedObject('Lead', {
+  lead_id: Type.String({ description: 'ID of the lead' }),
+  user_id: Type.String({ description: 'The user whose lead it is' }),
+  corp_id: Type.String({ description: 'Organization ID' }),
+  app_id: Type.String({ description: 'The account that brought it' }),
+  ctime: Timestamp,
+  mtime: described(Timestamp, 'The last change, such as a merge that moved it to another user'),
+  version: Type.Integer({ description: 'Counts the changes, from 1' }),
+  is_corporate_training: NullableBoolean,
+  owner_ids: Type.Array(Type.String()),
+  ...texts,
+})
+export type LeadRow = Static<typeof LeadRow>
+
+/** Whose lead it is, as they are by now. */
+const LeadUser = Type.Object({
+  name: Type.String(),
+  pool: Type.String(),
+  owner_ids: Type.Array(Type.String()),
+  holder_id: described(NullableString, 'Who has claimed them'),
+})
+
+/** A lead in a list, which is read to see who takes care of whom. */
+export const ListedLead = namedObject('ListedLead', { ...LeadRow.properties, user: LeadUser })
+
+export interface StoredLead {
+  lead_id: string
+  user_id: string
+  app_id: string
+  fields: LeadFields
+  ctime: string
+  mtime: string
+  version: number
+}
+
+export interface StoredListedLead extends StoredLead {
+  user: Static<typeof LeadUser>
+}
+
+export function leadRowOf(corp_id: string, { fields, ...lead }: StoredLead): LeadRow {
+  const { lead_id, user_id, app_id, ctime, mtime, version } = lead
+  return {
+    ...{ lead_id, user_id, corp_id, app_id, ctime, mtime, version },
+    is_corporate_training: fields.is_corporate_training ?? null,
+    owner_ids: fields.owner_ids ?? [],
+    ...(Object.fromEntries(textFields.map((name) => [name, fields[name] ?? ''])) as Record<
+      TextField,
+      string
+    >),
+  }
+}
+
+const someTexts = {
+  area_code: '86',
+  mobile: '13800138000',
+  name: 'Mei Lin',
+  utm_source: 'open-day',
+  form1_name: 'When would you like to start?',
+  form1_value: 'Next spring',
+  entry_id: 'open-day-2026-0042',
+  course_code: 'EMBA',
+  company_name: 'Harbour Logistics',
+}
+
+export const exampleLead = leadRowOf('northgate', {
+  lead_id: '0198c0de5a3b7c41a2f0d8e6b4937601',
+  user_id: '0198c0de5a3b7c41a2f0d8e6b4937401',
+  app_id: '0198c0de99997c41a2f0d8e6b4937215',
+  fields: { ...someTexts, is_corporate_training: false, owner_ids: ['adviser-7'] },
+  ctime: '2026-11-15 10:00:00',
+  mtime: '2026-11-15 10:00:00',
+  version: 1,
+})
+
+export const exampleListedLead = {
+  ...exampleLead,
+  user: { name: 'Mei Lin', pool: 'alive', owner_ids: ['adviser-7'], holder_id: 'adviser-7' },
+}

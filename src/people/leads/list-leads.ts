@@ -1,0 +1,86 @@
+import { Type } from 'typebox'
+import { endpoint } from '../../contract/endpoint.ts'
+import { ApiError } from '../../contract/errors.ts'
+import { described, Id, OrganizationId, oneOfOr, optionalLine } from '../../contract/fields.ts'
+import {
+  dayParameters,
+  instantsOf,
+  pageOf,
+  pageParameters,
+  rangeIsNotReversed,
+  windowOf,
+} from '../../contract/paging.ts'
+import { readFacetPage } from '../../search/facet-page-store.ts'
+import { isUser } from '../users/user-store.ts'
+import { leadFacet, listedFields } from './lead-facets.ts'
+import { exampleLead, exampleListedLead, ListedLead, leadRowOf, type StoredListedLead } from './lead-row.ts'
+import { leadOfPage } from './lead-store.ts'
+
+const fieldParameters = Object.fromEntries(
+  listedFields.map((name) => [name, optionalLine(undefined, `Only leads with this ${name}`)]),
+) as Record<(typeof listedFields)[number], ReturnType<typeof optionalLine>>
+
+/** The leads of an organization. */
+export const listLeads = endpoint({
+  id: 'listLeads',
+  method: 'GET',
+  path: '/api/v5/entity/leads/list',
+  group: 'Leads',
+  since: 'Ver5.2026-11-15',
+  permission: 'read',
+  guard: { effect: 'reads', people: 'everyone' },
+  summary: 'List leads',
+  description:
+    'Ascending by the time they came in, then by id. Every filter must hold; the values of fields are compared as they came. ' +
+    'Fields are as they came; user is as it is now.',
+  input: Type.Object({
+    corp_id: OrganizationId,
+    ...pageParameters,
+    ...dayParameters,
+    sort: oneOfOr('oldest', ['oldest', 'newest'], 'By the time that leads came in'),
+    ...fieldParameters,
+    owner_id: Type.Optional(described(Id, 'Only leads that name this owner')),
+    user_id: Type.Optional(described(Id, 'Only leads of this user')),
+  }),
+  rules: rangeIsNotReversed,
+  data: pageOf(ListedLead),
+  example: {
+    input: { corp_id: exampleLead.corp_id, utm_source: 'open-day', start_date: '2026-11-01' },
+    data: { total: 1, page: 0, page_size: 10, list: [exampleListedLead] },
+  },
+
+  errors: ['userNotFound'],
+
+  async handle({ db, organization, account, cursors }, { corp_id, owner_id, user_id, ...input }) {
+    if (user_id !== undefined && !(await isUser(db, { corp_id, user_id }))) throw new ApiError('userNotFound')
+    const { page, page_size } = windowOf(input)
+    const facets = listedFields.flatMap((name) => {
+      const value = input[name]
+      return value === undefined ? [] : [leadFacet.field(name, value)]
+    })
+    if (owner_id !== undefined) facets.push(leadFacet.owner(owner_id))
+    if (user_id !== undefined) facets.push(leadFacet.user(user_id))
+    const range = instantsOf(input, organization.time_zone)
+    const isDescending = input.sort === 'newest'
+    const query = {
+      corp_id,
+      list: 'leads' as const,
+      facets,
+      ranges: [],
+      ...range,
+      isDescending,
+      page,
+      page_size,
+    }
+    const after = await cursors.endOfPageBefore(account.app_id, 'leads', query)
+    const found = await readFacetPage<StoredListedLead>(
+      db,
+      query,
+      after,
+      leadOfPage(corp_id, organization.time_zone),
+    )
+    await cursors.noteEnd(account.app_id, 'leads', query, found.end)
+    const list = found.rows.map(({ user, ...lead }) => ({ ...leadRowOf(corp_id, lead), user }))
+    return { total: found.total, page, page_size, list }
+  },
+})

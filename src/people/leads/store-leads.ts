@@ -1,0 +1,97 @@
+import { isDeepStrictEqual } from 'node:util'
+import { ApiError, taken } from '../../contract/errors.ts'
+import { batchedWrite } from '../../database/batched-write.ts'
+import type { Queryable } from '../../database/database.ts'
+import { retryLostRaces } from '../../database/unique-violation.ts'
+import { type PersonToFind, userRaces } from '../users/find-or-make-users.ts'
+import { UserPlan } from '../users/user-plan.ts'
+import { findNamedUsers, type NamedUserRow, namedUsersOf, storeUserPlan } from '../users/user-plan-store.ts'
+import { type LeadOfUser, leadWrites } from './insert-leads.ts'
+import { type EntryLead, findEntryLeads } from './lead-store.ts'
+
+export interface NewLead extends PersonToFind {
+  lead_id: string
+  entry_id: string | null
+  app_id: string
+  /** Every field as it came. */
+  fields: object
+}
+
+/** The lead that was made, or that the entry had made before; or why there is none. */
+export type LeadOutcome = { lead_id: string; user_id: string; kind: LeadKind } | ApiError
+export type LeadKind = 'new_user' | 'known_user' | 'duplicate_entry'
+
+/** Where two who store the same lead or its user at the same moment meet. */
+export const leadRaces = [...userRaces, 'leads_by_entry']
+
+/** A lead that waits beside others shares their transaction. */
+export function storeLead(on: Queryable, corp_id: string, lead: NewLead): Promise<LeadOutcome> {
+  return storeTogether(on, corp_id, { ...lead, newUser: { ...lead.newUser, origin: on.origin } })
+}
+
+const storeTogether = batchedWrite(storeLeads)
+
+/** Stores leads together with what they do to their users, in one transaction: a failure leaves nothing. */
+export function storeLeads(on: Queryable, corp_id: string, leads: NewLead[]): Promise<LeadOutcome[]> {
+  return retryLostRaces(leadRaces, async () => {
+    const [users, entries] = await on.pipeline<LeadFindings>(findingsOf(corp_id, leads))
+    const plan = planLeads(leads, new UserPlan(namedUsersOf(users)), entries)
+    if (plan.leads.length > 0)
+      await on.transaction((tx) => storeUserPlan(tx, corp_id, plan.users, leadWrites(corp_id, plan.leads)))
+    return plan.outcomes
+  })
+}
+
+/** What the database has to tell of leads before they are planned. */
+export type LeadFindings = [NamedUserRow, EntryLead]
+
+export function findingsOf(corp_id: string, leads: NewLead[]) {
+  return [
+    findNamedUsers(
+      corp_id,
+      leads.map(({ person }) => person),
+    ),
+    findEntryLeads(
+      corp_id,
+      leads.flatMap(({ entry_id }) => entry_id ?? []),
+    ),
+  ]
+}
+
+/** One lead after the other, as if each had come alone. */
+export function planLeads(leads: NewLead[], users: UserPlan, entries: EntryLead[]) {
+  const byEntry = new Map(entries.map((lead) => [lead.entry_id, lead]))
+  const records: LeadOfUser[] = []
+  const outcomes = leads.map(({ person, newUser, ...lead }): LeadOutcome => {
+    const earlier = lead.entry_id === null ? undefined : byEntry.get(lead.entry_id)
+    if (earlier) return repetition(earlier, lead.fields)
+    try {
+      const { user, isMade } = users.findOrMake(person, newUser)
+      const { user_id } = user
+      const { now, origin } = newUser
+      records.push({ lead: { ...lead, user_id, ctime: now, mtime: now, version: 1 }, user, origin })
+      if (lead.entry_id !== null) byEntry.set(lead.entry_id, { ...lead, user_id, entry_id: lead.entry_id })
+      return { lead_id: lead.lead_id, user_id, kind: isMade ? 'new_user' : 'known_user' }
+    } catch (error) {
+      if (error instanceof ApiError) return error
+      throw error
+    }
+  })
+  return { users, leads: records, outcomes }
+}
+
+function repetition({ lead_id, user_id, fields: earlier }: EntryLead, fields: object): LeadOutcome {
+  if (isDeepStrictEqual(contentOf(earlier), contentOf(fields)))
+    return { lead_id, user_id, kind: 'duplicate_entry' }
+  return taken('entry_id', 'belongs to a lead with other content', { lead_id })
+}
+
+/** What is empty counts as left out, however it was written. */
+function contentOf(fields: object): object {
+  const isEmpty = (value: unknown) =>
+    value === undefined ||
+    value === null ||
+    (typeof value === 'string' && value.trim() === '') ||
+    (Array.isArray(value) && value.length === 0)
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => !isEmpty(value)))
+}

@@ -1,0 +1,56 @@
+import { Type } from 'typebox'
+import { endpoint } from '../../contract/endpoint.ts'
+import { taken } from '../../contract/errors.ts'
+import { described, Id, LongText, Name, OrganizationId } from '../../contract/fields.ts'
+import { AttributeField } from './attribute.ts'
+import { insertTagGroup } from './tag-group-store.ts'
+
+/** Interface › Tag groups › create. */
+export const createTagGroup = endpoint({
+  id: 'createTagGroup',
+  method: 'POST',
+  path: '/api/v5/entity/tags/group/create',
+  group: 'Tag groups',
+  since: 'Ver5.2023-11-22',
+  permission: 'write',
+  guard: { effect: 'changes', people: 'none' },
+  summary: 'Create a tag group',
+  description:
+    'The new group is active. `variable_name` is unique among the live groups of the organization.',
+  input: Type.Object({
+    name: described(Name, 'Tag name'),
+    variable_name: described(Name, 'Tag variable name'),
+    description: described(LongText, 'Description'),
+    attribute: AttributeField,
+    category: described(Name, 'Category'),
+    corp_id: OrganizationId,
+  }),
+  data: Type.Object({
+    tags_group_id: described(Id, 'ID of the new tag group'),
+    corp_id: OrganizationId,
+    name: described(Name, 'Tag name'),
+  }),
+  example: {
+    input: {
+      name: 'Attended the open day',
+      variable_name: 'attended_open_day',
+      description: 'Was at the open day of the current term',
+      attribute: 'define',
+      category: 'events',
+      corp_id: 'northgate',
+    },
+    data: {
+      tags_group_id: '0198c0de5a3b7c41a2f0d8e6b4937301',
+      corp_id: 'northgate',
+      name: 'Attended the open day',
+    },
+  },
+  errors: ['taken'],
+
+  async handle({ db, now, newId }, input) {
+    const entity_id = newId()
+    const isInserted = await insertTagGroup(db, { ...input, entity_id, now })
+    if (!isInserted) throw taken('variable_name', 'belongs to another tag group')
+    return { tags_group_id: entity_id, corp_id: input.corp_id, name: input.name }
+  },
+})

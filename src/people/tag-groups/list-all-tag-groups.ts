@@ -1,0 +1,28 @@
+import { Type } from 'typebox'
+import { endpoint } from '../../contract/endpoint.ts'
+import { OrganizationId } from '../../contract/fields.ts'
+import { exampleTagGroup, TagGroupRow } from './list-tag-groups.ts'
+import { listEveryTagGroup } from './tag-group-store.ts'
+
+/** More than a school can oversee. */
+const mostGroups = 1000
+
+/** The tag groups of every category, for whoever chooses among them. */
+export const listAllTagGroups = endpoint({
+  id: 'listAllTagGroups',
+  method: 'GET',
+  path: '/api/v5/console/tag-groups/list',
+  group: 'Console',
+  since: 'Ver5.2026-11-15',
+  permission: 'read',
+  guard: { effect: 'reads', people: 'none' },
+  summary: 'List the tag groups of every category',
+  description: `By category, then by name; at most ${mostGroups}.`,
+  input: Type.Object({ corp_id: OrganizationId }),
+  data: Type.Object({ list: Type.Array(TagGroupRow) }),
+  example: { input: { corp_id: 'northgate' }, data: { list: [exampleTagGroup] } },
+
+  async handle({ db, organization: { corp_id, time_zone } }) {
+    return { list: await listEveryTagGroup(db, corp_id, mostGroups, time_zone) }
+  },
+})

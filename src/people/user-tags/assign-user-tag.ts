@@ -1,0 +1,67 @@
+import { Type } from 'typebox'
+import { endpoint } from '../../contract/endpoint.ts'
+import { ApiError, invalid } from '../../contract/errors.ts'
+import { described, Id, LongText, OrganizationId } from '../../contract/fields.ts'
+import { requireReachTo } from '../users/reach.ts'
+import { readTagValue, requirements } from './tag-value.ts'
+import { type Assignment, assignTag } from './user-tag-store.ts'
+
+/** Interface › Tag groups › assign. */
+export const assignUserTag = endpoint({
+  id: 'assignUserTag',
+  method: 'POST',
+  path: '/api/v5/entity/user/tags/assign',
+  group: 'User tags',
+  since: 'Ver5.2023-11-01',
+  permission: 'write',
+  guard: { effect: 'changes', people: 'own' },
+  summary: 'Assign a tag to a user',
+  description:
+    'A user has one tag per group: assigning again replaces its value and keeps its ID. The value must fit the ' +
+    'attribute of the group: true or false for define, a decimal number for number, any text for string.',
+  input: Type.Object({
+    corp_id: OrganizationId,
+    tags_group_id: described(Id, 'ID of the tag group'),
+    user_id: described(Id, 'User ID'),
+    value: described(LongText, 'Value of the tag'),
+  }),
+  data: described(Id, 'ID of the assigned tag'),
+  example: {
+    input: {
+      corp_id: 'northgate',
+      tags_group_id: '0198c0de5a3b7c41a2f0d8e6b4937301',
+      user_id: '0198c0de5a3b7c41a2f0d8e6b4937401',
+      value: 'true',
+    },
+    data: '0198c0de5a3b7c41a2f0d8e6b4937501',
+  },
+  errors: ['tagGroupNotFound', 'userNotFound', 'stateForbids'],
+
+  async handle(context, { corp_id, tags_group_id, user_id, value }) {
+    const { db, account, now, newId, reach } = context
+    await requireReachTo(db, reach, { corp_id, user_id })
+    const meaning = readTagValue(value)
+    const assignment = await assignTag(db, corp_id, {
+      entity_id: newId(),
+      user_id,
+      tags_group_id,
+      define_value: meaning.define,
+      number_value: meaning.number,
+      string_value: meaning.string,
+      executor_id: account.app_id,
+      ctime: now,
+    })
+    if (assignment.entity_id === null) throw refusalOf(assignment)
+    return assignment.entity_id
+  },
+})
+
+function refusalOf({ attribute, is_active, user_exists }: Assignment): ApiError {
+  if (attribute === null) return new ApiError('tagGroupNotFound')
+  if (!user_exists) return new ApiError('userNotFound')
+  if (is_active) return invalid('value', requirements[attribute])
+  return new ApiError('stateForbids', {
+    msg: 'The tag group is inactive and takes no assignments; activate it first.',
+    allowed: ['activate the tag group'],
+  })
+}

@@ -1,0 +1,23 @@
+import type { OrganizationContext } from '../../contract/endpoint.ts'
+import { ApiError, errorCatalogue } from '../../contract/errors.ts'
+import { findSurvivor } from './merged-user-store.ts'
+
+/** Runs an operation once more for the survivor, where the user that it names is missing because it was merged. */
+export async function asSurvivor<Input extends Record<string, unknown>, Data>(
+  { db, organization }: OrganizationContext,
+  input: Input,
+  run: (input: Input) => Promise<Data>,
+): Promise<Data> {
+  try {
+    return await run(input)
+  } catch (error) {
+    const { user_id } = input
+    const isMissing = error instanceof ApiError && error.code === errorCatalogue.userNotFound[0]
+    const survivor =
+      isMissing && typeof user_id === 'string'
+        ? await findSurvivor(db, organization.corp_id, user_id)
+        : undefined
+    if (survivor === undefined) throw error
+    return run({ ...input, user_id: survivor })
+  }
+}

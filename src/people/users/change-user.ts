@@ -1,0 +1,78 @@
+import { ApiError } from '../../contract/errors.ts'
+import type { Reach } from '../../contract/guard.ts'
+import type { Queryable } from '../../database/database.ts'
+import { noteUsers } from './note-users.ts'
+import { requireReach } from './reach.ts'
+import { eventOf, insertingEvents, type UserEvent } from './user-event-store.ts'
+import {
+  type ChangeableMember,
+  lockFreeUsers,
+  lockUsers,
+  type StoredUser,
+  type UserKey,
+  updateUsers,
+} from './user-store.ts'
+
+/** Which user, by whom, when. */
+export interface Changer extends UserKey {
+  db: Queryable
+  executor_id: string | null
+  now: Date
+  /** Whom the executor may change. */
+  reach: Reach
+}
+
+/** What a rule makes of a user; undefined: nothing is to be changed. */
+export interface UserChange {
+  event: UserEvent['event']
+  /** The owner whom the event is about. */
+  owner_id?: string
+  /** Who held the user until then, where the event by itself does not say that it ends a claim. */
+  holder_id?: string | undefined
+  set: Partial<Pick<StoredUser, ChangeableMember>>
+}
+
+export type UserRule = (
+  user: StoredUser,
+  tx: Queryable,
+) => Promise<UserChange | undefined> | UserChange | undefined
+
+/**
+ * The way to change a user: lock it, apply a rule to what it is then, store what comes out, its history and what is kept
+ * beside it, in one transaction. A rule that refuses leaves nothing. Returns the user as it is afterwards.
+ */
+export async function changeUser(changer: Changer, rule: UserRule): Promise<StoredUser> {
+  return changer.db.transaction(async (tx) => {
+    const [user] = await tx.query<StoredUser>(lockUsers(changer.corp_id, [changer.user_id]))
+    if (!user) throw new ApiError('userNotFound')
+    return applyRule(tx, changer, user, rule)
+  })
+}
+
+/** The same, unless somebody else holds the user at this moment. */
+export async function changeUserIfFree(changer: Changer, rule: UserRule): Promise<StoredUser | undefined> {
+  return changer.db.transaction(async (tx) => {
+    const [user] = await tx.query<StoredUser>(lockFreeUsers(changer.corp_id, [changer.user_id]))
+    return user && applyRule(tx, changer, user, rule)
+  })
+}
+
+async function applyRule(
+  tx: Queryable,
+  { corp_id, executor_id, now, reach }: Changer,
+  user: StoredUser,
+  rule: UserRule,
+): Promise<StoredUser> {
+  requireReach(reach, user)
+  const change = await rule(user, tx)
+  if (!change) return user
+  const { event, set, ...about } = change
+  const after = { ...user, ...set, version: user.version + 1 }
+  await tx.pipeline([
+    updateUsers(corp_id, [after], Object.keys(set) as ChangeableMember[], now),
+    ...insertingEvents(corp_id, [eventOf(event, user, after, { at: now, executor_id, ...about })]),
+  ])
+  tx.note({ record_type: 'users', record_id: user.user_id, person_id: user.user_id, before: user, after })
+  await noteUsers(tx, corp_id, [{ before: user, after }])
+  return after
+}

@@ -1,0 +1,109 @@
+import { type Static, Type } from 'typebox'
+import { contact } from '../../contract/contacts.ts'
+import { endpoint } from '../../contract/endpoint.ts'
+import { ApiError } from '../../contract/errors.ts'
+import {
+  described,
+  Id,
+  NullableInteger,
+  NullableString,
+  namedObject,
+  OrganizationId,
+} from '../../contract/fields.ts'
+import { parseJsonBytes, RenderedJson } from '../../contract/rendered-json.ts'
+import { fullName } from './full-name.ts'
+import { findProfile } from './profile-store.ts'
+import { Touch } from './touch.ts'
+
+/** Interface › User profile. */
+const UserProfile = namedObject('UserProfile', {
+  user_id: Type.String({ description: 'User ID' }),
+  corp_id: Type.String({ description: 'Organization ID' }),
+  name: Type.String({ description: 'Full name; made of first and last name where only they are known' }),
+  last_name: Type.String({ description: 'Last name; "" where unknown' }),
+  first_name: Type.String({ description: 'First name; "" where unknown' }),
+  area_code: Type.String({ description: 'Country calling code; "" where the user has no mobile number' }),
+  mobile: contact('mobile', Type.String({ description: 'Mobile number; "" where the user has none' })),
+  gender: NullableString,
+  city: NullableString,
+  city_raw: NullableString,
+  city_mobile: NullableString,
+  company_name: NullableString,
+  job_title: NullableString,
+  department: NullableString,
+  industry: NullableString,
+  age: NullableInteger,
+  professional_profile_url: described(NullableString, 'Professional social profile'),
+  first_touch: Touch,
+  last_touch: Touch,
+})
+
+const exampleTouch = {
+  lead_id: '0198c0de5a3b7c41a2f0d8e6b4937601',
+  time: '2026-11-15 10:00:00',
+  utm_source: 'open-day',
+  utm_medium: '',
+  utm_campaign: '',
+  utm_channel: '',
+  utm_keyword: '',
+  utm_term: '',
+  campaign: '',
+  bd_vid: '',
+  page_id: '',
+  course_code: 'EMBA',
+}
+
+/** Interface › Users › profile; the touches are an addition. */
+export const fetchProfile = endpoint({
+  id: 'fetchProfile',
+  method: 'GET',
+  path: '/api/v5/entity/profile/fetch',
+  group: 'Users',
+  since: 'Ver5.2023-11-01',
+  permission: 'read',
+  guard: { effect: 'reads', people: 'everyone' },
+  summary: 'Fetch the profile of a user',
+  input: Type.Object({ corp_id: OrganizationId, user_id: described(Id, 'User ID') }),
+  data: UserProfile,
+  example: {
+    input: { corp_id: 'northgate', user_id: '0198c0de5a3b7c41a2f0d8e6b4937401' },
+    data: {
+      user_id: '0198c0de5a3b7c41a2f0d8e6b4937401',
+      corp_id: 'northgate',
+      name: 'Mei Lin',
+      last_name: 'Lin',
+      first_name: 'Mei',
+      area_code: '86',
+      mobile: '13800138000',
+      gender: 'female',
+      city: 'Shanghai',
+      city_raw: null,
+      city_mobile: null,
+      company_name: 'Harbour Logistics',
+      job_title: 'Operations manager',
+      department: 'Operations',
+      industry: null,
+      age: 34,
+      professional_profile_url: null,
+      first_touch: exampleTouch,
+      last_touch: exampleTouch,
+    },
+  },
+  errors: ['userNotFound'],
+
+  async handle({ db, organization }, { user_id }) {
+    const user = await findProfile(db, organization, user_id)
+    if (!user) throw new ApiError('userNotFound')
+    const { profile } = user
+    if (hasName(profile)) return new RenderedJson(profile)
+    const nameless: Static<typeof UserProfile> = parseJsonBytes(profile)
+    return { ...nameless, name: fullName(nameless) }
+  },
+})
+
+const nameBegins = ',"name":"'
+
+/** Looked for where it begins, right behind the ids. No value can contain that: the quotation marks in values are escaped. */
+function hasName(profile: string): boolean {
+  return profile[profile.indexOf(nameBegins) + nameBegins.length] !== '"'
+}

@@ -1,0 +1,96 @@
+import { type Static, Type } from 'typebox'
+import { endpoint } from '../../contract/endpoint.ts'
+import { ApiError } from '../../contract/errors.ts'
+import { described, Id, namedObject, OrganizationId, oneOf } from '../../contract/fields.ts'
+import { pageOf, pageParameters, windowOf } from '../../contract/paging.ts'
+import type { Queryable } from '../../database/database.ts'
+import { findPairs, type LikelyPair, listPairs } from './duplicate-store.ts'
+import { type Likeness, likenesses, likenessKeysOf } from './likeness.ts'
+import { findUserRows } from './user-list-store.ts'
+import { exampleUser, named, UserRow } from './user-row.ts'
+import { type StoredUser, selectUsers } from './user-store.ts'
+
+const reasons = Object.keys(likenesses) as Likeness[]
+
+const Duplicate = namedObject('LikelyDuplicate', {
+  users: Type.Array(UserRow, { description: 'The two users, the lesser id first' }),
+  reasons: Type.Array(oneOf(reasons), { description: 'Why they are likely the same person' }),
+  score: Type.Integer({ description: 'How sure that is, in percent' }),
+})
+
+/** Users who are likely the same person. */
+export const listDuplicates = endpoint({
+  id: 'listDuplicates',
+  method: 'GET',
+  path: '/api/v5/entity/user/duplicates',
+  group: 'Users',
+  since: 'Ver5.2026-11-15',
+  permission: 'read',
+  guard: { effect: 'reads', people: 'everyone' },
+  summary: 'List users who are likely the same person',
+  description:
+    'Pairs, the surest first; with `user_id`, those of one user. Two users are alike who have the same mobile number, ' +
+    'written differently; the same mailbox; the same name and company; or the same name and the same last four digits ' +
+    'of a mobile number. Of each reason a user has at most ten others.',
+  input: Type.Object({
+    corp_id: OrganizationId,
+    user_id: Type.Optional(described(Id, 'Only pairs of this user')),
+    ...pageParameters,
+  }),
+  data: pageOf(Duplicate),
+  example: {
+    input: { corp_id: exampleUser.corp_id },
+    data: {
+      total: 1,
+      page: 0,
+      page_size: 10,
+      list: [
+        {
+          users: [
+            exampleUser,
+            { ...exampleUser, user_id: '0198c0de5a3b7c41a2f0d8e6b4937402', mobile: '013800138000' },
+          ],
+          reasons: ['mobile'],
+          score: 95,
+        },
+      ],
+    },
+  },
+  errors: ['userNotFound'],
+
+  async handle({ db, organization }, { corp_id, user_id, ...asked }) {
+    const { page, page_size, limit, offset } = windowOf(asked)
+    const found =
+      user_id === undefined
+        ? await listPairs(db, corp_id, { limit, offset })
+        : cut(await pairsOf(db, corp_id, user_id), { limit, offset })
+    const list = await withUsers(db, corp_id, found.list, organization.time_zone)
+    return { total: found.total, page, page_size, list }
+  },
+})
+
+/** Looked up as they are now. */
+async function pairsOf(db: Queryable, corp_id: string, user_id: string): Promise<LikelyPair[]> {
+  const [user] = await db.query<StoredUser>(selectUsers(corp_id, [user_id]))
+  if (!user) throw new ApiError('userNotFound')
+  return (await findPairs(db, corp_id, likenessKeysOf(user))).sort((a, b) => b.score - a.score)
+}
+
+function cut(pairs: LikelyPair[], { limit, offset }: { limit: number; offset: number }) {
+  return { total: pairs.length, list: pairs.slice(offset, offset + limit) }
+}
+
+async function withUsers(
+  db: Queryable,
+  corp_id: string,
+  pairs: LikelyPair[],
+  timeZone: string,
+): Promise<Static<typeof Duplicate>[]> {
+  const ids = pairs.flatMap(({ user_id, other_user_id }) => [user_id, other_user_id])
+  const rows = await findUserRows(db, corp_id, [...new Set(ids)], timeZone)
+  return pairs.map(({ user_id, other_user_id, reasons, score }) => ({
+    users: [user_id, other_user_id].flatMap((id) => rows.get(id) ?? []).map(named),
+    reasons,
+    score,
+  }))
+}

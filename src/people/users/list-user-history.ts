@@ -1,0 +1,76 @@
+import { Type } from 'typebox'
+import { contact } from '../../contract/contacts.ts'
+import { endpoint } from '../../contract/endpoint.ts'
+import { ApiError } from '../../contract/errors.ts'
+import {
+  described,
+  Id,
+  NullableString,
+  namedObject,
+  OrganizationId,
+  oneOf,
+  Timestamp,
+} from '../../contract/fields.ts'
+import { pageOf, pageParameters, windowOf } from '../../contract/paging.ts'
+import { listEvents, userEvents } from './user-event-store.ts'
+import { isUser } from './user-store.ts'
+
+const Members = contact('members', Type.Record(Type.String(), Type.Unknown()))
+
+const HistoryRow = namedObject('UserChange', {
+  version: Type.Integer({ description: 'Of the user after the change' }),
+  time: Timestamp,
+  event: oneOf(userEvents),
+  owner_id: described(NullableString, 'The owner whom it is about'),
+  executor_id: described(NullableString, 'The account that made it; null for what happens by itself'),
+  before: Members,
+  after: Members,
+})
+
+/** Every change of a user: who, when, and what was before and after. */
+export const listUserHistory = endpoint({
+  id: 'listUserHistory',
+  method: 'GET',
+  path: '/api/v5/entity/user/history',
+  group: 'Users',
+  since: 'Ver5.2026-11-15',
+  permission: 'read',
+  guard: { effect: 'reads', people: 'everyone' },
+  summary: 'List every change of a user',
+  description:
+    'Oldest first; the creation is not among them. `before` and `after` hold the members that the change touched, ' +
+    'and `holder_id` where it ended a claim.',
+  input: Type.Object({
+    corp_id: OrganizationId,
+    user_id: described(Id, 'Global user ID'),
+    ...pageParameters,
+  }),
+  data: pageOf(HistoryRow),
+  example: {
+    input: { corp_id: 'northgate', user_id: '0198c0de5a3b7c41a2f0d8e6b4937401' },
+    data: {
+      total: 1,
+      page: 0,
+      page_size: 10,
+      list: [
+        {
+          version: 2,
+          time: '2026-11-15 10:00:00',
+          event: 'claimed',
+          owner_id: 'adviser-7',
+          executor_id: '0198c0de99997c41a2f0d8e6b4937215',
+          before: { owner_ids: [], pool: 'public' },
+          after: { owner_ids: ['adviser-7'], pool: 'alive' },
+        },
+      ],
+    },
+  },
+  errors: ['userNotFound'],
+
+  async handle({ db, organization }, { corp_id, user_id, ...asked }) {
+    if (!(await isUser(db, { corp_id, user_id }))) throw new ApiError('userNotFound')
+    const { page, page_size, ...window } = windowOf(asked)
+    const found = await listEvents(db, { corp_id, user_id }, window, organization.time_zone)
+    return { total: found.total, page, page_size, list: found.list }
+  },
+})

@@ -1,0 +1,29 @@
+import { Type } from 'typebox'
+import { endpoint } from '../../contract/endpoint.ts'
+import { pageOf } from '../../contract/paging.ts'
+import { answerUsers, filterIsSound, userFilter } from './user-filter.ts'
+import { exampleUser, UserRow } from './user-row.ts'
+
+/** The users of an organization. */
+export const listUsers = endpoint({
+  id: 'listUsers',
+  method: 'GET',
+  path: '/api/v5/entity/user/list',
+  group: 'Users',
+  since: 'Ver5.2026-11-15',
+  permission: 'read',
+  guard: { effect: 'reads', people: 'everyone', limit: 'searches by contact' },
+  summary: 'List users',
+  description: 'Ascending by the time they were made, then by id. Every filter that is sent must hold.',
+  input: Type.Object(userFilter),
+  rules: filterIsSound,
+  data: pageOf(UserRow),
+  example: {
+    input: { corp_id: exampleUser.corp_id, pool: 'alive', owner_id: 'adviser-7' },
+    data: { total: 1, page: 0, page_size: 10, list: [exampleUser] },
+  },
+
+  errors: ['tagGroupNotFound'],
+
+  handle: (context, input) => answerUsers(context, input, { facets: [], ranges: [] }),
+})

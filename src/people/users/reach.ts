@@ -1,0 +1,96 @@
+import type { OrganizationContext } from '../../contract/endpoint.ts'
+import { ApiError } from '../../contract/errors.ts'
+import type { Guard, Reach } from '../../contract/guard.ts'
+import type { Queryable } from '../../database/database.ts'
+import '../../access/staff/console-context.ts'
+import { initialPool } from './pool.ts'
+import { type StoredUser, selectUsers, type UserKey } from './user-store.ts'
+
+type Caller = Pick<OrganizationContext, 'role' | 'account' | 'organization'>
+type OwnedUser = Pick<StoredUser, 'owner_ids' | 'pool'>
+
+/** Applies the guard of an operation to its caller. Throws where the role excludes the operation altogether. */
+export function reachOf({ effect, people }: Guard, { role, account, organization }: Caller): Reach {
+  if (role === 'viewer' && effect === 'discloses') throw beyondReach('A viewer sees contacts masked.')
+  if (role !== 'counsellor' || people === 'none' || people === 'everyone') return 'everyone'
+  const includesPool = people === 'own or pool'
+  return { owner_id: account.app_id, pool: initialPool(organization), includesPool }
+}
+
+function isWithin(reach: Reach, user: OwnedUser): boolean {
+  if (reach === 'everyone' || user.owner_ids.includes(reach.owner_id)) return true
+  return reach.includesPool && user.pool === reach.pool
+}
+
+export function requireReach(reach: Reach, user: OwnedUser | undefined): void {
+  if (!user) throw new ApiError('userNotFound')
+  if (reach === 'everyone' || isWithin(reach, user)) return
+  if (user.pool === reach.pool) throw unclaimed()
+  throw beyondReach('The user is not yours.', 'not_yours')
+}
+
+/** The same of several who are to be changed together. */
+export function requireReachToAll(reach: Reach, users: OwnedUser[]): void {
+  const beyond = users.filter((user) => !isWithin(reach, user))
+  if (reach === 'everyone' || beyond.length === 0) return
+  if (users.length === 1) requireReach(reach, users[0])
+  const isUnclaimed = beyond.every(({ pool }) => pool === reach.pool)
+  throw isUnclaimed
+    ? beyondReach(`${beyond.length} of the users are in the public pool: claim them first.`, 'unclaimed')
+    : beyondReach(`${beyond.length} of the users are not yours.`, 'some_not_yours')
+}
+
+/** The same for a user that is not held, who is answered. Nothing is read for a caller who may touch every user. */
+export async function requireReachTo(
+  db: Queryable,
+  reach: Reach,
+  { corp_id, user_id }: UserKey,
+): Promise<StoredUser | undefined> {
+  if (reach === 'everyone') return undefined
+  const [user] = await db.query<StoredUser>(selectUsers(corp_id, [user_id]))
+  requireReach(reach, user)
+  return user
+}
+
+/**
+ * What a move to another pool does to the owners of a user, and to the claim. A counsellor takes people out of the public
+ * pool by claims only, which count and have limits, and lets go of people who go back. Between other pools the claim
+ * stays: if a move ended it, it would make room for another claim.
+ */
+export function moveToPool(
+  reach: Reach,
+  { owner_ids, pool }: OwnedUser,
+  target: string,
+): { owner_ids: string[]; endsClaim: boolean } {
+  if (reach === 'everyone') return { owner_ids, endsClaim: true }
+  if (pool === reach.pool) throw unclaimed()
+  const endsClaim = target === reach.pool
+  return { owner_ids: endsClaim ? owner_ids.filter((id) => id !== reach.owner_id) : owner_ids, endsClaim }
+}
+
+/** A counsellor claims and releases in nobody else's name. */
+export function requireOwnName({ reach }: Pick<OrganizationContext, 'reach'>, owner_id: string): void {
+  if (reach !== 'everyone' && owner_id !== reach.owner_id)
+    throw beyondReach('A counsellor can claim and release for themselves only.')
+}
+
+/** A counsellor undoes their own changes and continues their own imports only. */
+export function requireOwnWork({ role, account }: Caller, { executor_id }: { executor_id: string }): void {
+  if (role === 'counsellor' && executor_id !== account.app_id)
+    throw beyondReach(
+      'Somebody else began this; they, finance or an administrator can go on with it.',
+      'others_work',
+    )
+}
+
+function unclaimed(): ApiError {
+  return beyondReach('The user is in the public pool: claim the user first.', 'unclaimed')
+}
+
+/** `reason` tells a program what `msg` tells a person. */
+function beyondReach(
+  msg: string,
+  reason?: 'not_yours' | 'some_not_yours' | 'unclaimed' | 'others_work',
+): ApiError {
+  return new ApiError('permissionMissing', { msg, extra: reason && { reason } })
+}

@@ -1,0 +1,20 @@
+import type { Queryable } from '../../database/database.ts'
+import { sql } from '../../database/sql.ts'
+
+/**
+ * Counts one more reveal of a member of staff in an hour, and makes their other reveals wait until the commit. A server
+ * whose clock is behind does not begin an earlier hour again.
+ */
+export async function countReveal(
+  tx: Queryable,
+  { corp_id, staff_id, hour }: { corp_id: string; staff_id: string; hour: Date },
+): Promise<number> {
+  const [row] = await tx.query<{ reveals: number }>(sql`
+    insert into reveal_hours as counted (corp_id, staff_id, hour, reveals)
+    values (${corp_id}, ${staff_id}, ${hour}, 1)
+    on conflict (corp_id, staff_id) do update
+       set hour = greatest(counted.hour, excluded.hour),
+           reveals = case when counted.hour >= excluded.hour then counted.reveals + 1 else 1 end
+    returning reveals`)
+  return row!.reveals
+}

@@ -1,0 +1,84 @@
+import { newId } from '../../contract/new-id.ts'
+import type { OrderStatus } from '../../contract/order-statuses.ts'
+import type { Queryable } from '../../database/database.ts'
+import { notByCopy } from '../../database/insert-rows.ts'
+import { type Statement, sql } from '../../database/sql.ts'
+import { orderFacets, userFacet } from './user-facets.ts'
+
+/** Brings up to date by which states of their orders users are found: of those whose orders these are. */
+export function notingUsersOfOrders(corp_id: string, orderIds: string[]): Statement {
+  return notingOrders(
+    corp_id,
+    sql`
+      select distinct u.user_id, u.ctime
+        from orders o join users u on u.corp_id = ${corp_id} and u.user_id = o.user_id
+       where o.corp_id = ${corp_id} and o.order_id = any(${orderIds}::text[])`,
+  )
+}
+
+/** The same of users. */
+export async function noteOrdersOfUsers(tx: Queryable, corp_id: string, userIds: string[]): Promise<void> {
+  if (userIds.length === 0) return
+  await tx.query(
+    notingOrders(
+      corp_id,
+      sql`
+        select u.user_id, u.ctime from users u where u.corp_id = ${corp_id} and u.user_id = any(${userIds}::text[])`,
+    ),
+  )
+}
+
+export async function findUsersOfOrders(
+  on: Queryable,
+  corp_id: string,
+  orderIds: string[],
+): Promise<string[]> {
+  const rows = await on.query<{ user_id: string }>(sql`
+    select distinct user_id from orders where corp_id = ${corp_id} and order_id = any(${orderIds}::text[])`)
+  return rows.map(({ user_id }) => user_id)
+}
+
+/** In which states users have orders. */
+export async function findOrderStates(
+  on: Queryable,
+  corp_id: string,
+  userIds: string[],
+): Promise<{ user_id: string; status: OrderStatus }[]> {
+  return on.query(sql`
+    select distinct user_id, status from orders
+     where corp_id = ${corp_id} and user_id = any(${userIds}::text[]) and not is_deleted`)
+}
+
+/**
+ * From what lies in orders, in one statement. Whoever writes orders holds the ledger's clock, so that nobody else changes
+ * these entries meanwhile.
+ */
+function notingOrders(corp_id: string, people: Statement): Statement {
+  return sql`
+    with people as materialized (${people}),
+         wanted as materialized (
+           select distinct p.user_id, p.ctime, 'order:' || o.status as facet
+             from people p join orders o on o.corp_id = ${corp_id} and o.user_id = p.user_id and not o.is_deleted
+           union all
+           select p.user_id, p.ctime, ${userFacet.order('none')}
+             from people p
+            where not exists (select from orders o
+                               where o.corp_id = ${corp_id} and o.user_id = p.user_id and not o.is_deleted)),
+         gone as (
+           delete from facet_entries f
+            using people p
+            where f.corp_id = ${corp_id} and f.list = 'users' and f.facet = any(${orderFacets}::text[])
+              and f.time = p.ctime and f.id = p.user_id
+              and (f.id, f.facet) not in (select w.user_id, w.facet from wanted w)
+           returning f.facet, f.time, -1 as change),
+         come as (
+           insert into facet_entries (corp_id, list, facet, time, id)
+           select ${corp_id}, 'users', w.facet, w.ctime, w.user_id from wanted w
+           on conflict (corp_id, list, facet, time, id) do nothing
+           returning facet, time, 1 as change)
+    insert into facet_counts (corp_id, list, facet, day, part, rows)
+    select ${corp_id}, 'users', c.facet, (c.time at time zone 'UTC')::date, ${newId()}, sum(c.change)
+      from (select facet, time, change from gone union all select facet, time, change from come) c
+     group by c.facet, (c.time at time zone 'UTC')::date
+    ${notByCopy}`
+}

@@ -1,0 +1,63 @@
+import { type Static, Type } from 'typebox'
+import { contact } from '../../contract/contacts.ts'
+import { described, NullableString, namedObject, Timestamp } from '../../contract/fields.ts'
+import { fullName } from './full-name.ts'
+import { Touch } from './touch.ts'
+
+/** A user as lists answer it. */
+export const UserRow = namedObject('UserRow', {
+  user_id: Type.String(),
+  corp_id: Type.String(),
+  name: Type.String({ description: 'Full name; made of first and last name where only they are known' }),
+  last_name: Type.String(),
+  first_name: Type.String(),
+  area_code: Type.String(),
+  mobile: contact('mobile', Type.String()),
+  email: contact('email', Type.String()),
+  city: NullableString,
+  company_name: NullableString,
+  job_title: NullableString,
+  department: NullableString,
+  pool: Type.String(),
+  owner_ids: Type.Array(Type.String(), { description: 'In order of addition' }),
+  holder_id: described(NullableString, 'Who has claimed the user'),
+  order_statuses: Type.Array(Type.String(), { description: 'The states that orders of theirs have' }),
+  last_follow_up: described(Timestamp, 'The last follow-up; "" where there was none'),
+  is_verified: Type.Boolean(),
+  first_touch: Touch,
+  last_touch: Touch,
+  ctime: Timestamp,
+  mtime: Timestamp,
+  version: Type.Integer(),
+})
+export type UserRow = Static<typeof UserRow>
+
+export function named(user: UserRow): UserRow {
+  return { ...user, name: fullName(user) }
+}
+
+export const exampleUser: UserRow = {
+  user_id: '0198c0de5a3b7c41a2f0d8e6b4937401',
+  corp_id: 'northgate',
+  name: '王小明',
+  last_name: '',
+  first_name: '',
+  area_code: '86',
+  mobile: '13800138000',
+  email: 'xiaoming@example.com',
+  city: '上海',
+  company_name: 'Harbour Logistics',
+  job_title: null,
+  department: null,
+  pool: 'alive',
+  owner_ids: ['adviser-7'],
+  holder_id: 'adviser-7',
+  order_statuses: ['pending'],
+  last_follow_up: '2026-11-15 10:00:00',
+  is_verified: false,
+  first_touch: null,
+  last_touch: null,
+  ctime: '2026-11-15 10:00:00',
+  mtime: '2026-11-15 10:00:00',
+  version: 2,
+}

@@ -1,0 +1,119 @@
+import { beforeEach, expect, test } from 'vitest'
+import type { OrderFilter } from '../orders/listing/order-filter.ts'
+import { createCursorMemory } from './cursor-memory.ts'
+import { type Cursors, createCursors } from './cursors.ts'
+
+const filter: OrderFilter = {
+  corp_id: 'school',
+  timeColumn: 'mtime',
+  page: 0,
+  page_size: 10,
+  timeZone: 'UTC',
+}
+const end = (n: number) => ({ time: `2024-01-01 00:00:${n}+00`, id: `order-${n}` })
+const page = (n: number, change: Partial<OrderFilter> = {}) => ({ ...filter, ...change, page: n })
+
+let nowMs: number
+let cursors: Cursors
+
+beforeEach(() => {
+  nowMs = 0
+  cursors = createCursors(createCursorMemory(() => nowMs))
+})
+
+const read = (caller: string, n: number, change?: Partial<OrderFilter>) =>
+  cursors.noteEnd(caller, 'orders', page(n, change), end(n))
+const before = (caller: string, n: number, change?: Partial<OrderFilter>) =>
+  cursors.endOfPageBefore(caller, 'orders', page(n, change))
+
+test('the next page goes on behind the end of the one just read', async () => {
+  for (const n of [0, 1, 2]) {
+    await read('reader', n)
+    expect(await before('reader', n + 1)).toEqual(end(n))
+  }
+})
+
+test('any other page is counted: the first, an earlier one, the same again, one ahead', async () => {
+  for (const n of [0, 1, 2]) await read('reader', n)
+  for (const n of [0, 1, 2, 4, 5]) expect(await before('reader', n)).toBeUndefined()
+})
+
+test('a walk goes on from wherever its reader jumped to', async () => {
+  for (const n of [0, 1, 7]) await read('reader', n)
+  expect(await before('reader', 2)).toBeUndefined()
+  expect(await before('reader', 8)).toEqual(end(7))
+})
+
+test('a page that failed on its way can be asked for again', async () => {
+  await read('reader', 0)
+  expect(await before('reader', 1)).toEqual(end(0))
+  expect(await before('reader', 1)).toEqual(end(0))
+})
+
+test('a page without rows ends the walk', async () => {
+  await read('reader', 0)
+  await cursors.noteEnd('reader', 'orders', page(1), undefined)
+  expect(await before('reader', 1)).toBeUndefined()
+  expect(await before('reader', 2)).toBeUndefined()
+})
+
+test('a reader who comes back after more than five minutes begins anew', async () => {
+  await read('reader', 0)
+  nowMs = 5 * 60_000
+  expect(await before('reader', 1)).toEqual(end(0))
+  nowMs++
+  expect(await before('reader', 1)).toBeUndefined()
+})
+
+test.each<[string, Partial<OrderFilter>]>([
+  ['organization', { corp_id: 'another' }],
+  ['page size', { page_size: 20 }],
+  ['status', { status: 'success' }],
+  ['first day', { from: new Date(0) }],
+  ['last day', { until: new Date(0) }],
+])('a list with another %s is another walk', async (_, change) => {
+  await read('reader', 0)
+  expect(await before('reader', 1, change)).toBeUndefined()
+})
+
+test('a walk through the other list is another one', async () => {
+  await read('reader', 0)
+  expect(await cursors.endOfPageBefore('reader', 'sub_orders', page(1))).toBeUndefined()
+})
+
+test('the walk of another caller is another one', async () => {
+  await read('reader', 0)
+  expect(await before('somebody else', 1)).toBeUndefined()
+})
+
+test('by creation rows stay where they are and pages are counted, unless a status can be lost', async () => {
+  await read('reader', 0, { timeColumn: 'ctime' })
+  expect(await before('reader', 1, { timeColumn: 'ctime' })).toBeUndefined()
+  await read('reader', 0, { timeColumn: 'ctime', status: 'created' })
+  expect(await before('reader', 1, { timeColumn: 'ctime', status: 'created' })).toEqual(end(0))
+})
+
+test('however many walks an account begins, those of others are remembered', async () => {
+  await read('reader', 0)
+  for (let n = 0; n < 60_000; n++) await read('busy', 0, { from: new Date(n) })
+  expect(await before('reader', 1)).toEqual(end(0))
+})
+
+test('an account has a hundred walks: the one unused for longest is forgotten first', async () => {
+  const walk = (n: number) => ({ from: new Date(n) })
+  for (let n = 0; n < 100; n++) await read('reader', 0, walk(n))
+  await read('reader', 1, walk(0))
+  await read('reader', 0, walk(100))
+  expect(await before('reader', 2, walk(0))).toEqual(end(1))
+  expect(await before('reader', 1, walk(1))).toBeUndefined()
+  expect(await before('reader', 1, walk(2))).toEqual(end(0))
+})
+
+test('memory is bounded over all accounts: the one unused for longest is forgotten first', async () => {
+  for (let n = 0; n < 500; n++) await read(`reader-${n}`, 0)
+  await read('reader-0', 1)
+  await read('one more', 0)
+  expect(await before('reader-0', 2)).toEqual(end(1))
+  expect(await before('reader-1', 1)).toBeUndefined()
+  expect(await before('reader-2', 1)).toEqual(end(0))
+})

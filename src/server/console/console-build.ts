@@ -1,0 +1,50 @@
+import { createHash } from 'node:crypto'
+import { access, glob, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { catalogue } from '../../endpoints.ts'
+
+const root = join(import.meta.dirname, '../../..')
+export const consoleFolder = join(root, 'console')
+
+/**
+ * Where builds of the console are kept, each in a folder named after the version of its sources: beside the packages, or
+ * in the data folder where that cannot be written to.
+ */
+export function buildHomes(dataDir: string): string[] {
+  return [join(root, 'node_modules/.cache/matricula-console'), join(dataDir, 'console')]
+}
+
+/** The build that fits the sources; undefined where there is none yet. */
+export async function findBuild(dataDir: string): Promise<string | undefined> {
+  const version = await consoleVersion()
+  for (const home of buildHomes(dataDir)) {
+    const folder = join(home, version)
+    try {
+      await access(join(folder, 'index.html'))
+      return folder
+    } catch {
+      // Perhaps in the next one.
+    }
+  }
+  return undefined
+}
+
+let version: Promise<string> | undefined
+
+/** Names what a build is made of: the sources, the packages, and where the operations are. */
+export function consoleVersion(): Promise<string> {
+  version ??= hashOfSources()
+  return version
+}
+
+async function hashOfSources(): Promise<string> {
+  const hash = createHash('sha256')
+  const patterns = ['console/{src/**/*.*,*.html,*.ts,package.json}', 'docs/pictures/*.png']
+  const sources = await Array.fromAsync(glob(patterns, { cwd: root }))
+  const contents = await Promise.all(
+    [...sources.sort(), 'package-lock.json'].map(async (path) => [path, await readFile(join(root, path))]),
+  )
+  for (const [path, content] of contents) hash.update(`${path}\0${content!.length}\0`).update(content!)
+  for (const { id, method, path, scope } of catalogue) hash.update(`${id} ${method} ${path} ${scope}\n`)
+  return hash.digest('hex').slice(0, 16)
+}
