@@ -33,6 +33,8 @@ export interface Queryable {
    * rows, in the same order. Without statements it costs nothing.
    */
   pipeline<Rows extends object[]>(statements: Statement[]): Promise<RowsOfEach<Rows>>
+  /** The same, with the rows of each part under its name. The rows of a part with several statements are joined. */
+  pipeline<Rows extends Record<string, object>>(parts: PipelineParts<Rows>): Promise<RowsByName<Rows>>
   /**
    * Runs the last statements of a transaction, of whose answers nobody wants to know: in the round trip of its commit,
    * where whoever asks has begun the transaction, and at once where somebody else may go on in it.
@@ -58,6 +60,8 @@ declare module '../contract/endpoint.ts' {
 export type Statements = Statement[]
 
 export type RowsOfEach<Rows extends object[]> = { [Index in keyof Rows]: Rows[Index][] }
+type PipelineParts<Rows> = { [Name in keyof Rows]: Statement | Statement[] }
+type RowsByName<Rows> = { [Name in keyof Rows]: Rows[Name][] }
 
 /**
  * How long one call may wait in all, for a connection and for locks, wherever the database has a limit for waiting. What
@@ -202,8 +206,7 @@ function scopedTo(on: Connections, scope: Scope): Queryable {
     },
     query: async <Row extends object>(statement: Statement) =>
       (await retried(() => run([statement]), lostRaceStates))[0] as Row[],
-    pipeline: <Rows extends object[]>(statements: Statement[]) =>
-      retried(() => run(statements)) as Promise<RowsOfEach<Rows>>,
+    pipeline: pipelineOn((statements) => retried(() => run(statements))),
     runLast: async (statements) => void (await retried(() => run(statements))),
     transaction: (work) => retried(() => transact(work)),
     snapshot: (work) => transactOnce(on, scope, work, 'isolation level repeatable read, read only'),
@@ -362,14 +365,31 @@ function lockTimeoutMs(on: Connections, scope: Scope): number | undefined {
 
 type Run = (statements: Statement[]) => Promise<object[][]>
 
+function pipelineOn(run: Run): Queryable['pipeline'] {
+  const pipeline = (parts: Statement[] | Record<string, Statement | Statement[]>) =>
+    Array.isArray(parts) ? run(parts) : runParts(run, parts)
+  // The rows are as the statements select them, which the compiler cannot know.
+  return pipeline as Queryable['pipeline']
+}
+
+async function runParts(
+  run: Run,
+  parts: Record<string, Statement | Statement[]>,
+): Promise<Record<string, object[]>> {
+  const lists = Object.values(parts).map((part) => [part].flat())
+  const rows = (await run(lists.flat())).values()
+  return Object.fromEntries(
+    Object.keys(parts).map((name, index) => [name, lists[index]!.flatMap(() => rows.next().value!)]),
+  )
+}
+
 function transactionOn(origin: Origin, trail: AuditTrail, run: Run): Queryable {
   const tx: Queryable = {
     isTransaction: true,
     origin,
     note: (...notes) => trail.add(notes),
     query: async <Row extends object>(statement: Statement) => (await run([statement]))[0] as Row[],
-    pipeline: <Rows extends object[]>(statements: Statement[]) =>
-      run(statements) as Promise<RowsOfEach<Rows>>,
+    pipeline: pipelineOn(run),
     runLast: async (statements) => void (await run(statements)),
     transaction: (work) => work(tx),
     snapshot: (work) => work(tx),

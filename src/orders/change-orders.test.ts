@@ -6,7 +6,7 @@ import { findOrganizations } from '../access/organizations/organization-store.ts
 import { checkLedger } from '../backoffice/finance/check-ledger.ts'
 import type { OrganizationContext } from '../contract/endpoint.ts'
 import { newId } from '../contract/new-id.ts'
-import type { Queryable } from '../database/database.ts'
+import type { Queryable, Statements } from '../database/database.ts'
 import { createCursors } from '../search/cursors.ts'
 import { changeOrders } from './change-orders.ts'
 import { createRemark } from './create-remark.ts'
@@ -66,10 +66,14 @@ function noting(tx: Queryable, texts: string[]): Queryable {
       texts.push(statement.text)
       return tx.query(statement)
     },
-    pipeline(statements) {
-      texts.push(...statements.map(({ text }) => text))
-      return tx.pipeline(statements)
-    },
+    pipeline: ((parts: Statements | Record<string, Statements>) => {
+      texts.push(
+        ...Object.values(parts)
+          .flat()
+          .map(({ text }) => text),
+      )
+      return tx.pipeline(parts as Statements)
+    }) as Queryable['pipeline'],
     transaction: (work) => work(noted),
     snapshot: (work) => work(noted),
   }
