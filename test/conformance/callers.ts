@@ -9,18 +9,44 @@ import { validInput } from './valid-inputs.ts'
 
 const malformedHeaders = ['Bearer', 'Bearer a b', 'Basic dXNlcjpwYXNz', 'Token abc', 'abc']
 
-/** Who may call an operation that needs a token. */
-export function testCallers(endpoint: Endpoint, stage: Stage): void {
-  const call = (
+/** Calls as somebody else than the sample account. */
+function callerOf(endpoint: Endpoint, stage: Stage) {
+  return (
     token: string | null,
     headers?: Record<string, string>,
     input = validInput(endpoint, stage.school),
   ) => stage.server.call(endpoint, input, { token, headers })
+}
+
+/** The callers that an operation refuses for what it is. */
+export function testRights(endpoint: Endpoint, stage: Stage): void {
+  const call = callerOf(endpoint, stage)
 
   test('a caller without a token is 40101', async () => {
     expect(await call(null)).toMatchObject({ status: 401, code: 40101 })
     expect(await call(null, { Authorization: '' })).toMatchObject({ status: 401, code: 40101 })
   })
+
+  if (endpoint.permission) {
+    const { permission } = endpoint
+    test(`an account without the permission ${permission} is 40303`, async () => {
+      expect(await call(stage.tokens.lacking[permission])).toMatchObject({ status: 403, code: 40303 })
+    })
+  }
+
+  if (endpoint.scope !== 'organization') return
+  test('an organization that is not granted is 40301, whether it exists or not', async () => {
+    const foreign = await call(stage.tokens.stranger)
+    const input = { ...validInput(endpoint, stage.school), corp_id: newId() }
+    const missing = await call(stage.tokens.stranger, {}, input)
+    expect(foreign).toMatchObject({ status: 403, code: 40301 })
+    expect(bodyOf(foreign)).toEqual(bodyOf(missing))
+  })
+}
+
+/** The code that identifies a caller. */
+export function testCallers(endpoint: Endpoint, stage: Stage): void {
+  const call = callerOf(endpoint, stage)
 
   test('a malformed Authorization header is 40102', async () => {
     const malformed = [...malformedHeaders, `bearer${stage.tokens.sample}`, stage.tokens.sample]
@@ -60,21 +86,5 @@ export function testCallers(endpoint: Endpoint, stage: Stage): void {
     const { stranger, sample } = stage.tokens
     expect(await call(sample, { 'X-APP-ID': newId() })).toMatchObject({ status: 403, code: 40302 })
     expect(await call(stranger, { 'X-APP-ID': stage.server.sample.app_id })).toMatchObject({ code: 40302 })
-  })
-
-  if (endpoint.permission) {
-    const { permission } = endpoint
-    test(`an account without the permission ${permission} is 40303`, async () => {
-      expect(await call(stage.tokens.lacking[permission])).toMatchObject({ status: 403, code: 40303 })
-    })
-  }
-
-  if (endpoint.scope !== 'organization') return
-  test('an organization that is not granted is 40301, whether it exists or not', async () => {
-    const foreign = await call(stage.tokens.stranger)
-    const input = { ...validInput(endpoint, stage.school), corp_id: newId() }
-    const missing = await call(stage.tokens.stranger, {}, input)
-    expect(foreign).toMatchObject({ status: 403, code: 40301 })
-    expect(bodyOf(foreign)).toEqual(bodyOf(missing))
   })
 }

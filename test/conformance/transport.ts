@@ -6,8 +6,8 @@ import { validInput } from './valid-inputs.ts'
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
-/** How an operation is reached, whatever it does. */
-export function testTransport(endpoint: Endpoint, stage: Stage): void {
+/** The address of an operation. */
+export function testRoute(endpoint: Endpoint, stage: Stage): void {
   test('another method is 40501 and told the right one', async () => {
     const wrong = methods.filter((method) => method !== endpoint.method)
     for (const method of wrong) {
@@ -24,7 +24,10 @@ export function testTransport(endpoint: Endpoint, stage: Stage): void {
       expect(answer, path).toMatchObject({ status: 404, code: 40404 })
     }
   })
+}
 
+/** The code that reads a request. */
+export function testTransport(endpoint: Endpoint, stage: Stage): void {
   if (endpoint.method === 'GET') return
   const validBody = () => JSON.stringify(validInput(endpoint, stage.school))
 

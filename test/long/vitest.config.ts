@@ -20,6 +20,7 @@ const counts = {
   MATRICULA_LARGE_SCALARS: '1000',
   MATRICULA_ROLES: '4',
   MATRICULA_LIFECYCLES: '2000',
+  MATRICULA_REPRESENTATIVES: '1000',
 }
 
 /** The proofs that take longer than whoever changes something would wait. */
