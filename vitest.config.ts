@@ -6,7 +6,7 @@ import { SlowestFirst } from './test/harness/slowest-first.ts'
 export default defineConfig({
   test: {
     include: ['{src,sample,test}/**/*.test.ts'],
-    // By npm run test:system, test:cluster and test:long: whoever changes something should not have to wait for all of it.
+    // npm run test:system, test:cluster and test:long run these: the gate should be quick.
     exclude: ['test/system/**', 'test/cluster/**', '**/*.long.test.ts'],
     globalSetup: ['test/harness/global-setup.ts'],
     setupFiles: ['test/harness/record-statements.ts', 'test/harness/property-seed.ts'],

@@ -217,7 +217,7 @@ async function plainRate(
   return sent / seconds
 }
 
-/** When each tenth of the rows was done, and the most memory meanwhile. */
+/** The time of each tenth of the rows, and the peak memory. */
 function startClock(rows: number) {
   const times: number[] = []
   let [begun, mostMb] = [0, 0]

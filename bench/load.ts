@@ -156,6 +156,6 @@ function numbered(body: string, n: number): string {
 
 if (import.meta.main && process.send) {
   process.on('message', async (load: Load) => process.send!(await cannonade(load)))
-  // Whoever started this is gone: nothing is left to load.
+  // The parent process has ended: nothing is left to load.
   process.once('disconnect', () => process.exit())
 }

@@ -20,7 +20,7 @@ export interface Pace {
 
 export type Rival = 'plain' | 'bare' | 'raw'
 
-/** Work that is measured as a rate, in turns with the rivals that have a target here (null: for information). */
+/** Work that is measured as a rate, alternating with the rivals that have a target here (null: for information). */
 export interface RateWork {
   work: string
   connections: number
@@ -99,7 +99,7 @@ async function answersTo(url: string, caller: Caller, requests: LoadRequest[]): 
   return answers
 }
 
-/** Warms everybody up; whoever is slow gets rounds that are long enough for a handful of answers. */
+/** Warms every contestant up. A slow one gets rounds that are long enough for a handful of answers. */
 async function secondsFor(runs: ((seconds: number) => Promise<LoadResult>)[], pace: Pace): Promise<number> {
   let slowest = Number.POSITIVE_INFINITY
   for (const run of runs) slowest = Math.min(slowest, await warmUp(run))
@@ -107,7 +107,7 @@ async function secondsFor(runs: ((seconds: number) => Promise<LoadResult>)[], pa
 }
 
 const longestWarmUp = 20
-/** A second in which a server is compiled anew is slower than the one before it. */
+/** A second in which V8 recompiles a server is slower than the one before it. */
 const secondsWithoutGain = 4
 
 /** Servers run for days; what they are compiled to in their first seconds says nothing. So until it gets no faster. */
@@ -121,7 +121,7 @@ async function warmUp(run: (seconds: number) => Promise<LoadResult>): Promise<nu
   return best
 }
 
-/** One call after the other, in turns, on an otherwise idle server. */
+/** One call after the other, alternating, on an otherwise idle server. */
 export async function measureTime(
   { ours }: Contestants,
   caller: Caller,
@@ -184,7 +184,7 @@ interface Side {
   caller: Caller
 }
 
-/** Two that hardly differ, in turns. */
+/** Two that hardly differ, alternating. */
 async function measurePair(
   pair: Pair,
   { rounds, seconds }: Pace,

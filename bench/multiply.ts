@@ -4,7 +4,7 @@ import { givenName } from './data.ts'
 import { tell } from './report.ts'
 
 /**
- * What lists of people, leads and orders read, and how a row of it becomes that of a copy: whatever is unique follows from
+ * What lists of people, leads and orders read, and how a row of it becomes that of a copy: unique values follow from
  * the number of the copy, all else stays. The ledger's facts are not copied; no list reads them.
  */
 const user = (n: string) => `md5(:corp || 'u' || ${n})`

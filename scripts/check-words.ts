@@ -1,4 +1,4 @@
-// Every text of the console stands in its two language files, in both alike, and none stands there for nothing.
+// Every text of the console is in both language files with the same places, and every entry there is used.
 import { glob, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type ESTree, parseSync, Visitor } from 'vite'

@@ -117,7 +117,7 @@ function shownDefault(setting: { default?: string | undefined; defaultShown?: st
   return setting.default ? `\`${setting.default}\`` : ''
 }
 
-/** JSON for people: what fits on a line stands on one. */
+/** JSON for people: values that fit on a line are written on one. */
 function compactJson(value: unknown, indent = ''): string {
   const line = JSON.stringify(value)
   if (typeof value !== 'object' || value === null || indent.length + line.length <= 110) return line

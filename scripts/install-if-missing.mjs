@@ -1,4 +1,4 @@
-// Runs before `npm start`, `npm test` and the command line, on whatever Node runs npm (20 is enough): installs the
+// Runs before `npm start`, `npm test` and the command line, on the Node that runs npm (20 is enough): installs the
 // locked packages when some are missing or have another version. `runtime` leaves out what only tests need.
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 const wanted = process.argv[2] === 'runtime' ? 'runtime' : 'all'
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const lock = join(root, 'package-lock.json')
-/** Where npm itself notes what it has installed, whoever has asked it to. */
+/** npm's own record of what is installed. */
 const installed = join(root, 'node_modules', '.package-lock.json')
 
 if (process.env.MATRICULA_SKIP_INSTALL !== '1' && existsSync(lock) && !isInstalled()) install()

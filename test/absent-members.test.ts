@@ -115,7 +115,7 @@ describe('a parameter that has a default', () => {
 describe('in the import of a lead, an empty text or list counts as left out too', () => {
   const empties: unknown[] = ['', '  ', [], null]
 
-  test('whatever the member, and whatever its type', async () => {
+  test('in every member, of every type', async () => {
     for (const name of optionalNames(importLead)) {
       for (const empty of empties) {
         const { [name]: _, ...without } = valid(importLead)

@@ -173,7 +173,7 @@ test('changes that are made together are told apart: each has its own caller', a
   }
 })
 
-test('an entry has the members that differ, and what tells of the person stands apart', async () => {
+test('an entry has the members that differ, and keeps personal data apart', async () => {
   const { server, school } = stage
   const email = `${newId()}@example.com`
   const [made, moved] = [newId(), newId()]
@@ -327,7 +327,7 @@ const nextWeek = () => new Date(Date.now() + 7 * 86_400_000).toISOString().slice
 /** One reads a file that comes with the call. The other asks name servers, and has a test with one of its own. */
 const leftOut = ['readStatementFile', 'verifySignInDomain']
 
-test('whatever administrators change leaves an entry, in their name', async () => {
+test('every change by an administrator leaves an entry in their name', async () => {
   const { server, school } = stage
   const admin = await hireStaff(server, school.corp_id, 'admin')
   const operations = [...consoleOperations, ...administration].filter(

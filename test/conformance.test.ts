@@ -70,7 +70,7 @@ describe.each(endpoints)('$method $path', (endpoint) => {
     })
   })
 
-  describe('stands', () => testRandomCalls(endpoint, stage))
+  describe('survives', () => testRandomCalls(endpoint, stage))
 })
 
 describe('every answer', () => {
@@ -110,7 +110,7 @@ describe('every answer', () => {
     }
   })
 
-  test('is an envelope for a route that does not exist, whatever the method', async () => {
+  test('is an envelope for a route that does not exist, by every method', async () => {
     for (const method of ['GET', 'POST', 'PUT', 'DELETE']) {
       expect(await stage.server.send('/api/v5/nothing', { method })).toMatchObject({
         status: 404,

@@ -12,7 +12,7 @@ afterAll(async () => {
   for (const folder of checkouts) await rm(folder, { recursive: true, force: true })
 })
 
-test('a server answers at once and builds the console meanwhile, once for all workers', async () => {
+test('a server answers at once and builds the console in the background, once for all workers', async () => {
   const service = await startFrom(await freshCheckout(), { MATRICULA_WORKERS: '2' })
   const url = await service.ready
   expect((await fetch(`${url}/readyz`)).status).toBe(200)

@@ -98,7 +98,7 @@ describe('the files of the console', () => {
     expect(await kindOf('/nowhere', { accept: 'application/json' })).toBe(json)
   })
 
-  test('assets may be kept for good, and come compressed to whoever takes that', async () => {
+  test('assets may be cached forever, and are compressed for clients that accept it', async () => {
     const [asset] = (await (await fetch(`${server.url}/today`)).text()).match(/\/assets\/[^"]+\.js/)!
     const plain = await fetch(`${server.url}${asset}`, { headers: { 'accept-encoding': 'identity' } })
     const content = await plain.text()

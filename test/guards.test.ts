@@ -26,7 +26,7 @@ beforeAll(async () => {
   const { corp_id } = stage.school
   for (const role of roleNames) staff[role] = await hireStaff(stage.server, corp_id, role)
   colleague = await hireStaff(stage.server, corp_id, 'counsellor')
-  // Sessions note now and then when they were seen last: time stands still, so that nothing else is written.
+  // Sessions record when they were last seen. With a fixed time, nothing else is written.
   stage.server.setNow(new Date())
 })
 afterAll(() => stage.server?.close())

@@ -161,7 +161,7 @@ describe('a body of 1 MB costs no more than to read it', () => {
   })
 
   test.each(largeBodies)(
-    '$path answers it shortly, whatever member it stands in',
+    '$path answers it shortly, in every member',
     async (endpoint) => {
       const sound = valid(endpoint)
       let scalars = 0

@@ -303,7 +303,7 @@ test('what somebody else fills between the look at a user and the store stays, a
   const on = database.app.of(corp_id)
   const contact = { area_code: '86', mobile: '13700000000' }
   await findOrMakeUser(on, corp_id, { person: contact, newUser: newUser() })
-  const meanwhile: Queryable = {
+  const interrupted: Queryable = {
     ...on,
     async transaction(work) {
       await read(
@@ -315,7 +315,7 @@ test('what somebody else fills between the look at a user and the store stays, a
     },
   }
   const person = { ...contact, name: 'Later', city: 'Lyon', owner_ids: ['a', 'b'] }
-  await findOrMakeUser(meanwhile, corp_id, { person, newUser: newUser() })
+  await findOrMakeUser(interrupted, corp_id, { person, newUser: newUser() })
   expect(await read('select name, city, owner_ids from users where corp_id = $1', corp_id)).toEqual([
     { name: 'Earlier', city: 'Lyon', owner_ids: ['b', 'x', 'a'] },
   ])

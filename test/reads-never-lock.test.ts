@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 test.each(endpoints.filter(({ method }) => method === 'GET'))(
-  '$path answers while every table is locked against whoever writes or locks',
+  '$path answers while every table is locked against writers',
   async (endpoint) => {
     const { database } = server
     const input = validInput(endpoint, school)

@@ -71,7 +71,7 @@ describe('the schema', () => {
     const tenant = tables.filter(({ name }) => !referenceTables.includes(name))
     expect(tenant.map(({ name }) => name)).toEqual([...tenantTables].sort())
     const sees = `(corp_id = current_setting('app.corp_id'::text, true))`
-    // 0 stands for everybody; without a check of its own, what may be seen is also what may be written.
+    // 0 means every role. Without a check of its own, the policy for reads also applies to writes.
     const policies = [{ command: '*', permissive: true, roles: [0], sees, writes: null }]
     for (const table of tenant) {
       const lookup = credentialPolicies[table.name]
@@ -318,7 +318,7 @@ describe('with the checks of the application switched off', () => {
     await server.database.superuser.query(`delete from users where ${made}`)
     try {
       for (const attempt of attemptsOn(other)) {
-        // Goes on behind its answer, over whatever the others have done by then.
+        // Continues after its answer, over the changes of the others.
         if (attempt.id === 'createExport') continue
         const before = await fingerprintOf(other)
         const answer = await call(attempt)
@@ -521,7 +521,7 @@ const withoutPrivilege: Record<string, string> = {
   spent_tickets: 'delete insert select',
 }
 
-/** What they make is new, whatever others have. */
+/** They create new records, independent of others. */
 const namingNothing = ['createTagGroup', 'createLeadFile']
 
 /** Every operation on records, aimed at those of a school that is not the caller's. */

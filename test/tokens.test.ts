@@ -223,7 +223,7 @@ describe('a signature that does not match', () => {
   })
 })
 
-test('behind a proxy, failures count for the address that the proxy names, whatever the caller writes', async () => {
+test('behind a proxy, failures count for the address that the proxy names, not for the one the caller claims', async () => {
   const behindProxy = await startTestServer('sample', { trustProxy: 1 })
   const guess = (forwarded: string) =>
     behindProxy.call(issueToken, signed({ ...server.sample, user_api_secret: 'guess' }), {
@@ -357,7 +357,7 @@ describe('the time stamps of an account', () => {
 })
 
 describe('an account with a rate limit', () => {
-  test('is told where it stands, refused above the limit, and starts anew', async () => {
+  test('sees its remaining calls, is refused above the limit, and starts over', async () => {
     const limited = await accountWith({ rate_limit_per_minute: 3 })
     const token = await server.tokenOf(limited)
     const start = Date.now()

@@ -19,7 +19,7 @@ interface Page {
   list: object[]
 }
 
-/** What the screens ask for: each filter alone, some together, and whatever somebody types. */
+/** The requests of the screens: each filter alone, combinations, and typed searches. */
 export function readsOf({ users, orders, userId, tagGroupId, orderId }: GeneratedSchool): Read[] {
   const some = Array.from({ length: 5 }, (_, k) => 1 + Math.floor((users * (k + 0.5)) / 5))
   const each = (filter: (n: number) => Record<string, string>) => some.map(filter)

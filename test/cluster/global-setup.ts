@@ -9,7 +9,7 @@ declare module 'vitest' {
   }
 }
 
-/** Makes the schema of a cluster anew, distributes it, and leaves it to the test files one after the other. */
+/** Recreates the schema of a cluster and distributes it. The test files use it one after the other. */
 export default async function setup(project: TestProject) {
   const { DATABASE_URL: url } = process.env
   if (!url) throw new Error('The tests of a cluster need DATABASE_URL, the address of a Citus coordinator.')

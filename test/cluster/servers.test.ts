@@ -22,7 +22,7 @@ import { masterKeyText, testKeyring } from '../harness/keyring.ts'
 import { cleanUp, type ServiceProcess, startService, waitUntil } from '../harness/process.ts'
 import { withClient } from './prepare.ts'
 
-/** Ends one node at once and starts it again; only whoever runs the cluster knows how. */
+/** Kills one node and starts it again. Only the operator of the cluster knows how. */
 const restart = process.env.MATRICULA_TEST_NODE_RESTART
 const writersPerSchool = 4
 
@@ -72,7 +72,7 @@ test('three servers and three organizations at once lose nothing while a node is
   await expectKept(journal)
 })
 
-test('whoever is told that something is done can read it, at whatever moments connections to the nodes are cut', {
+test('an acknowledged write can be read, wherever connections to the nodes are cut', {
   timeout: 900_000,
 }, async () => {
   const journal = await writeDuring(async ({ orders }) => {
@@ -111,13 +111,13 @@ async function writeDuring(work: (journal: Journal) => Promise<void>): Promise<J
   }
   expect(journal.scandals).toEqual([])
   console.log(
-    `${journal.orders.length} orders, ${journal.leads.length} leads; refused meanwhile:`,
+    `${journal.orders.length} orders, ${journal.leads.length} leads; refused in the same time:`,
     journal.refused,
   )
   return journal
 }
 
-/** Whatever was acknowledged is there, and agrees. */
+/** Every acknowledged write is there, and agrees. */
 async function expectKept(journal: Journal): Promise<void> {
   for (const { corp_id } of schools) {
     const on = database.app.of(corp_id)
@@ -142,7 +142,7 @@ async function expectKept(journal: Journal): Promise<void> {
   expect(await checkLedger(database.app)).toMatchObject({ total: 0, discrepancies: [] })
 }
 
-/** Ends whatever the coordinator has open on the nodes, between any two steps of a commit. */
+/** Ends the coordinator's connections to the nodes, between any two steps of a commit. */
 async function cutConnections(): Promise<void> {
   for (const node of new Set(schools.map((school) => school.node))) {
     const connectionString = Object.assign(new URL(inject('cluster')!), {
@@ -184,7 +184,7 @@ interface Journal {
   scandals: unknown[]
 }
 
-/** Orders, payments and leads, one after the other; whatever was refused is sent again until it is done. */
+/** Orders, payments and leads, one after the other. A refused call is sent again until it succeeds. */
 async function write(school: School, url: string, journal: Journal, signal: AbortSignal): Promise<void> {
   const { corp_id, user_id, token } = school
   const send = (endpoint: Endpoint, input: object) =>
@@ -208,7 +208,7 @@ async function write(school: School, url: string, journal: Journal, signal: Abor
   }
 }
 
-/** A node that is away is told as a failure of the server's, never as the caller's fault or as a success. */
+/** A missing node is a failure of the server, never the caller's fault or a success. */
 async function insist(
   url: string,
   token: string,

@@ -75,7 +75,7 @@ describe('on the nodes themselves', () => {
     }
   })
 
-  test('whoever logs in as the app role sees nothing without an organization, and nothing of another with it', async () => {
+  test('the app role sees nothing without an organization, and nothing of another with one', async () => {
     let sights = 0
     for (const node of nodes) {
       // Behind the wall there is something to be seen.

@@ -9,7 +9,7 @@ import { type Input, parametersOf, validInput } from './valid-inputs.ts'
 /** Of each operation; `npm run test:long` plays more of them, `npm run test:faults` a million over all. */
 const numRuns = attemptsOf('MATRICULA_RANDOM_CALLS', 12)
 
-/** Whatever is sent, the answer fits the contract and is no failure of the service itself. */
+/** Every answer to random input fits the contract and is no failure of the service itself. */
 export function testRandomCalls(endpoint: Endpoint, stage: Stage): void {
   const isQuery = endpoint.method === 'GET'
 

@@ -3,7 +3,7 @@ import { checkResponse } from '../harness/contract-check.ts'
 import type { Answer } from '../harness/server.ts'
 import type { Stage } from './stage.ts'
 
-/** Calls a query operation with a query string as it stands. */
+/** Calls a query operation with a query string unchanged. */
 export async function callQuery(
   { server, tokens }: Stage,
   endpoint: Endpoint,
@@ -16,7 +16,7 @@ export async function callQuery(
   return answer
 }
 
-/** Sends a body as it stands. */
+/** Sends a body unchanged. */
 export async function callBody(
   { server, tokens }: Stage,
   endpoint: Endpoint,

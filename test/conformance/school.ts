@@ -55,7 +55,7 @@ export interface OrderStock {
   nextFile(): string
   /** A refund that nobody has decided yet. */
   nextRequest(): string
-  /** An order and the payment that lies on it, which nobody has touched yet. */
+  /** An order with a payment allocated to it, untouched so far. */
   nextPaid(): { order_id: string; payment_id: string }
   /** A payment that no order has taken. */
   nextUnapplied(): string

@@ -58,7 +58,7 @@ async function timed(work: () => Promise<Answer>): Promise<Timed> {
   return { ...answer, ms: performance.now() - began }
 }
 
-test('whatever happens to the network, calls end, nothing is done twice, and nothing acknowledged is lost', {
+test('through network faults, calls end, nothing is done twice, and nothing acknowledged is lost', {
   timeout: 60_000 + faults * 10_000,
 }, async () => {
   const { server, school } = await openBehindProxy(3000)

@@ -54,7 +54,7 @@ async function openStage(under?: string[]) {
       const db = openDatabase(superuser)
       const { rows } = await db.pool.query('select 1 from users where user_id = any($1)', [acknowledged])
       const lost = acknowledged.length - rows.length
-      noteAttempts('writes acknowledged meanwhile', acknowledged.length, lost)
+      noteAttempts('writes acknowledged during the fault', acknowledged.length, lost)
       expect(lost).toBe(0)
       expect(await checkLedger(db)).toMatchObject({ total: 0 })
       expect(await verifyAudit(db)).toMatchObject({ total: 0 })
@@ -149,7 +149,7 @@ test.runIf(process.platform !== 'win32')(
     const full = await openStage(smallFiles)
     const owner = await full.connectAsSuperuser()
     await owner.query('alter table users set (autovacuum_enabled = false)')
-    // As long as they are, whatever could be compressed.
+    // Uncompressed length.
     await owner.query('alter table users alter column name set storage external')
     const fill = (rows: number, name: string) =>
       owner.query(`

@@ -33,7 +33,7 @@ afterAll(() => stage?.server.close())
 const ofOrganization = endpoints.filter(({ scope }) => scope === 'organization')
 const sound = new Map<Endpoint, Input>()
 
-test('foreign and absent answer alike, whoever asks, and nothing foreign shows', async () => {
+test('foreign and absent records answer alike to every caller, and nothing foreign shows', async () => {
   const { school, otherSchool, tokens, server } = stage
   const secrets = [otherSchool.user_id, otherSchool.order_id, otherSchool.lead_id, otherSchool.payment_id]
   const callers: { name: string; call(endpoint: Endpoint, input: Input): Promise<Answer> }[] = [

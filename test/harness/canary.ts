@@ -9,12 +9,12 @@ export const canary = {
 
 const traces = Object.values(canary).flatMap((text) => [text, encodeURIComponent(text), text.split(' ')[0]!])
 
-/** What of it stands in a text. */
+/** The canaries found in a text. */
 export function canariesIn(text: string): string[] {
   return traces.filter((trace) => text.includes(trace))
 }
 
-/** What stands for a parameter, by its name. */
+/** The canary of a parameter, by its name. */
 export function canaryFor(name: string): string {
   if (/mobile|phone/.test(name)) return canary.mobile
   if (/e?mail/.test(name)) return canary.email

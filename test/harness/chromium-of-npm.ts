@@ -15,7 +15,7 @@ function packageFolder(): string {
   return dirname(dirname(createRequire(import.meta.url).resolve('@sparticuz/chromium')))
 }
 
-/** The package inflates into the folder for temporary files, shared with whoever uses it too: here, into ours. */
+/** The package unpacks into the shared folder for temporary files. Here it uses a folder of its own. */
 async function inflateInto(folder: string): Promise<void> {
   const { default: sparticuz, inflate } = await import('@sparticuz/chromium')
   const before = process.env.TMPDIR

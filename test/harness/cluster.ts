@@ -39,7 +39,7 @@ export async function emptyClusterDatabase(
     settings: { DATABASE_URL: url, MATRICULA_SHARDED: 'true' },
     sample: template === 'sample' ? await loadSample(owner, testKeyring, async () => {}) : undefined,
     async lockWaits() {
-      // Whoever waits for several is there several times.
+      // A session that waits for several locks appears several times.
       const { rows } = await superuser.query(
         'select count(distinct waiting_gpid)::int as waits from citus_lock_waits',
       )

@@ -29,7 +29,7 @@ export function copyInitialized(to: string): Promise<void> {
   })
 }
 
-/** Copies a folder that is made once in a run, by whoever comes first. */
+/** Copies a folder that the first caller of a run makes. */
 export async function copyMadeOnce(
   to: string,
   name: string,

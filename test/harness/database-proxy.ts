@@ -12,7 +12,7 @@ export const networkFaults = [
 ] as const
 export type NetworkFault = (typeof networkFaults)[number]
 
-/** Stands between a server and its database, and harms what passes. */
+/** A proxy between a server and its database that injects faults. */
 export interface DatabaseProxy {
   port: number
   /** Nothing passes any more, in neither direction, until it does again. */

@@ -12,9 +12,9 @@ export interface TestDatabase {
   owner: Database
   /** The server's own role. */
   app: Database
-  /** Bypasses the wall, to look at what is really there. */
+  /** Bypasses row-level security, to read what is stored. */
   superuser: pg.Pool
-  /** For whoever opens the server's role once more. */
+  /** Opens another pool with the server's role. */
   appOptions: DatabaseOptions
   /** For processes that work on this database. */
   settings: Record<string, string>

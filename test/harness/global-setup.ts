@@ -73,7 +73,7 @@ async function buildConsoleOnce(): Promise<void> {
   ])
 }
 
-/** Fails the run, whatever its tests said. */
+/** Fails the run even if every test has passed. */
 async function refuseBreaches(statements: string[]): Promise<void> {
   const breaches: string[] = []
   for (const text of statements)

@@ -7,7 +7,7 @@ import { hire } from './staff.ts'
 
 interface HiredPage {
   page: Page
-  /** Whatever the browser complained of, breaches of the policy as well. */
+  /** Every complaint of the browser, including breaches of the content security policy. */
   complaints: string[]
   close(): Promise<void>
 }

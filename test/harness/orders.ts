@@ -53,7 +53,7 @@ export async function insertPlainOrders(
   })
 }
 
-/** Whoever writes orders brings the read model up to date; so does a test that goes past the ledger. */
+/** Writers of orders update the read model. So does a test that bypasses the ledger. */
 export async function projectPlainOrders(tx: Queryable, corp_id: string, orderIds: string[]): Promise<void> {
   await holdClock(tx, corp_id)
   await projectOrders(tx, corp_id, orderIds)

@@ -56,7 +56,7 @@ export function startService(
   return service
 }
 
-/** For afterEach: ends whatever a test has left running, and removes its folders. */
+/** For afterEach: ends the processes a test has left running, and removes its folders. */
 export async function cleanUp(): Promise<void> {
   for (const service of running) {
     service.kill('SIGTERM')

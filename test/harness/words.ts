@@ -4,7 +4,7 @@ import { zh } from '../../console/src/languages/zh.ts'
 const languages = { 'en-GB': en, 'zh-CN': zh }
 export type Locale = keyof typeof languages
 
-/** A text of the console, as its language files have it: `orders.paidOf`, with what stands in its places. */
+/** A text of the console, as its language files have it: `orders.paidOf`, with the values of its places. */
 export type Say = (key: string, values?: Record<string, string | number>) => string
 
 /** What the console says in a language, so that a test reads the screen as its people do. */

@@ -158,7 +158,7 @@ export function stepOf(wanted: Wish, situation: Situation): Step {
   }
 }
 
-/** A statement of all that was told with a charge, whatever became of it, each line once. */
+/** A statement with one line for each reported charge, in any state. */
 function statementOf({ before, now }: Situation): StatementLine[] {
   const lines = before.flatMap((step) =>
     step.kind === 'pay' && step.charge_id !== undefined

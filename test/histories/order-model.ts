@@ -370,7 +370,7 @@ export function refund(order: ModelOrder, step: RefundStep): Outcome {
   return accept(order, { ...balanced({ ...order, subOrders }), refunds, payments: returned(0) })
 }
 
-/** The sub-orders that a payment lies on, as if no more could go back than lies there of it. */
+/** The sub-orders that a payment is allocated to, each refundable up to its allocation. */
 function ownPart(order: ModelOrder, { payment_id }: ModelPayment): ModelOrder {
   const subOrders = order.subOrders.flatMap((each) => {
     const line = each.lines.find((one) => one.payment_id === payment_id)
@@ -527,7 +527,7 @@ function listedSubOrders(
   })
 }
 
-/** Unit by unit: each goes to whoever is furthest from its share of the difference, the earlier one among equals. */
+/** Unit by unit: each goes to the share furthest from its part of the difference, the earlier one among equals. */
 function sharedSubOrders(order: ModelOrder, newTotal: number): ModelSubOrder[] {
   const difference = newTotal - total(order)
   const lacks = order.subOrders.map(lack)

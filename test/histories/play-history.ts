@@ -129,7 +129,7 @@ export async function close({ school, closings, now }: Playground): Promise<Clos
   return closing
 }
 
-/** A statement's lines are matched or they are not, to the unit; in whatever state the payments are. */
+/** A statement's lines are matched or not, to the unit, in every state of the payments. */
 async function match(ground: Playground, lines: object[]) {
   if (lines.length === 0) return
   const found = await ground.school.run(matchStatementLines, { lines }, new Date(ground.now))
@@ -451,7 +451,7 @@ interface ListedPayment {
   allocations: { price: number }[]
 }
 
-/** Nothing is lost: what arrived lies on orders, waits, went back, or never stood. */
+/** Nothing is lost: received money is allocated, unallocated, refunded or void. */
 async function comparePayments({ school }: Playground, order_id: string, model: ModelOrder): Promise<void> {
   const { list } = await school.run(listPayments, { order_id, page_size: 1000 })
   const shown = list.map(

@@ -23,7 +23,7 @@ const counts = {
   MATRICULA_REPRESENTATIVES: '1000',
 }
 
-/** The proofs that take longer than whoever changes something would wait. */
+/** Proofs that take too long for the gate. */
 export default defineConfig({
   ...gate,
   test: {

@@ -81,7 +81,7 @@ export async function writeXlsx(
   return path
 }
 
-/** A workbook of whatever parts; a part may come in pieces. */
+/** A workbook of the given parts. A part may come in pieces. */
 export async function packParts(path: string, parts: Record<string, string | Iterable<string>>) {
   const zip = new ZipFile()
   for (const [name, xml] of Object.entries(parts)) {

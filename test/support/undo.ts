@@ -59,7 +59,7 @@ export async function editPeople(
   return done.batch_id as string
 }
 
-/** What users and leads are found by is what it would be if it were made anew. */
+/** The search index of users and leads equals a rebuilt one. */
 export async function expectFoundAsRebuilt(org: LeadOrganization): Promise<void> {
   const { db } = org.context
   const counts = () =>

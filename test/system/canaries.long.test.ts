@@ -29,7 +29,7 @@ afterAll(async () => {
   await server?.close()
 })
 
-test('whoever stands on a screen is in no address, no log, no metric and no message of the browser', {
+test('personal data on a screen is in no address, no log, no metric and no message of the browser', {
   timeout: 300_000,
 }, async () => {
   const { corp_id } = server.sample

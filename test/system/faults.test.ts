@@ -26,12 +26,12 @@ const kills = attemptsOf('MATRICULA_KILLS', 2)
 const victims = ['both', 'postgres', 'worker', 'server'] as const
 const writersPerRound = 4
 const writingMs = 600
-/** No call may take longer, whatever dies meanwhile. */
+/** No call may take longer, even while a process dies. */
 const longestCallMs = 15_000
 
 afterEach(cleanUp)
 
-test('no acknowledged write is lost or half-written, whoever is killed under it', {
+test('no acknowledged write is lost or half-written, whichever process is killed', {
   timeout: kills * 60_000,
 }, async () => {
   const dataDir = await settledDataDir()
@@ -77,7 +77,7 @@ test('a PostgreSQL that cannot be brought back ends the server with one sentence
   expect(postmasterOf(dataDir)).toBeUndefined()
 })
 
-/** The running server brings PostgreSQL back by itself, and says so instead of failing meanwhile. */
+/** The running server restarts PostgreSQL, and reports that instead of failing. */
 async function outlivePostgres(school: School, service: ServiceProcess, dataDir: string): Promise<void> {
   const killed = postmasterOf(dataDir)
   killPostmaster(dataDir)
@@ -109,7 +109,7 @@ async function startAnew(
   if (killsPostgres) killPostmaster(dataDir)
   await service.exited
   const next = startService({ MATRICULA_DATA: dataDir, MATRICULA_LOG_LEVEL: 'warn', MATRICULA_WORKERS: '2' })
-  // Whoever writes goes on with the new one.
+  // Writers continue with the new one.
   school.url = await next.ready
   await pause(writingMs)
   return next

@@ -150,7 +150,7 @@ describe('settings', () => {
     await page.context().close()
   })
 
-  test('what staff do stands in the activity log, with what was before and after', async () => {
+  test('the activity log shows what staff do, with the values before and after', async () => {
     const { page } = await openScreen(browser, server.url, '/settings', 'admin')
     await page.getByLabel('Country').fill('SG')
     await page.getByRole('button', { name: 'Save', exact: true }).click()

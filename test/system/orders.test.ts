@@ -110,7 +110,7 @@ test('an order is made, paid twice, one payment voided, money refunded, and the 
   await close()
 })
 
-test('a new order costs what stands in its field, keys stay in the dialog, and a remark is read where it was written', {
+test('a new order costs the amount in its field, keys stay in the dialog, and a remark is read where it was written', {
   timeout: 300_000,
 }, async () => {
   await school.call(upsertCourse, {

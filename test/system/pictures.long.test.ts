@@ -39,7 +39,7 @@ test.each([...Map.groupBy(pictures, ({ role }) => role)])(
       const look = { locale, viewport: { width: 1200, height: 720 }, now: instant }
       const { page, complaints } = await openScreen(browser, server.url, '/help', role, look)
       for (const { name, path } of seen) {
-        // Anew each time: a picture depends on no screen before it.
+        // A fresh page each time: a picture depends on no screen before it.
         await page.goto(server.url + path)
         await settled(page)
         await keep(`${name}-${locale.slice(0, 2)}.png`, page)
@@ -50,7 +50,7 @@ test.each([...Map.groupBy(pictures, ({ role }) => role)])(
   },
 )
 
-/** Only a picture that has changed is kept, at the end of the run: whoever runs the tests finds nothing changed that is not. */
+/** A picture is replaced only if it has changed, so that a run leaves no needless differences. */
 async function keep(name: string, page: Page): Promise<void> {
   await page.mouse.move(0, 0)
   const taken = await page.screenshot({ animations: 'disabled', caret: 'hide' })

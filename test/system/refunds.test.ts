@@ -58,7 +58,7 @@ test('a refund beyond the limit waits on the order, on Today and in Finance, and
   await ask(asking.page, '100')
   await ask(asking.page, '70')
   expect(await refunded()).toBe(0)
-  // Whoever asked sees it, and is told that somebody else decides.
+  // The person who asked sees it, and that somebody else decides.
   const waiting = asking.page.getByRole('row', { name: /Waits for approval/ })
   await expect.poll(() => waiting.count(), { timeout: 30_000 }).toBe(2)
   await waiting.first().getByText('somebody else decides').waitFor()

@@ -61,7 +61,7 @@ describe.each(seen)('a %s', (role) => {
 })
 
 describe.each(roleNames)('a %s', (role) => {
-  test('is refused whatever the role does not permit, from the same page, and nothing changes', {
+  test('is refused everything the role does not permit, from the same page, and nothing changes', {
     timeout: 300_000,
   }, async () => {
     const { page } = await openScreen(browser, server.url, '/help', role)

@@ -131,7 +131,7 @@ test('roles see the places that they may use', async () => {
     await signIn(page, role)
     await page.getByRole('heading', { level: 1, name: 'Today' }).waitFor()
     const links = await page.getByRole('navigation').getByRole('link').allTextContents()
-    // How much waits there stands beside a place.
+    // A place shows the number of items that wait there.
     seen[role] = links.map((text) => text.replace(/[\d,+]+$/, ''))
     await page.context().close()
   }

@@ -65,7 +65,7 @@ describe.each(['en-GB', 'zh-CN'] as const)('in %s', (locale) => {
     expect(counsellor.complaints).toEqual([])
     await signOut(counsellor.page, 'A counsellor', say)
 
-    // Whoever signed in that long ago is asked once more before money goes out.
+    // After that long, the session must be confirmed again before money is paid out.
     server.setNow(new Date(Date.now() - confirmationMs - 60_000))
     const clerk = await signIn(school, 'finance', locale, say)
     server.setNow(undefined)
@@ -132,7 +132,7 @@ async function importLeads(page: Page, school: TestOrganization, say: Say): Prom
   const address = page.url()
   expect(await people()).toBe(0)
 
-  // Whoever leaves finds it again under what waits.
+  // After leaving, it is listed among the waiting items.
   await goTo(page, say, 'today')
   await page.getByText('fair.csv').first().click()
   await press(page, say('leadImport.commit', { count: 990 }))
@@ -167,7 +167,7 @@ async function workWithLead(page: Page, say: Say): Promise<void> {
     .first()
     .getByRole('button', { name: say('people.claim') })
     .click()
-  // The name stands where the language has it.
+  // The name is where the language has it.
   const claimed = say('people.claimed', { name: '#' }).replace('.', '\\.').replace('#', '.+')
   await page.getByText(new RegExp(claimed)).first().waitFor()
 
@@ -342,7 +342,7 @@ async function readNumber(page: Page, say: Say): Promise<void> {
   expect(amounts.map(minorUnits).reduce((sum, amount) => sum + amount, 0)).toBe(figure)
   const printed = await page.getByText(new RegExp(`^${say('numbers.sum')}`)).textContent()
   expect(minorUnits(printed!.slice(say('numbers.sum').length))).toBe(figure)
-  // The address is the figure: whoever opens it sees the same rows.
+  // The address identifies the figure: opening it shows the same rows.
   await page.goto(page.url())
   await expect.poll(() => rows.count(), { timeout: 30_000 }).toBe(2)
 }

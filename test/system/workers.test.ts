@@ -113,7 +113,7 @@ describe('two workers', () => {
           )
         const isAfterwards = !isRunning(victim!)
         let answer = await create()
-        // On a machine that stands still for a moment one may have to come back, as at any time.
+        // On a stalled machine a worker may have to be restarted, as at any time.
         if (isAfterwards && answer.code !== 0) answer = await create()
         if (answer.code === 0) acknowledged.push(answer.data.user_id)
         else if (isAfterwards) failedAfterwards.push(answer)
@@ -297,7 +297,7 @@ function linesOf({ stderr }: ServiceProcess): LogLine[] {
     .map((line) => JSON.parse(line))
 }
 
-/** One that has ended by itself meanwhile is as good. */
+/** A worker that has already ended counts as well. */
 function kill(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL')

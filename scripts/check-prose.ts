@@ -1,0 +1,46 @@
+// Words that must not come back: riddles and padding that plain technical English has a term for. See CONTRIBUTING.md.
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+const root = join(import.meta.dirname, '..')
+
+/** Each with what to write instead. */
+const forbidden: [pattern: RegExp, instead: string][] = [
+  [/\bwhoever\b|\bwhomever\b/i, 'name the subject: the caller, the reader, the owner'],
+  [/\bwhatever\b/i, 'name the thing, or write "any"'],
+  [/\banew\b/i, 'again, or rebuild, recreate, retry'],
+  [/\bof whose\b/i, 'a sentence of its own'],
+  [/\b(is|are|was|were) told as\b/i, 'is shown as, is reported as'],
+  [/\bwhat becomes of\b/i, 'the outcome of'],
+  [/\bstands\b/i, 'is'],
+  [/\blies on\b/i, 'is on'],
+  [/\bcomes to\b/i, 'returns, reaches, amounts to'],
+  [/\bin turns\b/i, 'alternately, fairly'],
+  [/\bthereby\b/i, 'by this'],
+  [/\bmeanwhile\b/i, 'concurrently, in the same time'],
+  [/\bthat somebody\b.*\bhas come to\b/i, 'state the fact'],
+  [/\bthe ground floor\b/i, 'name the module'],
+  [/\bpassword of now\b/i, 'current password'],
+  [/\bmake one of two\b/i, 'merge'],
+  [/\bgone back whole\b|\bwent back whole\b/i, 'fully refunded'],
+]
+
+const isChecked = /\.(ts|tsx|mjs|js|md|sql|html|css|yaml)$|^Dockerfile$|^\.ci\//
+const isGenerated = /^(docs\/(openapi|sbom)\.json|package-lock\.json|scripts\/check-prose\.ts)$/
+
+const files = execFileSync('git', ['ls-files'], { cwd: root, encoding: 'utf8' }).split('\n')
+const faults: string[] = []
+for (const file of files) {
+  if (!isChecked.test(file) || isGenerated.test(file)) continue
+  for (const [index, line] of readFileSync(join(root, file), 'utf8').split('\n').entries())
+    for (const [pattern, instead] of forbidden) {
+      const [found] = pattern.exec(line) ?? []
+      if (found) faults.push(`${file}:${index + 1} says "${found}". Write instead: ${instead}.`)
+    }
+}
+if (faults.length > 0) {
+  console.error(faults.join('\n'))
+  console.error(`${faults.length} places`)
+  process.exitCode = 1
+}
