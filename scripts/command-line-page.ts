@@ -30,18 +30,16 @@ function leavesOf(command: Command): Command[] {
 
 function partsOf(command: Command): string[] {
   const help = command.createHelp()
+  const options = help.visibleOptions(command).filter(({ long }) => long !== '--json' && long !== '--help')
   const rows = [
     ...help
       .visibleArguments(command)
-      .map((argument) => [help.argumentTerm(argument), help.argumentDescription(argument)]),
-    ...help
-      .visibleOptions(command)
-      .filter(({ long }) => long !== '--json' && long !== '--help')
-      .map((option) => [
-        help.optionTerm(option) + (option.mandatory ? ' (required)' : ''),
-        help.optionDescription(option),
-      ]),
-  ].map(([term, meaning]) => [`\`${term}\``.replace(' (required)`', '` (required)'), meaning ?? ''])
+      .map((argument) => [`\`${help.argumentTerm(argument)}\``, help.argumentDescription(argument)]),
+    ...options.map((option) => [
+      `\`${help.optionTerm(option)}\`${option.mandatory ? ' (required)' : ''}`,
+      help.optionDescription(option),
+    ]),
+  ]
   const usage = `**\`${help.commandUsage(command).replace(' [options]', '')}\`**  \n${command.description()}`
   return rows.length === 0 ? [usage] : [usage, table(['Argument or option', 'Meaning'], rows)]
 }
