@@ -63,17 +63,17 @@ function errorsPage(): string {
 function ordersPage(): string {
   const rows = Object.entries(moves).map(([from, targets]) => [
     from,
-    targets.join(', ') || 'nowhere: it is final',
+    targets.join(', ') || 'none: it is final',
     (movesByMoney[from as OrderStatus] ?? []).join(', '),
   ])
   return [
-    '# How orders move',
+    '# Moves between order statuses',
     '',
-    'Made by `npm run generate` from `src/orders/rules/status.ts`. The running service shows it at `/docs/orders`, with the',
+    '`npm run generate` writes this page from `src/orders/rules/status.ts`. The running service shows it at `/docs/orders`, with the',
     'rules in words and as a picture.',
     '',
-    '`order/status/update` takes the moves of the second column. Those of the third come of money by itself: of what is paid, or turns',
-    'out not to have been, and of an order for nothing that is confirmed.',
+    '`order/status/update` takes the moves of the second column. Money causes the moves of the third: a payment, a void, or the',
+    'confirmation of an order with a price of 0.',
     '',
     table(['From', 'To', 'By money'], rows),
     '',
