@@ -1,9 +1,8 @@
-// Writes what is derived from the contracts: docs/openapi.json, docs/errors.md, docs/orders.md, docs/permissions.md, and in README.md
-// the settings and the number of the schema; and from the lock file docs/sbom.json.
+// Writes the files that are derived from the code: docs/openapi.json, docs/errors.md, docs/orders.md, docs/permissions.md and
+// docs/sbom.json as a whole; in docs/configuration.md and docs/command-line.md the part between two markers.
 // With --check it writes nothing, and fails naming each file that would change.
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { settings } from '../src/config.ts'
 import { errorCatalogue } from '../src/contract/errors.ts'
 import { openApiOf } from '../src/contract/openapi.ts'
 import type { OrderStatus } from '../src/contract/order-statuses.ts'
@@ -11,6 +10,9 @@ import { serviceVersion } from '../src/contract/service-version.ts'
 import { catalogue } from '../src/endpoints.ts'
 import { moves, movesByMoney } from '../src/orders/rules/status.ts'
 import { billOfMaterials } from './bill-of-materials.ts'
+import { commandLineReference } from './command-line-page.ts'
+import { settingsTable } from './configuration-page.ts'
+import { table } from './markdown-table.ts'
 import { permissionsPage } from './permissions-page.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -19,21 +21,22 @@ const stale: string[] = []
 put('docs/openapi.json', () => `${compactJson(openApiOf(catalogue, { version: serviceVersion }))}\n`)
 put('docs/errors.md', errorsPage)
 put('docs/orders.md', ordersPage)
-put('docs/permissions.md', () => permissionsPage(table))
+put('docs/permissions.md', permissionsPage)
 put('docs/sbom.json', () => `${compactJson(billOfMaterials(readLock()))}\n`)
-put('README.md', withSettings)
-put('README.md', withSchema)
+const reference = await commandLineReference()
+put('docs/configuration.md', (page) => between('settings', page, settingsTable()))
+put('docs/command-line.md', (page) => between('commands', page, reference))
 
 if (stale.length > 0) {
   process.stderr.write(`Out of date, run "npm run generate": ${stale.join(', ')}\n`)
   process.exitCode = 1
 }
 
-function put(name: string, make: (before: string | undefined) => string | undefined): void {
+function put(name: string, make: (before: string | undefined) => string): void {
   const path = join(root, name)
   const before = existsSync(path) ? readFileSync(path, 'utf8') : undefined
   const after = make(before)
-  if (after === undefined || after === before) return
+  if (after === before) return
   if (process.argv.includes('--check')) stale.push(name)
   else writeFileSync(path, after)
 }
@@ -61,17 +64,17 @@ function errorsPage(): string {
 function ordersPage(): string {
   const rows = Object.entries(moves).map(([from, targets]) => [
     from,
-    targets.join(', ') || 'nowhere: it is final',
+    targets.join(', ') || 'none: it is final',
     (movesByMoney[from as OrderStatus] ?? []).join(', '),
   ])
   return [
-    '# How orders move',
+    '# Moves between order statuses',
     '',
-    'Made by `npm run generate` from `src/orders/rules/status.ts`. The running service shows it at `/docs/orders`, with the',
+    '`npm run generate` writes this page from `src/orders/rules/status.ts`. The running service shows it at `/docs/orders`, with the',
     'rules in words and as a picture.',
     '',
-    '`order/status/update` takes the moves of the second column. Those of the third come of money by itself: of what is paid, or turns',
-    'out not to have been, and of an order for nothing that is confirmed.',
+    '`order/status/update` takes the moves of the second column. Money causes the moves of the third: a payment, a void, or the',
+    'confirmation of an order with a price of 0.',
     '',
     table(['From', 'To', 'By money'], rows),
     '',
@@ -82,42 +85,16 @@ function statusOf(code: number): string {
   return `${Math.floor(code / 100)}`
 }
 
-function withSettings(readme: string | undefined): string | undefined {
-  const [opening, closing] = ['<!-- settings -->', '<!-- /settings -->']
-  const [start, end] = [readme?.indexOf(opening) ?? -1, readme?.indexOf(closing) ?? -1]
-  if (readme === undefined || start < 0 || end < start) {
-    process.stderr.write(`README.md has no place for the settings (${opening} … ${closing}): left out.\n`)
-    return undefined
-  }
-  const rows = Object.entries(settings).map(([name, setting]) => [
-    `\`${name}\``,
-    shownDefault(setting),
-    setting.meaning,
-  ])
-  const made = `\n\n${table(['Setting', 'Default', 'Meaning'], rows)}\n\n`
-  return readme.slice(0, start + opening.length) + made + readme.slice(end)
+/** The page with the part between `<!-- name -->` and `<!-- /name -->` replaced. */
+function between(name: string, page = '', part: string): string {
+  const [opening, closing] = [`<!-- ${name} -->`, `<!-- /${name} -->`]
+  const [start, end] = [page.indexOf(opening), page.indexOf(closing)]
+  if (start < 0 || end < start)
+    throw new Error(`The page has no place for its ${name}: ${opening} … ${closing}.`)
+  return `${page.slice(0, start + opening.length)}\n\n${part}\n\n${page.slice(end)}`
 }
 
-/** The sentences of the troubleshooting speak of the schema that this version has: as many as there are migrations. */
-function withSchema(readme: string | undefined): string | undefined {
-  const migrations = readdirSync(join(root, 'migrations')).toSorted()
-  const schema = migrations.length
-  return readme
-    ?.replace(
-      /schema \d+, but this version … only knows schema \d+/,
-      `schema ${schema + 1}, but this version … only knows schema ${schema}`,
-    )
-    .replace(/this version needs schema \d+/, `this version needs schema ${schema}`)
-    .replace(/(current {2}|wanted {3})\d+/g, `$1${schema}`)
-    .replace(/, …, \d{4}_\w+/, `, …, ${migrations.at(-1)!.replace(/\.\w+$/, '')}`)
-}
-
-function shownDefault(setting: { default?: string | undefined; defaultShown?: string }): string {
-  if (setting.defaultShown) return setting.defaultShown
-  return setting.default ? `\`${setting.default}\`` : ''
-}
-
-/** JSON for people: values that fit on a line are written on one. */
+/** JSON with short values on one line. */
 function compactJson(value: unknown, indent = ''): string {
   const line = JSON.stringify(value)
   if (typeof value !== 'object' || value === null || indent.length + line.length <= 110) return line
@@ -129,20 +106,4 @@ function compactJson(value: unknown, indent = ''): string {
         .map(([name, member]) => `${JSON.stringify(name)}: ${compactJson(member, inner)}`)
   const [open, close] = Array.isArray(value) ? '[]' : '{}'
   return `${open}\n${parts.map((part) => inner + part).join(',\n')}\n${indent}${close}`
-}
-
-/** Columns are padded, as the formatter of the repository wants them. */
-function table(head: string[], rows: string[][]): string {
-  const cells = [head, ...rows].map((row) => row.map(escapeCell))
-  const widths = head.map((_, column) => Math.max(3, ...cells.map((row) => row[column]!.length)))
-  const line = (row: string[]) => `| ${row.map((cell, column) => cell.padEnd(widths[column]!)).join(' | ')} |`
-  const rule = line(widths.map((width) => '-'.repeat(width)))
-  const [first, ...rest] = cells.map(line)
-  return [first, rule, ...rest].join('\n')
-}
-
-/** A bar would end the cell, and angle brackets outside code would be taken for HTML. */
-function escapeCell(text: string): string {
-  const barred = text.replaceAll('|', '\\|')
-  return barred.startsWith('`') ? barred : barred.replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }

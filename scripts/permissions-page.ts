@@ -2,6 +2,7 @@ import { type Role, roleNames, roles } from '../src/access/staff/roles.ts'
 import type { Endpoint } from '../src/contract/endpoint.ts'
 import { asksForConfirmation } from '../src/contract/guard.ts'
 import { catalogue } from '../src/endpoints.ts'
+import { table } from './markdown-table.ts'
 
 /** Whose a person may be, as the caller sees it. */
 export const ownerships = {
@@ -38,7 +39,7 @@ const signs: Record<Outcome, string> = {
   'by setting': 'setting',
 }
 
-export function permissionsPage(table: (head: string[], rows: string[][]) => string): string {
+export function permissionsPage(): string {
   const ofOrganization = catalogue.filter(({ scope }) => scope === 'organization')
   const groups = Map.groupBy(ofOrganization, ({ group }) => group)
   const others = catalogue.filter(({ scope }) => scope !== 'organization')

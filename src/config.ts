@@ -54,7 +54,7 @@ interface Setting<T> {
 const anyText = (text: string) => text
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
 
-/** The README's table of settings is generated from this one. */
+/** docs/configuration.md is generated from this table. */
 export const settings = {
   HOST: {
     default: '127.0.0.1',
