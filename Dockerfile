@@ -26,6 +26,7 @@ COPY package.json package-lock.json .npmrc ./
 RUN npm ci --omit=dev --omit=optional --ignore-scripts --workspaces=false && npm cache clean --force
 
 COPY bin ./bin
+COPY schema ./schema
 COPY migrations ./migrations
 COPY src ./src
 # The sources say which build is theirs.

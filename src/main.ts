@@ -97,7 +97,9 @@ async function serveFrom(
   log: Logger,
 ): Promise<void> {
   stopping.signal.throwIfAborted()
-  const { wanted } = await migrate(installation.owner, (name) => log.info({ migration: name }, 'migrated'))
+  const { wanted } = await migrate(installation.owner, {
+    report: (name) => log.info({ migration: name }, 'migrated'),
+  })
   stopping.signal.throwIfAborted()
   await bringUpToDate(installation, config, log)
   stopping.signal.throwIfAborted()

@@ -4,12 +4,7 @@ import type { Endpoint, OrganizationEndpoint } from '../src/contract/endpoint.ts
 import { newId } from '../src/contract/new-id.ts'
 import { openDatabase, type Queryable } from '../src/database/database.ts'
 import { raw } from '../src/database/sql.ts'
-import {
-  erasableTexts,
-  insertOnlyTables,
-  tenantTables,
-  walledReferenceTables,
-} from '../src/database/tables.ts'
+import { tenantTables, walledReferenceTables } from '../src/database/tables.ts'
 import { administration, endpoints } from '../src/endpoints.ts'
 import { closePeriod } from '../src/finance/close-period.ts'
 import { createCursors } from '../src/orders/cursors.ts'
@@ -17,6 +12,7 @@ import { createAccount } from '../src/organizations/manage-accounts.ts'
 import { createOrganization } from '../src/organizations/manage-organizations.ts'
 import { createContactHasher, newSealedKey, openKey } from '../src/privacy/contact-hash.ts'
 import { rebuildFacets } from '../src/rebuild-facets.ts'
+import { erasableTexts, insertOnlyTables } from './harness/append-only-tables.ts'
 import { createTestDatabase, type TestDatabase } from './harness/database.ts'
 import { testKeyring } from './harness/keyring.ts'
 import { projectPlainOrders } from './harness/orders.ts'

@@ -85,7 +85,9 @@ async function rebuild(settings: Settings, options: { org?: string; json?: boole
 
 async function bringUpToDate(settings: Settings, options: { json?: boolean }): Promise<void> {
   const run: string[] = []
-  const status = await withInstallation(settings, ({ owner }) => migrate(owner, (name) => run.push(name)))
+  const status = await withInstallation(settings, ({ owner }) =>
+    migrate(owner, { report: (name) => run.push(name) }),
+  )
   const { chained, rebuilt } = await withDatabase(
     settings,
     async ({ db }) => {

@@ -346,7 +346,7 @@ test('a server says where it is in one JSON object, shares its database with com
 test('the installed package works, where Node itself would not strip types', async () => {
   const root = join(import.meta.dirname, '../..')
   const installed = join(base, 'node_modules/matricula')
-  for (const part of ['bin', 'src', 'migrations', 'package.json']) {
+  for (const part of ['bin', 'src', 'schema', 'migrations', 'package.json']) {
     await cp(join(root, part), join(installed, part), { recursive: true })
   }
   await symlink(join(root, 'node_modules'), join(installed, 'node_modules'))

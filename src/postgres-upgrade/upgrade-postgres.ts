@@ -8,7 +8,7 @@ import { DATABASE } from '../database/embedded/matricula-roles.ts'
 import { findPostgresBinaries } from '../database/embedded/postgres-binaries.ts'
 import { upgradedFolder } from '../database/embedded/postgres-cluster.ts'
 import { findPostmaster, shutDownPostmaster } from '../database/embedded/postmaster.ts'
-import { migrateTo, schemaStatus } from '../database/migrate.ts'
+import { migrate, schemaStatus } from '../database/migrate.ts'
 import {
   listTables,
   readFromFile,
@@ -66,7 +66,7 @@ async function moveDatabase(
     const fresh = await startEmbeddedPostgres({ dataDir, folder: NEW_FOLDER })
     try {
       const { current } = await schemaStatus(old.owner)
-      await migrateTo(fresh.owner, current)
+      await migrate(fresh.owner, { until: current })
       return await copyTables(dataDir, old, fresh, progress)
     } finally {
       await fresh.stop()
@@ -95,7 +95,7 @@ async function copyTables(
     const tables = await listTables(source)
     const known = await listTables(target)
     if (JSON.stringify(tables) !== JSON.stringify(known))
-      throw new Error('The tables are not those that the migrations make: mend the schema first.')
+      throw new Error('The tables differ from the schema of this version: correct them first.')
     await skipForeignKeys(target)
     for (const [done, table] of tables.entries()) {
       progress(done, tables.length)
