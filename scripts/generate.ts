@@ -97,10 +97,14 @@ function withSettings(readme: string | undefined): string | undefined {
   return readme.slice(0, start + opening.length) + made + readme.slice(end)
 }
 
-/** The sentences of the troubleshooting speak of the schema that this version has: as many as there are migrations. */
+/** README.md quotes the version of the schema: 1 for `schema/`, and one more for each migration. */
 function withSchema(readme: string | undefined): string | undefined {
-  const migrations = readdirSync(join(root, 'migrations')).toSorted()
-  const schema = migrations.length
+  const migrations = readdirSync(join(root, 'migrations')).filter((file) => file.endsWith('.sql'))
+  const schema = 1 + migrations.length
+  const newest = migrations
+    .toSorted()
+    .at(-1)
+    ?.replace(/\.sql$/, '')
   return readme
     ?.replace(
       /schema \d+, but this version … only knows schema \d+/,
@@ -108,7 +112,7 @@ function withSchema(readme: string | undefined): string | undefined {
     )
     .replace(/this version needs schema \d+/, `this version needs schema ${schema}`)
     .replace(/(current {2}|wanted {3})\d+/g, `$1${schema}`)
-    .replace(/, …, \d{4}_\w+/, `, …, ${migrations.at(-1)!.replace(/\.\w+$/, '')}`)
+    .replace(/^applied {2}.*$/m, `applied  0001_schema${newest ? `, …, ${newest}` : ''}`)
 }
 
 function shownDefault(setting: { default?: string | undefined; defaultShown?: string }): string {
