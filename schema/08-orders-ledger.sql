@@ -7,9 +7,9 @@ create table ledger_clocks (
   corp_id      text primary key references organizations (corp_id),
   -- Microseconds since 1970: every engine compares and adds integers in the same way.
   instant_us   bigint not null,
-  -- The hash of the last link, and the number of links. Null: the versions are not chained yet.
-  chain_head   text default '',
-  chain_length bigint default 0
+  -- The hash of the last link, and the number of links.
+  chain_head   text not null default '',
+  chain_length bigint not null default 0
 );
 alter table ledger_clocks enable row level security, force row level security;
 create policy organization on ledger_clocks using (corp_id = current_setting('app.corp_id', true));
@@ -55,17 +55,6 @@ create table ledger_chain (
 alter table ledger_chain enable row level security, force row level security;
 create policy organization on ledger_chain using (corp_id = current_setting('app.corp_id', true));
 grant select, insert on ledger_chain to matricula_app;
-
--- A hash that a link had before its version was rewritten. A head that was published then is still found.
-create table former_ledger_links (
-  corp_id text not null,
-  seq     bigint not null,
-  hash    text not null,
-  primary key (corp_id, seq, hash)
-);
-alter table former_ledger_links enable row level security, force row level security;
-create policy organization on former_ledger_links using (corp_id = current_setting('app.corp_id', true));
-grant select, insert on former_ledger_links to matricula_app;
 
 -- The read model: rows that lists and details respond with, and their counts. It is written in the transaction that
 -- changes the data, and `matricula db rebuild` derives it from the data again, byte by byte. Rendered texts are stored

@@ -10,7 +10,6 @@ import { migrate } from './database/migrate.ts'
 import { type Installation, joinInstallation, openInstallation } from './installation.ts'
 import { keepChains } from './keep-chains.ts'
 import { maintain } from './maintenance.ts'
-import { chainVersions } from './orders/chain/chain-versions.ts'
 import { rebuildOutdated } from './orders/read-model/rebuild.ts'
 import { applyErasures } from './privacy/apply-erasures.ts'
 import { readLists } from './privacy/erasure-list.ts'
@@ -154,10 +153,7 @@ async function serveFrom(
   }
 }
 
-/**
- * Nothing is served that another version of the service has rendered, and nothing is written behind versions that are in
- * no chain yet. It takes as long as it takes.
- */
+/** Rebuilds derived data that another version of the service rendered, before anything is served. */
 async function bringUpToDate(
   { owner, app, keyring }: Installation,
   { dataDir }: Config,
@@ -171,8 +167,6 @@ async function bringUpToDate(
     log.info({ corp_id, done, total }, message)
   }
   try {
-    const chained = await chainVersions(db, every5Seconds('chaining versions'))
-    if (chained.length > 0) log.info({ chained }, 'versions chained')
     const rebuilt = await rebuildOutdated(db, every5Seconds('rebuilding the read model'))
     if (rebuilt.length > 0) log.info({ rebuilt }, 'read models rebuilt')
     const derived = await rebuildOutdatedFacets(db)

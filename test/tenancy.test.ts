@@ -922,7 +922,6 @@ async function makeSchool(server: TestServer, mark: string): Promise<School> {
     [createContactHasher(openKey(testKeyring, corp_id, key)).mobile('86', erased_mobile)],
   )
   await run(`insert into retention_rules (corp_id, lead_months) values (CORP, 1000)`)
-  await run(`insert into former_ledger_links (corp_id, seq, hash) values (CORP, 1, 'MARK')`)
   await run(
     `insert into access_grants (corp_id, account_id, granted_by, at) values (CORP, 'MARK', 'MARK', now())`,
   )

@@ -304,7 +304,6 @@ test('a database without the schema says what to run, and then works; nothing is
     wanted: before.wanted,
     applied: before.pending,
     pending: [],
-    chained: [],
     rebuilt: [],
   })
   expect(JSON.parse((await run(['org', 'list', '--json'], env)).stdout)).toEqual({ organizations: [] })

@@ -68,7 +68,6 @@ export const tenantTables = [
   'erasure_registers',
   'erasure_tombstones',
   'retention_rules',
-  'former_ledger_links',
   'staff',
   'staff_sessions',
   'staff_links',

@@ -25,7 +25,6 @@ export const insertOnlyTables: readonly (typeof tenantTables)[number][] = [
   'audit_entries',
   'audit_links',
   'erased_users',
-  'former_ledger_links',
 ]
 
 /** Their columns that an erasure may empty: texts that people wrote. The chain holds digests of them, and finds any other change. */
