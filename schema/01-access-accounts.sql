@@ -59,7 +59,8 @@ create table accounts (
   mtime                 timestamptz not null
 );
 grant select, insert on accounts to matricula_app;
-grant update (permissions, time_stamps, rate_limit_per_minute, expires_at, allowed_networks, signs_money, token_epoch, is_disabled, mtime) on accounts to matricula_app;
+grant update (permissions, time_stamps, rate_limit_per_minute, allowed_networks, signs_money) on accounts to matricula_app;
+grant update (token_epoch, is_disabled, expires_at, mtime) on accounts to matricula_app;
 
 -- An organization that an account may call for. Spans organizations.
 create table account_organizations (

@@ -34,7 +34,6 @@ export default defineConfig({
       'test/system/roles.test.ts',
       'test/hostile-inputs.test.ts',
       'test/lifecycle.test.ts',
-      'test/upgrades.test.ts',
       'src/changes/undo-batch.test.ts',
       'src/finance/matching/match-many.test.ts',
       'src/finance/tampering.test.ts',
