@@ -27,6 +27,7 @@ COPY package.json package-lock.json .npmrc ./
 RUN npm ci --omit=dev --omit=optional --ignore-scripts --workspaces=false && npm cache clean --force
 
 COPY bin ./bin
+COPY schema ./schema
 COPY migrations ./migrations
 COPY src ./src
 COPY sample ./sample

@@ -16,7 +16,6 @@ import { migrate } from './database/migrate.ts'
 import { rebuildOutdatedFacets } from './derived/rebuild-facets.ts'
 import { type Installation, joinInstallation, openInstallation } from './installation.ts'
 import { maintain } from './maintenance.ts'
-import { chainVersions } from './orders/ledger/chain/chain-versions.ts'
 import { rebuildOutdated } from './orders/listing/rebuild.ts'
 import { buildInBackground } from './server/console/build-in-background.ts'
 import { createLog } from './server/log.ts'
@@ -97,7 +96,9 @@ async function serveFrom(
   log: Logger,
 ): Promise<void> {
   stopping.signal.throwIfAborted()
-  const { wanted } = await migrate(installation.owner, (name) => log.info({ migration: name }, 'migrated'))
+  const { wanted } = await migrate(installation.owner, {
+    report: (name) => log.info({ migration: name }, 'migrated'),
+  })
   stopping.signal.throwIfAborted()
   await bringUpToDate(installation, config, log)
   stopping.signal.throwIfAborted()
@@ -152,10 +153,7 @@ async function serveFrom(
   }
 }
 
-/**
- * Nothing is served that another version of the service has rendered, and nothing is written behind versions that are in
- * no chain yet. It takes as long as it takes.
- */
+/** Rebuilds derived data that another version of the service rendered, before anything is served. */
 async function bringUpToDate(
   { owner, app, keyring }: Installation,
   { dataDir }: Config,
@@ -169,8 +167,6 @@ async function bringUpToDate(
     log.info({ corp_id, done, total }, message)
   }
   try {
-    const chained = await chainVersions(db, every5Seconds('chaining versions'))
-    if (chained.length > 0) log.info({ chained }, 'versions chained')
     const rebuilt = await rebuildOutdated(db, every5Seconds('rebuilding the read model'))
     if (rebuilt.length > 0) log.info({ rebuilt }, 'read models rebuilt')
     const derived = await rebuildOutdatedFacets(db)

@@ -8,15 +8,11 @@ import type { Endpoint, OrganizationEndpoint } from '../src/contract/endpoint.ts
 import { newId } from '../src/contract/new-id.ts'
 import { openDatabase, type Queryable } from '../src/database/database.ts'
 import { raw } from '../src/database/sql.ts'
-import {
-  erasableTexts,
-  insertOnlyTables,
-  tenantTables,
-  walledReferenceTables,
-} from '../src/database/tables.ts'
+import { tenantTables, walledReferenceTables } from '../src/database/tables.ts'
 import { rebuildFacets } from '../src/derived/rebuild-facets.ts'
 import { administration, endpoints } from '../src/endpoints.ts'
 import { createCursors } from '../src/search/cursors.ts'
+import { erasableTexts, insertOnlyTables } from './harness/append-only-tables.ts'
 import { createTestDatabase, type TestDatabase } from './harness/database.ts'
 import { testKeyring } from './harness/keyring.ts'
 import { projectPlainOrders } from './harness/orders.ts'
@@ -926,7 +922,6 @@ async function makeSchool(server: TestServer, mark: string): Promise<School> {
     [createContactHasher(openKey(testKeyring, corp_id, key)).mobile('86', erased_mobile)],
   )
   await run(`insert into retention_rules (corp_id, lead_months) values (CORP, 1000)`)
-  await run(`insert into former_ledger_links (corp_id, seq, hash) values (CORP, 1, 'MARK')`)
   await run(
     `insert into access_grants (corp_id, account_id, granted_by, at) values (CORP, 'MARK', 'MARK', now())`,
   )

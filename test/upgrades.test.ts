@@ -9,23 +9,16 @@ import { verifyAudit } from '../src/access/audit/verify-audit.ts'
 import { signatureOf } from '../src/access/tokens/signature.ts'
 import { checkLedger } from '../src/backoffice/finance/check-ledger.ts'
 import { listTables } from '../src/backup/postgres-upgrade/table-copy-store.ts'
-import { migrate, migrateTo, schemaStatus, wantedSchema } from '../src/database/migrate.ts'
-import { attemptsOf } from './harness/attempts.ts'
+import { migrate, schemaStatus, wantedSchema } from '../src/database/migrate.ts'
 import { createTestDatabase, type TestDatabase } from './harness/database.ts'
 import { masterKeyText } from './harness/keyring.ts'
+import { ownSql as sql } from './harness/own-sql.ts'
 import { cleanUp, startService } from './harness/process.ts'
 import type { Fixture } from './upgrades/fixture.ts'
 
-/** Databases as earlier versions left them, brought up to date by this one. */
-
 const folder = join(import.meta.dirname, 'upgrades')
-const kept = (await readdir(folder)).filter((name) => name.endsWith('.json.gz')).sort()
-/** The first, the last, and as many between them as are asked for: each in `npm run test:long`. */
-const most = attemptsOf('MATRICULA_UPGRADED_VERSIONS', 3)
-const step = Math.max(1, (kept.length - 1) / (most - 1))
-const files = kept.filter(
-  (_, n) => n === kept.length - 1 || Math.floor(n / step) > Math.floor((n - 1) / step),
-)
+const fixtures = (await readdir(folder)).filter((name) => name.endsWith('.json.gz')).sort()
+const wanted = await wantedSchema()
 
 let database: TestDatabase
 let owner: pg.ClientConfig
@@ -39,219 +32,157 @@ afterEach(async () => {
   await database.drop()
 })
 
-test.each(files)('%s comes up with the answers that its version gave', async (file) => {
-  const fixture: Fixture = JSON.parse(gunzipSync(await readFile(join(folder, file))).toString())
-  await migrateTo(owner, fixture.schema)
-  await insert(fixture.rows)
-  const settings = { ...database.settings, MATRICULA_KEY: masterKeyText, MATRICULA_WORKERS: '1' }
-  const service = startService({ ...settings, MATRICULA_LOG_LEVEL: 'warn' })
-  const url = await service.ready
-  const token = await tokenOf(url, fixture.account)
-  for (const { question, data } of fixture.answers) {
-    const response = await fetch(url + question, { headers: { Authorization: `Bearer ${token}` } })
-    const answer = (await response.json()) as { code: number; data: unknown }
-    expect(answer.code, question).toBe(0)
-    expect(answer.data, question).toMatchObject(asAnsweredToday(data))
-  }
-  await service.stop()
-  expect(await checkLedger(database.owner)).toMatchObject({ total: 0, discrepancies: [] })
-  for (const { corp_id, chain_head: head } of clocksOf(fixture))
-    if (head) expect(await checkLedger(database.owner, corp_id, { head })).toMatchObject({ total: 0 })
-  expect(await verifyAudit(database.owner)).toMatchObject({ total: 0, breaches: [] })
-})
-
-test('accounts with strict time stamps take each signature once, and the others any time stamp', async () => {
-  await migrateTo(owner, 28)
-  const { superuser } = database
-  for (const [app_id, isStrict] of Object.entries({ strict: true, other: false }))
-    await superuser.query(
-      `insert into accounts (app_id, name, permissions, strict_time_stamps, ctime, mtime)
-       values ($1, 'Portal', '{read}', $2, now(), now())`,
-      [app_id, isStrict],
-    )
-  await migrate(owner)
-  const { rows } = await superuser.query('select app_id, time_stamps from accounts order by app_id')
-  expect(rows).toEqual([
-    { app_id: 'other', time_stamps: 'any' },
-    { app_id: 'strict', time_stamps: 'once' },
-  ])
-})
-
-test('somebody with roles in several schools becomes an account in each; sessions, links and people without a role end', async () => {
-  await migrateTo(owner, 28)
-  const run = async (text: string) => (await database.superuser.query(text)).rows
-  await run(`
-    insert into organizations (corp_id, name, ctime, mtime) select id, id, now(), now() from unnest(array['a', 'b']) id;
-    insert into staff (staff_id, email, name, password_hash, is_disabled, ctime, mtime)
-    values ('both', 'Both@x.example', 'Both', 'hash', false, now(), now()),
-           ('one', 'one@x.example', 'One', null, true, now(), now()),
-           ('gone', 'gone@x.example', 'Gone', 'hash', false, now(), now());
-    insert into staff_roles (staff_id, corp_id, role, ctime)
-    values ('both', 'a', 'admin', now()), ('both', 'b', 'viewer', now()), ('one', 'b', 'finance', now());
-    insert into staff_passkeys (credential_id, staff_id, name, public_key, counter, transports, ctime)
-    values ('key', 'both', 'Laptop', 'key', 7, '{internal}', now()), ('lost', 'gone', 'Laptop', 'key', 7, '{}', now());
-    insert into staff_sessions (session_hash, staff_id, ctime, seen_at, confirmed_at) values ('h', 'both', now(), now(), now());
-    insert into staff_links (link_hash, staff_id, purpose, expires_at, ctime) values ('h', 'both', 'password', now(), now());
-    insert into spent_tickets (ticket_hash, ends_at) values ('h', now());
-    insert into sign_in_providers (corp_id, issuer, client_id, secret_box, secret_key_id, email_domains, trusts_emails, ctime, mtime)
-    values ('b', 'https://b.example', 'x', 'box', 'key', '{x.example}', true, now(), now())`)
-  await migrate(owner)
-  expect(
-    await run(
-      `select corp_id, staff_id, email, email_key, name, role, password_hash, is_disabled from staff order by 1, 2`,
-    ),
-  ).toEqual([
-    {
-      corp_id: 'a',
-      staff_id: 'both',
-      email: 'Both@x.example',
-      email_key: 'both@x.example',
-      name: 'Both',
-      role: 'admin',
-      password_hash: 'hash',
-      is_disabled: false,
-    },
-    {
-      corp_id: 'b',
-      staff_id: 'both',
-      email: 'Both@x.example',
-      email_key: 'both@x.example',
-      name: 'Both',
-      role: 'viewer',
-      password_hash: 'hash',
-      is_disabled: false,
-    },
-    {
-      corp_id: 'b',
-      staff_id: 'one',
-      email: 'one@x.example',
-      email_key: 'one@x.example',
-      name: 'One',
-      role: 'finance',
-      password_hash: null,
-      is_disabled: true,
-    },
-  ])
-  expect(
-    await run(
-      `select corp_id, credential_id, staff_id, counter::int, transports from staff_passkeys order by 1`,
-    ),
-  ).toEqual(
-    ['a', 'b'].map((corp_id) => ({
-      corp_id,
-      credential_id: 'key',
-      staff_id: 'both',
-      counter: 7,
-      transports: ['internal'],
-    })),
-  )
-  expect(await run('select corp_id, issuer, email_domains, trusts_emails from sign_in_providers')).toEqual([
-    { corp_id: 'b', issuer: 'https://b.example', email_domains: ['x.example'], trusts_emails: true },
-  ])
-  for (const table of ['staff_sessions', 'staff_links', 'spent_tickets'])
-    expect(await run(`select * from ${table}`), table).toEqual([])
-})
-
-test('domains that providers named before anybody verified them wait for verification', async () => {
-  await migrateTo(owner, 28)
-  const run = (text: string) => database.superuser.query(text)
-  await run(
-    `insert into organizations (corp_id, name, ctime, mtime) values ('l', 'L', now(), now()), ('e', 'E', now(), now())`,
-  )
-  await run(
-    `insert into sign_in_providers (corp_id, issuer, client_id, secret_box, secret_key_id, email_domains, trusts_emails, ctime, mtime)
-     values ('l', 'https://l.example', 'x', '', '', '{l.example,l.example}', false, now(), now()),
-            ('e', 'https://e.example', 'x', '', '', '{l.example,e.example}', false, now(), now())`,
-  )
-  await migrate(owner)
-  const named = await run(
-    'select corp_id, domain, length(token) as length from sign_in_domains order by 1, 2',
-  )
-  expect(named.rows).toEqual([
-    { corp_id: 'e', domain: 'e.example', length: 64 },
-    { corp_id: 'e', domain: 'l.example', length: 64 },
-    { corp_id: 'l', domain: 'l.example', length: 64 },
-  ])
-  expect((await run('select domain from verified_domains')).rows).toEqual([])
-})
-
-test('entries that were in no link before the upgrade are linked after it, in the order of their times', async () => {
-  await migrateTo(owner, 30)
-  await database.superuser.query(
-    `insert into audit_entries (corp_id, entry_id, at, actor_kind, actor_id, operation, action, record_type, record_id)
-     select '', 'entry ' || n, now() - n * interval '1 second', 'system', 'me', 'x', 'made', 'accounts', 'x'
-       from generate_series(1, 5) n`,
-  )
-  await migrate(owner)
-  expect(await verifyAudit(database.owner)).toMatchObject({ total: 0, entries: 5 })
-  const { rows } = await database.superuser.query('select entry_id from audit_links order by seq')
-  expect(rows.map(({ entry_id }) => entry_id)).toEqual([5, 4, 3, 2, 1].map((n) => `entry ${n}`))
-})
-
-describe('a migration that fails half-way', () => {
-  test('leaves the schema as it was, and the version that knows it goes on', async () => {
-    const wanted = await wantedSchema()
-    const migrations = await mkdtemp(join(tmpdir(), 'matricula-migrations-'))
-    try {
-      await cp(join(import.meta.dirname, '../migrations'), migrations, { recursive: true })
-      const next = `${String(wanted + 1).padStart(4, '0')}_half`
-      await writeFile(
-        join(migrations, `${next}.sql`),
-        'create table half (id text primary key); alter table users drop column name; select 1 / 0;',
-      )
-      const newer = pathToFileURL(`${migrations}/`)
-      await migrate(owner)
-      const before = await columns()
-      await expect(migrate(owner, () => {}, newer)).rejects.toThrow(
-        `Migration ${next} failed and left nothing behind: division by zero`,
-      )
-      expect(await columns()).toEqual(before)
-      expect(await schemaStatus(owner)).toMatchObject({ current: wanted, pending: [] })
-    } finally {
-      await rm(migrations, { recursive: true })
+describe('a database of an earlier version', () => {
+  test.each(fixtures)('%s comes up with the answers that its version gave', async (file) => {
+    const fixture = await restore(file)
+    const service = startTestService()
+    const url = await service.ready
+    const token = await tokenOf(url, fixture.account)
+    for (const { question, data } of fixture.answers) {
+      const response = await fetch(url + question, { headers: { Authorization: `Bearer ${token}` } })
+      const answer = (await response.json()) as { code: number; data: object }
+      expect(answer.code, question).toBe(0)
+      expect(answer.data, question).toMatchObject(data as object)
     }
+    await service.stop()
+    expect(await checkLedger(database.owner)).toMatchObject({ total: 0, discrepancies: [] })
+    for (const { corp_id, chain_head: head } of clocksOf(fixture))
+      expect(await checkLedger(database.owner, corp_id, { head })).toMatchObject({ total: 0 })
+    expect(await verifyAudit(database.owner)).toMatchObject({ total: 0, breaches: [] })
   })
 })
 
-test('a newer schema is refused in one sentence', async () => {
-  const wanted = await wantedSchema()
-  await migrate(owner)
-  await database.superuser.query('insert into schema_migrations (id, name) values ($1, $2)', [
-    wanted + 1,
-    'of_tomorrow',
-  ])
-  const service = startService({ ...database.settings, MATRICULA_KEY: masterKeyText, MATRICULA_WORKERS: '1' })
-  expect((await service.exited).code).toBe(1)
-  expect(
-    service
-      .stderr()
-      .split('\n')
-      .filter((line) => !line.startsWith('{')),
-  ).toEqual([
-    `The database has schema ${wanted + 1}, but this version of Matricula only knows schema ${wanted}: start a newer version.`,
-    '',
-  ])
+/** Migrations that a later version of the service could bring. */
+describe('a later migration', () => {
+  let migrations: string
+  beforeEach(async () => {
+    migrations = await mkdtemp(join(tmpdir(), 'matricula-migrations-'))
+    await cp(join(import.meta.dirname, '../migrations'), migrations, { recursive: true })
+  })
+  afterEach(() => rm(migrations, { recursive: true }))
+
+  const [next, afterNext] = [1, 2].map((more) => String(wanted + more).padStart(4, '0'))
+  const campuses = `
+create table campuses (corp_id text not null references organizations (corp_id), name text not null, primary key (corp_id, name));
+-- Before row-level security, which is forced on the owner too.
+insert into campuses (corp_id, name) select corp_id, 'Main' from organizations;
+alter table campuses enable row level security, force row level security;
+create policy organization on campuses using (corp_id = current_setting('app.corp_id', true));
+grant select, insert on campuses to matricula_app;
+alter table users add column campus text;
+grant update (campus) on users to matricula_app;
+revoke delete on users from matricula_app;
+`
+  const broken = `create table half (id text primary key); alter table users drop column name; select 1 / 0;`
+
+  const write = (name: string, text: string) => writeFile(join(migrations, `${name}.sql`), text)
+  const upgrade = (report: (name: string) => void = () => {}) =>
+    migrate(owner, { report, migrations: pathToFileURL(`${migrations}/`) })
+
+  test('keeps every row, and the new table is behind row-level security and open to the server as its grants say', async () => {
+    await restore(fixtures[0]!)
+    const before = await everyRow()
+    await write(`${next}_campuses`, campuses)
+    const status = await upgrade()
+    expect(status).toMatchObject({ current: wanted + 1, pending: [] })
+    expect(status.applied.at(-1)).toBe(`${next}_campuses`)
+    const { campuses: added, ...kept } = await everyRow()
+    expect(added).toEqual([{ corp_id: 'harbour', name: 'Main' }])
+    const withoutCampus = kept.users!.map(({ campus: _, ...user }) => user)
+    expect({ ...kept, users: withoutCampus }).toEqual(before)
+    const seen = (corp_id: string) => database.app.of(corp_id).query(sql`select name from campuses`)
+    expect(await seen('harbour')).toEqual([{ name: 'Main' }])
+    expect(await seen('elsewhere')).toEqual([])
+    expect(await privilegesOf('campuses')).toEqual(['insert', 'select'])
+    expect(await privilegesOf('users')).toEqual(['insert', 'select', 'update'])
+  })
+
+  test('that fails leaves the schema as it was, and the version that knows it goes on', async () => {
+    await migrate(owner)
+    const before = await columns()
+    await write(`${next}_half`, broken)
+    await expect(upgrade()).rejects.toThrow(
+      `Migration ${next}_half failed and left nothing behind: division by zero`,
+    )
+    expect(await columns()).toEqual(before)
+    expect(await schemaStatus(owner)).toMatchObject({ current: wanted, pending: [] })
+  })
+
+  test('that fails leaves the migrations before it applied, and the next start continues with it', async () => {
+    await write(`${next}_campuses`, campuses)
+    await write(`${afterNext}_half`, broken)
+    await expect(upgrade()).rejects.toThrow(`Migration ${afterNext}_half failed`)
+    expect(Object.keys(await everyRow())).toContain('campuses')
+    await write(`${afterNext}_half`, 'create table half (id text primary key)')
+    const ran: string[] = []
+    await upgrade((name) => ran.push(name))
+    expect(ran).toEqual([`${afterNext}_half`])
+  })
+
+  test('is run once by servers that start at the same time on an empty database', async () => {
+    await write(`${next}_campuses`, campuses)
+    const ran: string[] = []
+    const starts = await Promise.all([1, 2, 3].map(() => upgrade((name) => ran.push(name))))
+    expect(ran.toSorted()).toEqual(starts[0]!.applied)
+    for (const status of starts) expect(status).toMatchObject({ current: wanted + 1, pending: [] })
+  })
+
+  test('is refused in one sentence by the version before it', async () => {
+    await write(`${next}_campuses`, campuses)
+    await upgrade()
+    await refuses(
+      `The database has schema ${wanted + 1}, but this version of Matricula only knows schema ${wanted}: start a newer version.`,
+    )
+  })
 })
 
-/** With the heads that somebody may have noted down then. */
-function clocksOf({ rows }: Fixture): { corp_id: string; chain_head?: string | null }[] {
-  return rows.flatMap(([table, row]) => (table === 'ledger_clocks' ? [JSON.parse(row)] : []))
-}
-
-/** Payments have had receipts since schema 16, those that were there already as well. */
-function asAnsweredToday(data: unknown): object {
-  return JSON.parse(JSON.stringify(data), (name, value) =>
-    /receipt_(url|num)$/.test(name) && !value ? undefined : value,
+test('a database from before the first release is refused with a sentence that says what to do', async () => {
+  await database.superuser.query(`
+    create table schema_migrations (id integer primary key, name text not null);
+    alter table schema_migrations owner to matricula_owner;
+    insert into schema_migrations (id, name) values (1, '0001_organizations_and_accounts'), (36, '0036_lead_versions')`)
+  await refuses(
+    'The database was made by a version of Matricula before the first release (schema 36), which this version cannot upgrade: ' +
+      'export the data with the version that made it, or start with a new data folder or an empty database.',
   )
+})
+
+test('the server’s role gets what was revoked from it, and loses what somebody granted it beyond the schema', async () => {
+  await migrate(owner)
+  const tables = ['payments', 'users', 'organizations']
+  const privileges = async () => Promise.all(tables.map(privilegesOf))
+  const before = await privileges()
+  await database.superuser.query(`
+    grant all on payments, organizations to matricula_app;
+    revoke all on users from matricula_app;
+    grant update (price) on payments to matricula_app`)
+  expect(await privileges()).not.toEqual(before)
+  await migrate(owner)
+  expect(await privileges()).toEqual(before)
+})
+
+function startTestService() {
+  const settings = { ...database.settings, MATRICULA_KEY: masterKeyText, MATRICULA_WORKERS: '1' }
+  return startService({ ...settings, MATRICULA_LOG_LEVEL: 'warn' })
 }
 
-async function insert(rows: Fixture['rows']): Promise<void> {
+async function refuses(sentence: string): Promise<void> {
+  const service = startTestService()
+  expect((await service.exited).code).toBe(1)
+  const lines = service.stderr().split('\n')
+  expect(lines.filter((line) => !line.startsWith('{'))).toEqual([sentence, ''])
+}
+
+/** The database as the version of a fixture left it. */
+async function restore(file: string): Promise<Fixture> {
+  const fixture: Fixture = JSON.parse(gunzipSync(await readFile(join(folder, file))).toString())
+  await migrate(owner, { until: fixture.schema })
   const client = await database.superuser.connect()
   try {
     // Tables come in any order.
     await client.query('set session_replication_role = replica')
     const columnsOf = new Map((await listTables(client)).map(({ table, columns }) => [table, columns.join()]))
-    for (const [table, row] of rows) {
+    for (const [table, row] of fixture.rows) {
       const names = columnsOf.get(table)
       await client.query(
         `insert into ${table} (${names}) select ${names} from json_populate_record(null::${table}, $1)`,
@@ -262,6 +193,39 @@ async function insert(rows: Fixture['rows']): Promise<void> {
   } finally {
     client.release()
   }
+  return fixture
+}
+
+/** With the heads that somebody may have noted at that time. */
+function clocksOf({ rows }: Fixture): { corp_id: string; chain_head: string }[] {
+  return rows.flatMap(([table, row]) => (table === 'ledger_clocks' ? [JSON.parse(row)] : []))
+}
+
+async function everyRow(): Promise<Record<string, Record<string, unknown>[]>> {
+  const client = await database.superuser.connect()
+  try {
+    const rows: Record<string, Record<string, unknown>[]> = {}
+    for (const { table } of await listTables(client))
+      rows[table] = (await client.query(`select t.* from ${table} t order by t::text`)).rows
+    return rows
+  } finally {
+    client.release()
+  }
+}
+
+async function privilegesOf(table: string): Promise<string[]> {
+  const { rows } = await database.superuser.query(
+    `select p as name
+       from unnest(array['select', 'insert', 'update', 'delete', 'truncate', 'references', 'trigger']) p
+      where has_table_privilege('matricula_app', $1, p)
+      union all
+     select 'update ' || a.attname from pg_attribute a
+      where a.attrelid = $1::regclass and a.attnum > 0 and not has_table_privilege('matricula_app', $1, 'update')
+        and has_column_privilege('matricula_app', $1::regclass, a.attnum, 'update')
+      order by 1`,
+    [table],
+  )
+  return rows.map(({ name }) => name)
 }
 
 async function columns(): Promise<unknown[]> {

@@ -4,7 +4,6 @@ import { listOrganizations } from '../access/organizations/organization-store.ts
 import { distribute } from '../database/distribute.ts'
 import { migrate, type SchemaStatus, schemaStatus } from '../database/migrate.ts'
 import { rebuildFacets, rebuildOutdatedFacets } from '../derived/rebuild-facets.ts'
-import { chainVersions } from '../orders/ledger/chain/chain-versions.ts'
 import {
   type RebuildProgress,
   type Rebuilt,
@@ -85,24 +84,24 @@ async function rebuild(settings: Settings, options: { org?: string; json?: boole
 
 async function bringUpToDate(settings: Settings, options: { json?: boolean }): Promise<void> {
   const run: string[] = []
-  const status = await withInstallation(settings, ({ owner }) => migrate(owner, (name) => run.push(name)))
-  const { chained, rebuilt } = await withDatabase(
+  const status = await withInstallation(settings, ({ owner }) =>
+    migrate(owner, { report: (name) => run.push(name) }),
+  )
+  const rebuilt = await withDatabase(
     settings,
     async ({ db }) => {
-      const chained = await withBar('Chaining the versions of', (show) => chainVersions(db, show))
-      const rebuilt = await withBar('Rebuilding', (show) => rebuildOutdated(db, show))
+      const organizations = await withBar('Rebuilding', (show) => rebuildOutdated(db, show))
       await rebuildOutdatedFacets(db)
-      return { chained, rebuilt }
+      return organizations
     },
     withoutTimeouts,
   )
   const lines = [
     run.length > 0 ? `Ran ${run.join(', ')}.` : 'The schema was up to date already.',
-    ...(chained.length > 0 ? [`Chained the versions of ${chained.join(', ')}.`] : []),
     ...(rebuilt.length > 0 ? [`Rebuilt the read models of ${rebuilt.join(', ')}.`] : []),
     describe(status),
   ]
-  print({ json: { ...status, chained, rebuilt }, text: lines.join('\n') }, options.json)
+  print({ json: { ...status, rebuilt }, text: lines.join('\n') }, options.json)
 }
 
 /** A bar on a terminal only, and on standard error, so that what is printed stays clean. */

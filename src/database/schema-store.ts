@@ -2,7 +2,7 @@ import type { Queryable } from './database.ts'
 import { raw, sql } from './sql.ts'
 import { tenantTables } from './tables.ts'
 
-/** The number of the newest migration that the database has. */
+/** The version of the schema that the database has. */
 export async function currentSchema(on: Queryable): Promise<number> {
   const [row] = await on.query<{ id: number }>(sql`select max(id) as id from schema_migrations`)
   return row!.id

@@ -1,4 +1,4 @@
-/** The tables that hold records of organizations; every one is behind row-level security. */
+/** The tables that hold records of organizations. Row-level security is forced on each. */
 export const tenantTables = [
   'users',
   'tag_groups',
@@ -68,7 +68,6 @@ export const tenantTables = [
   'erasure_registers',
   'erasure_tombstones',
   'retention_rules',
-  'former_ledger_links',
   'staff',
   'staff_sessions',
   'staff_links',
@@ -78,49 +77,6 @@ export const tenantTables = [
   'access_grants',
   'sign_in_domains',
 ] as const
-
-/** Of these, what the server's role may only read and add to: facts, versions and their chain, closings, matched statements, and the audit. */
-export const insertOnlyTables: readonly (typeof tenantTables)[number][] = [
-  'payments',
-  'refunds',
-  'payment_allocations',
-  'payment_voids',
-  'receipts',
-  'refund_allocations',
-  'refund_requests',
-  'refund_decisions',
-  'limit_requests',
-  'limit_decisions',
-  'order_retentions',
-  'order_write_offs',
-  'order_transfers',
-  'order_remarks',
-  'order_versions',
-  'ledger_chain',
-  'closings',
-  'statement_lines',
-  'statement_matches',
-  'statement_match_undos',
-  'audit_entries',
-  'audit_links',
-  'erased_users',
-  'former_ledger_links',
-]
-
-/** Of these, what erasing a person may empty: what people wrote. The chain holds digests of it, and finds any other change. */
-export const erasableTexts: Partial<Record<(typeof tenantTables)[number], string[]>> = {
-  payments: ['comments'],
-  refunds: ['reason'],
-  payment_voids: ['reason'],
-  refund_requests: ['input'],
-  refund_decisions: ['reason'],
-  order_retentions: ['reason'],
-  order_write_offs: ['reason'],
-  order_transfers: ['reason'],
-  order_remarks: ['content'],
-  order_versions: ['reason'],
-  statement_lines: ['description', 'reference'],
-}
 
 /** The tables that span organizations. An engine that shards by organization keeps a copy of them on every node. */
 export const referenceTables = [

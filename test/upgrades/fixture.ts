@@ -1,4 +1,4 @@
-/** A small school as an earlier version had stored it, and what that version answered about it. */
+/** A small school as an earlier version stored it, and the responses of that version about it. */
 export interface Fixture {
   schema: number
   account: { app_id: string; user_api_secret: string }
@@ -7,7 +7,7 @@ export interface Fixture {
   rows: [table: string, row: string][]
 }
 
-/** What every version can be asked. */
+/** Calls that every version responds to. */
 export function questions(
   corp_id: string,
   { users, orders }: Record<'users' | 'orders', string[]>,

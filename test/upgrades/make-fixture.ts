@@ -10,8 +10,8 @@ import { masterKeyText } from '../harness/keyring.ts'
 import { type Fixture, questions } from './fixture.ts'
 
 /**
- * Makes the fixture of a version: `node test/upgrades/make-fixture.ts <checkout>` runs that version, makes a small school
- * through its own interface, and keeps the rows of the school and what the version answered about it.
+ * Makes the fixture of a version: `node test/upgrades/make-fixture.ts <checkout>` runs that version, creates a small school
+ * through its interface, and keeps the rows of the school and the responses about it.
  */
 const checkout = resolve(process.argv[2] ?? '.')
 const corp_id = 'harbour'
@@ -123,7 +123,6 @@ async function makeSchool(url: string, account: Fixture['account']) {
   const pay = (order_id: string, price: number, charge_id: string) =>
     post('entity/order/payment/create', { order_id, price, source: 'payment_gateway', charge_id })
   const ids = { users, orders }
-  if (!(await canSell(url))) return { get, ids }
   const paid = await sell(0, { listed_price: 30_000, installment_count: 3 })
   for (const n of [1, 2, 3]) await pay(paid.order_id, 10_000, `charge-a${n}`)
   await post('entity/order/refund/create', {
@@ -145,12 +144,6 @@ async function answerTo(address: string, init: RequestInit): Promise<any> {
   return (await fetch(address, init)).json()
 }
 
-/** The first versions only showed orders. */
-async function canSell(url: string): Promise<boolean> {
-  const { paths } = (await (await fetch(`${url}/openapi.json`)).json()) as { paths: object }
-  return '/api/v5/entity/order/create' in paths
-}
-
 /** The rows of the school, as JSON texts: numbers keep all their digits. */
 async function dump(app_id: string): Promise<Pick<Fixture, 'schema' | 'rows'>> {
   const host = join(base, 'data', 'postgres')
@@ -164,7 +157,7 @@ async function dump(app_id: string): Promise<Pick<Fixture, 'schema' | 'rows'>> {
          from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
         where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' group by c.relname`,
     )
-    // An account stands beside its organizations; what has both is the organization's.
+    // A table with both columns belongs to the organization.
     const own = tables.filter(
       ({ columns }) => columns.includes(column) && (column === 'corp_id' || !columns.includes('corp_id')),
     )

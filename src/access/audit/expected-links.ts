@@ -27,17 +27,15 @@ export class ExpectedLinks {
     )
   }
 
-  /** A link by all hashes that it may rightly have been published with. The first that differs tells of all behind it. */
-  *compare(seq: number, hashes: string[]): Generator<BrokenPromise> {
-    const wrong = this.isRewritten
-      ? undefined
-      : this.bySeq.get(seq)?.find(({ head }) => !hashes.includes(head))
+  /** Only the first link that differs is reported: all links after it differ too. */
+  *compare(seq: number, hash: string): Generator<BrokenPromise> {
+    const wrong = this.isRewritten ? undefined : this.bySeq.get(seq)?.find(({ head }) => head !== hash)
     if (!wrong) return
     this.isRewritten = true
     yield {
       what: `the chain was rewritten after ${wrong.at}: link ${seq}`,
       expected: wrong.head,
-      found: hashes[0]!,
+      found: hash,
     }
   }
 

@@ -24,7 +24,7 @@ function published(...heads: Partial<PublishedHead & { minute: number; history: 
 function breachesOf(all: PublishedHeads, histories: string, corp_id = 'school'): string[] {
   const expected = all.linksOf('audit', corp_id)
   const found = Array.from(histories).flatMap((history, index) => [
-    ...expected.compare(index + 1, [hashOf(index + 1, history)]),
+    ...expected.compare(index + 1, hashOf(index + 1, history)),
   ])
   return [...found, ...expected.compareLength(histories.length)].map(({ what }) => what)
 }

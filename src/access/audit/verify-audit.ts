@@ -129,5 +129,5 @@ function* breachesOf(
   }
   for (const [what, [should, is]] of Object.entries(expected))
     if (should !== is) yield { entry_id, what, expected: should!, found: is! }
-  for (const broken of expectedLinks.compare(link.seq, [link.hash])) yield { entry_id, ...broken }
+  for (const broken of expectedLinks.compare(link.seq, link.hash)) yield { entry_id, ...broken }
 }

@@ -15,8 +15,6 @@ import type { Check } from './check-store.ts'
 export interface FoundLink extends Pick<Link, 'seq' | 'order_id' | 'version' | 'content_hash' | 'hash'> {
   /** Null where there is no such version. */
   content_now: string | null
-  /** What its hashes were before versions were freed of what tells of users, and of texts. */
-  former_hashes: string[]
   is_at_right: boolean
 }
 
@@ -27,8 +25,7 @@ export async function linksAfter(
 ): Promise<FoundLink[]> {
   return tx.query<FoundLink>(sql`
     select l.seq, l.order_id, l.version, l.content_hash, l.hash, ${contentHash('v')} as content_now,
-           v.at is not distinct from l.at as is_at_right,
-           array(select f.hash from former_ledger_links f where f.corp_id = ${corp_id} and f.seq = l.seq) as former_hashes
+           v.at is not distinct from l.at as is_at_right
       from (select seq, order_id, version, at, content_hash, hash
               from ledger_chain where corp_id = ${corp_id} and seq > ${after}::bigint order by seq limit ${limit}) l
       left join order_versions v on v.corp_id = ${corp_id} and v.order_id = l.order_id and v.version = l.version

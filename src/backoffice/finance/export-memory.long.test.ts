@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { bareEnvironment } from '../../../test/harness/bare-environment.ts'
+import { chainVersions } from '../../../test/harness/chain-versions.ts'
 import { createTestDatabase, type TestDatabase } from '../../../test/harness/database.ts'
 import { openLedger, type TestLedger } from '../../../test/harness/ledger.ts'
-import { chainVersions } from '../../orders/ledger/chain/chain-versions.ts'
 import { rebuildReadModel } from '../../orders/listing/rebuild.ts'
 import { exportFormats } from './write-export.ts'
 
@@ -107,10 +107,10 @@ async function openManyOrders(): Promise<TestLedger> {
            (select jsonb_agg(to_jsonb(s)) from sub_orders s where s.corp_id = o.corp_id and s.order_id = o.order_id))
       from orders o where o.corp_id = CORP`)
   await run(
-    `insert into ledger_clocks values (CORP, extract(epoch from now()) * 1000000, null, null)
-     on conflict (corp_id) do update set instant_us = excluded.instant_us, chain_length = null`,
+    `insert into ledger_clocks (corp_id, instant_us) values (CORP, extract(epoch from now()) * 1000000)
+     on conflict (corp_id) do update set instant_us = excluded.instant_us`,
   )
-  await chainVersions(database.owner)
+  await chainVersions(database.owner, own.corp_id)
   await run('analyze')
   await rebuildReadModel(database.app.of(own.corp_id), own.corp_id)
   return own

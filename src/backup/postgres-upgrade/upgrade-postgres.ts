@@ -1,7 +1,7 @@
 import { readFile, rename, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import pg from 'pg'
-import { migrateTo, schemaStatus } from '../../database/migrate.ts'
+import { migrate, schemaStatus } from '../../database/migrate.ts'
 import { syncFolder } from '../../postgres/durable-files.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../postgres/embedded-postgres.ts'
 import { DATABASE } from '../../postgres/matricula-roles.ts'
@@ -66,7 +66,7 @@ async function moveDatabase(
     const fresh = await startEmbeddedPostgres({ dataDir, folder: NEW_FOLDER })
     try {
       const { current } = await schemaStatus(old.owner)
-      await migrateTo(fresh.owner, current)
+      await migrate(fresh.owner, { until: current })
       return await copyTables(dataDir, old, fresh, progress)
     } finally {
       await fresh.stop()
@@ -95,7 +95,7 @@ async function copyTables(
     const tables = await listTables(source)
     const known = await listTables(target)
     if (JSON.stringify(tables) !== JSON.stringify(known))
-      throw new Error('The tables are not those that the migrations make: mend the schema first.')
+      throw new Error('The tables differ from the schema of this version: correct them first.')
     await skipForeignKeys(target)
     for (const [done, table] of tables.entries()) {
       progress(done, tables.length)

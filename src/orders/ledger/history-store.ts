@@ -96,7 +96,7 @@ export function recordingVersions(
     record: [recording, chainEndOf(corp_id)],
     chain(answers) {
       const [recorded, [end]] = answers as [Omit<ChainedVersion, 'at'>[], ChainEnd[]]
-      if (!end) throw new Error(`The versions of ${corp_id} are not chained yet: run matricula db migrate.`)
+      if (!end) throw new Error(`The organization ${corp_id} has no ledger clock.`)
       const hashed = new Map(recorded.map((version) => [version.order_id, version]))
       const versions = inOrderOfInstants(causes).map(({ order_id, at }) => ({ ...hashed.get(order_id)!, at }))
       return appendingLinks(corp_id, end, versions).statements

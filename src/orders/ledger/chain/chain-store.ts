@@ -102,11 +102,10 @@ export function contentHash(version: string): Statement {
   return raw(`encode(sha256(decode(replace(${parts.join(` || ' ' || `)}, '\\', '\\\\'), 'escape')), 'hex')`)
 }
 
-/** Where the chain ends; undefined for an organization whose versions are not in one yet. Read under the clock. */
+/** The end of the chain; no row for an organization without a clock, which has no orders yet. Read under the clock. */
 export function chainEndOf(corp_id: string): Statement {
   return sql`
-    select chain_head as head, chain_length as length from ledger_clocks
-     where corp_id = ${corp_id} and chain_length is not null`
+    select chain_head as head, chain_length as length from ledger_clocks where corp_id = ${corp_id}`
 }
 
 /** Adds versions to the end of the chain, in this order; tells where it ends then. */

@@ -1,0 +1,126 @@
+-- Module access, part 1: the organizations, the programs that call the service, and the calls already answered.
+--
+-- The files of this folder, in the order of their names, are the whole schema. An empty database gets them in one
+-- transaction, as schema version 1. Later changes are numbered files in migrations/. The conventions of all files:
+--
+-- * A table is a tenant table, or it spans organizations. corp_id leads every key of a tenant table, so that the same
+--   schema works on one PostgreSQL and on an engine that shards by corp_id (reference tables hold the rest there).
+-- * Row-level security is forced on every tenant table: a statement sees the rows of the organization that the setting
+--   app.corp_id names, and no others. Even the owner of the tables does.
+-- * The server works as the role matricula_app, which owns nothing. Each grant to it is a line of its own and names one
+--   table. The runner applies these lines apart from the rest, because the role may be created after the tables.
+-- * There are no triggers, functions or sequences. The service makes every id.
+-- * Amounts are integers in minor units of their currency. ctime is the time of creation, mtime of the last change,
+--   version a counter of changes.
+
+-- A version of the schema that this database has reached: 1 for this folder, then one row per migration.
+create table schema_migrations (
+  id         integer primary key,
+  name       text not null,
+  applied_at timestamptz not null default now()
+);
+grant select on schema_migrations to matricula_app;
+
+-- An organization: a tenant, usually a school. Spans organizations.
+create table organizations (
+  corp_id   text primary key,
+  name      text not null,
+  -- The country whose calling code a phone number without one gets.
+  country   text not null default 'CN',
+  -- Days of reports, receipts and closings are days in this zone.
+  time_zone text not null default 'UTC',
+  currency  text not null default 'CNY',
+  -- The pools that its users can be in.
+  pools     text[] not null default '{alive,dead,public}',
+  ctime     timestamptz not null,
+  mtime     timestamptz not null
+);
+grant select on organizations to matricula_app;
+-- The console changes these. Only the command line, which works as the owner, creates organizations.
+grant update (name, time_zone, currency, country, pools, mtime) on organizations to matricula_app;
+
+-- An account of a program that calls the interface. Spans organizations.
+create table accounts (
+  app_id                text primary key,
+  name                  text not null,
+  permissions           text[] not null,
+  -- The time stamps that its token requests may carry: any number, the current time, or the current time once.
+  time_stamps           text not null default 'any' constraint accounts_time_stamps check (time_stamps in ('any', 'recent', 'once')),
+  rate_limit_per_minute integer check (rate_limit_per_minute > 0),
+  -- The networks it may call from; empty: all.
+  allowed_networks      text[] not null default '{}',
+  -- Whether its calls that move money must be signed.
+  signs_money           boolean not null default false,
+  -- A token carries the epoch of its issue. A higher epoch here revokes all earlier tokens.
+  token_epoch           integer not null default 0,
+  is_disabled           boolean not null default false,
+  expires_at            timestamptz,
+  ctime                 timestamptz not null,
+  mtime                 timestamptz not null
+);
+grant select, insert on accounts to matricula_app;
+grant update (permissions, time_stamps, rate_limit_per_minute, allowed_networks, signs_money) on accounts to matricula_app;
+grant update (token_epoch, is_disabled, expires_at, mtime) on accounts to matricula_app;
+
+-- An organization that an account may call for. Spans organizations.
+create table account_organizations (
+  app_id  text not null references accounts (app_id),
+  corp_id text not null references organizations (corp_id),
+  ctime   timestamptz not null,
+  primary key (app_id, corp_id)
+);
+grant select, insert on account_organizations to matricula_app;
+
+-- A secret of an account. During a replacement, the old one stays valid until it expires. Spans organizations.
+create table account_secrets (
+  app_id        text not null references accounts (app_id),
+  secret_id     text not null,
+  -- AES-256-GCM with the account id as associated data; secret_key_id names the master key that sealed it.
+  secret_box    bytea not null,
+  secret_key_id text not null,
+  ctime         timestamptz not null,
+  -- Null: valid until it is replaced.
+  expires_at    timestamptz,
+  primary key (app_id, secret_id)
+);
+grant select, insert, update, delete on account_secrets to matricula_app;
+
+-- A signature that an account with time_stamps 'once' has used. It is deleted once its time stamp is too old to be
+-- accepted. Spans organizations.
+create table seen_signatures (
+  app_id    text not null references accounts (app_id),
+  signature text not null,
+  seen_at   timestamptz not null,
+  primary key (app_id, signature)
+);
+create index seen_signatures_by_age on seen_signatures (seen_at);
+grant select, insert, delete on seen_signatures to matricula_app;
+
+-- granted_by gave account_id its access: granted_by created the account (of a member of staff or of a program), granted
+-- its rights, or held its credentials. The actions of the account also count as actions of granted_by.
+create table access_grants (
+  corp_id    text not null references organizations (corp_id),
+  account_id text not null,
+  granted_by text not null,
+  at         timestamptz not null,
+  primary key (corp_id, account_id, granted_by)
+);
+alter table access_grants enable row level security, force row level security;
+create policy organization on access_grants using (corp_id = current_setting('app.corp_id', true));
+grant select, insert, update, delete on access_grants to matricula_app;
+
+-- The response to a call with an Idempotency-Key, written in the transaction of the call's effect.
+create table idempotency_keys (
+  corp_id   text not null references organizations (corp_id),
+  app_id    text not null,
+  key       text not null,
+  -- The same key with another body is refused.
+  body_hash text not null,
+  response  text not null,
+  ctime     timestamptz not null,
+  primary key (corp_id, app_id, key)
+);
+create index idempotency_keys_by_age on idempotency_keys (corp_id, ctime);
+alter table idempotency_keys enable row level security, force row level security;
+create policy organization on idempotency_keys using (corp_id = current_setting('app.corp_id', true));
+grant select, insert, update, delete on idempotency_keys to matricula_app;

@@ -1,0 +1,222 @@
+-- Module orders, part 2: payments and refunds. Payments, allocations, voids, refunds, retentions, write-offs and
+-- transfers are facts: rows are only added. The server may only update the texts that people wrote, to erase them.
+-- A fact refers to no sub-order by a key, because payment plans change and facts do not.
+
+-- A payment: money that arrived for an order. Its allocations say which sub-orders it pays.
+create table payments (
+  corp_id          text not null,
+  payment_id       text not null,
+  order_id         text not null,
+  sub_order_id     text,
+  -- In the payment's own currency.
+  price            bigint not null check (price > 0),
+  currency         text not null,
+  -- The exact rate, and the rate × 10,000 that the interface shows, which may be 0.
+  rate             numeric not null default 1 check (rate > 0),
+  exchange_rate    bigint not null default 10000,
+  -- The credited amount in the order's currency, where the caller stated it; the rate is then not used.
+  settled_price    bigint check (settled_price > 0),
+  -- In the order's currency, rounded half-even, once.
+  order_price      bigint not null check (order_price >= 0),
+  status           text not null,
+  source           text not null,
+  -- The company that collected the money, and its id of the charge: together they identify a payment.
+  provider         text not null default '',
+  charge_id        text,
+  method           text,
+  receipt_num      bigint,
+  comments         text,
+  -- The reason why no order could take the payment when it arrived.
+  unapplied_reason text,
+  completed_time   timestamptz not null,
+  executor_id      text,
+  ctime            timestamptz not null,
+  primary key (corp_id, payment_id),
+  foreign key (corp_id, order_id) references orders (corp_id, order_id)
+);
+create unique index payments_by_charge on payments (corp_id, provider, charge_id);
+create index payments_by_charge_alone on payments (corp_id, charge_id);
+create index payments_by_completion on payments (corp_id, completed_time, payment_id);
+create index payments_by_order on payments (corp_id, order_id);
+create index payments_by_price on payments (corp_id, currency, price, completed_time);
+-- Payments that may have an unapplied rest. payment_allocations_taken_back has the others.
+create index payments_waiting on payments (corp_id, completed_time, payment_id)
+  where unapplied_reason is not null or order_price = 0;
+alter table payments enable row level security, force row level security;
+create policy organization on payments using (corp_id = current_setting('app.corp_id', true));
+grant select, insert on payments to matricula_app;
+grant update (comments) on payments to matricula_app;
+
+-- An amount of a payment that is allocated to a sub-order, in the order's currency; negative: taken back.
+create table payment_allocations (
+  corp_id      text not null,
+  payment_id   text not null,
+  order_id     text not null,
+  sub_order_id text not null,
+  -- The position of the sub-order in its order at that time.
+  line         integer not null default 1,
+  price        bigint not null check (price <> 0),
+  at           timestamptz not null,
+  -- The change of the order that made the row.
+  cause        text not null,
+  primary key (corp_id, payment_id, sub_order_id, at),
+  foreign key (corp_id, payment_id) references payments (corp_id, payment_id),
+  foreign key (corp_id, order_id) references orders (corp_id, order_id)
+);
+create index payment_allocations_by_sub_order on payment_allocations (corp_id, sub_order_id) include (payment_id, price, at);
+create index payment_allocations_by_order on payment_allocations (corp_id, order_id);
+create index payment_allocations_taken_back on payment_allocations (corp_id, payment_id) where price < 0;
+alter table payment_allocations enable row level security, force row level security;
+create policy organization on payment_allocations using (corp_id = current_setting('app.corp_id', true));
+grant select, insert on payment_allocations to matricula_app;
+
+-- The void of a payment that bounced or was recorded by mistake. A void is not a refund.
+create table payment_voids (
+  corp_id     text not null,
+  payment_id  text not null,
+  order_id    text not null,
+  reason      text not null,
+  executor_id text,
+  at          timestamptz not null,
+  primary key (corp_id, payment_id),
+  foreign key (corp_id, payment_id) references payments (corp_id, payment_id),
+  foreign key (corp_id, order_id) references orders (corp_id, order_id)
+);
+alter table payment_voids enable row level security, force row level security;
+create policy organization on payment_voids using (corp_id = current_setting('app.corp_id', true));
+grant select, insert on payment_voids to matricula_app;
+grant update (reason) on payment_voids to matricula_app;
+
+-- The receipt of a payment. Numbers have no gaps within an organization and year, and follow the order in which payments
+-- entered the ledger.
+create table receipts (
+  corp_id    text not null,
+  payment_id text not null,
+  order_id   text not null,
+  -- The year in which the payment entered the ledger, in the organization's time zone.
+  year       integer not null,
+  number     bigint not null check (number > 0),
+  -- Part of the address of the page that shows the receipt.
+  token      text not null,
+  at         timestamptz not null,
+  primary key (corp_id, payment_id),
+  unique (corp_id, year, number),
+  unique (corp_id, token),
+  foreign key (corp_id, payment_id) references payments (corp_id, payment_id),
+  foreign key (corp_id, order_id) references orders (corp_id, order_id)
+);
+create index receipts_by_order on receipts (corp_id, order_id, at);
+alter table receipts enable row level security, force row level security;
+create policy organization on receipts using (corp_id = current_setting('app.corp_id', true));
+grant select, insert on receipts to matricula_app;
+
+-- A refund: money that was returned.
+create table refunds (
+  corp_id        text not null,
+  refund_id      text not null,
+  order_id       text not null,
+  sub_order_id   text,
+  -- The payment that the refund returns, where the caller named one.
+  payment_id     text,
+  -- In the order's currency.
+  price          bigint not null check (price > 0),
+  -- The amount that left, in its own currency, and the rate between both as in payments.
+  returned_price bigint not null,
+  currency       text not null,
+  rate           numeric not null default 1 check (rate > 0),
+  exchange_rate  bigint not null default 10000,
+  reason         text,
+  provider       text not null default '',
+  charge_id      text,
+  method         text,
+  executor_id    text,
+  completed_time timestamptz not null,
+  ctime          timestamptz not null,
+  primary key (corp_id, refund_id),
+  foreign key (corp_id, order_id) references orders (corp_id, order_id),
+  foreign key (corp_id, payment_id) references payments (corp_id, payment_id)
+);
+create unique index refunds_by_charge on refunds (corp_id, provider, charge_id);
+create index refunds_by_completion on refunds (corp_id, completed_time, refund_id);
+create index refunds_by_order on refunds (corp_id, order_id);
+create index refunds_by_payment on refunds (corp_id, payment_id);
+alter table refunds enable row level security, force row level security;
+create policy organization on refunds using (corp_id = current_setting('app.corp_id', true));
+grant select, insert on refunds to matricula_app;
+grant update (reason) on refunds to matricula_app;
+
+-- The part of a refund that came from one sub-order. The rest of a refund, in no row here, was unapplied money.
+create table refund_allocations (
+  corp_id       text not null,
+  refund_id     text not null,
+  order_id      text not null,
+  sub_order_id  text not null,
+  line          integer not null default 1,
+  price         bigint not null check (price > 0),
+  -- The part of the price that was a surplus of the sub-order.
+  surplus_price bigint not null check (surplus_price between 0 and price),
+  at            timestamptz not null,
+  primary key (corp_id, refund_id, sub_order_id),
+  foreign key (corp_id, refund_id) references refunds (corp_id, refund_id),
+  foreign key (corp_id, order_id) references orders (corp_id, order_id)
+);
+create index refund_allocations_by_sub_order on refund_allocations (corp_id, sub_order_id);
+create index refund_allocations_by_order on refund_allocations (corp_id, order_id);
+alter table refund_allocations enable row level security, force row level security;
+create policy organization on refund_allocations using (corp_id = current_setting('app.corp_id', true));
+grant select, insert on refund_allocations to matricula_app;
+
+-- An amount retained from a canceled order. Their sum is the money that such an order received and did not return.
+create table order_retentions (
+  corp_id     text not null,
+  order_id    text not null,
+  price       bigint not null check (price <> 0),
+  reason      text,
+  executor_id text,
+  at          timestamptz not null,
+  primary key (corp_id, order_id, at),
+  foreign key (corp_id, order_id) references orders (corp_id, order_id)
+);
+alter table order_retentions enable row level security, force row level security;
+create policy organization on order_retentions using (corp_id = current_setting('app.corp_id', true));
+grant select, insert on order_retentions to matricula_app;
+grant update (reason) on order_retentions to matricula_app;
+
+-- An amount of a sub-order that is written off; negative: it was paid after all.
+create table order_write_offs (
+  corp_id      text not null,
+  order_id     text not null,
+  sub_order_id text not null,
+  price        bigint not null check (price <> 0),
+  reason       text,
+  executor_id  text,
+  at           timestamptz not null,
+  primary key (corp_id, sub_order_id, at),
+  foreign key (corp_id, order_id) references orders (corp_id, order_id)
+);
+create index order_write_offs_by_order on order_write_offs (corp_id, order_id);
+alter table order_write_offs enable row level security, force row level security;
+create policy organization on order_write_offs using (corp_id = current_setting('app.corp_id', true));
+grant select, insert on order_write_offs to matricula_app;
+grant update (reason) on order_write_offs to matricula_app;
+
+-- Money that was moved from one order to another. Refund limits follow transfers in both directions.
+create table order_transfers (
+  corp_id       text not null,
+  transfer_id   text not null,
+  from_order_id text not null,
+  to_order_id   text not null,
+  price         bigint not null check (price > 0),
+  reason        text not null,
+  executor_id   text,
+  at            timestamptz not null,
+  primary key (corp_id, transfer_id),
+  foreign key (corp_id, from_order_id) references orders (corp_id, order_id),
+  foreign key (corp_id, to_order_id) references orders (corp_id, order_id)
+);
+create index order_transfers_by_giver on order_transfers (corp_id, from_order_id);
+create index order_transfers_by_taker on order_transfers (corp_id, to_order_id);
+alter table order_transfers enable row level security, force row level security;
+create policy organization on order_transfers using (corp_id = current_setting('app.corp_id', true));
+grant select, insert on order_transfers to matricula_app;
+grant update (reason) on order_transfers to matricula_app;

@@ -1,0 +1,132 @@
+-- Module backoffice: closings, bank reconciliation, exports and saved views.
+
+-- The closing of a period, by posting date. It never changes.
+create table closings (
+  corp_id     text not null references organizations (corp_id),
+  -- The last day of the period in the organization's calendar, and the last instant of that day.
+  until       date not null,
+  as_of       timestamptz not null,
+  -- The exact bytes of the response.
+  document    text not null,
+  executor_id text,
+  at          timestamptz not null,
+  primary key (corp_id, until)
+);
+alter table closings enable row level security, force row level security;
+create policy organization on closings using (corp_id = current_setting('app.corp_id', true));
+grant select, insert on closings to matricula_app;
+
+-- A line of a statement of a bank or gateway. The same line has the same id, even if it is imported twice.
+create table statement_lines (
+  corp_id     text not null references organizations (corp_id),
+  line_id     text not null,
+  provider    text not null,
+  charge_id   text,
+  reference   text,
+  description text,
+  price       bigint not null check (price <> 0),
+  currency    text not null,
+  value_date  date not null,
+  ctime       timestamptz not null,
+  primary key (corp_id, line_id)
+);
+alter table statement_lines enable row level security, force row level security;
+create policy organization on statement_lines using (corp_id = current_setting('app.corp_id', true));
+grant select, insert on statement_lines to matricula_app;
+grant update (description, reference) on statement_lines to matricula_app;
+
+-- A line that is matched with a payment, in whole or in part. A match that is undone stays visible.
+create table statement_matches (
+  corp_id     text not null,
+  match_id    text not null,
+  line_id     text not null,
+  payment_id  text not null,
+  -- In the currency of the line and the payment.
+  price       bigint not null check (price > 0),
+  reason      text not null,
+  executor_id text,
+  at          timestamptz not null,
+  primary key (corp_id, match_id, line_id, payment_id),
+  foreign key (corp_id, line_id) references statement_lines (corp_id, line_id),
+  foreign key (corp_id, payment_id) references payments (corp_id, payment_id)
+);
+create index statement_matches_by_line on statement_matches (corp_id, line_id);
+create index statement_matches_by_payment on statement_matches (corp_id, payment_id);
+alter table statement_matches enable row level security, force row level security;
+create policy organization on statement_matches using (corp_id = current_setting('app.corp_id', true));
+grant select, insert on statement_matches to matricula_app;
+
+-- The undo of a match.
+create table statement_match_undos (
+  corp_id     text not null references organizations (corp_id),
+  match_id    text not null,
+  executor_id text,
+  at          timestamptz not null,
+  primary key (corp_id, match_id)
+);
+alter table statement_match_undos enable row level security, force row level security;
+create policy organization on statement_match_undos using (corp_id = current_setting('app.corp_id', true));
+grant select, insert on statement_match_undos to matricula_app;
+
+-- A file for the finance office, made in the background and kept for a day.
+create table finance_exports (
+  corp_id     text not null,
+  export_id   text not null,
+  what        text not null check (what in ('financial_rows', 'payments', 'refunds')),
+  format      text not null check (format in ('csv', 'xlsx')),
+  start_date  text,
+  end_date    text,
+  as_of       timestamptz not null,
+  state       text not null check (state in ('waiting', 'running', 'done', 'failed')),
+  attempts    integer not null default 0,
+  rows_done   bigint not null default 0,
+  rows_total  bigint not null default 0,
+  bytes       bigint not null default 0,
+  sha256      text not null default '',
+  refusal     text not null default '',
+  -- Part of the address of the file.
+  token       text not null,
+  executor_id text not null,
+  -- The end of the lease of the process that makes it, which renews the lease every minute.
+  busy_until  timestamptz,
+  ctime       timestamptz not null,
+  primary key (corp_id, export_id),
+  unique (corp_id, token)
+);
+create index finance_exports_by_ctime on finance_exports (corp_id, ctime, export_id);
+alter table finance_exports enable row level security, force row level security;
+create policy organization on finance_exports using (corp_id = current_setting('app.corp_id', true));
+grant select, insert, update, delete on finance_exports to matricula_app;
+
+-- A piece of such a file.
+create table finance_export_pieces (
+  corp_id   text not null,
+  export_id text not null,
+  seq       integer not null,
+  content   bytea not null,
+  primary key (corp_id, export_id, seq),
+  foreign key (corp_id, export_id) references finance_exports (corp_id, export_id)
+);
+alter table finance_export_pieces enable row level security, force row level security;
+create policy organization on finance_export_pieces using (corp_id = current_setting('app.corp_id', true));
+grant select, insert, update, delete on finance_export_pieces to matricula_app;
+
+-- A view of a console list that a member of staff saved.
+create table console_views (
+  corp_id   text not null references organizations (corp_id),
+  view_id   text not null,
+  staff_id  text not null,
+  screen    text not null,
+  name      text not null,
+  is_shared boolean not null default false,
+  -- The query string of the screen's address.
+  filters   text not null,
+  columns   text[] not null default '{}',
+  ctime     timestamptz not null,
+  mtime     timestamptz not null,
+  primary key (corp_id, view_id)
+);
+create index console_views_by_screen on console_views (corp_id, screen, name, view_id);
+alter table console_views enable row level security, force row level security;
+create policy organization on console_views using (corp_id = current_setting('app.corp_id', true));
+grant select, insert, update, delete on console_views to matricula_app;

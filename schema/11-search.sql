@@ -1,0 +1,47 @@
+-- Module search: the facets that lists of users, leads and orders are searched by. All of it is derived from the data.
+
+-- A record has a facet: a pool, an owner, the beginning of a name. The key has the order of the list, so that a page is a
+-- range of the key. All comparisons are = and ranges, which an index supports under row-level security.
+create table facet_entries (
+  corp_id text not null,
+  list    text not null check (list in ('users', 'leads', 'orders')),
+  -- Compared by bytes, so that facets with the same beginning are neighbours.
+  facet   text collate "C" not null,
+  time    timestamptz not null,
+  id      text not null,
+  primary key (corp_id, list, facet, time, id)
+);
+alter table facet_entries enable row level security, force row level security;
+create policy organization on facet_entries using (corp_id = current_setting('app.corp_id', true));
+grant select, insert, update, delete on facet_entries to matricula_app;
+
+-- The number of entries of a common facet on a day (UTC). Transactions add rows with a part of their own, so that none
+-- waits for another; maintenance adds them up in the row with the part ''.
+create table facet_counts (
+  corp_id text not null,
+  list    text not null,
+  facet   text collate "C" not null,
+  day     date not null,
+  part    text not null,
+  rows    bigint not null,
+  -- The records of the day that have the facet: one bit per record of the list, in the order of the list. A change of the
+  -- count invalidates it; maintenance derives it again.
+  bits    bit varying,
+  primary key (corp_id, list, facet, day, part)
+);
+create index facet_counts_unfolded on facet_counts (corp_id, part) where part <> '';
+create index facet_counts_by_day on facet_counts (corp_id, list, day, facet) where part = '';
+create index facet_counts_without_bits on facet_counts (corp_id, list, day) where part = '' and bits is null;
+alter table facet_counts enable row level security, force row level security;
+create policy organization on facet_counts using (corp_id = current_setting('app.corp_id', true));
+grant select, insert, update, delete on facet_counts to matricula_app;
+
+-- The fingerprint of the code that derived an organization's facets. Where it differs from the running code, the service
+-- derives them again.
+create table facet_versions (
+  corp_id     text primary key references organizations (corp_id),
+  fingerprint text not null
+);
+alter table facet_versions enable row level security, force row level security;
+create policy organization on facet_versions using (corp_id = current_setting('app.corp_id', true));
+grant select, insert, update, delete on facet_versions to matricula_app;

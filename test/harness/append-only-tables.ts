@@ -1,0 +1,43 @@
+import type { tenantTables } from '../../src/database/tables.ts'
+
+/** Tables that the server's role may only read and add to: facts, versions and their chain, closings, matched statements, and the audit. */
+export const insertOnlyTables: readonly (typeof tenantTables)[number][] = [
+  'payments',
+  'refunds',
+  'payment_allocations',
+  'payment_voids',
+  'receipts',
+  'refund_allocations',
+  'refund_requests',
+  'refund_decisions',
+  'limit_requests',
+  'limit_decisions',
+  'order_retentions',
+  'order_write_offs',
+  'order_transfers',
+  'order_remarks',
+  'order_versions',
+  'ledger_chain',
+  'closings',
+  'statement_lines',
+  'statement_matches',
+  'statement_match_undos',
+  'audit_entries',
+  'audit_links',
+  'erased_users',
+]
+
+/** Their columns that an erasure may empty: texts that people wrote. The chain holds digests of them, and finds any other change. */
+export const erasableTexts: Partial<Record<(typeof tenantTables)[number], string[]>> = {
+  payments: ['comments'],
+  refunds: ['reason'],
+  payment_voids: ['reason'],
+  refund_requests: ['input'],
+  refund_decisions: ['reason'],
+  order_retentions: ['reason'],
+  order_write_offs: ['reason'],
+  order_transfers: ['reason'],
+  order_remarks: ['content'],
+  order_versions: ['reason'],
+  statement_lines: ['description', 'reference'],
+}
