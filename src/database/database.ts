@@ -61,7 +61,7 @@ export type Statements = Statement[]
 
 export type RowsOfEach<Rows extends object[]> = { [Index in keyof Rows]: Rows[Index][] }
 type PipelineParts<Rows> = { [Name in keyof Rows]: Statement | Statement[] }
-type RowsByName<Rows> = { [Name in keyof Rows]: Rows[Name][] }
+export type RowsByName<Rows> = { [Name in keyof Rows]: Rows[Name][] }
 
 /**
  * How long one call may wait in all, for a connection and for locks, wherever the database has a limit for waiting. What

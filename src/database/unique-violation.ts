@@ -16,14 +16,22 @@ function isReferenceLost(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === '23503'
 }
 
-/** Runs work again that failed since somebody else stored the same meanwhile, or took back what it needs. */
-export async function retryLostRaces<T>(indexes: string[], work: () => Promise<T>): Promise<T> {
+/** Runs work again where another writer took a unique key first. For a transaction, which retries lost references itself. */
+export function retryTakenKeys<T>(indexes: string[], work: () => Promise<T>): Promise<T> {
+  return retry(work, (error) => isUniqueViolation(error, ...indexes))
+}
+
+/** Runs work again where another writer took a unique key first, or removed a record that the work refers to. */
+export function retryLostRaces<T>(indexes: string[], work: () => Promise<T>): Promise<T> {
+  return retry(work, (error) => isReferenceLost(error) || isUniqueViolation(error, ...indexes))
+}
+
+async function retry<T>(work: () => Promise<T>, isLost: (error: unknown) => boolean): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await work()
     } catch (error) {
-      const isLost = isReferenceLost(error) || isUniqueViolation(error, ...indexes)
-      if (attempt === mostAttempts || !isLost) throw error
+      if (attempt === mostAttempts || !isLost(error)) throw error
     }
   }
 }

@@ -8,7 +8,7 @@ import type { OrganizationContext } from '../contract/endpoint.ts'
 import { newId } from '../contract/new-id.ts'
 import type { Queryable, Statements } from '../database/database.ts'
 import { createCursors } from '../search/cursors.ts'
-import { changeOrders } from './change-orders.ts'
+import { settleChanges } from './change-orders.ts'
 import { createRemark } from './create-remark.ts'
 import { holdClock } from './ledger/ledger-clock-store.ts'
 import { fetchOrder } from './listing/fetch-order.ts'
@@ -56,7 +56,7 @@ function pay(payments: Payment[], db: Queryable = context.db) {
     context,
     input: { corp_id, ...payment },
   }))
-  return changeOrders({ db, corp_id, executor_id: 'tester' }, changes, paymentRule)
+  return settleChanges({ db, corp_id, executor_id: 'tester' }, changes, paymentRule)
 }
 
 function noting(tx: Queryable, texts: string[]): Queryable {

@@ -2,11 +2,12 @@ import { ApiError } from '../contract/errors.ts'
 import type { Origin } from '../contract/origin.ts'
 import { batchedWrite } from '../database/batched-write.ts'
 import type { Queryable, Statements } from '../database/database.ts'
-import { retryLostRaces } from '../database/unique-violation.ts'
-import { type FactTableName, factTableNames } from './ledger/chain/fact-tables.ts'
+import { onlyRow } from '../database/only-row.ts'
+import { retryTakenKeys } from '../database/unique-violation.ts'
 import { type Facts, insertingFacts } from './ledger/fact-store.ts'
 import {
   type MadeVersion,
+  type RecordedRows,
   type Recording,
   recordingVersions,
   type VersionCause,
@@ -31,10 +32,10 @@ import {
   type StoredModel,
   type Zoned,
 } from './listing/read-model-store.ts'
-import { difference } from './rules/allocation.ts'
-import { held, type OrderState } from './rules/order-rules.ts'
+import { factsOf, tablesOf } from './order-facts.ts'
+import type { OrderState } from './rules/order-rules.ts'
 
-/** Who changes orders, and of which organization. */
+/** The author of changes, and the organization whose orders change. */
 export interface Changer {
   db: Queryable
   corp_id: string
@@ -42,8 +43,8 @@ export interface Changer {
 }
 
 /**
- * What a change comes to: a new state with its reason and what happened, or an answer for what was done already. Where
- * money lies, what is retained and what is written off follows from the state.
+ * The outcome of a change: the new state, its reason and its facts, or the result of an earlier call that is repeated.
+ * Allocations, retentions and write-offs follow from the state.
  */
 export type Outcome<Result> =
   | { unchanged: Result }
@@ -56,95 +57,125 @@ export type Outcome<Result> =
       result(version: MadeVersion): Result
     }
 
-/** Says what comes of a change of an order, without a database; a refusal is thrown, and rejects this change only. */
+/** Computes the outcome of one change, without a database. It throws an ApiError to refuse this change only. */
 export type Rule<Change, Result> = (change: Change, state: OrderState, at: LedgerInstant) => Outcome<Result>
 
-/** Reads what the rule has to know beside the orders: for all changes at once, under their locks and the clock. */
+/** Reads the records that a rule needs, for all changes at once, while their orders and the clock are locked. */
 export interface FindRule<Change, Result> {
   (tx: Queryable, changes: Change[], states: OrderStates): Promise<Rule<Change, Result>>
   /**
-   * Set where the locks of the orders suffice, and an index refuses what a change of another order makes untrue meanwhile:
-   * then it is read while others still hold the clock, unless the transaction is somebody else's and cannot be run again.
+   * Set where order locks suffice, because a unique index detects a conflict with a change of another order. The records
+   * are then read before the clock is locked, unless the transaction is the caller's and cannot be retried.
    */
   isFoundBeforeClock?: boolean
-  /** Set where deleted orders are changed as well; for other rules they do not exist. */
+  /** Set where deleted orders are changed too. For other rules they do not exist. */
   includesDeleted?: boolean
+  /** Set where the rule reads payments that may have money on other orders. The change then shares no transaction. */
+  isAlone?: boolean
 }
 
-/** A change of one order, who asks for it, and where its rule is found. */
-interface Asked {
+/** A change of one order that a caller requested. */
+interface Request<Result> {
   change: { order_id: string }
   executor_id: string | null
   origin: Origin
-  // biome-ignore lint/suspicious/noExplicitAny: changes of every kind are made together.
-  findRule: FindRule<any, any>
+  // biome-ignore lint/suspicious/noExplicitAny: a batch has changes of every kind.
+  findRule: FindRule<any, Result>
 }
 
 /**
- * One change; its refusal is thrown. Changes of different orders that wait at the same moment are made together, in one
- * transaction and in as few statements as one would take.
+ * Changes one order; a refusal is thrown. Changes of different orders that wait at the same time share a transaction and
+ * its statements.
  */
 export async function changeOrder<Change extends { order_id: string }, Result>(
-  { db, corp_id, executor_id }: Changer,
+  changer: Changer,
   change: Change,
   findRule: FindRule<Change, Result>,
 ): Promise<Result> {
-  const result = await changeTogether(db, corp_id, { change, executor_id, origin: db.origin, findRule })
-  return resultOf(result as PromiseSettledResult<Result>)
+  const { db, corp_id } = changer
+  if (findRule.isAlone) return onlyRow(await changeOrders(changer, [change], findRule))
+  const settled = await changeTogether(db, corp_id, onlyRow(requestsOf(changer, [change], findRule)))
+  return resultOf(settled as PromiseSettledResult<Result>)
 }
 
-const changeTogether = batchedWrite(async (on, corp_id, asked: Asked[]) => {
-  const ids = asked.map(({ change }) => change.order_id)
-  // One after the other: of several changes of an order, the first is made, and the others are tried again.
-  const first = asked.filter((_, index) => ids.indexOf(ids[index]!) === index)
-  const results = new Map(first.map((each, index) => [each, index]))
-  const made = await makeChanges(on, corp_id, first)
-  return asked.map((each) => made[results.get(each) ?? -1])
+const changeTogether = batchedWrite(async (on, corp_id, requests: Request<unknown>[]) => {
+  // Of several changes of one order, the first is made. The batcher tries the others again.
+  const first = new Map(requests.toReversed().map((request) => [request.change.order_id, request]))
+  const made = requests.filter((request) => first.get(request.change.order_id) === request)
+  const results = await settleRequests(on, corp_id, made)
+  return requests.map((request) => results[made.indexOf(request)])
 })
 
-/** Changes of different orders by one rule, in one transaction. */
+/** Changes different orders by one rule, in one transaction: all of them, or none and the first refusal is thrown. */
 export function changeOrders<Change extends { order_id: string }, Result>(
-  { db, corp_id, executor_id }: Changer,
+  changer: Changer,
   changes: Change[],
   findRule: FindRule<Change, Result>,
+  options?: ChangeOptions,
+): Promise<Result[]> {
+  return changer.db.transaction(async (db) => {
+    const results = await settleChanges({ ...changer, db }, changes, findRule, options)
+    return results.map(resultOf)
+  })
+}
+
+/** The same, where a refusal rejects its own change only. */
+export function settleChanges<Change extends { order_id: string }, Result>(
+  changer: Changer,
+  changes: Change[],
+  findRule: FindRule<Change, Result>,
+  options?: ChangeOptions,
 ): Promise<PromiseSettledResult<Result>[]> {
-  return makeChanges(
-    db,
-    corp_id,
-    changes.map((change) => ({ change, executor_id, origin: db.origin, findRule })),
-  )
+  return settleRequests(changer.db, changer.corp_id, requestsOf(changer, changes, findRule), options)
+}
+
+function requestsOf<Result>(
+  { db, executor_id }: Changer,
+  changes: { order_id: string }[],
+  findRule: Request<Result>['findRule'],
+): Request<Result>[] {
+  return changes.map((change) => ({ change, executor_id, origin: db.origin, findRule }))
+}
+
+interface ChangeOptions {
+  /** The caller changes the orders again in the same transaction, and updates the read model at its end. */
+  updatesReadModelLater?: boolean
 }
 
 /**
- * The one way to change orders, each a different one: lock them, look at them, take instants of the ledger's clock, apply
- * the rule to each, and store what came of it: one statement per table, however many there are. A change that is refused
- * leaves nothing behind and does not keep the others; whatever else throws leaves nothing of any.
+ * The one way to change orders: lock them, take instants of the ledger's clock, apply the rule to each, and store the
+ * outcomes with one statement per table. A refused change leaves nothing and does not affect the others. Any other error
+ * rolls back all of them.
  */
-async function makeChanges<Result>(
+async function settleRequests<Result>(
   db: Queryable,
   corp_id: string,
-  asked: Asked[],
+  requests: Request<Result>[],
+  { updatesReadModelLater = false }: ChangeOptions = {},
 ): Promise<PromiseSettledResult<Result>[]> {
-  const isOwn = !db.isTransaction
+  const isRetried = !db.isTransaction
   const change = () =>
     db.transaction(async (tx) => {
-      const { results, changed, ...before } = await planChanges<Result>(tx, corp_id, asked, isOwn)
+      const { results, changed, writes, recording, model } = await plan(tx, corp_id, requests, isRetried)
       if (changed.length === 0) throw new NothingChanged(results)
-      await projectOrders(tx, corp_id, changed, { ...before, isLast: true })
+      if (updatesReadModelLater) {
+        const rows = await tx.pipeline<{ writes: object } & RecordedRows>({ writes, ...recording.record })
+        await tx.pipeline(recording.chain(rows))
+      } else await projectOrders(tx, corp_id, changed, { writes, recording, model, isLast: true })
       return results
     })
   try {
-    return await (isOwn ? retryLostRaces(paymentRaces, change) : change())
+    return await (isRetried ? retryTakenKeys(chargeKeys, change) : change())
   } catch (error) {
     if (error instanceof NothingChanged) return error.results as PromiseSettledResult<Result>[]
     throw error
   }
 }
 
-/** What two changes of different orders may both want to store. */
-const paymentRaces = ['payments_by_charge']
+/** The unique keys that changes of different orders compete for. */
+const chargeKeys = ['payments_by_charge']
 
-/** Rolls back: of what changed nothing, nothing stays, the instants that it took included. */
+/** Rolls back a transaction without changes, so that it takes no instants of the clock. */
 class NothingChanged extends Error {
   readonly results: PromiseSettledResult<unknown>[]
 
@@ -154,21 +185,7 @@ class NothingChanged extends Error {
   }
 }
 
-/** The same within a transaction, for whoever has more to change before the read model follows. */
-export async function applyChanges<Change extends { order_id: string }, Result>(
-  { db, corp_id, executor_id }: Changer,
-  changes: Change[],
-  findRule: FindRule<Change, Result>,
-): Promise<PromiseSettledResult<Result>[]> {
-  const asked = changes.map((change) => ({ change, executor_id, origin: db.origin, findRule }))
-  const { results, writes, recording } = await planChanges<Result>(db, corp_id, asked, false)
-  if (writes.length === 0) return results
-  const answers = await db.pipeline([...writes, ...recording.record])
-  await db.pipeline(recording.chain(answers.slice(writes.length)))
-  return results
-}
-
-/** The result of a change that was made; throws why it was not. */
+/** The result of a change that was made; throws the refusal of one that was not. */
 export function resultOf<Result>(result: PromiseSettledResult<Result>): Result {
   if (result.status === 'rejected') throw result.reason
   return result.value
@@ -176,80 +193,70 @@ export function resultOf<Result>(result: PromiseSettledResult<Result>): Result {
 
 interface PlannedChanges<Result> {
   results: PromiseSettledResult<Result>[]
-  /** The orders that are another version now. */
+  /** The ids of the orders that have a new version. */
   changed: string[]
   writes: Statements
   recording: Recording
-  /** What the read model has of them. */
+  /** The read model of these orders before the change. */
   model: StoredModel
 }
 
-async function planChanges<Result>(
+async function plan<Result>(
   tx: Queryable,
   corp_id: string,
-  asked: Asked[],
+  requests: Request<Result>[],
   isRetried: boolean,
 ): Promise<PlannedChanges<Result>> {
-  const ids = asked.map(({ change }) => change.order_id)
-  if (new Set(ids).size < ids.length)
-    throw new Error('Changes that are made together are of different orders')
-  const includingDeleted = new Set(
-    asked.filter(({ findRule }) => findRule.includesDeleted).map(({ change }) => change.order_id),
-  )
-  const states = statesOf(await tx.pipeline<LockedRows>(lockingStates(corp_id, ids)), (id) =>
-    includingDeleted.has(id),
-  )
-  const known = asked.filter(({ change }) => states.has(change.order_id))
-  const isEarly = ({ findRule }: Asked) => isRetried && findRule.isFoundBeforeClock === true
-  const early = await findRules(tx, known.filter(isEarly), states)
-  const [[clock], ...found] = await tx.pipeline<[ClockRow, ...ModelRows]>([
-    takingInstants(corp_id, ids.length),
+  const ids = requests.map(({ change }) => change.order_id)
+  if (new Set(ids).size < ids.length) throw new Error('Changes of one call must be of different orders')
+  const deletable = requests.filter(({ findRule }) => findRule.includesDeleted)
+  const deletableIds = new Set(deletable.map(({ change }) => change.order_id))
+  const states = statesOf(await tx.pipeline<LockedRows>(lockingStates(corp_id, ids)), deletableIds)
+  const found = requests.filter(({ change }) => states.has(change.order_id))
+  const isEarly = ({ findRule }: Request<Result>) => isRetried && findRule.isFoundBeforeClock === true
+  const { early = [], late = [] } = Object.groupBy(found, (each) => (isEarly(each) ? 'early' : 'late'))
+  const earlyRules = await findRules(tx, early, states)
+  const { clock, ...modelRows } = await tx.pipeline<{ clock: ClockRow } & ModelRows>({
+    clock: takingInstants(corp_id, ids.length),
     ...findingModel(corp_id, ids),
-  ])
-  const model = modelOf(found)
-  const instants = instantsOf(clock!, ids.length)
-  const late = await findRules(
-    tx,
-    known.filter((each) => !isEarly(each)),
-    states,
-  )
-  const rules = new Map([...early, ...late])
+  })
+  const model = modelOf(modelRows)
+  const instants = instantsOf(clock, ids.length)
+  const rules = new Map([...earlyRules, ...(await findRules(tx, late, states))])
   const made: Made[] = []
-  const results = asked.map(({ change, executor_id, origin, findRule }, index) =>
-    settled((): Result => {
-      const before = states.get(change.order_id)
-      if (!before) throw new ApiError('orderNotFound')
-      const outcome: Outcome<Result> = rules.get(findRule)!(change, before, instants[index]!)
+  const results = requests.map(({ change, executor_id, origin, findRule }, index) =>
+    settled(() => {
+      const [before, rule, at] = [states.get(change.order_id), rules.get(findRule), instants[index]]
+      if (!before || !rule || at === undefined) throw new ApiError('orderNotFound')
+      const outcome = rule(change, before, at)
       if ('unchanged' in outcome) return outcome.unchanged
-      made.push(madeOf(outcome, before, executor_id, instants[index]!))
+      made.push(madeOf(outcome, before, executor_id, at))
       tx.note(versionNote(change.order_id, before.version + 1, origin, actionOf(outcome)))
       return outcome.result({ version: before.version + 1, to_status: outcome.state.status })
     }),
   )
+  const causes = made.map(({ version }) => version)
+  const facts = made.map((each) => each.facts)
   return {
     results,
-    changed: made.map(({ after }) => after.order_id),
+    changed: causes.map(({ order_id }) => order_id),
     writes: made.length > 0 ? storing({ corp_id, time_zone: model.time_zone }, made) : [],
-    recording: recordingVersions(
-      corp_id,
-      made.map(({ version }) => version),
-      tablesOf(made.map(({ facts }) => facts)),
-    ),
+    recording: recordingVersions(corp_id, causes, tablesOf(facts)),
     model,
   }
 }
 
-/** A rule that several changes share is found once. */
-async function findRules(tx: Queryable, asked: Asked[], states: OrderStates) {
-  const rules = new Map<Asked['findRule'], Awaited<ReturnType<Asked['findRule']>>>()
-  for (const [findRule, group] of Map.groupBy(asked, (each) => each.findRule)) {
+/** Finds each rule once, for all changes that share it. */
+async function findRules<Result>(tx: Queryable, requests: Request<Result>[], states: OrderStates) {
+  const rules = new Map<Request<Result>['findRule'], Rule<{ order_id: string }, Result>>()
+  for (const [findRule, group] of Map.groupBy(requests, (each) => each.findRule)) {
     const changes = group.map(({ change }) => change)
     rules.set(findRule, await findRule(tx, changes, states))
   }
   return rules
 }
 
-/** What the change is to the audit. */
+/** The action that the audit notes for the change. */
 function actionOf({ fields, erasesCopy }: Pick<ChangedOrder, 'fields' | 'erasesCopy'>) {
   if (erasesCopy) return 'erased'
   if (fields?.is_deleted === undefined) return 'changed'
@@ -267,51 +274,16 @@ function madeOf<Result>(
   executor_id: string | null,
   at: LedgerInstant,
 ): Made {
-  const { order_id } = after
   const from_status = before.status === after.status ? null : before.status
-  const why = { reason: cause.reason, executor_id, at }
-  const following: Facts = {
-    ...facts,
-    payment_allocations: difference(before.allocations, after.allocations).map((moved) => ({
-      ...{ ...moved, order_id, line: seqOf([after, before], moved.sub_order_id), at, cause: cause.change },
-    })),
-    order_retentions: [{ order_id, price: retained(after) - retained(before), ...why }],
-    order_write_offs: writtenOff(before, after).map((line) => ({ ...line, order_id, ...why })),
+  return {
+    before,
+    after,
+    fields,
+    erasesCopy,
+    at,
+    facts: { ...facts, ...factsOf(before, after, { ...cause, executor_id, at }) },
+    version: { ...cause, order_id: after.order_id, at, from_status, executor_id },
   }
-  const version = { ...cause, order_id, at, from_status, executor_id }
-  return { before, after, fields, erasesCopy, at, facts: withoutNothing(following), version }
-}
-
-/** A sub-order that is left out had a place before. */
-function seqOf(states: OrderState[], id: string): number {
-  return states.flatMap(({ subOrders }) => subOrders).find(({ sub_order_id }) => sub_order_id === id)!.seq
-}
-
-/** What a canceled order has not given back, it keeps. */
-function retained(state: OrderState): number {
-  return state.status === 'canceled' ? held(state) : 0
-}
-
-function writtenOff(before: OrderState, after: OrderState): { sub_order_id: string; price: number }[] {
-  const prices = new Map(after.subOrders.map((each) => [each.sub_order_id, each.writtenOff]))
-  for (const { sub_order_id, writtenOff: price } of before.subOrders)
-    prices.set(sub_order_id, (prices.get(sub_order_id) ?? 0) - price)
-  return [...prices].map(([sub_order_id, price]) => ({ sub_order_id, price }))
-}
-
-function withoutNothing(facts: Facts): Facts {
-  const rows = Object.entries(facts).map(([table, each]) => [
-    table,
-    each.filter((row) => !('price' in row) || row.price !== 0),
-  ])
-  return Object.fromEntries(rows)
-}
-
-/** The tables that facts lie in, once they are stored: a payment gets its receipt there. */
-function tablesOf(facts: Facts[]): FactTableName[] {
-  return factTableNames.filter((table) =>
-    facts.some((each) => (table === 'receipts' ? each.payments : each[table])?.length),
-  )
 }
 
 function storing(zoned: Zoned, made: Made[]): Statements {
@@ -325,7 +297,7 @@ function storing(zoned: Zoned, made: Made[]): Statements {
   ]
 }
 
-/** Refusals are outcomes; anything else is a failure of the whole. */
+/** A refusal is a result; any other error fails the transaction. */
 export function settled<Result>(work: () => Result): PromiseSettledResult<Result> {
   try {
     return { status: 'fulfilled', value: work() }

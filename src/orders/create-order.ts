@@ -10,7 +10,7 @@ import { OrderCreation } from './order-creation.ts'
 import { discountIsGivenOnce } from './rules/prices.ts'
 import { sharesAreWhole } from './rules/shares.ts'
 
-/** Makes an order: prices, coupons, instalments, owners' shares, and the copy of its user and course. */
+/** Creates an order: prices, coupons, instalments, owners' shares, and the copy of its user and course. */
 export const createOrder = endpoint({
   id: 'createOrder',
   method: 'POST',
@@ -21,8 +21,8 @@ export const createOrder = endpoint({
   guard: { effect: 'changes', ...anyOrder, limit: 'counsellor discount' },
   summary: 'Create an order',
   description:
-    'listed_price − coupons − manual discount = discounted_price; discounted_price + charges = total_price, which the ' +
-    'instalments sum to. With external_id a repeated creation answers the same order; other content under the same id is 40901.',
+    'listed_price − coupons − manual discount = discounted_price; discounted_price + charges = total_price, the sum of the ' +
+    'instalments. With external_id, a repeated creation returns the same order; other content with the same id is 40901.',
   input: Type.Object({ ...OrderCreation.properties, dry_run: DryRun }),
   rules: planIsGivenOnce,
   data: Type.Object({
@@ -64,19 +64,19 @@ export const createOrder = endpoint({
 function planIsGivenOnce(input: Partial<OrderCreation>, isSent: (name: string) => boolean): InputFault[] {
   const faults = [...sharesAreWhole(input.share_proportion), ...discountIsGivenOnce(isSent)]
   if (isSent('sub_orders') && isSent('installment_count')) {
-    faults.push({ param: 'installment_count', reason: 'must not stand beside sub_orders' })
+    faults.push({ param: 'installment_count', reason: 'must not be sent with sub_orders' })
   }
   if (isSent('sub_orders') && isSent('first_payment_deadline')) {
-    faults.push({ param: 'first_payment_deadline', reason: 'must not stand beside sub_orders' })
+    faults.push({ param: 'first_payment_deadline', reason: 'must not be sent with sub_orders' })
   }
   if (isSent('course_id') && isSent('course_code')) {
-    faults.push({ param: 'course_code', reason: 'must not stand beside course_id' })
+    faults.push({ param: 'course_code', reason: 'must not be sent with course_id' })
   }
   if (isSent('batch_id') && !isSent('course_id') && !isSent('course_code')) {
-    faults.push({ param: 'batch_id', reason: 'needs a course' })
+    faults.push({ param: 'batch_id', reason: 'requires a course' })
   }
   if (input.sub_orders?.some((subOrder) => subOrder.sub_order_id !== undefined)) {
-    faults.push({ param: 'sub_orders', reason: 'must not name sub-orders of an order that is not made yet' })
+    faults.push({ param: 'sub_orders', reason: 'must not have sub_order_id in a new order' })
   }
   return faults
 }

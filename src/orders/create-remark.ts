@@ -40,7 +40,7 @@ export const createRemark = endpoint({
   },
 })
 
-/** Adds remarks to orders; spreadsheets come in by the same door. */
+/** Adds remarks to orders, for the operation and for imports. */
 export function remarkRule({
   newId,
   account,

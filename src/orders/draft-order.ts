@@ -12,10 +12,10 @@ import { type PlannedSubOrder, planOf } from './rules/plan.ts'
 import { couponLinesOf, type Prices, pricesOf } from './rules/prices.ts'
 import { basisPointsOfShares } from './rules/shares.ts'
 
-/** Members of an order that come with its place in the ledger. */
+/** Members that an order gets when it enters the ledger. */
 type Settled = 'status' | 'completed_time' | 'ctime' | 'mtime'
 
-/** An order that is priced and planned, but not yet in the ledger. */
+/** An order with prices and a plan that is not yet in the ledger. */
 export interface OrderDraft {
   order: Omit<OrderRow, Settled | keyof Prices> &
     Prices & { order_id: string; currency: string; coupon_ids: string[] }
@@ -36,7 +36,7 @@ export function draftOrder(
   const list_price = course?.currency === currency ? course.listed_price : undefined
   const listed_price = input.listed_price ?? list_price
   if (listed_price === undefined) {
-    throw invalid('listed_price', 'is required where no course gives one in the currency of the order')
+    throw invalid('listed_price', 'is required unless the course has a price in the currency of the order')
   }
   const coupon_ids = input.coupon_ids ?? []
   const coupon_lines = couponLinesOf(coupon_ids, { currency, coupon_lines: [] }, found, now)
@@ -82,7 +82,7 @@ export function draftOrder(
   return { order, status, subOrders: planOf(input, prices.total_price, time_zone) }
 }
 
-/** What no creation sets. */
+/** The members that a creation does not set. */
 const unused = {
   application_fee_exchange_rate: 10_000,
   transferred_id: null,
@@ -121,18 +121,20 @@ export function settleDraft(draft: OrderDraft, newId: () => string, at: LedgerIn
 }
 
 function firstState({ order, status, subOrders }: OrderDraft, newId: () => string): OrderState {
-  const { order_id, currency, coupon_ids } = order
-  const {
-    listed_price,
-    discounted_price,
-    service_charge,
-    foreign_service_charge,
-    total_price,
-    coupon_lines,
-  } = order
   return {
-    ...{ order_id, status, currency, coupon_ids, version: 1, completed_time: null, expired_time: null },
-    ...{ listed_price, discounted_price, service_charge, foreign_service_charge, total_price, coupon_lines },
+    order_id: order.order_id,
+    status,
+    currency: order.currency,
+    version: 1,
+    completed_time: null,
+    expired_time: null,
+    coupon_ids: order.coupon_ids,
+    coupon_lines: order.coupon_lines,
+    listed_price: order.listed_price,
+    discounted_price: order.discounted_price,
+    service_charge: order.service_charge,
+    foreign_service_charge: order.foreign_service_charge,
+    total_price: order.total_price,
     subOrders: subOrders.map(({ type, total_price, payment_deadline }, index) => ({
       sub_order_id: newId(),
       seq: index + 1,

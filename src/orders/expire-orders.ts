@@ -7,19 +7,18 @@ import { expirableStatuses } from './rules/status.ts'
 const batchSize = 100
 
 /**
- * Expires the orders of an organization that have received nothing and have an instalment whose deadline has passed;
- * returns how many. With money in, an instalment that is late is overdue, and owed. Each is
- * planned again under its lock, so that servers may do this side by side and a payment in the last second counts. One
- * that somebody else holds is left to the next round.
+ * Expires the orders of an organization that have received nothing and have an instalment past its deadline; returns how
+ * many. An order that has received money is overdue instead. Each order is checked again under its lock, so servers may
+ * do this concurrently. An order that another transaction holds waits for the next round.
  */
 export async function expireOrders(db: Database, corp_id: string, now: Date): Promise<number> {
   const on = db.of(corp_id)
   let expired = 0
-  for (let behind = ''; ; ) {
-    const overdue = await findOverdue(on, corp_id, now, { behind, limit: batchSize })
+  for (let after = ''; ; ) {
+    const overdue = await findOverdue(on, corp_id, now, { after, limit: batchSize })
     for (const order_id of overdue) if (await expireOne(on, corp_id, order_id, now)) expired++
     if (overdue.length < batchSize) return expired
-    behind = overdue.at(-1)!
+    after = overdue.at(-1) ?? after
   }
 }
 

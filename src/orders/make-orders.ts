@@ -18,7 +18,7 @@ import { projectOrders } from './listing/project-orders.ts'
 import type { OrderCreation } from './order-creation.ts'
 import { findSources, sourcesOf } from './order-sources.ts'
 
-/** What a creation answers; a repetition is answered alike for ever. */
+/** The response to a creation, and to every repetition of it. */
 export interface CreatedOrder {
   order_id: string
   sub_order_ids: string[]
@@ -26,14 +26,14 @@ export interface CreatedOrder {
   currency: string
 }
 
-/** A creation that is asked for, and in whose name. */
-interface Asked {
+/** A creation that a caller requested. */
+interface Request {
   context: OrganizationContext
   input: OrderCreation
   origin: Origin
 }
 
-/** Makes an order, or finds the one that this external_id made. Those that wait at the same moment are made together. */
+/** Creates an order, or finds the one with this external_id. Creations that wait at the same time share a transaction. */
 export async function makeOrder(context: OrganizationContext, input: OrderCreation): Promise<CreatedOrder> {
   const { db, organization } = context
   return resultOf(await makeTogether(db, organization.corp_id, { context, input, origin: db.origin }))
@@ -41,63 +41,59 @@ export async function makeOrder(context: OrganizationContext, input: OrderCreati
 
 type Created = PromiseSettledResult<CreatedOrder>
 
-const makeTogether = batchedWrite((on, corp_id, asked: Asked[]) =>
+const makeTogether = batchedWrite((on, corp_id, requests: Request[]) =>
   on.transaction(async (tx): Promise<(Created | undefined)[]> => {
-    const inputs = asked.map(({ input }) => input)
+    const inputs = requests.map(({ input }) => input)
+    const contexts = requests.map(({ context }) => context)
     const known = await findKnown(tx, corp_id, inputs)
-    const found = await findSources(
-      tx,
-      corp_id,
-      inputs,
-      asked.map(({ context }) => context),
-    )
-    const drafts = new Map<Asked, OrderDraft>()
+    const found = await findSources(tx, corp_id, inputs, contexts)
+    const drafts = new Map<Request, OrderDraft>()
     const firstOf = new Map(inputs.toReversed().map((input) => [input.external_id, input]))
-    const results = asked.map((each): Created | undefined => {
-      const { context, input } = each
-      // Of several under one external_id the first is made, and the others are tried again.
+    const results = requests.map((request): Created | undefined => {
+      const { context, input } = request
+      // Of several with one external_id the first is created. The batcher tries the others again.
       if (input.external_id !== undefined && firstOf.get(input.external_id) !== input) return undefined
       const creation_hash = fingerprint(input)
       const result = settled(() => {
         const existing = sameOrder(known.get(input.external_id ?? ''), creation_hash)
-        if (!existing) drafts.set(each, draftOrder(context, input, sourcesOf(input, found), creation_hash))
+        if (!existing) drafts.set(request, draftOrder(context, input, sourcesOf(input, found), creation_hash))
         return existing
       })
-      return result.status === 'fulfilled' && !result.value ? undefined : (result as Created)
+      return drafts.has(request) ? undefined : (result as Created)
     })
-    const made = drafts.size > 0 ? await storeAndProject(tx, asked[0]!.context, drafts) : undefined
-    return asked.map((each, index) => results[index] ?? made?.get(each))
+    const created = await createDrafts(tx, corp_id, drafts)
+    return requests.map((request, index) => results[index] ?? created.get(request))
   }),
 )
 
-/** Those that got in, and what they are answered. */
-async function storeAndProject(
+/** Stores drafts and their read model. A draft whose external_id another order has is not stored, and has no result. */
+async function createDrafts(
   tx: Queryable,
-  context: OrganizationContext,
-  drafts: Map<Asked, OrderDraft>,
-): Promise<Map<Asked, Created>> {
-  const { corp_id } = context.organization
-  const asked = [...drafts.keys()]
-  const { made, writes, causes } = await insertDrafts(tx, context, [...drafts.values()])
-  const settledDrafts = new Map(made.map((each) => [each.state.order_id, each.state]))
-  const answers = new Map<Asked, Created>()
-  for (const each of asked) {
-    const state = settledDrafts.get(drafts.get(each)!.order.order_id)
+  corp_id: string,
+  drafts: Map<Request, OrderDraft>,
+): Promise<Map<Request, Created>> {
+  const results = new Map<Request, Created>()
+  const [first] = drafts.keys()
+  if (!first) return results
+  const { made, writes, causes } = await insertDrafts(tx, first.context, [...drafts.values()])
+  const states = new Map(made.map(({ state }) => [state.order_id, state]))
+  for (const [request, { order }] of drafts) {
+    const state = states.get(order.order_id)
     if (!state) continue
     const { order_id, total_price, currency, subOrders } = state
     const sub_order_ids = subOrders.map(({ sub_order_id }) => sub_order_id)
-    answers.set(each, { status: 'fulfilled', value: { order_id, sub_order_ids, total_price, currency } })
-    tx.note(versionNote(order_id, 1, each.origin))
+    results.set(request, { status: 'fulfilled', value: { order_id, sub_order_ids, total_price, currency } })
+    tx.note(versionNote(order_id, 1, request.origin))
   }
-  // A new order has seen no fact yet.
+  // A new order has no facts yet.
   const recording = recordingVersions(corp_id, causes, [])
-  await projectOrders(tx, corp_id, [...settledDrafts.keys()], { writes, recording })
-  return answers
+  await projectOrders(tx, corp_id, [...states.keys()], { writes, recording })
+  return results
 }
 
 /**
- * Puts drafts into the ledger, each at an instant of its own, and returns those that got in: an order whose external_id
- * belongs to another one does not. The read model is left to the caller, who may have payments to add.
+ * Stores drafts, each at its own instant of the ledger, and returns those stored: not those whose external_id another
+ * order has. The caller updates the read model, since it may have payments to add.
  */
 export async function storeDrafts(
   tx: Queryable,
@@ -111,14 +107,14 @@ export async function storeDrafts(
   return made
 }
 
-/** The orders themselves; what else is to be written of them, and their first versions, are left to do. */
+/** Inserts the orders. The caller runs `writes` and records the first versions. */
 async function insertDrafts(
   tx: Queryable,
   { organization: { corp_id }, newId }: OrganizationContext,
   drafts: OrderDraft[],
 ): Promise<{ made: SettledDraft[]; writes: Statements; causes: VersionCause[] }> {
   const instants = await takeInstants(tx, corp_id, drafts.length)
-  const all = drafts.map((draft, index) => settleDraft(draft, newId, instants[index]!))
+  const all = drafts.map((draft, index) => settleDraft(draft, newId, instants[index] ?? ''))
   const orders = all.map(({ order }) => order)
   const stored = await insertOrders(tx, corp_id, orders)
   const made = all.filter(({ state }) => stored.has(state.order_id))
@@ -127,13 +123,18 @@ async function insertDrafts(
     made.flatMap(({ subOrders }) => subOrders),
   )
   const causes = made.map(({ order: { executor_id }, state: { order_id }, at }) => ({
-    ...{ order_id, at, change: 'created' as const, from_status: null, executor_id },
-    ...{ reason: null, subject_id: null },
+    order_id,
+    at,
+    change: 'created' as const,
+    from_status: null,
+    executor_id,
+    reason: null,
+    subject_id: null,
   }))
   return { made, writes, causes }
 }
 
-/** The orders that external ids belong to, by them. */
+/** The orders that have these external ids, by external id. */
 async function findKnown(
   tx: Queryable,
   corp_id: string,

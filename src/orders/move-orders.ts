@@ -1,15 +1,15 @@
 import { findUsersOfOrders, noteOrdersOfUsers } from '../people/users/user-order-facet-store.ts'
-import { type Changer, changeOrders, type FindRule, resultOf } from './change-orders.ts'
+import { type Changer, changeOrders, type FindRule } from './change-orders.ts'
 
-/** An order that is to belong to another user. */
+/** An order and its new user. */
 export interface OrderMove {
   order_id: string
   user_id: string
 }
 
 /**
- * Gives orders to other users, in the transaction; deleted ones as well, since they refer to users. What they show of a
- * user stays the copy that was taken when they were made.
+ * Moves orders to other users, in the caller's transaction. Deleted orders move too, since they refer to users. Orders
+ * keep the copy of the user that was taken at their creation.
  */
 export async function moveOrders(
   changer: Changer,
@@ -29,7 +29,6 @@ export async function moveOrders(
   const ids = moves.map(({ order_id }) => order_id)
   const { db, corp_id } = changer
   const before = await findUsersOfOrders(db, corp_id, ids)
-  const results = await changeOrders(changer, moves, giveTo)
-  results.forEach(resultOf)
+  await changeOrders(changer, moves, giveTo)
   await noteOrdersOfUsers(db, corp_id, [...before, ...moves.map(({ user_id }) => user_id)])
 }

@@ -3,12 +3,12 @@ import { described, Id, LocalTime, OrganizationId, oneOfOr, ShortText } from '..
 import { Currency, ExchangeRate, IdList, PlannedSubOrders, Price, ShareProportion } from './ledger/fields.ts'
 import { firstStatuses, orderDefaults, orderSources, orderTypes } from './rules/status.ts'
 
-/** What an order is made of. */
+/** The input that creates an order. */
 export const OrderCreation = Type.Object({
   corp_id: OrganizationId,
-  user_id: described(Id, 'Who buys'),
+  user_id: described(Id, 'The buyer'),
   external_id: Type.Optional(
-    described(Id, 'The caller’s own id: repeating a creation answers the order it made'),
+    described(Id, 'The caller’s own id: a repeated creation returns the same order'),
   ),
   course_id: Type.Optional(Id),
   course_code: Type.Optional(described(Id, 'Instead of course_id')),
@@ -16,7 +16,7 @@ export const OrderCreation = Type.Object({
   leads_id: Type.Optional(described(Id, 'The lead of this user that brought the order')),
   type: oneOfOr(orderDefaults.type, orderTypes),
   source: oneOfOr(orderDefaults.source, orderSources),
-  status: oneOfOr(orderDefaults.status, firstStatuses, 'The status to begin in'),
+  status: oneOfOr(orderDefaults.status, firstStatuses, 'The first status'),
   currency: Type.Optional(described(Currency, 'Default: the course’s, else the organization’s')),
   exchange_rate: Type.Optional(ExchangeRate),
   listed_price: Type.Optional(described(Price, 'Default: the course’s')),
@@ -27,7 +27,7 @@ export const OrderCreation = Type.Object({
     ),
   ),
   manual_discount: Type.Optional(
-    described(Price, 'Instead of discounted_price: taken off beside the coupons'),
+    described(Price, 'Instead of discounted_price: a discount in addition to the coupons'),
   ),
   service_charge: Type.Optional(Price),
   foreign_service_charge: Type.Optional(Price),
@@ -37,11 +37,11 @@ export const OrderCreation = Type.Object({
     Type.Integer({
       minimum: 1,
       maximum: 60,
-      description: 'Instead of sub_orders: so many equal ones, the remainder on the last',
+      description: 'Instead of sub_orders: the number of equal instalments; the last has the remainder',
     }),
   ),
   first_payment_deadline: Type.Optional(
-    described(LocalTime, 'Of the first of equal instalments; the others follow by months'),
+    described(LocalTime, 'Of the first equal instalment; the others follow monthly'),
   ),
   share_proportion: Type.Optional(ShareProportion),
   application_fee_price: Type.Optional(Price),

@@ -17,17 +17,17 @@ import {
 import type { OrderCreation } from './order-creation.ts'
 import type { CouponTerms } from './rules/prices.ts'
 
-/** What an order is made from, beside what the caller says. */
+/** The records that a new order is based on. */
 export interface OrderSources {
   user: UserCopy
   course?: CourseCopy
   utm_source?: string | null
   coupons: CouponTerms[]
-  /** What the caller may give away, should they be a counsellor. */
+  /** The limits of the caller, if a counsellor. */
   rules: CounsellorRules
 }
 
-/** What creations name, as far as it exists. */
+/** The records that creations name, as far as they exist. */
 interface FoundSources {
   users: UserCopy[]
   courses: CourseCopy[]
@@ -46,38 +46,25 @@ export async function findSources(
   const named = (pick: (input: OrderCreation) => string | string[] | undefined) => [
     ...new Set(inputs.flatMap((input) => pick(input) ?? [])),
   ]
+  const ids = {
+    users: named(({ user_id }) => user_id),
+    courses: named(({ course_id }) => course_id),
+    courseCodes: named(({ course_code }) => course_code),
+    batches: named(({ batch_id }) => batch_id),
+    leads: named(({ leads_id }) => leads_id),
+    coupons: named(({ coupon_ids }) => coupon_ids),
+  }
   return {
-    users: await copyUsers(
-      tx,
-      corp_id,
-      named(({ user_id }) => user_id),
-    ),
-    courses: await copyCourses(
-      tx,
-      corp_id,
-      named(({ course_id }) => course_id),
-      named(({ course_code }) => course_code),
-    ),
-    batches: await copyBatches(
-      tx,
-      corp_id,
-      named(({ batch_id }) => batch_id),
-    ),
-    leads: await copyLeads(
-      tx,
-      corp_id,
-      named(({ leads_id }) => leads_id),
-    ),
-    coupons: await findCouponTerms(
-      tx,
-      corp_id,
-      named(({ coupon_ids }) => coupon_ids),
-    ),
+    users: await copyUsers(tx, corp_id, ids.users),
+    courses: await copyCourses(tx, corp_id, ids.courses, ids.courseCodes),
+    batches: await copyBatches(tx, corp_id, ids.batches),
+    leads: await copyLeads(tx, corp_id, ids.leads),
+    coupons: await findCouponTerms(tx, corp_id, ids.coupons),
     rules: await findRulesFor(tx, corp_id, callers),
   }
 }
 
-/** The sources of one creation; throws what is missing. */
+/** The sources of one creation; throws if one is missing. */
 export function sourcesOf(input: OrderCreation, found: FoundSources): OrderSources {
   const user = found.users.find(({ user_id }) => user_id === input.user_id)
   if (!user) throw new ApiError('userNotFound')
@@ -98,7 +85,7 @@ function courseOf({ course_id, course_code, batch_id }: OrderCreation, { courses
   return courseWithBatch(course, batch)
 }
 
-/** The course an order is for, as far as it exists and is sold; with the batch, where the order names one. */
+/** The course of an order, if it exists and is active, with the batch if the order names one. */
 export function courseWithBatch(
   course: CourseCopy | undefined,
   batch: BatchCopy | undefined | 'none',

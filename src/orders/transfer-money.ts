@@ -3,7 +3,7 @@ import { endpoint, type OrganizationContext } from '../contract/endpoint.ts'
 import { ApiError, type InputFault, invalid } from '../contract/errors.ts'
 import { described, Id, Money, OrganizationId, oneOf } from '../contract/fields.ts'
 import { orderStatuses } from '../contract/order-statuses.ts'
-import { changeOrders, type FindRule, resultOf } from './change-orders.ts'
+import { changeOrders, type FindRule } from './change-orders.ts'
 import { DryRun, OrderPreviews, withDryRun } from './dry-run.ts'
 import { anyOrder, PaidPrice, Reason } from './ledger/fields.ts'
 import type { LedgerInstant } from './ledger/ledger-clock-store.ts'
@@ -82,14 +82,9 @@ async function recordTransfer(context: OrganizationContext, input: TransferInput
   const { corp_id, from_order_id, to_order_id, price } = input
   const transfer_id = context.newId()
   const changes = [{ order_id: from_order_id }, { order_id: to_order_id }]
-  return context.db.transaction(async (db) => {
-    const changer = { db, corp_id, executor_id: context.account.app_id }
-    // A refusal of either undoes both.
-    const [from, to] = (await changeOrders(changer, changes, transferRule(context, input, transfer_id))).map(
-      resultOf,
-    )
-    return { transfer_id, price, from: from!, to: to! }
-  })
+  const changer = { db: context.db, corp_id, executor_id: context.account.app_id }
+  const [from, to] = await changeOrders(changer, changes, transferRule(context, input, transfer_id))
+  return { transfer_id, price, from: from!, to: to! }
 }
 
 /** The order that gives comes first; what it gives, the other takes. */

@@ -50,9 +50,9 @@ const Input = Type.Object({
   version: Version,
   reason: Type.Optional(Reason),
   listed_price: Type.Optional(Price),
-  discounted_price: Type.Optional(described(Price, 'After all discounts; says what the manual discount is')),
+  discounted_price: Type.Optional(described(Price, 'After all discounts; determines the manual discount')),
   manual_discount: Type.Optional(
-    described(Price, 'Instead of discounted_price: taken off beside the coupons'),
+    described(Price, 'Instead of discounted_price: a discount in addition to the coupons'),
   ),
   service_charge: Type.Optional(Price),
   foreign_service_charge: Type.Optional(Price),
@@ -82,7 +82,7 @@ const pricing = [
   'sub_orders',
 ] as const satisfies (keyof OrderUpdate)[]
 
-/** Changes an order, building on the version that the caller has seen. What is left out stays as it is. */
+/** Changes an order that has the version that the caller knows. Omitted members stay unchanged. */
 export const updateOrder = endpoint({
   id: 'updateOrder',
   method: 'POST',
@@ -93,10 +93,10 @@ export const updateOrder = endpoint({
   guard: { effect: 'changes', ...anyOrder, limit: 'counsellor discount' },
   summary: 'Change an order',
   description:
-    `Prices, coupons and instalments can change while the order is ${repriceableStatuses.join(', ')}; sub-orders that ` +
-    'are listed with their sub_order_id are kept, those without are new, those left out go, unless money came in on ' +
-    'them. Coupons that the order has keep the terms they were given with. Where a new total comes without sub_orders, ' +
-    'the sub-orders share the difference in proportion to what each lacks.',
+    `Prices, coupons and instalments can change while the order is ${repriceableStatuses.join(', ')}. Sub-orders with a ` +
+    'sub_order_id are kept, those without are new, and omitted ones are removed unless they received money. Coupons of the ' +
+    'order keep their terms. If a new total comes without sub_orders, the difference is distributed over the sub-orders in ' +
+    'proportion to their unpaid amounts.',
   input: Input,
   rules: ({ share_proportion }, isSent): InputFault[] => [
     ...sharesAreWhole(share_proportion),
@@ -132,7 +132,7 @@ async function editOrder(context: OrganizationContext, input: OrderUpdate) {
   return changeOrder(changer, input, updateRule(context))
 }
 
-/** Changes orders as they are asked to; spreadsheets come in by the same door. */
+/** Changes orders, for the operation and for imports. */
 export function updateRule(
   context: OrganizationContext,
 ): FindRule<
@@ -147,7 +147,7 @@ export function updateRule(
     return (input, state, at) => {
       refuseStale(state.version, input.version)
       if (state.status === 'canceled') {
-        throw new ApiError('stateForbids', { msg: 'A canceled order does not change any more.', allowed: [] })
+        throw new ApiError('stateForbids', { msg: 'A canceled order cannot be changed.', allowed: [] })
       }
       const changed = isRepricing(input) ? repriced(context, input, state, { coupons, rules }, at) : state
       const fields = fieldsOf(input, time_zone)
@@ -226,7 +226,7 @@ function chargesOf(input: OrderUpdate, state: Prices) {
   return { listed_price, service_charge, foreign_service_charge }
 }
 
-/** Whether prices, lines and plan are what they were. A status that would follow from them is no change by itself. */
+/** Whether prices, coupon lines and plan are equal. A status that follows from them does not count as a change. */
 function isSameInPrice(before: OrderState, after: OrderState): boolean {
   const [was, is] = [before, after].map(({ subOrders: _, status: __, completed_time: ___, ...rest }) => rest)
   return (

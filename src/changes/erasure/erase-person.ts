@@ -4,7 +4,7 @@ import type { OrganizationContext } from '../../contract/endpoint.ts'
 import { ApiError } from '../../contract/errors.ts'
 import type { AuditNote } from '../../database/audit-notes.ts'
 import type { Queryable } from '../../database/database.ts'
-import { type Changer, changeOrders, type FindRule, resultOf } from '../../orders/change-orders.ts'
+import { type Changer, changeOrders, type FindRule } from '../../orders/change-orders.ts'
 import { holdOrders } from '../../orders/ledger/order-state-store.ts'
 import { findBelongings } from '../../people/users/merged-user-store.ts'
 import { foldCounts } from '../../search/facet-store.ts'
@@ -131,8 +131,7 @@ async function eraseFromOrders(changer: Changer, orderIds: string[], reason: str
   })
   erase.includesDeleted = true
   const changes = orderIds.map((order_id) => ({ order_id }))
-  const results = await changeOrders(changer, changes, erase)
-  results.forEach(resultOf)
+  await changeOrders(changer, changes, erase)
 }
 
 /** An id that orders refer to, and nothing else. */

@@ -1,6 +1,6 @@
 import type { OrganizationContext } from '../../contract/endpoint.ts'
 import { fingerprint } from '../../contract/fingerprint.ts'
-import { applyChanges, type FindRule, resultOf } from '../../orders/change-orders.ts'
+import { changeOrders, type FindRule } from '../../orders/change-orders.ts'
 import { remarkRule } from '../../orders/create-remark.ts'
 import { draftOrder } from '../../orders/draft-order.ts'
 import { copyUsers } from '../../orders/listing/copies-store.ts'
@@ -172,8 +172,7 @@ async function change<Change extends { order_id: string }, Result>(
 ): Promise<void> {
   if (changes.length === 0) return
   const changer = { db, corp_id: organization.corp_id, executor_id: account.app_id }
-  const results = await applyChanges(changer, changes, rule)
-  results.forEach(resultOf)
+  await changeOrders(changer, changes, rule, { updatesReadModelLater: true })
 }
 
 /** Makes the new orders of the rows. */

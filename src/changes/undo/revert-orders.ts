@@ -1,4 +1,4 @@
-import { type Changer, changeOrders, type FindRule, resultOf } from '../../orders/change-orders.ts'
+import { type Changer, changeOrders, type FindRule } from '../../orders/change-orders.ts'
 import {
   type HeldOrder,
   holdOrders,
@@ -117,8 +117,7 @@ async function putBack(
       ? cancelled(states.get(order_id)!, held.get(order_id)!)
       : earlier(before as unknown as Earlier, held.get(order_id)!)),
   }))
-  const results = await changeOrders(changer, wanted, become)
-  results.forEach(resultOf)
+  await changeOrders(changer, wanted, become)
 }
 
 const become: FindRule<Earlier & { order_id: string }, void> =

@@ -27,11 +27,11 @@ export function requireRecordsPayments(caller: Caller, { records_payments }: Cou
   if (!isCounsellor(caller) || records_payments) return
   throw refused(
     'payments_by_finance',
-    'Counsellors of this organization do not record payments: somebody with the permission finance does.',
+    'Counsellors of this organization do not record payments. Ask a colleague with the permission finance.',
   )
 }
 
-/** The list price that a new order is compared with; undefined where the course has none in the currency of the order. */
+/** The list price of a new order; undefined if the course has none in the currency of the order. */
 interface ListPrice {
   currency: string
   list_price: number | undefined
@@ -48,7 +48,7 @@ export function requirePriceOfNew(
   if (list_price === undefined)
     throw refused(
       'no_list_price',
-      'A counsellor sells courses, in the currency of their list price: somebody with the permission finance makes other orders.',
+      'A counsellor sells courses in the currency of their list price. Other orders require the permission finance.',
     )
   const lowest = lowestPrice(list_price, prices.coupon_lines, rules)
   requireAtLeast(prices, { ...noCharges, listed_price: list_price, discounted_price: lowest }, currency)

@@ -2,7 +2,7 @@ import { knownOrganization } from '../../access/organizations/organization-store
 import type { Database } from '../../database/database.ts'
 import { type CounsellorRules, findCounsellorRules, storeCounsellorRules } from './counsellor-rules-store.ts'
 
-/** Changes the rules that are given; without any, only tells them. */
+/** Changes the given rules, and returns all rules. */
 export async function changeCounsellorRules(
   db: Pick<Database, 'of'>,
   corp_id: string,

@@ -22,13 +22,13 @@ const possibility = { is_possible: Type.Boolean(), code: oneOf(codes), because: 
 const Possibility = Type.Object(possibility)
 const LimitedPossibility = Type.Object({ ...possibility, at_most: Money })
 
-/** What can be done with an order, as order/explain answers it. */
+/** The possible actions on an order, as order/explain returns them. */
 export const Possibilities = {
   moves: Type.Array(Type.Object({ status: oneOf(orderStatuses), ...possibility })),
   payment: Possibility,
   refund: LimitedPossibility,
   transfer: described(LimitedPossibility, 'To another order'),
-  retain: described(LimitedPossibility, 'To cancel it and keep what it holds'),
+  retain: described(LimitedPossibility, 'To cancel it and retain the money that it holds'),
   write_off: LimitedPossibility,
   reprice: described(Possibility, 'To change prices, coupons or instalments'),
 }
@@ -36,7 +36,7 @@ export const Possibilities = {
 const possible = (because: string) => ({ is_possible: true, code: 'possible' as Code, because })
 const impossible = (code: Code, because: string) => ({ is_possible: false, code, because })
 
-/** What can be done with an order now and, for everything else, why not. */
+/** The actions that are possible on an order now, and the reason why others are not. */
 export function possibilitiesOf(state: OrderState) {
   const { status } = state
   const atMost = held(state)
@@ -50,7 +50,7 @@ export function possibilitiesOf(state: OrderState) {
     retain: { ...(atMost > 0 ? moveTo(state, 'canceled', true) : money), at_most: atMost },
     write_off: { ...writeOffOf(state), at_most: outstanding(state) },
     reprice: repriceableStatuses.includes(status)
-      ? possible(`an order that is ${status} can be priced anew`)
+      ? possible(`prices of an order that is ${status} can change`)
       : impossible('wrong_status', `prices and instalments do not change while the order is ${status}`),
   }
 }
@@ -64,12 +64,12 @@ function paymentTo({ status, subOrders }: OrderState) {
   if (!payableStatuses.includes(status))
     return impossible(
       'wrong_status',
-      `an order that is ${status} takes no payments: what arrives is kept unapplied`,
+      `an order that is ${status} takes no payments: what arrives is stored as unapplied`,
     )
   if (subOrders.every(({ payments }) => payments >= paymentSlots))
     return impossible(
       'slots_full',
-      `every sub-order has taken ${paymentSlots} payments: what arrives is kept unapplied`,
+      `every sub-order has taken ${paymentSlots} payments: what arrives is stored as unapplied`,
     )
   return possible(`an order that is ${status} takes payments`)
 }
@@ -81,7 +81,7 @@ function writeOffOf(state: OrderState) {
   return owed > 0 ? possible(`${owed} is unpaid`) : impossible('nothing_owed', 'nothing is unpaid')
 }
 
-/** Of an order that is paid, for the documentation. */
+/** Of a paid order, for the documentation. */
 export const examplePossibilities = {
   moves: [{ status: 'locked' as const, ...possible('the state machine has this move') }],
   payment: possible('an order that is success takes payments'),

@@ -8,7 +8,7 @@ import { manualDiscountOf } from '../rules/prices.ts'
 import { examplePossibilities, Possibilities, possibilitiesOf } from './explain-moves.ts'
 import { readStates } from './order-state-store.ts'
 
-/** How each price of an order came about, which moves are possible now, and why the others are not. */
+/** Explains each price of an order, and which moves are possible now. */
 export const explainOrder = endpoint({
   id: 'explainOrder',
   method: 'GET',
@@ -19,8 +19,8 @@ export const explainOrder = endpoint({
   guard: { effect: 'reads', people: 'everyone' },
   summary: 'Explain the prices and the possible moves of an order',
   description:
-    'What can be done with the order now and, of everything else, why not: `because` in words, `code` for programs, which is ' +
-    '`possible` where it can. An operation may still refuse what it is asked in particular.',
+    'Lists the possible actions and, for the others, the reason: `because` in words, `code` for programs (`possible` where ' +
+    'nothing prevents it). An operation may still refuse a particular input.',
   input: Type.Object({ corp_id: OrganizationId, order_id: Id }),
   data: Type.Object({
     order_id: Id,
@@ -35,7 +35,7 @@ export const explainOrder = endpoint({
         price: Money,
         because: Type.String(),
       }),
-      { description: 'Each with the terms it was given; listed_price less these is discounted_price' },
+      { description: 'Each with its terms; listed_price less these is discounted_price' },
     ),
     ...Possibilities,
   }),
@@ -104,7 +104,11 @@ function explainPrices(state: OrderState) {
   const coupons = state.coupon_ids.length > 0 ? ` (coupons ${state.coupon_ids.join(', ')})` : ''
   const payments = new Set(state.allocations.map(({ payment_id }) => payment_id)).size
   return [
-    { name: 'listed_price', value: state.listed_price, because: 'as the order was made or last changed' },
+    {
+      name: 'listed_price',
+      value: state.listed_price,
+      because: 'set when the order was created or last changed',
+    },
     {
       name: 'discounted_price',
       value: state.discounted_price,
@@ -118,7 +122,7 @@ function explainPrices(state: OrderState) {
     {
       name: 'paid_price',
       value: paid,
-      because: `what lies on the order of ${payments} payments, in its currency`,
+      because: `the allocations of ${payments} payments, in its currency`,
     },
     { name: 'refund_price', value: back, because: 'the sum of the refunds' },
     { name: 'post_refund_price', value: paid - back, because: `paid_price ${paid} − refund_price ${back}` },

@@ -1,23 +1,20 @@
 import { type InsertedRow, insertingRows } from '../../database/insert-rows.ts'
 import type { Statement } from '../../database/sql.ts'
 
-/**
- * What has happened to orders, table by table. Facts are added and read, never changed. Amounts are in the currency of
- * the order, unless the column beside them names another.
- */
+/** The columns of fact tables. Facts are never changed. Amounts are in the order's currency unless a column names another. */
 const factColumns = {
   payments: {
     payment_id: 'text',
-    /** What it was told for; where its money lies is told by its allocations. */
+    /** The order that it was reported for. Allocations name the orders that have its money. */
     order_id: 'text',
     sub_order_id: 'text',
     price: 'bigint',
     currency: 'text',
-    /** As the interface shows it, × 10,000; the rate itself is a decimal of any length. */
+    /** The rate × 10,000, as the interface shows it. `rate` is exact. */
     exchange_rate: 'bigint',
     rate: 'numeric',
     settled_price: 'bigint',
-    /** In the order's currency: what was settled, or the price by the rate, rounded once. */
+    /** In the order's currency: settled_price, or price × rate, rounded once. */
     order_price: 'bigint',
     status: 'text',
     source: 'text',
@@ -35,7 +32,7 @@ const factColumns = {
     payment_id: 'text',
     order_id: 'text',
     sub_order_id: 'text',
-    /** The place of the sub-order in its order, then. */
+    /** The seq of the sub-order at that time. */
     line: 'integer',
     price: 'bigint',
     at: 'timestamptz',
@@ -54,7 +51,7 @@ const factColumns = {
     sub_order_id: 'text',
     payment_id: 'text',
     price: 'bigint',
-    /** What left, in this currency and by this rate. */
+    /** The returned amount, in this currency and by this rate. */
     returned_price: 'bigint',
     currency: 'text',
     exchange_rate: 'bigint',
@@ -113,7 +110,7 @@ type InsertedTable = keyof typeof factColumns
 export type FactRow<Table extends InsertedTable> = InsertedRow<(typeof factColumns)[Table]>
 export type Facts = { [Table in InsertedTable]?: FactRow<Table>[] }
 
-/** One statement for every table that there are facts for. */
+/** One statement per table with facts. */
 export function insertingFacts(corp_id: string, facts: Facts[]): Statement[] {
   return Object.entries(factColumns).flatMap(([table, columns]) => {
     const rows = facts.flatMap((each) => (each[table as InsertedTable] ?? []) as object[])

@@ -5,7 +5,7 @@ import { longest } from '../../contract/lengths.ts'
 import { largestAmount } from '../../contract/rounding.ts'
 import { subOrderTypes } from '../rules/status.ts'
 
-/** What the operations of the ledger take. */
+/** Input fields of the ledger's operations. */
 
 /** The guard of operations on orders: a counsellor may work on an order of anybody. */
 export const anyOrder = {
@@ -36,7 +36,7 @@ export const Rate = Type.String({
   pattern: '^(0|[1-9][0-9]{0,11})(\\.[0-9]{1,30})?$',
   description: 'The same as a decimal of any length, above 0',
 })
-export const Provider = described(Id, 'Whose charge_id it is: ids of different providers are told apart')
+export const Provider = described(Id, 'The provider of the charge_id. Two providers may use the same id')
 export const Method = described(Id, 'How it was paid: card, transfer, cash')
 export const Reason = described(LongText, 'Why, for the history')
 export const Version = Type.Integer({
@@ -48,7 +48,7 @@ export const IdList = Type.Array(Id, { maxItems: longest.listItems })
 
 export const PlannedSubOrders = Type.Array(
   namedObject('PlannedSubOrder', {
-    sub_order_id: Type.Optional(described(Id, 'Of a sub-order that exists already')),
+    sub_order_id: Type.Optional(described(Id, 'Of an existing sub-order')),
     type: Type.Optional(oneOf(subOrderTypes)),
     total_price: Price,
     payment_deadline: Type.Optional(LocalTime),
@@ -56,7 +56,7 @@ export const PlannedSubOrders = Type.Array(
   { minItems: 1, maxItems: 60, description: 'The instalments in order; they sum to the total price' },
 )
 
-/** Owner to fraction; kept as basis points. */
+/** Owner to fraction; stored as basis points. */
 export const ShareProportion = Type.Unsafe<Record<string, number>>({
   type: 'object',
   title: 'ShareProportion',

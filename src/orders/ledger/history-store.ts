@@ -2,6 +2,7 @@ import type { OrderStatus } from '../../contract/order-statuses.ts'
 import type { Origin } from '../../contract/origin.ts'
 import type { AuditNote } from '../../database/audit-notes.ts'
 import type { Queryable } from '../../database/database.ts'
+import { onlyRow } from '../../database/only-row.ts'
 import { raw, type Statement, sql } from '../../database/sql.ts'
 import { timestamp } from '../../database/sql-time.ts'
 import {
@@ -17,7 +18,7 @@ import {
 import type { FactTableName } from './chain/fact-tables.ts'
 import type { LedgerInstant } from './ledger-clock-store.ts'
 
-/** What happens to orders. */
+/** The kinds of changes that make a version of an order. */
 export const orderChanges = [
   'created',
   'updated',
@@ -38,7 +39,7 @@ export const orderChanges = [
 ] as const
 export type OrderChange = (typeof orderChanges)[number]
 
-/** What made a version of an order. */
+/** The change that made a version of an order. */
 export interface VersionCause {
   order_id: string
   at: LedgerInstant | Date
@@ -50,19 +51,22 @@ export interface VersionCause {
   subject_id: string | null
 }
 
-/** What an order shows of its user can be forgotten, so a version has a digest of it instead; so it has of texts. */
+/** Erasable columns. A version holds a digest of them instead, as of texts. */
 const unrecorded = ['user_copy', 'user_copy_salt', 'kept_copy_digest']
 
-/** Versions on their way: what records them, and what chains them once that has answered. */
+/** The statements that record versions, and those that then chain them by the rows of the former. */
 export interface Recording {
-  record: Statement[]
-  chain(answers: object[][]): Statement[]
+  record: { [Name in keyof RecordedRows]: Statement }
+  chain(rows: { [Name in keyof RecordedRows]: RecordedRows[Name][] }): Statement[]
 }
 
+/** The rows of the statements that record versions. */
+export type RecordedRows = { recorded: Omit<ChainedVersion, 'at'>; ends: ChainEnd }
+
 /**
- * Keeps orders and their sub-orders as they are now, whole, as the versions they have reached, with the facts that came
- * with them, and chains them in the order of their instants. Whoever runs this holds the ledger's clock. To look for facts
- * in every table is a third of the work: whoever knows which tables have some names them.
+ * Records orders and their sub-orders as new versions, with their new facts, and chains the versions in the order of
+ * their instants. The caller holds the ledger's clock. Searching every fact table takes a third of the time, so a caller
+ * that knows the tables with new facts names them.
  */
 export function recordingVersions(
   corp_id: string,
@@ -71,7 +75,7 @@ export function recordingVersions(
 ): Recording {
   const orderIds = causes.map(({ order_id }) => order_id)
   const since = sinceBefore(corp_id, { order_id: 'o.order_id', version: 'o.version' })
-  // The relations belong to the select: a cluster sends those of an insert to its nodes as they are.
+  // The CTEs belong to the select: Citus sends those of an insert to its nodes unchanged.
   const recording = sql`
     insert into order_versions as v (corp_id, order_id, version, at, change, from_status, to_status, executor_id, reason,
                                      subject_id, record)
@@ -93,26 +97,23 @@ export function recordingVersions(
       left join came on came.order_id = c.order_id
     returning v.order_id, v.version, ${contentHash('v')} as content_hash`
   return {
-    record: [recording, chainEndOf(corp_id)],
-    chain(answers) {
-      const [recorded, [end]] = answers as [Omit<ChainedVersion, 'at'>[], ChainEnd[]]
-      if (!end) throw new Error(`The organization ${corp_id} has no ledger clock.`)
-      const hashed = new Map(recorded.map((version) => [version.order_id, version]))
-      const versions = inOrderOfInstants(causes).map(({ order_id, at }) => ({ ...hashed.get(order_id)!, at }))
-      return appendingLinks(corp_id, end, versions).statements
+    record: { recorded: recording, ends: chainEndOf(corp_id) },
+    chain({ recorded, ends }) {
+      const times = new Map(causes.map(({ order_id, at }) => [order_id, at]))
+      const versions = recorded.map((version) => ({ ...version, at: times.get(version.order_id) ?? '' }))
+      return appendingLinks(corp_id, onlyRow(ends), inOrderOfInstants(versions)).statements
     },
   }
 }
 
 export async function recordVersions(tx: Queryable, corp_id: string, causes: VersionCause[]): Promise<void> {
   const { record, chain } = recordingVersions(corp_id, causes)
-  const answers = await tx.pipeline(record)
-  const recorded = answers[0] as Omit<ChainedVersion, 'at'>[]
-  tx.note(...recorded.map(({ order_id, version }) => versionNote(order_id, version, tx.origin)))
-  await tx.pipeline(chain(answers))
+  const rows = await tx.pipeline<RecordedRows>(record)
+  tx.note(...rows.recorded.map(({ order_id, version }) => versionNote(order_id, version, tx.origin)))
+  await tx.pipeline(chain(rows))
 }
 
-/** What the audit has of a change of an order: the version says the rest. */
+/** The audit's note of a changed order. The version has the details. */
 export function versionNote(
   order_id: string,
   version: number,
@@ -122,10 +123,10 @@ export function versionNote(
   return { record_type: 'orders', record_id: order_id, version, origin, action }
 }
 
-function inOrderOfInstants(causes: VersionCause[]): VersionCause[] {
-  const placeOf = ({ order_id, at }: VersionCause) =>
+function inOrderOfInstants(versions: ChainedVersion[]): ChainedVersion[] {
+  const placeOf = ({ order_id, at }: ChainedVersion) =>
     `${typeof at === 'string' ? at : at.toISOString()} ${order_id}`
-  return causes.toSorted((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1))
+  return versions.toSorted((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1))
 }
 
 /** The version that a change made. */
@@ -134,7 +135,7 @@ export interface MadeVersion {
   to_status: OrderStatus
 }
 
-/** The versions that payments or refunds made when they came, by their ids: who asks again is answered alike. */
+/** The versions that payments or refunds made, by their ids: a repeated call gets the first response again. */
 export async function findVersionsOf(
   on: Queryable,
   corp_id: string,
@@ -159,7 +160,7 @@ export interface RecordedVersion {
   executor_id: string | null
   reason: string | null
   subject_id: string | null
-  /** What a remark says; empty once its user was erased. */
+  /** The text of a remark; empty after the erasure of its user. */
   remark: string | null
   record: VersionRecord
   previous: VersionRecord | null
@@ -168,7 +169,7 @@ export interface RecordedVersion {
 export interface VersionRecord {
   order: Record<string, unknown>
   sub_orders: Record<string, unknown>[]
-  /** The rows of facts that came with the version, by their tables. */
+  /** The facts of the version, by table. */
   facts: Record<string, Record<string, unknown>[]>
 }
 
@@ -196,7 +197,7 @@ export async function countVersions(
   on: Queryable,
   key: { corp_id: string; order_id: string },
 ): Promise<number> {
-  const [row] = await on.query<{ total: number }>(sql`
+  const rows = await on.query<{ total: number }>(sql`
     select count(*) as total from order_versions where corp_id = ${key.corp_id} and order_id = ${key.order_id}`)
-  return row!.total
+  return onlyRow(rows).total
 }

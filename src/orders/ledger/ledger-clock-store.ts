@@ -1,17 +1,16 @@
 import type { Queryable } from '../../database/database.ts'
+import { onlyRow } from '../../database/only-row.ts'
 import { type Statement, sql } from '../../database/sql.ts'
 
 /** An instant of the ledger's clock, to the microsecond, as PostgreSQL reads it. */
 export type LedgerInstant = string
 
 /**
- * The next instants of the organization's ledger, by the clock of the database and no other. They are held until the
- * commit: whoever comes later waits and gets later ones. So they are taken last, after every order that the
- * transaction needs has been locked.
+ * Takes the next instants of the organization's ledger, by the clock of the database. The clock stays locked until the
+ * commit, and later transactions get later instants. Take them last, after locking every order of the transaction.
  */
 export async function takeInstants(tx: Queryable, corp_id: string, count: number): Promise<LedgerInstant[]> {
-  const [row] = await tx.query<ClockRow>(takingInstants(corp_id, count))
-  return instantsOf(row!, count)
+  return instantsOf(await tx.query<ClockRow>(takingInstants(corp_id, count)), count)
 }
 
 /** The clock after instants were taken. */
@@ -19,7 +18,7 @@ export interface ClockRow {
   instant_us: number
 }
 
-/** The same as a statement, for whoever has more to do in the same round trip. */
+/** The same as a statement, for a pipeline. */
 export function takingInstants(corp_id: string, count: number): Statement {
   return sql`
     insert into ledger_clocks as clock (corp_id, instant_us)
@@ -29,12 +28,12 @@ export function takingInstants(corp_id: string, count: number): Statement {
     returning instant_us`
 }
 
-export function instantsOf({ instant_us }: ClockRow, count: number): LedgerInstant[] {
-  const first = instant_us - count + 1
+export function instantsOf(rows: ClockRow[], count: number): LedgerInstant[] {
+  const first = onlyRow(rows).instant_us - count + 1
   return Array.from({ length: count }, (_, index) => instantOf(first + index))
 }
 
-/** Holds the clock until the commit, as every change does, without taking an instant; it stands at least there afterwards. */
+/** Locks the clock until the commit, as every change does, without taking an instant. It then shows at least `notBefore`. */
 export async function holdClock(tx: Queryable, corp_id: string, notBefore = new Date(0)): Promise<void> {
   await tx.query(sql`
     insert into ledger_clocks as clock (corp_id, instant_us) values (${corp_id}, ${notBefore.getTime() * 1000}::bigint)
@@ -47,10 +46,10 @@ function instantOf(microseconds: number): LedgerInstant {
   return new Date(milliseconds).toISOString().replace('Z', `${rest}Z`)
 }
 
-/** The moment by the clock of the database, or the ledger's last instant where that is ahead. Nothing waits for it. */
+/** The present by the clock of the database, or the ledger's last instant if that is later. Takes no lock. */
 export async function latestInstant(on: Queryable, corp_id: string): Promise<LedgerInstant> {
-  const [row] = await on.query<{ instant_us: number }>(sql`
+  const rows = await on.query<ClockRow>(sql`
     select greatest((extract(epoch from clock_timestamp()) * 1000000)::bigint,
                     (select instant_us from ledger_clocks where corp_id = ${corp_id})) as instant_us`)
-  return instantOf(row!.instant_us)
+  return instantOf(onlyRow(rows).instant_us)
 }

@@ -1,4 +1,4 @@
-import type { Queryable, RowsOfEach } from '../../database/database.ts'
+import type { Queryable, RowsByName } from '../../database/database.ts'
 import { type Statement, sql } from '../../database/sql.ts'
 import { microseconds } from '../../database/sql-time.ts'
 import type { Allocation } from '../rules/allocation.ts'
@@ -21,39 +21,39 @@ type Owned<Part> = Part & { order_id: string }
 /** A locked order, which may be deleted. */
 type LockedOrder = OrderOfState & { is_deleted: boolean }
 
-/** What is read of orders once they are locked, in one round trip with whatever else is to be read or taken then. */
-export type LockedRows = [LockedOrder, Owned<SubOrder>, Owned<Allocation>]
-
-/**
- * Locks orders against every other change and reads them; those that do not exist are left out. Always in the same
- * order, so that two who lock the same orders never wait for each other.
- */
-export function lockingStates(corp_id: string, orderIds: string[]): Statement[] {
-  return [
-    sql`
-      select ${stateColumns}, o.is_deleted from orders o
-       where o.corp_id = ${corp_id} and o.order_id = any(${orderIds}) order by o.order_id for update`,
-    // In statements of their own: one that waits for a lock goes on to see old sums.
-    sql`${subOrdersOf(corp_id, orderIds)} order by s.seq`,
-    sql`${allocationsOf(corp_id, orderIds)} order by min(p.completed_time), a.payment_id`,
-  ]
+export type LockedRows = {
+  orders: LockedOrder
+  subOrders: Owned<SubOrder>
+  allocations: Owned<Allocation>
 }
 
-/** A deleted order has a state only for changes that name it as one they may change. */
+/** Locks orders and reads them. Locks are taken in the order of ids, so that two callers never deadlock. */
+export function lockingStates(corp_id: string, orderIds: string[]) {
+  return {
+    orders: sql`
+      select ${stateColumns}, o.is_deleted from orders o
+       where o.corp_id = ${corp_id} and o.order_id = any(${orderIds}) order by o.order_id for update`,
+    // Separate statements: one that waits for a lock would see sums from before the wait.
+    subOrders: sql`${subOrdersOf(corp_id, orderIds)} order by s.seq`,
+    allocations: sql`${allocationsOf(corp_id, orderIds)} order by min(p.completed_time), a.payment_id`,
+  }
+}
+
+/** The states of locked orders. A deleted order has one only if its id is in `deletableIds`. */
 export function statesOf(
-  [orders, subOrders, allocations]: RowsOfEach<LockedRows>,
-  mayBeDeleted: (order_id: string) => boolean,
+  { orders, subOrders, allocations }: RowsByName<LockedRows>,
+  deletableIds: Set<string>,
 ): OrderStates {
   const states: OrderStates = new Map()
   for (const { is_deleted, ...order } of orders)
-    if (!is_deleted || mayBeDeleted(order.order_id))
+    if (!is_deleted || deletableIds.has(order.order_id))
       states.set(order.order_id, { ...order, subOrders: [], allocations: [] })
   for (const { order_id, ...subOrder } of subOrders) states.get(order_id)?.subOrders.push(subOrder)
   for (const allocation of allocations) states.get(allocation.order_id)?.allocations.push(placed(allocation))
   return states
 }
 
-/** The same without a lock, all at one moment, for whoever changes nothing. */
+/** Reads states without a lock, in one snapshot. */
 export async function readStates(on: Queryable, corp_id: string, orderIds: string[]): Promise<OrderStates> {
   const orders = await on.query<OrderState>(sql`
     select ${stateColumns},
@@ -72,7 +72,7 @@ function placed({ payment_id, sub_order_id, price }: Allocation): Allocation {
   return { payment_id, sub_order_id, price }
 }
 
-/** Locks an order where nobody holds it: false, too, where it would have to be waited for. */
+/** Locks an order unless it does not exist or another transaction holds it. */
 export async function lockOrderIfFree(tx: Queryable, corp_id: string, order_id: string): Promise<boolean> {
   const rows = await tx.query(sql`
     select order_id from orders where corp_id = ${corp_id} and order_id = ${order_id} and not is_deleted
@@ -89,7 +89,7 @@ function subOrdersOf(corp_id: string, orderIds: string[]): Statement {
            coalesce(written_off.price, 0)::bigint as "writtenOff"
       from sub_orders s
       left join (select sub_order_id, sum(price) as price, count(*) as payments
-                   from (${allocationsOf(corp_id, orderIds)}) standing group by sub_order_id) paid
+                   from (${allocationsOf(corp_id, orderIds)}) allocated group by sub_order_id) paid
         on paid.sub_order_id = s.sub_order_id
       left join (select sub_order_id, sum(price) as price, sum(surplus_price) as surplus_price
                    from refund_allocations where corp_id = ${corp_id} and order_id = any(${orderIds}) group by sub_order_id) back
@@ -100,7 +100,7 @@ function subOrdersOf(corp_id: string, orderIds: string[]): Statement {
      where s.corp_id = ${corp_id} and s.order_id = any(${orderIds})`
 }
 
-/** Where the money of orders lies: what was taken back has left nothing. */
+/** The allocations of payments to sub-orders of these orders, net of those taken back. */
 function allocationsOf(corp_id: string, orderIds: string[]): Statement {
   return sql`
     select a.order_id, a.sub_order_id, a.payment_id, sum(a.price)::bigint as price, min(p.completed_time) as completed_time
@@ -111,7 +111,7 @@ function allocationsOf(corp_id: string, orderIds: string[]): Statement {
     having sum(a.price) <> 0`
 }
 
-/** Members of an order that no rule looks at, and that a change may set; undefined leaves one as it is. */
+/** Members of an order that no rule reads. A change may set them; undefined keeps the present value. */
 export interface OrderFields {
   external_id?: string
   is_deleted?: boolean
@@ -130,19 +130,19 @@ export interface OrderFields {
   transferred_id?: string
 }
 
-/** What the rules made of an order, and when. */
+/** An order before and after a change. */
 export interface ChangedOrder {
   before: OrderState
   after: OrderState
   fields?: OrderFields
-  /** The order forgets the copy of its user; versions keep the digest of it. */
+  /** Whether the copy of the user is erased. Versions keep its digest. */
   erasesCopy?: boolean
   at: LedgerInstant
 }
 
 /**
- * Stores changed orders: the order counts one version up, and so does every sub-order that is not what it was, or whose
- * row in the financial list is not: it shows the user of the order and the copy.
+ * Stores changed orders. The version of the order increases by one, and so does that of every sub-order that changed or
+ * whose row in the financial list did: the row shows the user and the copy.
  */
 export function storingStates(corp_id: string, changed: ChangedOrder[]): Statement[] {
   const plans = changed.map(planChange)
@@ -208,7 +208,7 @@ export function storingStates(corp_id: string, changed: ChangedOrder[]): Stateme
   ]
 }
 
-/** Apart from the update of every change, which would compute the digest of each copy again. */
+/** A separate statement: in the update above, the digest of each copy would be computed again. */
 function erasingCopies(corp_id: string, orderIds: string[]): Statement[] {
   if (orderIds.length === 0) return []
   return [
@@ -219,7 +219,7 @@ function erasingCopies(corp_id: string, orderIds: string[]): Statement[] {
   ]
 }
 
-/** What becomes of the sub-orders of a changed order. */
+/** The sub-orders of a changed order that are removed, renumbered, changed and added. */
 function planChange({ before, after, fields, erasesCopy, at }: ChangedOrder) {
   const showsAnother = erasesCopy || fields?.user_id !== undefined
   const existing = new Map(before.subOrders.map((subOrder) => [subOrder.sub_order_id, subOrder]))
@@ -243,7 +243,7 @@ function planChange({ before, after, fields, erasesCopy, at }: ChangedOrder) {
   }
 }
 
-/** Sub-orders that are left out go; they hold no money. Those that change places step aside first, for seq is unique. */
+/** Deletes removed sub-orders, which hold no money, and frees the numbers of renumbered ones, since seq is unique. */
 function makingRoom(corp_id: string, gone: string[], moved: string[]): Statement[] {
   const leaving = sql`delete from sub_orders where corp_id = ${corp_id} and sub_order_id = any(${gone})`
   const stepping = sql`
@@ -257,22 +257,19 @@ export async function isOrder(on: Queryable, corp_id: string, order_id: string):
   return rows.length === 1
 }
 
-/**
- * Orders with a sub-order whose deadline has passed unpaid, by id, behind the one that is named; only those that have
- * received nothing. Those that cannot expire any more are left out here.
- */
+/** The next orders by id that have received nothing, can expire, and have an unpaid sub-order past its deadline. */
 export async function findOverdue(
   on: Queryable,
   corp_id: string,
   now: Date,
-  { behind, limit }: { behind: string; limit: number },
+  { after, limit }: { after: string; limit: number },
 ): Promise<string[]> {
   const rows = await on.query<{ order_id: string }>(sql`
-    -- By their deadlines, by themselves: to come to the first orders sooner, all sub-orders would be read.
+    -- Materialized: otherwise the planner reads all sub-orders in the order of order_id.
     with late as materialized (
       select distinct s.order_id from sub_orders s
        where s.corp_id = ${corp_id} and s.status in ('unconfirmed', 'created', 'pending') and s.payment_deadline < ${now}
-         and s.order_id > ${behind})
+         and s.order_id > ${after})
     select o.order_id
       from late join orders o on o.corp_id = ${corp_id} and o.order_id = late.order_id
      where o.status = any(${expirableStatuses}) and not o.is_deleted
@@ -283,7 +280,7 @@ export async function findOverdue(
   return rows.map(({ order_id }) => order_id)
 }
 
-/** As much of an order as tells whether somebody has touched it. */
+/** The members of an order that show whether it changed. */
 export interface HeldOrder {
   order_id: string
   user_id: string
@@ -294,7 +291,7 @@ export interface HeldOrder {
   version: number
 }
 
-/** Holds orders against every other change, those that were deleted too. */
+/** Locks orders, deleted ones included. */
 export async function holdOrders(
   tx: Queryable,
   corp_id: string,

@@ -10,7 +10,7 @@ const orderColumns = {
   user_id: 'text',
   leads_id: 'text',
   external_id: 'text',
-  /** Of the input that made it: the same external_id with the same content is the same order. */
+  /** The fingerprint of the creation: the same external_id with the same content is the same order. */
   creation_hash: 'text',
   type: 'text',
   source: 'text',
@@ -47,7 +47,7 @@ const orderColumns = {
   pre_sub_order_ids: 'text[]',
   share_proportion: 'jsonb',
   user_copy: 'jsonb',
-  /** Beside the copy, in what versions keep of it. */
+  /** Salt of the digest of the copy that versions hold. */
   user_copy_salt: 'text',
   course_copy: 'jsonb',
   course_start_time: 'timestamptz',
@@ -61,7 +61,7 @@ const orderColumns = {
 
 export type OrderRow = Omit<InsertedRow<typeof orderColumns>, 'user_copy_salt'>
 
-/** Returns the ids of those that were stored; an order whose external_id belongs to another one is not. */
+/** Returns the ids of the stored orders. An order whose external_id another order has is not stored. */
 export async function insertOrders(tx: Queryable, corp_id: string, orders: OrderRow[]): Promise<Set<string>> {
   const salted = orders.map((order) => ({ ...order, user_copy_salt: randomUUID() }))
   const rows = await tx.query<{ order_id: string }>(sql`
@@ -96,8 +96,19 @@ export function newSubOrder(
   at: LedgerInstant,
 ): SubOrderRow {
   return {
-    ...{ sub_order_id, order_id, seq, type, status, currency, exchange_rate: 10_000, total_price },
-    ...{ payment_deadline, completed_time, ctime: at, mtime: at, version: 1 },
+    sub_order_id,
+    order_id,
+    seq,
+    type,
+    status,
+    currency,
+    exchange_rate: 10_000,
+    total_price,
+    payment_deadline,
+    completed_time,
+    ctime: at,
+    mtime: at,
+    version: 1,
   }
 }
 
@@ -105,7 +116,7 @@ export function insertingSubOrders(corp_id: string, subOrders: SubOrderRow[]): S
   return insertingRows('sub_orders', subOrderColumns, corp_id, subOrders)
 }
 
-/** An order that an external_id belongs to, and what its creation answered: its first version tells for ever. */
+/** The order with an external_id, and the response to its creation, from its first version. */
 export interface KnownCreation {
   external_id: string
   creation_hash: string | null

@@ -6,13 +6,13 @@ import { raw, type Statement, sql } from '../../database/sql.ts'
 import { timestampOrEmpty as timestamp } from '../../database/sql-time.ts'
 import type { FactRow } from './fact-store.ts'
 
-/** Receipts of a year have numbers below this. */
+/** The limit of receipt numbers per year. */
 const numbersPerYear = 100_000_000
 
-/** The number of a receipt `r` as it is shown: the year, and eight digits that count from 1. */
+/** The displayed number of a receipt `r`: the year and eight digits that count from 1. */
 export const receiptNumber = raw(`r.year * ${numbersPerYear}::bigint + r.number`)
 
-/** Where the page of an order's receipts is found; nobody guesses it. */
+/** The path of the page of an order's receipts. An unguessable token follows it. */
 export function receiptPath(corp_id: string): string {
   return `/receipts/${encodeURIComponent(corp_id)}/`
 }
@@ -21,15 +21,15 @@ const receiptColumns = {
   payment_id: 'text',
   order_id: 'text',
   year: 'integer',
-  /** Among those of its year that come along, from 1. */
+  /** The position among the new receipts of its year, from 1. */
   place: 'integer',
   token: 'text',
   at: 'timestamptz',
 } as const
 
 /**
- * Numbers payments that enter the ledger, in the order of their instants. Whoever runs this holds the ledger's clock, so
- * that nobody else takes a number meanwhile; and whatever is not committed has taken none.
+ * Numbers new payments in the order of their instants. The caller holds the ledger's clock, so no other transaction takes
+ * a number at the same time, and a rollback leaves no gap.
  */
 export function insertingReceipts(
   { corp_id, time_zone }: { corp_id: string; time_zone: string },
@@ -55,14 +55,14 @@ export function insertingReceipts(
   ]
 }
 
-/** They are to the microsecond, which a Date would lose, or Dates all of them; of several at one instant the first stays so. */
+/** Instants are text with microseconds, or all of them Dates. The sort is stable. */
 function inOrderOfInstants(payments: FactRow<'payments'>[]): FactRow<'payments'>[] {
   const instantOf = ({ ctime }: FactRow<'payments'>) =>
     typeof ctime === 'string' ? ctime : ctime!.toISOString()
   return payments.toSorted((a, b) => (instantOf(a) < instantOf(b) ? -1 : instantOf(a) > instantOf(b) ? 1 : 0))
 }
 
-/** Randomness is fetched once for all. */
+/** Random bytes are fetched once for all tokens. */
 function newTokens(count: number): () => string {
   const length = 24
   const bytes = randomBytes(count * length)
@@ -73,7 +73,7 @@ function newTokens(count: number): () => string {
   }
 }
 
-/** A receipt as it is printed. */
+/** A receipt as printed. */
 export interface PrintedReceipt {
   receipt_num: number
   order_id: string
@@ -87,11 +87,11 @@ export interface PrintedReceipt {
   method: string
   charge_id: string
   comments: string
-  /** When it turned out that the payment never stood; "" where it stands. */
+  /** The time of the void; "" for a valid payment. */
   voided: string
 }
 
-/** The receipts of the order that one of them was found by. */
+/** The receipts of the order that has the receipt with this token. */
 export async function findReceipts(
   on: Queryable,
   corp_id: string,

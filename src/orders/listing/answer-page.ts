@@ -7,19 +7,19 @@ import { readPage } from './order-page-store.ts'
 
 const longPage = 100
 /**
- * Pages of a thousand rows are megabytes each: read all at once for dozens of callers they would fill the memory, and be
- * no sooner done. An organization reads two at a time, and leaves one for another.
+ * A page of a thousand rows is megabytes. Reading dozens at once would fill the memory and be no faster. One organization
+ * reads at most two at a time, which leaves a place for others.
  */
 const longPages = createFairShare({ places: 3, longestWaitMs: 15_000 })
 
-/** Who asks for a page, on which records, and what is remembered of the pages before. */
+/** The caller of a page, with the cursors of earlier pages. */
 interface Reader {
   db: Queryable
   account: { app_id: string }
   cursors: Cursors
 }
 
-/** Answers a page of either order list, and remembers where it ended for the caller's next one. */
+/** Reads a page of either order list, and stores its end as the cursor of the caller's next page. */
 export async function answerPage(
   { db, account, cursors }: Reader,
   list: 'orders' | 'sub_orders',
@@ -28,7 +28,7 @@ export async function answerPage(
   const after = await cursors.endOfPageBefore(account.app_id, list, filter)
   const read = async () => {
     const { total, rows, end } = await readPage(db, list, filter, after)
-    // Before the answer: whoever reads it may ask another process for the next page at once.
+    // Before the response: the caller may request the next page from another process at once.
     await cursors.noteEnd(account.app_id, list, filter, end)
     const { page, page_size } = filter
     const head = `{"total":${total},"page":${page},"page_size":${page_size},"list":[`

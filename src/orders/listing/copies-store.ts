@@ -4,12 +4,9 @@ import type { CouponTerms } from '../rules/prices.ts'
 import { financialUserAttributes } from './financial-row.ts'
 import { userAttributes } from './order-row.ts'
 
-/**
- * What an order shows of its user, course and batch is the copy taken when it is made. These statements take it; later
- * edits of those records do not reach it.
- */
+/** An order shows its user, course and batch as copied at its creation. These statements read the copies. */
 
-/** Attributes of the copy that stand under another name in the user's record. */
+/** Attributes of the copy that have another name in the user's record. */
 const columnOf: Record<string, string> = { account_name: 'name', work_experience: 'work_exp' }
 
 const userColumns = new Set([
@@ -40,17 +37,14 @@ const copyOfUser = raw(
     .join(', ')}))`,
 )
 
-/** The copy of a user, and the owners who look after it. */
+/** The copy of a user, and the user's owners. */
 export interface UserCopy {
   user_id: string
   user_copy: object
   owner_ids: string[]
 }
 
-/**
- * Those of these users who exist. They are held until the orders refer to them: a copy must not be older than the erasure
- * of its user.
- */
+/** The users that exist. They stay locked until the orders refer to them: a copy must not be older than an erasure. */
 export async function copyUsers(tx: Queryable, corp_id: string, user_ids: string[]): Promise<UserCopy[]> {
   return tx.query<UserCopy>(sql`
     select u.user_id, ${copyOfUser} as user_copy, u.owner_ids
@@ -77,7 +71,7 @@ const courseColumns = raw(`
     'course_name', c.name, 'online_application_name', c.online_application_name,
     'product_family_or_lob_category', c.product_family_or_lob_category)) as copy`)
 
-/** Those of these courses that exist, by their ids or codes. */
+/** The courses that exist, by id or code. */
 export async function copyCourses(
   on: Queryable,
   corp_id: string,
@@ -122,7 +116,7 @@ export interface LeadCopy {
   utm_source: string | null
 }
 
-/** Where leads came from; those that exist. */
+/** The campaigns of the leads that exist. */
 export async function copyLeads(on: Queryable, corp_id: string, leads_ids: string[]): Promise<LeadCopy[]> {
   if (leads_ids.length === 0) return []
   return on.query<LeadCopy>(sql`

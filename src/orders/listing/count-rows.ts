@@ -1,16 +1,16 @@
 export type List = 'orders' | 'sub_orders'
 
-/** What a row of a list is counted under. */
+/** The values that a row of a list is counted by. */
 export interface CountedRow {
   status: string
   /** Of the organization's calendar. */
   ctime_day: string
   mtime_day: string
-  /** Lists leave the orders out that are deleted. */
+  /** Lists exclude deleted orders. */
   is_deleted?: boolean
 }
 
-/** A change of the number of rows of a list, by one of its times, in one status or in all (''), on a day or in a month. */
+/** A delta of the number of rows of a list on a day or in a month, by one of its times, in one status or all (''). */
 export interface CountChange {
   list: List
   time: 'ctime' | 'mtime'
@@ -20,7 +20,7 @@ export interface CountChange {
   rows: number
 }
 
-/** How counts change as rows come and go. */
+/** Collects count deltas of added and removed rows. */
 export class CountChanges {
   private readonly changes = new Map<string, CountChange>()
 
@@ -28,7 +28,7 @@ export class CountChanges {
     for (const row of rows) if (!row.is_deleted) this.addRow(list, row, sign)
   }
 
-  /** Those that are not nothing, always in the same order, so that two who store theirs never wait for each other. */
+  /** The deltas other than 0, sorted, so that two transactions never deadlock. */
   all(): CountChange[] {
     return [...this.changes]
       .filter(([, { rows }]) => rows !== 0)

@@ -18,7 +18,7 @@ export const fetchOrder = endpoint({
   guard: { effect: 'reads', people: 'everyone' },
   summary: 'Fetch one order',
   description:
-    'Prices are the sums of the ledger of payments and refunds; they are stored with every change of the order, in its transaction.',
+    'Prices are sums over the ledger of payments and refunds. They are stored in the transaction of every change.',
   input: Type.Object({ corp_id: OrganizationId, order_id: described(Id, 'Order ID') }),
   data: OrderDetail,
   example: { input: { corp_id: exampleOrder.corp_id, order_id: exampleOrder.entity_id }, data: exampleOrder },

@@ -9,7 +9,7 @@ import { subOrderTypes } from '../rules/status.ts'
 const Text = Type.String()
 const Amount = Type.Number({ description: 'Major units of the currency' })
 
-/** What a financial row shows of the user: from the copy that the order took. */
+/** The user's attributes in a financial row, from the copy in the order. */
 export const financialUserAttributes = [
   'mobile',
   'email',
@@ -31,7 +31,7 @@ export const financialUserAttributes = [
   'city',
 ] as const
 
-/** The same of the course, its batch and the campaign that brought the order. */
+/** The attributes of the course, its batch and the campaign. */
 export const financialCourseAttributes = [
   'batch_id',
   'batch_name',
@@ -96,11 +96,11 @@ function textsFor<const Names extends readonly string[]>(names: Names) {
   return Object.fromEntries(names.map((name) => [name, Text])) as Record<Names[number], typeof Text>
 }
 
-/** A sub-order as the ledger has it: amounts in minor units, payments as they were made. */
+/** A sub-order as the ledger has it: amounts in minor units, payments as a list. */
 export type LedgerSubOrder = Record<CopiedAttribute, string> &
   Omit<Static<typeof FinancialRow>, CopiedAttribute> & { payments: LedgerPayment[] }
 
-/** Amounts become major units and payments fill their slots; everything else is shown as it is. */
+/** Converts amounts to major units and puts payments into their slots. */
 export function financialRowOf(
   { payments, ...row }: LedgerSubOrder,
   slots?: number,

@@ -3,7 +3,7 @@ import { timestampOrEmpty } from '../../database/sql-time.ts'
 import { financialCourseAttributes, financialUserAttributes } from './financial-row.ts'
 import { moneyOf, oneByOne, paymentsOf } from './order-store.ts'
 
-/** What a financial row shows of the copies that its order `o` took. */
+/** The columns of a financial row from the copies of its order `o`. */
 export const copiedColumns = raw(
   [
     ...financialUserAttributes.map((name) => `coalesce(o.user_copy->>'${name}', '') as ${name}`),
@@ -12,8 +12,8 @@ export const copiedColumns = raw(
 )
 
 /**
- * The sub-orders of orders in their order, with their payments. What their orders copied is read with the orders: each
- * member that is taken out of a stored copy unpacks the whole of it.
+ * The sub-orders of orders with their payments. The copies are read with the orders, since each access to a member of a
+ * stored copy unpacks all of it.
  */
 export function selectLedgerSubOrders(corp_id: string, orderIds: string[], timeZone: string): Statement {
   return sql`
@@ -26,7 +26,7 @@ export function selectLedgerSubOrders(corp_id: string, orderIds: string[], timeZ
      order by s.order_id, s.seq`
 }
 
-/** What a financial row shows of a sub-order `s` and its order `o`, beside copies, from the sums of `moneyOf`. */
+/** The columns of a financial row from a sub-order `s`, its order `o` and the sums of `moneyOf`, without copies. */
 export function financialColumns(timeZone: string, of: { asOf?: string; corp_id: string }): Statement {
   return sql`
     s.sub_order_id, s.corp_id, ${timestampOrEmpty('s.ctime', timeZone)} as ctime, ${timestampOrEmpty('s.mtime', timeZone)} as mtime,

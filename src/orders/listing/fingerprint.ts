@@ -8,7 +8,7 @@ import { OrderDetail, OrderListRow } from './order-row.ts'
 import { selectOrders } from './order-store.ts'
 import { renderDetail, renderFinancialStart, renderListRow } from './render.ts'
 
-/** Raise it where rows come out otherwise though no contract, no statement and no example shows it. */
+/** Increase it when rendered rows change and no contract, statement or example shows it. */
 const rendererVersion = 1
 
 const facetExample = {
@@ -20,8 +20,8 @@ const facetExample = {
 }
 
 /**
- * Stands for everything that rows of the read model are made by: what they are read with, the contracts they are held
- * to, and how an example comes out. Rows that were made by another one are not served.
+ * A fingerprint of everything that determines the rows of the read model: the statements, the contracts and a rendered
+ * example. Rows with another fingerprint are not served.
  */
 export const readModelFingerprint = fingerprint([
   rendererVersion,
@@ -31,7 +31,7 @@ export const readModelFingerprint = fingerprint([
   orderFacetsOf({ ...exampleOrderRow, ...facetExample }),
 ])
 
-/** A contract in the order of its members, less what it says to readers. */
+/** A contract in the order of its members, without descriptions. */
 function shapeOf(schema: TSchema): string {
   return JSON.stringify(schema, (name, value) =>
     name === 'description' && typeof value === 'string' ? undefined : value,

@@ -14,10 +14,10 @@ export const listOrders = endpoint({
   since: 'Ver5.2023-11-01',
   permission: 'read',
   guard: { effect: 'reads', people: 'everyone' },
-  summary: 'List orders with what they carry of their users',
+  summary: 'List orders with the copied attributes of their users',
   description:
-    'Ascending by the time that `time_range_type` names, then by id, so that new and modified orders appear at the ' +
-    'end: a reader who pages through while others write, and asks for the next page within five minutes, misses none.',
+    'Ascending by the time that `time_range_type` names, then by id. New and modified orders appear at the end, so a ' +
+    'caller who requests each next page within five minutes misses none.',
   input: OrderListInput,
   rules: rangeIsNotReversed,
   data: pageOf(OrderListRow),

@@ -1,6 +1,6 @@
 import { firstDay, lastDay } from '../../contract/days.ts'
 
-/** The days of a list that are asked for, as whole months and the days at either end that make none. */
+/** A range of days as whole months and the remaining days at either end. */
 export interface DaySpans {
   from: string
   until: string
@@ -10,7 +10,7 @@ export interface DaySpans {
   wholeUntil: string
 }
 
-/** A range without an end goes to that of the calendar. */
+/** An open range extends to the end of the calendar. */
 export function spansOf(asked: { from?: string | undefined; until?: string | undefined }): DaySpans {
   const { from = firstDay, until = lastDay } = asked
   const first = Temporal.PlainDate.from(from)

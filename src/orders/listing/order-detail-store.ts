@@ -2,7 +2,7 @@ import type { JsonBytes } from '../../contract/rendered-json.ts'
 import { batchedRead } from '../../database/batched-read.ts'
 import { readingBytes, sql } from '../../database/sql.ts'
 
-/** The details of orders, as the read model has them: JSON, ready to be sent. */
+/** The details of orders from the read model, as JSON bytes. */
 export const findOrderDetail = batchedRead('order_id', (on, { corp_id }, orderIds) =>
   on.query<{ order_id: string; detail: JsonBytes }>(
     readingBytes(sql`

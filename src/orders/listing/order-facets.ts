@@ -2,17 +2,17 @@ import { plain } from '../../people/users/search-words.ts'
 import { initialsOf, isInitial, type NamedUser, shortened } from '../../people/users/user-facets.ts'
 import { everyRecord } from '../../search/facet-store.ts'
 
-/** Of an id that begins with a time, only the end tells orders apart at a glance. */
+/** Ids begin with a time, so people distinguish orders by the end of the id. */
 const numberLength = 8
 
-/** Fewer characters of it may as well begin a name (ada) or a mobile (1380). */
+/** Fewer characters could also be a name (ada) or a mobile (1380). */
 const fewestOfNumber = 6
 const beginningOfNumber = new RegExp(`^[0-9a-f]{${fewestOfNumber},${numberLength}}$`)
 
 /** Whether a text may be the number of an order. */
 export const isLikeNumber = (text: string) => beginningOfNumber.test(plain(text))
 
-/** What orders are found by. */
+/** The facets of orders. */
 export const orderFacet = {
   status: (status: string) => `status:${status}`,
   user: (user_id: string) => `user:${user_id}`,
@@ -20,21 +20,21 @@ export const orderFacet = {
   batch: (batch_id: string) => `batch:${batch_id}`,
   owner: (owner_id: string) => shortened('owner:', owner_id),
   unpaid: 'unpaid',
-  /** Until when the next unpaid instalment is to be paid, on the clocks of the organization. */
+  /** The deadline of the next unpaid instalment, in the organization's zone. */
   due: (time: string) => `due:${time}`,
-  /** Its own id, and the one that a caller gave it. */
+  /** The id and the external id. */
   reference: (id: string) => shortened('ref:', plain(id)),
-  /** The end of its id, by which people call it; or how that begins. */
+  /** The end of the id, which people use as the order's number. */
   number: (id: string) => `number:${plain(id).slice(-numberLength)}`,
 }
 
-/** As much of an order as its facets follow from. */
+/** The members of an order that determine its facets. */
 export interface FacetedOrder {
   entity_id: string
   status: string
   is_deleted: boolean
   user_id: string
-  /** As the user is called now. */
+  /** The present names of the user. */
   user_names: NamedUser
   course_code: string
   batch_id: string
@@ -44,7 +44,7 @@ export interface FacetedOrder {
   sub_orders: { unpaid_price: number; payment_deadline: string }[]
 }
 
-/** None of an order that is deleted: no list shows it. */
+/** A deleted order has no facets, since no list shows it. */
 export function orderFacetsOf(order: FacetedOrder): string[] {
   if (order.is_deleted) return []
   const owed = order.sub_orders.filter(({ unpaid_price }) => unpaid_price > 0)
@@ -67,14 +67,14 @@ export function orderFacetsOf(order: FacetedOrder): string[] {
   return [...new Set(facets)].sort()
 }
 
-/** The facets of an order whose user is called otherwise. */
+/** The facets of an order after its user was renamed. */
 export function renamedFacets(facets: string[], user: NamedUser): string[] {
-  // Of an order that is deleted there are none.
+  // A deleted order has none.
   if (facets.length === 0) return facets
   return [...facets.filter((facet) => !isInitial(facet)), ...initialsOf(user)].sort()
 }
 
-/** Those who share an order or, without shares, those whom it copied from its user. */
+/** The owners who share an order or, without shares, the owners copied from its user. */
 function ownersOf({ share_proportion, managers }: FacetedOrder): string[] {
   const sharing = Object.keys(share_proportion)
   return sharing.length > 0 ? sharing : managers.split(', ').filter(Boolean)

@@ -5,7 +5,7 @@ import { defaultOf, OrganizationId, oneOf, oneOfOr } from '../../contract/fields
 import { type OrderStatus, orderStatuses } from '../../contract/order-statuses.ts'
 import { dayParameters, instantsOf, pageParameters, windowOf } from '../../contract/paging.ts'
 
-/** What both order lists take. */
+/** The input of both order lists. */
 export const OrderListInput = Type.Object({
   corp_id: OrganizationId,
   ...pageParameters,
@@ -14,18 +14,18 @@ export const OrderListInput = Type.Object({
   time_range_type: oneOfOr(
     'create',
     ['create', 'modify', 'modity'],
-    'Which time the range and the order of rows apply to; modity means modify',
+    'The time that the range and the order of rows apply to; modity means modify',
   ),
 })
 
 type OrderListQuery = Static<typeof OrderListInput>
 
-/** The rows that a list is asked for: which, by which time, and which page of them. */
+/** The rows that a caller of a list requests. */
 export interface OrderFilter {
   corp_id: string
   timeColumn: 'ctime' | 'mtime'
   status?: OrderStatus
-  /** The range, as days of the organization's calendar and as the instants at which they begin and end. */
+  /** The range, as days of the organization's calendar and as instants. */
   fromDay?: string
   untilDay?: string
   from?: Date
@@ -44,7 +44,7 @@ export function filterOf(input: OrderListQuery, organization: Organization): Ord
     page,
     page_size,
     status,
-    // In some zones the ends of the calendar lie in years that cannot be written; nothing is beyond them anyway.
+    // In some zones the ends of the calendar are in years that cannot be written. Nothing is beyond them.
     fromDay: start_date === firstDay ? undefined : start_date,
     untilDay: end_date === lastDay ? undefined : end_date,
     timeZone: organization.time_zone,

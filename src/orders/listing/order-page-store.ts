@@ -8,7 +8,7 @@ import { emptySlots } from './render.ts'
 
 type List = 'orders' | 'sub_orders'
 
-/** Where the rows of a list stand, and where the texts they are answered with. */
+/** The table of a list's rows, and the table of their rendered texts. */
 const sources = {
   orders: {
     id: 'order_id',
@@ -20,24 +20,24 @@ const sources = {
     id: 'sub_order_id',
     live: '',
     documents: 'financial_read_model',
-    // Each still lacks its empty slots.
+    // Without the empty slots.
     text: 'd.row_start as text, d.used_slots',
   },
 } as const
 
-/** A page as it is answered: the rows are JSON text already. */
+/** A page with its rows as JSON text. */
 export interface Page {
   total: number
-  /** In pieces, commas included. */
+  /** Rows and commas. */
   rows: JsonBytes[]
-  /** The last row, for a walk that goes on behind it. */
+  /** The last row: the cursor of the next page. */
   end: RowKey | undefined
 }
 
 /**
- * A fast path: one page and the total, from one statement and so from one snapshot, at a cost that does not grow with
- * the list. The kept counts tell the total and the day on which the page begins; rows are counted off within that day
- * only, and their kept texts are joined as they are.
+ * A fast path: one page and the total from one statement, hence one snapshot, at a cost that does not grow with the list.
+ * The stored counts give the total and the day on which the page starts. Rows are skipped within that day only, and their
+ * stored texts are joined unchanged.
  */
 export async function readPage(
   on: Queryable,
@@ -101,7 +101,7 @@ function pageBehind(list: List, filter: OrderFilter, after: RowKey): Statement {
     ${pageAndTotal(list, filter)}`
 }
 
-/** Every row of a page carries the total of the whole list, and a page without rows is one row that does. */
+/** Every row of a page has the total of the whole list. An empty page is one row with the total only. */
 function pageAndTotal(list: List, filter: OrderFilter): Statement {
   return sql`
     select counted.total, found.text, found.used_slots, found.list_time::text as list_time, found.id
@@ -110,7 +110,7 @@ function pageAndTotal(list: List, filter: OrderFilter): Statement {
      order by found.list_time, found.id`
 }
 
-/** How many rows there are in each whole month and in each of the other days, and how many before it. */
+/** The number of rows in each whole month and each other day, and the number before it. */
 function countedSpans(list: List, filter: OrderFilter): Statement {
   const spans = spansOf({ from: filter.fromDay, until: filter.untilDay })
   return sql`

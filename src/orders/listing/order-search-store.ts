@@ -3,7 +3,7 @@ import { raw, type Statement, sql } from '../../database/sql.ts'
 import { idsMatching } from '../../search/facet-page-store.ts'
 import type { FacetQuery, FacetRange } from '../../search/facet-query-store.ts'
 
-/** What is stored of an order that a search finds. */
+/** An order that a search finds, as stored. */
 export interface StoredSearchRow {
   order_id: string
   external_id: string
@@ -14,7 +14,7 @@ export interface StoredSearchRow {
   batch_id: string
   batch_name: string
   owner_ids: string[]
-  /** As the detail is answered: JSON. */
+  /** The detail as JSON. */
   detail: string
 }
 
@@ -32,7 +32,7 @@ export function orderOfPage(corp_id: string): Statement {
      where o.corp_id = ${corp_id} and o.order_id = page.id`
 }
 
-/** Where orders stand that were changed last within a range. */
+/** The positions of orders whose last change is within a range. */
 export function modifiedWithin(corp_id: string, { from, until }: { from?: Date; until?: Date }): Statement {
   return sql`
     select date_trunc('milliseconds', o.ctime) as time, o.order_id as id from orders o
@@ -41,7 +41,7 @@ export function modifiedWithin(corp_id: string, { from, until }: { from?: Date; 
            ${until === undefined ? raw('') : sql`and o.mtime < ${until}`}`
 }
 
-/** Whether any order has a facet in one of some ranges. */
+/** Whether any order has a facet in one of the ranges. */
 export async function isFoundBy(on: Queryable, corp_id: string, ranges: FacetRange[]): Promise<boolean> {
   const rows = await on.query(sql`
     select found.id from (${withinAny(corp_id, ranges)}) found limit 1`)
@@ -58,7 +58,7 @@ function withinAny(corp_id: string, ranges: FacetRange[]): Statement {
               and f.facet < range.until collate "C" offset 0) f`
 }
 
-/** Where orders stand that have a facet in one of some ranges, or whose user is found by facets. */
+/** The positions of orders that have a facet in one of the ranges, or whose user the facets find. */
 export async function foundByText(
   on: Queryable,
   corp_id: string,

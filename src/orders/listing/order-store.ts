@@ -2,7 +2,7 @@ import { raw, type Statement, sql } from '../../database/sql.ts'
 import { microseconds, timestampOrEmpty } from '../../database/sql-time.ts'
 import { receiptNumber, receiptPath } from '../ledger/receipt-store.ts'
 
-/** What the detail and the list show of orders themselves; the rest is summed up from their sub-orders. */
+/** The members of orders in the detail and the list. The sums come from their sub-orders. */
 export function selectOrders(corp_id: string, orderIds: string[], timeZone: string): Statement {
   return sql`
     select o.order_id as entity_id, o.corp_id, ${texts('o', optionalTexts)}, ${receiptUrl(corp_id)} as receipt_url,
@@ -21,8 +21,8 @@ export function selectOrders(corp_id: string, orderIds: string[], timeZone: stri
 }
 
 /**
- * Other orders that show a part of a payment of these: parts in a currency of its own are rounded over all of them, so what
- * one order takes or loses may change what another shows.
+ * Other orders that show a part of a payment of these orders. The parts of a foreign-currency payment are rounded
+ * together, so a change of one order may change the part that another shows.
  */
 export function selectSharing(corp_id: string, orderIds: string[]): Statement {
   return sql`
@@ -51,7 +51,7 @@ const shares = raw(`
   coalesce((select json_object_agg(share.key, share.value::numeric / 10000)
               from jsonb_each_text(o.share_proportion) share), '{}')`)
 
-/** What was told, or the page of the receipts that the order's payments have. */
+/** The URL that the caller set, or the page of the order's receipts. */
 function receiptUrl(corp_id: string): Statement {
   return sql`
     coalesce(o.receipt_url, (
@@ -71,18 +71,15 @@ function times(alias: string, columns: string[], timeZone: string): Statement {
 }
 
 /**
- * What has happened so far, or had by an instant: facts are only ever added. The organization is named in every
- * subselect, or a cluster would not know that one node has it all.
+ * The facts up to an instant, or all facts. Every subselect names the organization, so that Citus can route the statement
+ * to one node.
  */
 interface Known {
   asOf?: string
   corp_id: string
 }
 
-/**
- * The money of a sub-order `s`: what was allocated to it, what went back, what is still owed and what was paid too much.
- * A surplus that went back does not count as paid; what was written off is not owed.
- */
+/** The money of a sub-order `s`: allocated, refunded, unpaid and overpaid amounts. */
 export function moneyOf({ asOf, corp_id }: Known): Statement {
   const own = (fact: string) => sql`
     ${raw(fact)}.corp_id = ${corp_id} and ${raw(fact)}.sub_order_id = s.sub_order_id
@@ -105,8 +102,8 @@ export function moneyOf({ asOf, corp_id }: Known): Statement {
 }
 
 /**
- * Ends a subselect that is to run for each record before it, by its key. Without statistics, as in the first minutes of an
- * organization, the planner takes its whole tables for a row or two, and reads them once per record instead.
+ * Ends a lateral subselect that must run once per record, by its key. Without statistics, as in the first minutes of an
+ * organization, the planner expects a row or two per table, and would read the whole table once per record.
  */
 export const oneByOne = raw('offset 0')
 
@@ -126,7 +123,7 @@ export function moneyOfOrder(known: Known): Statement {
        where s.corp_id = ${known.corp_id} and s.order_id = o.order_id) money`
 }
 
-/** Those that gave back what the order had taken. */
+/** The refunds of applied money of the order. */
 function refundsOfOrder(corp_id: string): Statement {
   return sql`
     cross join lateral (
@@ -146,12 +143,12 @@ function remarksOf(corp_id: string, timeZone: string): Statement {
 }
 
 /**
- * The payments of a sub-order `s` in the order of completion, which is also the order of the payment slots: each with the
- * part of it that lies here. Parts are told in the payment's own currency, and those of a payment sum to it.
+ * The payments of a sub-order `s` in the order of completion, which is the order of the payment slots. Each has the part
+ * that is allocated here, in the payment's own currency. The parts of a payment sum to it.
  */
 export function paymentsOf(timeZone: string, { asOf, corp_id }: Known): Statement {
   const share = (upTo: Statement) => sql`round(p.price::numeric * (${upTo}) / p.order_price)`
-  // Of payments in the order's currency, which nearly all are, it is what lies here.
+  // In the order's currency, as nearly all payments are, the part is the allocation itself.
   const ownPrice = sql`
     (select (${share(sql`before.price + here.price`)} - ${share(sql`before.price`)})::bigint
        from (select coalesce(sum(a.price), 0)::bigint as price

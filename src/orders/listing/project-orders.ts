@@ -1,7 +1,7 @@
-import type { Queryable, Statements } from '../../database/database.ts'
+import type { Queryable, RowsByName, Statements } from '../../database/database.ts'
 import { notingUsersOfOrders } from '../../people/users/user-order-facet-store.ts'
 import { changingEntriesAlone, type EntryChanges } from '../../search/facet-store.ts'
-import type { Recording } from '../ledger/history-store.ts'
+import type { RecordedRows, Recording } from '../ledger/history-store.ts'
 import { CountChanges } from './count-rows.ts'
 import { selectLedgerSubOrders } from './financial-store.ts'
 import { readModelFingerprint } from './fingerprint.ts'
@@ -22,35 +22,49 @@ import {
 import { renderDetail, renderFinancialStart, renderListRow } from './render.ts'
 import { type ReadOrder, type ReadSubOrder, sumUp } from './sum-up.ts'
 
+/** What a transaction still has to write before the read model is updated. */
+interface PendingWrites {
+  /** The read model before the change; read here if absent. */
+  model?: StoredModel
+  writes?: Statements
+  recording?: Recording
+  /** Whether nothing follows in the transaction, so that the last statements run with its commit. */
+  isLast?: boolean
+}
+
 /**
- * Brings the read model of these orders up to date. Whoever writes orders calls this last, in the same transaction, while
- * it holds the ledger's clock: so counts are changed by one at a time. What is still to be written of the orders goes
- * along in the same round trip; and if nothing follows in the transaction, what is stored goes along with its commit.
+ * Updates the read model of these orders. A transaction that writes orders calls this last, under the ledger's clock, so
+ * that only one transaction at a time changes counts. Pending writes run in the same round trip.
  */
 export async function projectOrders(
   tx: Queryable,
   corp_id: string,
   orderIds: string[],
-  before: { model?: StoredModel; writes?: Statements; recording?: Recording; isLast?: boolean } = {},
+  { model: known, writes = [], recording, isLast = false }: PendingWrites = {},
 ): Promise<void> {
   if (orderIds.length === 0) return
-  const { writes = [], recording, isLast = false } = before
-  const known = before.model ?? (await findModel(tx, corp_id, orderIds))
-  const { time_zone, fingerprint } = known
+  let model = known ?? (await findModel(tx, corp_id, orderIds))
+  const { time_zone, fingerprint } = model
   const zoned = { corp_id, time_zone }
-  const own = await readOrders(tx, zoned, orderIds, [...writes, selectSharing(corp_id, orderIds)])
-  const sharing = (own.answers.at(-1) as { order_id: string }[]).map(({ order_id }) => order_id)
-  const [read, model] =
-    sharing.length === 0
-      ? [own, known]
-      : [
-          joined(own, await readOrders(tx, zoned, sharing)),
-          joined(known, await findModel(tx, corp_id, sharing)),
-        ]
-  // While the database records the versions, the rows are rendered: whoever comes next waits for both.
-  const recorded = tx.pipeline(recording?.record ?? [])
-  const [answers, rendered] = await Promise.all([recorded, Promise.try(render, read)])
-  const changed = new Set([...orderIds, ...sharing])
+  const {
+    sharing,
+    orders: own,
+    subOrders: ownSubOrders,
+  } = await tx.pipeline<OrderRows & { writes: object; sharing: { order_id: string } }>({
+    writes,
+    sharing: selectSharing(corp_id, orderIds),
+    ...selectingOrders(zoned, orderIds),
+  })
+  let read: ReadOrders = { orders: own, subOrders: ownSubOrders }
+  const sharingIds = sharing.map(({ order_id }) => order_id)
+  if (sharingIds.length > 0) {
+    read = joined(read, await tx.pipeline<OrderRows>(selectingOrders(zoned, sharingIds)))
+    model = joined(model, await findModel(tx, corp_id, sharingIds))
+  }
+  // Rows are rendered while the database records the versions.
+  const recorded = recording && tx.pipeline<RecordedRows>(recording.record)
+  const [versions, rendered] = await Promise.all([recorded, Promise.try(render, read)])
+  const changed = new Set([...orderIds, ...sharingIds])
   const orders = model.orders.filter(({ order_id }) => changed.has(order_id))
   const subOrders = model.subOrders.filter(({ order_id }) => changed.has(order_id))
   const staying = new Set(rendered.subOrders.map(({ sub_order_id }) => sub_order_id))
@@ -62,7 +76,7 @@ export async function projectOrders(
   counts.add('sub_orders', rendered.subOrders)
   const store = isLast ? tx.runLast : tx.pipeline
   await store([
-    ...(recording?.chain(answers) ?? []),
+    ...(recording && versions ? recording.chain(versions) : []),
     ...storingOrderRows(corp_id, rendered.orders),
     ...storingSubOrderRows(corp_id, rendered.subOrders),
     ...deletingSubOrderRows(
@@ -78,7 +92,7 @@ export async function projectOrders(
   ])
 }
 
-/** Whether users are found by other states of their orders afterwards. */
+/** Whether an order has another status than before, which users are found by. */
 function changesState(before: StoredModel['orders'], after: OrderModelRow[]): boolean {
   const stateOf = ({ status, is_deleted }: { status: string; is_deleted?: boolean }) =>
     `${status} ${is_deleted}`
@@ -86,10 +100,10 @@ function changesState(before: StoredModel['orders'], after: OrderModelRow[]): bo
   return after.some((order) => known.get(order.order_id) !== stateOf(order))
 }
 
-/** Of a model with rows of two versions of the service, which run side by side: whichever starts next rebuilds it. */
+/** The fingerprint of a model with rows of two concurrent versions of the service. The next start rebuilds it. */
 const mixed = 'mixed'
 
-/** What becomes of the entries of orders that were found by these facets. */
+/** The facet entries to add and to remove. */
 export function facetChanges(
   before: { order_id: string; facets: string }[],
   after: Pick<RenderedOrder, 'order_id' | 'createdAt' | 'facets'>[],
@@ -122,10 +136,10 @@ interface RenderedOrders {
 
 /** The rows of orders and of their sub-orders, as the data are now. */
 export async function renderOrders(tx: Queryable, zoned: Zoned, orderIds: string[]): Promise<RenderedOrders> {
-  return render(await readOrders(tx, zoned, orderIds))
+  return render(await tx.pipeline<OrderRows>(selectingOrders(zoned, orderIds)))
 }
 
-/** A row of the list, and what it is found by. */
+/** An order, and the members that its facets follow from. */
 type FoundOrder = ReadOrder & Pick<FacetedOrder, 'external_id' | 'user_names'> & { created_at: string }
 
 function facetsOf(order: FoundOrder, sub_orders: FacetedOrder['sub_orders']): string[] {
@@ -138,33 +152,22 @@ function facetsOf(order: FoundOrder, sub_orders: FacetedOrder['sub_orders']): st
   })
 }
 
-interface ReadOrders {
-  orders: FoundOrder[]
-  subOrders: ReadSubOrder[]
+type OrderRows = { orders: FoundOrder; subOrders: ReadSubOrder }
+type ReadOrders = RowsByName<OrderRows>
+
+function selectingOrders({ corp_id, time_zone }: Zoned, orderIds: string[]) {
+  return {
+    orders: selectOrders(corp_id, orderIds, time_zone),
+    subOrders: selectLedgerSubOrders(corp_id, orderIds, time_zone),
+  }
 }
 
-/** The same with the orders of another one. */
+/** `one` with the orders of the other appended. */
 function joined<Orders extends { orders: unknown[]; subOrders: unknown[] }>(
   one: Orders,
   { orders, subOrders }: Orders,
 ): Orders {
   return { ...one, orders: [...one.orders, ...orders], subOrders: [...one.subOrders, ...subOrders] }
-}
-
-/** What is shown of orders, once these statements are through, and what those answered. */
-async function readOrders(
-  tx: Queryable,
-  { corp_id, time_zone }: Zoned,
-  orderIds: string[],
-  writes: Statements = [],
-): Promise<ReadOrders & { answers: object[][] }> {
-  const read = await tx.pipeline([
-    ...writes,
-    selectOrders(corp_id, orderIds, time_zone),
-    selectLedgerSubOrders(corp_id, orderIds, time_zone),
-  ])
-  const [orders, subOrders] = read.slice(writes.length) as unknown as [FoundOrder[], ReadSubOrder[]]
-  return { orders, subOrders, answers: read.slice(0, writes.length) }
 }
 
 function render({ orders, subOrders }: ReadOrders): RenderedOrders {
@@ -194,7 +197,7 @@ function render({ orders, subOrders }: ReadOrders): RenderedOrders {
   }
 }
 
-/** Times are shown in the organization's zone, and begin with their day. */
+/** Times are rendered in the organization's zone, and begin with the day. */
 function daysOf({ ctime, mtime }: { ctime: string; mtime: string }) {
   return { ctime_day: ctime.slice(0, 10), mtime_day: mtime.slice(0, 10) }
 }

@@ -1,5 +1,6 @@
-import type { Queryable, RowsOfEach } from '../../database/database.ts'
+import type { Queryable, RowsByName } from '../../database/database.ts'
 import { type Columns, insertionOf, type NewRow } from '../../database/insert-rows.ts'
+import { onlyRow } from '../../database/only-row.ts'
 import { raw, type Statement, sql } from '../../database/sql.ts'
 import { microseconds } from '../../database/sql-time.ts'
 import type { NamedUser } from '../../people/users/user-facets.ts'
@@ -37,11 +38,11 @@ type Row<C extends Columns> = { [Name in keyof NewRow<C>]: NonNullable<NewRow<C>
 export type OrderModelRow = Row<typeof orderModelColumns>
 export type SubOrderModelRow = Row<typeof subOrderModelColumns>
 
-/** What there is of orders in the read model, and what is to be known to bring it up to date. */
+/** The read model of orders, as far as an update needs it. */
 export interface StoredModel {
   /**
-   * The zone that rows are rendered in. Read in the transaction of the change, under the ledger's clock, which a change of
-   * the zone holds too: what a server remembers of an organization may be a second old.
+   * The zone that rows are rendered in. It is read under the ledger's clock, which a change of the zone locks too. A
+   * server's cache of the organization may be a second old.
    */
   time_zone: string
   fingerprint: string | null
@@ -57,28 +58,31 @@ export async function findModel(tx: Queryable, corp_id: string, orderIds: string
   return modelOf(await tx.pipeline<ModelRows>(findingModel(corp_id, orderIds)))
 }
 
-/** What there is of a model, as it is read. */
-export type ModelRows = [Pick<StoredModel, 'time_zone' | 'fingerprint'>, KnownOrder, KnownSubOrder]
+export type ModelRows = {
+  versions: Pick<StoredModel, 'time_zone' | 'fingerprint'>
+  orders: KnownOrder
+  subOrders: KnownSubOrder
+}
 
-export function findingModel(corp_id: string, orderIds: string[]): Statement[] {
-  return [
-    sql`
+export function findingModel(corp_id: string, orderIds: string[]) {
+  return {
+    versions: sql`
       select z.time_zone, (select v.fingerprint from read_model_versions v where v.corp_id = ${corp_id}) as fingerprint
         from organizations z where z.corp_id = ${corp_id}`,
-    sql`
+    orders: sql`
       select order_id, status, is_deleted, ctime_day::text, mtime_day::text, facets
         from order_read_model where corp_id = ${corp_id} and order_id = any(${orderIds})`,
-    sql`
+    subOrders: sql`
       select order_id, sub_order_id, status, ctime_day::text, mtime_day::text
         from financial_read_model where corp_id = ${corp_id} and order_id = any(${orderIds})`,
-  ]
+  }
 }
 
-export function modelOf([[version], orders, subOrders]: RowsOfEach<ModelRows>): StoredModel {
-  return { ...version!, orders, subOrders }
+export function modelOf({ versions, orders, subOrders }: RowsByName<ModelRows>): StoredModel {
+  return { ...onlyRow(versions), orders, subOrders }
 }
 
-/** The zone of an organization, and what its read model was rendered by. */
+/** The zone of an organization, and the fingerprint of the code that rendered its read model. */
 export async function findModelVersion(
   on: Queryable,
   corp_id: string,
@@ -94,19 +98,19 @@ export function storingSubOrderRows(corp_id: string, rows: SubOrderModelRow[]): 
   return upserting('financial_read_model', 'sub_order_id', subOrderModelColumns, corp_id, rows)
 }
 
-/** JSON, which is full of quotation marks and has no control characters. */
+/** JSON texts: they have many quotation marks and no control characters. */
 const jsonTexts = new Set(['detail', 'list_row', 'facets', 'row_start'])
 const separator = '\u001f'
 
-/** The values of a column as an array. To escape every quotation mark would cost more than to render the rows. */
+/** The values of a column as an array. Escaping every quotation mark would take longer than rendering the rows. */
 function arrayOf(name: string, type: string, values: unknown[]): Statement {
   if (jsonTexts.has(name)) return sql`string_to_array(${values.join(separator)}, chr(31))`
   return sql`${values}::${raw(type)}[]`
 }
 
 /**
- * Rows are sent column by column: long texts cost less so than as members of one document. A row that is what it was is
- * not written again: most changes leave most sub-orders alone.
+ * Rows are sent column by column, which is faster for long texts than one JSON document. An unchanged row is not written:
+ * most changes affect few sub-orders.
  */
 function upserting<C extends Columns>(
   table: string,
@@ -170,7 +174,7 @@ export function storingFingerprint(corp_id: string, fingerprint: string): Statem
     on conflict (corp_id) do update set fingerprint = excluded.fingerprint`
 }
 
-/** The ids of the next orders after one, for work through all of them or up to another. */
+/** The next order ids after `after`, up to `upTo`. */
 export async function orderIdsAfter(
   on: Queryable,
   corp_id: string,
@@ -184,9 +188,9 @@ export async function orderIdsAfter(
 }
 
 export async function countOrders(on: Queryable, corp_id: string): Promise<number> {
-  const [row] = await on.query<{ orders: number }>(sql`
+  const rows = await on.query<{ orders: number }>(sql`
     select count(*) as orders from orders where corp_id = ${corp_id}`)
-  return row!.orders
+  return onlyRow(rows).orders
 }
 
 export async function clearReadModel(tx: Queryable, corp_id: string): Promise<void> {
@@ -196,9 +200,9 @@ export async function clearReadModel(tx: Queryable, corp_id: string): Promise<vo
   await tx.query(sql`delete from financial_read_model where corp_id = ${corp_id}`)
 }
 
-/** One text for the whole read model, so that two states can be compared: empty counts are as good as none. */
+/** A digest of the whole read model, to compare two states. A count of 0 equals no count. */
 export async function readModelDigest(on: Queryable, corp_id: string): Promise<string> {
-  const [row] = await on.query<{ digest: string }>(sql`
+  const rows = await on.query<{ digest: string }>(sql`
     select md5(concat(
       (select string_agg(md5(concat_ws('|', order_id, detail, list_row, facets, status, is_deleted, ctime_day, mtime_day)), ','
                          order by order_id)
@@ -212,29 +216,28 @@ export async function readModelDigest(on: Queryable, corp_id: string): Promise<s
          from facet_entries where corp_id = ${corp_id} and list = 'orders'),
       (select string_agg(concat_ws('|', facet, day, rows), ',' order by facet, day)
          from facet_counts where corp_id = ${corp_id} and list = 'orders' and rows <> 0))) as digest`)
-  return row!.digest
+  return onlyRow(rows).digest
 }
 
 type HeldUser = NamedUser & { user_id: string }
 
-/** The orders of users, who are held against new ones: whoever refers to a user waits. */
+/** Locks users and reads their orders. A transaction that refers to one of these users waits. */
 export async function holdUsersForOrders(
   tx: Queryable,
   corp_id: string,
   userIds: string[],
 ): Promise<{ users: HeldUser[]; orders: { order_id: string; user_id: string }[] }> {
-  const [users, orders] = await tx.pipeline<[HeldUser, { order_id: string; user_id: string }]>([
-    sql`
+  return tx.pipeline<{ users: HeldUser; orders: { order_id: string; user_id: string } }>({
+    users: sql`
       select user_id, name, first_name, last_name from users where corp_id = ${corp_id} and user_id = any(${userIds}::text[])
        order by user_id for update`,
-    sql`
+    orders: sql`
       select order_id, user_id from orders
        where corp_id = ${corp_id} and user_id = any(${userIds}::text[]) order by order_id`,
-  ])
-  return { users, orders }
+  })
 }
 
-/** What orders are found by, and the instant of which they are. */
+/** The facets of orders, and the instants of their creation. */
 export async function facetsOfOrders(
   tx: Queryable,
   corp_id: string,

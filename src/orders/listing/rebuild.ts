@@ -22,11 +22,11 @@ const batchSize = 500
 
 export interface Rebuilt {
   orders: number
-  /** Whether what was stored before is what came out. */
+  /** Whether the stored read model was equal to the rebuilt one. */
   wasRight: boolean
 }
 
-/** Makes the read model of an organization anew from the data, in one transaction that holds its ledger. */
+/** Rebuilds the read model of an organization from the data, in one transaction that locks its ledger. */
 export async function rebuildReadModel(
   on: Queryable,
   corp_id: string,
@@ -40,12 +40,12 @@ export async function rebuildReadModel(
   })
 }
 
-/** How far the rebuild of an organization's read model has come. */
+/** Reports the progress of a rebuild. */
 export type RebuildProgress = (corp_id: string, orders: number, total: number) => void
 
 /**
- * Rebuilds the read models that another version of the service has rendered, organization by organization; returns
- * which. Whoever is going to serve calls this first. Servers that start together do each once.
+ * Rebuilds the read models that another version of the service rendered; returns their organizations. A server calls this
+ * before it serves. Servers that start together rebuild each model once.
  */
 export async function rebuildOutdated(db: Database, report: RebuildProgress = () => {}): Promise<string[]> {
   const rebuilt: string[] = []
@@ -76,13 +76,13 @@ async function rebuild(tx: Queryable, corp_id: string, report: (orders: number) 
   return orders
 }
 
-/** Which orders, by their ids: all behind one and up to another. */
+/** A range of order ids: after one, up to another. */
 interface IdRange {
   after?: string
   upTo?: string
 }
 
-/** Makes the rows of all orders that have none, and counts them. Returns how many orders there were. */
+/** Renders the rows of all orders in the range and counts them. Returns the number of orders. */
 export async function renderAll(
   tx: Queryable,
   organization: Zoned,

@@ -4,7 +4,7 @@ import { columnsOfSlots, paymentSlots, renderSlots } from '../rules/payment-slot
 import { FinancialRow, financialRowOf, type LedgerSubOrder } from './financial-row.ts'
 import { OrderDetail, OrderListRow } from './order-row.ts'
 
-/** The JSON that a record is answered with: the serialiser that the server uses, over the same contract. */
+/** Renders records as JSON, with the serialiser of the server and the same contracts. */
 
 const detailJson = fastJson(OrderDetail as never)
 const listRowJson = fastJson(OrderListRow as never)
@@ -21,14 +21,14 @@ const slotColumns = new Set(columnsOfSlots(paymentSlots))
 const beforeSlots = Object.entries(FinancialRow.properties).filter(([name]) => !slotColumns.has(name))
 const beforeSlotsJson = fastJson(Type.Object(Object.fromEntries(beforeSlots)) as never)
 
-/** A financial row up to its last payment: most slots are empty, and what is the same in every row need not be stored. */
+/** A financial row up to its last payment. Empty slots are not stored, since they are the same in every row. */
 export function renderFinancialStart(row: LedgerSubOrder): { row_start: string; used_slots: number } {
   const used_slots = Math.min(row.payments.length, paymentSlots)
   const text = beforeSlotsJson(financialRowOf(row, 0))
   return { row_start: text.slice(0, -1) + renderSlots(row.payments.slice(0, used_slots)), used_slots }
 }
 
-/** The empty slots behind so many used ones, and the end of the row. */
+/** By number of used slots: the empty slots and the end of the row. */
 export const emptySlots: readonly string[] = Array.from({ length: paymentSlots + 1 }, (_, used) => {
   const empty = columnsOfSlots(paymentSlots).slice(columnsOfSlots(used).length)
   return `${empty.map((column) => `,"${column}":null`).join('')}}`

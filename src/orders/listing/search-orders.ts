@@ -46,20 +46,20 @@ const OrderSearchRow = namedObject('OrderSearchRow', {
   external_id: Type.String(),
   status: oneOf(orderStatuses),
   user_id: Id,
-  user_name: described(Type.String(), 'As the user is called now'),
+  user_name: described(Type.String(), 'The present name of the user'),
   course_code: Type.String(),
   course_name: Type.String(),
   batch_id: Type.String(),
   batch_name: Type.String(),
-  owner_ids: Type.Array(Type.String(), { description: 'Who share the order' }),
+  owner_ids: Type.Array(Type.String(), { description: 'The owners who share the order' }),
   currency: Type.String(),
   total_price: Money,
   paid_price: Money,
-  post_refund_price: described(Money, 'What is held of that: less what went back'),
+  post_refund_price: described(Money, 'The held amount: paid less refunded'),
   unpaid_price: Money,
   installment_count: Type.Integer(),
   paid_installments: Type.Integer(),
-  next_deadline: described(Timestamp, 'Of the next instalment that is not paid in full'),
+  next_deadline: described(Timestamp, 'Of the next instalment that is not fully paid'),
   is_overdue: Type.Boolean(),
   ctime: Timestamp,
   mtime: Timestamp,
@@ -70,12 +70,12 @@ const Input = Type.Object({
   corp_id: OrganizationId,
   ...pageParameters,
   ...dayParameters,
-  time_range_type: oneOfOr('create', ['create', 'modify'], 'Which time the days are of'),
-  sort: oneOfOr('newest', ['newest', 'oldest'], 'By the time that orders were made'),
+  time_range_type: oneOfOr('create', ['create', 'modify'], 'The time that the days apply to'),
+  sort: oneOfOr('newest', ['newest', 'oldest'], 'By the time of creation'),
   q: optionalLine(
     longest.name,
-    'How the id of the order or its external_id begins, the last eight characters of the id (at least six of them), ' +
-      'or a name or number of its user as user/search takes it',
+    'The beginning of the order’s id or external_id, the last eight characters of the id (at least six of them), ' +
+      'or a name or number of its user, as in user/search',
   ),
   status: Type.Optional(oneOf(orderStatuses)),
   owing: Type.Optional(
@@ -88,7 +88,7 @@ const Input = Type.Object({
 })
 type OrderQuery = Static<typeof Input>
 
-/** The orders of an organization, found by whatever is known of them. */
+/** Finds orders by text and filters. */
 export const searchOrders = endpoint({
   id: 'searchOrders',
   method: 'GET',
@@ -99,9 +99,9 @@ export const searchOrders = endpoint({
   guard: { effect: 'reads', people: 'everyone', limit: 'searches by contact' },
   summary: 'Search orders',
   description:
-    'Every filter must hold. `total` is exact. The first page is as quick as the last; what several filters find costs as ' +
-    'much as the rarest of them is long. Staff, who see contacts masked, find the orders of a person by the whole number ' +
-    'or its last four digits only.',
+    'Every filter must match. `total` is exact. The first page is as fast as the last; a combination of filters costs as ' +
+    'much as the rarest of them. Staff see masked contacts, and find the orders of a person by the whole number or its ' +
+    'last four digits only.',
   input: Input,
   rules: rangeIsNotReversed,
   data: pageOf(OrderSearchRow),
@@ -152,7 +152,7 @@ export const searchOrders = endpoint({
     const range = instantsOf(input, organization.time_zone)
     const isByChange = input.time_range_type === 'modify'
     const text = input.q === undefined ? undefined : textOf(input.q, contactViewOf(context))
-    // Of people who are called so there may be tens of thousands: their orders are found by it as well.
+    // Tens of thousands of people may have these initials. Orders have them as facets too.
     const isByInitials = text?.people.ranges.length === 0 && !(await isFoundBy(db, corp_id, text.own))
     const initials = isByInitials ? text.people.facets : []
     const query = {
@@ -173,7 +173,7 @@ export const searchOrders = endpoint({
   },
 })
 
-/** A person or a batch that does not exist is told, rather than shown as one without orders. */
+/** A person or batch that does not exist is an error, not an empty list. */
 async function refuseMissing(
   { db }: OrganizationContext,
   { corp_id, user_id, batch_id }: OrderQuery,
@@ -193,7 +193,7 @@ function facetsOf({ status, owing, user_id, course_code, batch_id, owner_id }: O
   ]
 }
 
-/** What a text may mean: the beginning of an id of an order or of the number that it is called by, or people. */
+/** The meanings of a text: the beginning of an order's id or number, or people. */
 function textOf(q: string, view: ContactView) {
   const text = q.trim()
   const own = [orderFacet.reference(text), ...(isLikeNumber(text) ? [orderFacet.number(text)] : [])]

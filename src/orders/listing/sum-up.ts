@@ -10,7 +10,7 @@ import { type OrderDetail, type OrderListRow, userAttributes } from './order-row
 type Detail = Static<typeof OrderDetail>
 type ListRow = Static<typeof OrderListRow>
 
-/** An order as it is read: less what its sub-orders tell, and with its copies whole. */
+/** An order as read: without the sums of its sub-orders, and with its copies. */
 export type ReadOrder = Omit<
   Detail & ListRow,
   'version' | 'sub_orders' | SummedUp | `user_${UserAttribute}`
@@ -23,7 +23,7 @@ export type ReadOrder = Omit<
 type UserAttribute = (typeof userAttributes)[number]
 type Copy = Record<string, unknown>
 
-/** What follows from the sub-orders of an order. */
+/** The members that are sums over the sub-orders. */
 type SummedUp =
   | 'paid_price'
   | 'refund_price'
@@ -34,7 +34,7 @@ type SummedUp =
   | 'sub_order_ids'
   | 'paid_sub_order_ids'
 
-/** A sub-order as it is read, once for all that shows it: the financial row, the detail and the sums of the order. */
+/** A sub-order as read, for the financial row, the detail and the sums of the order. */
 export type ReadSubOrder = Omit<LedgerSubOrder, CopiedAttribute> & {
   seq: number
   version: number
@@ -42,7 +42,7 @@ export type ReadSubOrder = Omit<LedgerSubOrder, CopiedAttribute> & {
   over_payment_price: number
 }
 
-/** What lists and the detail show of an order, from its sub-orders in their order. */
+/** An order as lists and the detail show it. */
 export interface ShownOrder {
   detail: Detail
   listRow: ListRow
@@ -86,7 +86,7 @@ export function sumUp(
   }
 }
 
-/** Members of a copy as texts; what it lacks is "". */
+/** Members of a copy as texts; absent ones are "". */
 function membersOf<Name extends string, Prefix extends string = ''>(
   copy: Copy,
   names: readonly Name[],

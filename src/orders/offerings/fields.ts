@@ -53,7 +53,7 @@ export function filterOf(input: {
   return { corp_id, course_id, page, page_size, ...(is_active && { is_active: is_active === 'true' }) }
 }
 
-/** What an upsert answers beside the id. */
+/** The response of an upsert, without the id. */
 export const made = {
   version: Type.Integer({ description: 'Of the record as it is now' }),
   is_created: Type.Boolean({ description: 'Whether this call made it' }),

@@ -15,7 +15,7 @@ const Input = Type.Object({
   coupon_id: described(Id, 'The code that a customer types'),
   version: Type.Optional(Version),
   description: optionalText(longest.shortText),
-  amount: Type.Optional(described(PaidPrice, 'What it takes off, in minor units of its currency')),
+  amount: Type.Optional(described(PaidPrice, 'The discount, in minor units of its currency')),
   currency: Type.Optional(described(Currency, 'ISO 4217 code; with amount')),
   basis_points: Type.Optional(
     Type.Integer({
@@ -26,7 +26,7 @@ const Input = Type.Object({
   ),
   valid_from: Type.Optional(ClearableTime),
   valid_until: Type.Optional(
-    described(ClearableTime, 'A day alone counts whole; an empty text takes it away'),
+    described(ClearableTime, 'A date without a time includes the whole day; an empty text removes it'),
   ),
   is_active: Type.Optional(Type.Boolean({ description: 'An inactive coupon is refused on new orders' })),
 })
@@ -34,7 +34,7 @@ const Input = Type.Object({
 type CouponInput = Static<typeof Input>
 type CouponFields = NewRow<typeof coupons.columns>
 
-/** Makes or changes a coupon. Orders that were made with it keep their prices. */
+/** Creates or changes a coupon. Orders with the coupon keep their prices. */
 export const upsertCoupon = endpoint({
   id: 'upsertCoupon',
   method: 'POST',
@@ -46,8 +46,8 @@ export const upsertCoupon = endpoint({
   staffPermission: 'finance',
   summary: 'Create or change a coupon',
   description:
-    'A coupon takes off an amount of one currency, or basis points of any listed price. Members that are left out stay ' +
-    'as they are. With `version` the coupon has to exist. Repeating a call changes nothing.',
+    'The discount is an amount in one currency, or basis points of the listed price. Omitted members stay unchanged. ' +
+    'With `version`, the coupon must exist. A repeated call changes nothing.',
   input: Input,
   rules: termsAreOneKind,
   data: Type.Object({ coupon_id: Id, ...made }),
@@ -78,10 +78,10 @@ export const upsertCoupon = endpoint({
 function termsAreOneKind(_input: Partial<CouponInput>, isSent: (name: string) => boolean): InputFault[] {
   const faults: InputFault[] = []
   if (isSent('basis_points') && isSent('amount')) {
-    faults.push({ param: 'basis_points', reason: 'must not stand beside amount' })
+    faults.push({ param: 'basis_points', reason: 'must not be sent with amount' })
   }
   if (isSent('basis_points') && isSent('currency')) {
-    faults.push({ param: 'currency', reason: 'must not stand beside basis_points' })
+    faults.push({ param: 'currency', reason: 'must not be sent with basis_points' })
   }
   return faults
 }
@@ -101,7 +101,7 @@ function edited(input: CouponInput, current: CouponFields | undefined, timeZone:
   return fields
 }
 
-/** Terms of one kind take the place of those of the other. */
+/** New terms replace terms of the other kind. */
 function termsOf(input: CouponInput, current: CouponFields | undefined) {
   if (input.basis_points !== undefined) {
     return { amount: null, currency: null, basis_points: input.basis_points }

@@ -13,14 +13,14 @@ import {
 } from './offering-store.ts'
 
 export interface Wanted<C extends Columns> {
-  /** What it is found by. */
+  /** The columns that identify it. */
   key: Key
-  /** Its id, should it be new; undefined where it has to exist. */
+  /** The id of a new one; undefined if it must exist. */
   newId: string | undefined
   version: number | undefined
-  /** What it is to be, given what it is. */
+  /** The new values, given the present ones. */
   edit(current: NewRow<C> | undefined): NewRow<C>
-  /** The parameter that keeps a value of its own in the organization, and the index that sees to it. */
+  /** The parameter that must be unique in the organization, and its index. */
   unique?: { param: string; index: string }
 }
 
@@ -31,8 +31,8 @@ export interface Upserted {
 }
 
 /**
- * Makes an offering or changes the one that the key finds; the version counts up only where something changes. Whoever
- * loses the race to make it meets the winner's, and goes on as if it had been there.
+ * Creates an offering, or changes the one with the key. The version increases only if something changes. If a concurrent
+ * call creates it first, this call changes that one.
  */
 export async function upsertOffering<C extends Columns>(
   { db, now, organization: { corp_id } }: OrganizationContext,
@@ -69,14 +69,14 @@ function isSame<C extends Columns>({ columns }: Offering<C>, current: Stored<C>,
   return text(current.fields) === text(fields)
 }
 
-/** Refuses a new offering that lacks what it cannot be without. */
+/** Refuses a new offering without a required member. */
 export function refuseIncomplete(noun: Offering<Columns>['noun'], needed: Record<string, unknown>): void {
   const missing = Object.entries(needed).filter(([, value]) => value === undefined || value === null)
   if (missing.length === 0) return
   throw faulty(
     missing.map(([param]) => ({
       param,
-      reason: `is required for a ${noun} that is new`,
+      reason: `is required for a new ${noun}`,
       missing: true as const,
     })),
   )

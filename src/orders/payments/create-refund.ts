@@ -128,8 +128,8 @@ const refundRule: FindRule<RefundChange, Answered> = async (tx, changes) => {
   const refunds = await findRefundsByCharge(tx, corp_id, charges)
   const made = [...refunds.values()].map(({ order_id, refund_id: subject_id }) => ({ order_id, subject_id }))
   const versions = await findVersionsOf(tx, corp_id, made)
-  const named = changes.flatMap(({ input }) => input.payment_id ?? [])
-  const payments = await findPayments(tx, corp_id, named)
+  const inputs = changes.map(({ input }) => input)
+  const payments = await findPayments(tx, inputs)
   const limits = await findRefundLimits(tx, corp_id)
   const hasLimits = Object.keys(limits).length > 0
   const orderIds = hasLimits ? changes.map(({ order_id }) => order_id) : []

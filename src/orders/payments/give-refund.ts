@@ -6,7 +6,7 @@ import type { LedgerInstant } from '../ledger/ledger-clock-store.ts'
 import { refundable, sum, type Taking, takingsOf } from '../rules/allocation.ts'
 import { forbidden, held, type OrderState } from '../rules/order-rules.ts'
 import { exchangeOf } from './exchange.ts'
-import { type StandingPayment, unappliedOf } from './payment-store.ts'
+import { type CurrentPayment, unappliedOf } from './payment-store.ts'
 import type { RefundInput } from './refund-input.ts'
 import type { Refund } from './refund-store.ts'
 import { valueDateOf } from './value-date.ts'
@@ -15,7 +15,7 @@ interface GivenRefund {
   refund: Refund
   facts: Facts
   /** The named one, less what went back. */
-  payment?: StandingPayment
+  payment?: CurrentPayment
 }
 
 /** The rules of a refund, without a database. */
@@ -23,7 +23,7 @@ export function refundOf(
   { newId, account, organization }: Pick<OrganizationContext, 'newId' | 'organization' | 'account'>,
   input: RefundInput,
   state: OrderState,
-  payments: Map<string, StandingPayment>,
+  payments: Map<string, CurrentPayment>,
   at: LedgerInstant,
 ): GivenRefund {
   const payment = namedPayment(input, payments)
@@ -75,7 +75,7 @@ function seqOf({ subOrders }: OrderState, { sub_order_id }: Taking): number {
 
 function namedPayment(
   { order_id, sub_order_id, payment_id }: RefundInput,
-  payments: Map<string, StandingPayment>,
+  payments: Map<string, CurrentPayment>,
 ) {
   if (payment_id === undefined) return undefined
   const payment = payments.get(payment_id)
@@ -90,7 +90,7 @@ function namedPayment(
 function sourceOf(
   { order_id, sub_order_id }: RefundInput,
   state: OrderState,
-  payment: StandingPayment | undefined,
+  payment: CurrentPayment | undefined,
 ): { most: number; takings(price: number): Taking[] } {
   const { subOrders } = state
   if (sub_order_id !== undefined && !subOrders.some((each) => each.sub_order_id === sub_order_id))

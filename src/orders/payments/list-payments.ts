@@ -21,37 +21,37 @@ const Text = Type.String()
 
 const PaymentRow = namedObject('PaymentRow', {
   payment_id: Id,
-  order_id: described(Id, 'The order that it was told for'),
-  sub_order_id: described(Text, 'The one that was named'),
+  order_id: described(Id, 'The order that it was reported for'),
+  sub_order_id: described(Text, 'The sub-order that the caller named'),
   user_id: Id,
   state: oneOf(paymentStates),
   price: described(Money, 'Minor units of its own currency'),
   currency: Text,
   exchange_rate: Type.Integer({ description: 'The rate × 10,000' }),
-  rate: described(Text, 'The rate, a decimal of any length'),
-  order_price: described(Money, 'What it counts for, in the currency of the order'),
+  rate: described(Text, 'The exact rate as a decimal'),
+  order_price: described(Money, 'The amount in the currency of the order'),
   order_currency: Text,
-  unapplied_price: described(Money, 'What of that no order has taken, and has not gone back'),
-  refund_price: described(Money, 'What of it went back by name'),
+  unapplied_price: described(Money, 'The part of it that is neither allocated nor refunded'),
+  refund_price: described(Money, 'The refunded part of it'),
   source: oneOf(orderSources),
   provider: Text,
   method: Text,
   charge_id: Text,
   receipt_num: NullableInteger,
   comments: Text,
-  unapplied_reason: described(Text, 'Why no order took it when it came'),
-  void_reason: described(Text, 'Why it never stood'),
+  unapplied_reason: described(Text, 'Why no order could take it when it arrived'),
+  void_reason: described(Text, 'Why it is void'),
   executor_id: Text,
-  completed_time: described(Timestamp, 'When it was paid, as told'),
-  ctime: described(Timestamp, 'When it came into the books'),
+  completed_time: described(Timestamp, 'The reported time of the payment'),
+  ctime: described(Timestamp, 'The time of the ledger entry'),
   closed_period: described(
     Text,
-    'The last day of the closed period that it belongs to, where it was posted later',
+    'The last day of the closed period that it belongs to, if it was posted later',
   ),
   allocations: Type.Array(PaymentAllocation),
 })
 
-/** The money that has arrived, and where it lies. */
+/** Lists payments with their allocations. */
 export const listPayments = endpoint({
   id: 'listPayments',
   method: 'GET',
@@ -62,8 +62,8 @@ export const listPayments = endpoint({
   guard: { effect: 'reads', people: 'everyone' },
   summary: 'List payments',
   description:
-    'In the order of completed_time, the oldest first unless told otherwise. What waits to be applied, moved or refunded ' +
-    'has the state unapplied; what went back whole, refunded.',
+    'Sorted by completed_time, the oldest first by default. A payment that waits to be applied or refunded has the state ' +
+    'unapplied; a fully refunded one, refunded.',
   input: Type.Object({
     ...moneyListInput,
     state: Type.Optional(oneOf(paymentStates)),

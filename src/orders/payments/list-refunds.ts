@@ -11,30 +11,30 @@ const Text = Type.String()
 const RefundRow = namedObject('RefundRow', {
   refund_id: Id,
   order_id: Id,
-  sub_order_id: described(Text, 'The one that was named'),
-  payment_id: described(Text, 'The one that was named'),
+  sub_order_id: described(Text, 'The one that the caller named'),
+  payment_id: described(Text, 'The one that the caller named'),
   user_id: Id,
   price: described(Money, 'Minor units of the order’s currency'),
   order_currency: Text,
-  returned_price: described(Money, 'What was returned, in minor units of its own currency'),
+  returned_price: described(Money, 'The returned amount, in minor units of its currency'),
   currency: Text,
   exchange_rate: Type.Integer({ description: 'The rate × 10,000' }),
-  rate: described(Text, 'The rate, a decimal of any length'),
+  rate: described(Text, 'The exact rate as a decimal'),
   provider: Text,
   method: Text,
   charge_id: Text,
   reason: Text,
   executor_id: Text,
-  completed_time: described(Timestamp, 'When it was returned, as told'),
-  ctime: described(Timestamp, 'When it came into the books'),
+  completed_time: described(Timestamp, 'The reported time of the refund'),
+  ctime: described(Timestamp, 'The time of the ledger entry'),
   closed_period: described(
     Text,
-    'The last day of the closed period that it belongs to, where it was posted later',
+    'The last day of the closed period that it belongs to, if it was posted later',
   ),
-  allocations: described(Type.Array(RefundAllocation), 'None where the money had been unapplied'),
+  allocations: described(Type.Array(RefundAllocation), 'Empty if the money was unapplied'),
 })
 
-/** The money that went back, and where it had lain. */
+/** Lists refunds with their allocations. */
 export const listRefunds = endpoint({
   id: 'listRefunds',
   method: 'GET',
@@ -44,7 +44,7 @@ export const listRefunds = endpoint({
   permission: 'finance',
   guard: { effect: 'reads', people: 'everyone' },
   summary: 'List refunds',
-  description: 'In the order of completed_time.',
+  description: 'Sorted by completed_time.',
   input: Type.Object(moneyListInput),
   rules: rangeIsNotReversed,
   data: pageOf(RefundRow),

@@ -6,7 +6,7 @@ import { dayParameters, instantsOf, pageParameters, windowOf } from '../../contr
 import type { Queryable } from '../../database/database.ts'
 import { findMissing, type MoneyFilter, type NamedRecords } from './money-list-store.ts'
 
-/** What the lists of payments and refunds take. */
+/** The input of the lists of payments and refunds. */
 export const moneyListInput = {
   corp_id: OrganizationId,
   page: Type.Optional(
@@ -18,10 +18,10 @@ export const moneyListInput = {
     description: 'First day of the range by completed_time, in the zone of the organization',
   }),
   end_date: dayParameters.end_date,
-  method: Type.Optional(described(Id, 'How it was paid')),
-  provider: Type.Optional(described(Id, 'Whose charge it is')),
-  user_id: Type.Optional(described(Id, 'Whose order it was told for')),
-  order_id: Type.Optional(described(Id, 'The order that it was told for')),
+  method: Type.Optional(described(Id, 'The method of payment')),
+  provider: Type.Optional(described(Id, 'The provider of the charge')),
+  user_id: Type.Optional(described(Id, 'The user of the order')),
+  order_id: Type.Optional(described(Id, 'The order that it was reported for')),
 }
 
 const Input = Type.Object(moneyListInput)
@@ -36,7 +36,7 @@ export function moneyFilterOf(input: MoneyListInput, { time_zone }: Organization
   }
 }
 
-/** A person or an order that does not exist is told, rather than shown as one without money. */
+/** A person or order that does not exist is an error, not an empty list. */
 export async function refuseMissing(on: Queryable, filter: NamedRecords): Promise<void> {
   if (filter.user_id === undefined && filter.order_id === undefined) return
   const missing = await findMissing(on, filter)

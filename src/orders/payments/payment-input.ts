@@ -4,31 +4,31 @@ import { largestAmount } from '../../contract/rounding.ts'
 import { Currency, ExchangeRate, Method, PaidPrice, Provider, Rate } from '../ledger/fields.ts'
 import { orderDefaults, orderSources } from '../rules/status.ts'
 
-/** What is told of a payment. */
+/** A payment as reported. */
 export const PaymentInput = Type.Object({
   corp_id: OrganizationId,
   order_id: Id,
   sub_order_id: Type.Optional(
-    described(Id, 'Where its money is put first; default: the first sub-order that is not paid in full'),
+    described(Id, 'The sub-order to pay first; default: the first one that is not fully paid'),
   ),
-  price: described(PaidPrice, 'What was paid, in minor units of its own currency'),
+  price: described(PaidPrice, 'The paid amount, in minor units of its currency'),
   currency: Type.Optional(described(Currency, 'Default: the order’s')),
   exchange_rate: Type.Optional(
-    described(ExchangeRate, 'Required where the currency is not the order’s, or rate, or settled_price'),
+    described(ExchangeRate, 'Required (or rate, or settled_price) if the currency is not the order’s'),
   ),
   rate: Type.Optional(Rate),
   settled_price: Type.Optional(
-    described(PaidPrice, 'What was credited, in the order’s currency: then no rate decides'),
+    described(PaidPrice, 'The credited amount in the order’s currency; it takes precedence over a rate'),
   ),
   source: oneOfOr(orderDefaults.source, orderSources),
   provider: Type.Optional(Provider),
   method: Type.Optional(Method),
   charge_id: Type.Optional(
-    described(Id, 'The provider’s id: a charge is one payment, however often and by whatever way it is told'),
+    described(Id, 'The provider’s id: a charge is one payment, even if it is reported several times'),
   ),
   receipt_num: Type.Optional(Type.Integer({ minimum: 0, maximum: largestAmount })),
   comments: optionalText(),
-  completed_time: Type.Optional(described(LocalTime, 'When it was paid; default: now')),
+  completed_time: Type.Optional(described(LocalTime, 'The time of the payment; default: now')),
 })
 
 export type PaymentInput = Static<typeof PaymentInput>

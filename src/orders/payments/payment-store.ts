@@ -87,7 +87,7 @@ export async function findPaymentsByCharge(
 }
 
 /** A payment, where its money lies now, and what of it went back by name. */
-export interface StandingPayment {
+export interface CurrentPayment {
   payment_id: string
   order_id: string
   /** Of the order it was told for, which its price is in. */
@@ -102,18 +102,20 @@ export interface StandingPayment {
 }
 
 /** What of a payment no order has taken, and has not gone back either. */
-export function unappliedOf(payment: StandingPayment): number {
+export function unappliedOf(payment: CurrentPayment): number {
   if (payment.is_void) return 0
   return payment.order_price - sum(payment.lines) - payment.unappliedRefunded
 }
 
 export async function findPayments(
   on: Queryable,
-  corp_id: string,
-  payment_ids: string[],
-): Promise<Map<string, StandingPayment>> {
-  if (payment_ids.length === 0) return new Map()
-  const payments = await on.query<StandingPayment>(sql`
+  named: { corp_id: string; payment_id?: string }[],
+): Promise<Map<string, CurrentPayment>> {
+  const [first] = named
+  const payment_ids = named.flatMap(({ payment_id }) => payment_id ?? [])
+  if (!first || payment_ids.length === 0) return new Map()
+  const { corp_id } = first
+  const payments = await on.query<CurrentPayment>(sql`
     select p.payment_id, p.order_id, o.currency, p.order_price, ${microseconds('p.completed_time')} as completed_time,
            exists (select from payment_voids v where v.corp_id = ${corp_id} and v.payment_id = p.payment_id) as is_void,
            coalesce((select json_agg(json_build_object('order_id', line.order_id, 'sub_order_id', line.sub_order_id, 'price', line.price))

@@ -2,20 +2,18 @@ import { type Static, Type } from 'typebox'
 import { described, Id, LocalTime, OrganizationId } from '../../contract/fields.ts'
 import { Currency, ExchangeRate, Method, PaidPrice, Provider, Rate, Reason } from '../ledger/fields.ts'
 
-/** What is told of a refund. */
+/** A refund as reported. */
 export const RefundInput = Type.Object({
   corp_id: OrganizationId,
   order_id: Id,
   sub_order_id: Type.Optional(
-    described(Id, 'Where it is taken from first, once no surplus is left; default: the last that was paid'),
+    described(Id, 'The sub-order to refund first, after the surplus; default: the last paid one'),
   ),
-  payment_id: Type.Optional(
-    described(Id, 'The payment to refund; one that no order has taken goes back too'),
-  ),
-  price: described(PaidPrice, 'What goes back, in minor units of the order’s currency'),
-  currency: Type.Optional(described(Currency, 'That it was returned in; default: the order’s')),
+  payment_id: Type.Optional(described(Id, 'The payment to refund; an unapplied payment can be refunded too')),
+  price: described(PaidPrice, 'The refunded amount, in minor units of the order’s currency'),
+  currency: Type.Optional(described(Currency, 'The currency of the returned money; default: the order’s')),
   returned_price: Type.Optional(
-    described(PaidPrice, 'What was returned, in that currency; required where it is not the order’s'),
+    described(PaidPrice, 'The returned amount in that currency; required if it is not the order’s'),
   ),
   exchange_rate: Type.Optional(ExchangeRate),
   rate: Type.Optional(Rate),
@@ -23,9 +21,9 @@ export const RefundInput = Type.Object({
   provider: Type.Optional(Provider),
   method: Type.Optional(Method),
   charge_id: Type.Optional(
-    described(Id, 'The provider’s id: a charge is one refund, however often it is told'),
+    described(Id, 'The provider’s id: a charge is one refund, even if it is reported several times'),
   ),
-  completed_time: Type.Optional(described(LocalTime, 'When it was returned; default: now')),
+  completed_time: Type.Optional(described(LocalTime, 'The time of the refund; default: now')),
 })
 
 export type RefundInput = Static<typeof RefundInput>

@@ -2,22 +2,30 @@ import { type Static, Type } from 'typebox'
 import { endpoint, type OrganizationContext } from '../../contract/endpoint.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { described, Id, OrganizationId, oneOf } from '../../contract/fields.ts'
-import { type OrderStatus, orderStatuses } from '../../contract/order-statuses.ts'
+import { orderStatuses } from '../../contract/order-statuses.ts'
 import type { Queryable } from '../../database/database.ts'
-import { type Changer, changeOrder, changeOrders, type FindRule, resultOf } from '../change-orders.ts'
+import { changeOrders, type FindRule } from '../change-orders.ts'
 import { DryRun, OrderPreviews, withDryRun } from '../dry-run.ts'
 import { anyOrder, Reason } from '../ledger/fields.ts'
 import { forbidden, isShort, loseMoney } from '../rules/order-rules.ts'
-import { findPayments, type StandingPayment } from './payment-store.ts'
+import { type CurrentPayment, findPayments } from './payment-store.ts'
 
 const Input = Type.Object({
   corp_id: OrganizationId,
   payment_id: Id,
-  reason: described(Reason, 'Why it never stood'),
+  reason: described(Reason, 'Why the payment is void'),
   dry_run: DryRun,
 })
 
-/** Takes a payment back that never stood: it bounced, or was booked by mistake. */
+const Voided = Type.Object({
+  payment_id: Id,
+  order_id: described(Id, 'The order that the payment was reported for'),
+  state: oneOf(['void']),
+  order_status: oneOf(orderStatuses, 'Of that order, as it is now'),
+  order_version: Type.Integer(),
+})
+
+/** Voids a payment that bounced or was recorded by mistake. */
 export const voidPayment = endpoint({
   id: 'voidPayment',
   method: 'POST',
@@ -27,20 +35,13 @@ export const voidPayment = endpoint({
   permission: 'finance',
   movesMoney: true,
   guard: { effect: 'irreversible', ...anyOrder },
-  summary: 'Void a payment that never stood',
+  summary: 'Void a payment',
   description:
-    'The payment bounced, or was booked by mistake: what is paid falls, and the order falls back from success to pending or ' +
-    'created. Both stay in the history. Money that was returned by agreement is a refund; a payment that was refunded ' +
-    'cannot be void.',
+    'The payment bounced, or was recorded by mistake. The paid price decreases, and the order moves back from success to ' +
+    'pending or created. Both entries stay in the history. Money that was returned by agreement is a refund; a payment ' +
+    'that was refunded cannot be void.',
   input: Input,
-  data: Type.Object({
-    payment_id: Id,
-    order_id: described(Id, 'The order that it was told for'),
-    state: oneOf(['void']),
-    order_status: oneOf(orderStatuses, 'Of that order, as it is now'),
-    order_version: Type.Integer(),
-    orders: OrderPreviews,
-  }),
+  data: Type.Object({ ...Voided.properties, orders: OrderPreviews }),
   example: {
     input: {
       corp_id: '0198c0de00007c41a2f0d8e6b4937215',
@@ -56,94 +57,70 @@ export const voidPayment = endpoint({
     },
   },
   errors: ['paymentNotFound', 'stateForbids'],
-  handle: withDryRun(async ({ corp_id, payment_id }, { db }) => {
-    const payment = (await findPayments(db, corp_id, [payment_id])).get(payment_id)
-    return payment ? ordersOf(payment) : []
-  }, recordVoid),
+  handle: withDryRun((input, { db }) => ordersOf(db, input), recordVoid),
 })
 
 type VoidInput = Static<typeof Input>
-
-interface Voided {
-  payment_id: string
-  order_id: string
-  state: 'void'
-  order_status: OrderStatus
-  order_version: number
-}
+type Voided = Static<typeof Voided>
 
 const mostAttempts = 4
 
-async function recordVoid(context: OrganizationContext, input: VoidInput): Promise<Voided> {
-  const { db, account } = context
+/** Voids the payment on all orders that have its money. If money moved before these were locked, it tries again. */
+async function recordVoid({ db, account }: OrganizationContext, input: VoidInput): Promise<Voided> {
   const changer = { db, corp_id: input.corp_id, executor_id: account.app_id }
   for (let attempt = 1; attempt <= mostAttempts; attempt++) {
-    const payment = (await findPayments(db, input.corp_id, [input.payment_id])).get(input.payment_id)
-    if (!payment) throw new ApiError('paymentNotFound')
-    const result = await voidOn(changer, input, payment)
-    if (result !== 'moved') return result
+    const orderIds = await ordersOf(db, input)
+    if (orderIds.length === 0) throw new ApiError('paymentNotFound')
+    const changes = orderIds.map((order_id) => ({ order_id, input, orderIds }))
+    const [result] = await changeOrders(changer, changes, voidRule(account.app_id))
+    if (result && result !== 'moved') return result
   }
   throw new Error('The money of a payment kept moving')
+}
+
+/** The order that the payment was reported for, first, and the other orders that have its money. */
+async function ordersOf(db: Queryable, input: Pick<VoidInput, 'corp_id' | 'payment_id'>): Promise<string[]> {
+  const payment = (await findPayments(db, [input])).get(input.payment_id)
+  return payment ? orderIdsOf(payment) : []
+}
+
+function orderIdsOf({ order_id, lines }: CurrentPayment): string[] {
+  return [...new Set([order_id, ...lines.map((line) => line.order_id)])]
 }
 
 interface VoidChange {
   order_id: string
   input: VoidInput
-  /** The order that it was told for, first, and those that its money lies on: all of them are locked. */
   orderIds: string[]
-  executor_id: string | null
 }
 
-/** A payment whose money was moved lies on several orders, which change together or not at all. */
-async function voidOn(
-  changer: Changer,
-  input: VoidInput,
-  payment: StandingPayment,
-): Promise<Voided | 'moved'> {
-  const orderIds = ordersOf(payment)
-  const changes = orderIds.map(
-    (order_id): VoidChange => ({
-      ...{ order_id, input, orderIds, executor_id: changer.executor_id },
-    }),
-  )
-  if (changes.length === 1) return changeOrder(changer, changes[0]!, voidRule)
-  return changer.db.transaction(async (db: Queryable) => {
-    const results = await changeOrders({ ...changer, db }, changes, voidRule)
-    return results.map(resultOf)[0]!
-  })
-}
-
-function ordersOf({ order_id, lines }: StandingPayment): string[] {
-  return [...new Set([order_id, ...lines.map((line) => line.order_id)])]
-}
-
-const voidRule: FindRule<VoidChange, Voided | 'moved'> = async (tx, changes) => {
-  const { corp_id } = changes[0]!.input
-  const payments = await findPayments(
-    tx,
-    corp_id,
-    changes.map(({ input }) => input.payment_id),
-  )
-  return ({ order_id, input, orderIds, executor_id }, before, at) => {
-    const { payment_id, reason } = input
-    const payment = payments.get(payment_id)!
-    if (ordersOf(payment).some((id) => !orderIds.includes(id))) return { unchanged: 'moved' }
-    if (payment.is_void) throw forbidden(before, 'The payment is void already.')
-    const left = before.allocations.filter((line) => line.payment_id !== payment_id)
-    const state = loseMoney(before, left, at)
-    if (isShort(state) || payment.refunded > 0)
-      throw forbidden(
-        before,
-        'Money of the payment has been refunded: a payment that never stood returns nothing.',
-      )
-    const isTold = order_id === payment.order_id
-    return {
-      state,
-      ...(isTold && { facts: { payment_voids: [{ payment_id, order_id, reason, executor_id, at }] } }),
-      cause: { change: 'void', reason, subject_id: payment_id },
-      result: ({ version, to_status }) => ({
-        ...{ payment_id, order_id, state: 'void', order_status: to_status, order_version: version },
-      }),
+function voidRule(executor_id: string): FindRule<VoidChange, Voided | 'moved'> {
+  return async (tx, changes) => {
+    const inputs = changes.map(({ input }) => input)
+    const payments = await findPayments(tx, inputs)
+    return ({ order_id, input: { payment_id, reason }, orderIds }, before, at) => {
+      const payment = payments.get(payment_id)
+      if (!payment) throw new ApiError('paymentNotFound')
+      if (orderIdsOf(payment).some((id) => !orderIds.includes(id))) return { unchanged: 'moved' }
+      if (payment.is_void) throw forbidden(before, 'The payment is void already.')
+      const left = before.allocations.filter((line) => line.payment_id !== payment_id)
+      const state = loseMoney(before, left, at)
+      if (isShort(state) || payment.refunded > 0)
+        throw forbidden(before, 'Money of the payment has been refunded, so it cannot be void.')
+      const isReported = order_id === payment.order_id
+      const fact = { payment_id, order_id, reason, executor_id, at }
+      return {
+        state,
+        ...(isReported && { facts: { payment_voids: [fact] } }),
+        cause: { change: 'void', reason, subject_id: payment_id },
+        result: ({ version, to_status }) => ({
+          payment_id,
+          order_id,
+          state: 'void',
+          order_status: to_status,
+          order_version: version,
+        }),
+      }
     }
   }
 }

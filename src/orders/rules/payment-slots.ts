@@ -2,10 +2,10 @@ import { Type } from 'typebox'
 import { NullableInteger, NullableNumber, NullableString } from '../../contract/fields.ts'
 import { majorUnits } from '../../contract/money.ts'
 
-/** A financial row has this many payment slots; a payment more waits, unapplied. */
+/** The number of payment slots in a financial row. A further payment stays unapplied. */
 export const paymentSlots = 15
 
-/** A payment as the ledger has it, with the part of it that lies on a sub-order. */
+/** A payment as the ledger has it, with the part that is allocated to a sub-order. */
 export interface LedgerPayment {
   payment_id: string
   status: string
@@ -13,7 +13,7 @@ export interface LedgerPayment {
   currency: string
   price: number
   exchange_rate: number
-  /** The same as a decimal of any length. */
+  /** The exact rate. */
   rate: string
   charge_id: string
   receipt_num: number | null
@@ -52,7 +52,7 @@ export const PaymentColumnFields = Object.fromEntries(
   columns.map(({ column, type }) => [column, Type.Unsafe<string | number | null>(type)]),
 )
 
-/** The columns of the first slots: every slot has as many. */
+/** The columns of the first slots. */
 export function columnsOfSlots(slots: number): string[] {
   return columns.slice(0, slots * Object.keys(attributes).length).map(({ column }) => column)
 }
@@ -71,7 +71,7 @@ export function fillSlots(payments: LedgerPayment[], slots = paymentSlots): Paym
 const names = columns.map(({ column }) => `,"${column}":`)
 const fills = Object.values(attributes).map(([, fill]) => fill)
 
-/** The slots that payments fill as JSON, members that follow others: an object of so many would cost more than its text. */
+/** The used slots as JSON members. Building an object with so many members would take longer than the text. */
 export function renderSlots(payments: LedgerPayment[]): string {
   let text = ''
   for (const [slot, payment] of payments.entries())

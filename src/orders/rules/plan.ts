@@ -3,9 +3,9 @@ import { invalid } from '../../contract/errors.ts'
 import { split } from '../../contract/rounding.ts'
 import type { SubOrderType } from './status.ts'
 
-/** A sub-order as it is planned. */
+/** A planned sub-order. */
 export interface PlannedSubOrder {
-  /** Of one that exists already. */
+  /** Of an existing sub-order. */
   sub_order_id?: string
   type: SubOrderType
   total_price: number
@@ -24,8 +24,8 @@ export interface PlanInput {
 }
 
 /**
- * The instalments of an order: as they are listed, or so many equal ones a month apart, or one. They sum to the
- * total, always; of equal ones the last carries the remainder.
+ * The instalments of an order: as listed, or equal ones a month apart, or one. They sum to the total; of equal ones the
+ * last has the remainder.
  */
 export function planOf(input: PlanInput, total: number, timeZone: string): PlannedSubOrder[] {
   return input.sub_orders ? listedPlan(input.sub_orders, total, timeZone) : equalPlan(input, total, timeZone)

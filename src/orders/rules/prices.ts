@@ -13,18 +13,18 @@ export interface CouponTerms {
   valid_until: Date | null
 }
 
-/** A coupon on an order: the terms it was given with, which no later change of the coupon reaches, and what it takes off. */
+/** A coupon on an order: its terms when it was applied, and the discount. Later changes of the coupon do not affect it. */
 export interface CouponLine {
   coupon_id: string
   amount: number | null
-  /** Of the listed price, whatever that is. */
+  /** Of the listed price. */
   basis_points: number | null
   price: number
 }
 
 export interface PriceInput {
   listed_price: number
-  /** What is left after all discounts. Whatever the coupons do not explain of it is the manual discount. */
+  /** After all discounts. The part that no coupon explains is the manual discount. */
   discounted_price?: number
   /** Instead of discounted_price. */
   manual_discount?: number
@@ -49,19 +49,16 @@ export function pricesOf(input: PriceInput): Prices {
   const left = listed_price - sum(coupon_lines)
   if (left < 0) {
     const taken = sum(coupon_lines)
-    throw invalid('coupon_ids', `must not take off more (${taken}) than the listed price (${listed_price})`)
+    throw invalid('coupon_ids', `must not exceed the listed price (${listed_price}), but amount to ${taken}`)
   }
   if (manual_discount > left) {
-    throw invalid(
-      'manual_discount',
-      `must not take off more (${manual_discount}) than the coupons leave of the listed price (${left})`,
-    )
+    throw invalid('manual_discount', `must be at most ${left}, the listed price less the coupons`)
   }
   const discounted_price = input.discounted_price ?? left - manual_discount
   if (discounted_price > left) {
     throw invalid(
       'discounted_price',
-      `must not exceed ${left}, which the coupons leave of the listed price (${listed_price})`,
+      `must be at most ${left}, the listed price (${listed_price}) less the coupons`,
     )
   }
   const total_price = discounted_price + service_charge + foreign_service_charge
@@ -71,12 +68,12 @@ export function pricesOf(input: PriceInput): Prices {
   return { listed_price, discounted_price, service_charge, foreign_service_charge, total_price, coupon_lines }
 }
 
-/** What was taken off beside the coupons. */
+/** The discount in addition to the coupons. */
 export function manualDiscountOf({ listed_price, discounted_price, coupon_lines }: Prices): number {
   return listed_price - discounted_price - sum(coupon_lines)
 }
 
-/** An order's coupons as they are asked for, each once. Those it has keep their terms; new ones are known and valid now. */
+/** The requested coupons of an order. Coupons that it has keep their terms; new ones must be valid now. */
 export function couponLinesOf(
   asked: string[],
   order: { currency: string; coupon_lines: CouponLine[] },
@@ -111,14 +108,14 @@ function validCoupon(id: string, found: CouponTerms[], now: Date): CouponTerms {
   return coupon
 }
 
-/** What a coupon takes off a listed price. */
+/** The discount of a coupon on a listed price. */
 export function worthOf({ amount, basis_points }: CouponLine, listedPrice: number): number {
   return basis_points === null ? amount! : basisPointsOf(listedPrice, basis_points)
 }
 
-/** The manual discount is named by itself or by the price that it leaves, not by both. */
+/** The manual discount is given directly or by the discounted price, not by both. */
 export function discountIsGivenOnce(isSent: (name: string) => boolean) {
   return isSent('manual_discount') && isSent('discounted_price')
-    ? [{ param: 'manual_discount', reason: 'must not stand beside discounted_price' }]
+    ? [{ param: 'manual_discount', reason: 'must not be sent with discounted_price' }]
     : []
 }

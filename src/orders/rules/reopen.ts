@@ -2,7 +2,7 @@ import { localDistance, shifted } from '../../contract/days.ts'
 import { ApiError, invalid } from '../../contract/errors.ts'
 import type { SubOrder } from './order-rules.ts'
 
-/** The deadlines of an order that is taken up again, as far as they are named. */
+/** New deadlines of an order that is reopened. */
 export interface NewDeadlines {
   /** Of the first unpaid instalment; the others keep their distance. */
   first?: Date
@@ -11,8 +11,8 @@ export interface NewDeadlines {
 }
 
 /**
- * The instalments of an expired order that is taken up again. What is unpaid moves alike: by as much as the first named
- * deadline moves, or by whole days until none has passed, since otherwise the order would expire again at once.
+ * The instalments of an expired order that is reopened. All unpaid deadlines move by the same distance: that of the first
+ * deadline if the caller names it, or whole days until none has passed. Otherwise the order would expire again.
  */
 export function withNewDeadlines(
   subOrders: SubOrder[],
@@ -29,7 +29,7 @@ export function withNewDeadlines(
     if (named.has(sub_order_id))
       return { ...subOrder, payment_deadline: named.get(sub_order_id)!.toISOString() }
     if (!unnamed.includes(subOrder)) return subOrder
-    // Where there was no deadline at all, the first unpaid instalment has one now.
+    // If there was no deadline, the first unpaid instalment gets one.
     if (first && !earliest && subOrder === unnamed[0])
       return { ...subOrder, payment_deadline: first.toISOString() }
     if (payment_deadline === null || !distance) return subOrder
@@ -66,7 +66,7 @@ function refuseBadDeadlines(
   open: SubOrder[],
   now: Date,
 ): void {
-  const reason = 'must lie in the future: the order would expire again at once'
+  const reason = 'must be in the future: otherwise the order expires again'
   if (first && first <= now) throw invalid('payment_deadline', reason)
   for (const [id, deadline] of named) {
     if (subOrders.every(({ sub_order_id }) => sub_order_id !== id)) throw new ApiError('subOrderNotFound')

@@ -5,7 +5,7 @@ import { lacking } from './allocation.ts'
 import { forbidden, noMoney, type OrderState, type SubOrder } from './order-rules.ts'
 import { type PlanInput, planOf } from './plan.ts'
 
-/** The sub-orders of an order after a change of its plan or its total. Money that came in stays where it came in. */
+/** The sub-orders of an order after a change of its plan or its total. Allocated money stays on its sub-order. */
 export function replan(
   { sub_orders: listed }: Pick<PlanInput, 'sub_orders'>,
   state: OrderState,
@@ -43,8 +43,8 @@ export function replan(
 const freshSubOrder = { status: 'created', completed_time: null, ...noMoney } as const
 
 /**
- * A new total without a new plan: sub-orders carry the difference in proportion to what each lacks. What a price falls
- * below all that is lacking comes off the paid ones, the last first, where the surplus then lies.
+ * A new total without a new plan: the difference is distributed in proportion to the unpaid amounts. A reduction beyond
+ * all unpaid amounts reduces the paid sub-orders, the last first, which then have a surplus.
  */
 function shareDifference(subOrders: SubOrder[], difference: number): SubOrder[] {
   if (difference === 0) return subOrders
@@ -73,5 +73,5 @@ function dearer(subOrder: SubOrder, by: number): SubOrder {
 
 function refuseLoss(state: OrderState, dropped: SubOrder[]): void {
   if (dropped.every((subOrder) => subOrder.payments === 0)) return
-  throw forbidden(state, 'A sub-order that money came in on cannot be left out.')
+  throw forbidden(state, 'A sub-order that received money cannot be removed.')
 }

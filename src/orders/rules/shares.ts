@@ -1,6 +1,6 @@
 import type { InputFault } from '../../contract/errors.ts'
 
-/** Fractions of an order as basis points. They arrive as JSON numbers, so their decimals are read off their text. */
+/** Fractions of an order as basis points. They are JSON numbers, so their decimals are read from their text. */
 export function basisPointsOfShares(shares: Record<string, number>): Record<string, number> {
   return Object.fromEntries(
     Object.entries(shares).map(([owner, fraction]) => [owner, basisPoints(fraction) ?? 0]),

@@ -1,6 +1,6 @@
 import { ApiError } from '../../contract/errors.ts'
 
-/** Whoever names a version builds on it: a change made meanwhile by somebody else is not overwritten unseen. */
+/** A caller that names a version does not overwrite a concurrent change. */
 export function refuseStale(current: number, expected: number | undefined, noun = 'order'): void {
   if (expected === undefined || expected === current) return
   throw new ApiError('staleVersion', {

@@ -4,13 +4,13 @@ import { type InsertedRow, insertingRows } from '../../../database/insert-rows.t
 import { raw, type Statement, sql } from '../../../database/sql.ts'
 import { type FactTable, type FactTableName, factTableNames, factTables } from './fact-tables.ts'
 
-/** The end of an organization's chain: the hash of its last link, and how many there are. */
+/** The end of an organization's chain: the hash of its last link, and the number of links. */
 export interface ChainEnd {
   head: string
   length: number
 }
 
-/** A version that is to become a link, with the hash of its content. */
+/** A version to link, with the hash of its content. */
 export interface ChainedVersion {
   order_id: string
   version: number
@@ -29,14 +29,14 @@ const linkColumns = {
 
 export type Link = { [Name in keyof typeof linkColumns]: NonNullable<InsertedRow<typeof linkColumns>[Name]> }
 
-/** What a link's hash is made of. The first one follows an empty text. */
+/** The hash of a link. The first link follows an empty text. */
 export function linkHash(previous: string, contentHash: string): string {
   return createHash('sha256').update(`${previous}${contentHash}`).digest('hex')
 }
 
 /**
- * What stands for a text in what is hashed. The salt is the order's, and is forgotten with the texts: then nobody can try
- * what they were. Backslashes are doubled, since text becomes bytes by their escapes.
+ * The digest that replaces a text in hashed content. The salt belongs to the order and is erased with the texts, so that
+ * texts cannot be guessed. Backslashes are doubled, since decode(…, 'escape') interprets them.
  */
 export function textDigest(salt: string, text: string): string {
   return `encode(sha256(decode(replace(coalesce(${salt}, '') || ${text}, '\\', '\\\\'), 'escape')), 'hex')`
@@ -48,13 +48,12 @@ export function recordedFact(row: string, { text }: FactTable, salt: string): st
   return `to_jsonb(${row}) || jsonb_build_object('${text}', ${textDigest(salt, `(${row}).${text}`)})`
 }
 
-/** What is looked in where nothing is to be found: a sharded engine has no place for a relation without a table. */
+/** Read where no table has new facts: Citus cannot route a relation without a table. */
 const rarest: FactTableName[] = ['order_write_offs']
 
 /**
- * The facts that came with versions, table by table: those of their orders that have become known since the version
- * before. The versions are a relation with order_id, version, at, `since` as `sinceBefore` makes it, and the salt of the
- * order; each table is read once for all of them, or none but those that are named.
+ * The facts of versions: those of their orders since the previous version. `versions` is a relation with order_id,
+ * version, at, `since` (see `sinceBefore`) and the salt of the order. Each named table is read once.
  */
 export function factsOfVersions(
   corp_id: string,
@@ -78,7 +77,7 @@ export function factsOfVersions(
      group by fact.order_id, fact.version`
 }
 
-/** When the version before one was made; before all time where there is none. */
+/** The instant of the previous version; -infinity for the first. */
 export function sinceBefore(corp_id: string, columns: { order_id: string; version: string }): Statement {
   return sql`
     coalesce((select p.at from order_versions p
@@ -87,8 +86,8 @@ export function sinceBefore(corp_id: string, columns: { order_id: string; versio
 }
 
 /**
- * The hash of a whole version. Nothing in it depends on the settings of a session, and every function is immutable, as a
- * cluster wants them in RETURNING. The reason is in it by its digest, which the record has.
+ * The hash of a complete version. It does not depend on session settings, and every function is immutable, as Citus
+ * requires in RETURNING. The record holds the digest of the reason.
  */
 export function contentHash(version: string): Statement {
   const column = (name: string) => `${version}.${name}`
@@ -102,13 +101,13 @@ export function contentHash(version: string): Statement {
   return raw(`encode(sha256(decode(replace(${parts.join(` || ' ' || `)}, '\\', '\\\\'), 'escape')), 'hex')`)
 }
 
-/** The end of the chain; no row for an organization without a clock, which has no orders yet. Read under the clock. */
+/** The end of the chain, read under the clock. An organization without orders has no row. */
 export function chainEndOf(corp_id: string): Statement {
   return sql`
     select chain_head as head, chain_length as length from ledger_clocks where corp_id = ${corp_id}`
 }
 
-/** Adds versions to the end of the chain, in this order; tells where it ends then. */
+/** Appends versions to the chain in this order, and returns its new end. */
 export function appendingLinks(
   corp_id: string,
   end: ChainEnd,

@@ -1,16 +1,13 @@
-/** How a fact is told from others of its table, whose order's version it came with, and when. */
+/** The columns of a fact table: its key, the order of the fact, and its instant. */
 export interface FactTable {
   key: string[]
   order: string
   at: string
-  /** What somebody wrote there, which may be forgotten one day: versions hold a digest of it. */
+  /** A text that may be erased. Versions hold its digest. */
   text?: string
 }
 
-/**
- * The tables of facts. A row of theirs is only ever added, together with a version of its order, whose record then holds
- * it whole.
- */
+/** The fact tables. Rows are only added, together with a version of their order, whose record holds them. */
 export const factTables = {
   payments: { key: ['payment_id'], order: 'order_id', at: 'ctime', text: 'comments' },
   payment_allocations: { key: ['payment_id', 'sub_order_id', 'at'], order: 'order_id', at: 'at' },

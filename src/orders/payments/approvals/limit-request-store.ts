@@ -2,16 +2,16 @@ import type { Queryable } from '../../../database/database.ts'
 import { raw, sql } from '../../../database/sql.ts'
 import type { RefundLimits } from './refund-limit-store.ts'
 
-/** Which limits a request is about. */
+/** The limits that a request changes. */
 type LimitKind = 'refund'
 
-/** Limits that somebody wants to lift. */
+/** A request to raise limits. */
 export interface LimitRequest {
   request_id: string
   before: RefundLimits
   wanted: RefundLimits
   requested_by: string
-  /** Everybody whose request it counts as. */
+  /** The people who may not approve it: it counts as their request. */
   acting_for: string[]
   at: Date
   state: 'waiting' | 'approved' | 'declined'
@@ -51,7 +51,7 @@ export async function findWaitingLimitRequests(
   on: Queryable,
   corp_id: string,
   kind: LimitKind,
-  /** `exceptBy`: not what this person asked for. */
+  /** `exceptBy`: excludes requests of this person. */
   { exceptBy, limit }: { exceptBy?: string; limit: number },
 ): Promise<{ total: number; list: LimitRequest[] }> {
   const waiting = sql`
@@ -66,7 +66,7 @@ export async function findWaitingLimitRequests(
   return { total: counted!.total, list }
 }
 
-/** A request of the same person for the same change that still waits: a repeated call makes no second one. */
+/** The waiting request of the same person for the same change: a repeated call makes no second one. */
 export async function findSameLimitRequest(
   on: Queryable,
   corp_id: string,
@@ -83,7 +83,7 @@ export async function findSameLimitRequest(
   return row
 }
 
-/** False where somebody was quicker. */
+/** False if it was decided before. */
 export async function insertLimitDecision(
   on: Queryable,
   corp_id: string,

@@ -14,8 +14,8 @@ export const listRefundRequests = endpoint({
   since: 'Ver5.2026-11-15',
   permission: 'finance',
   guard: { effect: 'reads', people: 'everyone' },
-  summary: 'List refunds that wait for a second person, or did',
-  description: 'In the order in which they were asked for.',
+  summary: 'List refunds that need a second approver',
+  description: 'In the order of the requests.',
   input: Type.Object({
     corp_id: OrganizationId,
     state: Type.Optional(described(oneOf(requestStates), 'Default: all')),

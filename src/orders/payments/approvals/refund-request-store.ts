@@ -5,12 +5,12 @@ import type { RefundInput } from '../refund-input.ts'
 export const requestStates = ['waiting', 'approved', 'declined'] as const
 export type RequestState = (typeof requestStates)[number]
 
-/** A refund that waits for a second person, or did. */
+/** A refund that waits for a second approver, or waited for one. */
 export interface RefundRequest {
   request_id: string
   order_id: string
   user_id: string
-  /** Of the user, as they are called now. */
+  /** The present names of the user. */
   name: string | null
   first_name: string | null
   last_name: string | null
@@ -18,7 +18,7 @@ export interface RefundRequest {
   currency: string
   input: RefundInput
   requested_by: string
-  /** Everybody whose request it counts as. */
+  /** The people who may not approve it: it counts as their request. */
   acting_for: string[]
   at: Date
   state: RequestState
@@ -33,7 +33,7 @@ const columns = raw(`
   r.request_id, r.order_id, o.user_id, u.name, u.first_name, u.last_name, r.price, r.currency, r.input, r.requested_by, r.acting_for, r.at,
   coalesce(d.outcome, 'waiting') as state, d.decided_by, d.at as decided_at, d.reason as decline_reason, d.refund_id`)
 
-/** Requests with what was decided, and whose orders they concern. */
+/** Requests with their decisions and users. */
 function requestsOf(corp_id: string): Statement {
   return sql`
       from refund_requests r
@@ -69,7 +69,7 @@ export async function findRequest(
   return row
 }
 
-/** What still waits of the same person for the same: whoever repeats a call asks once. */
+/** The waiting request of the same person with the same input: a repeated call makes no second one. */
 export async function findSameWaiting(
   on: Queryable,
   corp_id: string,
@@ -83,7 +83,7 @@ export async function findSameWaiting(
   return row
 }
 
-/** False where somebody was quicker. */
+/** False if it was decided before. */
 export async function insertDecision(
   on: Queryable,
   corp_id: string,
@@ -108,11 +108,11 @@ export async function insertDecision(
 export interface RequestFilter {
   state?: RequestState | undefined
   order_id?: string | undefined
-  /** Not what this person or program asked for. */
+  /** Excludes requests of this person or program. */
   exceptBy?: string | undefined
 }
 
-/** In the order in which they were asked for. */
+/** In the order of the requests. */
 export async function findRequestPage(
   on: Queryable,
   corp_id: string,

@@ -10,23 +10,29 @@ export const RequestRow = namedObject('RefundRequest', {
   request_id: Id,
   order_id: Id,
   user_id: Id,
-  user_name: described(Text, 'As the user is called now'),
+  user_name: described(Text, 'The present name of the user'),
   price: Money,
   currency: described(Text, 'Of the order'),
-  reason: described(Text, 'Of the refund, as whoever asked for it told'),
+  reason: described(Text, 'The reason for the refund'),
   state: oneOf(requestStates),
   requested_by: Id,
   ctime: Timestamp,
   decided_by: described(Text, '"" while it waits'),
   decided_time: Timestamp,
   decline_reason: Text,
-  refund_id: described(Text, 'The refund that came of it'),
+  refund_id: described(Text, 'The refund that the approval made'),
 })
 
 export function requestRow(request: RefundRequest, timeZone: string): Static<typeof RequestRow> {
   const { request_id, order_id, user_id, price, currency, state, requested_by } = request
   return {
-    ...{ request_id, order_id, user_id, price, currency, state, requested_by },
+    request_id,
+    order_id,
+    user_id,
+    price,
+    currency,
+    state,
+    requested_by,
     user_name: fullName(request),
     reason: request.input.reason ?? '',
     ctime: localTime(request.at.toISOString(), timeZone),
