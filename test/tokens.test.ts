@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import {
   type AccountWithSecret,
@@ -12,7 +11,6 @@ import { issueToken } from '../src/access/tokens/issue-token.ts'
 import { signatureOf } from '../src/access/tokens/signature.ts'
 import { verifyToken } from '../src/access/tokens/verify-token.ts'
 import { bodyOf, paramsOf } from './conformance/requests.ts'
-import { accountsAreFreshAfterMs } from './conformance/stage.ts'
 import { testKeyring } from './harness/keyring.ts'
 import { atOnce, codesOf } from './harness/ledger.ts'
 import { type Answer, type Credentials, startTestServer, type TestServer } from './harness/server.ts'
@@ -268,7 +266,7 @@ describe('a token', () => {
     const token = await server.tokenOf(doomed)
     expect((await verify(token)).code).toBe(0)
     await endAccount(server.database.owner, doomed.app_id, new Date())
-    await sleep(accountsAreFreshAfterMs)
+    server.forgetAccounts()
     expect((await verify(token)).code).toBe(40104)
     expect((await request(signed(doomed))).code).toBe(40105)
   })
@@ -281,7 +279,7 @@ describe('a token', () => {
     const { app_id } = rotated
     const fresh = await rotateSecret(server.database.owner, testKeyring, { app_id }, new Date())
     expect((await request(signed(rotated))).code).toBe(40105)
-    await sleep(accountsAreFreshAfterMs)
+    server.forgetAccounts()
     expect((await verify(token)).code).toBe(40104)
     expect((await verify(await server.tokenOf(fresh))).code).toBe(0)
     server.setNow(undefined)

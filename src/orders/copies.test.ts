@@ -1,6 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { accountsAreFreshAfterMs } from '../../test/conformance/stage.ts'
 import { testKeyring } from '../../test/harness/keyring.ts'
 import { type Counter, openCounter } from '../../test/harness/ledger.ts'
 import { startTestServer, type TestServer } from '../../test/harness/server.ts'
@@ -93,7 +91,7 @@ describe('an account with one permission', () => {
       const account = await createAccount(server.database.owner, testKeyring, wanted, new Date())
       tokens.set(permission, await server.tokenOf(account))
     }
-    await sleep(accountsAreFreshAfterMs)
+    server.forgetAccounts()
   })
 
   /** Issue 3: read, write, and finance for refunds and the financial list. */

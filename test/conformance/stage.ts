@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import {
   createAccount,
   endAccount,
@@ -59,9 +58,6 @@ export async function setStage(options: Partial<HttpOptions> = {}): Promise<Stag
     revoked: revoked.token,
     lacking: Object.fromEntries(await Promise.all(lacking)),
   }
-  await sleep(accountsAreFreshAfterMs)
+  server.forgetAccounts()
   return { server, school, otherSchool, tokens }
 }
-
-/** The server remembers accounts for a second. */
-export const accountsAreFreshAfterMs = 1100

@@ -1,5 +1,6 @@
 import { tmpdir } from 'node:os'
 import { pino } from 'pino'
+import { createDirectory } from '../../src/access/organizations/directory.ts'
 import { createAuth } from '../../src/access/tokens/auth.ts'
 import { signatureOf } from '../../src/access/tokens/signature.ts'
 import type { Endpoint } from '../../src/contract/endpoint.ts'
@@ -40,6 +41,8 @@ export interface TestServer {
   db: Database
   /** The clock of the server; undefined lets it run. */
   setNow(now: Date | undefined): void
+  /** Lets the second pass for which the server remembers accounts. */
+  forgetAccounts(): void
   /** Calls an operation and holds the answer against its contract. */
   call(endpoint: Endpoint, input: Record<string, unknown>, options?: CallOptions): Promise<Answer>
   /** Sends anything at all; the envelope is checked. */
@@ -63,9 +66,10 @@ export async function startTestServer(
   const db = open(database)
   let fixedNow: Date | undefined
   const memory = createServerMemory()
+  const auth = createAuth(db, testKeyring, memory.rateCounter, privateProviders, dnsServers)
   const services = {
     db,
-    auth: createAuth(db, testKeyring, memory.rateCounter, privateProviders, dnsServers),
+    auth,
     memory,
     now: () => fixedNow ?? new Date(),
     newId,
@@ -95,6 +99,9 @@ export async function startTestServer(
     db: database.app,
     setNow: (now) => {
       fixedNow = now
+    },
+    forgetAccounts: () => {
+      auth.directory = createDirectory(db.shared)
     },
     send,
     tokenOf,

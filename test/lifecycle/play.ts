@@ -1,4 +1,5 @@
 import { expect } from 'vitest'
+import { createOrganization } from '../../src/access/organizations/manage-organizations.ts'
 import { changePassword } from '../../src/access/staff/change-password.ts'
 import { inviteColleague, resetColleague, updateRole } from '../../src/access/staff/colleagues.ts'
 import { createSession } from '../../src/access/staff/create-session.ts'
@@ -20,9 +21,8 @@ import { listUsers } from '../../src/people/users/list-users.ts'
 import { makePasskey, type SoftwarePasskey } from '../harness/authenticator.ts'
 import { testKeyring } from '../harness/keyring.ts'
 import { client, type OpenIdProvider } from '../harness/openid-provider.ts'
-import { openOrganization, type TestOrganization } from '../harness/organization.ts'
 import type { TestServer } from '../harness/server.ts'
-import { openTab, sameOrigin } from '../harness/staff.ts'
+import { addSignedIn, openTab, password, sameOrigin, type Tab } from '../harness/staff.ts'
 import {
   canSignIn,
   isActive,
@@ -33,7 +33,7 @@ import {
   may,
 } from './model.ts'
 
-/** What a step does. The numbers pick among what there is when its turn comes. */
+/** One step of a history. Its numbers pick among the tabs, schools, addresses and links that exist at that step. */
 export interface Step {
   kind: StepKind
   tab: number
@@ -43,7 +43,7 @@ export interface Step {
   pick: number
 }
 
-const passwords = ['correct horse battery', 'another horse battery']
+const passwords = [password, 'another horse battery']
 const mobile = '13800138000'
 const mostTabs = 5
 
@@ -52,25 +52,25 @@ interface Link {
   account: ModelAccount
 }
 
-/** What a step works on: the real service and the model of it. */
+/** The service and its model. Each step changes both. */
 interface Stage {
   server: TestServer
   provider: OpenIdProvider
   origin: string
   model: Model
-  schools: TestOrganization[]
   /** Addresses that both schools know. The provider signs in people under their addresses. */
   emails: string[]
   staffIds: Map<ModelAccount, string>
   links: Link[]
   passkeys: { passkey: SoftwarePasskey; account: ModelAccount }[]
-  /** The tabs of the model, as browsers. */
+  browsers: Map<ModelTab, Tab>
+  /** Calls an operation in the browser of a tab. */
   call(tab: ModelTab, endpoint: Endpoint, input?: object): Promise<{ code: number; data: Data }>
 }
 // biome-ignore lint/suspicious/noExplicitAny: answers of every shape; the contract check has typed them.
 type Data = any
 
-/** Plays steps on two schools of their own. After each, every tab reaches exactly what the model says. */
+/** Plays steps in two new schools. After each step, every tab reaches exactly what the model says. */
 export async function playLifecycle(
   server: TestServer,
   provider: OpenIdProvider,
@@ -84,43 +84,62 @@ export async function playLifecycle(
   }
 }
 
+/** Two schools. Each has an administrator who is signed in, and an open invitation of the same address. */
 async function openStage(server: TestServer, provider: OpenIdProvider, origin: string): Promise<Stage> {
-  const schools = [await openOrganization(server), await openOrganization(server)]
-  for (const { corp_id } of schools) provider.register(`${origin}/sign-in/${corp_id}`)
-  const model = new Model(
-    schools.map(({ corp_id }): ModelSchool => ({ corp_id, users: new Set(), hasProvider: false })),
-  )
-  const browsers = new Map<ModelTab, ReturnType<typeof openTab>>()
-  // One address per history: the budget for failures of an address is not what is tried here.
-  const headers = {
-    ...sameOrigin,
-    'X-Forwarded-For': `2001:db8:${newId().slice(-12, -8)}:${newId().slice(-4)}::1`,
-  }
+  const schools = [newSchool(), newSchool()]
+  // Each history has its own network: the failure budget of an address is not part of the model.
+  const network = `2001:db8:${newId().slice(-12, -8)}:${newId().slice(-4)}::1`
+  const headers = { ...sameOrigin, 'X-Forwarded-For': network }
   const domain = `${newId()}.example`
+  const browsers: Stage['browsers'] = new Map()
   const stage: Stage = {
-    ...{ server, provider, origin, model, schools, staffIds: new Map(), links: [], passkeys: [] },
+    server,
+    provider,
+    origin,
+    model: new Model(schools),
     emails: ['head', 'finance', 'adviser'].map((name) => `${name}@${domain}`),
+    staffIds: new Map(),
+    links: [],
+    passkeys: [],
+    browsers,
     call(tab, endpoint, input = {}) {
       const browser = browsers.get(tab) ?? openTab(server)
       browsers.set(tab, browser)
       return browser.call(endpoint, input, headers)
     },
   }
-  for (const { corp_id } of schools) {
-    const email = `admin@${corp_id}.example`
-    const account = model.add({ ...blankAccount, corp_id, email, role: 'admin', passkeys: new Set() })
-    const wanted = { corp_id, staff_id: newId(), email, name: 'Administrator', role: 'admin' as const }
-    const { staff_id, link } = await inviteStaff(server.database.owner.of(corp_id), wanted, new Date())
-    stage.staffIds.set(account, staff_id)
-    const tab = newTab(stage)
-    expect((await stage.call(tab, choosePassword, { link, password: passwords[0] })).code).toBe(0)
-    Object.assign(account, { password: passwords[0] })
-    tab.account = account
-  }
+  for (const school of schools) await openSchool(stage, school)
   return stage
 }
 
-const blankAccount = { password: null, is_disabled: false, link: undefined }
+function newSchool(): ModelSchool {
+  return { corp_id: newId(), users: new Set(), hasProvider: false }
+}
+
+async function openSchool(stage: Stage, { corp_id }: ModelSchool): Promise<void> {
+  const { server, provider, origin, model, staffIds } = stage
+  const { owner } = server.database
+  await createOrganization(owner, { corp_id, name: 'School' }, new Date())
+  provider.register(`${origin}/sign-in/${corp_id}`)
+
+  const email = `admin@${corp_id}.example`
+  const administrator = model.add({ ...newAccount(corp_id, email, 'admin'), password })
+  const { staff_id, token } = await addSignedIn(server, { corp_id, email, role: 'admin' })
+  staffIds.set(administrator, staff_id)
+  const tab = newTab(stage)
+  tab.account = administrator
+  stage.browsers.set(tab, openTab(server, token))
+
+  const invited = { corp_id, staff_id: newId(), email: pick(stage.emails, 0), name: 'Head' }
+  const invitation = await inviteStaff(owner.of(corp_id), { ...invited, role: 'finance' }, new Date())
+  const head = model.add({ ...newAccount(corp_id, invited.email, 'finance'), link: invitation.link })
+  staffIds.set(head, invitation.staff_id)
+  stage.links.push({ token: invitation.link, account: head })
+}
+
+function newAccount(corp_id: string, email: string, role: Role): ModelAccount {
+  return { corp_id, email, role, password: null, is_disabled: false, link: undefined, passkeys: new Set() }
+}
 
 function newTab({ model }: Stage): ModelTab {
   if (model.tabs.length >= mostTabs) model.tabs.splice(2, 1)
@@ -137,14 +156,12 @@ const plays = {
     const { tab, school, email } = picked(stage, step)
     const role = pick(roleNames, step.role)
     const known = stage.model.find(school.corp_id, email)
-    const { code, data } = await stage.call(tab, inviteColleague, {
-      ...{ corp_id: school.corp_id, email, name: 'Colleague', role },
-    })
+    const wanted = { corp_id: school.corp_id, email, name: 'Colleague', role }
+    const { code, data } = await stage.call(tab, inviteColleague, wanted)
     const expected = refusalOf(tab, school, 'admin') ?? refusedInvitation(known, role) ?? 0
     expect(['invite', code]).toEqual(['invite', expected])
     if (code !== 0) return
-    const fresh = { ...blankAccount, corp_id: school.corp_id, email, role, passkeys: new Set<string>() }
-    const account = known ?? stage.model.add(fresh)
+    const account = known ?? stage.model.add(newAccount(school.corp_id, email, role))
     Object.assign(account, { role, link: data.link })
     stage.staffIds.set(account, data.staff_id)
     stage.links.push({ token: data.link, account })
@@ -372,7 +389,7 @@ async function signInWith(stage: Stage, step: Step, corp_id: string | undefined)
   tab.account = chosen
 }
 
-/** What every tab can do in both schools: exactly what its account may, and nothing in the other school. */
+/** Every tab can do what the role of its account permits in its own school, and nothing in the other. */
 async function checkReach(stage: Stage, when: string): Promise<void> {
   const { model } = stage
   const checkIn = async (tab: ModelTab, school: ModelSchool) => {
@@ -391,7 +408,9 @@ async function checkReach(stage: Stage, when: string): Promise<void> {
     expect([when, email, organization?.corp_id, organization?.role]).toEqual([
       ...[when, account?.email, account?.corp_id, account?.role],
     ])
-    for (const school of model.schools) await checkIn(tab, school)
+    // Without a session the organization makes no difference: the call is refused before it is read.
+    for (const school of account ? model.schools : [pick(model.schools, model.tabs.indexOf(tab))])
+      await checkIn(tab, school)
   }
   await Promise.all(model.tabs.map(check))
 }

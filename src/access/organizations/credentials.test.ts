@@ -1,7 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { createSigner } from 'fast-jwt'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { accountsAreFreshAfterMs } from '../../../test/conformance/stage.ts'
 import { testKeyring } from '../../../test/harness/keyring.ts'
 import { openOrganization, type TestOrganization } from '../../../test/harness/organization.ts'
 import { type Credentials, startTestServer, type TestServer } from '../../../test/harness/server.ts'
@@ -55,8 +53,6 @@ const later = async <T>(days: number, work: () => Promise<T>) => {
     server.setNow(undefined)
   }
 }
-/** Whatever changes is in force on every server after this. */
-const everywhere = () => sleep(accountsAreFreshAfterMs)
 
 describe('a secret that is replaced', () => {
   test('works beside the new one until its time, and no longer', async () => {
@@ -85,9 +81,9 @@ describe('a secret that is replaced', () => {
   test('is never one of three', async () => {
     const secrets: Credentials[] = [await account()]
     const rotation = { app_id: secrets[0]!.app_id, oldUntil: inDays(7) }
-    for (let n = 0; n < 2; n++) {
-      await sleep(5)
-      secrets.push(await rotateSecret(owner(), testKeyring, rotation, new Date()))
+    for (const seconds of [1, 2]) {
+      const now = new Date(Date.now() + seconds * 1000)
+      secrets.push(await rotateSecret(owner(), testKeyring, rotation, now))
     }
     expect(await Promise.all(secrets.map(isAccepted))).toEqual([false, true, true])
   })
@@ -104,7 +100,7 @@ describe('the tokens of a secret', () => {
     const fresh = await rotateSecret(owner(), testKeyring, { app_id: old.app_id }, new Date())
     // The server remembers the account as it was before.
     expect(await codeOf(await tokenOf(fresh))).toBe(0)
-    await everywhere()
+    server.forgetAccounts()
     expect(await codeOf(token)).toBe(40104)
     expect(await codeOf(await tokenOf(fresh))).toBe(0)
   })
@@ -117,7 +113,7 @@ describe('the tokens of a secret', () => {
     const { token: after, expire_time } = (await obtain(old)).data
     expect(expire_time).toBe(oldUntil.toISOString())
     const ofNew = await tokenOf(fresh)
-    await everywhere()
+    server.forgetAccounts()
     try {
       server.setNow(new Date(oldUntil.getTime() - 1))
       expect(await Promise.all([before, after, ofNew].map(codeOf))).toEqual([0, 0, 0])
@@ -134,10 +130,10 @@ describe('the tokens of a secret', () => {
     const rotation = { app_id: old.app_id, oldUntil: inDays(7) }
     const fresh = await rotateSecret(owner(), testKeyring, rotation, new Date())
     const ofNew = await tokenOf(fresh)
-    await everywhere()
+    server.forgetAccounts()
     expect([await codeOf(token), await codeOf(ofNew)]).toEqual([0, 0])
     await endOldSecret(owner(), old.app_id)
-    await everywhere()
+    server.forgetAccounts()
     expect([await codeOf(token), await codeOf(ofNew)]).toEqual([40104, 0])
   })
 
@@ -148,7 +144,7 @@ describe('the tokens of a secret', () => {
     const fresh = await rotateSecret(owner(), testKeyring, rotation, new Date())
     const later = [await tokenOf(old), await tokenOf(fresh)]
     expect(await Promise.all(later.map(codeOf))).toEqual([0, 0])
-    await everywhere()
+    server.forgetAccounts()
     expect(await Promise.all([token, ...later].map(codeOf))).toEqual([40104, 0, 0])
   })
 
@@ -161,7 +157,7 @@ describe('the tokens of a secret', () => {
     expect(await codeOf(token)).toBe(0)
     const rotation = { app_id: made.app_id, revokesTokens: true }
     await rotateSecret(owner(), testKeyring, rotation, new Date())
-    await everywhere()
+    server.forgetAccounts()
     expect(await codeOf(token)).toBe(40104)
   })
 })
@@ -182,7 +178,7 @@ test('a secret and an account end at their time, with the tokens of the account'
   await server.database.superuser.query('update accounts set expires_at = now() where app_id = $1', [
     ended.app_id,
   ])
-  await everywhere()
+  server.forgetAccounts()
   expect((await server.call(verifyToken, {}, { token: held })).code).toBe(40104)
 })
 
@@ -243,7 +239,7 @@ test('what an account is granted or loses holds everywhere within the second', a
   const made = await account({ permissions: ['read'] })
   const { token } = (await obtain(made)).data
   const codes = async () => {
-    await everywhere()
+    server.forgetAccounts()
     const on = (corp_id: string) => server.call(listFinancialRows, { corp_id }, { token })
     return [(await on(school.corp_id)).code, (await on(other.corp_id)).code]
   }

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { testKeyring } from '../../../test/harness/keyring.ts'
 import { openOrganization, type TestOrganization } from '../../../test/harness/organization.ts'
@@ -115,13 +114,13 @@ describe('API accounts', () => {
     const day = new Date(Date.now() + 3 * 86_400_000).toISOString().slice(0, 10)
     const second = (await admin.call(rotateApiAccount, { app_id, keep_old_until: day })).data
     const ofSecond = await server.tokenOf(second)
-    await sleep(1100)
+    server.forgetAccounts()
     expect([await codeOf(token), await codeOf(ofSecond)]).toEqual([0, 0])
     await admin.call(endOldApiSecret, { app_id })
-    await sleep(1100)
+    server.forgetAccounts()
     expect([await codeOf(token), await codeOf(ofSecond)]).toEqual([40104, 0])
     const third = (await admin.call(rotateApiAccount, { app_id })).data
-    await sleep(1100)
+    server.forgetAccounts()
     expect([await codeOf(ofSecond), await codeOf(await server.tokenOf(third))]).toEqual([40104, 0])
   })
 
@@ -132,10 +131,10 @@ describe('API accounts', () => {
     await expect(server.tokenOf(account)).rejects.toThrow('40105')
     await server.tokenOf({ ...account, user_api_secret })
     expect((await admin.call(disableApiAccount, { app_id: account.app_id })).data.is_disabled).toBe(true)
-    await sleep(1100)
+    server.forgetAccounts()
     expect(await codeOf(token)).toBe(40104)
     await admin.call(enableApiAccount, { app_id: account.app_id })
-    await sleep(1100)
+    server.forgetAccounts()
     expect(await codeOf(token)).toBe(40104)
     expect(await codeOf(await server.tokenOf({ ...account, user_api_secret }))).toBe(0)
   })
@@ -191,10 +190,10 @@ describe('API accounts', () => {
     const { app_id } = account
     const token = await server.tokenOf(account)
     await admin.call(updateApiAccount, { app_id, allowed_networks: ['198.51.100.7'] })
-    await sleep(1100)
+    server.forgetAccounts()
     expect(await codeOf(token)).not.toBe(0)
     await admin.call(updateApiAccount, { app_id, allowed_networks: [] })
-    await sleep(1100)
+    server.forgetAccounts()
     expect(await codeOf(token)).toBe(0)
   })
 
