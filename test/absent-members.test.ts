@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { bulkUpdateUsers } from '../src/changes/people/bulk-update.ts'
+import { bulkUpdateUsers } from '../src/changes/bulk-edits/bulk-update.ts'
 import type { Endpoint } from '../src/contract/endpoint.ts'
 import { newId } from '../src/contract/new-id.ts'
 import { endpoints } from '../src/endpoints.ts'

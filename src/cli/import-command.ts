@@ -128,7 +128,7 @@ export function textOfReport<Report extends FileReport>(
 }
 
 export function undoLine(batch_id: string): string {
-  return `To take it back: matricula leads undo ${batch_id} --org …`
+  return `To undo it: matricula undo ${batch_id} --org …`
 }
 
 function withSuggestion({ suggested_columns }: FileReport) {

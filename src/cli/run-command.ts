@@ -25,12 +25,13 @@ const commands: [name: string, description: string, load: () => Promise<(setting
       'Invite people to the console, and say what they may do.',
       async () => (await import('./staff.ts')).staffCommand,
     ],
+    ['leads', 'Import leads from spreadsheets.', async () => (await import('./leads.ts')).leadsCommand],
+    ['orders', 'Import orders from spreadsheets.', async () => (await import('./orders.ts')).ordersCommand],
     [
-      'leads',
-      'Bring leads in from spreadsheets, and take them back.',
-      async () => (await import('./leads.ts')).leadsCommand,
+      'undo',
+      'Undo an import, a bulk edit, a merge or an undo.',
+      async () => (await import('./undo.ts')).undoCommand,
     ],
-    ['orders', 'Bring orders in from spreadsheets.', async () => (await import('./orders.ts')).ordersCommand],
     [
       'finance',
       'Export the financial rows, prove that the ledger agrees, close the books, match statements.',

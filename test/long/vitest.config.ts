@@ -47,7 +47,7 @@ export default defineConfig({
       'src/people/users/claims/claim-user.test.ts',
       'src/people/users/claims/held-users.test.ts',
       'src/people/users/list-users.test.ts',
-      'src/changes/people/merge-users.test.ts',
+      'src/changes/merging/merge-users.test.ts',
     ],
     env: Object.fromEntries(
       Object.entries(counts).map(([name, count]) => [name, process.env[name] ?? count]),

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect } from 'vitest'
-import { bulkUpdateUsers } from '../../src/changes/people/bulk-update.ts'
+import { bulkUpdateUsers } from '../../src/changes/bulk-edits/bulk-update.ts'
 import { rebuildFacets } from '../../src/derived/rebuild-facets.ts'
 import type { LeadOrganization } from './lead-import.ts'
 import type { openFolder } from './sheets.ts'

@@ -3,7 +3,7 @@ import { openOrganization, type TestOrganization } from '../../../test/harness/o
 import { startTestServer, type TestServer } from '../../../test/harness/server.ts'
 import { hireStaff, type TestColleague } from '../../../test/harness/staff.ts'
 import { createLeadFile } from '../../changes/lead-import/create-lead-file.ts'
-import { mergeUsers } from '../../changes/people/merge-users.ts'
+import { mergeUsers } from '../../changes/merging/merge-users.ts'
 import { createOrder } from '../../orders/create-order.ts'
 import { declineRefund } from '../../orders/payments/approvals/decide-refund.ts'
 import { changeRefundLimits } from '../../orders/payments/approvals/manage-refund-limits.ts'

@@ -8,8 +8,8 @@ import { type Changer, changeOrders, type FindRule } from '../../orders/change-o
 import { holdOrders } from '../../orders/ledger/order-state-store.ts'
 import { findBelongings } from '../../people/users/merged-user-store.ts'
 import { foldCounts } from '../../search/facet-store.ts'
-import { applyTransitions, keyOf, lockRecords } from '../undo/apply-transitions.ts'
-import { type Image, type ImageType, imageTables, nextStamp, type Transition } from '../undo/record-images.ts'
+import { applyTransitions, lockRecords, recordIn } from '../undo/apply-transitions.ts'
+import { type AnyImage, type Image, imageTables, nextStamp, type Transition } from '../undo/record-images.ts'
 import { dropEmptyCounts, forgetting, insertingErased, isErased } from './erase-store.ts'
 import { hashesOf, wordsOf } from './erased-words.ts'
 import { forgetTexts } from './forget-texts.ts'
@@ -42,20 +42,13 @@ export async function erasePerson(
   const { corp_id } = organization
   return db.transaction(async (tx) => {
     // From here on, new records of the user wait: all that there are is found below.
-    const users = await lockRecords(tx, corp_id, [
-      ...named('users', [user_id]),
-      ...named('user_claims', [user_id]),
-    ])
-    const user = users.get(keyOf('users', user_id))!
+    const users = await lockRecords(tx, corp_id, { users: [user_id], user_claims: [user_id] })
+    const user = recordIn(users, 'users', user_id)
     if (!user.before) throw new ApiError('userNotFound')
     const owned = await findBelongings(tx, corp_id, user_id)
     await holdOrders(tx, corp_id, owned.orders)
-    const others = await lockRecords(tx, corp_id, [
-      ...named('merged_users', owned.merged_users),
-      ...named('leads', owned.leads),
-      ...named('user_tags', owned.user_tags),
-      ...named('user_follow_ups', owned.user_follow_ups),
-    ])
+    const { orders: _, ...ownedRecords } = owned
+    const others = await lockRecords(tx, corp_id, ownedRecords)
     const going = [...users.values(), ...others.values()].filter(({ before }) => before)
     if (going.length === 1 && isBlank(user.before) && (await isErased(tx, corp_id, user_id)))
       return { user_id, records: 0, orders: owned.orders.length }
@@ -105,10 +98,6 @@ export async function erasePerson(
 
 const endOfTime = new Date('9999-12-31T00:00:00Z')
 
-function named(type: ImageType, ids: string[]) {
-  return ids.map((id) => ({ type, id }))
-}
-
 /** What goes must not be told by the entry of its going. */
 function unnoted(tx: Queryable): Queryable {
   return { ...tx, note: () => undefined }
@@ -116,7 +105,8 @@ function unnoted(tx: Queryable): Queryable {
 
 /** All that the audit has of a record that was erased: that it is gone, or not, and its version. */
 function countedIn({ before, after }: Transition): Pick<AuditNote, 'before' | 'after'> {
-  const counted = (image: Image | undefined) => image && { version: image.version }
+  const counted = (image: Image | undefined) =>
+    image && { version: 'version' in image ? image.version : undefined }
   return { before: counted(before), after: counted(after) }
 }
 
@@ -134,20 +124,35 @@ async function eraseFromOrders(changer: Changer, orderIds: string[], reason: str
   await changeOrders(changer, changes, erase)
 }
 
-/** An id that orders refer to, and nothing else. */
-function blankOf(user: Image, now: Date): Image {
-  const blank = Object.fromEntries(Object.keys(imageTables.users.columns).map((name) => [name, null]))
-  const { user_id, pool, ctime } = user
+/** The members of a blank user that are not empty. */
+const keptMembers = ['user_id', 'pool', 'ctime', 'mtime', 'version', 'is_verified']
+
+/** A user with its id, to which orders refer, and nothing else. Every column that is not named here is null. */
+function blankOf(user: Image<'users'>, now: Date): Image<'users'> {
+  const columns = Object.keys(imageTables.users.columns)
+  // Object.fromEntries loses the names of the columns.
+  const blank = Object.fromEntries(columns.map((name) => [name, null])) as Record<
+    keyof typeof imageTables.users.columns,
+    null
+  >
+  const { user_id, pool, ctime, mtime, version } = user
   return {
-    ...{ ...blank, user_id, pool, ctime, attributes: {}, owner_ids: [], is_verified: false },
-    ...nextStamp('users', user, now),
+    ...blank,
+    user_id,
+    pool,
+    ctime,
+    attributes: {},
+    owner_ids: [],
+    is_verified: false,
+    mtime,
+    version,
+    ...nextStamp(user, now),
   }
 }
 
-/** Whether nothing is known of a user, so that there is nothing to erase again. */
-function isBlank(user: Image): boolean {
-  const kept = ['user_id', 'pool', 'ctime', 'mtime', 'version', 'is_verified']
+/** Whether no personal data is left, so that there is nothing to erase. */
+function isBlank(user: AnyImage): boolean {
   const isEmpty = (value: unknown) =>
     value === null || (typeof value === 'object' && Object.keys(value).length === 0)
-  return Object.keys(user).every((name) => kept.includes(name) || isEmpty(user[name]))
+  return Object.keys(user).every((name) => keptMembers.includes(name) || isEmpty(user[name]))
 }

@@ -1,5 +1,5 @@
 import { nationalNumber } from '../../people/users/search-words.ts'
-import type { Image, Transition } from '../undo/record-images.ts'
+import type { AnyImage, Transition } from '../undo/record-images.ts'
 import type { ContactHasher, ContactKind } from './contact-hash.ts'
 import { leastDigits } from './contacts-in-text.ts'
 
@@ -12,7 +12,10 @@ export interface ErasedWords {
 
 /** Of the user, of those who were merged into it, and of its leads. */
 export function wordsOf(records: Transition[]): ErasedWords {
-  const images = records.map(({ type, before }) => (type === 'leads' ? before!.fields : before!) as Image)
+  const images = records.flatMap((record): AnyImage[] => {
+    if (!record.before) return []
+    return [record.type === 'leads' ? { ...record.before.fields } : record.before]
+  })
   const texts = (name: string) =>
     images.flatMap((image) => (typeof image[name] === 'string' && image[name] ? [image[name]] : []))
   const numbersBy = (area: string, number: string) =>

@@ -134,13 +134,13 @@ async function note(
 ): Promise<LeadImport> {
   const now = new Date()
   const batch = await lockBatch(tx, corp_id, found.import_id)
-  if (batch!.undone_by_batch_id !== null) throw new ImportEnded('The import was taken back meanwhile.')
+  if (batch.undone_by_batch_id !== null) throw new ImportEnded('The import was taken back meanwhile.')
   const last_row = planned.at(-1)!.row.row
   const result = tallied(found.result ?? emptyTally(), planned)
   const kept = planned.filter(({ outcome }) => keepsAllRows || outcome === 'reject')
   const [updated] = await tx.pipeline<[object]>([
     importUpdate(corp_id, found, { last_row, result }, now),
-    ...noteChanges(corp_id, batch!, changes, now),
+    ...noteChanges(corp_id, batch, changes, now),
     ...(kept.length > 0 ? [rowInsertion(corp_id, found.import_id, kept.map(keptRow))] : []),
   ])
   if (updated.length === 0) throw new ImportEnded('Somebody else is importing this file.')
@@ -166,7 +166,11 @@ async function store(
 ): Promise<Change[]> {
   const changes = await storeNotedUserPlan(tx, corp_id, users, { ...leadWrites(corp_id, leads), turn })
   const made = leads.map(({ lead }) => ({
-    ...{ record_type: 'leads', record_id: lead.lead_id!, before: null, after: stampOf('leads', lead) },
+    record_type: 'leads' as const,
+    // `LeadRecord` allows null in every column; leads always have an id.
+    record_id: lead.lead_id!,
+    before: null,
+    after: stampOf('leads', lead),
   }))
   return [...changes, ...made]
 }

@@ -53,7 +53,7 @@ test('an import and its undo that are killed and resumed do each row exactly onc
   expect(rejects).toHaveLength(1 + rows / 100)
   const undoing = killableImport(
     database,
-    (batch) => ['leads', 'undo', batch, '--org', org.corp_id],
+    (batch) => ['undo', batch, '--org', org.corp_id],
     async () => 2 + rows - (await count('leads')()),
   )
   for (let kill = 0; kill < kills; kill++)

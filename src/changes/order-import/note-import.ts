@@ -1,24 +1,29 @@
 import type { Queryable } from '../../database/database.ts'
 import { holdOrders, readStates } from '../../orders/ledger/order-state-store.ts'
-import { lockRecords } from '../undo/apply-transitions.ts'
-import { type Change, lockBatch, noteChanges } from '../undo/change-batch-store.ts'
-import type { Transition } from '../undo/record-images.ts'
+import { lockRecords, type Records, recordIn } from '../undo/apply-transitions.ts'
+import {
+  type Change,
+  lockBatch,
+  noteChanges,
+  type OrderChange,
+  type OrderContent,
+} from '../undo/change-batch-store.ts'
 import { changeBetween } from '../undo/revert-change.ts'
 import type { Update } from './plan-row.ts'
 import type { OrderRow } from './read-order-row.ts'
 
-/** A row whose order is known by now, and what is still to happen to it. */
+/** A row whose order exists, and the changes that still have to be made. */
 export interface Done extends Pick<Update, 'change' | 'paymentInput' | 'remark'> {
   row: OrderRow
   order_id: string
   isChanged: boolean
 }
 
-/** What is known before the rows have their effect: the orders as they are, and what their rows said last. */
+/** The orders and their imported rows before the import changes them. */
 export interface Noted {
   done: Done[]
-  before: Map<string, Change['before']>
-  rows: Map<string, Transition>
+  before: Map<string, OrderContent>
+  rows: Records
 }
 
 export async function noteBefore(
@@ -29,18 +34,22 @@ export async function noteBefore(
 ): Promise<Noted> {
   const known = done.filter(({ order_id, isChanged }) => isChanged && !made.has(order_id))
   const ids = known.map(({ order_id }) => order_id)
-  const held = ids.length > 0 ? await holdOrders(tx, corp_id, ids) : new Map()
-  const states = ids.length > 0 ? await readStates(tx, corp_id, ids) : new Map()
-  const before = new Map(
-    ids.map((id) => {
-      const { contract_id, share_proportion } = held.get(id)!
-      return [id, { state: states.get(id)!, fields: { contract_id, share_proportion } }]
-    }),
-  )
-  return { done, before, rows: await lockRecords(tx, corp_id, done.map(rowKey)) }
+  const before = new Map<string, OrderContent>()
+  if (ids.length > 0) {
+    const held = await holdOrders(tx, corp_id, ids)
+    for (const [order_id, state] of await readStates(tx, corp_id, ids)) {
+      const order = held.get(order_id)
+      const fields = {
+        contract_id: order?.contract_id ?? undefined,
+        share_proportion: order?.share_proportion,
+      }
+      before.set(order_id, { state, fields })
+    }
+  }
+  return { done, before, rows: await lockRows(tx, corp_id, done) }
 }
 
-/** Notes what the rows have done, in the transaction in which they did it. */
+/** Notes the changes of the rows in the transaction that made them. */
 export async function noteAfter(
   tx: Queryable,
   corp_id: string,
@@ -53,24 +62,27 @@ export async function noteAfter(
     corp_id,
     changed.map(({ order_id }) => order_id),
   )
-  const orders = changed.map(({ order_id, paymentInput, remark }): Change => {
+  const orders = changed.map(({ order_id, paymentInput, remark }): OrderChange => {
     const before = noted.before.get(order_id) ?? null
-    const { version } = held.get(order_id)!
     const stays = [
       ...(paymentInput ? ['payment'] : []),
       ...(before && remark !== undefined ? ['remark'] : []),
     ]
+    // The import has just created or changed the order.
+    const { version } = held.get(order_id)!
     return { record_type: 'orders', record_id: order_id, before, after: { version, stays } }
   })
-  const after = await lockRecords(tx, corp_id, noted.done.map(rowKey))
-  const rows = [...noted.rows].map(([key, { type, id, before }]) =>
-    changeBetween(type, id, before, after.get(key)!.after),
-  )
+  const after = await lockRows(tx, corp_id, noted.done)
+  const rows = noted.done.map(({ row }) => {
+    const id = row.members.external_id
+    const { before } = recordIn(noted.rows, 'order_import_rows', id)
+    return changeBetween('order_import_rows', id, before, recordIn(after, 'order_import_rows', id).after)
+  })
   const batch = await lockBatch(tx, corp_id, batch_id)
-  const notes = noteChanges(corp_id, batch!, [...ofUsers, ...orders, ...rows], now)
+  const notes = noteChanges(corp_id, batch, [...ofUsers, ...orders, ...rows], now)
   if (notes.length > 0) await tx.pipeline(notes)
 }
 
-function rowKey({ row }: Done) {
-  return { type: 'order_import_rows' as const, id: row.members.external_id }
+function lockRows(tx: Queryable, corp_id: string, done: Done[]): Promise<Records> {
+  return lockRecords(tx, corp_id, { order_import_rows: done.map(({ row }) => row.members.external_id) })
 }

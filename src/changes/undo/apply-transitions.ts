@@ -1,96 +1,154 @@
 import type { AuditNote } from '../../database/audit-notes.ts'
 import type { Queryable } from '../../database/database.ts'
-import type { Change } from './change-batch-store.ts'
-import { deleteImages, insertImages, lockImages, releaseContacts, updateImages } from './image-store.ts'
+import type { RecordChange } from './change-batch-store.ts'
+import { deleteImages, idOf, insertImages, lockImages, releaseContacts, updateImages } from './image-store.ts'
 import { noteTransitions } from './note-transitions.ts'
-import { type Image, type ImageType, imageTables, imageTypes, type Transition } from './record-images.ts'
+import {
+  type Image,
+  type ImageType,
+  imageTypes,
+  isCreated,
+  isRemoved,
+  isUpdated,
+  ofType,
+  type Transition,
+} from './record-images.ts'
 import { changeBetween } from './revert-change.ts'
 
-/** Locks records and reads them, each as a transition to what it is already. */
+/** Records by table and id. */
+export type Records<R extends Transition = Transition> = Map<string, R>
+
+function keyOf(type: ImageType, id: string): string {
+  return `${type} ${id}`
+}
+
+export function recordIn<T extends ImageType, R extends Transition>(
+  records: Records<R>,
+  type: T,
+  id: string,
+): Extract<R, { type: T }> {
+  const record = records.get(keyOf(type, id))
+  if (!record) throw new Error(`Record ${id} of ${type} was not locked.`)
+  // The key starts with the type.
+  return record as Extract<R, { type: T }>
+}
+
+/** Locks records and reads them. Each is a transition without a change. */
 export async function lockRecords(
   tx: Queryable,
   corp_id: string,
-  named: { type: ImageType; id: string }[],
-): Promise<Map<string, Transition>> {
-  const records = new Map<string, Transition>()
-  for (const { type, id } of named)
-    records.set(keyOf(type, id), { type, id, before: undefined, after: undefined })
-  if (records.size === 0) return records
-  const types = imageTypes.filter((type) => named.some((record) => record.type === type))
-  const idsOf = (type: ImageType) => named.filter((record) => record.type === type).map(({ id }) => id)
-  const found = await tx.pipeline<Image[]>(types.map((type) => lockImages(corp_id, type, idsOf(type))))
+  idsByType: Partial<Record<ImageType, string[]>>,
+): Promise<Records> {
+  const records: Records = new Map()
+  const types = imageTypes.filter((type) => idsByType[type]?.length)
+  const found = await tx.pipeline<Image[]>(
+    types.map((type) => lockImages(corp_id, type, idsByType[type] ?? [])),
+  )
   for (const [index, type] of types.entries()) {
-    for (const image of found[index]!) {
-      const record = records.get(keyOf(type, image[imageTables[type].key] as string))!
-      record.before = image
-      record.after = image
+    const images = new Map(found[index]?.map((image) => [idOf(type, image), image]))
+    for (const id of idsByType[type] ?? []) {
+      const image = images.get(id)
+      // The image was read from the table of this type.
+      records.set(keyOf(type, id), { type, id, before: image, after: image } as Transition)
     }
   }
   return records
 }
 
-export function keyOf(type: string, id: string): string {
-  return `${type} ${id}`
-}
-
 /**
- * Makes records what they are to be, and brings up to date what is kept beside them; answers the changes in the order in
- * which they were made. Users come first and go last, since the other records refer to them.
+ * Writes changed records and the data derived from them. Returns the changes in the order in which they were made. Users
+ * are created first and removed last, because the other records refer to them.
  */
 export async function applyTransitions(
   tx: Queryable,
   corp_id: string,
   records: Transition[],
-): Promise<Change[]> {
+): Promise<RecordChange[]> {
   const changing = records.filter(({ before, after }) => before !== after)
-  const users = changing.filter(({ type }) => type === 'users')
-  const others = imageTypes.slice(1).map((type) => changing.filter((record) => record.type === type))
-  const changedUsers = users.filter(isChanged)
-  await releaseContacts(tx, corp_id, changedUsers.filter(exchangesContacts).map(idOf))
-  for (const each of others) await remove(tx, corp_id, each.filter(isGone))
-  await insertImages(tx, corp_id, 'users', users.filter(isMade).map(imageOf))
-  for (const each of others) {
-    const type = each[0]?.type
-    if (type === undefined) continue
-    await updateImages(tx, corp_id, type, each.filter(isChanged).map(imageOf))
-    await insertImages(tx, corp_id, type, each.filter(isMade).map(imageOf))
+  const users = ofType(changing, 'users')
+  const updatedUsers = users.filter(isUpdated)
+  const others = changing.filter(({ type }) => type !== 'users')
+  const tables = [...Map.groupBy(others, ({ type }) => type)].sort(
+    ([a], [b]) => imageTypes.indexOf(a) - imageTypes.indexOf(b),
+  )
+  const exchanging = updatedUsers.filter(({ before, after }) =>
+    (['area_code', 'mobile', 'email'] as const).some((name) => before[name] !== after[name]),
+  )
+  await releaseContacts(
+    tx,
+    corp_id,
+    exchanging.map(({ id }) => id),
+  )
+  for (const [type, each] of tables)
+    await deleteImages(
+      tx,
+      corp_id,
+      type,
+      each.filter(isRemoved).map(({ id }) => id),
+    )
+  await insertImages(
+    tx,
+    corp_id,
+    'users',
+    users.filter(isCreated).map(({ after }) => after),
+  )
+  for (const [type, each] of tables) {
+    await updateImages(
+      tx,
+      corp_id,
+      type,
+      each.filter(isUpdated).map(({ after }) => after),
+    )
+    await insertImages(
+      tx,
+      corp_id,
+      type,
+      each.filter(isCreated).map(({ after }) => after),
+    )
   }
-  await remove(tx, corp_id, users.filter(isGone))
-  await updateImages(tx, corp_id, 'users', changedUsers.map(imageOf))
+  await deleteImages(
+    tx,
+    corp_id,
+    'users',
+    users.filter(isRemoved).map(({ id }) => id),
+  )
+  await updateImages(
+    tx,
+    corp_id,
+    'users',
+    updatedUsers.map(({ after }) => after),
+  )
   await noteTransitions(tx, corp_id, changing)
-  // Rows of orders from files come with their orders; what they say is of nobody by id, and could not be forgotten.
+  // The audit of orders covers imported rows. Rows name no person by id, so an erasure could not find them there.
   tx.note(...changing.filter(({ type }) => type !== 'order_import_rows').map(noteOf))
-  // A claim is noted before its user where it ends, and behind where it is made: taken back in parts, both are in step.
-  const isNewClaim = (record: Transition) => record.type === 'user_claims' && isMade(record)
-  const along = others.flat()
-  const inOrder = [
-    ...[...users.filter(isMade), ...along.filter((record) => !isNewClaim(record))],
-    ...[...users.filter(isGone), ...changedUsers, ...along.filter(isNewClaim)],
+  return inOrder(
+    users,
+    tables.flatMap(([, each]) => each),
+  ).map(({ type, id, before, after }) => changeBetween(type, id, before, after))
+}
+
+/** The end of a claim is noted before its user and a new claim after it, so that a partial undo keeps both consistent. */
+function inOrder(users: Transition<'users'>[], others: Transition[]): Transition[] {
+  const isNewClaim = (record: Transition) => record.type === 'user_claims' && isCreated(record)
+  return [
+    ...users.filter(isCreated),
+    ...others.filter((record) => !isNewClaim(record)),
+    ...users.filter(isRemoved),
+    ...users.filter(isUpdated),
+    ...others.filter(isNewClaim),
   ]
-  return inOrder.map(({ type, id, before, after }) => changeBetween(type, id, before, after))
 }
 
-function noteOf({ type, id, before, after, tellsOfAnother = false }: Transition): AuditNote {
-  const told = (image: Image | undefined) => image && { ...image, restored: null }
+function noteOf({ type, id, before, after, copiesAnotherPerson = false }: Transition): AuditNote {
+  const image = after ?? before
+  const noted = (each: Image | undefined) => each && { ...each, restored: null }
   return {
-    ...{ record_type: type, record_id: id, omitsPersonal: tellsOfAnother },
-    ...{ before: told(before), after: told(after) },
-    // The contacts of a merged user are not the survivor's.
-    person_id: type === 'merged_users' ? id : ((after ?? before)!.user_id as string | undefined),
+    record_type: type,
+    record_id: id,
+    omitsPersonal: copiesAnotherPerson,
+    before: noted(before),
+    after: noted(after),
+    // The contacts in `merged_users` belong to the merged user, not to the survivor.
+    person_id: type !== 'merged_users' && image && 'user_id' in image ? image.user_id : id,
   }
-}
-
-const isMade = ({ before, after }: Transition) => before === undefined && after !== undefined
-const isGone = ({ before, after }: Transition) => before !== undefined && after === undefined
-const isChanged = ({ before, after }: Transition) => before !== undefined && after !== undefined
-const idOf = ({ id }: Transition) => id
-const imageOf = ({ after }: Transition) => after!
-
-async function remove(tx: Queryable, corp_id: string, records: Transition[]): Promise<void> {
-  const [first] = records
-  if (first) await deleteImages(tx, corp_id, first.type, records.map(idOf))
-}
-
-function exchangesContacts({ before, after }: Transition): boolean {
-  return ['area_code', 'mobile', 'email'].some((name) => before![name] !== after![name])
 }

@@ -1,15 +1,18 @@
+import { ApiError } from '../../contract/errors.ts'
 import type { Queryable } from '../../database/database.ts'
 import { insertingRows } from '../../database/insert-rows.ts'
 import { raw, type Statement, sql } from '../../database/sql.ts'
 import { timestamp } from '../../database/sql-time.ts'
-import type { Image } from './record-images.ts'
+import type { OrderFields } from '../../orders/ledger/order-state-store.ts'
+import type { OrderState } from '../../orders/rules/order-rules.ts'
+import type { Image, ImageType } from './record-images.ts'
 
 export type BatchKind = 'lead_import' | 'order_import' | 'bulk_update' | 'user_merge' | 'undo'
 
 export interface ChangeBatch {
   batch_id: string
   kind: BatchKind
-  /** Of an undo: the kind of what it takes back in the end. */
+  /** For an undo of an undo, the kind of the first batch. */
   root_kind: BatchKind
   executor_id: string
   is_complete: boolean
@@ -22,20 +25,47 @@ export interface ChangeBatch {
   mtime: Date
 }
 
-/** Why a record was left alone; the members, where the others were put back. */
+/** Why an undo left a record alone. If it restored a part, `members` are the others. */
 export interface LeftAlone {
   reason: string
   members: string[]
 }
 
-/** What a batch did to a record. */
-export interface Change {
-  record_type: string
+/**
+ * What a batch did to a record of a table. A created record is noted by its stamp, a removed one by its whole image, a
+ * changed one by the members that differ. Both are null for a record that an undo left alone.
+ */
+interface RecordChangeOf<T extends ImageType> {
+  record_type: T
   record_id: string
-  before: Image | null
-  after: Image | null
+  before: Partial<Image<T>> | null
+  after: Partial<Image<T>> | null
   left_alone?: LeftAlone | null
 }
+export type RecordChange<T extends ImageType = ImageType> = { [K in T]: RecordChangeOf<K> }[T]
+
+/** What an import may change of an order. */
+export interface OrderContent {
+  state: OrderState
+  fields: OrderFields
+}
+
+/** A merge moves an order to another user. An import creates it (`before` is null) or changes its content. */
+export interface OrderChange {
+  record_type: 'orders'
+  record_id: string
+  before: { user_id: string } | OrderContent | null
+  after: { user_id: string } | OrderVersion | null
+  left_alone?: LeftAlone | null
+}
+
+/** The version that a change made, and the facts that no undo removes: `payment`, `remark`. */
+export interface OrderVersion {
+  version: number
+  stays?: string[]
+}
+
+export type Change = RecordChange | OrderChange
 
 const columns = raw(
   `batch_id, kind, root_kind, executor_id, is_complete, records, undoes_batch_id, remaining, undone_by_batch_id, counts, ctime, mtime`,
@@ -54,8 +84,8 @@ export async function insertBatch(
   await on.transaction(async (tx) => {
     await tx.query(sql`
       insert into change_batches (corp_id, batch_id, kind, root_kind, executor_id, undoes_batch_id, remaining, ctime, mtime)
-      values (${corp_id}, ${batch.batch_id}, ${batch.kind}, ${batch.root_kind ?? batch.kind}, ${batch.executor_id}, ${batch.undoes_batch_id ?? null},
-              ${batch.remaining ?? null}, ${now}, ${now})`)
+      values (${corp_id}, ${batch.batch_id}, ${batch.kind}, ${batch.root_kind ?? batch.kind}, ${batch.executor_id},
+              ${batch.undoes_batch_id ?? null}, ${batch.remaining ?? null}, ${now}, ${now})`)
     tx.note({ record_type: 'change_batches', record_id: batch.batch_id, after: batch })
   })
 }
@@ -81,7 +111,7 @@ export async function findShownBatch(
   return row
 }
 
-/** Undos that have not moved since then. */
+/** Undos without progress since `before`. */
 export async function findIdleUndos(
   on: Queryable,
   corp_id: string,
@@ -93,14 +123,11 @@ export async function findIdleUndos(
      order by mtime limit 10`)
 }
 
-/** Whoever notes changes of a batch, or takes it back, holds it. */
-export async function lockBatch(
-  tx: Queryable,
-  corp_id: string,
-  batch_id: string,
-): Promise<ChangeBatch | undefined> {
+/** Locked while changes of a batch are noted or undone. */
+export async function lockBatch(tx: Queryable, corp_id: string, batch_id: string): Promise<ChangeBatch> {
   const [row] = await tx.query<ChangeBatch>(sql`
     select ${columns} from change_batches where corp_id = ${corp_id} and batch_id = ${batch_id} for update`)
+  if (!row) throw new ApiError('changeBatchNotFound')
   return row
 }
 
@@ -114,7 +141,7 @@ const recordColumns = {
   left_alone: 'jsonb',
 } as const
 
-/** Notes changes behind those that the batch, which is locked, has noted. */
+/** Appends changes to a locked batch. */
 export function noteChanges(
   corp_id: string,
   { batch_id, records }: Pick<ChangeBatch, 'batch_id' | 'records'>,
@@ -123,7 +150,10 @@ export function noteChanges(
 ): Statement[] {
   if (changes.length === 0) return []
   const rows = changes.map((change, index) => ({
-    ...{ left_alone: null, ...change, batch_id, position: records + index },
+    left_alone: null,
+    ...change,
+    batch_id,
+    position: records + index,
   }))
   return [
     ...insertingRows('change_batch_records', recordColumns, corp_id, rows),
@@ -147,10 +177,10 @@ export async function updateBatch(
 }
 
 /**
- * Orders that were made or changed by a batch, and are again as it left them by another one, have the version of that
- * one: so the first can be undone once more.
+ * Orders that another batch has returned to the content of this batch take the version of that other batch. This batch
+ * can then be undone again.
  */
-export async function takeVersionsOfOrders(
+export async function adoptOrderVersions(
   tx: Queryable,
   corp_id: string,
   { batch_id, from_batch_id }: { batch_id: string; from_batch_id: string },
@@ -163,7 +193,7 @@ export async function takeVersionsOfOrders(
        and n.record_id = r.record_id and n.after ? 'version'`)
 }
 
-/** The changes of a batch within these positions, last first. */
+/** The changes of a batch between two positions, last first. */
 export async function changesWithin(
   on: Queryable,
   corp_id: string,
@@ -176,7 +206,7 @@ export async function changesWithin(
      order by position desc`)
 }
 
-/** One of the users whom a batch found and changed, who has other owners now. */
+/** A user whom a batch changed and who belongs to other owners now. */
 export async function findUserOfOthers(
   on: Queryable,
   corp_id: string,
@@ -193,7 +223,7 @@ export async function findUserOfOthers(
   return row
 }
 
-/** The records that an undo left alone, wholly or in part. */
+/** The records that an undo did not restore, or not completely. */
 export async function listLeftAlone(
   on: Queryable,
   corp_id: string,

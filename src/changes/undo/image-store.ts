@@ -5,7 +5,7 @@ import { raw, type Statement, sql } from '../../database/sql.ts'
 import { microseconds } from '../../database/sql-time.ts'
 import { type Image, type ImageType, imageTables, imageTypes } from './record-images.ts'
 
-/** Locks records against every other writer and reads them whole, in the same order for everybody. */
+/** Locks records against all other writers and reads them whole. All callers lock in the same order. */
 export function lockImages(corp_id: string, type: ImageType, ids: string[]): Statement {
   const { key } = imageTables[type]
   return sql`
@@ -16,11 +16,14 @@ export function lockImages(corp_id: string, type: ImageType, ids: string[]): Sta
 }
 
 function membersOf(type: ImageType): Statement {
-  const columns: Columns = imageTables[type].columns
-  const texts = Object.entries(columns).map(([name, kind]) =>
+  const texts = Object.entries(columnsOf(type)).map(([name, kind]) =>
     kind === 'timestamptz' ? `${microseconds(`t.${name}`).text} as ${name}` : `t.${name}`,
   )
   return raw(texts.join(', '))
+}
+
+function columnsOf(type: ImageType): Columns {
+  return imageTables[type].columns
 }
 
 export async function insertImages(
@@ -29,11 +32,10 @@ export async function insertImages(
   type: ImageType,
   images: Image[],
 ): Promise<void> {
-  const columns: Columns = imageTables[type].columns
-  await insertRows(tx, type, columns, corp_id, images as never)
+  await insertRows(tx, type, columnsOf(type), corp_id, images)
 }
 
-/** Every member becomes what the image says. */
+/** Sets every member to that of the image. */
 export async function updateImages(
   tx: Queryable,
   corp_id: string,
@@ -42,14 +44,20 @@ export async function updateImages(
 ): Promise<void> {
   if (images.length === 0) return
   const { key } = imageTables[type]
-  const columns: Columns = imageTables[type].columns
+  const columns = columnsOf(type)
   const members = Object.keys(columns).filter((name) => name !== key)
   await tx.query(sql`
     update ${raw(type)} t
        set ${raw(members.map((name) => `${name} = new.${name}`).join(', '))}
-      from ${sentRows('new', columns, images as never)}
-     where t.corp_id = ${corp_id} and t.${raw(key)} = any(${images.map((image) => image[key])}::text[])
+      from ${sentRows('new', columns, images)}
+     where t.corp_id = ${corp_id} and t.${raw(key)} = any(${images.map((image) => idOf(type, image))}::text[])
        and t.${raw(key)} = new.${raw(key)}`)
+}
+
+/** The value of the key column, which is a text in every table. */
+export function idOf(type: ImageType, image: Image): string {
+  const members: Record<string, unknown> = image
+  return String(members[imageTables[type].key])
 }
 
 export async function deleteImages(
@@ -63,7 +71,7 @@ export async function deleteImages(
     delete from ${raw(type)} where corp_id = ${corp_id} and ${raw(imageTables[type].key)} = any(${ids}::text[])`)
 }
 
-/** For a moment inside a transaction: users that exchange contacts would stand in each other's way. */
+/** Clears contacts inside a transaction, so that users can exchange them in spite of the unique indexes. */
 export async function releaseContacts(tx: Queryable, corp_id: string, userIds: string[]): Promise<void> {
   if (userIds.length === 0) return
   await tx.query(sql`
@@ -71,7 +79,7 @@ export async function releaseContacts(tx: Queryable, corp_id: string, userIds: s
      where corp_id = ${corp_id} and user_id = any(${userIds}::text[])`)
 }
 
-/** Which of these users are referred to, other than by the records that are about to go or to move. */
+/** The users among these that other records refer to, apart from the records that leave them. */
 export async function findReferred(
   tx: Queryable,
   corp_id: string,

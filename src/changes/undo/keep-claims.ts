@@ -4,35 +4,35 @@ import type { Queryable } from '../../database/database.ts'
 import { findClaimRules } from '../../people/users/claims/claim-rules-store.ts'
 import { holdClaimers } from '../../people/users/claims/claim-store.ts'
 import { isHoldable } from '../../people/users/pool.ts'
-import type { Image } from './record-images.ts'
+import { type Records, recordIn } from './apply-transitions.ts'
+import { isCreated, isRemoved, ofType } from './record-images.ts'
 import type { Revised } from './revert-change.ts'
 
 /**
- * Users and the claims on them stay together: who is held stays in its pool and with its holder, and a claim comes back
- * only to where it can be, and to an owner who may hold one more. Every claim stands beside its user among the records.
+ * Keeps users and their claims consistent. A claimed user stays in its pool and with its holder. A claim comes back only
+ * to a user whom its owner can hold, and only within the owner's limit. The records have the user of every claim.
  */
 export async function keepClaims(
   tx: Queryable,
   organization: Organization,
-  records: Revised[],
+  records: Records<Revised>,
 ): Promise<void> {
-  const users = new Map(records.filter(({ type }) => type === 'users').map((user) => [user.id, user]))
-  const claims = records.filter(({ type }) => type === 'user_claims')
+  const claims = ofType([...records.values()], 'user_claims')
   for (const claim of claims) {
     if (!claim.after) continue
-    const user = users.get(claim.id)!
-    if (claim.before) keepHeld(user, holderOf(claim.before))
-    else if (!user.after || !isHoldable(organization, user.after as never, holderOf(claim.after)))
-      giveNotBack(claim, 'the user is not where its owner could hold it')
+    const user = recordIn(records, 'users', claim.id)
+    if (claim.before) keepHeld(user, claim.before.owner_id)
+    else if (!user.after || !isHoldable(organization, user.after, claim.after.owner_id))
+      leaveEnded(claim, 'the user is not where its owner could hold it')
   }
-  await keepWithinMost(tx, organization.corp_id, claims)
+  await keepWithinLimit(tx, organization.corp_id, claims)
 }
 
-/** Somebody has claimed the user since: it is not taken from there, nor from its holder. */
-function keepHeld(user: Revised, holder: string): void {
+/** Another claim on the user was made since: the undo moves the user neither from its pool nor from its holder. */
+function keepHeld(user: Revised<'users'>, holder: string): void {
   const { before, after } = user
   if (!before || !after || before === after) return
-  const [were, are] = [before.owner_ids as string[], after.owner_ids as string[]]
+  const [were, are] = [before.owner_ids, after.owner_ids]
   const members = [
     ...(after.pool === before.pool ? [] : ['pool']),
     ...(were.includes(holder) && !are.includes(holder) ? ['owner_ids'] : []),
@@ -50,36 +50,30 @@ function keepHeld(user: Revised, holder: string): void {
   user.left = { reason: 'was claimed since', members: [...(user.left?.members ?? []), ...members] }
 }
 
-/** Counted under the owners' locks, as claims are. One that moves within the undo needs no more room than it had. */
-async function keepWithinMost(tx: Queryable, corp_id: string, claims: Revised[]): Promise<void> {
-  const back = claims.filter(({ before, after }) => !before && after)
+/** Counts under the locks of the owners, as claiming does. A claim that the undo ends makes room for another one. */
+async function keepWithinLimit(
+  tx: Queryable,
+  corp_id: string,
+  claims: Revised<'user_claims'>[],
+): Promise<void> {
+  const back = claims.filter(isCreated)
   if (back.length === 0) return
   const { most_held } = await findClaimRules(tx, corp_id)
   if (most_held === null) return
-  const held = await holdClaimers(
-    tx,
-    corp_id,
-    back.map(({ after }) => holderOf(after!)),
-  )
+  const owners = back.map(({ after }) => after.owner_id)
   const room = new Map<string, number>()
-  for (const [owner, users] of held) room.set(owner, Math.max(0, most_held - users))
-  for (const { before, after } of claims) {
-    const owner = before && !after ? holderOf(before) : undefined
-    if (owner !== undefined && room.has(owner)) room.set(owner, room.get(owner)! + 1)
-  }
+  for (const [owner, users] of await holdClaimers(tx, corp_id, owners))
+    room.set(owner, Math.max(0, most_held - users))
+  const roomOf = (owner: string) => room.get(owner) ?? 0
+  for (const { before } of claims.filter(isRemoved)) room.set(before.owner_id, roomOf(before.owner_id) + 1)
   for (const claim of back) {
-    const owner = holderOf(claim.after!)
-    const left = room.get(owner)!
-    if (left > 0) room.set(owner, left - 1)
-    else giveNotBack(claim, 'its owner holds as many users as allowed')
+    const owner = claim.after.owner_id
+    if (roomOf(owner) > 0) room.set(owner, roomOf(owner) - 1)
+    else leaveEnded(claim, 'its owner holds as many users as allowed')
   }
 }
 
-function giveNotBack(claim: Revised, reason: string): void {
+function leaveEnded(claim: Revised<'user_claims'>, reason: string): void {
   claim.after = claim.before
   claim.left = { reason, members: [] }
-}
-
-function holderOf(claim: Image): string {
-  return claim.owner_id as string
 }

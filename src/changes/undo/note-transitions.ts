@@ -7,53 +7,61 @@ import { entriesOf, type FacetedUser, userFacet } from '../../people/users/user-
 import { noteOrdersOfUsers } from '../../people/users/user-order-facet-store.ts'
 import { findCreationTimes } from '../../people/users/user-store.ts'
 import { changeEntries, type FacetEntry } from '../../search/facet-store.ts'
-import type { Image, Transition } from './record-images.ts'
+import { type Image, isCreated, ofType, type Transition } from './record-images.ts'
 
-/** Brings up to date what is kept beside records that were put back: what lists and searches find them by. */
+type UserOf = (user_id: string) => { user_id: string; ctime: Date }
+
+/** Updates the data derived from changed records: the facets by which lists and searches find them. */
 export async function noteTransitions(
   tx: Queryable,
   corp_id: string,
   transitions: Transition[],
 ): Promise<void> {
-  const users = transitions.filter(({ type }) => type === 'users')
-  const leads = transitions.filter(({ type }) => type === 'leads')
+  const users = ofType(transitions, 'users')
+  const leads = ofType(transitions, 'leads')
+  const tags = ofType(transitions, 'user_tags')
   await noteUsers(
     tx,
     corp_id,
     users.map(({ before, after }) => ({ before: before && faceted(before), after: after && faceted(after) })),
     { userIds: leads.flatMap(usersOf) },
   )
-  // One that comes back may come back to orders.
-  const back = users.filter(({ before, after }) => !before && after).map(({ id }) => id)
+  // A user who comes back may have orders again.
+  const back = users.filter(isCreated).map(({ id }) => id)
   await noteOrdersOfUsers(tx, corp_id, back)
-  const tags = transitions.filter(({ type }) => type === 'user_tags')
-  const userIds = [...leads, ...tags].flatMap(usersOf)
+  const userIds = [...new Set([...leads, ...tags].flatMap(usersOf))]
   if (userIds.length === 0) return
-  const ctimes = await findCreationTimes(tx, corp_id, [...new Set(userIds)])
-  for (const { id, before } of users) if (before) ctimes.set(id, new Date(before.ctime as string))
-  const userOf = (user_id: string) => ({ user_id, ctime: ctimes.get(user_id)! })
-  const leadEntries = (image: Image | undefined) =>
-    image ? entriesOfLead({ lead: instants(image) as never, user: userOf(image.user_id as string) }) : []
-  const tagEntries = (image: Image | undefined) =>
-    image ? entriesOf(userOf(image.user_id as string), tagFacetsOf(image as never)) : []
+  const ctimes = await findCreationTimes(tx, corp_id, userIds)
+  for (const { id, before } of users) if (before) ctimes.set(id, new Date(before.ctime))
+  const userOf: UserOf = (user_id) => {
+    const ctime = ctimes.get(user_id)
+    if (!ctime) throw new Error(`User ${user_id} does not exist.`)
+    return { user_id, ctime }
+  }
   const added = [
-    ...leads.flatMap(({ after }) => leadEntries(after)),
-    ...(await standing(tx, corp_id, [...new Set(userIds)], userOf)),
+    ...leads.flatMap(({ after }) => leadEntries(after, userOf)),
+    ...(await presentEntries(tx, corp_id, userIds, userOf)),
   ]
-  const stays = new Set(added.map(keyOf))
+  const kept = new Set(added.map(keyOf))
   const removed = [
-    ...leads.flatMap(({ before }) => leadEntries(before)),
-    ...tags.flatMap(({ before }) => tagEntries(before)),
-  ].filter((entry) => !stays.has(keyOf(entry)))
+    ...leads.flatMap(({ before }) => leadEntries(before, userOf)),
+    ...tags.flatMap(({ before }) => (before ? entriesOf(userOf(before.user_id), tagFacetsOf(before)) : [])),
+  ].filter((entry) => !kept.has(keyOf(entry)))
   await changeEntries(tx, corp_id, { added: unique(added), removed: unique(removed) })
 }
 
-/** What users are found by for the leads and tags that they have now. */
-async function standing(
+function leadEntries(image: Image<'leads'> | undefined, userOf: UserOf): FacetEntry[] {
+  if (!image) return []
+  const lead = { ...image, ctime: new Date(image.ctime), mtime: new Date(image.mtime) }
+  return entriesOfLead({ lead, user: userOf(image.user_id) })
+}
+
+/** The entries of users for the leads and tags that they have now. */
+async function presentEntries(
   tx: Queryable,
   corp_id: string,
   userIds: string[],
-  userOf: (user_id: string) => { user_id: string; ctime: Date },
+  userOf: UserOf,
 ): Promise<FacetEntry[]> {
   const courses = await coursesOf(tx, corp_id, userIds)
   const tags = await findTagsOf(tx, corp_id, userIds)
@@ -65,16 +73,12 @@ async function standing(
   ]
 }
 
-function faceted(image: Image): FacetedUser {
-  return instants(image) as unknown as FacetedUser
+function faceted(image: Image<'users'>): FacetedUser {
+  return { ...image, ctime: new Date(image.ctime) }
 }
 
-function instants(image: Image): Image {
-  return { ...image, ctime: new Date(image.ctime as string) }
-}
-
-function usersOf({ before, after }: Transition): string[] {
-  return [before, after].flatMap((image) => (image ? [image.user_id as string] : []))
+function usersOf({ before, after }: Transition<'leads' | 'user_tags'>): string[] {
+  return [before, after].flatMap((image) => (image ? [image.user_id] : []))
 }
 
 function keyOf({ list, facet, id }: FacetEntry): string {

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Change, LeftAlone } from './change-batch-store.ts'
+import type { LeftAlone, RecordChange } from './change-batch-store.ts'
 import {
+  type AnyImage,
   asContent,
   countingMembers,
-  historyMember,
   type Image,
   type ImageType,
   imageTables,
@@ -11,99 +11,106 @@ import {
   restoredStamp,
   stampOf,
   type Transition,
+  type TransitionOf,
 } from './record-images.ts'
 
-/** A record on its way back. */
-export interface Revised extends Transition {
-  left?: LeftAlone
-}
+/** A record that an undo restores, and what it leaves alone of it. */
+export type Revised<T extends ImageType = ImageType> = Transition<T> & { left?: LeftAlone | undefined }
+/** The same for code that handles all tables alike. */
+export type AnyRevised = TransitionOf<ImageType> & { left?: LeftAlone | undefined }
 
-/** What a record is to be once a change is taken back; undefined where there is to be none. */
-export interface Reverted {
-  image: Image | undefined
+/** A record after one change is undone; `image` is undefined if the record is removed. */
+interface Reverted<T extends ImageType> {
+  image: Image<T> | undefined
   left?: LeftAlone
 }
 
 /**
- * Takes one change back, as far as nobody else has touched the record since: then it says what it said before, to the
- * last member, in a new version. Of a record that others have changed, the members that still are as the change left
- * them are put back; the others stay.
+ * Undoes one change of a record. If nothing else has touched the record since, it gets its previous content in a new
+ * version. Otherwise only the members that still have the values of the change are restored.
  */
-export function revertChange(
-  type: ImageType,
-  change: Pick<Change, 'before' | 'after'>,
-  current: Image | undefined,
+export function revertChange<T extends ImageType>(
+  type: T,
+  { before, after }: Pick<RecordChange<T>, 'before' | 'after'>,
+  current: Image<T> | undefined,
   now: Date,
-): Reverted {
-  const { before, after } = change
+): Reverted<T> {
   if (before === null && after === null) return { image: current }
-  if (before === null) return revertMaking(after!, current)
+  const kept = (reason: string) => ({ image: current, left: { reason, members: [] } })
   if (after === null) {
-    return current === undefined
-      ? { image: { ...before, ...restoredStamp(type, before, {}, now, versionsOfReturn) } }
-      : { image: current, left: { reason: 'a record of this id was made since', members: [] } }
+    if (current !== undefined) return kept('a record of this id was made since')
+    // The change stores a removed record whole.
+    const removed = before as Image<T>
+    return { image: { ...removed, ...restoredStamp(type, removed, {}, now, versionsOfReturn) } }
   }
-  if (current === undefined) return { image: current, left: { reason: 'was removed since', members: [] } }
-  if (differing(after, asContent(current)).length === 0) {
-    return { image: { ...current, ...before, ...restoredStamp(type, current, before, now) } }
-  }
-  return revertMembers(type, before, after, current, now)
+  if (current === undefined) return kept('was removed since')
+  const isUntouched = differing(after, asContent(current)).length === 0
+  if (before === null) return isUntouched ? { image: undefined } : kept('was changed since')
+  if (!isUntouched) return revertMembers(type, before, after, current, now)
+  return { image: { ...current, ...before, ...restoredStamp(type, current, before, now) } }
 }
 
-/** The removal of a record took a version, too. */
+/** The removal of the record used one version, too. */
 const versionsOfReturn = 2
 
-function revertMaking(after: Image, current: Image | undefined): Reverted {
-  if (current === undefined) return { image: current, left: { reason: 'was removed since', members: [] } }
-  const touched = differing(after, asContent(current))
-  if (touched.length === 0) return { image: undefined }
-  return { image: current, left: { reason: 'was changed since', members: [] } }
-}
-
-function revertMembers(type: ImageType, before: Image, after: Image, current: Image, now: Date): Reverted {
-  const unlooked: readonly string[] = [...imageTables[type].stamp, ...countingMembers]
-  const reverted: Image = {}
+function revertMembers<T extends ImageType>(
+  type: T,
+  before: AnyImage,
+  after: AnyImage,
+  current: Image<T>,
+  now: Date,
+): Reverted<T> {
+  const skipped: readonly string[] = [...imageTables[type].stamp, ...countingMembers]
+  const members: AnyImage = current
+  const reverted: AnyImage = {}
   const touched: string[] = []
-  for (const name of Object.keys(after).filter((member) => !unlooked.includes(member))) {
-    if (isDeepStrictEqual(current[name], after[name])) reverted[name] = before[name]
-    else if (Array.isArray(current[name]))
-      reverted[name] = withoutItems(current[name], before[name], after[name])
+  for (const name of Object.keys(after).filter((member) => !skipped.includes(member))) {
+    const value = members[name]
+    if (isDeepStrictEqual(value, after[name])) reverted[name] = before[name]
+    else if (Array.isArray(value)) reverted[name] = revertItems(value, before[name], after[name])
     else touched.push(name)
   }
   const left = { reason: 'was changed since', members: touched }
   if (Object.keys(reverted).length === 0) return { image: current, left }
-  return { image: { ...current, ...reverted, ...nextStamp(type, current, now) }, left }
+  return { image: { ...current, ...reverted, ...nextStamp(current, now) }, left }
 }
 
-/** Lists are taken back item by item: what the change added goes, what it removed comes back, in front. */
-function withoutItems(current: unknown[], before: unknown, after: unknown): unknown[] {
-  const [old, made] = [before as unknown[], after as unknown[]]
-  const removed = old.filter((item) => !made.includes(item) && !current.includes(item))
-  return [...removed, ...current.filter((item) => old.includes(item) || !made.includes(item))]
+/** Undoes a change of a list item by item: removes the added items and puts the removed items in front. */
+function revertItems(current: unknown[], before: unknown, after: unknown): unknown[] {
+  // Both have the type of the column, which is a list.
+  const [old, changed] = [before as unknown[], after as unknown[]]
+  const removed = old.filter((item) => !changed.includes(item) && !current.includes(item))
+  return [...removed, ...current.filter((item) => old.includes(item) || !changed.includes(item))]
 }
 
-function differing(members: Image, current: Image): string[] {
+function differing(members: AnyImage, current: AnyImage): string[] {
   return Object.keys(members).filter((name) => !isDeepStrictEqual(members[name], current[name]))
 }
 
-/** What a change comes to, in the members that differ; a record that was removed is kept whole. */
-export function changeBetween(
-  type: ImageType,
+/** The change of a record, in the members that differ. A removed record is kept whole. */
+export function changeBetween<T extends ImageType>(
+  type: T,
   record_id: string,
-  before: Image | undefined,
-  after: Image | undefined,
-): Change {
+  before: Image<T> | undefined,
+  after: Image<T> | undefined,
+): RecordChange<T> {
   const record = { record_type: type, record_id }
-  if (before === undefined) return { ...record, before: null, after: stampOf(type, after!) }
+  if (before === undefined) return { ...record, before: null, after: after ? stampOf(type, after) : null }
   if (after === undefined) return { ...record, before, after: null }
+  return { ...record, ...changedMembers(type, before, after) }
+}
+
+export function changedMembers<T extends ImageType>(type: T, before: Image<T>, after: Image<T>) {
   const [was, is] = [asContent(before), asContent(after)]
-  const names = differing(is, was).filter((name) => !unnotedMembers(type).includes(name))
-  const pick = (image: Image) => Object.fromEntries(names.map((name) => [name, image[name]]))
-  return { ...record, before: pick(was), after: pick(is) }
+  const names = differing(is, was).filter((name) => !isUnnoted(type, name))
+  const pick = (image: AnyImage) =>
+    // The names are members of the image.
+    Object.fromEntries(names.map((name) => [name, image[name]])) as Partial<Image<T>>
+  return { before: pick(was), after: pick(is) }
 }
 
 /** Versions are noted only where they are part of the stamp. */
-function unnotedMembers(type: ImageType): string[] {
+function isUnnoted(type: ImageType, name: string): boolean {
   const stamp: readonly string[] = imageTables[type].stamp
-  return [historyMember, ...countingMembers.filter((name) => !stamp.includes(name))]
+  return name === 'history' || (countingMembers.includes(name) && !stamp.includes(name))
 }

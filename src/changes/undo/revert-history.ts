@@ -5,9 +5,9 @@ import {
   takeEvents,
   type UserEvent,
 } from '../../people/users/user-event-store.ts'
-import { endOfMerge, historyOfMerge } from '../people/merged-history.ts'
-import { countingMembers, historyMember, type Image } from './record-images.ts'
-import { changeBetween, type Revised } from './revert-change.ts'
+import { endOfMerge, historyOfMerge } from '../merging/merged-history.ts'
+import { countingMembers, type Image, isRemoved, isUpdated, ofType } from './record-images.ts'
+import { changedMembers, type Revised } from './revert-change.ts'
 
 /** Who undoes, and when. */
 interface UndoCause {
@@ -15,68 +15,78 @@ interface UndoCause {
   executor_id: string | null
 }
 
-/** The history of users that go is kept with the record of the change, to come back with it. */
+/** The history of removed users moves into their images, so that it can come back with them. */
 export async function takeHistory(tx: Queryable, corp_id: string, records: Revised[]): Promise<void> {
-  const going = records.filter(({ type, before, after }) => type === 'users' && before && !after)
-  const ids = going.map(({ id }) => id)
+  const removed = ofType(records, 'users').filter(isRemoved)
+  const ids = removed.map(({ id }) => id)
   const taken = Map.groupBy(await takeEvents(tx, corp_id, ids), ({ user_id }) => user_id)
-  for (const record of going) {
-    const own = taken.get(record.id)
-    if (own) record.before = { ...record.before, [historyMember]: own }
+  for (const record of removed) {
+    const history = taken.get(record.id)
+    if (history) record.before = { ...record.before, history }
   }
 }
 
-/** Users that came back have their history again; in the history of others the undo is an event. */
+/** Inserts the history of users that came back, and an event for each user that the undo changed. */
 export async function giveHistory(
   tx: Queryable,
   corp_id: string,
   records: Revised[],
   cause: UndoCause,
 ): Promise<void> {
-  const users = records.filter(({ type, before, after }) => type === 'users' && after && before !== after)
-  const events = users.flatMap((user) => (user.before ? [eventOfUndo(user, cause)] : historyIn(user.after!)))
+  const events = ofType(records, 'users').flatMap((user) =>
+    isUpdated(user) ? [eventOfUndo(user, cause)] : user.before ? [] : historyIn(user.after),
+  )
   await tx.pipeline(insertingEvents(corp_id, events))
 }
 
-function eventOfUndo({ type, id, before, after }: Revised, { at, executor_id }: UndoCause): UserEvent {
-  const change = changeBetween(type, id, before, after)
+function eventOfUndo(
+  { id, before, after }: { id: string; before: Image<'users'>; after: Image<'users'> },
+  { at, executor_id }: UndoCause,
+): UserEvent {
+  const changed = changedMembers('users', before, after)
   return {
-    ...{ user_id: id, version: after!.version as number, at, event: 'undone', owner_id: null, executor_id },
-    ...{ before: ownMembers(change.before!), after: ownMembers(change.after!) },
+    user_id: id,
+    version: after.version,
+    at,
+    event: 'undone',
+    owner_id: null,
+    executor_id,
+    before: contentOf(changed.before),
+    after: contentOf(changed.after),
   }
 }
 
-function ownMembers(image: Image): Image {
+function contentOf(image: Partial<Image<'users'>>): object {
   return Object.fromEntries(Object.entries(image).filter(([name]) => !countingMembers.includes(name)))
 }
 
-function historyIn(image: Image): UserEvent[] {
-  return (image[historyMember] as UserEvent[] | undefined) ?? []
+function historyIn(image: Image<'users'> | undefined): UserEvent[] {
+  return image?.history ?? []
 }
 
-/** A merge that is ended, or made once more, by an undo. */
+/** A merge that an undo ends or repeats. */
 export interface RevertedMerge {
   merge_id: string
-  merged: Revised
-  survivor: Revised
+  merged: Revised<'users'>
+  survivor: Revised<'users'>
 }
 
-/** Undefined where no user comes or goes. */
+/** Undefined if no user is removed or comes back. */
 export function revertedMergeOf(records: Revised[]): RevertedMerge | undefined {
-  const users = records.filter(({ type }) => type === 'users')
+  const users = ofType(records, 'users')
   const merged = users.find(({ before, after }) => !before !== !after)
   const survivor = users.find((user) => user !== merged)
-  const alias = records.find(({ type, id }) => type === 'merged_users' && id === merged?.id)
+  const alias = ofType(records, 'merged_users').find(({ id }) => id === merged?.id)
   const image = alias?.before ?? alias?.after
-  return merged && survivor && image && { merge_id: image.merge_id as string, merged, survivor }
+  return merged && survivor && image && { merge_id: image.merge_id, merged, survivor }
 }
 
-/** How many versions the survivor counts further: history that is merged into its own has versions there. */
+/** The versions that the survivor advances: each event of the merged history gets one. */
 export function versionsOfMerge({ merged }: RevertedMerge): number {
-  return merged.before ? historyIn(merged.before).length + 1 : 1
+  return historyIn(merged.before).length + 1
 }
 
-/** The history of a merged user moves with it: back, or to the survivor. */
+/** Moves the history of a merged user back to that user, or to the survivor. */
 export async function moveHistory(
   tx: Queryable,
   corp_id: string,
@@ -84,11 +94,11 @@ export async function moveHistory(
   cause: UndoCause,
 ): Promise<void> {
   const merge = { ...cause, merge_id, merged_user_id: merged.id }
-  const isChanged = survivor.before && survivor.after && survivor.before !== survivor.after
-  if (merged.after) {
-    await dropEventsOfMerge(tx, { corp_id, user_id: survivor.id }, merge_id)
-    const end = isChanged ? [endOfMerge(survivor, merge)] : []
-    await tx.pipeline(insertingEvents(corp_id, [...historyIn(merged.after), ...end]))
-  } else if (isChanged)
-    await tx.pipeline(insertingEvents(corp_id, historyOfMerge(survivor, historyIn(merged.before!), merge)))
+  const isEnded = merged.after !== undefined
+  if (isEnded) await dropEventsOfMerge(tx, { corp_id, user_id: survivor.id }, merge_id)
+  const ofSurvivor = () => {
+    if (!isUpdated(survivor)) return []
+    return isEnded ? [endOfMerge(survivor, merge)] : historyOfMerge(survivor, historyIn(merged.before), merge)
+  }
+  await tx.pipeline(insertingEvents(corp_id, [...historyIn(merged.after), ...ofSurvivor()]))
 }

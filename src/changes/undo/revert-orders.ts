@@ -1,126 +1,102 @@
 import { type Changer, changeOrders, type FindRule } from '../../orders/change-orders.ts'
-import {
-  type HeldOrder,
-  holdOrders,
-  type OrderFields,
-  type OrderStates,
-  readStates,
-} from '../../orders/ledger/order-state-store.ts'
+import { type HeldOrder, holdOrders, readStates } from '../../orders/ledger/order-state-store.ts'
 import { moveOrders } from '../../orders/move-orders.ts'
 import type { OrderState } from '../../orders/rules/order-rules.ts'
-import type { Change, LeftAlone } from './change-batch-store.ts'
+import type { OrderChange, OrderContent, OrderVersion } from './change-batch-store.ts'
+
+/** A merge has moved the order. */
+type Move = OrderChange & { before: { user_id: string }; after: { user_id: string } }
+/** An import, or an undo, has created the order or changed its content. */
+type Revision = OrderChange & { before: OrderContent | null; after: OrderVersion }
 
 /**
- * Takes changes of orders back, through the one way to change orders. Their history goes on: an order that was made
- * is cancelled and deleted, one that was changed has a further version that says what an earlier one said. Orders that
- * a merge moved go back to their user, or follow the user where the end of a merge is taken back.
+ * Undoes changes of orders with the rules for changing orders, so that their history goes on. An order that was created
+ * is cancelled and deleted. An order that was changed gets a new version with the content of an earlier one. Orders that
+ * a merge moved return to their user, or follow the user if the end of a merge is undone.
  */
 export async function revertOrders(
   changer: Changer,
-  changes: Change[],
+  changes: OrderChange[],
   { endsMerge }: { endsMerge: boolean },
-): Promise<Change[]> {
+): Promise<OrderChange[]> {
   if (changes.length === 0) return []
   const { db: tx, corp_id } = changer
-  const held = await holdOrders(
-    tx,
-    corp_id,
-    changes.map(({ record_id }) => record_id),
-  )
-  const isMove = ({ after }: Change) => after !== null && 'user_id' in after
+  const ids = changes.map(({ record_id }) => record_id)
+  const held = await holdOrders(tx, corp_id, ids)
   const moved = await revertMoves(changer, changes.filter(isMove), held, endsMerge ? 'unmerged' : 'merged')
-  const imported = await revertImports(
-    changer,
-    changes.filter((change) => !isMove(change)),
-    held,
-  )
+  const imported = await revertImports(changer, changes.filter(isRevision), held)
   return [...moved, ...imported]
 }
 
-function leftAlone(change: Change, reason: string, members: string[] = []): Change {
-  const left_alone: LeftAlone = { reason, members }
-  return { ...change, before: null, after: null, left_alone }
+function isMove(change: OrderChange): change is Move {
+  return change.after !== null && 'user_id' in change.after
+}
+
+function isRevision(change: OrderChange): change is Revision {
+  return change.after !== null && 'version' in change.after
+}
+
+function leftAlone(change: OrderChange, reason: string): OrderChange {
+  return { ...change, before: null, after: null, left_alone: { reason, members: [] } }
 }
 
 async function revertMoves(
   changer: Changer,
-  changes: Change[],
+  changes: Move[],
   held: Map<string, HeldOrder>,
   change: 'merged' | 'unmerged',
-): Promise<Change[]> {
-  const isMine = ({ record_id, after }: Change) => held.get(record_id)?.user_id === after!.user_id
+): Promise<OrderChange[]> {
+  const isUntouched = ({ record_id, after }: Move) => held.get(record_id)?.user_id === after.user_id
   const moves = changes
-    .filter(isMine)
-    .map(({ record_id, before }) => ({ order_id: record_id, user_id: before!.user_id as string }))
+    .filter(isUntouched)
+    .map(({ record_id, before }) => ({ order_id: record_id, user_id: before.user_id }))
   await moveOrders(changer, moves, { change, reason: null })
   return changes.map((each) =>
-    isMine(each)
+    isUntouched(each)
       ? { ...each, before: each.after, after: each.before }
       : leftAlone(each, 'was given to another user since'),
   )
 }
 
-/** What an order was before an import, or an undo, has changed it. */
-interface Earlier {
-  state: OrderState
-  fields: OrderFields
-}
+/** A revision that can be undone, with the order as it is now. A deleted order has no state. */
+type Reverting = Revision & { order: HeldOrder; state: OrderState | undefined }
 
 async function revertImports(
   changer: Changer,
-  changes: Change[],
+  changes: Revision[],
   held: Map<string, HeldOrder>,
-): Promise<Change[]> {
-  const { db: tx, corp_id } = changer
-  const refusals = new Map(
-    changes.flatMap((change) => {
-      const reason = refusalOf(change, held.get(change.record_id))
-      return reason === undefined ? [] : [[change.record_id, reason] as const]
-    }),
-  )
-  const possible = changes.filter(({ record_id }) => !refusals.has(record_id))
-  const ids = possible.map(({ record_id }) => record_id)
-  const states = await readStates(tx, corp_id, ids)
-  await putBack(changer, possible, states, held)
-  return changes.map((change) => {
-    const { record_id, before, after } = change
-    const refusal = refusals.get(record_id)
-    if (refusal !== undefined) return leftAlone(change, refusal)
-    const { external_id, contract_id, share_proportion, is_deleted, version } = held.get(record_id)!
-    const fields = { external_id, contract_id, share_proportion }
-    const lost = before === null ? [] : ((after!.stays as string[] | undefined) ?? [])
-    return {
-      ...{ record_type: 'orders', record_id },
-      before: is_deleted ? null : { state: states.get(record_id)!, fields },
-      after: { version: version + 1 },
-      left_alone: lost.length > 0 ? { reason: 'facts of an order stay', members: lost } : null,
-    }
+): Promise<OrderChange[]> {
+  const ids = changes.map(({ record_id }) => record_id)
+  const states = await readStates(changer.db, changer.corp_id, ids)
+  const found = changes.map((change): Reverting | OrderChange => {
+    const order = held.get(change.record_id)
+    if (order?.version !== change.after.version) return leftAlone(change, 'was changed since')
+    if (change.after.stays?.includes('payment')) return leftAlone(change, 'money was moved')
+    return { ...change, order, state: states.get(change.record_id) }
   })
+  const reverting = found.filter((each) => 'order' in each)
+  await changeOrders(changer, reverting.map(previousOf), restore)
+  return found.map((each) => ('order' in each ? undoneChange(each) : each))
 }
 
-function refusalOf({ after }: Change, order: HeldOrder | undefined): string | undefined {
-  if (!order || order.version !== after!.version) return 'was changed since'
-  const stays = (after!.stays as string[] | undefined) ?? []
-  return stays.includes('payment') ? 'money was moved' : undefined
+function undoneChange({ record_id, before, after, order, state }: Reverting): OrderChange {
+  const { external_id, contract_id, share_proportion, version } = order
+  const fields = {
+    external_id: external_id ?? undefined,
+    contract_id: contract_id ?? undefined,
+    share_proportion,
+  }
+  const facts = before === null ? [] : (after.stays ?? [])
+  return {
+    record_type: 'orders',
+    record_id,
+    before: state ? { state, fields } : null,
+    after: { version: version + 1 },
+    left_alone: facts.length > 0 ? { reason: 'facts of an order stay', members: facts } : null,
+  }
 }
 
-async function putBack(
-  changer: Changer,
-  changes: Change[],
-  states: OrderStates,
-  held: Map<string, HeldOrder>,
-): Promise<void> {
-  if (changes.length === 0) return
-  const wanted = changes.map(({ record_id: order_id, before }) => ({
-    order_id,
-    ...(before === null
-      ? cancelled(states.get(order_id)!, held.get(order_id)!)
-      : earlier(before as unknown as Earlier, held.get(order_id)!)),
-  }))
-  await changeOrders(changer, wanted, become)
-}
-
-const become: FindRule<Earlier & { order_id: string }, void> =
+const restore: FindRule<OrderContent & { order_id: string }, void> =
   async () =>
   ({ state, fields }, { version }) => ({
     state: { ...state, version },
@@ -128,20 +104,24 @@ const become: FindRule<Earlier & { order_id: string }, void> =
     cause: { change: 'undone', reason: null, subject_id: null },
     result: () => undefined,
   })
-become.includesDeleted = true
+restore.includesDeleted = true
 
-/** What it was; a deleted order is not deleted any more. */
-function earlier({ state, fields }: Earlier, { is_deleted }: HeldOrder): Earlier {
-  return { state, fields: is_deleted ? { ...fields, is_deleted: false } : fields }
-}
-
-/** Its number is free for another order, as if it had never come. */
-function cancelled(state: OrderState, { external_id, version }: HeldOrder): Earlier {
+/** The content before the change. A deleted order comes back; a created order is cancelled and deleted. */
+function previousOf({ record_id, before, order, state }: Reverting): OrderContent & { order_id: string } {
+  const order_id = record_id
+  if (before !== null) {
+    const { fields } = before
+    return { order_id, ...before, fields: order.is_deleted ? { ...fields, is_deleted: false } : fields }
+  }
+  if (!state) throw new Error(`Order ${order_id} is deleted already.`)
   const subOrders = state.subOrders.map((subOrder) => ({ ...subOrder, status: 'canceled' as const }))
+  const { external_id, version } = order
   return {
+    order_id,
     state: { ...state, status: 'canceled', subOrders },
     fields: {
       is_deleted: true,
+      // The number is free again for another order.
       external_id: external_id === null ? undefined : `${external_id} (undone ${version})`,
     },
   }

@@ -2,110 +2,119 @@ import type { Organization } from '../../contract/caller.ts'
 import type { Queryable } from '../../database/database.ts'
 import type { Person } from '../../people/users/user-plan.ts'
 import { findNamedUsers, type NamedUserRow, namedUsersOf } from '../../people/users/user-plan-store.ts'
-import { applyTransitions, keyOf, lockRecords } from './apply-transitions.ts'
-import type { Change } from './change-batch-store.ts'
+import { applyTransitions, lockRecords, type Records, recordIn } from './apply-transitions.ts'
+import type { RecordChange } from './change-batch-store.ts'
 import { findReferred } from './image-store.ts'
 import { keepClaims } from './keep-claims.ts'
-import { asVersion, type ImageType } from './record-images.ts'
-import { type Revised, revertChange } from './revert-change.ts'
+import { asVersion, type ImageType, isCreated, isRemoved, isUpdated, ofType } from './record-images.ts'
+import { type AnyRevised, type Revised, revertChange } from './revert-change.ts'
 import { giveHistory, moveHistory, revertedMergeOf, takeHistory, versionsOfMerge } from './revert-history.ts'
 
-/** Takes changes of records back, last first, in the transaction; answers what that changed, in the order it was done. */
+/** Undoes changes of records inside the transaction, last first. Returns the changes that it made, in their order. */
 export async function revertRecords(
-  {
-    db: tx,
-    organization,
-    executor_id,
-  }: { db: Queryable; organization: Organization; executor_id: string | null },
-  changes: Change[],
+  tx: Queryable,
+  organization: Organization,
+  executor_id: string | null,
+  changes: RecordChange[],
   { isMerge }: { isMerge: boolean },
-): Promise<Change[]> {
+): Promise<RecordChange[]> {
   const now = new Date()
   const { corp_id } = organization
-  const named = changes.flatMap(({ record_type, record_id }) =>
-    withClaim(record_type as ImageType, record_id),
-  )
-  const revised: Map<string, Revised> = await lockRecords(tx, corp_id, named)
+  const revised: Records<Revised> = await lockRecords(tx, corp_id, idsOf(changes))
   for (const change of changes) {
-    const record = revised.get(keyOf(change.record_type, change.record_id))!
+    const record: AnyRevised = recordIn(revised, change.record_type, change.record_id)
     const { image, left } = revertChange(record.type, change, record.after, now)
     record.after = image
     record.left = left ?? record.left
   }
   const records = [...revised.values()]
   await keepReferred(tx, corp_id, records)
-  await keepClaims(tx, organization, records)
-  if (isMerge) await dropTakenContacts(tx, corp_id, records)
+  await keepClaims(tx, organization, revised)
+  if (isMerge) await dropTakenContacts(tx, corp_id, ofType(records, 'users'))
   await takeHistory(tx, corp_id, records)
   const merge = isMerge ? revertedMergeOf(records) : undefined
-  if (merge) merge.survivor.tellsOfAnother = true
+  if (merge) merge.survivor.copiesAnotherPerson = true
   for (const record of records)
-    countOnce(record, merge && record === merge.survivor ? versionsOfMerge(merge) : 1)
+    setVersion(record, merge && record === merge.survivor ? versionsOfMerge(merge) : 1)
   const changed = await applyTransitions(tx, corp_id, records)
   const cause = { at: now, executor_id }
   await (merge ? moveHistory(tx, corp_id, merge, cause) : giveHistory(tx, corp_id, records, cause))
-  const isLeft = records.filter(({ before, after, left }) => before === after && left)
+  const leftAlone = records.filter(({ before, after, left }) => before === after && left)
   return [
     ...changed.map((change) => ({
       ...change,
-      left_alone: revised.get(keyOf(change.record_type, change.record_id))!.left ?? null,
+      left_alone: recordIn(revised, change.record_type, change.record_id).left ?? null,
     })),
-    ...isLeft.map(({ type, id, left }) => ({
-      ...{ record_type: type, record_id: id, before: null, after: null, left_alone: left! },
+    ...leftAlone.map(({ type, id, left }) => ({
+      record_type: type,
+      record_id: id,
+      before: null,
+      after: null,
+      left_alone: left ?? null,
     })),
   ]
 }
 
-/** Several changes of a record that are taken back together are one change of it. */
-function countOnce(record: Revised, versions: number): void {
+/** Several undone changes of a record make one new version. */
+function setVersion(record: AnyRevised, versions: number): void {
+  if (!isUpdated(record)) return
   const { before, after } = record
-  if (!before || !after || before === after || after.version === undefined) return
-  record.after = asVersion(after, (before.version as number) + versions)
+  if ('version' in before && 'version' in after) record.after = asVersion(after, before.version + versions)
 }
 
-/** Users and the claims on them are looked at together. */
-function withClaim(type: ImageType, id: string): { type: ImageType; id: string }[] {
-  const isEither = type === 'users' || type === 'user_claims'
-  const types: ImageType[] = isEither ? ['users', 'user_claims'] : [type]
-  return types.map((each) => ({ type: each, id }))
+/** The ids of the changed records, by table. Users and claims are locked together. */
+function idsOf(changes: RecordChange[]): Partial<Record<ImageType, string[]>> {
+  const ids = new Map<ImageType, Set<string>>()
+  for (const { record_type, record_id } of changes) {
+    const types: ImageType[] = ['users', 'user_claims']
+    for (const type of types.includes(record_type) ? types : [record_type])
+      ids.set(type, (ids.get(type) ?? new Set()).add(record_id))
+  }
+  return Object.fromEntries([...ids].map(([type, each]) => [type, [...each]]))
 }
 
-/** A user that was made may have come by leads, orders or tags of others. */
+/** A created user stays if leads, orders or tags of other sources refer to it. */
 async function keepReferred(tx: Queryable, corp_id: string, records: Revised[]): Promise<void> {
-  const users = records.filter(({ type, before, after }) => type === 'users' && before && !after)
+  const users = ofType(records, 'users').filter(isRemoved)
   if (users.length === 0) return
-  const leaving = records.filter(({ before, after }) => before && before.user_id !== after?.user_id)
+  const leaving = records.filter(({ before, after }) => before && userOf(before) !== userOf(after))
   const referred = await findReferred(
     tx,
     corp_id,
     users.map(({ id }) => id),
     (type) => leaving.filter((record) => record.type === type).map(({ id }) => id),
   )
-  for (const record of users) {
-    if (!referred.has(record.id)) continue
-    record.after = record.before
-    record.left = { reason: 'others refer to it', members: [] }
-  }
+  for (const record of users.filter(({ id }) => referred.has(id))) leave(record, 'others refer to it')
 }
 
-/** A contact that was given to somebody else since stays there: the user comes back without it. */
-async function dropTakenContacts(tx: Queryable, corp_id: string, records: Revised[]): Promise<void> {
-  const users = records.filter(({ type }) => type === 'users')
-  const back = users.filter(({ before, after }) => !before && after)
+function leave(record: AnyRevised, reason: string): void {
+  record.after = record.before
+  record.left = { reason, members: [] }
+}
+
+function userOf(image: object | undefined): unknown {
+  return image && 'user_id' in image ? image.user_id : undefined
+}
+
+/** A contact that another user has now stays there: the user comes back without it. */
+async function dropTakenContacts(tx: Queryable, corp_id: string, users: Revised<'users'>[]): Promise<void> {
+  const back = users.filter(isCreated)
   if (back.length === 0) return
-  const persons = back.map(({ after }) => after as Person)
+  const persons: Person[] = back.map(({ after }) => after)
   const found = namedUsersOf(await tx.query<NamedUserRow>(findNamedUsers(corp_id, persons)))
   const holders = found.users.map((user) => ({
     ...user,
-    ...(users.find(({ id }) => id === user.user_id)?.after as Person | undefined),
+    ...users.find(({ id }) => id === user.user_id)?.after,
   }))
+  const sameEmail = (address: string) => found.emailKeys.get(address) ?? address
   for (const record of back) {
-    const { area_code, mobile, email } = record.after as Person
-    const keyOf = (address: string) => found.emailKeys.get(address) ?? address
+    const { area_code, mobile, email } = record.after
     const isNumberTaken = holders.some(
       (user) => mobile && user.area_code === area_code && user.mobile === mobile,
     )
-    const isEmailTaken = holders.some((user) => email && user.email && keyOf(user.email) === keyOf(email))
+    const isEmailTaken = holders.some(
+      (user) => email && user.email && sameEmail(user.email) === sameEmail(email),
+    )
     const members = [...(isNumberTaken ? ['area_code', 'mobile'] : []), ...(isEmailTaken ? ['email'] : [])]
     if (members.length === 0) continue
     record.after = { ...record.after, ...Object.fromEntries(members.map((name) => [name, null])) }

@@ -12,7 +12,7 @@ import {
   userOf,
 } from '../../../test/support/undo.ts'
 import { createTagGroup } from '../../people/tag-groups/create-tag-group.ts'
-import { mergeUsers } from '../people/merge-users.ts'
+import { mergeUsers } from '../merging/merge-users.ts'
 
 let database: TestDatabase
 let folder: Awaited<ReturnType<typeof openFolder>>

@@ -3,8 +3,8 @@ import { openOrganization, type TestOrganization } from '../../../test/harness/o
 import { startTestServer, type TestServer } from '../../../test/harness/server.ts'
 import { createUser } from '../../people/users/create-user.ts'
 import { listUserHistory } from '../../people/users/list-user-history.ts'
+import { mergeUsers } from '../merging/merge-users.ts'
 import { bulkUpdateUsers } from './bulk-update.ts'
-import { mergeUsers } from './merge-users.ts'
 
 let server: TestServer
 beforeAll(async () => {
