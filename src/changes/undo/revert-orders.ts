@@ -75,7 +75,7 @@ async function revertImports(
     return { ...change, order, state: states.get(change.record_id) }
   })
   const reverting = found.filter((each) => 'order' in each)
-  await changeOrders(changer, reverting.map(previousOf), restore)
+  if (reverting.length > 0) await changeOrders(changer, reverting.map(previousOf), restore)
   return found.map((each) => ('order' in each ? undoneChange(each) : each))
 }
 
