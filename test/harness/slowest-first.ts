@@ -36,7 +36,7 @@ const slowest = [
   'test/faults/tenant-probes.test.ts',
   'test/canaries.test.ts',
   'test/system/refunds.test.ts',
-  'test/system/numbers.test.ts',
+  'test/system/reports.test.ts',
   'test/paging.test.ts',
 ]
 

@@ -59,7 +59,7 @@ test('personal data on a screen is in no address, no log, no metric and no messa
     if (canariesIn((await page.locator('body').textContent()) ?? '').length > 0) seen++
   }
   // To reveal a contact asks for it by the person, and is in the audit.
-  await page.getByRole('dialog').getByRole('button', { name: 'Show' }).first().click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Reveal' }).first().click()
   await page.getByText(mobile).first().waitFor()
   await close()
   told.push(...lines, await (await fetch(`${server.url}/metrics`)).text())

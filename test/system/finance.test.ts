@@ -39,14 +39,14 @@ test('the finance office allocates, ages, matches, closes and exports', { timeou
   const { page, complaints, close } = await openHired(browser, server, {
     ...{ role: 'finance', corp_id: school.corp_id, path: '/finance?tab=unallocated' },
   })
-  await page.getByRole('button', { name: 'Allocate' }).click()
+  await page.getByRole('button', { name: 'Allocate payment' }).click()
   const dialog = page.getByRole('dialog').last()
-  await dialog.getByRole('table', { name: 'What will happen' }).getByText('150.00').first().waitFor()
-  await dialog.getByRole('button', { name: 'Allocate' }).click()
-  await page.getByText('Every payment lies on an order.').waitFor()
+  await dialog.getByRole('table', { name: 'Preview' }).getByText('150.00').first().waitFor()
+  await dialog.getByRole('button', { name: 'Allocate payment' }).click()
+  await page.getByText('All payments are allocated.').waitFor()
   expect(await barriersOn(page)).toEqual([])
 
-  await page.getByRole('tab', { name: 'Receipts' }).click()
+  await page.getByRole('tab', { name: 'Payments', exact: true }).click()
   await expect
     .poll(() => page.getByRole('row').getByText(/2026/).allInnerTexts())
     .toEqual([expect.stringMatching(/13/), expect.stringMatching(/12/)])
@@ -60,13 +60,13 @@ test('the finance office allocates, ages, matches, closes and exports', { timeou
   await takePicture(page, 'finance-ageing')
   expect(await barriersOn(page)).toEqual([])
 
-  await page.getByRole('tab', { name: 'Bank matching' }).click()
+  await page.getByRole('tab', { name: 'Bank reconciliation' }).click()
   const put = (name: string, buffer: Buffer) =>
     page.locator('input[type=file]').setInputFiles({ name, mimeType: '', buffer })
   // What cannot be read is told, and nothing of it is matched.
   await put('bank.csv', Buffer.from('value_date,price\nsoon,100.00\n'))
   await page.getByText(/^Row 2, value_date: must be a date/).waitFor()
-  expect(await page.getByRole('button', { name: 'Match', exact: true }).isDisabled()).toBe(true)
+  expect(await page.getByRole('button', { name: 'Match statement', exact: true }).isDisabled()).toBe(true)
   const { folder, remove } = await openFolder()
   const statement = [
     ['日期', '金额', '流水号'],
@@ -77,7 +77,7 @@ test('the finance office allocates, ages, matches, closes and exports', { timeou
   await put('bank.xlsx', await readFile(await writeXlsx(join(folder, 'bank.xlsx'), statement)))
   await remove()
   await page.getByText('3 lines read.').waitFor()
-  await page.getByRole('button', { name: 'Match', exact: true }).click()
+  await page.getByRole('button', { name: 'Match statement', exact: true }).click()
   await page.getByText('Matched', { exact: true }).waitFor()
   await page.getByText('Unmatched', { exact: true }).waitFor()
   // Which payment it would be is told before anybody confirms it.
@@ -88,17 +88,17 @@ test('the finance office allocates, ages, matches, closes and exports', { timeou
   expect(await barriersOn(page)).toEqual([])
   await put('bank.csv', Buffer.from('value_date,price\n2026-10-21,78.00\n'))
   await page.getByText('1 line read.').waitFor()
-  expect(await page.getByRole('table', { name: 'Bank matching' }).count()).toBe(0)
+  expect(await page.getByRole('table', { name: 'Bank reconciliation' }).count()).toBe(0)
 
   await page.getByRole('tab', { name: 'Month closing' }).click()
-  await page.getByRole('button', { name: 'Close a period' }).click()
+  await page.getByRole('button', { name: 'Close period' }).click()
   await page.getByLabel('Last day of the period').fill('2026-10-31')
-  await page.getByText(/closed for good/).waitFor()
+  await page.getByText(/closed permanently/).waitFor()
   // It goes by posting date: all of this was posted later.
   await page.getByRole('dialog').getByText('Nothing was posted up to that day.').waitFor()
-  await page.getByRole('dialog').getByRole('button', { name: 'Close a period' }).click()
-  await page.getByText('The books are closed up to 2026-10-31.').waitFor()
-  await page.getByRole('heading', { name: /Period up to/ }).waitFor()
+  await page.getByRole('dialog').getByRole('button', { name: 'Close period' }).click()
+  await page.getByText('Period closed up to 2026-10-31.').waitFor()
+  await page.getByRole('heading', { name: /Period end/ }).waitFor()
 
   await page.getByRole('tab', { name: 'Exports' }).click()
   await page.getByRole('button', { name: 'New export' }).click()
@@ -124,6 +124,6 @@ test('who has no part in finance finds nothing there, on the screen either', {
   const { page, close } = await openHired(browser, server, {
     ...{ role: 'counsellor', corp_id: school.corp_id, path: '/finance' },
   })
-  await page.getByText('Your role does not permit this.').waitFor()
+  await page.getByText('Your role does not allow this.').waitFor()
   await close()
 })

@@ -118,7 +118,7 @@ test('the account of a school signs in who was invited, and tells who was not', 
   for (const login of ['mei', 'stranger']) {
     const page = await open('en-GB')
     await button(page, say.school).click()
-    await page.getByText('Type your e-mail above first').waitFor()
+    await page.getByText('Enter your e-mail above first').waitFor()
     await page.getByLabel(say.email).fill(`${login}@${domain}`)
     await button(page, say.school).click()
     await page.locator('input[name=login]').fill(login)
@@ -126,7 +126,7 @@ test('the account of a school signs in who was invited, and tells who was not', 
     await page.locator('button[type=submit]').click()
     await page.locator('button[type=submit]').click()
     if (login === 'mei') await heading(page, say.today).waitFor()
-    else await page.getByRole('alert').getByText('Your school’s account was not accepted').waitFor()
+    else await page.getByRole('alert').getByText('Your school account was not accepted').waitFor()
     expect(page.url()).not.toContain('code=')
     await page.context().close()
   }

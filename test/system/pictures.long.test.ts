@@ -14,7 +14,7 @@ const pictures = [
   { name: 'lead-import', path: '/leads/import', role: 'counsellor' },
   { name: 'orders', path: '/orders', role: 'finance' },
   { name: 'finance', path: '/finance', role: 'finance' },
-  { name: 'numbers', path: '/numbers?as_of=2026-11-16T02:00:00Z', role: 'viewer' },
+  { name: 'reports', path: '/reports?as_of=2026-11-16T02:00:00Z', role: 'viewer' },
   { name: 'offerings', path: '/offerings', role: 'admin' },
   { name: 'settings', path: '/settings?tab=staff', role: 'admin' },
 ] as const

@@ -41,11 +41,11 @@ async function ask(page: Page, amount: string): Promise<void> {
   await dialog(page).getByLabel('Amount').fill(amount)
   await dialog(page).getByLabel('Reason').fill(`Ill, ${amount}`)
   await dialog(page)
-    .getByText(/waits until a second person approves/)
+    .getByText(/A second person must approve it/)
     .waitFor()
-  await dialog(page).getByRole('button', { name: 'Ask for approval' }).click()
+  await dialog(page).getByRole('button', { name: 'Request approval' }).click()
   await page
-    .getByText(/waits for a second person/)
+    .getByText(/is waiting for a second approver/)
     .last()
     .waitFor()
 }
@@ -59,7 +59,7 @@ test('a refund beyond the limit waits on the order, on Today and in Finance, and
   await ask(asking.page, '70')
   expect(await refunded()).toBe(0)
   // The person who asked sees it, and that somebody else decides.
-  const waiting = asking.page.getByRole('row', { name: /Waits for approval/ })
+  const waiting = asking.page.getByRole('row', { name: /Waiting for approval/ })
   await expect.poll(() => waiting.count(), { timeout: 30_000 }).toBe(2)
   await waiting.first().getByText('somebody else decides').waitFor()
   expect(await waiting.getByRole('button', { name: 'Approve' }).count()).toBe(0)
@@ -84,7 +84,7 @@ test('a refund beyond the limit waits on the order, on Today and in Finance, and
   await dialog(page).getByLabel('Reason').fill('Not by contract')
   expect(await barriersOn(page)).toEqual([])
   await decline.click()
-  await page.getByText(/is declined\./).waitFor()
+  await page.getByText(/ declined\./).waitFor()
   expect(await refunded()).toBe(0)
 
   // Some time later: who approves proves once more to be there.
@@ -94,14 +94,14 @@ test('a refund beyond the limit waits on the order, on Today and in Finance, and
     .getByRole('button', { name: /Refund .*100\.00/ })
     .click()
   await page
-    .getByRole('dialog', { name: 'Your password once more' })
+    .getByRole('dialog', { name: 'Confirm your identity' })
     .getByRole('textbox', { name: 'Password' })
     .fill(password)
-  await page.getByRole('button', { name: 'Go on' }).click()
+  await page.getByRole('button', { name: 'Continue' }).click()
   await page.getByText(/100\.00 refunded\./).waitFor()
   server.setNow(undefined)
   expect(await refunded()).toBe(10_000)
-  await page.getByText('No refund waits for a second person.').waitFor()
+  await page.getByText('No refunds are waiting for approval.').waitFor()
   await page.goto(`${server.url}/finance?tab=refunds&decision=declined`)
   await row('Ill, 70').getByText('Not by contract').waitFor()
   expect((await school.call(listRefundRequests, { state: 'waiting' })).data.total).toBe(0)

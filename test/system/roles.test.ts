@@ -43,7 +43,7 @@ describe.each(seen)('a %s', (role) => {
     })
     for (const { path, needs, offers = {} } of screens) {
       await goTo(page, path)
-      const isTold = (await page.getByText(say('common.mayNot')).count()) > 0
+      const isTold = (await page.getByText(say('common.notAllowed')).count()) > 0
       expect([path, isTold]).toEqual([path, needs !== undefined && !may(role, needs)])
       for (const [permission, controls] of Object.entries(offers) as [Permission, string[]][])
         for (const control of controls)

@@ -107,7 +107,7 @@ test('a wrong password is told, and what was typed stays', async () => {
   await page.getByLabel('E-mail').fill(colleague('viewer').email)
   await page.getByLabel('Password', { exact: true }).fill('not the password')
   await page.getByRole('button', { name: 'Sign in' }).click()
-  await page.getByRole('alert').getByText('The e-mail address or the password is wrong.').waitFor()
+  await page.getByRole('alert').getByText('Wrong e-mail address or password.').waitFor()
   expect(await page.getByLabel('E-mail').inputValue()).toBe(colleague('viewer').email)
   expect(await page.getByLabel('Password', { exact: true }).inputValue()).toBe('not the password')
   await page.context().close()
@@ -120,7 +120,7 @@ test('a link signs in once', async () => {
   await page.waitForURL('**/today')
   await page.context().close()
   const again = await open(browser, `/enter#${link}`)
-  await again.getByRole('alert').getByText('The link does not work any more.').waitFor()
+  await again.getByRole('alert').getByText('This link no longer works.').waitFor()
   await again.context().close()
 })
 
@@ -135,7 +135,7 @@ test('roles see the places that they may use', async () => {
     seen[role] = links.map((text) => text.replace(/[\d,+]+$/, ''))
     await page.context().close()
   }
-  const forAll = ['Today', 'People', 'Leads', 'Orders', 'Numbers', 'Offerings', 'Help']
+  const forAll = ['Today', 'People', 'Leads', 'Orders', 'Reports', 'Offerings', 'Help']
   expect(seen.viewer).toEqual(forAll)
   expect(seen.finance!.toSorted()).toEqual([...forAll, 'Finance'].toSorted())
   expect(seen.admin!.toSorted()).toEqual([...forAll, 'Finance', 'Settings'].toSorted())

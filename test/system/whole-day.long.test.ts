@@ -139,12 +139,12 @@ async function importLeads(page: Page, school: TestOrganization, say: Say): Prom
   await page.getByRole('heading', { name: say('leadImport.resultTitle') }).waitFor()
   expect(await people()).toBe(990)
 
-  await press(page, say('leadImport.mend', { count: 10 }))
+  await press(page, say('leadImport.fix', { count: 10 }))
   const [before, after] = say('leadImport.cellOf', { row: '#', header: '手机' }).split('#')
   const faulty = page.getByRole('textbox', { name: new RegExp(`^${before}\\d+${after}$`) })
   await faulty.nth(9).waitFor()
   for (let n = 0; n < 10; n++) await faulty.nth(n).fill(mendedNumber(n))
-  await press(page, say('leadImport.importMended', { count: 10 }))
+  await press(page, say('leadImport.importFixed', { count: 10 }))
   await press(page, say('leadImport.commit', { count: 10 }))
   await page.getByRole('heading', { name: say('leadImport.resultTitle') }).waitFor()
   expect(await people()).toBe(1000)
@@ -160,8 +160,8 @@ async function importLeads(page: Page, school: TestOrganization, say: Say): Prom
 /** Claims somebody, notes what was said, and tags. */
 async function workWithLead(page: Page, say: Say): Promise<void> {
   await goTo(page, say, 'leads')
-  await page.getByRole('tab', { name: say('leads.toClaim') }).click()
-  const rows = page.getByRole('region', { name: say('leads.toClaim') }).locator('tbody tr')
+  await page.getByRole('tab', { name: say('leads.publicPool') }).click()
+  const rows = page.getByRole('region', { name: say('leads.publicPool') }).locator('tbody tr')
   await expect.poll(() => rows.count(), { timeout: 30_000 }).toBe(10)
   await rows
     .first()
@@ -179,7 +179,7 @@ async function workWithLead(page: Page, say: Say): Promise<void> {
   await page.waitForURL(/\/people\/\w+/)
   const drawer = page.getByRole('dialog')
   await drawer.getByRole('textbox', { name: say('people.followUpContent') }).fill('Wants to visit 想来参观')
-  await drawer.getByRole('button', { name: say('people.noteFollowUp') }).click()
+  await drawer.getByRole('button', { name: say('people.addFollowUp') }).click()
   await drawer.getByText('Wants to visit 想来参观').waitFor()
   await drawer.getByRole('button', { name: say('people.addTag'), exact: true }).click()
   await choose(page, say('people.tag'), 'GMAT')
@@ -206,7 +206,7 @@ async function enrol(page: Page, school: TestOrganization, say: Say, mobile: str
   await page.getByRole('option').first().click()
   await choose(page, say('orders.course'), 'Executive MBA')
   await dialog(page).getByLabel(say('orders.instalmentCount')).fill('3')
-  await dialog(page).getByLabel(say('orders.firstDeadline')).fill('2037-01-31')
+  await dialog(page).getByLabel(say('orders.firstDueDate')).fill('2037-01-31')
   await dialog(page)
     .getByText(say('orders.instalment', { number: 3 }))
     .waitFor()
@@ -235,7 +235,7 @@ async function moveMoney(
     const { paid_price, post_refund_price } = (await school.call(fetchOrder, { order_id: id })).data
     return { paid: paid_price, held: post_refund_price }
   }
-  const willHappen = () => dialog(page).getByRole('table', { name: say('orders.willHappen') })
+  const willHappen = () => dialog(page).getByRole('table', { name: say('orders.preview') })
   await page.goto(`${server.url}/orders/${order_id}`)
   for (const [amount, paid] of [
     ['100', 10_000],
@@ -288,7 +288,7 @@ async function moveMoney(
 
 /** By its id, or by what is found under it. */
 async function chooseOrder(page: Page, say: Say, order_id: string): Promise<void> {
-  const field = dialog(page).getByLabel(say('orders.otherOrder')).first()
+  const field = dialog(page).getByLabel(say('orders.targetOrder')).first()
   await field.fill(order_id)
   if ((await field.getAttribute('role')) === 'combobox' || (await field.getAttribute('aria-haspopup')))
     await page.getByRole('option').first().click()
@@ -312,9 +312,9 @@ async function closeMonth(page: Page, say: Say): Promise<void> {
 /** The file tells the same as the screen. */
 async function exportPayments(page: Page, say: Say): Promise<void> {
   await page.getByRole('tab', { name: say('finance.exports') }).click()
-  await press(page, say('finance.makeExport'))
+  await press(page, say('finance.newExport'))
   await choose(page, say('finance.exportFormat'), 'CSV')
-  await confirm(page, say('finance.makeExport'))
+  await confirm(page, say('finance.newExport'))
   const link = page.getByRole('button', { name: say('finance.download') })
   await link.waitFor()
   const download = page.waitForEvent('download')
@@ -328,20 +328,20 @@ async function exportPayments(page: Page, say: Say): Promise<void> {
 
 /** What came in and went back is one number, and the sum of its rows. */
 async function readNumber(page: Page, say: Say): Promise<void> {
-  await goTo(page, say, 'numbers')
-  await page.getByRole('tab', { name: say('numbers.receipts') }).click()
+  await goTo(page, say, 'reports')
+  await page.getByRole('tab', { name: say('reports.receipts') }).click()
   const total = page.getByRole('row', { name: new RegExp(`^${say('finance.totalOf', { currency: 'CNY' })}`) })
   const net = total.getByRole('link').last()
   const figure = minorUnits((await net.textContent())!)
   expect(figure).toBe(6_000)
   await net.click()
   await page.waitForURL(/figure=receipts/)
-  const rows = page.getByRole('region', { name: say('numbers.rowsOf') }).locator('tbody tr')
+  const rows = page.getByRole('region', { name: say('reports.rows') }).locator('tbody tr')
   await expect.poll(() => rows.count(), { timeout: 30_000 }).toBe(2)
   const amounts = await rows.locator('td:last-child').allTextContents()
   expect(amounts.map(minorUnits).reduce((sum, amount) => sum + amount, 0)).toBe(figure)
-  const printed = await page.getByText(new RegExp(`^${say('numbers.sum')}`)).textContent()
-  expect(minorUnits(printed!.slice(say('numbers.sum').length))).toBe(figure)
+  const printed = await page.getByText(new RegExp(`^${say('reports.sum')}`)).textContent()
+  expect(minorUnits(printed!.slice(say('reports.sum').length))).toBe(figure)
   // The address identifies the figure: opening it shows the same rows.
   await page.goto(page.url())
   await expect.poll(() => rows.count(), { timeout: 30_000 }).toBe(2)

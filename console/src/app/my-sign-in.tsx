@@ -137,7 +137,7 @@ function NewPassword() {
         <Stack gap="xs">
           <PasswordInput
             visibilityToggleButtonProps={{ 'aria-label': t('signIn.showPassword') }}
-            label={t('mySignIn.passwordNow')}
+            label={t('mySignIn.currentPassword')}
             autoComplete="current-password"
             value={password}
             onChange={(event) => setPassword(event.currentTarget.value)}

@@ -6,7 +6,7 @@ import { type Permission, useSession } from './session.tsx'
 import { useWaiting } from './use-waiting.ts'
 
 export interface Place {
-  name: 'today' | 'people' | 'leads' | 'orders' | 'finance' | 'numbers' | 'offerings' | 'settings' | 'help'
+  name: 'today' | 'people' | 'leads' | 'orders' | 'finance' | 'reports' | 'offerings' | 'settings' | 'help'
   permission: Permission
 }
 
@@ -17,7 +17,7 @@ export const places: Place[] = [
   { name: 'leads', permission: 'read' },
   { name: 'orders', permission: 'read' },
   { name: 'finance', permission: 'finance' },
-  { name: 'numbers', permission: 'read' },
+  { name: 'reports', permission: 'read' },
   { name: 'offerings', permission: 'read' },
   { name: 'settings', permission: 'admin' },
   { name: 'help', permission: 'read' },

@@ -120,10 +120,19 @@ const finance = createRoute({
   component: lazyRouteComponent(() => import('../screens/finance/finance-screen.tsx'), 'FinanceScreen'),
 })
 
+const reports = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/reports',
+  component: lazyRouteComponent(() => import('../screens/reports/reports-screen.tsx'), 'ReportsScreen'),
+})
+
+/** Saved links use the former address of Reports. */
 const numbers = createRoute({
   getParentRoute: () => signedIn,
   path: '/numbers',
-  component: lazyRouteComponent(() => import('../screens/numbers/numbers-screen.tsx'), 'NumbersScreen'),
+  beforeLoad: () => {
+    throw redirect({ to: '/reports', search: true, replace: true })
+  },
 })
 
 const offerings = createRoute({
@@ -157,6 +166,7 @@ const routes = root.addChildren([
     leadImport,
     orders.addChildren([order]),
     finance,
+    reports,
     numbers,
     offerings,
     settings,

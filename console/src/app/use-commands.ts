@@ -41,7 +41,7 @@ export function useCommands(): Command[] {
           },
         ]
       : []),
-    { id: 'colours', label: t('commands.colours'), icon: 'moon', run: toggleColorScheme },
+    { id: 'colours', label: t('commands.theme'), icon: 'moon', run: toggleColorScheme },
     {
       id: 'language',
       label: t(other === 'zh' ? 'frame.chinese' : 'frame.english'),

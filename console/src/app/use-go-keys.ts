@@ -9,7 +9,7 @@ export const goKeys = {
   l: 'leads',
   o: 'orders',
   f: 'finance',
-  n: 'numbers',
+  r: 'reports',
 } as const
 
 const patienceMs = 1500

@@ -1,87 +1,87 @@
-/** A picture that the browser tests take of the console. */
+/** Screenshots in docs/pictures, taken by the browser tests. */
 export type Picture =
   | 'today'
   | 'people'
   | 'lead-import'
   | 'orders'
   | 'finance'
-  | 'numbers'
+  | 'reports'
   | 'offerings'
   | 'settings'
 
 export interface Step {
   title: string
-  /** Short paragraphs; what stands between backticks is a key or a word of the screen. */
+  /** Short paragraphs. Backticks mark a key or a word of the screen. */
   text: string[]
   picture?: Picture
 }
 
-/** The guide: for everybody, then for each role. Chinese has the same steps. */
+/** The guide: for everyone, then for each role. Chinese has the same steps. */
 export const guide = {
-  everybody: {
+  everyone: {
     find: {
-      title: 'Find anything',
+      title: 'Search',
       text: [
-        '`⌘K` or `Ctrl K` finds people, orders and commands from anywhere. Type a name, a whole mobile number in any writing or its last four digits, a whole e-mail address, or an order number as the order shows it (or the one your shop gave it). Chinese names are found from the first character.',
-        'Filters, view and page of a list are in its address: send the address to a colleague, and they see the same list.',
-        'Press `?` for all keys. In a list, `J` and `K` move, `Enter` opens, `Esc` closes.',
+        'Press `⌘K` or `Ctrl K` on any screen to search people, orders and commands. Type a name, a full mobile number in any format or its last four digits, a full e-mail address, or an order number (ours or your shop’s). Chinese names match from the first character.',
+        'The address of a list contains its filters, view and page. Send the address to a colleague, and they see the same list.',
+        'Press `?` for all keyboard shortcuts. In a list, `J` and `K` move, `Enter` opens a row and `Esc` closes it.',
       ],
     },
     safety: {
-      title: 'What you can rely on',
+      title: 'Safe actions',
       text: [
-        'Whatever changes money or many records first shows what it will do. Where something can be taken back, `Undo` stands beside the message that it is done.',
-        'Clicking twice does nothing twice. If the connection breaks, try again: what was done already is not repeated.',
-        'Times are those of the school, wherever you are. Hold the pointer over a time to read it in full.',
+        'Every action that changes money or many records first shows a preview. If an action can be reversed, its confirmation message has an `Undo` button.',
+        'A double click runs an action only once. If the connection breaks, try again: a completed action is not repeated.',
+        'All times are in the school’s time zone. Hold the pointer over a time to see it in full.',
       ],
     },
   },
   counsellor: {
     today: {
-      title: 'Begin with Today',
+      title: 'Start with Today',
       text: [
-        'Callbacks that are due, people whom nobody has called yet, overdue instalments of your people, and what is new in the public pool. Every row leads to the place to act.',
+        'Today lists due callbacks, people not contacted yet, overdue instalments of your people and new people in the public pool. Click a row to act on it.',
       ],
       picture: 'today',
     },
     people: {
       title: 'Work with people',
       text: [
-        'Open a person beside the list; `J` and `K` go on to the next. Mobile numbers and addresses are masked; showing one is recorded.',
-        'Claim somebody from the public pool, note what was said and when to call again, add tags. Release whom you cannot help.',
+        'A person opens beside the list; press `J` and `K` for the next and the previous one. Mobile numbers and e-mail addresses are masked, and the activity log records every reveal.',
+        'Claim people from the public pool, add follow-ups with the next call, and add tags. Release people you cannot help.',
       ],
       picture: 'people',
     },
     import: {
       title: 'Import leads',
       text: [
-        'Choose a file, match its columns, say what its values stand for, and read row by row what will happen. Nothing goes in before you say so. Rows to mend can be downloaded, mended and imported again; an import can be undone as a whole.',
+        'Choose a file, map its columns and values, and check the preview row by row. Nothing is imported before you confirm. You can fix rejected rows on the screen or in a downloaded file and import them again. You can also undo a whole import.',
       ],
       picture: 'lead-import',
     },
     enrol: {
-      title: 'Enrol somebody',
+      title: 'Enrol a student',
       text: [
-        'Make an order from the person or from Orders: course, intake, price and instalments. The plan is shown before it is made.',
-        'You sell at the list price. The school sets how much you may take off, and whether you record payments.',
+        'Create an order from the person’s record or from Orders: course, intake, price and instalments. The instalment plan is shown before you confirm.',
+        'You sell at the list price. Your school decides how much discount you can give and whether you can record payments.',
       ],
       picture: 'orders',
     },
   },
   finance: {
     payments: {
-      title: 'Book what arrived',
+      title: 'Record payments',
       text: [
-        'Record a payment on the order, or match the statement of the bank. Money that no order can take waits as an unallocated payment.',
-        'A payment that never stood is voided; money that goes back is a refund, and asks for your password again. A large one waits until a second person approves it, under Finance.',
+        'Record a payment on its order, or reconcile the bank statement. Money that no order can take is kept as an unallocated payment.',
+        'Void a payment that was recorded by mistake or bounced. To return money, record a refund; it asks for your password again. A second person must approve large refunds under Finance.',
       ],
       picture: 'orders',
     },
     closing: {
-      title: 'Close the month',
+      title: 'Close a month',
       text: [
-        'A closing holds the figures of a month for good. What arrives late is booked today and marked as of the earlier month.',
-        'Exports can be of any instant: the same instant gives the same file.',
+        'A closing fixes the figures of a month permanently. Late entries are posted today and marked with the earlier month.',
+        'You can export the figures as of any moment. The same moment always gives the same file.',
       ],
       picture: 'finance',
     },
@@ -90,32 +90,32 @@ export const guide = {
     staff: {
       title: 'Staff and roles',
       text: [
-        'Invite somebody and pass the link on: it lets them choose a password, once, within a week. Roles change at once, also for who is signed in.',
-        'Whom you gave access counts as you where a second person is needed, such as for large refunds, until another administrator confirms them.',
+        'Invite staff and send them the link: they can use it once, within a week, to choose a password. Role changes take effect immediately, even for people who are signed in.',
+        'Wherever a second approver is needed, people to whom you gave access count as you until another administrator confirms them.',
       ],
       picture: 'settings',
     },
     offerings: {
-      title: 'What the school offers',
+      title: 'Courses and coupons',
       text: [
-        'Courses, intakes, coupons and tag groups. Orders keep what they were made with; a later change rewrites none.',
+        'Manage courses, intakes, coupons and tag groups. Existing orders keep the details they were created with.',
       ],
       picture: 'offerings',
     },
     programs: {
-      title: 'Programs',
+      title: 'API accounts',
       text: [
-        'A website form or a student portal calls with an API account. Its secret is shown once; a new one can stand beside it for some days. The account may end on a day, and be bound to addresses. The reference for programmers is at `/docs`.',
+        'Website forms, student portals and other programs call the API with an API account. Its secret is shown only once. When you replace a secret, the old one can stay valid for some days. You can set a last valid day and allowed addresses. The API reference is at `/docs`.',
       ],
     },
   },
   viewer: {
-    numbers: {
-      title: 'Read the numbers',
+    reports: {
+      title: 'Read reports',
       text: [
-        'The way from lead to enrolment, receipts, and what is outstanding. Every figure opens the rows that it is the sum of, and the address names it, so that it can be sent.',
+        'Reports show conversion from lead to enrolment, receipts and outstanding amounts. Click a figure to see the rows behind it. Each figure has its own address, so that you can send it.',
       ],
-      picture: 'numbers',
+      picture: 'reports',
     },
   },
 } satisfies Record<string, Record<string, Step>>

@@ -106,8 +106,7 @@ function ViewMenu({ view }: { view: View }) {
       () => true,
       () => false,
     )
-    if (isDone)
-      sayDone({ said: t('views.forgotten', { name: view.name }), undo: () => call('saveView', kept) })
+    if (isDone) sayDone({ said: t('views.deleted', { name: view.name }), undo: () => call('saveView', kept) })
   }
   return (
     <Menu>
@@ -123,7 +122,7 @@ function ViewMenu({ view }: { view: View }) {
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Item leftSection={<Icon name="trash" size={14} />} onClick={() => void forget()}>
-          {t('views.forget')}
+          {t('views.delete')}
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>
@@ -173,7 +172,7 @@ function SaveViewDialog({
       />
       {can('write') && (
         <Checkbox
-          label={t('views.share')}
+          label={t('views.shared')}
           checked={isShared}
           onChange={(event) => setShared(event.currentTarget.checked)}
         />

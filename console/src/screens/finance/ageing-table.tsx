@@ -23,7 +23,7 @@ export function AgeingTable({ ageing }: { ageing: Ageing }) {
   const { t } = useTranslation()
   const { nameOf } = useAdvisers()
   const { as_of, totals, list } = ageing
-  if (totals.length === 0) return <EmptyState text={t('finance.noDebts')} icon="finance" />
+  if (totals.length === 0) return <EmptyState text={t('finance.nothingOutstanding')} icon="finance" />
   const figure = (amount: number, currency: string, asked: Record<string, string>, isBold = false) =>
     amount === 0 ? (
       <Money amount={0} currency={currency} isZeroDimmed />
@@ -33,7 +33,7 @@ export function AgeingTable({ ageing }: { ageing: Ageing }) {
         renderRoot={(props) => (
           <Link
             {...props}
-            to="/numbers"
+            to="/reports"
             search={{ tab: 'ageing', figure: 'ageing', as_of, currency, ...asked } as never}
           />
         )}
@@ -62,8 +62,8 @@ export function AgeingTable({ ageing }: { ageing: Ageing }) {
             const asked = askedOf(row)
             return (
               <Table.Tr key={`${row.course_code} ${row.owner} ${row.currency}`}>
-                <Table.Td>{row.course_code || t('numbers.unnamed')}</Table.Td>
-                <Table.Td>{row.owner ? nameOf(row.owner) : t('numbers.unnamed')}</Table.Td>
+                <Table.Td>{row.course_code || t('reports.unnamed')}</Table.Td>
+                <Table.Td>{row.owner ? nameOf(row.owner) : t('reports.unnamed')}</Table.Td>
                 <Table.Td ta="right">{row.orders}</Table.Td>
                 <Table.Td ta="right">{figure(row.outstanding, row.currency, asked)}</Table.Td>
                 {spans.map((span) => (

@@ -109,7 +109,7 @@ function CloseDialog({ onClose }: { onClose(): void }) {
           {preview.currencies.length === 0 ? (
             <Text size="sm">{t('finance.closeNothing')}</Text>
           ) : (
-            <Figures closing={preview} label={t('orders.willHappen')} />
+            <Figures closing={preview} label={t('orders.preview')} />
           )}
         </>
       )}

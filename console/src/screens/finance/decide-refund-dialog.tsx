@@ -48,7 +48,7 @@ export function DecideRefundDialog({ request, decision, onClose }: DecideRefundD
         <Money amount={request.price} currency={request.currency} isBold />
       </Text>
       <Text size="sm">
-        {t('refunds.askedBy', { name: nameOf(request.requested_by) })}
+        {t('refunds.requestedByName', { name: nameOf(request.requested_by) })}
         {request.reason && `: ${request.reason}`}
       </Text>
       <Text size="sm">{t(isApproval ? 'refunds.approveWill' : 'refunds.declineWill')}</Text>

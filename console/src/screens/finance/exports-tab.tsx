@@ -36,7 +36,7 @@ export function ExportsTab() {
   const files = data?.list ?? []
   return (
     <Stack gap="sm" align="flex-start">
-      <AddButton label={t('finance.makeExport')} onClick={() => setAsking(true)} />
+      <AddButton label={t('finance.newExport')} onClick={() => setAsking(true)} />
       {error && <ErrorNotice error={error} />}
       {data && files.length === 0 && <EmptyState text={t('finance.noExports')} icon="download" />}
       {files.length > 0 && (
@@ -44,7 +44,7 @@ export function ExportsTab() {
           <Table fz="sm" verticalSpacing={4} aria-label={t('finance.exports')}>
             <Table.Thead>
               <Table.Tr>
-                <Table.Th>{t('finance.exportWhat')}</Table.Th>
+                <Table.Th>{t('finance.exportContent')}</Table.Th>
                 <Table.Th>{t('finance.exportFormat')}</Table.Th>
                 <Table.Th>{t('finance.asOf')}</Table.Th>
                 <Table.Th>{t('finance.state')}</Table.Th>
@@ -134,18 +134,18 @@ function ExportDialog({ onClose }: { onClose(): void }) {
       ...(asOf && { as_of: asOf }),
     }
     await run(input)
-    return { said: t('finance.exportAsked') }
+    return { said: t('finance.exportStarted') }
   }
   return (
     <PreviewDialog
-      title={t('finance.makeExport')}
-      confirmLabel={t('finance.makeExport')}
+      title={t('finance.newExport')}
+      confirmLabel={t('finance.newExport')}
       onClose={onClose}
       act={act}
     >
       <Group grow>
         <Select
-          label={t('finance.exportWhat')}
+          label={t('finance.exportContent')}
           data={Object.entries(kinds).map(([value, word]) => ({ value, label: t(word) }))}
           value={what}
           onChange={(value) => setWhat((value as ExportFile['what']) ?? what)}

@@ -18,7 +18,7 @@ export function FinanceScreen() {
     return (
       <>
         <ScreenHead title={t('finance.title')} />
-        <EmptyState text={t('common.mayNot')} icon="finance" />
+        <EmptyState text={t('common.notAllowed')} icon="finance" />
       </>
     )
   return (
@@ -26,7 +26,7 @@ export function FinanceScreen() {
       <ScreenHead title={t('finance.title')} />
       <ScreenTabs
         tabs={[
-          { name: 'receipts', label: t('finance.receipts'), content: () => <PaymentsTab /> },
+          { name: 'receipts', label: t('finance.payments'), content: () => <PaymentsTab /> },
           { name: 'unallocated', label: t('finance.unallocated'), content: () => <PaymentsTab isWaiting /> },
           { name: 'refunds', label: t('refunds.title'), content: () => <RefundsTab /> },
           { name: 'ageing', label: t('finance.ageing'), content: () => <AgeingTab /> },

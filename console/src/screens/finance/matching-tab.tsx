@@ -99,9 +99,9 @@ export function MatchingTab() {
               <Table.Tr>
                 <Table.Th>{t('finance.valueDate')}</Table.Th>
                 <Table.Th ta="right">{t('orders.amount')}</Table.Th>
-                <Table.Th>{t('finance.reference')}</Table.Th>
+                <Table.Th>{t('finance.remittanceNote')}</Table.Th>
                 <Table.Th>{t('finance.state')}</Table.Th>
-                <Table.Th>{t('finance.because')}</Table.Th>
+                <Table.Th>{t('finance.reason')}</Table.Th>
                 <Table.Th>{t('finance.payment')}</Table.Th>
                 <Table.Th />
               </Table.Tr>

@@ -38,7 +38,7 @@ export function PaymentsTab({ isWaiting = false }: { isWaiting?: boolean }) {
     () => [
       {
         id: 'completed',
-        title: t('orders.completed'),
+        title: t('orders.valueDate'),
         cell: ({ completed_time }) => <Instant at={completed_time} />,
       },
       {
@@ -71,10 +71,10 @@ export function PaymentsTab({ isWaiting = false }: { isWaiting?: boolean }) {
         title: t('finance.method'),
         cell: ({ method, source }) => methodName(method) || t(`paymentSources.${source}`),
       },
-      { id: 'charge', title: t('finance.charge'), cell: ({ charge_id }) => charge_id },
+      { id: 'charge', title: t('finance.reference'), cell: ({ charge_id }) => charge_id },
       {
         id: 'because',
-        title: t('finance.because'),
+        title: t('finance.reason'),
         isExtra: !isWaiting,
         cell: ({ unapplied_reason, void_reason }) => void_reason || unapplied_reason,
       },
@@ -115,7 +115,7 @@ export function PaymentsTab({ isWaiting = false }: { isWaiting?: boolean }) {
     <>
       <DataTable
         name={isWaiting ? 'unallocated' : 'payments'}
-        label={t(isWaiting ? 'finance.unallocated' : 'finance.receipts')}
+        label={t(isWaiting ? 'finance.unallocated' : 'finance.payments')}
         columns={columns}
         rowId={({ payment_id }) => payment_id}
         rows={data?.list}

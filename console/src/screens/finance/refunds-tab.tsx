@@ -30,7 +30,7 @@ export function RefundsTab() {
   )
   const columns = useMemo<Column<Request>[]>(
     () => [
-      { id: 'asked', title: t('refunds.when'), cell: ({ ctime }) => <Instant at={ctime} /> },
+      { id: 'asked', title: t('refunds.requested'), cell: ({ ctime }) => <Instant at={ctime} /> },
       {
         id: 'order',
         title: t('finance.order'),
@@ -47,7 +47,7 @@ export function RefundsTab() {
         cell: ({ price, currency }) => <Money amount={price} currency={currency} />,
       },
       { id: 'reason', title: t('orders.reason'), cell: ({ reason }) => reason },
-      { id: 'by', title: t('refunds.by'), cell: ({ requested_by }) => nameOf(requested_by) },
+      { id: 'by', title: t('refunds.requestedBy'), cell: ({ requested_by }) => nameOf(requested_by) },
       { id: 'state', title: t('finance.state'), cell: ({ state }) => <RefundStateBadge state={state} /> },
       wanted === 'waiting'
         ? {

@@ -34,12 +34,12 @@ export function HelpScreen() {
     <>
       <ScreenHead title={t('help.title')}>
         <Anchor href="/docs" size="sm">
-          {t('help.forProgrammers')}
+          {t('help.forDevelopers')}
         </Anchor>
       </ScreenHead>
       <ScreenTabs
         tabs={[
-          { name: 'everybody', label: t('help.everybody'), content: () => <Steps steps={guide.everybody} /> },
+          { name: 'everyone', label: t('help.everyone'), content: () => <Steps steps={guide.everyone} /> },
           ...[role, ...others].map((each) => ({
             name: each,
             label: t(`roles.${each}`),

@@ -51,7 +51,7 @@ export function ChooseFile({ rest }: { rest?: { importId: string; bytes: number;
         <Group justify="center" gap="md" mih={110} style={{ pointerEvents: 'none' }}>
           <Icon name="upload" size={32} />
           <div>
-            <Text size="md">{t(rest ? 'leadImport.chooseAgain' : 'leadImport.choose')}</Text>
+            <Text size="md">{t(rest ? 'leadImport.resume' : 'leadImport.choose')}</Text>
             <Text size="sm" c="dimmed">
               {t('leadImport.formats')}
             </Text>

@@ -46,8 +46,8 @@ export function ImportColumns({ file }: { file: LeadFile }) {
             value={meaningOf(each) || null}
             placeholder={
               each.suggestion
-                ? t('leadImport.perhaps', { column: labelOf(each.suggestion) })
-                : t('leadImport.leftOut')
+                ? t('leadImport.possibly', { column: labelOf(each.suggestion) })
+                : t('leadImport.notImported')
             }
             clearable
             searchable
@@ -58,7 +58,7 @@ export function ImportColumns({ file }: { file: LeadFile }) {
       {Object.keys(chosen).length > 0 && (
         <Group mt="xs">
           <Button size="xs" loading={plan.isRunning} onClick={again}>
-            {t('leadImport.planAgain')}
+            {t('leadImport.applyColumns')}
           </Button>
         </Group>
       )}

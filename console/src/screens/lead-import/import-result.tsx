@@ -48,7 +48,7 @@ export function ImportResult({ file }: { file: LeadFile }) {
               leftSection={<Icon name="edit" size={14} />}
               onClick={() => setMending(true)}
             >
-              {t('leadImport.mend', { count: reject })}
+              {t('leadImport.fix', { count: reject })}
             </Button>
           )}
           {can('write') && undoId === '' && (
@@ -89,7 +89,7 @@ export function ImportResult({ file }: { file: LeadFile }) {
           onClose={() => setUndoing(false)}
           act={async () => {
             await undo.run({ batch_id: file.batch_id })
-            return { said: t('leadImport.undoBegun') }
+            return { said: t('leadImport.undoStarted') }
           }}
         >
           <Text size="sm">{t('leadImport.undoWill', { count: new_user + known_user })}</Text>

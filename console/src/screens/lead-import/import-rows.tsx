@@ -48,7 +48,7 @@ export function ImportRows({ file }: { file: LeadFile }) {
       { id: 'reason', title: t('leadImport.reason'), cell: ({ reason }) => reason },
       {
         id: 'cells',
-        title: t('leadImport.cells'),
+        title: t('leadImport.value'),
         cell: ({ cells }) => (
           <Text size="sm" c="dimmed" truncate maw="28rem">
             {cells.join(' | ')}

@@ -70,7 +70,7 @@ export function ImportValues({ file }: { file: LeadFile }) {
       {Object.keys(told).length > 0 && (
         <Group mt="xs">
           <Button size="xs" loading={plan.isRunning} onClick={again}>
-            {t('leadImport.valuesAgain')}
+            {t('leadImport.applyValues')}
           </Button>
           <Button size="xs" variant="default" onClick={() => setTold({})}>
             {t('common.cancel')}
@@ -105,10 +105,10 @@ function ValuesOfColumn({ found, meaningOf, onTell }: ValuesOfColumnProps) {
           </Table.Caption>
           <Table.Thead>
             <Table.Tr>
-              <Table.Th>{t('leadImport.cells')}</Table.Th>
+              <Table.Th>{t('leadImport.value')}</Table.Th>
               <Table.Th ta="right">{t('leadImport.rows')}</Table.Th>
-              <Table.Th>{t('leadImport.understood')}</Table.Th>
-              <Table.Th w="18rem">{t('leadImport.standsFor')}</Table.Th>
+              <Table.Th>{t('leadImport.recognisedAs')}</Table.Th>
+              <Table.Th w="18rem">{t('leadImport.importAs')}</Table.Th>
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
@@ -121,7 +121,7 @@ function ValuesOfColumn({ found, meaningOf, onTell }: ValuesOfColumnProps) {
                 </Table.Td>
                 <Table.Td>
                   <MeaningField
-                    label={t('leadImport.meaningOf', { value: each.value })}
+                    label={t('leadImport.importValueAs', { value: each.value })}
                     kind={found.kind}
                     found={each}
                     meaning={meaningOf(each)}
@@ -151,8 +151,8 @@ function ValuesOfColumn({ found, meaningOf, onTell }: ValuesOfColumnProps) {
 function Understood({ kind, found }: { kind: FoundColumn['kind']; found: FoundValue }) {
   const { t } = useTranslation()
   const { understood, is_known, stands_for } = found
-  if (stands_for === '') return <StateBadge meaning="ended" label={t('leadImport.nothing')} />
-  if (!is_known) return <StateBadge meaning="refused" label={t('leadImport.notKnown')} />
+  if (stands_for === '') return <StateBadge meaning="ended" label={t('leadImport.empty')} />
+  if (!is_known) return <StateBadge meaning="refused" label={t('leadImport.unknown')} />
   return kind === 'yes_no' ? t(understood === 'yes' ? 'common.yes' : 'common.no') : understood
 }
 
@@ -174,16 +174,16 @@ function MeaningField({ label, kind, found, meaning, onTell }: MeaningFieldProps
   ]
   const options = { owner: advisers, course: courses, yes_no: yesOrNo, text: [] }[kind]
   const suggested = options.find(({ value }) => value === found.suggestion)?.label ?? found.suggestion
-  const placeholder = suggested ? t('leadImport.perhaps', { column: suggested }) : t('leadImport.asItStands')
+  const placeholder = suggested ? t('leadImport.possibly', { column: suggested }) : t('leadImport.unchanged')
   if (kind === 'text')
     return (
       <Autocomplete
         size="xs"
         aria-label={label}
         placeholder={placeholder}
-        data={[t('leadImport.nothing')]}
-        value={meaning === '' ? t('leadImport.nothing') : (meaning ?? '')}
-        onChange={(text) => onTell(text === t('leadImport.nothing') ? '' : text === '' ? null : text)}
+        data={[t('leadImport.empty')]}
+        value={meaning === '' ? t('leadImport.empty') : (meaning ?? '')}
+        onChange={(text) => onTell(text === t('leadImport.empty') ? '' : text === '' ? null : text)}
         clearable
       />
     )
@@ -192,7 +192,7 @@ function MeaningField({ label, kind, found, meaning, onTell }: MeaningFieldProps
       size="xs"
       aria-label={label}
       placeholder={placeholder}
-      data={[...options, { value: nothing, label: t('leadImport.nothing') }]}
+      data={[...options, { value: nothing, label: t('leadImport.empty') }]}
       value={meaning === '' ? nothing : meaning}
       onChange={(value) => onTell(value === nothing ? '' : value)}
       searchable

@@ -38,7 +38,7 @@ export function MendRows({ file, onClose }: { file: LeadFile; onClose(): void })
     setFailure(undefined)
     try {
       const mended = new Blob([csvOf(texts())], { type: 'text/csv' })
-      const file_name = t('leadImport.mendedName', { name: file.file_name.replace(/\.\w+$/, '') })
+      const file_name = t('leadImport.fixedName', { name: file.file_name.replace(/\.\w+$/, '') })
       const { import_id } = await call('createLeadFile', { file_name, bytes: mended.size })
       await uploadFile(import_id, mended, 0, () => undefined)
       void navigate({ to: '/leads/import', search: { import: import_id } as never })
@@ -61,9 +61,9 @@ export function MendRows({ file, onClose }: { file: LeadFile; onClose(): void })
   return (
     <>
       <Group mb="xs" gap="xs">
-        <Text size="sm">{t('leadImport.mendHint', { count: data.total })}</Text>
+        <Text size="sm">{t('leadImport.notImportedRows', { count: data.total })}</Text>
         <Button size="xs" loading={isSending} onClick={() => void again()}>
-          {t('leadImport.importMended', { count: data.list.length })}
+          {t('leadImport.importFixed', { count: data.list.length })}
         </Button>
         <Button
           size="xs"

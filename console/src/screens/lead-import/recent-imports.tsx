@@ -43,11 +43,11 @@ export function RecentImports() {
       { id: 'rows', title: t('leadImport.rows'), isNumber: true, cell: ({ row_count }) => row_count || '' },
       {
         id: 'reject',
-        title: t('leadImport.toMend'),
+        title: t('leadImport.toFix'),
         isNumber: true,
         cell: ({ state, plan, result }) => (state === 'done' ? result : plan).reject || '',
       },
-      { id: 'time', title: t('leadImport.begun'), cell: ({ ctime }) => <Instant at={ctime} /> },
+      { id: 'time', title: t('leadImport.started'), cell: ({ ctime }) => <Instant at={ctime} /> },
     ],
     [t],
   )

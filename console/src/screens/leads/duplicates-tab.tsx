@@ -29,7 +29,7 @@ export function DuplicatesTab() {
       { id: 'second', title: t('leads.otherPerson'), cell: ({ users }) => <PersonLine person={users[1]} /> },
       {
         id: 'reasons',
-        title: t('leads.alike'),
+        title: t('leads.matchOn'),
         cell: ({ reasons }) => reasons.map((each) => t(`leads.reasons.${each}`)).join(t('common.listComma')),
       },
       {
@@ -116,7 +116,7 @@ function MergeDialog({ pair, onClose }: { pair: Pair; onClose(): void }) {
       }}
       size="lg"
     >
-      <Radio.Group label={t('leads.whoStays')} value={stays} onChange={setStays}>
+      <Radio.Group label={t('leads.personToKeep')} value={stays} onChange={setStays}>
         <Stack gap="xs" mt="xs">
           {pair.users.map((person) => (
             <Group key={person.user_id} gap="sm" justify="space-between">

@@ -29,7 +29,7 @@ export function LeadsScreen() {
       <ScreenTabs
         tabs={[
           { name: 'all', label: t('leads.all'), content: () => <LeadsTab /> },
-          { name: 'pool', label: t('leads.toClaim'), content: () => <PublicPoolTab /> },
+          { name: 'pool', label: t('leads.publicPool'), content: () => <PublicPoolTab /> },
           { name: 'duplicates', label: t('leads.duplicates'), content: () => <DuplicatesTab /> },
         ]}
       />

@@ -48,7 +48,7 @@ export function PublicPoolTab() {
   return (
     <DataTable
       name="public-pool"
-      label={t('leads.toClaim')}
+      label={t('leads.publicPool')}
       columns={columns}
       rowId={({ user_id }) => user_id}
       rows={data?.list}

@@ -6,7 +6,7 @@ export function ActiveBadge({ isActive }: { isActive: boolean }) {
   return (
     <StateBadge
       meaning={isActive ? 'received' : 'ended'}
-      label={t(isActive ? 'offerings.active' : 'offerings.ended')}
+      label={t(isActive ? 'offerings.active' : 'offerings.inactive')}
     />
   )
 }

@@ -9,7 +9,7 @@ export function activeFilter(t: TFunction): Filter {
     label: t('offerings.state'),
     options: [
       { value: 'true', label: t('offerings.active') },
-      { value: 'false', label: t('offerings.ended') },
+      { value: 'false', label: t('offerings.inactive') },
     ],
   }
 }

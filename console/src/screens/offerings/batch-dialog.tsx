@@ -66,7 +66,7 @@ export function BatchDialog({ batch, courses, onClose }: BatchDialogProps) {
         />
       </Group>
       <Checkbox
-        label={t('offerings.takesOrders')}
+        label={t('offerings.acceptsOrders')}
         checked={isActive}
         onChange={(event) => setActive(event.currentTarget.checked)}
       />

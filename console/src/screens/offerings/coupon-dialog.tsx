@@ -58,15 +58,15 @@ export function CouponDialog({ coupon, onClose }: { coupon: Coupon | undefined; 
       <SegmentedControl
         value={kind}
         onChange={setKind}
-        aria-label={t('offerings.takesOff')}
+        aria-label={t('offerings.discount')}
         data={[
-          { value: 'share', label: t('offerings.share') },
+          { value: 'share', label: t('offerings.percentage') },
           { value: 'amount', label: t('offerings.amount') },
         ]}
       />
       {kind === 'amount' ? (
         <MoneyInput
-          label={t('offerings.takesOff')}
+          label={t('offerings.discount')}
           currency={currency}
           amount={amount}
           onAmount={setAmount}
@@ -74,7 +74,7 @@ export function CouponDialog({ coupon, onClose }: { coupon: Coupon | undefined; 
         />
       ) : (
         <NumberInput
-          label={t('offerings.takesOff')}
+          label={t('offerings.discount')}
           value={percent ?? ''}
           onChange={(value) => setPercent(typeof value === 'number' ? value : undefined)}
           min={0.01}

@@ -33,7 +33,7 @@ export function CouponsTab() {
       { id: 'description', title: t('offerings.description'), cell: ({ description }) => description },
       {
         id: 'off',
-        title: t('offerings.takesOff'),
+        title: t('offerings.discount'),
         isNumber: true,
         cell: ({ amount, currency, basis_points }) =>
           amount === null ? `${(basis_points ?? 0) / 100} %` : <Money amount={amount} currency={currency} />,

@@ -105,7 +105,7 @@ export function CourseDialog({ course, onClose }: { course: Course | undefined; 
         />
       </Group>
       <Checkbox
-        label={t('offerings.takesOrders')}
+        label={t('offerings.acceptsOrders')}
         checked={isActive}
         onChange={(event) => setActive(event.currentTarget.checked)}
       />

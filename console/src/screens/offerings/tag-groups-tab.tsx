@@ -41,7 +41,7 @@ export function TagGroupsTab() {
       },
       {
         id: 'switch',
-        title: t('offerings.change'),
+        title: t('offerings.action'),
         cell: (group) => can('write') && <TagGroupSwitch group={group} />,
       },
     ],
@@ -104,7 +104,7 @@ function TagGroupSwitch({ group }: { group: TagGroup }) {
     const [doIt, undo] = is_active ? [deactivate, activate] : [activate, deactivate]
     await doIt.run({ entity_id })
     sayDone({
-      said: t(is_active ? 'offerings.tagGroupEnded' : 'offerings.tagGroupActive', { name }),
+      said: t(is_active ? 'offerings.tagGroupDeactivated' : 'offerings.tagGroupActivated', { name }),
       undo: () => undo.run({ entity_id }),
     })
   }
@@ -115,7 +115,7 @@ function TagGroupSwitch({ group }: { group: TagGroup }) {
       loading={activate.isRunning || deactivate.isRunning}
       onClick={() => void change()}
     >
-      {t(is_active ? 'offerings.end' : 'offerings.resume')}
+      {t(is_active ? 'offerings.deactivate' : 'offerings.activate')}
     </Button>
   )
 }

@@ -133,7 +133,7 @@ export function MakeOrderDialog({ userId, onClose, onMade }: MakeOrderDialogProp
           onChange={(value) => setCount(Math.min(60, Math.max(1, Number(value) || 1)))}
         />
         <TextInput
-          label={t('orders.firstDeadline')}
+          label={t('orders.firstDueDate')}
           type="date"
           value={deadline}
           onChange={(event) => setDeadline(event.currentTarget.value)}

@@ -101,12 +101,12 @@ function PayDialog({ order, onClose }: ActionProps) {
           allowDeselect={false}
         />
         <TextInput
-          label={t('finance.charge')}
+          label={t('finance.reference')}
           value={charge}
           onChange={(event) => setCharge(event.currentTarget.value)}
         />
         <TextInput
-          label={t('orders.completed')}
+          label={t('orders.valueDate')}
           type="date"
           value={day}
           onChange={(event) => setDay(event.currentTarget.value)}

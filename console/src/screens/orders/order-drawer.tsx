@@ -105,10 +105,10 @@ function OrderPage({
           </Link>
         </Fact>
         {order.course_code && <Fact label={t('orders.course')}>{order.course_code}</Fact>}
-        <Fact label={t('orders.made')}>
+        <Fact label={t('orders.created')}>
           <Day at={order.ctime} />
         </Fact>
-        <Fact label={t('orders.changed')}>
+        <Fact label={t('orders.updated')}>
           <Day at={order.mtime} />
         </Fact>
       </Group>
@@ -121,7 +121,7 @@ function OrderPage({
       <Section title={t('orders.payments')}>
         <OrderPayments order={order} onAction={can('finance') ? setAction : undefined} />
       </Section>
-      <Section title={t('orders.states')}>
+      <Section title={t('orders.statusSection')}>
         <OrderStates
           explanation={explanation}
           onMove={can('write') ? (to) => setAction({ kind: 'move', to }) : undefined}
@@ -182,7 +182,7 @@ function PriceLines({
       -price,
       false,
     ]),
-    ...(charges > 0 ? [[t('orders.charges'), charges, false] as [string, number, boolean]] : []),
+    ...(charges > 0 ? [[t('orders.fees'), charges, false] as [string, number, boolean]] : []),
     [t('orders.total'), order.total_price, true],
     [t('orders.paid'), order.paid_price, false],
     ...(refunded > 0 ? [[t('orders.refunded'), -refunded, false] as [string, number, boolean]] : []),
@@ -214,7 +214,7 @@ function Instalments({ order }: { order: DataOf<'fetchOrder'> }) {
         <Table.Thead>
           <Table.Tr>
             <Table.Th>#</Table.Th>
-            <Table.Th>{t('orders.deadline')}</Table.Th>
+            <Table.Th>{t('orders.dueDate')}</Table.Th>
             <Table.Th>{t('orders.status')}</Table.Th>
             <Table.Th ta="right">{t('orders.price')}</Table.Th>
             <Table.Th ta="right">{t('orders.paid')}</Table.Th>

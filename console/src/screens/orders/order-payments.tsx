@@ -44,7 +44,7 @@ export function OrderPayments({ order, onAction }: OrderPaymentsProps) {
         <Table fz="sm" verticalSpacing={3}>
           <Table.Thead>
             <Table.Tr>
-              <Table.Th>{t('orders.completed')}</Table.Th>
+              <Table.Th>{t('orders.valueDate')}</Table.Th>
               <Table.Th>{t('orders.method')}</Table.Th>
               <Table.Th>{t('finance.state')}</Table.Th>
               <Table.Th ta="right">{t('orders.amount')}</Table.Th>

@@ -42,14 +42,14 @@ function OrderPreview({ order, isNamed }: { order: Preview; isNamed: boolean }) 
   const instalments = after.sub_orders.filter((each) => isOther(known.get(each.sub_order_id), each))
   if (before?.status === after.status && changed.length === 0 && instalments.length === 0) return null
   return (
-    <Table withTableBorder fz="sm" verticalSpacing={4} aria-label={t('orders.willHappen')}>
+    <Table withTableBorder fz="sm" verticalSpacing={4} aria-label={t('orders.preview')}>
       <Table.Thead>
         <Table.Tr>
           <Table.Th>
-            {isNamed ? t('orders.orderNumber', { id: order.order_id.slice(-8) }) : t('orders.willHappen')}
+            {isNamed ? t('orders.orderNumber', { id: order.order_id.slice(-8) }) : t('orders.preview')}
           </Table.Th>
-          <Table.Th ta="right">{before && t('orders.was')}</Table.Th>
-          <Table.Th ta="right">{t('orders.willBe')}</Table.Th>
+          <Table.Th ta="right">{before && t('orders.now')}</Table.Th>
+          <Table.Th ta="right">{t('orders.after')}</Table.Th>
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody>

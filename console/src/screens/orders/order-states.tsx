@@ -37,7 +37,7 @@ export function OrderStates({ explanation, onMove }: OrderStatesProps) {
         className={classes.picture}
         viewBox="0 0 545 180"
         role="img"
-        aria-label={t('orders.statesPicture', { status: t(`orderStatus.${status}`) })}
+        aria-label={t('orders.statusDiagram', { status: t(`orderStatus.${status}`) })}
       >
         <defs>
           <marker
@@ -92,7 +92,7 @@ export function OrderStates({ explanation, onMove }: OrderStatesProps) {
       {blocked.length > 0 && (
         <div>
           <Text size="sm" c="dimmed">
-            {t('orders.blocked')}
+            {t('orders.notPossible')}
           </Text>
           <List size="sm" c="dimmed">
             {blocked.map(({ status: to, code }) => (

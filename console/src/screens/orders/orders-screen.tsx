@@ -63,7 +63,7 @@ export function OrdersScreen() {
       options: statuses.map((value) => ({ value, label: t(`orderStatus.${value}`) })),
     },
     {
-      ...{ kind: 'choice', name: 'owing', label: t('orders.owing') },
+      ...{ kind: 'choice', name: 'owing', label: t('orders.paymentDue') },
       options: [
         { value: 'unpaid', label: t('orders.owingUnpaid') },
         { value: 'overdue', label: t('orders.owingOverdue') },
@@ -73,10 +73,10 @@ export function OrdersScreen() {
     { kind: 'choice', name: 'owner_id', label: t('orders.owner'), options: advisers, isRare: true },
     { kind: 'choice', name: 'batch_id', label: t('orders.batch'), options: batches, isRare: true },
     {
-      ...{ kind: 'choice', name: 'time_range_type', label: t('orders.daysOf'), isRare: true },
+      ...{ kind: 'choice', name: 'time_range_type', label: t('orders.filterDatesBy'), isRare: true },
       options: [
-        { value: 'create', label: t('orders.made') },
-        { value: 'modify', label: t('orders.changed') },
+        { value: 'create', label: t('orders.created') },
+        { value: 'modify', label: t('orders.updated') },
       ],
     },
     { kind: 'day', name: 'start_date', label: t('orders.from') },
@@ -156,7 +156,7 @@ function useOrderColumns(): Column<Order>[] {
       },
       {
         id: 'due',
-        title: t('orders.due'),
+        title: t('orders.nextDueDate'),
         cell: ({ next_deadline, is_overdue }) => (
           <>
             <Day at={next_deadline} />{' '}
@@ -170,11 +170,16 @@ function useOrderColumns(): Column<Order>[] {
         isExtra: true,
         cell: ({ owner_ids }) => owner_ids.map(nameOf).join(t('common.listComma')),
       },
-      { id: 'external', title: t('orders.external'), isExtra: true, cell: ({ external_id }) => external_id },
-      { id: 'made', title: t('orders.made'), cell: ({ ctime }) => <Instant at={ctime} /> },
+      {
+        id: 'external',
+        title: t('orders.externalNumber'),
+        isExtra: true,
+        cell: ({ external_id }) => external_id,
+      },
+      { id: 'made', title: t('orders.created'), cell: ({ ctime }) => <Instant at={ctime} /> },
       {
         id: 'changed',
-        title: t('orders.changed'),
+        title: t('orders.updated'),
         isExtra: true,
         cell: ({ mtime }) => <Instant at={mtime} />,
       },

@@ -27,13 +27,17 @@ export function RefundDialog({ order, explanation, onClose }: RefundDialogProps)
     <RehearsedDialog
       operation="createRefund"
       title={t('orders.refund')}
-      confirmLabel={(preview) => t(preview?.state === 'waiting' ? 'refunds.ask' : 'orders.refund')}
+      confirmLabel={(preview) =>
+        t(preview?.state === 'waiting' ? 'refunds.requestApproval' : 'orders.refund')
+      }
       isGrave
       input={input}
       said={({ state }) =>
-        t(state === 'waiting' ? 'refunds.asked' : 'orders.refundDone', { amount: amountText(price!) })
+        t(state === 'waiting' ? 'refunds.approvalRequested' : 'orders.refundDone', {
+          amount: amountText(price!),
+        })
       }
-      note={({ state }) => state === 'waiting' && <Text size="sm">{t('refunds.willWait')}</Text>}
+      note={({ state }) => state === 'waiting' && <Text size="sm">{t('refunds.needsApproval')}</Text>}
       onClose={onClose}
     >
       <MoneyInput

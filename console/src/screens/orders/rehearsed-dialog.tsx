@@ -51,7 +51,7 @@ export function RehearsedDialog<Id extends RehearsedId>(props: RehearsedDialogPr
       {error && <ErrorNotice error={error} />}
       {input === undefined && (
         <Text size="sm" c="dimmed">
-          {t('orders.nothingYet')}
+          {t('orders.previewHint')}
         </Text>
       )}
       {input !== undefined && !error && !orders && <Skeleton height={80} />}

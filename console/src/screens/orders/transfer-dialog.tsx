@@ -33,7 +33,7 @@ export function TransferDialog({ order, explanation, onClose }: TransferDialogPr
       said={() => t('orders.transferDone', { amount: amountText(price!) })}
       onClose={onClose}
     >
-      <OrderPicker label={t('orders.otherOrder')} value={to} onChange={setTo} without={order.entity_id} />
+      <OrderPicker label={t('orders.targetOrder')} value={to} onChange={setTo} without={order.entity_id} />
       <MoneyInput
         label={t('orders.amount')}
         currency={order.currency}

@@ -42,7 +42,7 @@ export function FollowUpForm({ person }: { person: Person }) {
     try {
       await create.run({ user_id: person.user_id, content: content.trim(), next_time })
       keepDraft(noDraft)
-      sayDone({ said: t('people.followedUp') })
+      sayDone({ said: t('people.followUpAdded') })
     } catch {
       // Shown below; what was typed stays.
     }
@@ -68,7 +68,7 @@ export function FollowUpForm({ person }: { person: Person }) {
             onChange={(event) => keepDraft({ ...draft, next: event.currentTarget.value })}
           />
           <Button size="xs" type="submit" loading={create.isRunning} disabled={content.trim() === ''}>
-            {t('people.noteFollowUp')}
+            {t('people.addFollowUp')}
           </Button>
         </Group>
         {create.error && <ErrorNotice error={create.error} />}

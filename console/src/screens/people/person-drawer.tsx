@@ -92,7 +92,7 @@ function ReachNotice({ person }: { person: Person }) {
   const reach = useReach()(person)
   if (reach === 'own' || reach === 'reading') return null
   const isUnclaimed = reach === 'unclaimed'
-  const why = isUnclaimed ? 'unclaimed' : person.owner_ids.length > 0 ? 'notYours' : 'nobodys'
+  const why = isUnclaimed ? 'unclaimed' : person.owner_ids.length > 0 ? 'notYours' : 'noAdviser'
   return (
     <Alert variant="light" color={isUnclaimed ? 'blue' : 'gray'} icon={<Icon name="info" />} p="xs">
       <Group gap="sm" justify="space-between">

@@ -15,16 +15,16 @@ export function PersonOrders({ person }: { person: Person }) {
   const { first_touch: first, last_touch: last } = person
   return (
     <>
-      <Section title={t('people.touches')}>
+      <Section title={t('people.leadHistory')}>
         {first === null ? (
           <Text size="sm" c="dimmed">
             {t('people.noLead')}
           </Text>
         ) : (
           <>
-            <TouchLine label={t('people.firstTouch')} touch={first} />
+            <TouchLine label={t('people.firstLead')} touch={first} />
             {last && last.lead_id !== first.lead_id && (
-              <TouchLine label={t('people.lastTouch')} touch={last} />
+              <TouchLine label={t('people.lastLead')} touch={last} />
             )}
           </>
         )}

@@ -89,7 +89,7 @@ export function PersonTimeline({ person }: { person: Person }) {
       title: t('people.ordered'),
       detail: row.course_name || row.course_code,
     })) ?? []),
-    { id: 'made', time: person.ctime, title: t('people.made') },
+    { id: 'made', time: person.ctime, title: t('people.created') },
   ]
   const sorted = happenings.toSorted((a, b) => (a.time < b.time ? 1 : a.time > b.time ? -1 : 0))
   return (

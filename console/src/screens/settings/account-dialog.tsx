@@ -71,7 +71,7 @@ function Secrets({ account, onClose, onRotate }: PartProps & { onRotate(): void 
   const end = async () => {
     if (!(await endOld.run({ app_id }).catch(() => undefined))) return
     onClose()
-    sayDone({ said: t('settings.oldEnded') })
+    sayDone({ said: t('settings.oldRevoked') })
   }
   return (
     <section>
@@ -94,7 +94,7 @@ function Secrets({ account, onClose, onRotate }: PartProps & { onRotate(): void 
         <Group gap="xs" wrap="nowrap">
           {secrets.length > 1 && (
             <Button size="xs" variant="default" loading={endOld.isRunning} onClick={() => void end()}>
-              {t('settings.endOld')}
+              {t('settings.revokeOld')}
             </Button>
           )}
           <Button size="xs" variant="default" disabled={is_disabled} onClick={onRotate}>

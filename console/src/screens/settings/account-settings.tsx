@@ -71,7 +71,7 @@ export function AccountSettings({ wanted, onChange }: AccountSettingsProps) {
       >
         <Group mt={4}>
           {permissions.map((each) => (
-            <Checkbox key={each} value={each} label={t(`settings.may.${each}`)} />
+            <Checkbox key={each} value={each} label={t(`settings.permission.${each}`)} />
           ))}
         </Group>
       </Checkbox.Group>
@@ -88,7 +88,7 @@ export function AccountSettings({ wanted, onChange }: AccountSettingsProps) {
           hideControls
         />
         <TextInput
-          label={t('settings.accountEnds')}
+          label={t('settings.accountExpires')}
           type="date"
           value={wanted.expires_on}
           onChange={(event) => change({ expires_on: event.currentTarget.value })}

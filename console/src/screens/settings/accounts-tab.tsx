@@ -35,7 +35,7 @@ export function AccountsTab() {
         id: 'may',
         title: t('settings.permissions'),
         cell: ({ permissions }) =>
-          permissions.map((permission) => t(`settings.may.${permission as 'read'}`)).join(', '),
+          permissions.map((permission) => t(`settings.permission.${permission as 'read'}`)).join(', '),
       },
       {
         id: 'limit',
@@ -52,7 +52,7 @@ export function AccountsTab() {
       },
       {
         id: 'ends',
-        title: t('settings.accountEnds'),
+        title: t('settings.accountExpires'),
         cell: ({ expires_at }) => <Day at={lastDayOf(expires_at)} />,
       },
       { id: 'state', title: t('settings.state'), cell: (account) => <AccountState account={account} /> },

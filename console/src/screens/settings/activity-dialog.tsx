@@ -56,7 +56,7 @@ export function ActivityDialog({ entry, nameOf, onClose }: ActivityDialogProps) 
           <Table>
             <Table.Thead>
               <Table.Tr>
-                <Table.Th>{t('activity.member')}</Table.Th>
+                <Table.Th>{t('activity.field')}</Table.Th>
                 <Table.Th>{t('activity.before')}</Table.Th>
                 <Table.Th>{t('activity.after')}</Table.Th>
               </Table.Tr>

@@ -79,13 +79,13 @@ export function ActivityTab() {
     })
   const columns = useMemo<Column<Activity>[]>(
     () => [
-      { id: 'time', title: t('activity.when'), cell: ({ time }) => <Instant at={time} /> },
+      { id: 'time', title: t('activity.time'), cell: ({ time }) => <Instant at={time} /> },
       {
         id: 'who',
-        title: t('activity.who'),
+        title: t('activity.by'),
         cell: ({ actor_id }) => nameOf(actor_id),
       },
-      { id: 'action', title: t('activity.what'), cell: (entry) => actionName(entry) },
+      { id: 'action', title: t('activity.action'), cell: (entry) => actionName(entry) },
       { id: 'kind', title: t('activity.record'), cell: ({ record_type }) => recordName(record_type) },
       { id: 'record', title: t('activity.id'), cell: ({ record_id }) => record_id },
       { id: 'operation', title: t('activity.operation'), cell: ({ operation }) => operation },
@@ -133,14 +133,14 @@ export function ActivityTab() {
               {
                 kind: 'choice',
                 name: 'who',
-                label: t('activity.who'),
+                label: t('activity.by'),
                 options: actors,
               },
               {
                 kind: 'choice',
                 name: 'action',
-                label: t('activity.what'),
-                options: actions.map((value) => ({ value, label: t(`activity.actions.${value}`) })),
+                label: t('activity.action'),
+                options: actions.map((value) => ({ value, label: t(`activity.actionNames.${value}`) })),
               },
               {
                 kind: 'choice',

@@ -24,7 +24,7 @@ export function ColleagueConfirmation({ colleague, onClose }: { colleague: Colle
   }
   return (
     <Stack gap="xs">
-      <Text size="sm">{t('settings.unconfirmedMeans', { name, grantors })}</Text>
+      <Text size="sm">{t('settings.unconfirmedHint', { name, grantors })}</Text>
       {isOwn ? (
         <Text size="sm" c="dimmed">
           {t('settings.othersConfirm')}

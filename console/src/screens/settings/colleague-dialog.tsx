@@ -53,7 +53,7 @@ export function ColleagueDialog({ colleague, onClose, onLink }: ColleagueDialogP
         <Text size="sm">{t('settings.willBeRemoved', { name, school: organization.name })}</Text>
       )}
       <Group justify="space-between">
-        <Text size="sm">{t('settings.forgotten')}</Text>
+        <Text size="sm">{t('settings.forgottenPassword')}</Text>
         <Button
           size="xs"
           variant="default"

@@ -44,7 +44,7 @@ function LimitRequest({ request }: { request: Request }) {
     <Stack gap={4}>
       <Group justify="space-between" wrap="nowrap" align="flex-start">
         <Text size="sm">
-          {t('settings.limitsWanted', {
+          {t('settings.limitsRequested', {
             ...{ name: nameOf(requested_by), before: textOf(before), wanted: textOf(wanted) },
           })}
         </Text>

@@ -20,7 +20,7 @@ export function NewAccountDialog({
   const act = async () => {
     const made = await run({ name, ...changesOf(undefined, wanted) })
     onSecret(made)
-    return { said: t('settings.accountMade', { name: made.name }) }
+    return { said: t('settings.accountCreated', { name: made.name }) }
   }
   return (
     <PreviewDialog

@@ -40,7 +40,7 @@ export function PrivacyTab() {
           ) : (
             <StateBadge
               meaning={is_complete ? 'received' : 'action'}
-              label={t(is_complete ? 'privacy.inForce' : 'privacy.searching')}
+              label={t(is_complete ? 'privacy.active' : 'privacy.searching')}
             />
           ),
       },

@@ -18,7 +18,7 @@ export function RoleSelect<Value extends string>({ value, onChange, none }: Role
   return (
     <Select
       label={t('settings.role')}
-      description={value === 'none' ? undefined : t(`settings.roleMay.${value as unknown as Role}`)}
+      description={value === 'none' ? undefined : t(`settings.roleDescription.${value as unknown as Role}`)}
       data={[
         ...roles.map((role) => ({ value: role, label: t(`roles.${role}`) })),
         ...(none ? [{ value: 'none', label: none }] : []),

@@ -24,7 +24,7 @@ export function RotateDialog({ account: { app_id, name }, onClose, onSecret }: R
       ...(expires && { expires_on: expires }),
     }
     onSecret(await rotate.run(input))
-    return { said: t('settings.secretMade', { name }) }
+    return { said: t('settings.secretCreated', { name }) }
   }
   return (
     <PreviewDialog
@@ -35,18 +35,18 @@ export function RotateDialog({ account: { app_id, name }, onClose, onSecret }: R
     >
       <Text size="sm">
         {keepUntil
-          ? t('settings.newSecretBeside', { name, day: keepUntil })
+          ? t('settings.newSecretOverlap', { name, day: keepUntil })
           : t('settings.newSecretWill', { name })}
       </Text>
       <Group grow align="flex-start">
         <TextInput
-          label={t('settings.keepOldUntil')}
+          label={t('settings.oldSecretUntil')}
           type="date"
           value={keepUntil}
           onChange={(event) => setKeepUntil(event.currentTarget.value)}
         />
         <TextInput
-          label={t('settings.secretEnds')}
+          label={t('settings.newSecretUntil')}
           type="date"
           value={expires}
           onChange={(event) => setExpires(event.currentTarget.value)}

@@ -70,7 +70,7 @@ function SchoolForm({ school }: { school: School }) {
               />
             </Group>
             <Text size="xs" c="dimmed">
-              {t('settings.byCommandLine')}
+              {t('settings.commandLineHint')}
             </Text>
             <TagsInput
               label={t('settings.pools')}

@@ -29,7 +29,7 @@ export function SettingsScreen() {
           ]}
         />
       ) : (
-        <EmptyState text={t('common.mayNot')} icon="key" />
+        <EmptyState text={t('common.notAllowed')} icon="key" />
       )}
     </>
   )

@@ -110,14 +110,14 @@ function ProviderForm({ before }: { before: Provider }) {
           <Select
             label={t('provider.defaultRole')}
             description={t('provider.defaultRoleHint')}
-            placeholder={t('provider.nobody')}
+            placeholder={t('provider.noRole')}
             data={givenRoles.map((value) => ({ value, label: t(`roles.${value}`) }))}
             value={default_role}
             onChange={(role) => setWanted({ ...wanted, default_role: role })}
             clearable
           />
           <Checkbox
-            label={t('provider.trusts')}
+            label={t('provider.trustsAddresses')}
             checked={trusts_emails}
             onChange={(event) => setWanted({ ...wanted, trusts_emails: event.currentTarget.checked })}
           />
@@ -179,8 +179,10 @@ function IssuerField({ value, onChange }: { value: string; onChange(text: string
           icon={<Icon name={answer.is_answering ? 'check' : 'warning'} />}
         >
           {answer.is_answering
-            ? t('provider.answers', { address: answer.authorization_endpoint })
-            : t('provider.silent', { problem: t(`provider.problems.${answer.reason || 'not_a_provider'}`) })}
+            ? t('provider.responds', { address: answer.authorization_endpoint })
+            : t('provider.notFound', {
+                problem: t(`provider.problems.${answer.reason || 'not_a_provider'}`),
+              })}
         </Alert>
       )}
     </>

@@ -12,7 +12,7 @@ export function useActionName(): (entry: Entry) => string {
       if (record_type === 'failed_sign_ins') return t('activity.failed')
       if (record_type === 'staff_sessions')
         return t(action === 'removed' ? 'activity.signedOut' : 'activity.signedIn')
-      return t(`activity.actions.${action}`)
+      return t(`activity.actionNames.${action}`)
     },
     [t],
   )

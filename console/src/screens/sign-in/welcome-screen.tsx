@@ -52,7 +52,7 @@ export function WelcomeScreen() {
             />
             {error && <ErrorNotice error={error} />}
             <Button type="submit" loading={isRunning} fullWidth>
-              {t('signIn.keepPassword')}
+              {t('signIn.savePassword')}
             </Button>
           </Stack>
         </form>

@@ -49,7 +49,7 @@ export function TodayScreen() {
           )}
         />
         <WaitingSection
-          title={t('today.untouched')}
+          title={t('today.notContacted')}
           icon="person"
           total={data.untouched.total}
           all={{ to: '/people', search: { owner_id: staff.staff_id } }}
@@ -135,7 +135,7 @@ export function TodayScreen() {
             to: '/leads/import',
             search: { import: import_id },
             name: file_name,
-            detail: refusal || (reject > 0 ? t('today.toMend', { count: reject }) : t('today.toDecide')),
+            detail: refusal || (reject > 0 ? t('today.toFix', { count: reject }) : t('today.toReview')),
             end: <Instant at={mtime} />,
           }))}
         />

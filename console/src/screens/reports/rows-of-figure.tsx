@@ -27,7 +27,7 @@ export function RowsOfFigure<Row>({ address, asOf, sum, ...table }: RowsOfFigure
   return (
     <>
       <Group gap="md" mb="xs">
-        <FigureLink search={{ tab, by, start_date, end_date, as_of }}>{t('numbers.back')}</FigureLink>
+        <FigureLink search={{ tab, by, start_date, end_date, as_of }}>{t('reports.back')}</FigureLink>
         {asOf && (
           <Text size="sm" c="dimmed">
             {t('finance.asOf')} <Instant at={asOf} />
@@ -36,12 +36,12 @@ export function RowsOfFigure<Row>({ address, asOf, sum, ...table }: RowsOfFigure
       </Group>
       <DataTable
         {...table}
-        label={t('numbers.rowsOf')}
+        label={t('reports.rows')}
         page={address.page}
         onPage={address.setPage}
         footer={
           <Text size="sm" fw={600}>
-            {t('numbers.sum')}: {sum}
+            {t('reports.sum')}: {sum}
           </Text>
         }
       />

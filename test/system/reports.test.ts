@@ -43,49 +43,49 @@ test.each([
     const { page, complaints, close } = await openHired(
       browser,
       server,
-      { role: 'finance', corp_id: school.corp_id, path: '/numbers?by=channel' },
+      { role: 'finance', corp_id: school.corp_id, path: '/reports?by=channel' },
       look,
     )
     await page.getByRole('img', { name: /Chart|图表/ }).waitFor()
     await page.getByRole('row', { name: /^fair/ }).waitFor()
     // Whole months, and it says which.
-    await page.getByText(/^(Days: 1 |日期： ?\d+年\d+月1日)/).waitFor()
-    await takePicture(page, `numbers-funnel-${colorScheme}`)
+    await page.getByText(/^(Dates: 1 |日期： ?\d+年\d+月1日)/).waitFor()
+    await takePicture(page, `reports-funnel-${colorScheme}`)
     expect(await barriersOn(page)).toEqual([])
     // One of the two leads has led to the order, and is the one row of that figure.
     const paid = page.getByRole('row', { name: /^web/ }).getByRole('link').nth(1)
     await paid.click()
     await page.waitForURL(/figure=funnel/)
-    await page.getByText(/(Sum of all rows|全部合计): 1$/).waitFor()
+    await page.getByText(/(Total of all rows|全部合计): 1$/).waitFor()
     expect(await page.locator('tbody tr').count()).toBe(1)
     const address = page.url()
     expect(address).toMatch(/as_of=/)
 
     await page.goto(`${server.url}/numbers?tab=receipts`)
     await page.getByRole('img', { name: /Chart|图表/ }).waitFor()
-    await takePicture(page, `numbers-receipts-${colorScheme}`)
+    await takePicture(page, `reports-receipts-${colorScheme}`)
     expect(await barriersOn(page)).toEqual([])
     await page
       .getByRole('row', { name: /Total CNY|合计 CNY/ })
       .getByRole('link')
       .first()
       .click()
-    await page.getByText(/(Sum of all rows|全部合计): .*125\.50/).waitFor()
+    await page.getByText(/(Total of all rows|全部合计): .*125\.50/).waitFor()
     expect(await page.locator('tbody tr').count()).toBe(2)
-    await takePicture(page, `numbers-rows-${colorScheme}`)
+    await takePicture(page, `reports-rows-${colorScheme}`)
     expect(await barriersOn(page)).toEqual([])
 
-    await page.goto(`${server.url}/numbers?tab=ageing`)
+    await page.goto(`${server.url}/reports?tab=ageing`)
     await page
       .getByRole('row', { name: /Total CNY|合计 CNY/ })
       .getByRole('link')
       .first()
       .click()
-    await page.getByText(/(Sum of all rows|全部合计): .*174\.50/).waitFor()
+    await page.getByText(/(Total of all rows|全部合计): .*174\.50/).waitFor()
 
     // A colleague who opens the address sees the same.
     await page.goto(address)
-    await page.getByText(/(Sum of all rows|全部合计): 1$/).waitFor()
+    await page.getByText(/(Total of all rows|全部合计): 1$/).waitFor()
     expect(complaints).toEqual([])
     await close()
   },

@@ -11,7 +11,7 @@ export function FigureLink({
   children: ReactNode
 }) {
   return (
-    <Anchor inherit renderRoot={(props) => <Link {...props} to="/numbers" search={search as never} />}>
+    <Anchor inherit renderRoot={(props) => <Link {...props} to="/reports" search={search as never} />}>
       {children}
     </Anchor>
   )

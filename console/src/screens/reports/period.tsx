@@ -7,7 +7,7 @@ export function Period({ from, until }: { from: string | undefined; until: strin
   const { t } = useTranslation()
   return (
     <Text size="sm">
-      {t('numbers.period')} <Day at={from ?? null} /> – <Day at={until ?? null} />
+      {t('reports.period')} <Day at={from ?? null} /> – <Day at={until ?? null} />
     </Text>
   )
 }

@@ -15,7 +15,7 @@ import { useAdvisers } from '../../parts/use-advisers.ts'
 import { type ListAddress, pageSize, useListAddress } from '../../parts/use-list-address.ts'
 import { dayOf } from '../../parts/zoned-time.ts'
 import { AsOfField } from '../finance/as-of-field.tsx'
-import { daysBefore } from './days-ago.ts'
+import { daysBefore } from './days-before.ts'
 import { FigureLink } from './figure-link.tsx'
 import { LazyBars } from './lazy-bars.tsx'
 import { Period } from './period.tsx'
@@ -40,7 +40,7 @@ function useQuestion(address: ListAddress): InputOf<'readFunnelNumbers'> {
 }
 
 /** From lead to enrolment, beside the same days of last year. */
-export function FunnelNumbers() {
+export function FunnelReport() {
   const { t } = useTranslation()
   const address = useListAddress()
   const question = useQuestion(address)
@@ -53,8 +53,8 @@ export function FunnelNumbers() {
         address={address}
         filters={[
           {
-            ...{ kind: 'choice', name: 'by', label: t('numbers.by') },
-            options: groupings.map((value) => ({ value, label: t(`numbers.${value}`) })),
+            ...{ kind: 'choice', name: 'by', label: t('reports.groupBy') },
+            options: groupings.map((value) => ({ value, label: t(`reports.${value}`) })),
           },
           { kind: 'day', name: 'start_date', label: t('orders.from') },
           { kind: 'day', name: 'end_date', label: t('orders.until') },
@@ -66,7 +66,7 @@ export function FunnelNumbers() {
       {error && <ErrorNotice error={error} />}
       {!data && !error && <Skeleton height={240} />}
       {data && data.total.leads + data.total_last_year.leads === 0 && (
-        <EmptyState text={t('numbers.nothing')} icon="numbers" />
+        <EmptyState text={t('reports.nothing')} icon="reports" />
       )}
       {data && data.total.leads + data.total_last_year.leads > 0 && (
         <FunnelFigures funnel={data} question={question} />
@@ -79,7 +79,7 @@ function FunnelFigures({ funnel, question }: { funnel: Funnel; question: InputOf
   const { t } = useTranslation()
   const { nameOf } = useAdvisers()
   const nameOfKey = (key: string) =>
-    key === '' ? t('numbers.unnamed') : funnel.by === 'owner' ? nameOf(key) : key
+    key === '' ? t('reports.unnamed') : funnel.by === 'owner' ? nameOf(key) : key
   const chart = funnel.list.map(({ key, counts }) => ({ key: nameOfKey(key), ...counts }))
   const figures = (counts: Counts, asked: Record<string, string>) =>
     stages.map((stage) => (
@@ -109,15 +109,15 @@ function FunnelFigures({ funnel, question }: { funnel: Funnel; question: InputOf
   const heads = (year: string) =>
     stages.map((stage) => (
       <Table.Th key={`${year} ${stage}`} ta="right">
-        {t(`numbers.${stage}`)}
+        {t(`reports.${stage}`)}
       </Table.Th>
     ))
   return (
     <>
       <LazyBars
-        label={t('numbers.chart', { name: t('numbers.funnel') })}
+        label={t('reports.chart', { name: t('reports.funnel') })}
         data={chart}
-        series={stages.map((name, index) => ({ name, label: t(`numbers.${name}`), color: colors[index]! }))}
+        series={stages.map((name, index) => ({ name, label: t(`reports.${name}`), color: colors[index]! }))}
       />
       <Group gap="xs">
         <Text size="sm" c="dimmed">
@@ -125,19 +125,19 @@ function FunnelFigures({ funnel, question }: { funnel: Funnel; question: InputOf
         </Text>
       </Group>
       <ScrollSideways keepsLines minWidth={760}>
-        <Table fz="sm" verticalSpacing={3} aria-label={t('numbers.funnel')}>
+        <Table fz="sm" verticalSpacing={3} aria-label={t('reports.funnel')}>
           <Table.Thead>
             <Table.Tr>
               <Table.Th />
               <Table.Th colSpan={5} ta="center">
-                {t('numbers.thisYear')}
+                {t('reports.thisYear')}
               </Table.Th>
               <Table.Th colSpan={5} ta="center">
-                {t('numbers.lastYear')}
+                {t('reports.lastYear')}
               </Table.Th>
             </Table.Tr>
             <Table.Tr>
-              <Table.Th>{t(`numbers.${funnel.by}`)}</Table.Th>
+              <Table.Th>{t(`reports.${funnel.by}`)}</Table.Th>
               {heads('this')}
               {heads('last')}
             </Table.Tr>
@@ -147,7 +147,7 @@ function FunnelFigures({ funnel, question }: { funnel: Funnel; question: InputOf
               row(nameOfKey(key), counts, last_year, key ? { key } : { unnamed: 'true' }),
             )}
           </Table.Tbody>
-          <Table.Tfoot>{row(t('numbers.total'), funnel.total, funnel.total_last_year, {})}</Table.Tfoot>
+          <Table.Tfoot>{row(t('reports.total'), funnel.total, funnel.total_last_year, {})}</Table.Tfoot>
         </Table>
       </ScrollSideways>
     </>
@@ -173,15 +173,15 @@ function FunnelRows({ address, question }: { address: ListAddress; question: Inp
     () => [
       {
         id: 'person',
-        title: t('numbers.person'),
+        title: t('reports.person'),
         cell: ({ user_id, user_name }) => (
           <Link to="/people/$id" params={{ id: user_id }}>
             {user_name || user_id.slice(-8)}
           </Link>
         ),
       },
-      { id: 'channel', title: t('numbers.channel'), cell: ({ utm_source }) => utm_source },
-      { id: 'campaign', title: t('numbers.campaign'), cell: ({ campaign }) => campaign },
+      { id: 'channel', title: t('reports.channel'), cell: ({ utm_source }) => utm_source },
+      { id: 'campaign', title: t('reports.campaign'), cell: ({ campaign }) => campaign },
       {
         id: 'order',
         title: t('finance.order'),
@@ -192,17 +192,17 @@ function FunnelRows({ address, question }: { address: ListAddress; question: Inp
             </Link>
           ),
       },
-      { id: 'leads', title: t('numbers.came'), cell: ({ leads_at }) => <Instant at={leads_at} /> },
+      { id: 'leads', title: t('reports.leadReceived'), cell: ({ leads_at }) => <Instant at={leads_at} /> },
       {
         id: 'contacted',
-        title: t('numbers.contacted'),
+        title: t('reports.contacted'),
         cell: ({ contacted_at }) => <Instant at={contacted_at} />,
       },
-      { id: 'ordered', title: t('numbers.ordered'), cell: ({ ordered_at }) => <Instant at={ordered_at} /> },
-      { id: 'paid', title: t('numbers.paid'), cell: ({ paid_at }) => <Instant at={paid_at} /> },
+      { id: 'ordered', title: t('reports.ordered'), cell: ({ ordered_at }) => <Instant at={ordered_at} /> },
+      { id: 'paid', title: t('reports.paid'), cell: ({ paid_at }) => <Instant at={paid_at} /> },
       {
         id: 'enrolled',
-        title: t('numbers.enrolled'),
+        title: t('reports.enrolled'),
         cell: ({ enrolled_at }) => <Instant at={enrolled_at} />,
       },
     ],

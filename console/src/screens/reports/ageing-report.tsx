@@ -16,7 +16,7 @@ import { LazyBars } from './lazy-bars.tsx'
 import { RowsOfFigure } from './rows-of-figure.tsx'
 
 /** What is owed, by how long it is overdue. */
-export function AgeingNumbers() {
+export function AgeingReport() {
   const { t } = useTranslation()
   const { currency: own } = useSession().organization
   const address = useListAddress()
@@ -38,7 +38,7 @@ export function AgeingNumbers() {
       {!data && !error && <Skeleton height={240} />}
       {charted && (
         <LazyBars
-          label={t('numbers.chart', { name: `${t('numbers.ageing')} ${charted.currency}` })}
+          label={t('reports.chart', { name: `${t('reports.ageing')} ${charted.currency}` })}
           data={spans.map((span) => ({ key: t(spanWords[span]), outstanding: charted[span] }))}
           series={[{ name: 'outstanding', label: t('finance.outstanding'), color: 'yellow.7' }]}
           currency={charted.currency}
@@ -76,10 +76,10 @@ function DebtRows({ address }: { address: ListAddress }) {
       { id: 'course', title: t('finance.course'), cell: (debt) => debt.course_code },
       {
         id: 'deadline',
-        title: t('orders.deadline'),
+        title: t('orders.dueDate'),
         cell: ({ payment_deadline }) => <Day at={payment_deadline} />,
       },
-      { id: 'days', title: t('numbers.days'), isNumber: true, cell: ({ days }) => days },
+      { id: 'days', title: t('reports.days'), isNumber: true, cell: ({ days }) => days },
       {
         id: 'unpaid',
         title: t('orders.unpaid'),

@@ -15,7 +15,7 @@ import type { Column } from '../../parts/table-rows.tsx'
 import { type ListAddress, pageSize, useListAddress } from '../../parts/use-list-address.ts'
 import { dayOf } from '../../parts/zoned-time.ts'
 import { AsOfField } from '../finance/as-of-field.tsx'
-import { daysBefore } from './days-ago.ts'
+import { daysBefore } from './days-before.ts'
 import { FigureLink } from './figure-link.tsx'
 import { LazyBars } from './lazy-bars.tsx'
 import { Period } from './period.tsx'
@@ -31,7 +31,7 @@ function useQuestion(address: ListAddress): InputOf<'readReceiptsNumbers'> {
 }
 
 /** What came in and what went back, by month, currency and course. */
-export function ReceiptsNumbers() {
+export function ReceiptsReport() {
   const { t } = useTranslation()
   const address = useListAddress()
   const question = useQuestion(address)
@@ -52,7 +52,7 @@ export function ReceiptsNumbers() {
       <Period from={question.start_date} until={question.end_date} />
       {error && <ErrorNotice error={error} />}
       {!data && !error && <Skeleton height={240} />}
-      {data?.list.length === 0 && <EmptyState text={t('numbers.nothing')} icon="numbers" />}
+      {data?.list.length === 0 && <EmptyState text={t('reports.nothing')} icon="reports" />}
       {data && data.list.length > 0 && <ReceiptFigures receipts={data} question={question} />}
     </Stack>
   )
@@ -82,24 +82,24 @@ function ReceiptFigures({
   return (
     <>
       <LazyBars
-        label={t('numbers.chart', { name: `${t('numbers.receipts')} ${charted}` })}
+        label={t('reports.chart', { name: `${t('reports.receipts')} ${charted}` })}
         data={chart}
         series={[
-          { name: 'received', label: t('numbers.received'), color: 'green.8' },
-          { name: 'refunded', label: t('numbers.refunded'), color: 'red.7' },
+          { name: 'received', label: t('reports.received'), color: 'green.8' },
+          { name: 'refunded', label: t('reports.refunded'), color: 'red.7' },
         ]}
         currency={charted}
       />
       <ScrollSideways keepsLines minWidth={640}>
-        <Table fz="sm" verticalSpacing={3} aria-label={t('numbers.receipts')}>
+        <Table fz="sm" verticalSpacing={3} aria-label={t('reports.receipts')}>
           <Table.Thead>
             <Table.Tr>
-              <Table.Th>{t('numbers.month')}</Table.Th>
+              <Table.Th>{t('reports.month')}</Table.Th>
               <Table.Th>{t('finance.course')}</Table.Th>
-              <Table.Th ta="right">{t('numbers.payments')}</Table.Th>
-              <Table.Th ta="right">{t('numbers.received')}</Table.Th>
-              <Table.Th ta="right">{t('numbers.refunded')}</Table.Th>
-              <Table.Th ta="right">{t('numbers.net')}</Table.Th>
+              <Table.Th ta="right">{t('reports.payments')}</Table.Th>
+              <Table.Th ta="right">{t('reports.received')}</Table.Th>
+              <Table.Th ta="right">{t('reports.refunded')}</Table.Th>
+              <Table.Th ta="right">{t('reports.net')}</Table.Th>
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
@@ -113,7 +113,7 @@ function ReceiptFigures({
               return (
                 <Table.Tr key={`${month} ${currency} ${course_code}`}>
                   <Table.Td>{month}</Table.Td>
-                  <Table.Td>{course_code || t('numbers.unnamed')}</Table.Td>
+                  <Table.Td>{course_code || t('reports.unnamed')}</Table.Td>
                   <Table.Td ta="right">{payments}</Table.Td>
                   <Table.Td ta="right">
                     <FigureLink search={{ ...own, kind: 'payment' }}>
@@ -200,13 +200,13 @@ function ReceiptRows({
     () => [
       {
         id: 'completed',
-        title: t('orders.completed'),
+        title: t('orders.valueDate'),
         cell: ({ completed_time }) => <Instant at={completed_time} />,
       },
       {
         id: 'kind',
-        title: t('numbers.kind'),
-        cell: (row) => t(row.kind === 'payment' ? 'numbers.kindPayment' : 'numbers.kindRefund'),
+        title: t('reports.kind'),
+        cell: (row) => t(row.kind === 'payment' ? 'reports.kindPayment' : 'reports.kindRefund'),
       },
       {
         id: 'order',

@@ -1,0 +1,28 @@
+import { useTranslation } from 'react-i18next'
+import { useSession } from '../../app/session.tsx'
+import { ScreenHead } from '../../parts/screen-head.tsx'
+import { ScreenTabs } from '../../parts/screen-tabs.tsx'
+import { AgeingReport } from './ageing-report.tsx'
+import { FunnelReport } from './funnel-report.tsx'
+import { ReceiptsReport } from './receipts-report.tsx'
+
+/** The school in figures, each of which opens the rows that it is the sum of. */
+export function ReportsScreen() {
+  const { t } = useTranslation()
+  const { can } = useSession()
+  const money = [
+    { name: 'receipts', label: t('reports.receipts'), content: () => <ReceiptsReport /> },
+    { name: 'ageing', label: t('reports.ageing'), content: () => <AgeingReport /> },
+  ]
+  return (
+    <>
+      <ScreenHead title={t('reports.title')} />
+      <ScreenTabs
+        tabs={[
+          { name: 'funnel', label: t('reports.funnel'), content: () => <FunnelReport /> },
+          ...(can('finance') ? money : []),
+        ]}
+      />
+    </>
+  )
+}
