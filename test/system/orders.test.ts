@@ -46,7 +46,7 @@ test('an order is made, paid twice, one payment voided, money refunded, and the 
   await dialog(page).getByText('Instalment 3').waitFor()
   await takePicture(page, 'orders-make')
   expect((await school.call(searchOrders)).data.total).toBe(0)
-  await act(page, 'Make order')
+  await act(page, 'Create order')
   await page.waitForURL('**/orders/*')
   const order_id = new URL(page.url()).pathname.split('/').at(-1)!
   const order = async () => (await school.call(fetchOrder, { order_id })).data
@@ -66,7 +66,7 @@ test('an order is made, paid twice, one payment voided, money refunded, and the 
     await page.getByRole('dialog', { name: 'Record payment' }).waitFor({ state: 'hidden' })
     expect(await order()).toMatchObject({ status: 'pending', paid_price: paid })
   }
-  await page.getByRole('img', { name: /now: Part paid/ }).waitFor()
+  await page.getByRole('img', { name: /current: Part paid/ }).waitFor()
 
   const voids = page.getByRole('button', { name: 'Void', exact: true })
   await expect.poll(() => voids.count(), { timeout: 30_000 }).toBe(2)
@@ -219,7 +219,7 @@ test('the list is filtered by its address, reads well in both languages, light a
     expect(await barriersOn(page)).toEqual([])
     await page.getByText('123.45').first().click()
     await page.waitForURL('**/orders/*')
-    await page.getByRole('img', { name: /now|当前/ }).waitFor()
+    await page.getByRole('img', { name: /current|当前/ }).waitFor()
     // A viewer sees everything and is offered nothing.
     expect(await page.getByRole('button', { name: /Record payment|登记收款/ }).count()).toBe(0)
     await takePicture(page, `orders-record-${colorScheme}`)
@@ -255,7 +255,7 @@ test('money goes to an order that is found by whose it is; the list is filtered 
   await dialog(page).getByRole('table', { name: 'Preview' }).first().waitFor()
   await takePicture(page, 'orders-transfer')
   expect(await barriersOn(page)).toEqual([])
-  await act(page, 'Transfer')
+  await act(page, 'Transfer money')
   await page.getByText(/transferred\./).waitFor()
   expect((await school.call(fetchOrder, { order_id: to })).data).toMatchObject({ paid_price: 10_000 })
 

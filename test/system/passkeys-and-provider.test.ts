@@ -35,12 +35,12 @@ afterAll(async () => {
 const texts = {
   'en-GB': {
     ...{ email: 'E-mail', password: 'Password', submit: 'Sign in', today: 'Today', door: 'Sign in' },
-    ...{ mine: 'My sign-in', device: 'This device', add: 'Add a passkey', close: 'Close', out: 'Sign out' },
-    ...{ passkey: 'Use a passkey', school: 'Use my school’s account', remove: 'Remove Laptop' },
+    ...{ mine: 'My sign-in methods', device: 'Device name', add: 'Add passkey', close: 'Close', out: 'Sign out' },
+    ...{ passkey: 'Use a passkey', school: 'Use my school account', remove: 'Remove Laptop' },
   },
   'zh-CN': {
     ...{ email: '邮箱', password: '密码', submit: '登录', today: '今日', door: '登录' },
-    ...{ mine: '我的登录方式', device: '此设备', add: '添加通行密钥', close: '关闭', out: '退出登录' },
+    ...{ mine: '我的登录方式', device: '设备名称', add: '添加通行密钥', close: '关闭', out: '退出登录' },
     ...{ passkey: '使用通行密钥', school: '使用机构账号', remove: '移除 Laptop' },
   },
 }

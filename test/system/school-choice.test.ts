@@ -77,7 +77,7 @@ test('a tab of one school leads to the door once another tab is in another schoo
   const email = await inBoth()
   const { page } = await openConsole(browser, `${server.url}/sign-in`, { locale: 'en-GB' })
   const enter = async (on: typeof page, name: string) => {
-    await on.getByLabel(en.signIn.email).fill(email)
+    await on.getByLabel(en.fields.email).fill(email)
     await on.getByLabel(en.signIn.password, { exact: true }).fill(password)
     await on.keyboard.press('Enter')
     await on.getByRole('button', { name }).click()

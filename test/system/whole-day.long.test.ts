@@ -90,10 +90,10 @@ async function signIn(
   const opened = await openConsole(browser, server.url, { locale, viewport })
   const { page } = opened
   page.setDefaultTimeout(60_000)
-  await page.getByLabel(say('signIn.email')).fill(email)
+  await page.getByLabel(say('fields.email')).fill(email)
   await page.getByLabel(say('signIn.password'), { exact: true }).fill(password)
-  await page.getByRole('button', { name: say('signIn.submit'), exact: true }).click()
-  await page.getByRole('heading', { level: 1, name: say('today.title') }).waitFor()
+  await page.getByRole('button', { name: say('signIn.title'), exact: true }).click()
+  await page.getByRole('heading', { level: 1, name: say('frame.today') }).waitFor()
   return opened
 }
 
@@ -160,8 +160,8 @@ async function importLeads(page: Page, school: TestOrganization, say: Say): Prom
 /** Claims somebody, notes what was said, and tags. */
 async function workWithLead(page: Page, say: Say): Promise<void> {
   await goTo(page, say, 'leads')
-  await page.getByRole('tab', { name: say('leads.publicPool') }).click()
-  const rows = page.getByRole('region', { name: say('leads.publicPool') }).locator('tbody tr')
+  await page.getByRole('tab', { name: say('people.pools.public') }).click()
+  const rows = page.getByRole('region', { name: say('people.pools.public') }).locator('tbody tr')
   await expect.poll(() => rows.count(), { timeout: 30_000 }).toBe(10)
   await rows
     .first()
@@ -173,7 +173,7 @@ async function workWithLead(page: Page, say: Say): Promise<void> {
 
   await goTo(page, say, 'people')
   await press(page, say('people.mine'))
-  const mine = page.getByRole('region', { name: say('people.title') }).locator('tbody tr')
+  const mine = page.getByRole('region', { name: say('frame.people') }).locator('tbody tr')
   await expect.poll(() => mine.count(), { timeout: 30_000 }).toBe(1)
   await mine.first().click()
   await page.waitForURL(/\/people\/\w+/)
@@ -204,7 +204,7 @@ async function enrol(page: Page, school: TestOrganization, say: Say, mobile: str
     .click()
   await dialog(page).getByLabel(say('orders.person')).fill(mobile)
   await page.getByRole('option').first().click()
-  await choose(page, say('orders.course'), 'Executive MBA')
+  await choose(page, say('fields.course'), 'Executive MBA')
   await dialog(page).getByLabel(say('orders.instalmentCount')).fill('3')
   await dialog(page).getByLabel(say('orders.firstDueDate')).fill('2037-01-31')
   await dialog(page)
@@ -242,7 +242,7 @@ async function moveMoney(
     ['50', 15_000],
   ] as const) {
     await press(page, say('orders.pay'))
-    await dialog(page).getByLabel(say('orders.amount')).fill(amount)
+    await dialog(page).getByLabel(say('fields.amount')).fill(amount)
     await willHappen()
       .getByText(`${paid / 100}.00`)
       .first()
@@ -256,7 +256,7 @@ async function moveMoney(
   await expect.poll(() => voids.count(), { timeout: 30_000 }).toBe(2)
   const row = page.getByRole('row').filter({ has: voids }).filter({ hasText: '50.00' })
   await row.getByRole('button', { name: say('orders.void'), exact: true }).click()
-  await dialog(page).getByLabel(say('orders.reason')).fill('Bounced 退票')
+  await dialog(page).getByLabel(say('fields.reason')).fill('Bounced 退票')
   await willHappen().waitFor()
   await confirm(page, say('orders.voidPayment'))
   const asked = page.getByRole('dialog', { name: say('confirmation.title') })
@@ -269,7 +269,7 @@ async function moveMoney(
   await expect.poll(() => voids.count(), { timeout: 30_000 }).toBe(1)
 
   await press(page, say('orders.refund'))
-  await dialog(page).getByLabel(say('orders.amount')).fill('40')
+  await dialog(page).getByLabel(say('fields.amount')).fill('40')
   await willHappen().getByText('40.00').first().waitFor()
   await confirm(page, say('orders.refund'))
   await page.getByRole('dialog', { name: say('orders.refund') }).waitFor({ state: 'hidden' })
@@ -277,8 +277,8 @@ async function moveMoney(
 
   await press(page, say('orders.transfer'))
   await chooseOrder(page, say, to_order_id)
-  await dialog(page).getByLabel(say('orders.amount')).fill('20')
-  await dialog(page).getByLabel(say('orders.reason')).fill('Sibling 兄弟姐妹')
+  await dialog(page).getByLabel(say('fields.amount')).fill('20')
+  await dialog(page).getByLabel(say('fields.reason')).fill('Sibling 兄弟姐妹')
   await willHappen().first().waitFor()
   await confirm(page, say('orders.transfer'))
   await page.getByRole('dialog', { name: say('orders.transfer') }).waitFor({ state: 'hidden' })

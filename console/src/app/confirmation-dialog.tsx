@@ -66,12 +66,12 @@ export function ConfirmationDialog() {
           <Text size="sm">{t('confirmation.why')}</Text>
           {ways.includes('passkey') && hasPasskeys && (
             <Button variant="default" onClick={() => void byPasskey()} loading={passkey.isRunning}>
-              {t('confirmation.byPasskey')}
+              {t('signIn.usePasskey')}
             </Button>
           )}
           {ways.includes('provider') && (
             <Button variant="default" onClick={() => void byProvider()}>
-              {t('confirmation.bySchool')}
+              {t('signIn.useSchool')}
             </Button>
           )}
           {passkey.error !== undefined && <ErrorNotice error={passkey.error} />}

@@ -12,7 +12,7 @@ export function KeyHelp() {
   useGoKeys()
   useScreenKeys([['shift+?', open]])
   const keys: [string, string][] = [
-    [`${modifierKey()}K`, t('keys.search')],
+    [`${modifierKey()}K`, t('frame.search')],
     ['/', t('keys.filter')],
     ['J', t('keys.next')],
     ['K', t('keys.previous')],

@@ -131,7 +131,7 @@ function NewPassword() {
   return (
     <section>
       <Title order={2} size="h4" mb="xs">
-        {t('mySignIn.password')}
+        {t('signIn.password')}
       </Title>
       <form onSubmit={change}>
         <Stack gap="xs">

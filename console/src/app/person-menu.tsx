@@ -34,7 +34,7 @@ export function PersonMenu() {
             {t('frame.signedInAs', { name: staff.email, role: t(`roles.${organization.role}`) })}
           </Menu.Label>
           <Menu.Item leftSection={<Icon name="person" />} onClick={() => setOpen(true)}>
-            {t('frame.mySignIn')}
+            {t('mySignIn.title')}
           </Menu.Item>
           <Menu.Item leftSection={<Icon name="signOut" />} onClick={() => void leave(false)}>
             {t('frame.signOut')}

@@ -54,7 +54,7 @@ export function SignInAgainDialog() {
         <Stack>
           <Text size="sm">{t('signInAgain.why')}</Text>
           <TextInput
-            label={t('signIn.email')}
+            label={t('fields.email')}
             value={known?.email ?? ''}
             autoComplete="username"
             readOnly
@@ -67,7 +67,7 @@ export function SignInAgainDialog() {
               {t('signInAgain.otherWay')}
             </Button>
             <Button type="submit" loading={isRunning}>
-              {t('signIn.submit')}
+              {t('signIn.title')}
             </Button>
           </Group>
         </Stack>

@@ -35,7 +35,7 @@ export function useCommands(): Command[] {
       ? [
           {
             id: 'import',
-            label: t('leadImport.title'),
+            label: t('leads.import'),
             icon: 'upload' as const,
             run: () => void navigate({ to: '/leads/import' }),
           },

@@ -12,18 +12,18 @@ declare module 'i18next' {
 
 export type Language = 'en' | 'zh'
 
-/** How dates and numbers are written in each language. */
+/** Locale of dates and numbers in each language. */
 export const locales: Record<Language, string> = { en: 'en-GB', zh: 'zh-CN' }
 
 const chosen = kept('language')
 
-/** Only the words of the language that is read are loaded. */
-const loaders: Record<Language, () => Promise<Words>> = {
+/** Loads the texts of one language only. */
+const loaders: Record<Language, () => Promise<object>> = {
   en: async () => (await import('./en.ts')).en,
   zh: async () => (await import('./zh.ts')).zh,
 }
 
-/** The person's choice, or else what the browser asks for. */
+/** Starts in the language that the person chose, otherwise in the browser's. */
 export async function startLanguage(): Promise<void> {
   const wanted = chosen.read() ?? navigator.languages.find((tag) => /^(en|zh)\b/i.test(tag)) ?? 'en'
   const language = wanted.toLowerCase().startsWith('zh') ? 'zh' : 'en'
@@ -33,7 +33,7 @@ export async function startLanguage(): Promise<void> {
     ns: ['words'],
     defaultNS: 'words',
     resources: { [language]: { words: await loaders[language]() } },
-    // React escapes what it shows.
+    // React escapes text.
     interpolation: { escapeValue: false },
   })
   showLanguage(language)

@@ -1,93 +1,83 @@
 import { Button, Checkbox, Flex, Group, Pagination, Skeleton, Text } from '@mantine/core'
-import { rowSelectionFeature, tableFeatures, useTable } from '@tanstack/react-table'
-import { type CSSProperties, type ReactNode, useEffect, useMemo, useState } from 'react'
+import { type CSSProperties, type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ColumnChooser } from './column-chooser.tsx'
 import classes from './data-table.module.css'
 import { EmptyState } from './empty-state.tsx'
 import { ErrorNotice } from './error-notice.tsx'
+import { type Filter, FilterBar } from './filter-bar.tsx'
+import type { IconName } from './icon.tsx'
 import { type Column, TableRows } from './table-rows.tsx'
 import { useChosenColumns } from './use-chosen-columns.ts'
-import { pageSize } from './use-list-address.ts'
+import { type ListAddress, pageSize } from './use-list-address.ts'
 
-interface DataTableProps<Row> {
-  /** Under which this browser keeps the chosen columns. */
+/** A page of a list as `useCall` returns it; without data it is still loading. */
+export interface ListQuery<Row> {
+  data?: { list: Row[]; total?: number } | undefined
+  error?: unknown
+}
+
+export interface DataTableProps<Row> {
+  /** The browser stores the chosen columns under this name. */
   name: string
-  /** What the table lists, for who cannot see it. */
+  /** Accessible name of the table. */
   label: string
   columns: Column<Row>[]
   rowId(row: Row): string
-  /** Undefined: still being read. */
-  rows: Row[] | undefined
-  /** Undefined: still being counted. */
-  total: number | undefined
-  page: number
-  /** Turned, or, where the address names a page behind the last one, put right. */
-  onPage(page: number, step?: 'step' | 'replace'): void
-  error?: unknown
-  /** Opens a row, by click or Enter. */
+  query: ListQuery<Row>
+  /** Absent: the list has one page. */
+  address?: Pick<ListAddress, 'page' | 'setPage'> & Partial<ListAddress>
+  search?: { name: string; label: string }
+  filters?: Filter[]
+  /** Replaces search and filters above the table. */
+  toolbar?: ReactNode
+  /** Buttons at the end of the toolbar. */
+  actions?: ReactNode
+  /** Opens a row by click or Enter. */
   onOpen?: (row: NoInfer<Row>) => void
-  /** The row that stands open beside the list. */
+  /** The row whose record is open beside the list. */
   openId?: string
   /** Absent: rows cannot be selected. Ids of other pages stay selected. */
   selected?: string[]
   onSelect?(ids: string[]): void
-  /** What to do with the selected rows; shown while there are some. */
+  /** Actions on the selected rows. */
   bulkActions?: ReactNode
-  empty?: ReactNode
-  /** Stands above the table while nothing is selected: its search and filters. */
-  toolbar?: ReactNode
-  /** What one can begin here, at the end of that line. */
-  actions?: ReactNode
-  /** What else stands in the line of totals. */
+  empty?: { text: string; icon: IconName; action?: ReactNode }
+  /** Shown beside the total. */
   footer?: ReactNode
-  /** Height of what stands around the table, for it to fill the rest of the window. */
+  /** Height of everything around the table; the table fills the rest of the window. */
   spaceAround?: string
 }
 
-const features = tableFeatures({ rowSelectionFeature })
-const none: never[] = []
+const firstPage = { page: 0, setPage: () => undefined }
 
-/** A list of records: real pages, exact totals, chosen columns, J and K to move, Enter to open. */
+/** A list of records with page numbers, exact totals, chosen columns and keys: J and K move, Enter opens. */
 export function DataTable<Row>(props: DataTableProps<Row>) {
-  const { name, label, rowId, rows, total, page, onPage, onOpen, openId, selected, onSelect } = props
+  const { name, query, address = firstPage, rowId, openId, onOpen, selected, onSelect } = props
+  const { page, setPage } = address
   const { t } = useTranslation()
-  // Rows are made once there is something that scrolls: a reference would not tell them.
+  // A state, not a ref: the rows render once the scrolling element exists.
   const [scroller, setScroller] = useState<HTMLElement | null>(null)
   const { isShown, choose } = useChosenColumns(name, props.columns)
-
-  const data = useMemo(() => rows?.map((row) => ({ row })) ?? none, [rows])
-  const selection = useMemo(
-    () => Object.fromEntries((selected ?? none).map((id) => [id, true as const])),
-    [selected],
-  )
-  const table = useTable({
-    features,
-    // Cells are rendered by the rows themselves: see TableRows.
-    columns: none,
-    data,
-    getRowId: ({ row }) => rowId(row),
-    state: { rowSelection: selection },
-    onRowSelectionChange(change) {
-      const next = typeof change === 'function' ? change(selection) : change
-      onSelect?.(Object.keys(next))
-    },
-  })
-  const listed = table.getRowModel().rows
+  const rows = query.data?.list
+  const total = query.data && (query.data.total ?? query.data.list.length)
+  const selection = useMemo(() => selected && new Set(selected), [selected])
+  const toggle = useToggle(selected, onSelect)
   const lastPage = Math.max(Math.ceil((total ?? 0) / pageSize) - 1, 0)
   const isBeyond = !!total && rows?.length === 0 && page > lastPage
   useEffect(() => {
-    if (isBeyond) onPage(lastPage, 'replace')
+    if (isBeyond) setPage(lastPage, 'replace')
   })
-  if (props.error && !rows)
+  const toolbar = props.toolbar ?? <Toolbar {...props} />
+  if (query.error && !rows)
     return (
       <>
-        {props.toolbar}
-        <ErrorNotice error={props.error} />
+        {toolbar}
+        <ErrorNotice error={query.error} />
       </>
     )
-  const shownColumns = props.columns.filter(({ id }) => isShown(id))
-  const width = shownColumns.length + (onSelect ? 1 : 0)
+  const columns = props.columns.filter(({ id }) => isShown(id))
+  const width = columns.length + (onSelect ? 1 : 0)
   return (
     <div>
       <Flex
@@ -109,7 +99,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
             </Button>
           </Group>
         ) : (
-          (props.toolbar ?? <span />)
+          toolbar
         )}
         <Group gap="xs" wrap="nowrap">
           <ColumnChooser columns={props.columns} isShown={isShown} choose={choose} />
@@ -120,26 +110,20 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         ref={setScroller}
         className={classes.scroll}
         style={{ '--table-above': props.spaceAround } as CSSProperties}
-        // A list that scrolls can be scrolled by keys.
+        // A scrolling list must be scrollable by keys.
         // biome-ignore lint/a11y/noNoninteractiveTabindex: see above.
         tabIndex={0}
-        aria-label={label}
+        aria-label={props.label}
       >
         <table className={classes.table} aria-rowcount={total ?? -1} aria-busy={rows === undefined}>
           <thead>
             <tr>
-              {onSelect && (
+              {selection && onSelect && (
                 <th scope="col" style={{ width: '2rem' }}>
-                  <Checkbox
-                    size="xs"
-                    aria-label={t('table.selectAll')}
-                    checked={table.getIsAllRowsSelected()}
-                    indeterminate={table.getIsSomeRowsSelected() && !table.getIsAllRowsSelected()}
-                    onChange={table.getToggleAllRowsSelectedHandler()}
-                  />
+                  <SelectAll ids={rows?.map(rowId) ?? []} selection={selection} onSelect={onSelect} />
                 </th>
               )}
-              {shownColumns.map(({ id, title, isNumber, width }) => (
+              {columns.map(({ id, title, isNumber, width }) => (
                 <th key={id} scope="col" className={isNumber ? classes.right : undefined} style={{ width }}>
                   {title}
                 </th>
@@ -149,19 +133,16 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
           <tbody>
             {rows === undefined && <WaitingRows width={width} />}
             <TableRows
-              {...{
-                rows: listed,
-                columns: shownColumns,
-                page,
-                canSelect: !!onSelect,
-                openId,
-                onOpen,
-                scroller,
-              }}
+              {...{ rows: rows ?? none, rowId, columns, page, selected: selection, toggle }}
+              {...{ openId, onOpen, scroller }}
             />
           </tbody>
         </table>
-        {rows?.length === 0 && !isBeyond && (props.empty ?? <EmptyState text={t('table.nothing')} />)}
+        {rows?.length === 0 && !isBeyond && (
+          <EmptyState text={props.empty?.text ?? t('table.nothing')} icon={props.empty?.icon}>
+            {props.empty?.action}
+          </EmptyState>
+        )}
       </section>
       <Group justify="space-between" mt={6} gap="xs">
         <Text size="sm" c="dimmed" aria-live="polite">
@@ -180,7 +161,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
             size="sm"
             total={Math.ceil(total / pageSize)}
             value={page + 1}
-            onChange={(chosen) => onPage(chosen - 1)}
+            onChange={(chosen) => setPage(chosen - 1)}
             getItemProps={(item) => ({ 'aria-label': String(item) })}
             getControlProps={(control) => ({
               'aria-label': t(control === 'next' ? 'common.next' : 'common.previous'),
@@ -193,9 +174,48 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   )
 }
 
+const none: never[] = []
+
+function Toolbar<Row>({ address, search, filters }: DataTableProps<Row>) {
+  if (!address?.search || (!search && !filters)) return <span />
+  return <FilterBar address={address as ListAddress} search={search} filters={filters} />
+}
+
+/** Selects or deselects one row; the function stays the same, so that no other row renders again. */
+function useToggle(selected: string[] | undefined, onSelect: ((ids: string[]) => void) | undefined) {
+  const latest = useRef({ selected, onSelect })
+  latest.current = { selected, onSelect }
+  return useCallback((id: string) => {
+    const { selected = [], onSelect } = latest.current
+    onSelect?.(selected.includes(id) ? selected.filter((each) => each !== id) : [...selected, id])
+  }, [])
+}
+
+interface SelectAllProps {
+  /** The rows of this page. */
+  ids: string[]
+  selection: ReadonlySet<string>
+  onSelect(ids: string[]): void
+}
+
+function SelectAll({ ids, selection, onSelect }: SelectAllProps) {
+  const { t } = useTranslation()
+  const isAll = ids.length > 0 && ids.every((id) => selection.has(id))
+  const others = [...selection].filter((id) => !ids.includes(id))
+  return (
+    <Checkbox
+      size="xs"
+      aria-label={t('table.selectAll')}
+      checked={isAll}
+      indeterminate={!isAll && ids.some((id) => selection.has(id))}
+      onChange={() => onSelect(isAll ? others : [...others, ...ids])}
+    />
+  )
+}
+
 function WaitingRows({ width }: { width: number }) {
   return Array.from({ length: 12 }, (_, row) => (
-    // biome-ignore lint/suspicious/noArrayIndexKey: they are all alike.
+    // biome-ignore lint/suspicious/noArrayIndexKey: all rows are alike.
     <tr key={row}>
       <td colSpan={width}>
         <Skeleton height={12} width={`${60 + ((row * 13) % 35)}%`} />

@@ -7,21 +7,21 @@ interface MoneyInputProps {
   label: string
   currency: string
   /** In minor units; undefined while there is none. */
-  amount: number | undefined
-  /** No amount is one thing, and what is none of this currency another: that one must not pass for nothing. */
-  onAmount(amount: number | undefined, isWrong: boolean): void
+  value?: number | undefined
+  /** `isWrong` distinguishes a text that is no amount from an empty field. */
+  onChange(amount: number | undefined, isWrong: boolean): void
   required?: boolean
   disabled?: boolean
   description?: string
-  /** What counts while nothing is typed. */
+  /** The amount that applies while the field is empty. */
   placeholder?: string
   'data-autofocus'?: boolean
 }
 
-/** An amount as people type it, in minor units for whoever asked. */
-export function MoneyInput({ currency, amount, onAmount, ...field }: MoneyInputProps) {
+/** A field for an amount: typed in major units, reported in minor units. */
+export function MoneyInput({ currency, value, onChange, ...field }: MoneyInputProps) {
   const { t } = useTranslation()
-  const [typed, setTyped] = useState(() => (amount === undefined ? '' : majorText(amount, currency)))
+  const [typed, setTyped] = useState(() => (value === undefined ? '' : majorText(value, currency)))
   const isWrong = (text: string) => text.trim() !== '' && readMoney(text, currency) === undefined
   return (
     <TextInput
@@ -32,7 +32,7 @@ export function MoneyInput({ currency, amount, onAmount, ...field }: MoneyInputP
       onChange={(event) => {
         const text = event.currentTarget.value
         setTyped(text)
-        onAmount(readMoney(text, currency), isWrong(text))
+        onChange(readMoney(text, currency), isWrong(text))
       }}
       rightSectionWidth="3rem"
       rightSection={<span>{currency}</span>}

@@ -7,13 +7,23 @@ import { useTranslation } from 'react-i18next'
 import { ErrorNotice } from './error-notice.tsx'
 
 export interface Done {
-  /** What was done, in a sentence. */
+  /** A sentence that reports what was done. */
   said: string
-  /** Takes it back, where that is possible. */
+  /** Reverses it. Absent: it cannot be reversed. */
   undo?(): Promise<unknown>
 }
 
-/** Says what was done, with Undo where there is one. */
+/** Waits for an action, then reports it; false where it failed, and the action's `error` says why. */
+export async function perform<Data>(running: Promise<Data>, done: (data: Data) => Done): Promise<boolean> {
+  try {
+    sayDone(done(await running))
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Reports what was done, with Undo where there is one. */
 export function sayDone(done: Done): void {
   const closeButtonProps = { 'aria-label': i18next.t('common.close') }
   const autoClose = done.undo ? 15_000 : 5_000

@@ -19,36 +19,31 @@ export interface Column<Row> {
   id: string
   title: string
   cell(row: Row): ReactNode
-  /** Amounts and counts stand at the right. */
+  /** Right-aligned. */
   isNumber?: boolean
-  /** Not shown until somebody chooses it. */
+  /** Hidden by default. */
   isExtra?: boolean
   width?: string
 }
 
-/** A record, and whether it is selected. */
-export interface TableRow<Row> {
-  id: string
-  original: { row: Row }
-  getIsSelected(): boolean
-  toggleSelected(): void
-}
-
 interface TableRowsProps<Row> {
-  rows: TableRow<Row>[]
+  rows: Row[]
+  rowId(row: Row): string
   columns: Column<Row>[]
   page: number
-  canSelect: boolean
+  /** Undefined: rows cannot be selected. */
+  selected: ReadonlySet<string> | undefined
+  toggle(id: string): void
   openId: string | undefined
   onOpen: ((row: Row) => void) | undefined
-  /** What scrolls; null until it is there. */
+  /** The scrolling element; null before it is mounted. */
   scroller: HTMLElement | null
 }
 
 const rowHeightPx = 34
 const blockRows = 10
 
-/** Rows come ten at a time, and stay until the page is turned: each time, the browser lays the table out anew. */
+/** Adds rows in blocks of ten and keeps them until the page turns: every added row makes the browser lay out the table again. */
 function inBlocks({ startIndex, endIndex, count }: Range, reached: Reached): number[] {
   const first = Math.max(Math.floor(startIndex / blockRows) - 1, 0) * blockRows
   const end = (Math.floor(endIndex / blockRows) + 2) * blockRows
@@ -58,24 +53,24 @@ function inBlocks({ startIndex, endIndex, count }: Range, reached: Reached): num
   return Array.from({ length: Math.max(shown, 0) }, (_, n) => reached.first + n)
 }
 
-/** Which rows of a page somebody has come to. */
+/** The rows of a page that have been scrolled to. */
 interface Reached {
   first: number
   end: number
 }
 
-/** The rows of a page: those that were in sight, and some around them. To scroll makes the rows that come into sight, and no other. */
+/** Renders the rows that have been visible, and some around them. Scrolling renders only new rows. */
 export function TableRows<Row>(props: TableRowsProps<Row>) {
-  const { rows, columns, page, canSelect, openId, onOpen, scroller } = props
+  const { rows, rowId, columns, page, selected, toggle, openId, onOpen, scroller } = props
   const [at, setAt] = useState(0)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: on another page nobody has come to any.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another page starts empty.
   const reached = useMemo<Reached>(() => ({ first: Number.MAX_SAFE_INTEGER, end: 0 }), [page])
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller,
     estimateSize: () => rowHeightPx,
     rangeExtractor: (range) => inBlocks(range, reached),
-    // Rows are there before they are in sight: nobody has to wait for them while the list moves.
+    // Rows are rendered before they are visible, so that scrolling does not wait for them.
     useFlushSync: false,
   })
   const move = (step: number) => {
@@ -88,46 +83,49 @@ export function TableRows<Row>(props: TableRowsProps<Row>) {
     (index: number) => {
       const row = rows[index]
       setAt(index)
-      if (row) onOpen?.(row.original.row)
+      if (row) onOpen?.(row)
     },
     [rows, onOpen],
   )
   useScreenKeys([
     ['j', () => move(1)],
     ['k', () => move(-1)],
-    ['x', () => canSelect && rows[at]?.toggleSelected()],
+    ['x', () => selected && rows[at] && toggle(rowId(rows[at]))],
     ['Enter', () => openId === undefined && document.activeElement === document.body && open(at)],
   ])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another page begins at its first row.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another page starts at its first row.
   useEffect(() => {
     setAt(0)
     scroller?.scrollTo({ top: 0 })
   }, [page])
-  // The row that stands open is where one goes on from when it is closed.
+  // After the record closes, the keys continue from its row.
   useEffect(() => {
-    const index = openId === undefined ? -1 : rows.findIndex(({ id }) => id === openId)
+    const index = openId === undefined ? -1 : rows.findIndex((row) => rowId(row) === openId)
     if (index >= 0) setAt(index)
-  }, [openId, rows])
+  }, [openId, rows, rowId])
 
   const items = virtual.getVirtualItems()
   const before = items[0]?.start ?? 0
   const after = virtual.getTotalSize() - (items.at(-1)?.end ?? 0)
-  const width = columns.length + (canSelect ? 1 : 0)
+  const width = columns.length + (selected ? 1 : 0)
   return (
     <>
       {before > 0 && <Space height={before} width={width} />}
       {items.map(({ index }) => {
         const row = rows[index]!
+        const id = rowId(row)
         return (
           <ShownRow
-            key={row.id}
-            row={row as TableRow<unknown>}
+            key={id}
+            id={id}
+            row={row}
             columns={columns as Column<unknown>[]}
             index={index}
             place={page * pageSize + index + 1}
             isAt={index === at}
-            isOpen={row.id === openId}
-            isSelected={canSelect ? row.getIsSelected() : undefined}
+            isOpen={id === openId}
+            isSelected={selected?.has(id)}
+            toggle={toggle}
             open={open}
           />
         )
@@ -138,20 +136,22 @@ export function TableRows<Row>(props: TableRowsProps<Row>) {
 }
 
 interface ShownRowProps {
-  row: TableRow<unknown>
+  id: string
+  row: unknown
   columns: Column<unknown>[]
   index: number
-  /** Among all rows of all pages, from 1. */
+  /** Position among the rows of all pages, from 1. */
   place: number
   isAt: boolean
   isOpen: boolean
-  /** Undefined: it cannot be. */
+  /** Undefined: the row cannot be selected. */
   isSelected: boolean | undefined
+  toggle(id: string): void
   open(index: number): void
 }
 
 const ShownRow = memo(function ShownRow(props: ShownRowProps) {
-  const { row, columns, index, place, isAt, isOpen, isSelected, open } = props
+  const { id, row, columns, index, place, isAt, isOpen, isSelected, toggle, open } = props
   const { t } = useTranslation()
   return (
     <tr
@@ -168,22 +168,22 @@ const ShownRow = memo(function ShownRow(props: ShownRowProps) {
         <td>
           <Checkbox
             size="xs"
-            aria-label={t('table.selectRow')}
+            aria-label={t('keys.select')}
             checked={isSelected}
-            onChange={() => row.toggleSelected()}
+            onChange={() => toggle(id)}
           />
         </td>
       )}
-      {columns.map(({ id, isNumber, cell }) => (
-        <td key={id} className={isNumber ? classes.right : undefined}>
-          {cell(row.original.row)}
+      {columns.map(({ id: column, isNumber, cell }) => (
+        <td key={column} className={isNumber ? classes.right : undefined}>
+          {cell(row)}
         </td>
       ))}
     </tr>
   )
 })
 
-/** A click on what does something of its own does not open the row. */
+/** A click on a link or a field does not open the row. */
 function isControl(event: MouseEvent): boolean {
   return (event.target as HTMLElement).closest('a, button, input, label') !== null
 }

@@ -46,8 +46,8 @@ export function AgeingTable({ ageing }: { ageing: Ageing }) {
       <Table fz="sm" verticalSpacing={3} aria-label={t('finance.ageing')}>
         <Table.Thead>
           <Table.Tr>
-            <Table.Th>{t('finance.course')}</Table.Th>
-            <Table.Th>{t('finance.adviser')}</Table.Th>
+            <Table.Th>{t('fields.course')}</Table.Th>
+            <Table.Th>{t('fields.adviser')}</Table.Th>
             <Table.Th ta="right">{t('finance.orders')}</Table.Th>
             <Table.Th ta="right">{t('finance.outstanding')}</Table.Th>
             {spans.map((span) => (

@@ -30,7 +30,7 @@ export function AllocateDialog({ payment, onClose }: { payment: RowOf<'listPayme
         <Money amount={payment.unapplied_price} currency={payment.order_currency} />{' '}
         {payment.unapplied_reason}
       </Text>
-      <OrderPicker label={t('finance.order')} value={order} onChange={setOrder} />
+      <OrderPicker label={t('fields.order')} value={order} onChange={setOrder} />
     </RehearsedDialog>
   )
 }

@@ -29,7 +29,7 @@ export function DecideRefundDialog({ request, decision, onClose }: DecideRefundD
   const act = async () => {
     if (isApproval) await approve.run({ request_id })
     else await decline.run({ request_id, reason: textOr(reason) })
-    return { said: t(isApproval ? 'refunds.approved' : 'refunds.declined', { amount }) }
+    return { said: t(isApproval ? 'orders.refundDone' : 'refunds.declined', { amount }) }
   }
   return (
     <PreviewDialog

@@ -19,7 +19,7 @@ type ExportFile = RowOf<'listExports'>
 
 const kinds = {
   financial_rows: 'finance.exportRows',
-  payments: 'finance.exportPayments',
+  payments: 'finance.payments',
   refunds: 'finance.exportRefunds',
 } as const
 const isOpen = ({ state }: ExportFile) => state === 'waiting' || state === 'running'
@@ -47,9 +47,9 @@ export function ExportsTab() {
                 <Table.Th>{t('finance.exportContent')}</Table.Th>
                 <Table.Th>{t('finance.exportFormat')}</Table.Th>
                 <Table.Th>{t('finance.asOf')}</Table.Th>
-                <Table.Th>{t('finance.state')}</Table.Th>
-                <Table.Th ta="right">{t('finance.rows')}</Table.Th>
-                <Table.Th>{t('finance.file')}</Table.Th>
+                <Table.Th>{t('fields.status')}</Table.Th>
+                <Table.Th ta="right">{t('fields.rows')}</Table.Th>
+                <Table.Th>{t('fields.file')}</Table.Th>
               </Table.Tr>
             </Table.Thead>
             <Table.Tbody>
@@ -164,13 +164,13 @@ function ExportDialog({ onClose }: { onClose(): void }) {
       </Group>
       <Group grow>
         <TextInput
-          label={t('orders.from')}
+          label={t('fields.from')}
           type="date"
           value={start}
           onChange={(event) => setStart(event.currentTarget.value)}
         />
         <TextInput
-          label={t('orders.until')}
+          label={t('fields.until')}
           type="date"
           value={end}
           onChange={(event) => setEnd(event.currentTarget.value)}

@@ -17,13 +17,13 @@ export function FinanceScreen() {
   if (!can('finance'))
     return (
       <>
-        <ScreenHead title={t('finance.title')} />
+        <ScreenHead title={t('frame.finance')} />
         <EmptyState text={t('common.notAllowed')} icon="finance" />
       </>
     )
   return (
     <>
-      <ScreenHead title={t('finance.title')} />
+      <ScreenHead title={t('frame.finance')} />
       <ScreenTabs
         tabs={[
           { name: 'receipts', label: t('finance.payments'), content: () => <PaymentsTab /> },

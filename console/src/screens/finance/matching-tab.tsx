@@ -98,10 +98,10 @@ export function MatchingTab() {
             <Table.Thead>
               <Table.Tr>
                 <Table.Th>{t('finance.valueDate')}</Table.Th>
-                <Table.Th ta="right">{t('orders.amount')}</Table.Th>
+                <Table.Th ta="right">{t('fields.amount')}</Table.Th>
                 <Table.Th>{t('finance.remittanceNote')}</Table.Th>
-                <Table.Th>{t('finance.state')}</Table.Th>
-                <Table.Th>{t('finance.reason')}</Table.Th>
+                <Table.Th>{t('fields.status')}</Table.Th>
+                <Table.Th>{t('fields.reason')}</Table.Th>
                 <Table.Th>{t('finance.payment')}</Table.Th>
                 <Table.Th />
               </Table.Tr>

@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next'
 import type { RowOf } from '../../calls/call.ts'
 import { StateBadge } from '../../parts/state-badge.tsx'
 
-const badges = {
+export const paymentStates = {
   applied: { meaning: 'received', word: 'finance.stateApplied' },
   unapplied: { meaning: 'soon', word: 'finance.stateUnapplied' },
   refunded: { meaning: 'ended', word: 'finance.stateRefunded' },
@@ -11,6 +11,6 @@ const badges = {
 
 export function PaymentStateBadge({ state }: { state: RowOf<'listPayments'>['state'] }) {
   const { t } = useTranslation()
-  const { meaning, word } = badges[state]
+  const { meaning, word } = paymentStates[state]
   return <StateBadge meaning={meaning} label={t(word)} />
 }

@@ -1,39 +1,33 @@
 import { Button } from '@mantine/core'
-import { Link } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { InputOf, RowOf } from '../../calls/call.ts'
-import { useCall } from '../../calls/use-call.ts'
 import { DataTable } from '../../parts/data-table.tsx'
-import { EmptyState } from '../../parts/empty-state.tsx'
-import { type Filter, FilterBar } from '../../parts/filter-bar.tsx'
+import type { Filter } from '../../parts/filter-bar.tsx'
 import { Instant } from '../../parts/instant.tsx'
 import { Money } from '../../parts/money.tsx'
+import { OrderLink } from '../../parts/order-link.tsx'
 import { useMethodName } from '../../parts/payment-method.ts'
 import type { Column } from '../../parts/table-rows.tsx'
-import { pageSize, useListAddress } from '../../parts/use-list-address.ts'
+import { useList } from '../../parts/use-list.ts'
+import { useListAddress } from '../../parts/use-list-address.ts'
 import { AllocateDialog } from './allocate-dialog.tsx'
-import { PaymentStateBadge } from './payment-state.tsx'
+import { PaymentStateBadge, paymentStates } from './payment-state.tsx'
 
 type Payment = RowOf<'listPayments'>
 
-/** Every payment, or those that wait for an order. */
+/** All payments, or the unallocated ones. */
 export function PaymentsTab({ isWaiting = false }: { isWaiting?: boolean }) {
   const { t } = useTranslation()
   const methodName = useMethodName()
   const address = useListAddress()
   const [allocated, setAllocated] = useState<Payment>()
   const { start_date, end_date, state } = address.search
-  const { data, error } = useCall(
-    'listPayments',
-    {
-      ...({ start_date, end_date, state: isWaiting ? 'unapplied' : state } as InputOf<'listPayments'>),
-      // What waits longest is to be allocated first.
-      ...{ sort: isWaiting ? ('oldest' as const) : ('newest' as const) },
-      ...{ page: address.page, page_size: pageSize },
-    },
-    { keepsPrevious: true },
-  )
+  const query = useList('listPayments', address, {
+    ...({ start_date, end_date, state: isWaiting ? 'unapplied' : state } as InputOf<'listPayments'>),
+    // The oldest payment is allocated first.
+    sort: isWaiting ? 'oldest' : 'newest',
+  })
   const columns = useMemo<Column<Payment>[]>(
     () => [
       {
@@ -43,23 +37,19 @@ export function PaymentsTab({ isWaiting = false }: { isWaiting?: boolean }) {
       },
       {
         id: 'order',
-        title: t('finance.order'),
-        cell: ({ order_id }) => (
-          <Link to="/orders/$id" params={{ id: order_id }}>
-            {order_id.slice(-8)}
-          </Link>
-        ),
+        title: t('fields.order'),
+        cell: ({ order_id }) => <OrderLink id={order_id} />,
       },
-      { id: 'state', title: t('finance.state'), cell: ({ state }) => <PaymentStateBadge state={state} /> },
+      { id: 'state', title: t('fields.status'), cell: ({ state }) => <PaymentStateBadge state={state} /> },
       {
         id: 'price',
-        title: t('orders.amount'),
+        title: t('fields.amount'),
         isNumber: true,
         cell: ({ price, currency }) => <Money amount={price} currency={currency} />,
       },
       {
         id: 'unapplied',
-        title: t('finance.unapplied'),
+        title: t('finance.stateUnapplied'),
         isNumber: true,
         isExtra: !isWaiting,
         cell: ({ unapplied_price, order_currency }) => (
@@ -68,13 +58,13 @@ export function PaymentsTab({ isWaiting = false }: { isWaiting?: boolean }) {
       },
       {
         id: 'method',
-        title: t('finance.method'),
+        title: t('fields.method'),
         cell: ({ method, source }) => methodName(method) || t(`paymentSources.${source}`),
       },
       { id: 'charge', title: t('finance.reference'), cell: ({ charge_id }) => charge_id },
       {
         id: 'because',
-        title: t('finance.reason'),
+        title: t('fields.reason'),
         isExtra: !isWaiting,
         cell: ({ unapplied_reason, void_reason }) => void_reason || unapplied_reason,
       },
@@ -95,19 +85,14 @@ export function PaymentsTab({ isWaiting = false }: { isWaiting?: boolean }) {
     [t, methodName, isWaiting],
   )
   const filters: Filter[] = [
-    { kind: 'day', name: 'start_date', label: t('orders.from') },
-    { kind: 'day', name: 'end_date', label: t('orders.until') },
+    { kind: 'day', name: 'start_date', label: t('fields.from') },
+    { kind: 'day', name: 'end_date', label: t('fields.until') },
     ...(isWaiting
       ? []
       : [
           {
-            ...{ kind: 'choice' as const, name: 'state', label: t('finance.state') },
-            options: [
-              { value: 'applied', label: t('finance.stateApplied') },
-              { value: 'unapplied', label: t('finance.stateUnapplied') },
-              { value: 'refunded', label: t('finance.stateRefunded') },
-              { value: 'void', label: t('finance.stateVoid') },
-            ],
+            ...{ kind: 'choice' as const, name: 'state', label: t('fields.status') },
+            options: Object.entries(paymentStates).map(([value, { word }]) => ({ value, label: t(word) })),
           },
         ]),
   ]
@@ -118,15 +103,10 @@ export function PaymentsTab({ isWaiting = false }: { isWaiting?: boolean }) {
         label={t(isWaiting ? 'finance.unallocated' : 'finance.payments')}
         columns={columns}
         rowId={({ payment_id }) => payment_id}
-        rows={data?.list}
-        total={data?.total}
-        page={address.page}
-        onPage={address.setPage}
-        error={error}
-        toolbar={<FilterBar address={address} filters={filters} />}
-        empty={
-          <EmptyState text={t(isWaiting ? 'finance.noUnallocated' : 'finance.noPayments')} icon="finance" />
-        }
+        query={query}
+        address={address}
+        filters={filters}
+        empty={{ text: t(isWaiting ? 'finance.noUnallocated' : 'finance.noPayments'), icon: 'finance' }}
       />
       {allocated && <AllocateDialog payment={allocated} onClose={() => setAllocated(undefined)} />}
     </>

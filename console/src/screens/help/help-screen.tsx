@@ -32,7 +32,7 @@ export function HelpScreen() {
   const { guide } = data
   return (
     <>
-      <ScreenHead title={t('help.title')}>
+      <ScreenHead title={t('frame.help')}>
         <Anchor href="/docs" size="sm">
           {t('help.forDevelopers')}
         </Anchor>

@@ -2,17 +2,14 @@ import { Anchor, Text } from '@mantine/core'
 import { Fragment, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { InputOf, RowOf } from '../../calls/call.ts'
-import { useCall } from '../../calls/use-call.ts'
 import { DataTable } from '../../parts/data-table.tsx'
-import { FilterBar } from '../../parts/filter-bar.tsx'
 import { type Meaning, StateBadge } from '../../parts/state-badge.tsx'
 import type { Column } from '../../parts/table-rows.tsx'
-import { pageSize, useListAddress } from '../../parts/use-list-address.ts'
+import { useList } from '../../parts/use-list.ts'
+import { useListAddress } from '../../parts/use-list-address.ts'
 import type { LeadFile } from './recent-imports.tsx'
 
-const outcomes = [
-  ...(['new_user', 'known_user', 'duplicate_entry', 'duplicate_row', 'reject', 'erased'] as const),
-]
+const outcomes = ['new_user', 'known_user', 'duplicate_entry', 'duplicate_row', 'reject', 'erased'] as const
 type Row = RowOf<'listLeadFileRows'>
 
 const meanings: Record<string, Meaning> = {
@@ -22,16 +19,12 @@ const meanings: Record<string, Meaning> = {
   erased: 'refused',
 }
 
-/** What will become of each row, or became of it. */
+/** The result of each row, before or after the import. */
 export function ImportRows({ file }: { file: LeadFile }) {
   const { t } = useTranslation()
   const address = useListAddress()
   const outcome = address.search.outcome as InputOf<'listLeadFileRows'>['outcome']
-  const { data, error } = useCall(
-    'listLeadFileRows',
-    { import_id: file.import_id, outcome, page: address.page, page_size: pageSize },
-    { keepsPrevious: true },
-  )
+  const query = useList('listLeadFileRows', address, { import_id: file.import_id, outcome })
   const columns = useMemo<Column<Row>[]>(
     () => [
       { id: 'row', title: t('leadImport.row'), isNumber: true, width: '5rem', cell: ({ row }) => row },
@@ -45,7 +38,7 @@ export function ImportRows({ file }: { file: LeadFile }) {
           />
         ),
       },
-      { id: 'reason', title: t('leadImport.reason'), cell: ({ reason }) => reason },
+      { id: 'reason', title: t('fields.reason'), cell: ({ reason }) => reason },
       {
         id: 'cells',
         title: t('leadImport.value'),
@@ -58,36 +51,22 @@ export function ImportRows({ file }: { file: LeadFile }) {
     ],
     [t],
   )
+  const options = outcomes.map((value) => ({ value, label: t(`leadImport.outcomes.${value}`) }))
   return (
-    <>
-      <FilterBar
-        address={address}
-        filters={[
-          {
-            kind: 'choice',
-            name: 'outcome',
-            label: t('leadImport.outcome'),
-            options: outcomes.map((value) => ({ value, label: t(`leadImport.outcomes.${value}`) })),
-          },
-        ]}
-      />
-      <DataTable
-        name="lead-import-rows"
-        label={t('leadImport.rowsTitle')}
-        columns={columns}
-        rowId={({ row }) => String(row)}
-        rows={data?.list}
-        total={data?.total}
-        page={address.page}
-        onPage={address.setPage}
-        error={error}
-        spaceAround="30rem"
-      />
-    </>
+    <DataTable
+      name="lead-import-rows"
+      label={t('leadImport.rowsTitle')}
+      columns={columns}
+      rowId={({ row }) => String(row)}
+      query={query}
+      address={address}
+      filters={[{ kind: 'choice', name: 'outcome', label: t('leadImport.outcome'), options }]}
+      spaceAround="30rem"
+    />
   )
 }
 
-/** How many rows came to what; each number opens its rows. */
+/** The number of rows by result; each number opens its rows. */
 export function Tally({ counts }: { counts: LeadFile['plan'] }) {
   const { t } = useTranslation()
   const address = useListAddress()

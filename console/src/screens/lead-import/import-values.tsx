@@ -8,7 +8,7 @@ import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { ScrollSideways } from '../../parts/scroll-sideways.tsx'
 import { StateBadge } from '../../parts/state-badge.tsx'
 import { useAdvisers } from '../../parts/use-advisers.ts'
-import { useCourseCodes } from '../orders/use-course-codes.ts'
+import { useCourseOptions } from '../../parts/use-course-options.ts'
 import type { LeadFile } from './recent-imports.tsx'
 import { useColumnName } from './use-column-name.ts'
 
@@ -53,7 +53,7 @@ export function ImportValues({ file }: { file: LeadFile }) {
   }
   return (
     <section>
-      <Title order={2}>{t('leadImport.valuesTitle')}</Title>
+      <Title order={2}>{t('leadImport.steps.values')}</Title>
       <Text size="sm" c="dimmed" mb="xs">
         {t('leadImport.valuesHint')}
       </Text>
@@ -106,7 +106,7 @@ function ValuesOfColumn({ found, meaningOf, onTell }: ValuesOfColumnProps) {
           <Table.Thead>
             <Table.Tr>
               <Table.Th>{t('leadImport.value')}</Table.Th>
-              <Table.Th ta="right">{t('leadImport.rows')}</Table.Th>
+              <Table.Th ta="right">{t('fields.rows')}</Table.Th>
               <Table.Th>{t('leadImport.recognisedAs')}</Table.Th>
               <Table.Th w="18rem">{t('leadImport.importAs')}</Table.Th>
             </Table.Tr>
@@ -167,7 +167,7 @@ interface MeaningFieldProps {
 function MeaningField({ label, kind, found, meaning, onTell }: MeaningFieldProps) {
   const { t } = useTranslation()
   const advisers = useAdvisers().options
-  const courses = useCourseCodes()
+  const courses = useCourseOptions('course_code')
   const yesOrNo = [
     { value: 'yes', label: t('common.yes') },
     { value: 'no', label: t('common.no') },

@@ -13,7 +13,7 @@ export function LeadImportScreen() {
   const { import: importId } = useSearch({ strict: false }) as Search
   return (
     <>
-      <ScreenHead title={t('leadImport.title')}>
+      <ScreenHead title={t('leads.import')}>
         {importId && (
           <Anchor component={Link} to="/leads/import" size="sm">
             {t('leadImport.another')}

@@ -86,7 +86,7 @@ export function MendRows({ file, onClose }: { file: LeadFile; onClose(): void })
               {headers.map((header) => (
                 <Table.Th key={header}>{header}</Table.Th>
               ))}
-              <Table.Th>{t('leadImport.reason')}</Table.Th>
+              <Table.Th>{t('fields.reason')}</Table.Th>
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>

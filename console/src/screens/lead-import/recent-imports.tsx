@@ -3,13 +3,12 @@ import { useNavigate } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { RowOf } from '../../calls/call.ts'
-import { useCall } from '../../calls/use-call.ts'
 import { DataTable } from '../../parts/data-table.tsx'
-import { EmptyState } from '../../parts/empty-state.tsx'
 import { Instant } from '../../parts/instant.tsx'
 import { type Meaning, StateBadge } from '../../parts/state-badge.tsx'
 import type { Column } from '../../parts/table-rows.tsx'
-import { pageSize, useListAddress } from '../../parts/use-list-address.ts'
+import { useList } from '../../parts/use-list.ts'
+import { useListAddress } from '../../parts/use-list-address.ts'
 
 export type LeadFile = RowOf<'listLeadFiles'>
 
@@ -22,28 +21,24 @@ const meanings: Record<LeadFile['state'], Meaning> = {
   refused: 'refused',
 }
 
-/** The files of the school, those under way and those that are done. */
+/** The school's imports, running and finished. */
 export function RecentImports() {
   const { t } = useTranslation()
   const navigate = useNavigate()
   const address = useListAddress()
-  const { data, error } = useCall(
-    'listLeadFiles',
-    { page: address.page, page_size: pageSize },
-    { refetchEveryMs: 5_000, keepsPrevious: true, isFreshOnOpening: true },
-  )
+  const query = useList('listLeadFiles', address, {}, { refetchEveryMs: 5_000, isFreshOnOpening: true })
   const columns = useMemo<Column<LeadFile>[]>(
     () => [
-      { id: 'name', title: t('leadImport.file'), cell: ({ file_name }) => file_name },
+      { id: 'name', title: t('fields.file'), cell: ({ file_name }) => file_name },
       {
         id: 'state',
-        title: t('leadImport.state'),
+        title: t('fields.status'),
         cell: ({ state }) => <StateBadge meaning={meanings[state]} label={t(`leadImport.states.${state}`)} />,
       },
-      { id: 'rows', title: t('leadImport.rows'), isNumber: true, cell: ({ row_count }) => row_count || '' },
+      { id: 'rows', title: t('fields.rows'), isNumber: true, cell: ({ row_count }) => row_count || '' },
       {
         id: 'reject',
-        title: t('leadImport.toFix'),
+        title: t('leadImport.outcomes.reject'),
         isNumber: true,
         cell: ({ state, plan, result }) => (state === 'done' ? result : plan).reject || '',
       },
@@ -59,15 +54,12 @@ export function RecentImports() {
         label={t('leadImport.recent')}
         columns={columns}
         rowId={({ import_id }) => import_id}
-        rows={data?.list}
-        total={data?.total}
-        page={address.page}
-        onPage={address.setPage}
-        error={error}
+        query={query}
+        address={address}
         onOpen={({ import_id }) =>
           void navigate({ to: '/leads/import', search: { import: import_id } as never })
         }
-        empty={<EmptyState text={t('leadImport.noImports')} icon="upload" />}
+        empty={{ text: t('leadImport.noImports'), icon: 'upload' }}
         spaceAround="24rem"
       />
     </>

@@ -4,25 +4,24 @@ import { useTranslation } from 'react-i18next'
 import { useSession } from '../../app/session.tsx'
 import { call, type RowOf } from '../../calls/call.ts'
 import { useAction } from '../../calls/use-action.ts'
-import { useCall } from '../../calls/use-call.ts'
 import { DataTable } from '../../parts/data-table.tsx'
-import { EmptyState } from '../../parts/empty-state.tsx'
 import { PreviewDialog } from '../../parts/preview-dialog.tsx'
 import type { Column } from '../../parts/table-rows.tsx'
-import { pageSize, useListAddress } from '../../parts/use-list-address.ts'
+import { useList } from '../../parts/use-list.ts'
+import { useListAddress } from '../../parts/use-list-address.ts'
 import { useReach } from '../../parts/use-reach.ts'
 import { ClaimButton } from './claim-button.tsx'
 
 type Pair = RowOf<'listDuplicates'>
 type Person = Pair['users'][number]
 
-/** Two who are likely one; merging makes them one, and can be taken back. */
+/** Pairs of people who are likely one person. A merge can be undone. */
 export function DuplicatesTab() {
   const { t } = useTranslation()
   const { can } = useSession()
   const address = useListAddress()
   const [pair, setPair] = useState<Pair>()
-  const { data, error } = useCall('listDuplicates', { page: address.page, page_size: pageSize })
+  const query = useList('listDuplicates', address, {})
   const columns = useMemo<Column<Pair>[]>(
     () => [
       { id: 'first', title: t('leads.onePerson'), cell: ({ users }) => <PersonLine person={users[0]} /> },
@@ -58,21 +57,18 @@ export function DuplicatesTab() {
         label={t('leads.duplicates')}
         columns={columns}
         rowId={({ users }) => users.map(({ user_id }) => user_id).join(' ')}
-        rows={data?.list}
-        total={data?.total}
-        page={address.page}
-        onPage={address.setPage}
-        error={error}
+        query={query}
+        address={address}
         onOpen={can('write') ? setPair : undefined}
-        empty={<EmptyState text={t('leads.noDuplicates')} icon="check" />}
+        empty={{ text: t('leads.noDuplicates'), icon: 'check' }}
         spaceAround="15rem"
       />
-      {pair && <MergeDialog pair={freshOf(pair, data?.list)} onClose={() => setPair(undefined)} />}
+      {pair && <MergeDialog pair={freshOf(pair, query.data?.list)} onClose={() => setPair(undefined)} />}
     </>
   )
 }
 
-/** The pair as the list has it now: somebody may have claimed one of them. */
+/** The pair from the latest list: a person may have been claimed since. */
 function freshOf(pair: Pair, list: Pair[] = []): Pair {
   const idsOf = ({ users }: Pair) => users.map(({ user_id }) => user_id).join(' ')
   return list.find((each) => idsOf(each) === idsOf(pair)) ?? pair
@@ -105,7 +101,7 @@ function MergeDialog({ pair, onClose }: { pair: Pair; onClose(): void }) {
   const obstacle = reaches.includes('other') ? 'mergeNotYours' : 'claimToMerge'
   return (
     <PreviewDialog
-      title={t('leads.mergeTitle')}
+      title={t('leads.merge')}
       confirmLabel={t('leads.merge')}
       isIncomplete={!isMergeable}
       onClose={onClose}

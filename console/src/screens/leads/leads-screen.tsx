@@ -14,7 +14,7 @@ export function LeadsScreen() {
   const { can } = useSession()
   return (
     <>
-      <ScreenHead title={t('leads.title')}>
+      <ScreenHead title={t('frame.leads')}>
         {can('write') && (
           <Button
             size="xs"
@@ -29,7 +29,7 @@ export function LeadsScreen() {
       <ScreenTabs
         tabs={[
           { name: 'all', label: t('leads.all'), content: () => <LeadsTab /> },
-          { name: 'pool', label: t('leads.publicPool'), content: () => <PublicPoolTab /> },
+          { name: 'pool', label: t('people.pools.public'), content: () => <PublicPoolTab /> },
           { name: 'duplicates', label: t('leads.duplicates'), content: () => <DuplicatesTab /> },
         ]}
       />

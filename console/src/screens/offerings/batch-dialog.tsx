@@ -1,5 +1,5 @@
 import { Checkbox, Group, Select, TextInput } from '@mantine/core'
-import { useState } from 'react'
+import { useForm } from '@mantine/form'
 import { useTranslation } from 'react-i18next'
 import { useAction } from '../../calls/use-action.ts'
 import { PreviewDialog } from '../../parts/preview-dialog.tsx'
@@ -11,65 +11,48 @@ interface BatchDialogProps {
   onClose(): void
 }
 
-/** Makes an intake of a course, or changes one; its course never changes. */
+/** Adds or edits an intake. Its course is fixed once it exists. */
 export function BatchDialog({ batch, courses, onClose }: BatchDialogProps) {
   const { t } = useTranslation()
   const { run } = useAction('upsertBatch')
-  const [courseId, setCourseId] = useState<string | null>(batch?.course_id ?? null)
-  const [name, setName] = useState(batch?.name ?? '')
-  const [start, setStart] = useState(batch?.start_date ?? '')
-  const [end, setEnd] = useState(batch?.end_date ?? '')
-  const [isActive, setActive] = useState(batch?.is_active ?? true)
-
-  const act = async () => {
-    await run({
-      ...(batch ? { batch_id: batch.batch_id, version: batch.version } : { course_id: courseId! }),
-      ...{ name, start_date: start, end_date: end, is_active: isActive },
-    })
-    return { said: t('offerings.batchSaved', { name }) }
-  }
+  const { values, getInputProps } = useForm({
+    initialValues: {
+      course_id: batch?.course_id ?? '',
+      name: batch?.name ?? '',
+      start_date: batch?.start_date ?? '',
+      end_date: batch?.end_date ?? '',
+      is_active: batch?.is_active ?? true,
+    },
+  })
+  const { course_id, ...fields } = values
+  const { name } = fields
   return (
     <PreviewDialog
       title={t(batch ? 'offerings.editBatch' : 'offerings.addBatch')}
       confirmLabel={t('common.save')}
-      isIncomplete={name.trim() === '' || courseId === null}
+      isIncomplete={name.trim() === '' || course_id === ''}
       onClose={onClose}
-      act={act}
+      act={async () => {
+        await run(
+          batch ? { ...fields, batch_id: batch.batch_id, version: batch.version } : { ...fields, course_id },
+        )
+        return { said: t('offerings.batchSaved', { name }) }
+      }}
     >
       <Select
-        label={t('offerings.course')}
+        label={t('fields.course')}
         data={courses}
-        value={courseId}
-        onChange={setCourseId}
+        {...getInputProps('course_id')}
         disabled={batch !== undefined}
         searchable
         required
       />
-      <TextInput
-        label={t('offerings.name')}
-        value={name}
-        onChange={(event) => setName(event.currentTarget.value)}
-        required
-      />
+      <TextInput label={t('fields.name')} {...getInputProps('name')} required />
       <Group grow>
-        <TextInput
-          label={t('offerings.starts')}
-          type="date"
-          value={start}
-          onChange={(event) => setStart(event.currentTarget.value)}
-        />
-        <TextInput
-          label={t('offerings.ends')}
-          type="date"
-          value={end}
-          onChange={(event) => setEnd(event.currentTarget.value)}
-        />
+        <TextInput label={t('offerings.starts')} type="date" {...getInputProps('start_date')} />
+        <TextInput label={t('offerings.ends')} type="date" {...getInputProps('end_date')} />
       </Group>
-      <Checkbox
-        label={t('offerings.acceptsOrders')}
-        checked={isActive}
-        onChange={(event) => setActive(event.currentTarget.checked)}
-      />
+      <Checkbox label={t('offerings.acceptsOrders')} {...getInputProps('is_active', { type: 'checkbox' })} />
     </PreviewDialog>
   )
 }

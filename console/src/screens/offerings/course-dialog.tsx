@@ -1,5 +1,5 @@
 import { Checkbox, Group, Text, TextInput } from '@mantine/core'
-import { useState } from 'react'
+import { useForm } from '@mantine/form'
 import { useTranslation } from 'react-i18next'
 import { useSession } from '../../app/session.tsx'
 import { useAction } from '../../calls/use-action.ts'
@@ -8,107 +8,78 @@ import { MoneyInput } from '../../parts/money-input.tsx'
 import { PreviewDialog } from '../../parts/preview-dialog.tsx'
 import type { Course } from './courses-tab.tsx'
 
-/** Makes a course, or changes one; orders keep the copy that they took of it. */
+/** Adds or edits a course. Existing orders keep their copy of it. */
 export function CourseDialog({ course, onClose }: { course: Course | undefined; onClose(): void }) {
   const { t } = useTranslation()
   const { organization } = useSession()
   const { run } = useAction('upsertCourse')
-  const [name, setName] = useState(course?.name ?? '')
-  const [code, setCode] = useState(course?.course_code ?? '')
-  const [faculty, setFaculty] = useState(course?.school_name ?? '')
-  const [currency, setCurrency] = useState(course?.currency ?? organization.currency)
-  const [price, setPrice] = useState<number | undefined>(course?.listed_price)
-  const [start, setStart] = useState(course?.start_time.slice(0, 10) ?? '')
-  const [end, setEnd] = useState(course?.end_time.slice(0, 10) ?? '')
-  const [isActive, setActive] = useState(course?.is_active ?? true)
-
-  /** While it is typed, the one of the school. */
-  const shown = (typed: string) => (/^[A-Z]{3}$/.test(typed) ? typed : organization.currency)
-
-  const act = async () => {
-    await run({
-      ...(course ? { course_id: course.course_id, version: course.version } : {}),
-      ...{
-        course_code: code,
-        name,
-        school_name: faculty,
-        currency,
-        listed_price: price,
-        is_active: isActive,
-      },
-      ...(start !== (course?.start_time.slice(0, 10) ?? '') && { start_time: start }),
-      ...(end !== (course?.end_time.slice(0, 10) ?? '') && { end_time: end }),
-    })
-    return { said: t('offerings.courseSaved', { name }) }
+  const days = {
+    start_time: course?.start_time.slice(0, 10) ?? '',
+    end_time: course?.end_time.slice(0, 10) ?? '',
   }
+  const { values, setValues, getInputProps } = useForm({
+    initialValues: {
+      name: course?.name ?? '',
+      course_code: course?.course_code ?? '',
+      school_name: course?.school_name ?? '',
+      currency: course?.currency ?? organization.currency,
+      listed_price: course?.listed_price,
+      is_active: course?.is_active ?? true,
+      ...days,
+    },
+  })
+  const { start_time, end_time, ...fields } = values
+  const { name, course_code, currency, listed_price } = fields
+  /** The school's currency while a code is incomplete. */
+  const known = (code: string) => (/^[A-Z]{3}$/.test(code) ? code : organization.currency)
   return (
     <PreviewDialog
       title={t(course ? 'offerings.editCourse' : 'offerings.addCourse')}
       confirmLabel={t('common.save')}
-      isIncomplete={name.trim() === '' || code.trim() === '' || price === undefined}
+      isIncomplete={name.trim() === '' || course_code.trim() === '' || listed_price === undefined}
       onClose={onClose}
-      act={act}
+      act={async () => {
+        await run({
+          ...(course && { course_id: course.course_id, version: course.version }),
+          ...fields,
+          ...(start_time !== days.start_time && { start_time }),
+          ...(end_time !== days.end_time && { end_time }),
+        })
+        return { said: t('offerings.courseSaved', { name }) }
+      }}
     >
-      <TextInput
-        label={t('offerings.name')}
-        value={name}
-        onChange={(event) => setName(event.currentTarget.value)}
-        required
-        data-autofocus
-      />
+      <TextInput label={t('fields.name')} {...getInputProps('name')} required data-autofocus />
       <Group grow>
-        <TextInput
-          label={t('offerings.code')}
-          value={code}
-          onChange={(event) => setCode(event.currentTarget.value)}
-          required
-        />
-        <TextInput
-          label={t('offerings.faculty')}
-          value={faculty}
-          onChange={(event) => setFaculty(event.currentTarget.value)}
-        />
+        <TextInput label={t('offerings.code')} {...getInputProps('course_code')} required />
+        <TextInput label={t('offerings.faculty')} {...getInputProps('school_name')} />
       </Group>
       <Group grow align="flex-start">
         <TextInput
-          label={t('offerings.currency')}
+          label={t('fields.currency')}
           value={currency}
           maxLength={3}
           onChange={(event) => {
             const next = event.currentTarget.value.toUpperCase()
-            setPrice(inCurrency(price, shown(currency), shown(next)))
-            setCurrency(next)
+            setValues({
+              currency: next,
+              listed_price: inCurrency(listed_price, known(currency), known(next)),
+            })
           }}
           required
         />
         <MoneyInput
           key={currency}
-          label={t('offerings.listedPrice')}
-          currency={shown(currency)}
-          amount={price}
-          onAmount={setPrice}
+          label={t('fields.listPrice')}
+          currency={known(currency)}
+          {...getInputProps('listed_price')}
           required
         />
       </Group>
       <Group grow>
-        <TextInput
-          label={t('offerings.starts')}
-          type="date"
-          value={start}
-          onChange={(event) => setStart(event.currentTarget.value)}
-        />
-        <TextInput
-          label={t('offerings.ends')}
-          type="date"
-          value={end}
-          onChange={(event) => setEnd(event.currentTarget.value)}
-        />
+        <TextInput label={t('offerings.starts')} type="date" {...getInputProps('start_time')} />
+        <TextInput label={t('offerings.ends')} type="date" {...getInputProps('end_time')} />
       </Group>
-      <Checkbox
-        label={t('offerings.acceptsOrders')}
-        checked={isActive}
-        onChange={(event) => setActive(event.currentTarget.checked)}
-      />
+      <Checkbox label={t('offerings.acceptsOrders')} {...getInputProps('is_active', { type: 'checkbox' })} />
       {course && (
         <Text size="xs" c="dimmed">
           {t('offerings.ordersKeep')}

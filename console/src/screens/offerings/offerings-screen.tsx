@@ -11,7 +11,7 @@ export function OfferingsScreen() {
   const { t } = useTranslation()
   return (
     <>
-      <ScreenHead title={t('offerings.title')} />
+      <ScreenHead title={t('frame.offerings')} />
       <ScreenTabs
         tabs={[
           { name: 'courses', label: t('offerings.courses'), content: () => <CoursesTab /> },

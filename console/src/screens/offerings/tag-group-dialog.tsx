@@ -1,5 +1,5 @@
 import { Autocomplete, Group, Select, Textarea, TextInput } from '@mantine/core'
-import { useState } from 'react'
+import { useForm } from '@mantine/form'
 import { useTranslation } from 'react-i18next'
 import { useAction } from '../../calls/use-action.ts'
 import { PreviewDialog } from '../../parts/preview-dialog.tsx'
@@ -17,61 +17,51 @@ export function TagGroupDialog({ group, categories, onClose }: TagGroupDialogPro
   const { t } = useTranslation()
   const create = useAction('createTagGroup')
   const update = useAction('updateTagGroup')
-  const [name, setName] = useState(group?.name ?? '')
-  const [variable, setVariable] = useState(group?.variable_name ?? '')
-  const [category, setCategory] = useState(group?.category ?? '')
-  const [attribute, setAttribute] = useState<TagGroup['attribute']>(group?.attribute ?? 'define')
-  const [description, setDescription] = useState(group?.description ?? '')
-
-  const act = async () => {
-    const fields = { name, variable_name: variable, category, attribute, description }
-    if (group) await update.run({ entity_id: group.entity_id, ...fields })
-    else await create.run(fields)
-    return { said: t('offerings.tagGroupSaved', { name }) }
-  }
-  const isIncomplete = [name, variable, category, description].some((text) => text.trim() === '')
+  const { values, getInputProps } = useForm({
+    initialValues: {
+      name: group?.name ?? '',
+      variable_name: group?.variable_name ?? '',
+      category: group?.category ?? '',
+      attribute: group?.attribute ?? 'define',
+      description: group?.description ?? '',
+    },
+  })
   return (
     <PreviewDialog
       title={t(group ? 'offerings.editTagGroup' : 'offerings.addTagGroup')}
       confirmLabel={t('common.save')}
-      isIncomplete={isIncomplete}
+      isIncomplete={Object.values(values).some((text) => text.trim() === '')}
       onClose={onClose}
-      act={act}
+      act={async () => {
+        if (group) await update.run({ entity_id: group.entity_id, ...values })
+        else await create.run(values)
+        return { said: t('offerings.tagGroupSaved', { name: values.name }) }
+      }}
     >
-      <TextInput
-        label={t('offerings.name')}
-        value={name}
-        onChange={(event) => setName(event.currentTarget.value)}
-        required
-        data-autofocus
-      />
+      <TextInput label={t('fields.name')} {...getInputProps('name')} required data-autofocus />
       <Group grow align="flex-start">
         <Autocomplete
           label={t('offerings.category')}
           data={categories}
-          value={category}
-          onChange={setCategory}
+          {...getInputProps('category')}
           required
         />
         <Select
           label={t('offerings.kind')}
           data={kinds.map((value) => ({ value, label: t(`offerings.kinds.${value}`) }))}
-          value={attribute}
-          onChange={(value) => setAttribute((value ?? 'define') as TagGroup['attribute'])}
+          {...getInputProps('attribute')}
           allowDeselect={false}
         />
       </Group>
       <TextInput
         label={t('offerings.variable')}
         description={t('offerings.variableHint')}
-        value={variable}
-        onChange={(event) => setVariable(event.currentTarget.value)}
+        {...getInputProps('variable_name')}
         required
       />
       <Textarea
         label={t('offerings.description')}
-        value={description}
-        onChange={(event) => setDescription(event.currentTarget.value)}
+        {...getInputProps('description')}
         autosize
         minRows={2}
         required

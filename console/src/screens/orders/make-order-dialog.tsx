@@ -79,7 +79,7 @@ export function MakeOrderDialog({ userId, onClose, onMade }: MakeOrderDialogProp
       {userId === undefined && <PersonSelect value={user} onChange={setUser} />}
       <Group grow align="flex-end">
         <Select
-          label={t('orders.course')}
+          label={t('fields.course')}
           description={isLimited ? t('orders.courseNeeded') : undefined}
           required={isLimited}
           data={courses?.list.map(({ course_id, name }) => ({ value: course_id, label: name })) ?? []}
@@ -106,11 +106,11 @@ export function MakeOrderDialog({ userId, onClose, onMade }: MakeOrderDialogProp
       <Group grow align="flex-start">
         <MoneyInput
           key={`price ${course}`}
-          label={t('orders.listedPrice')}
+          label={t('fields.listPrice')}
           currency={currency}
-          amount={chosen?.listed_price}
+          value={chosen?.listed_price}
           placeholder={chosen && majorText(chosen.listed_price, currency)}
-          onAmount={(amount, isWrong) => setPrice({ amount, isWrong })}
+          onChange={(amount, isWrong) => setPrice({ amount, isWrong })}
           disabled={isLimited}
           description={isLimited ? t('orders.pricesByFinance') : undefined}
         />
@@ -118,8 +118,8 @@ export function MakeOrderDialog({ userId, onClose, onMade }: MakeOrderDialogProp
           key={`discount ${course}`}
           label={t('orders.discount')}
           currency={currency}
-          amount={undefined}
-          onAmount={(amount, isWrong) => setDiscount({ amount, isWrong })}
+          value={undefined}
+          onChange={(amount, isWrong) => setDiscount({ amount, isWrong })}
           disabled={discountPercent === 0}
           description={discountHint}
         />

@@ -85,16 +85,16 @@ function PayDialog({ order, onClose }: ActionProps) {
       onClose={onClose}
     >
       <MoneyInput
-        label={t('orders.amount')}
+        label={t('fields.amount')}
         currency={order.currency}
-        amount={price}
-        onAmount={setPrice}
+        value={price}
+        onChange={setPrice}
         required
         data-autofocus
       />
       <Group grow>
         <Select
-          label={t('orders.method')}
+          label={t('fields.method')}
           data={paymentMethods.map((value) => ({ value, label: methodName(value) }))}
           value={method}
           onChange={(value) => setMethod(value ?? method)}
@@ -220,10 +220,10 @@ function RepriceDialog({ order, onClose }: ActionProps) {
     >
       <Group grow align="flex-start">
         <MoneyInput
-          label={t('orders.listedPrice')}
+          label={t('fields.listPrice')}
           currency={order.currency}
-          amount={listed}
-          onAmount={setListed}
+          value={listed}
+          onChange={setListed}
           required
           disabled={isLimited}
           description={isLimited ? t('orders.pricesByFinance') : undefined}
@@ -232,8 +232,8 @@ function RepriceDialog({ order, onClose }: ActionProps) {
         <MoneyInput
           label={t('orders.price')}
           currency={order.currency}
-          amount={discounted}
-          onAmount={setDiscounted}
+          value={discounted}
+          onChange={setDiscounted}
           required
           description={discountHint}
           data-autofocus={isLimited}

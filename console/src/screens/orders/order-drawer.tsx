@@ -104,7 +104,7 @@ function OrderPage({
             {person?.name || order.user_id.slice(-8)}
           </Link>
         </Fact>
-        {order.course_code && <Fact label={t('orders.course')}>{order.course_code}</Fact>}
+        {order.course_code && <Fact label={t('fields.course')}>{order.course_code}</Fact>}
         <Fact label={t('orders.created')}>
           <Day at={order.ctime} />
         </Fact>
@@ -118,10 +118,10 @@ function OrderPage({
       <Section title={t('orders.instalments')}>
         <Instalments order={order} />
       </Section>
-      <Section title={t('orders.payments')}>
+      <Section title={t('finance.payments')}>
         <OrderPayments order={order} onAction={can('finance') ? setAction : undefined} />
       </Section>
-      <Section title={t('orders.statusSection')}>
+      <Section title={t('fields.status')}>
         <OrderStates
           explanation={explanation}
           onMove={can('write') ? (to) => setAction({ kind: 'move', to }) : undefined}
@@ -176,14 +176,14 @@ function PriceLines({
   const charges = order.total_price - order.discounted_price
   const refunded = order.paid_price - order.post_refund_price
   const lines: [string, number, boolean][] = [
-    [t('orders.listedPrice'), order.listed_price, false],
+    [t('fields.listPrice'), order.listed_price, false],
     ...explanation.discounts.map(({ kind, coupon_id, price }): [string, number, boolean] => [
       kind === 'manual' ? t('orders.discount') : t('orders.coupon', { id: coupon_id }),
       -price,
       false,
     ]),
     ...(charges > 0 ? [[t('orders.fees'), charges, false] as [string, number, boolean]] : []),
-    [t('orders.total'), order.total_price, true],
+    [t('fields.total'), order.total_price, true],
     [t('orders.paid'), order.paid_price, false],
     ...(refunded > 0 ? [[t('orders.refunded'), -refunded, false] as [string, number, boolean]] : []),
     [t('orders.unpaid'), order.unpaid_price, true],
@@ -215,7 +215,7 @@ function Instalments({ order }: { order: DataOf<'fetchOrder'> }) {
           <Table.Tr>
             <Table.Th>#</Table.Th>
             <Table.Th>{t('orders.dueDate')}</Table.Th>
-            <Table.Th>{t('orders.status')}</Table.Th>
+            <Table.Th>{t('fields.status')}</Table.Th>
             <Table.Th ta="right">{t('orders.price')}</Table.Th>
             <Table.Th ta="right">{t('orders.paid')}</Table.Th>
             <Table.Th ta="right">{t('orders.unpaid')}</Table.Th>

@@ -45,9 +45,9 @@ export function OrderPayments({ order, onAction }: OrderPaymentsProps) {
           <Table.Thead>
             <Table.Tr>
               <Table.Th>{t('orders.valueDate')}</Table.Th>
-              <Table.Th>{t('orders.method')}</Table.Th>
-              <Table.Th>{t('finance.state')}</Table.Th>
-              <Table.Th ta="right">{t('orders.amount')}</Table.Th>
+              <Table.Th>{t('fields.method')}</Table.Th>
+              <Table.Th>{t('fields.status')}</Table.Th>
+              <Table.Th ta="right">{t('fields.amount')}</Table.Th>
               <Table.Th />
             </Table.Tr>
           </Table.Thead>

@@ -26,7 +26,7 @@ export function OrderPreviews({ orders }: { orders: Preview[] }) {
 
 const amounts = ['total_price', 'paid_price', 'refund_price', 'unpaid_price', 'over_payment_price'] as const
 const titles = {
-  total_price: 'orders.total',
+  total_price: 'fields.total',
   paid_price: 'orders.paid',
   refund_price: 'orders.refunded',
   unpaid_price: 'orders.unpaid',
@@ -55,7 +55,7 @@ function OrderPreview({ order, isNamed }: { order: Preview; isNamed: boolean }) 
       <Table.Tbody>
         {before?.status !== after.status && (
           <Table.Tr>
-            <Table.Td>{t('orders.status')}</Table.Td>
+            <Table.Td>{t('fields.status')}</Table.Td>
             <Table.Td ta="right">{before && <OrderStatusBadge status={before.status} />}</Table.Td>
             <Table.Td ta="right">
               <OrderStatusBadge status={after.status} />

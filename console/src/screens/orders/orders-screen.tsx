@@ -3,11 +3,9 @@ import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSession } from '../../app/session.tsx'
 import type { InputOf, RowOf } from '../../calls/call.ts'
-import { useCall } from '../../calls/use-call.ts'
 import { AddButton } from '../../parts/add-button.tsx'
 import { DataTable } from '../../parts/data-table.tsx'
-import { EmptyState } from '../../parts/empty-state.tsx'
-import { type Filter, FilterBar } from '../../parts/filter-bar.tsx'
+import type { Filter } from '../../parts/filter-bar.tsx'
 import { Day, Instant } from '../../parts/instant.tsx'
 import { ListedRecords } from '../../parts/listed-records.tsx'
 import { Money } from '../../parts/money.tsx'
@@ -15,11 +13,12 @@ import { ScreenHead } from '../../parts/screen-head.tsx'
 import { StateBadge } from '../../parts/state-badge.tsx'
 import type { Column } from '../../parts/table-rows.tsx'
 import { useAdvisers } from '../../parts/use-advisers.ts'
-import { pageSize, useListAddress } from '../../parts/use-list-address.ts'
+import { useCourseOptions } from '../../parts/use-course-options.ts'
+import { useList } from '../../parts/use-list.ts'
+import { useListAddress } from '../../parts/use-list-address.ts'
 import { MakeOrderDialog } from './make-order-dialog.tsx'
 import { OrderStatusBadge } from './order-status.tsx'
 import { useBatches } from './use-batches.ts'
-import { useCourseCodes } from './use-course-codes.ts'
 
 type Order = RowOf<'searchOrders'>
 
@@ -40,26 +39,17 @@ export function OrdersScreen() {
   const { id } = useParams({ strict: false })
   const navigate = useNavigate()
   const address = useListAddress()
-  const courses = useCourseCodes()
+  const courses = useCourseOptions('course_code')
   const [isMaking, setMaking] = useState(false)
   const advisers = useAdvisers().options
   const batches = useBatches()
-  const { q, status, owing, course_code, batch_id, owner_id } = address.search
-  const { start_date, end_date, time_range_type } = address.search
-  const { data, error } = useCall(
-    'searchOrders',
-    {
-      ...({ q, status, owing, course_code, batch_id, owner_id } as InputOf<'searchOrders'>),
-      ...({ start_date, end_date, time_range_type } as InputOf<'searchOrders'>),
-      page: address.page,
-      page_size: pageSize,
-    },
-    { keepsPrevious: true },
-  )
+  const { page: _page, ...search } = address.search
+  const query = useList('searchOrders', address, search as InputOf<'searchOrders'>)
+  const { data } = query
   const columns = useOrderColumns()
   const filters: Filter[] = [
     {
-      ...{ kind: 'choice', name: 'status', label: t('orders.status') },
+      ...{ kind: 'choice', name: 'status', label: t('fields.status') },
       options: statuses.map((value) => ({ value, label: t(`orderStatus.${value}`) })),
     },
     {
@@ -69,8 +59,8 @@ export function OrdersScreen() {
         { value: 'overdue', label: t('orders.owingOverdue') },
       ],
     },
-    { kind: 'choice', name: 'course_code', label: t('orders.course'), options: courses },
-    { kind: 'choice', name: 'owner_id', label: t('orders.owner'), options: advisers, isRare: true },
+    { kind: 'choice', name: 'course_code', label: t('fields.course'), options: courses },
+    { kind: 'choice', name: 'owner_id', label: t('fields.adviser'), options: advisers, isRare: true },
     { kind: 'choice', name: 'batch_id', label: t('orders.batch'), options: batches, isRare: true },
     {
       ...{ kind: 'choice', name: 'time_range_type', label: t('orders.filterDatesBy'), isRare: true },
@@ -79,37 +69,29 @@ export function OrdersScreen() {
         { value: 'modify', label: t('orders.updated') },
       ],
     },
-    { kind: 'day', name: 'start_date', label: t('orders.from') },
-    { kind: 'day', name: 'end_date', label: t('orders.until') },
+    { kind: 'day', name: 'start_date', label: t('fields.from') },
+    { kind: 'day', name: 'end_date', label: t('fields.until') },
   ]
   const add = can('write') && <AddButton label={t('orders.add')} onClick={() => setMaking(true)} />
   const open = (order_id: string) =>
     void navigate({ to: '/orders/$id', params: { id: order_id }, search: true })
   return (
     <ListedRecords ids={data?.list.map(({ order_id }) => order_id) ?? []}>
-      <ScreenHead title={t('orders.title')} count={data && t('orders.count', { count: data.total })}>
+      <ScreenHead title={t('frame.orders')} count={data && t('orders.count', { count: data.total })}>
         {add}
       </ScreenHead>
       <DataTable
         name="orders"
-        label={t('orders.title')}
+        label={t('frame.orders')}
         columns={columns}
         rowId={({ order_id }) => order_id}
-        rows={data?.list}
-        total={data?.total}
-        page={address.page}
-        onPage={address.setPage}
-        error={error}
-        toolbar={
-          <FilterBar address={address} search={{ name: 'q', label: t('orders.search') }} filters={filters} />
-        }
+        query={query}
+        address={address}
+        search={{ name: 'q', label: t('orders.search') }}
+        filters={filters}
         onOpen={({ order_id }) => open(order_id)}
         openId={id}
-        empty={
-          <EmptyState text={t('orders.none')} icon="orders">
-            {add}
-          </EmptyState>
-        }
+        empty={{ text: t('orders.none'), icon: 'orders', action: add }}
       />
       {isMaking && <MakeOrderDialog onClose={() => setMaking(false)} onMade={open} />}
       <Outlet />
@@ -138,14 +120,14 @@ function useOrderColumns(): Column<Order>[] {
       },
       {
         id: 'course',
-        title: t('orders.course'),
+        title: t('fields.course'),
         cell: ({ course_name, course_code }) => course_name || course_code,
       },
       { id: 'batch', title: t('orders.batch'), cell: ({ batch_name }) => batch_name },
-      { id: 'status', title: t('orders.status'), cell: ({ status }) => <OrderStatusBadge status={status} /> },
+      { id: 'status', title: t('fields.status'), cell: ({ status }) => <OrderStatusBadge status={status} /> },
       money('total', t('orders.price'), (order) => order.total_price),
       // What went back is not there any more: of an order that was refunded whole nothing is held.
-      money('paid', t('orders.held'), (order) => order.post_refund_price),
+      money('paid', t('finance.held'), (order) => order.post_refund_price),
       money('refunded', t('orders.refunded'), (order) => order.paid_price - order.post_refund_price, true),
       money('unpaid', t('orders.unpaid'), (order) => order.unpaid_price),
       {
@@ -160,13 +142,13 @@ function useOrderColumns(): Column<Order>[] {
         cell: ({ next_deadline, is_overdue }) => (
           <>
             <Day at={next_deadline} />{' '}
-            {is_overdue && <StateBadge meaning="refused" label={t('orders.overdue')} />}
+            {is_overdue && <StateBadge meaning="refused" label={t('finance.overdue')} />}
           </>
         ),
       },
       {
         id: 'owner',
-        title: t('orders.owner'),
+        title: t('fields.adviser'),
         isExtra: true,
         cell: ({ owner_ids }) => owner_ids.map(nameOf).join(t('common.listComma')),
       },

@@ -13,7 +13,7 @@ export function ReasonField({ value, onChange, isRequired, isFirst }: ReasonFiel
   const { t } = useTranslation()
   return (
     <Textarea
-      label={t('orders.reason')}
+      label={t('fields.reason')}
       autosize
       minRows={1}
       maxRows={4}

@@ -41,10 +41,10 @@ export function RefundDialog({ order, explanation, onClose }: RefundDialogProps)
       onClose={onClose}
     >
       <MoneyInput
-        label={t('orders.amount')}
+        label={t('fields.amount')}
         currency={order.currency}
-        amount={price}
-        onAmount={setPrice}
+        value={price}
+        onChange={setPrice}
         required
         data-autofocus
       />

@@ -35,10 +35,10 @@ export function TransferDialog({ order, explanation, onClose }: TransferDialogPr
     >
       <OrderPicker label={t('orders.targetOrder')} value={to} onChange={setTo} without={order.entity_id} />
       <MoneyInput
-        label={t('orders.amount')}
+        label={t('fields.amount')}
         currency={order.currency}
-        amount={price}
-        onAmount={setPrice}
+        value={price}
+        onChange={setPrice}
         required
       />
       <ReasonField value={reason} onChange={setReason} isRequired />

@@ -75,9 +75,9 @@ function OwnerChange({ onChange }: { onChange(edit: Edit): void }) {
   return (
     <Stack gap="xs">
       <Select
-        label={t('people.bulk.what')}
+        label={t('activity.action')}
         data={[
-          { value: 'add', label: t('people.bulk.addOwner') },
+          { value: 'add', label: t('people.addOwner') },
           { value: 'remove', label: t('people.bulk.removeOwner') },
         ]}
         value={adds}
@@ -85,7 +85,7 @@ function OwnerChange({ onChange }: { onChange(edit: Edit): void }) {
         onChange={(kind) => tell(kind!, owner)}
       />
       <Select
-        label={t('people.owner')}
+        label={t('fields.adviser')}
         data={options}
         value={owner}
         searchable

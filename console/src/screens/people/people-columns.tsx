@@ -39,11 +39,11 @@ export function usePeopleColumns(): Column<Person>[] {
     () => [
       { id: 'name', title: t('people.name'), cell: (person) => <Text fw={500}>{nameOfPerson(person)}</Text> },
       { id: 'mobile', title: t('people.mobile'), cell: ({ mobile }) => mobile },
-      { id: 'email', title: t('people.email'), isExtra: true, cell: ({ email }) => email },
+      { id: 'email', title: t('fields.email'), isExtra: true, cell: ({ email }) => email },
       { id: 'pool', title: t('people.pool'), cell: ({ pool }) => poolName(pool) },
       {
         id: 'owners',
-        title: t('people.owner'),
+        title: t('fields.adviser'),
         cell: ({ owner_ids }) => owner_ids.map(nameOf).join(t('common.listComma')),
       },
       {
@@ -53,10 +53,10 @@ export function usePeopleColumns(): Column<Person>[] {
       },
       {
         id: 'orders',
-        title: t('people.orders'),
+        title: t('frame.orders'),
         cell: ({ order_statuses }) => <OrderStates states={order_statuses} />,
       },
-      { id: 'course', title: t('people.course'), cell: ({ last_touch }) => last_touch?.course_code },
+      { id: 'course', title: t('fields.course'), cell: ({ last_touch }) => last_touch?.course_code },
       {
         id: 'source',
         title: t('people.source'),

@@ -4,6 +4,7 @@ import { useSession } from '../../app/session.tsx'
 import { useCall } from '../../calls/use-call.ts'
 import { FilterBar } from '../../parts/filter-bar.tsx'
 import { useAdvisers } from '../../parts/use-advisers.ts'
+import { useCourseOptions } from '../../parts/use-course-options.ts'
 import type { ListAddress } from '../../parts/use-list-address.ts'
 import { usePoolName } from '../../parts/use-pool-name.ts'
 import { useTypedFilter } from '../../parts/use-typed-filter.ts'
@@ -16,7 +17,7 @@ export function PeopleFilters({ address }: { address: ListAddress }) {
   const { options: advisers } = useAdvisers()
   const poolName = usePoolName()
   const { data: groups } = useCall('listAllTagGroups', {})
-  const { data: courses } = useCall('listCourses', { page_size: 1000 })
+  const courses = useCourseOptions('course_code')
   return (
     <FilterBar
       address={address}
@@ -31,13 +32,13 @@ export function PeopleFilters({ address }: { address: ListAddress }) {
         {
           kind: 'choice',
           name: 'owner_id',
-          label: t('people.owner'),
+          label: t('fields.adviser'),
           options: [{ value: me, label: t('people.me') }, ...advisers],
         },
         {
           kind: 'choice',
           name: 'order_status',
-          label: t('people.orders'),
+          label: t('frame.orders'),
           options: [
             { value: 'none', label: t('people.noOrder') },
             ...orderStates.map((state) => ({ value: state, label: t(`orderStatus.${state}`) })),
@@ -46,8 +47,8 @@ export function PeopleFilters({ address }: { address: ListAddress }) {
         {
           kind: 'choice',
           name: 'course_code',
-          label: t('people.course'),
-          options: courses?.list.map(({ course_code, name }) => ({ value: course_code, label: name })) ?? [],
+          label: t('fields.course'),
+          options: courses,
         },
         {
           kind: 'choice',
@@ -64,7 +65,7 @@ export function PeopleFilters({ address }: { address: ListAddress }) {
   )
 }
 
-/** A tag may have any value, which is compared as its group reads it. */
+/** The value of a tag, compared as its group defines. */
 function TagValueField({ address }: { address: ListAddress }) {
   const { t } = useTranslation()
   const [typed, type] = useTypedFilter(address, 'tag_value')

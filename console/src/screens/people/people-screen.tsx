@@ -5,7 +5,6 @@ import { useTranslation } from 'react-i18next'
 import { useSession } from '../../app/session.tsx'
 import { AddButton } from '../../parts/add-button.tsx'
 import { DataTable } from '../../parts/data-table.tsx'
-import { EmptyState } from '../../parts/empty-state.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { ListedRecords } from '../../parts/listed-records.tsx'
 import { SavedViews } from '../../parts/saved-views.tsx'
@@ -26,7 +25,8 @@ export function PeopleScreen() {
   const address = useListAddress()
   const navigate = useNavigate()
   const { id: openId } = useParams({ strict: false })
-  const { data, error } = usePeople(address)
+  const query = usePeople(address)
+  const { data } = query
   const columns = usePeopleColumns()
   const [selected, setSelected] = useState<string[]>(none)
   const [bulk, setBulk] = useState<BulkChange>()
@@ -35,7 +35,7 @@ export function PeopleScreen() {
   const ids = useMemo(() => data?.list.map(({ user_id }) => user_id) ?? none, [data])
   return (
     <ListedRecords ids={ids}>
-      <ScreenHead title={t('people.title')} count={data && t('common.person', { count: data.total })}>
+      <ScreenHead title={t('frame.people')} count={data && t('common.person', { count: data.total })}>
         {can('write') && (
           <>
             <Button
@@ -66,14 +66,11 @@ export function PeopleScreen() {
       <DataTable
         key={tableVersion}
         name="people"
-        label={t('people.title')}
+        label={t('frame.people')}
         columns={columns}
         rowId={({ user_id }) => user_id}
-        rows={data?.list}
-        total={data?.total}
-        page={address.page}
-        onPage={address.setPage}
-        error={error}
+        query={query}
+        address={address}
         openId={openId}
         onOpen={({ user_id }) => void navigate({ to: '/people/$id', params: { id: user_id }, search: true })}
         selected={can('write') ? selected : undefined}
@@ -88,7 +85,7 @@ export function PeopleScreen() {
           </Group>
         }
         toolbar={<PeopleFilters address={address} />}
-        empty={<EmptyState text={t('people.nobody')} icon="people" />}
+        empty={{ text: t('people.nobody'), icon: 'people' }}
         spaceAround="15rem"
       />
       {bulk && (

@@ -21,7 +21,7 @@ export function PersonContacts({ person, isOwn }: { person: Person; isOwn: boole
         person={person}
         isOwn={isOwn}
       />
-      <Contact label={t('people.email')} type="email" masked={person.email} person={person} isOwn={isOwn} />
+      <Contact label={t('fields.email')} type="email" masked={person.email} person={person} isOwn={isOwn} />
       {isOwn && (
         <EditableText
           label={t('people.changeEmail')}

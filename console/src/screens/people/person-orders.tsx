@@ -29,7 +29,7 @@ export function PersonOrders({ person }: { person: Person }) {
           </>
         )}
       </Section>
-      <Section title={t('people.orders')}>
+      <Section title={t('frame.orders')}>
         {data?.total === 0 && (
           <Text size="sm" c="dimmed">
             {t('people.noOrder')}

@@ -44,7 +44,7 @@ export function PersonPlace({ person, isReadOnly }: { person: Person; isReadOnly
       </Group>
       <Group gap={6}>
         <Text size="sm" c="dimmed">
-          {t('people.owner')}
+          {t('fields.adviser')}
         </Text>
         {owner_ids.length === 0 && <Text size="sm">{t('common.none')}</Text>}
         {owner_ids.map((id) => (

@@ -60,11 +60,11 @@ export function PersonTimeline({ person }: { person: Person }) {
     return name === 'pool'
       ? t('people.pool')
       : name === 'owner_ids'
-        ? t('people.owner')
+        ? t('fields.adviser')
         : name === 'holder_id'
           ? t('people.holder')
           : name === 'email'
-            ? t('people.email')
+            ? t('fields.email')
             : name
   }
   const happenings: Happening[] = [

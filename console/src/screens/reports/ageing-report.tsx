@@ -1,5 +1,4 @@
 import { Skeleton, Stack } from '@mantine/core'
-import { Link } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSession } from '../../app/session.tsx'
@@ -8,14 +7,15 @@ import { useCall } from '../../calls/use-call.ts'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { Day } from '../../parts/instant.tsx'
 import { Money } from '../../parts/money.tsx'
+import { OrderLink } from '../../parts/order-link.tsx'
 import type { Column } from '../../parts/table-rows.tsx'
-import { type ListAddress, pageSize, useListAddress } from '../../parts/use-list-address.ts'
+import { type ListAddress, useListAddress } from '../../parts/use-list-address.ts'
 import { AgeingTable, spans, spanWords } from '../finance/ageing-table.tsx'
 import { AsOfField } from '../finance/as-of-field.tsx'
 import { LazyBars } from './lazy-bars.tsx'
 import { RowsOfFigure } from './rows-of-figure.tsx'
 
-/** What is owed, by how long it is overdue. */
+/** Outstanding amounts by the time overdue. */
 export function AgeingReport() {
   const { t } = useTranslation()
   const { currency: own } = useSession().organization
@@ -38,7 +38,7 @@ export function AgeingReport() {
       {!data && !error && <Skeleton height={240} />}
       {charted && (
         <LazyBars
-          label={t('reports.chart', { name: `${t('reports.ageing')} ${charted.currency}` })}
+          label={t('reports.chart', { name: `${t('finance.ageing')} ${charted.currency}` })}
           data={spans.map((span) => ({ key: t(spanWords[span]), outstanding: charted[span] }))}
           series={[{ name: 'outstanding', label: t('finance.outstanding'), color: 'yellow.7' }]}
           currency={charted.currency}
@@ -54,26 +54,14 @@ type Debt = RowOf<'listDebts'>
 function DebtRows({ address }: { address: ListAddress }) {
   const { t } = useTranslation()
   const { currency = '', as_of, course_code, owner, unnamed, span } = address.search
-  const { data, error } = useCall(
-    'listDebts',
-    {
-      ...({ currency, as_of, course_code, owner, unnamed, span } as InputOf<'listDebts'>),
-      ...{ page: address.page, page_size: pageSize },
-    },
-    { keepsPrevious: true },
-  )
   const columns = useMemo<Column<Debt>[]>(
     () => [
       {
         id: 'order',
-        title: t('finance.order'),
-        cell: ({ order_id }) => (
-          <Link to="/orders/$id" params={{ id: order_id }}>
-            {order_id.slice(-8)}
-          </Link>
-        ),
+        title: t('fields.order'),
+        cell: ({ order_id }) => <OrderLink id={order_id} />,
       },
-      { id: 'course', title: t('finance.course'), cell: (debt) => debt.course_code },
+      { id: 'course', title: t('fields.course'), cell: (debt) => debt.course_code },
       {
         id: 'deadline',
         title: t('orders.dueDate'),
@@ -88,7 +76,7 @@ function DebtRows({ address }: { address: ListAddress }) {
       },
       {
         id: 'price',
-        title: t('orders.amount'),
+        title: t('fields.amount'),
         isNumber: true,
         cell: (debt) => <Money amount={debt.price} currency={debt.currency} />,
       },
@@ -97,15 +85,13 @@ function DebtRows({ address }: { address: ListAddress }) {
   )
   return (
     <RowsOfFigure
+      operation="listDebts"
       name="debt-rows"
       address={address}
+      input={{ currency, as_of, course_code, owner, unnamed, span } as InputOf<'listDebts'>}
       columns={columns}
       rowId={({ sub_order_id }) => sub_order_id}
-      rows={data?.list}
-      total={data?.total}
-      asOf={data?.as_of}
-      sum={data && <Money amount={data.value} currency={currency} />}
-      error={error}
+      sum={(value) => <Money amount={value} currency={currency} />}
     />
   )
 }

@@ -9,10 +9,11 @@ import { EmptyState } from '../../parts/empty-state.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { FilterBar } from '../../parts/filter-bar.tsx'
 import { Instant } from '../../parts/instant.tsx'
+import { OrderLink } from '../../parts/order-link.tsx'
 import { ScrollSideways } from '../../parts/scroll-sideways.tsx'
 import type { Column } from '../../parts/table-rows.tsx'
 import { useAdvisers } from '../../parts/use-advisers.ts'
-import { type ListAddress, pageSize, useListAddress } from '../../parts/use-list-address.ts'
+import { type ListAddress, useListAddress } from '../../parts/use-list-address.ts'
 import { dayOf } from '../../parts/zoned-time.ts'
 import { AsOfField } from '../finance/as-of-field.tsx'
 import { daysBefore } from './days-before.ts'
@@ -28,7 +29,7 @@ const stages = ['leads', 'contacted', 'ordered', 'paid', 'enrolled'] as const
 const groupings = ['day', 'week', 'month', 'channel', 'campaign', 'owner'] as const
 const colors = ['blue.7', 'cyan.7', 'yellow.7', 'lime.7', 'green.8']
 
-/** What is asked, as the address has it, or of this month and the three before: whole months are compared with whole ones. */
+/** The input from the address; by default this month and the three before, so that whole months are compared. */
 function useQuestion(address: ListAddress): InputOf<'readFunnelNumbers'> {
   const { time_zone } = useSession().organization
   const { start_date, end_date, by, as_of } = address.search
@@ -39,7 +40,7 @@ function useQuestion(address: ListAddress): InputOf<'readFunnelNumbers'> {
   }
 }
 
-/** From lead to enrolment, beside the same days of last year. */
+/** Conversion from lead to enrolment, beside the same days of last year. */
 export function FunnelReport() {
   const { t } = useTranslation()
   const address = useListAddress()
@@ -56,8 +57,8 @@ export function FunnelReport() {
             ...{ kind: 'choice', name: 'by', label: t('reports.groupBy') },
             options: groupings.map((value) => ({ value, label: t(`reports.${value}`) })),
           },
-          { kind: 'day', name: 'start_date', label: t('orders.from') },
-          { kind: 'day', name: 'end_date', label: t('orders.until') },
+          { kind: 'day', name: 'start_date', label: t('fields.from') },
+          { kind: 'day', name: 'end_date', label: t('fields.until') },
         ]}
       >
         <AsOfField address={address} />
@@ -147,7 +148,7 @@ function FunnelFigures({ funnel, question }: { funnel: Funnel; question: InputOf
               row(nameOfKey(key), counts, last_year, key ? { key } : { unnamed: 'true' }),
             )}
           </Table.Tbody>
-          <Table.Tfoot>{row(t('reports.total'), funnel.total, funnel.total_last_year, {})}</Table.Tfoot>
+          <Table.Tfoot>{row(t('fields.total'), funnel.total, funnel.total_last_year, {})}</Table.Tfoot>
         </Table>
       </ScrollSideways>
     </>
@@ -159,16 +160,7 @@ type FunnelLead = RowOf<'listFunnelLeads'>
 function FunnelRows({ address, question }: { address: ListAddress; question: InputOf<'readFunnelNumbers'> }) {
   const { t } = useTranslation()
   const { stage, key, unnamed, year } = address.search
-  const { data, error } = useCall(
-    'listFunnelLeads',
-    {
-      ...question,
-      ...({ stage, key, year } as Pick<InputOf<'listFunnelLeads'>, 'stage' | 'key' | 'year'>),
-      ...(unnamed && { unnamed: true }),
-      ...{ page: address.page, page_size: pageSize },
-    },
-    { keepsPrevious: true },
-  )
+  const asked = { ...question, stage, key, year, ...(unnamed && { unnamed: true }) }
   const columns = useMemo<Column<FunnelLead>[]>(
     () => [
       {
@@ -184,13 +176,8 @@ function FunnelRows({ address, question }: { address: ListAddress; question: Inp
       { id: 'campaign', title: t('reports.campaign'), cell: ({ campaign }) => campaign },
       {
         id: 'order',
-        title: t('finance.order'),
-        cell: ({ order_id }) =>
-          order_id && (
-            <Link to="/orders/$id" params={{ id: order_id }}>
-              {order_id.slice(-8)}
-            </Link>
-          ),
+        title: t('fields.order'),
+        cell: ({ order_id }) => order_id && <OrderLink id={order_id} />,
       },
       { id: 'leads', title: t('reports.leadReceived'), cell: ({ leads_at }) => <Instant at={leads_at} /> },
       {
@@ -210,15 +197,13 @@ function FunnelRows({ address, question }: { address: ListAddress; question: Inp
   )
   return (
     <RowsOfFigure
+      operation="listFunnelLeads"
       name="funnel-rows"
       address={address}
+      input={asked as InputOf<'listFunnelLeads'>}
       columns={columns}
       rowId={({ lead_id }) => lead_id}
-      rows={data?.list}
-      total={data?.total}
-      asOf={data?.as_of}
-      sum={data?.value}
-      error={error}
+      sum={(value) => value}
     />
   )
 }

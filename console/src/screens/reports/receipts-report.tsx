@@ -1,5 +1,4 @@
 import { Skeleton, Stack, Table } from '@mantine/core'
-import { Link } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSession } from '../../app/session.tsx'
@@ -10,9 +9,10 @@ import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { FilterBar } from '../../parts/filter-bar.tsx'
 import { Instant } from '../../parts/instant.tsx'
 import { Money } from '../../parts/money.tsx'
+import { OrderLink } from '../../parts/order-link.tsx'
 import { ScrollSideways } from '../../parts/scroll-sideways.tsx'
 import type { Column } from '../../parts/table-rows.tsx'
-import { type ListAddress, pageSize, useListAddress } from '../../parts/use-list-address.ts'
+import { type ListAddress, useListAddress } from '../../parts/use-list-address.ts'
 import { dayOf } from '../../parts/zoned-time.ts'
 import { AsOfField } from '../finance/as-of-field.tsx'
 import { daysBefore } from './days-before.ts'
@@ -30,7 +30,7 @@ function useQuestion(address: ListAddress): InputOf<'readReceiptsNumbers'> {
   return { start_date: start_date ?? `${daysBefore(end, 365).slice(0, 7)}-01`, end_date: end, as_of }
 }
 
-/** What came in and what went back, by month, currency and course. */
+/** Receipts and refunds by month, currency and course. */
 export function ReceiptsReport() {
   const { t } = useTranslation()
   const address = useListAddress()
@@ -43,8 +43,8 @@ export function ReceiptsReport() {
       <FilterBar
         address={address}
         filters={[
-          { kind: 'day', name: 'start_date', label: t('orders.from') },
-          { kind: 'day', name: 'end_date', label: t('orders.until') },
+          { kind: 'day', name: 'start_date', label: t('fields.from') },
+          { kind: 'day', name: 'end_date', label: t('fields.until') },
         ]}
       >
         <AsOfField address={address} />
@@ -85,8 +85,8 @@ function ReceiptFigures({
         label={t('reports.chart', { name: `${t('reports.receipts')} ${charted}` })}
         data={chart}
         series={[
-          { name: 'received', label: t('reports.received'), color: 'green.8' },
-          { name: 'refunded', label: t('reports.refunded'), color: 'red.7' },
+          { name: 'received', label: t('finance.received'), color: 'green.8' },
+          { name: 'refunded', label: t('finance.refunded'), color: 'red.7' },
         ]}
         currency={charted}
       />
@@ -95,10 +95,10 @@ function ReceiptFigures({
           <Table.Thead>
             <Table.Tr>
               <Table.Th>{t('reports.month')}</Table.Th>
-              <Table.Th>{t('finance.course')}</Table.Th>
+              <Table.Th>{t('fields.course')}</Table.Th>
               <Table.Th ta="right">{t('reports.payments')}</Table.Th>
-              <Table.Th ta="right">{t('reports.received')}</Table.Th>
-              <Table.Th ta="right">{t('reports.refunded')}</Table.Th>
+              <Table.Th ta="right">{t('finance.received')}</Table.Th>
+              <Table.Th ta="right">{t('finance.refunded')}</Table.Th>
               <Table.Th ta="right">{t('reports.net')}</Table.Th>
             </Table.Tr>
           </Table.Thead>
@@ -183,19 +183,7 @@ function ReceiptRows({
 }) {
   const { t } = useTranslation()
   const { currency = '', month, course_code, unnamed, kind } = address.search
-  const { data, error } = useCall(
-    'listReceiptsRows',
-    {
-      ...question,
-      ...({ currency, month, course_code, kind } as Pick<
-        InputOf<'listReceiptsRows'>,
-        'currency' | 'month' | 'kind'
-      >),
-      ...(unnamed && { unnamed: true }),
-      ...{ page: address.page, page_size: pageSize },
-    },
-    { keepsPrevious: true },
-  )
+  const asked = { ...question, currency, month, course_code, kind, ...(unnamed && { unnamed: true }) }
   const columns = useMemo<Column<ReceiptsRow>[]>(
     () => [
       {
@@ -206,21 +194,17 @@ function ReceiptRows({
       {
         id: 'kind',
         title: t('reports.kind'),
-        cell: (row) => t(row.kind === 'payment' ? 'reports.kindPayment' : 'reports.kindRefund'),
+        cell: (row) => t(row.kind === 'payment' ? 'finance.payment' : 'orders.refund'),
       },
       {
         id: 'order',
-        title: t('finance.order'),
-        cell: ({ order_id }) => (
-          <Link to="/orders/$id" params={{ id: order_id }}>
-            {order_id.slice(-8)}
-          </Link>
-        ),
+        title: t('fields.order'),
+        cell: ({ order_id }) => <OrderLink id={order_id} />,
       },
-      { id: 'course', title: t('finance.course'), cell: (row) => row.course_code },
+      { id: 'course', title: t('fields.course'), cell: (row) => row.course_code },
       {
         id: 'price',
-        title: t('orders.amount'),
+        title: t('fields.amount'),
         isNumber: true,
         cell: (row) => <Money amount={row.price} currency={row.currency} />,
       },
@@ -229,15 +213,13 @@ function ReceiptRows({
   )
   return (
     <RowsOfFigure
+      operation="listReceiptsRows"
       name="receipt-rows"
       address={address}
+      input={asked as InputOf<'listReceiptsRows'>}
       columns={columns}
       rowId={({ kind, id }) => `${kind} ${id}`}
-      rows={data?.list}
-      total={data?.total}
-      asOf={data?.as_of}
-      sum={data && <Money amount={data.value} currency={currency} />}
-      error={error}
+      sum={(value) => <Money amount={value} currency={currency} />}
     />
   )
 }

@@ -12,11 +12,11 @@ export function ReportsScreen() {
   const { can } = useSession()
   const money = [
     { name: 'receipts', label: t('reports.receipts'), content: () => <ReceiptsReport /> },
-    { name: 'ageing', label: t('reports.ageing'), content: () => <AgeingReport /> },
+    { name: 'ageing', label: t('finance.ageing'), content: () => <AgeingReport /> },
   ]
   return (
     <>
-      <ScreenHead title={t('reports.title')} />
+      <ScreenHead title={t('frame.reports')} />
       <ScreenTabs
         tabs={[
           { name: 'funnel', label: t('reports.funnel'), content: () => <FunnelReport /> },

@@ -1,47 +1,50 @@
 import { Group, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
+import type { InputOf, RowOf } from '../../calls/call.ts'
 import { DataTable } from '../../parts/data-table.tsx'
 import { Instant } from '../../parts/instant.tsx'
 import type { Column } from '../../parts/table-rows.tsx'
+import { useList } from '../../parts/use-list.ts'
 import type { ListAddress } from '../../parts/use-list-address.ts'
 import { FigureLink } from './figure-link.tsx'
 
-interface RowsOfFigureProps<Row> {
+type FigureId = 'listDebts' | 'listFunnelLeads' | 'listReceiptsRows'
+
+interface RowsOfFigureProps<Id extends FigureId> {
+  operation: Id
   name: string
   address: ListAddress
-  columns: Column<Row>[]
-  rowId(row: Row): string
-  rows: Row[] | undefined
-  total: number | undefined
-  asOf: string | undefined
-  /** The figure itself, under its rows. */
-  sum: ReactNode
-  error?: unknown
+  input: Omit<InputOf<Id>, 'page' | 'page_size'>
+  columns: Column<RowOf<Id>>[]
+  rowId(row: RowOf<Id>): string
+  /** Formats the total of all rows. */
+  sum(value: number): ReactNode
 }
 
-/** The rows that a figure is the sum of, with the sum under them. */
-export function RowsOfFigure<Row>({ address, asOf, sum, ...table }: RowsOfFigureProps<Row>) {
+/** The rows behind a figure, with their total below. */
+export function RowsOfFigure<Id extends FigureId>(props: RowsOfFigureProps<Id>) {
+  const { operation, name, address, input, columns, rowId, sum } = props
   const { t } = useTranslation()
+  const query = useList(operation, address, input)
+  const total = query.data as { as_of: string; value: number } | undefined
   const { tab, by, start_date, end_date, as_of } = address.search
   return (
     <>
       <Group gap="md" mb="xs">
         <FigureLink search={{ tab, by, start_date, end_date, as_of }}>{t('reports.back')}</FigureLink>
-        {asOf && (
+        {total && (
           <Text size="sm" c="dimmed">
-            {t('finance.asOf')} <Instant at={asOf} />
+            {t('finance.asOf')} <Instant at={total.as_of} />
           </Text>
         )}
       </Group>
       <DataTable
-        {...table}
+        {...{ name, columns, rowId, query, address }}
         label={t('reports.rows')}
-        page={address.page}
-        onPage={address.setPage}
         footer={
           <Text size="sm" fw={600}>
-            {t('reports.sum')}: {sum}
+            {t('reports.sum')}: {total && sum(total.value)}
           </Text>
         }
       />

@@ -3,9 +3,7 @@ import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { RowOf } from '../../calls/call.ts'
 import { useCall } from '../../calls/use-call.ts'
-import { AddButton } from '../../parts/add-button.tsx'
-import { DataTable } from '../../parts/data-table.tsx'
-import { EmptyState } from '../../parts/empty-state.tsx'
+import { EditableList } from '../../parts/editable-list.tsx'
 import { Day } from '../../parts/instant.tsx'
 import { ShownOnce } from '../../parts/shown-once.tsx'
 import { StateBadge } from '../../parts/state-badge.tsx'
@@ -21,16 +19,15 @@ export interface GivenSecret {
   user_api_secret: string
 }
 
-/** Which programs may call in the name of the school. */
+/** The API accounts of programs that call for the school. */
 export function AccountsTab() {
   const { t } = useTranslation()
-  const { data, error } = useCall('listApiAccounts', {})
-  const [open, setOpen] = useState<ApiAccount | 'new'>()
+  const query = useCall('listApiAccounts', {})
   const [given, setGiven] = useState<GivenSecret>()
   const columns = useMemo<Column<ApiAccount>[]>(
     () => [
-      { id: 'name', title: t('settings.name'), cell: ({ name }) => name },
-      { id: 'id', title: t('settings.appId'), cell: ({ app_id }) => app_id },
+      { id: 'name', title: t('fields.name'), cell: ({ name }) => name },
+      { id: 'id', title: t('activity.id'), cell: ({ app_id }) => app_id },
       {
         id: 'may',
         title: t('settings.permissions'),
@@ -55,40 +52,33 @@ export function AccountsTab() {
         title: t('settings.accountExpires'),
         cell: ({ expires_at }) => <Day at={lastDayOf(expires_at)} />,
       },
-      { id: 'state', title: t('settings.state'), cell: (account) => <AccountState account={account} /> },
+      { id: 'state', title: t('fields.status'), cell: (account) => <AccountState account={account} /> },
     ],
     [t],
   )
-  const add = <AddButton label={t('settings.addAccount')} onClick={() => setOpen('new')} />
   return (
     <>
-      <DataTable
+      <EditableList
         name="accounts"
         label={t('settings.accounts')}
         columns={columns}
         rowId={({ app_id }) => app_id}
-        rows={data?.list}
-        total={data?.list.length}
-        page={0}
-        onPage={() => undefined}
-        error={error}
-        onOpen={setOpen}
+        query={query}
         toolbar={
           <Text size="sm" c="dimmed">
             {t('settings.accountsHint')}
           </Text>
         }
-        actions={add}
-        empty={
-          <EmptyState text={t('settings.noAccounts')} icon="key">
-            {add}
-          </EmptyState>
+        add={t('settings.addAccount')}
+        empty={{ text: t('settings.noAccounts'), icon: 'key' }}
+        dialog={(account, close) =>
+          account ? (
+            <AccountDialog account={account} onClose={close} onSecret={setGiven} />
+          ) : (
+            <NewAccountDialog onClose={close} onSecret={setGiven} />
+          )
         }
       />
-      {open === 'new' && <NewAccountDialog onClose={() => setOpen(undefined)} onSecret={setGiven} />}
-      {open && open !== 'new' && (
-        <AccountDialog account={open} onClose={() => setOpen(undefined)} onSecret={setGiven} />
-      )}
       {given && (
         <ShownOnce
           title={t('settings.secretOf', { name: given.name })}
@@ -108,5 +98,5 @@ function AccountState({ account: { is_disabled, is_shared, secrets } }: { accoun
   if (is_shared) return <StateBadge meaning="received" label={t('settings.shared')} />
   if (secrets.length === 0) return <StateBadge meaning="refused" label={t('settings.noSecret')} />
   if (secrets.length > 1) return <StateBadge meaning="soon" label={t('settings.twoSecrets')} />
-  return <StateBadge meaning="received" label={t('settings.active')} />
+  return <StateBadge meaning="received" label={t('offerings.active')} />
 }

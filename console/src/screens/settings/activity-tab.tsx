@@ -8,7 +8,6 @@ import type { RowOf } from '../../calls/call.ts'
 import { useCall } from '../../calls/use-call.ts'
 import { DataTable } from '../../parts/data-table.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
-import { FilterBar } from '../../parts/filter-bar.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { Instant } from '../../parts/instant.tsx'
 import { csvOf, saveFile } from '../../parts/save-file.ts'
@@ -35,7 +34,7 @@ function textOf(value: unknown): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 
-/** Who changed or saw what. The log is read from its end: without a page in the address, the newest one is shown. */
+/** The activity log. Without a page in the address it opens at the last page, which has the newest entries. */
 export function ActivityTab() {
   const { t } = useTranslation()
   const address = useListAddress({ opensAtEnd: true })
@@ -107,11 +106,8 @@ export function ActivityTab() {
         label={t('activity.title')}
         columns={columns}
         rowId={({ entry_id }) => entry_id}
-        rows={rows}
-        total={data?.total}
-        page={page}
-        onPage={address.setPage}
-        error={count.error ?? read.error}
+        query={{ data: rows && { list: rows, total: data?.total }, error: count.error ?? read.error }}
+        address={{ ...address, page }}
         onOpen={setOpen}
         actions={
           <Button
@@ -125,35 +121,22 @@ export function ActivityTab() {
             {t('activity.export')}
           </Button>
         }
-        toolbar={
-          <FilterBar
-            address={address}
-            search={{ name: 'record', label: t('activity.byRecord') }}
-            filters={[
-              {
-                kind: 'choice',
-                name: 'who',
-                label: t('activity.by'),
-                options: actors,
-              },
-              {
-                kind: 'choice',
-                name: 'action',
-                label: t('activity.action'),
-                options: actions.map((value) => ({ value, label: t(`activity.actionNames.${value}`) })),
-              },
-              {
-                kind: 'choice',
-                name: 'operation',
-                label: t('activity.operation'),
-                options: operationOptions,
-                isRare: true,
-              },
-              { kind: 'day', name: 'from', label: t('activity.from') },
-              { kind: 'day', name: 'until', label: t('activity.until') },
-            ]}
-          />
-        }
+        search={{ name: 'record', label: t('activity.byRecord') }}
+        filters={[
+          { kind: 'choice', name: 'who', label: t('activity.by'), options: actors },
+          {
+            kind: 'choice',
+            name: 'action',
+            label: t('activity.action'),
+            options: actions.map((value) => ({ value, label: t(`activity.actionNames.${value}`) })),
+          },
+          {
+            ...{ kind: 'choice', name: 'operation', label: t('activity.operation'), isRare: true },
+            options: operationOptions,
+          },
+          { kind: 'day', name: 'from', label: t('fields.from') },
+          { kind: 'day', name: 'until', label: t('fields.until') },
+        ]}
       />
       {open && <ActivityDialog entry={open} nameOf={nameOf} onClose={() => setOpen(undefined)} />}
     </>

@@ -26,14 +26,14 @@ export function InviteDialog({ onClose, onLink }: { onClose(): void; onLink(give
       act={act}
     >
       <TextInput
-        label={t('settings.name')}
+        label={t('fields.name')}
         value={name}
         onChange={(event) => setName(event.currentTarget.value)}
         required
         data-autofocus
       />
       <TextInput
-        label={t('signIn.email')}
+        label={t('fields.email')}
         type="email"
         value={email}
         onChange={(event) => setEmail(event.currentTarget.value.trim())}

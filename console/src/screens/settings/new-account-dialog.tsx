@@ -32,7 +32,7 @@ export function NewAccountDialog({
       size="lg"
     >
       <TextInput
-        label={t('settings.name')}
+        label={t('fields.name')}
         description={t('settings.accountNameHint')}
         value={name}
         onChange={(event) => setName(event.currentTarget.value)}

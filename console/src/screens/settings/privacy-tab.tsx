@@ -2,38 +2,33 @@ import { Button, Text } from '@mantine/core'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { RowOf } from '../../calls/call.ts'
-import { useCall } from '../../calls/use-call.ts'
 import { DataTable } from '../../parts/data-table.tsx'
-import { EmptyState } from '../../parts/empty-state.tsx'
 import { Instant } from '../../parts/instant.tsx'
 import { StateBadge } from '../../parts/state-badge.tsx'
 import type { Column } from '../../parts/table-rows.tsx'
-import { pageSize, useListAddress } from '../../parts/use-list-address.ts'
+import { useAdvisers } from '../../parts/use-advisers.ts'
+import { useList } from '../../parts/use-list.ts'
+import { useListAddress } from '../../parts/use-list-address.ts'
 import { LiftErasureDialog } from './lift-erasure-dialog.tsx'
 
 type Erasure = RowOf<'listErasures'>
 
-/** Who was erased, as far as that may be known, and the way back for who returns. */
+/** Erasures, and lifting one for a person who came back. */
 export function PrivacyTab() {
   const { t } = useTranslation()
   const address = useListAddress()
   const [isLifting, setLifting] = useState(false)
-  const { data, error } = useCall(
-    'listErasures',
-    { page: address.page, page_size: pageSize },
-    { keepsPrevious: true, isFreshOnOpening: true },
-  )
-  const staff = useCall('listStaff', {}).data?.list
-  const columns = useMemo<Column<Erasure>[]>(() => {
-    const nameOf = (id: string) => staff?.find(({ staff_id }) => staff_id === id)?.name ?? id
-    return [
+  const query = useList('listErasures', address, {}, { isFreshOnOpening: true })
+  const { nameOf } = useAdvisers()
+  const columns = useMemo<Column<Erasure>[]>(
+    () => [
       { id: 'time', title: t('privacy.erased'), cell: ({ time }) => <Instant at={time} /> },
-      { id: 'reason', title: t('privacy.reason'), cell: ({ reason }) => reason },
-      { id: 'by', title: t('privacy.by'), cell: ({ executor_id }) => nameOf(executor_id) },
+      { id: 'reason', title: t('fields.reason'), cell: ({ reason }) => reason },
+      { id: 'by', title: t('activity.by'), cell: ({ executor_id }) => nameOf(executor_id) },
       { id: 'contacts', title: t('privacy.contacts'), isNumber: true, cell: ({ contacts }) => contacts },
       {
         id: 'state',
-        title: t('settings.state'),
+        title: t('fields.status'),
         cell: ({ lifted_time, is_complete }) =>
           lifted_time ? (
             <StateBadge meaning="ended" label={t('privacy.isLifted')} />
@@ -45,8 +40,9 @@ export function PrivacyTab() {
           ),
       },
       { id: 'id', title: t('activity.id'), isExtra: true, cell: ({ user_id }) => user_id },
-    ]
-  }, [t, staff])
+    ],
+    [t, nameOf],
+  )
   return (
     <>
       <Text size="sm" c="dimmed" mb="xs">
@@ -57,17 +53,14 @@ export function PrivacyTab() {
         label={t('privacy.title')}
         columns={columns}
         rowId={({ user_id }) => user_id}
-        rows={data?.list}
-        total={data?.total}
-        page={address.page}
-        onPage={address.setPage}
-        error={error}
+        query={query}
+        address={address}
         actions={
           <Button size="xs" variant="default" onClick={() => setLifting(true)}>
             {t('privacy.lift')}
           </Button>
         }
-        empty={<EmptyState text={t('privacy.none')} icon="key" />}
+        empty={{ text: t('privacy.none'), icon: 'key' }}
       />
       {isLifting && <LiftErasureDialog onClose={() => setLifting(false)} />}
     </>

@@ -60,7 +60,7 @@ function LimitsForm({ limits }: { limits: Limits }) {
           {wanted.map((limit, at) => (
             <Group key={limit.currency} align="flex-end" wrap="nowrap">
               <Select
-                label={t('settings.currency')}
+                label={t('fields.currency')}
                 data={[limit.currency, ...unnamed]}
                 value={limit.currency}
                 onChange={(value) => {
@@ -74,8 +74,8 @@ function LimitsForm({ limits }: { limits: Limits }) {
               <MoneyInput
                 label={t('settings.refundLimit')}
                 currency={limit.currency}
-                amount={limit.price}
-                onAmount={(price) => change(at, { ...limit, price })}
+                value={limit.price}
+                onChange={(price) => change(at, { ...limit, price })}
                 required
               />
               <ActionIcon

@@ -51,14 +51,14 @@ function SchoolForm({ school }: { school: School }) {
         <Fieldset legend={t('settings.school')}>
           <Stack>
             <TextInput
-              label={t('settings.name')}
+              label={t('fields.name')}
               value={wanted.name}
               onChange={(event) => setWanted({ ...wanted, name: event.currentTarget.value })}
               required
             />
             <Group grow align="flex-start">
               <TextInput label={t('settings.timeZone')} value={wanted.time_zone} readOnly variant="filled" />
-              <TextInput label={t('settings.currency')} value={wanted.currency} readOnly variant="filled" />
+              <TextInput label={t('fields.currency')} value={wanted.currency} readOnly variant="filled" />
               <TextInput
                 label={t('settings.country')}
                 value={wanted.country}

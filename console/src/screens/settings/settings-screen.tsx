@@ -16,7 +16,7 @@ export function SettingsScreen() {
   const { can } = useSession()
   return (
     <>
-      <ScreenHead title={t('settings.title')} />
+      <ScreenHead title={t('frame.settings')} />
       {can('admin') ? (
         <ScreenTabs
           tabs={[

@@ -3,8 +3,7 @@ import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { RowOf } from '../../calls/call.ts'
 import { useCall } from '../../calls/use-call.ts'
-import { AddButton } from '../../parts/add-button.tsx'
-import { DataTable } from '../../parts/data-table.tsx'
+import { EditableList } from '../../parts/editable-list.tsx'
 import { ShownOnce } from '../../parts/shown-once.tsx'
 import { StateBadge } from '../../parts/state-badge.tsx'
 import type { Column } from '../../parts/table-rows.tsx'
@@ -18,20 +17,19 @@ export interface GivenLink {
   link: string
 }
 
-/** Who works here, and as what. There is no mail server to assume: links are shown, to be passed on. */
+/** Staff and their roles. The service sends no mail, so it shows links to pass on. */
 export function StaffTab() {
   const { t } = useTranslation()
-  const { data, error } = useCall('listStaff', {})
-  const [open, setOpen] = useState<Colleague | 'new'>()
+  const query = useCall('listStaff', {})
   const [given, setGiven] = useState<GivenLink>()
   const columns = useMemo<Column<Colleague>[]>(
     () => [
-      { id: 'name', title: t('settings.name'), cell: ({ name }) => name },
-      { id: 'email', title: t('signIn.email'), cell: ({ email }) => email },
+      { id: 'name', title: t('fields.name'), cell: ({ name }) => name },
+      { id: 'email', title: t('fields.email'), cell: ({ email }) => email },
       { id: 'role', title: t('settings.role'), cell: ({ role }) => t(`roles.${role}`) },
       {
         id: 'state',
-        title: t('settings.state'),
+        title: t('fields.status'),
         cell: (colleague) => <ColleagueState colleague={colleague} />,
       },
     ],
@@ -39,23 +37,21 @@ export function StaffTab() {
   )
   return (
     <>
-      <DataTable
+      <EditableList
         name="staff"
         label={t('settings.staff')}
         columns={columns}
         rowId={({ staff_id }) => staff_id}
-        rows={data?.list}
-        total={data?.list.length}
-        page={0}
-        onPage={() => undefined}
-        error={error}
-        onOpen={setOpen}
-        actions={<AddButton label={t('settings.invite')} onClick={() => setOpen('new')} />}
+        query={query}
+        add={t('settings.invite')}
+        dialog={(colleague, close) =>
+          colleague ? (
+            <ColleagueDialog colleague={colleague} onClose={close} onLink={setGiven} />
+          ) : (
+            <InviteDialog onClose={close} onLink={setGiven} />
+          )
+        }
       />
-      {open === 'new' && <InviteDialog onClose={() => setOpen(undefined)} onLink={setGiven} />}
-      {open && open !== 'new' && (
-        <ColleagueDialog colleague={open} onClose={() => setOpen(undefined)} onLink={setGiven} />
-      )}
       {given && (
         <ShownOnce
           title={t('settings.linkFor', { name: given.name })}
@@ -88,7 +84,7 @@ function ColleagueBadge({ colleague: { is_active, is_disabled } }: { colleague: 
   const { t } = useTranslation()
   if (is_disabled) return <StateBadge meaning="ended" label={t('settings.disabled')} />
   return is_active ? (
-    <StateBadge meaning="received" label={t('settings.active')} />
+    <StateBadge meaning="received" label={t('offerings.active')} />
   ) : (
     <StateBadge meaning="soon" label={t('settings.invited')} />
   )

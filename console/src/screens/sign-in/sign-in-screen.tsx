@@ -46,7 +46,7 @@ export function SignInScreen() {
       <form onSubmit={submit}>
         <Stack>
           <TextInput
-            label={t('signIn.email')}
+            label={t('fields.email')}
             type="email"
             autoComplete="username"
             value={email}
@@ -66,7 +66,7 @@ export function SignInScreen() {
           />
           {error && <ErrorNotice error={error} />}
           <Button type="submit" loading={isRunning} fullWidth>
-            {t('signIn.submit')}
+            {t('signIn.title')}
           </Button>
           <Text size="xs" c="dimmed">
             {t('signIn.forgotten')}

@@ -24,14 +24,14 @@ export function TodayScreen() {
   if (!data)
     return (
       <>
-        <ScreenHead title={t('today.title')} />
+        <ScreenHead title={t('frame.today')} />
         <Progress label={t('common.loading')} />
       </>
     )
   const isQuiet = Object.values(data).every(({ total }) => total === 0)
   return (
     <>
-      <ScreenHead title={t('today.title')} />
+      <ScreenHead title={t('frame.today')} />
       {isQuiet && <EmptyState text={t('today.nothing')} icon="check" />}
       <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg" verticalSpacing="lg">
         <WaitingSection
@@ -72,7 +72,7 @@ export function TodayScreen() {
           rows={data.due_soon.list.map(instalmentRow)}
         />
         <WaitingSection
-          title={t('today.unapplied')}
+          title={t('finance.unallocated')}
           icon="finance"
           total={data.unapplied.total}
           all={{ to: '/finance', search: { tab: 'unallocated' } }}
@@ -94,7 +94,7 @@ export function TodayScreen() {
           )}
         />
         <WaitingSection
-          title={t('today.refunds')}
+          title={t('refunds.title')}
           icon="finance"
           meaning="soon"
           total={data.refunds.total}
