@@ -182,7 +182,7 @@ test('a lead is claimed, and of who is gone already it is said', async () => {
   expect(await barriersOn(page)).toEqual([])
   await picture(page, 'leads-pool')
   await rows.first().getByRole('button', { name: 'Claim' }).click()
-  await page.getByText('is yours.').waitFor()
+  await page.getByText('You claimed ').waitFor()
   const mine = (await people({ owner_id: staffIdOf('counsellor') })).list
   expect(mine.map(({ user_id }: { user_id: string }) => user_id)).toContain(first.user_id)
   expect(second.user_id).not.toBe(first.user_id)

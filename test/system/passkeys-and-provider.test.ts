@@ -35,7 +35,13 @@ afterAll(async () => {
 const texts = {
   'en-GB': {
     ...{ email: 'E-mail', password: 'Password', submit: 'Sign in', today: 'Today', door: 'Sign in' },
-    ...{ mine: 'My sign-in methods', device: 'Device name', add: 'Add passkey', close: 'Close', out: 'Sign out' },
+    ...{
+      mine: 'My sign-in methods',
+      device: 'Device name',
+      add: 'Add passkey',
+      close: 'Close',
+      out: 'Sign out',
+    },
     ...{ passkey: 'Use a passkey', school: 'Use my school account', remove: 'Remove Laptop' },
   },
   'zh-CN': {

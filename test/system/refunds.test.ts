@@ -58,10 +58,10 @@ test('a refund beyond the limit waits on the order, on Today and in Finance, and
   await ask(asking.page, '100')
   await ask(asking.page, '70')
   expect(await refunded()).toBe(0)
-  // The person who asked sees it, and that somebody else decides.
+  // The person who asked sees it, and that Someone else must decide.
   const waiting = asking.page.getByRole('row', { name: /Waiting for approval/ })
   await expect.poll(() => waiting.count(), { timeout: 30_000 }).toBe(2)
-  await waiting.first().getByText('somebody else decides').waitFor()
+  await waiting.first().getByText('Someone else must decide').waitFor()
   expect(await waiting.getByRole('button', { name: 'Approve' }).count()).toBe(0)
   await takePicture(asking.page, 'refund-asked')
   expect(await barriersOn(asking.page)).toEqual([])

@@ -1,4 +1,4 @@
-import { Skeleton, Stack, Table, Text, TextInput, Title } from '@mantine/core'
+import { Skeleton, Stack, Text, TextInput, Title } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { DataOf } from '../../calls/call.ts'
@@ -9,11 +9,11 @@ import { EmptyState } from '../../parts/empty-state.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { Day, Instant } from '../../parts/instant.tsx'
 import { Money } from '../../parts/money.tsx'
+import { PlainTable } from '../../parts/plain-table.tsx'
 import { PreviewDialog } from '../../parts/preview-dialog.tsx'
-import { ScrollSideways } from '../../parts/scroll-sideways.tsx'
 import { useDryRun } from '../orders/use-dry-run.ts'
 
-/** The periods that are closed, and closing another. */
+/** The closed periods, and the button that closes another. */
 export function ClosingTab() {
   const { t } = useTranslation()
   const [isClosing, setClosing] = useState(false)
@@ -40,41 +40,33 @@ export function ClosingTab() {
   )
 }
 
-/** What a closing comes to, by currency. */
+const figures = ['received', 'voided', 'refunded', 'held', 'outstanding', 'overdue'] as const
+
+/** The figures of a closing by currency. */
 function Figures({ closing, label }: { closing: Pick<DataOf<'closePeriod'>, 'currencies'>; label: string }) {
   const { t } = useTranslation()
   return (
-    <ScrollSideways minWidth={560}>
-      <Table fz="sm" verticalSpacing={3} aria-label={label}>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th />
-            {(['received', 'voided', 'refunded', 'held', 'outstanding', 'overdue'] as const).map((name) => (
-              <Table.Th key={name} ta="right">
-                {t(`finance.${name}`)}
-              </Table.Th>
-            ))}
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {closing.currencies.map(({ currency, received, voided, refunded, closing: end }) => (
-            <Table.Tr key={currency}>
-              <Table.Th scope="row">{currency}</Table.Th>
-              {[received, voided, refunded, end.held, end.outstanding, end.overdue].map((amount, index) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: columns stay where they are.
-                <Table.Td key={index} ta="right">
-                  <Money amount={amount} currency={currency} isZeroDimmed />
-                </Table.Td>
-              ))}
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </ScrollSideways>
+    <PlainTable
+      label={label}
+      columns={[
+        { id: 'currency', title: '', cell: ({ currency }) => currency },
+        ...figures.map((name) => ({
+          id: name,
+          title: t(`finance.${name}`),
+          isNumber: true,
+          cell: (row: (typeof closing.currencies)[number]) => (
+            <Money amount={{ ...row.closing, ...row }[name]} currency={row.currency} isZeroDimmed />
+          ),
+        })),
+      ]}
+      rows={closing.currencies}
+      rowId={({ currency }) => currency}
+      minWidth={560}
+    />
   )
 }
 
-/** A closing cannot be taken back, so its figures are shown before. */
+/** Shows the figures first, because a closing is permanent. */
 function CloseDialog({ onClose }: { onClose(): void }) {
   const { t } = useTranslation()
   const { run } = useAction('closePeriod')

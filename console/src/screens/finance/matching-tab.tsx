@@ -1,5 +1,4 @@
-import { Alert, Button, FileInput, Group, List, Stack, Table, Text } from '@mantine/core'
-import { Link } from '@tanstack/react-router'
+import { Alert, Button, FileInput, Group, List, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useAttempt } from '../../app/use-attempt.ts'
@@ -9,8 +8,9 @@ import { useAction } from '../../calls/use-action.ts'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { Day } from '../../parts/instant.tsx'
 import { Money } from '../../parts/money.tsx'
+import { OrderLink } from '../../parts/order-link.tsx'
+import { PlainTable } from '../../parts/plain-table.tsx'
 import { sayDone } from '../../parts/say-done.tsx'
-import { ScrollSideways } from '../../parts/scroll-sideways.tsx'
 import { StateBadge } from '../../parts/state-badge.tsx'
 
 type Statement = DataOf<'readStatementFile'>
@@ -20,7 +20,7 @@ type Payment = Matching['payments'][number]
 const mostAtOnce = 1000
 const meanings = { matched: 'received', proposed: 'soon', unmatched: 'refused' } as const
 
-/** A statement of the bank against the payments: what is certain is matched, what is likely is asked. */
+/** Matches a bank statement with payments: certain matches at once, likely ones after confirmation. */
 export function MatchingTab() {
   const { t } = useTranslation()
   const { run, isRunning, error } = useAction('matchStatementLines')
@@ -28,13 +28,13 @@ export function MatchingTab() {
   const [statement, setStatement] = useState<Statement>()
   const [outcomes, setOutcomes] = useState<Line[]>([])
   const [payments, setPayments] = useState<ReadonlyMap<string, Payment>>(new Map())
-  const learn = (more: Payment[]) =>
+  const addPayments = (more: Payment[]) =>
     setPayments((known) => new Map([...known, ...more.map((each) => [each.payment_id, each] as const)]))
 
   const read = async (file: File | null) => {
     reading.forgetError()
     setStatement(undefined)
-    // What stands below would pass for what became of this file.
+    // The results below belong to the previous file.
     setOutcomes([])
     if (!file) return
     if (file.size > mostBytes) return reading.attempt(() => Promise.reject(new StatementTooLarge()))
@@ -46,18 +46,18 @@ export function MatchingTab() {
     )
   }
   const match = async () => {
-    const lines = statement!.lines.map(withoutNothing)
+    const lines = statement!.lines.map(withoutEmpty)
     const found: Line[] = []
     for (let start = 0; start < lines.length; start += mostAtOnce) {
       const answer = await run({ lines: lines.slice(start, start + mostAtOnce) })
       found.push(...answer.lines)
-      learn(answer.payments)
+      addPayments(answer.payments)
     }
     setOutcomes(found)
   }
   const decide = async (decision: InputOf<'matchStatementLines'>) => {
     const answer = await run(decision)
-    learn(answer.payments)
+    addPayments(answer.payments)
     const changed = new Map(answer.lines.map((line) => [line.line_id, line]))
     setOutcomes((before) => before.map((line) => changed.get(line.line_id) ?? line))
     sayDone({ said: t(decision.undo ? 'common.undone' : 'finance.confirmed') })
@@ -83,7 +83,7 @@ export function MatchingTab() {
           {t('finance.match')}
         </Button>
       </Group>
-      {statement && <WhatWasRead statement={statement} />}
+      {statement && <StatementSummary statement={statement} />}
       {reading.error instanceof StatementTooLarge ? (
         <Text size="sm" c="red" role="alert">
           {t('finance.statementTooLarge')}
@@ -93,48 +93,68 @@ export function MatchingTab() {
       )}
       {error && <ErrorNotice error={error} />}
       {outcomes.length > 0 && (
-        <ScrollSideways minWidth={820}>
-          <Table fz="sm" verticalSpacing={3} aria-label={t('finance.matching')}>
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th>{t('finance.valueDate')}</Table.Th>
-                <Table.Th ta="right">{t('fields.amount')}</Table.Th>
-                <Table.Th>{t('finance.remittanceNote')}</Table.Th>
-                <Table.Th>{t('fields.status')}</Table.Th>
-                <Table.Th>{t('fields.reason')}</Table.Th>
-                <Table.Th>{t('finance.payment')}</Table.Th>
-                <Table.Th />
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {outcomes.map((line) => (
-                <OutcomeRow
-                  key={line.line_id}
-                  line={line}
-                  payments={line.payment_ids.flatMap((id) => payments.get(id) ?? [])}
-                  onDecide={(decision) => void decide(decision).catch(() => undefined)}
-                />
-              ))}
-            </Table.Tbody>
-          </Table>
-        </ScrollSideways>
+        <PlainTable
+          label={t('finance.matching')}
+          rows={outcomes}
+          rowId={({ line_id }) => line_id}
+          minWidth={820}
+          columns={[
+            { id: 'date', title: t('finance.valueDate'), cell: ({ value_date }) => <Day at={value_date} /> },
+            {
+              id: 'amount',
+              title: t('fields.amount'),
+              isNumber: true,
+              cell: ({ price, currency }) => <Money amount={price} currency={currency} />,
+            },
+            {
+              id: 'note',
+              title: t('finance.remittanceNote'),
+              cell: (line) => line.charge_id ?? line.reference ?? line.description,
+            },
+            {
+              id: 'state',
+              title: t('fields.status'),
+              cell: ({ state }) => <StateBadge meaning={meanings[state]} label={t(`finance.${state}`)} />,
+            },
+            {
+              id: 'reason',
+              title: t('fields.reason'),
+              cell: ({ reason, score }) =>
+                `${reason} ${score === null ? '' : t('finance.likely', { percent: `${Math.round(score * 100)} %` })}`,
+            },
+            {
+              id: 'payments',
+              title: t('finance.payment'),
+              cell: ({ payment_ids }) => (
+                <MatchedPayments payments={payment_ids.flatMap((id) => payments.get(id) ?? [])} />
+              ),
+            },
+            {
+              id: 'decision',
+              title: '',
+              cell: (line) => (
+                <MatchDecision line={line} onDecide={(input) => void decide(input).catch(() => undefined)} />
+              ),
+            },
+          ]}
+        />
       )}
     </Stack>
   )
 }
 
-/** In base64 well within what one call may have. */
+/** In base64 well below the size limit of a call. */
 const mostBytes = 500_000
 class StatementTooLarge extends Error {}
 
-/** What a line does not say is left out. */
-function withoutNothing(line: Statement['lines'][number]) {
+/** Omits the empty members of a line. */
+function withoutEmpty(line: Statement['lines'][number]) {
   const said = Object.entries(line).filter(([, value]) => value !== null && value !== '')
   return Object.fromEntries(said) as NonNullable<InputOf<'matchStatementLines'>['lines']>[number]
 }
 
-/** How many lines there are, and what has to be mended in the file before they are matched. */
-function WhatWasRead({ statement: { lines, faults } }: { statement: Statement }) {
+/** The number of lines, or the rows to fix in the file first. */
+function StatementSummary({ statement: { lines, faults } }: { statement: Statement }) {
   const { t } = useTranslation()
   if (faults.length === 0)
     return (
@@ -159,8 +179,8 @@ function WhatWasRead({ statement: { lines, faults } }: { statement: Statement })
 
 const shownPayments = 5
 
-/** Which money is meant, so that nobody has to confirm what they cannot see. */
-function MeantPayments({ payments }: { payments: Payment[] }) {
+/** The payments of a match, so that a person sees what they confirm. */
+function MatchedPayments({ payments }: { payments: Payment[] }) {
   const { t } = useTranslation()
   return (
     <>
@@ -169,10 +189,7 @@ function MeantPayments({ payments }: { payments: Payment[] }) {
         .map(({ payment_id, order_id, user_name, price, currency, completed_time }) => (
           <div key={payment_id}>
             <Money amount={price} currency={currency} /> · <Day at={completed_time} /> ·{' '}
-            <Link to="/orders/$id" params={{ id: order_id }}>
-              {order_id.slice(-8)}
-            </Link>{' '}
-            {user_name}
+            <OrderLink id={order_id} /> {user_name}
           </div>
         ))}
       {payments.length > shownPayments &&
@@ -181,51 +198,24 @@ function MeantPayments({ payments }: { payments: Payment[] }) {
   )
 }
 
-function OutcomeRow({
-  line,
-  payments,
-  onDecide,
-}: {
+interface MatchDecisionProps {
   line: Line
-  payments: Payment[]
   onDecide(decision: InputOf<'matchStatementLines'>): void
-}) {
+}
+
+function MatchDecision({ line: { line_id, state, payment_ids }, onDecide }: MatchDecisionProps) {
   const { t } = useTranslation()
-  const { line_id, state, payment_ids, score } = line
+  if (state === 'unmatched') return null
+  const isProposed = state === 'proposed'
   return (
-    <Table.Tr>
-      <Table.Td>
-        <Day at={line.value_date} />
-      </Table.Td>
-      <Table.Td ta="right">
-        <Money amount={line.price} currency={line.currency} />
-      </Table.Td>
-      <Table.Td>{line.charge_id ?? line.reference ?? line.description}</Table.Td>
-      <Table.Td>
-        <StateBadge meaning={meanings[state]} label={t(`finance.${state}`)} />
-      </Table.Td>
-      <Table.Td>
-        {line.reason} {score !== null && t('finance.likely', { percent: `${Math.round(score * 100)} %` })}
-      </Table.Td>
-      <Table.Td>
-        <MeantPayments payments={payments} />
-      </Table.Td>
-      <Table.Td>
-        {state === 'proposed' && (
-          <Button
-            size="compact-xs"
-            variant="light"
-            onClick={() => onDecide({ confirm: [{ line_ids: [line_id], payment_ids }] })}
-          >
-            {t('finance.confirmMatch')}
-          </Button>
-        )}
-        {state === 'matched' && (
-          <Button size="compact-xs" variant="subtle" onClick={() => onDecide({ undo: [line_id] })}>
-            {t('finance.undoMatch')}
-          </Button>
-        )}
-      </Table.Td>
-    </Table.Tr>
+    <Button
+      size="compact-xs"
+      variant={isProposed ? 'light' : 'subtle'}
+      onClick={() =>
+        onDecide(isProposed ? { confirm: [{ line_ids: [line_id], payment_ids }] } : { undo: [line_id] })
+      }
+    >
+      {t(isProposed ? 'finance.confirmMatch' : 'finance.undoMatch')}
+    </Button>
   )
 }

@@ -1,11 +1,11 @@
-import { Autocomplete, Button, Group, Select, Stack, Table, Text, Title } from '@mantine/core'
+import { Autocomplete, Button, Group, Select, Stack, Text, Title } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { DataOf, InputOf } from '../../calls/call.ts'
 import { useAction } from '../../calls/use-action.ts'
 import { useCall } from '../../calls/use-call.ts'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
-import { ScrollSideways } from '../../parts/scroll-sideways.tsx'
+import { PlainTable } from '../../parts/plain-table.tsx'
 import { StateBadge } from '../../parts/state-badge.tsx'
 import { useAdvisers } from '../../parts/use-advisers.ts'
 import { useCourseOptions } from '../../parts/use-course-options.ts'
@@ -17,12 +17,12 @@ type FoundValue = FoundColumn['list'][number]
 type ToldValue = NonNullable<InputOf<'planLeadFile'>['values']>[number]
 
 const keyOf = (column: string, value: string) => `${column}\n${value}`
-/** So that what will happen is not far below. */
+/** Keeps the preview close below. */
 const few = 8
-/** What a field shows for nothing, which is a choice as well. */
+/** The option that imports an empty value. */
 const nothing = 'nothing'
 
-/** What the values of the file are understood as, and what they are to stand for instead. */
+/** How the import reads the values of the file, and fields that change it. */
 export function ImportValues({ file }: { file: LeadFile }) {
   const { t } = useTranslation()
   const plan = useAction('planLeadFile')
@@ -85,7 +85,7 @@ export function ImportValues({ file }: { file: LeadFile }) {
 interface ValuesOfColumnProps {
   found: FoundColumn
   meaningOf(value: FoundValue): string | null
-  /** Null: what stands there. */
+  /** Null: the value as it is. */
   onTell(value: FoundValue, meaning: string | null): void
 }
 
@@ -98,41 +98,38 @@ function ValuesOfColumn({ found, meaningOf, onTell }: ValuesOfColumnProps) {
   const title = t('leadImport.valuesOf', { header, column: columnName(column) })
   return (
     <div>
-      <ScrollSideways minWidth={560}>
-        <Table fz="sm" verticalSpacing={3} aria-label={title} maw="52rem">
-          <Table.Caption style={{ captionSide: 'top' }} ta="left">
-            {title}
-          </Table.Caption>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>{t('leadImport.value')}</Table.Th>
-              <Table.Th ta="right">{t('fields.rows')}</Table.Th>
-              <Table.Th>{t('leadImport.recognisedAs')}</Table.Th>
-              <Table.Th w="18rem">{t('leadImport.importAs')}</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {shown.map((each) => (
-              <Table.Tr key={each.value}>
-                <Table.Td>{each.value}</Table.Td>
-                <Table.Td ta="right">{each.rows}</Table.Td>
-                <Table.Td>
-                  <Understood kind={found.kind} found={each} />
-                </Table.Td>
-                <Table.Td>
-                  <MeaningField
-                    label={t('leadImport.importValueAs', { value: each.value })}
-                    kind={found.kind}
-                    found={each}
-                    meaning={meaningOf(each)}
-                    onTell={(meaning) => onTell(each, meaning)}
-                  />
-                </Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </ScrollSideways>
+      <Text size="sm" fw={500}>
+        {title}
+      </Text>
+      <PlainTable
+        label={title}
+        rows={shown}
+        rowId={({ value }) => value}
+        minWidth={560}
+        columns={[
+          { id: 'value', title: t('leadImport.value'), cell: ({ value }) => value },
+          { id: 'rows', title: t('fields.rows'), isNumber: true, cell: ({ rows }) => rows },
+          {
+            id: 'recognised',
+            title: t('leadImport.recognisedAs'),
+            cell: (each) => <RecognisedValue kind={found.kind} found={each} />,
+          },
+          {
+            id: 'import-as',
+            title: t('leadImport.importAs'),
+            width: '18rem',
+            cell: (each) => (
+              <MeaningField
+                label={t('leadImport.importValueAs', { value: each.value })}
+                kind={found.kind}
+                found={each}
+                meaning={meaningOf(each)}
+                onTell={(meaning) => onTell(each, meaning)}
+              />
+            ),
+          },
+        ]}
+      />
       {list.length > shown.length && (
         <Button size="compact-sm" variant="subtle" onClick={() => setWhole(true)}>
           {t('leadImport.allValues', { count: list.length })}
@@ -147,8 +144,8 @@ function ValuesOfColumn({ found, meaningOf, onTell }: ValuesOfColumnProps) {
   )
 }
 
-/** What a value comes to with what was told of it so far. */
-function Understood({ kind, found }: { kind: FoundColumn['kind']; found: FoundValue }) {
+/** How the import reads a value now. */
+function RecognisedValue({ kind, found }: { kind: FoundColumn['kind']; found: FoundValue }) {
   const { t } = useTranslation()
   const { understood, is_known, stands_for } = found
   if (stands_for === '') return <StateBadge meaning="ended" label={t('leadImport.empty')} />

@@ -1,6 +1,7 @@
 import { Skeleton, Stack, Table } from '@mantine/core'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
+import type { Search } from '../../app/address.ts'
 import { useSession } from '../../app/session.tsx'
 import type { DataOf, InputOf, RowOf } from '../../calls/call.ts'
 import { useCall } from '../../calls/use-call.ts'
@@ -10,7 +11,7 @@ import { FilterBar } from '../../parts/filter-bar.tsx'
 import { Instant } from '../../parts/instant.tsx'
 import { Money } from '../../parts/money.tsx'
 import { OrderLink } from '../../parts/order-link.tsx'
-import { ScrollSideways } from '../../parts/scroll-sideways.tsx'
+import { PlainTable } from '../../parts/plain-table.tsx'
 import type { Column } from '../../parts/table-rows.tsx'
 import { type ListAddress, useListAddress } from '../../parts/use-list-address.ts'
 import { dayOf } from '../../parts/zoned-time.ts'
@@ -75,10 +76,16 @@ function ReceiptFigures({
     const sum = (name: 'received' | 'refunded') => ofMonth.reduce((all, group) => all + group[name], 0)
     return { key, received: sum('received'), refunded: sum('refunded') }
   })
-  const asked = { tab: 'receipts', figure: 'receipts', ...question, as_of: receipts.as_of } as Record<
-    string,
-    string
-  >
+  const { start_date, end_date } = question
+  const asked = { tab: 'receipts', figure: 'receipts', start_date, end_date, as_of: receipts.as_of }
+  const figure = (amount: number, currency: string, search: Search) =>
+    amount === 0 ? (
+      <Money amount={0} currency={currency} isZeroDimmed />
+    ) : (
+      <FigureLink search={{ ...asked, ...search }}>
+        <Money amount={amount} currency={currency} />
+      </FigureLink>
+    )
   return (
     <>
       <LazyBars
@@ -90,86 +97,63 @@ function ReceiptFigures({
         ]}
         currency={charted}
       />
-      <ScrollSideways keepsLines minWidth={640}>
-        <Table fz="sm" verticalSpacing={3} aria-label={t('reports.receipts')}>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>{t('reports.month')}</Table.Th>
-              <Table.Th>{t('fields.course')}</Table.Th>
-              <Table.Th ta="right">{t('reports.payments')}</Table.Th>
-              <Table.Th ta="right">{t('finance.received')}</Table.Th>
-              <Table.Th ta="right">{t('finance.refunded')}</Table.Th>
-              <Table.Th ta="right">{t('reports.net')}</Table.Th>
+      <PlainTable
+        label={t('reports.receipts')}
+        rows={receipts.list}
+        rowId={({ month, currency, course_code }) => `${month} ${currency} ${course_code}`}
+        minWidth={640}
+        keepsLines
+        columns={[
+          { id: 'month', title: t('reports.month'), cell: ({ month }) => month },
+          { id: 'course', title: t('fields.course'), cell: (row) => row.course_code || t('reports.unnamed') },
+          { id: 'payments', title: t('reports.payments'), isNumber: true, cell: ({ payments }) => payments },
+          {
+            id: 'received',
+            title: t('finance.received'),
+            isNumber: true,
+            cell: (row) => figure(row.received, row.currency, { ...searchOf(row), kind: 'payment' }),
+          },
+          {
+            id: 'refunded',
+            title: t('finance.refunded'),
+            isNumber: true,
+            cell: (row) => figure(-row.refunded, row.currency, { ...searchOf(row), kind: 'refund' }),
+          },
+          {
+            id: 'net',
+            title: t('reports.net'),
+            isNumber: true,
+            cell: (row) => figure(row.net, row.currency, searchOf(row)),
+          },
+        ]}
+        foot={currencies.map((currency) => {
+          const rows = receipts.list.filter((group) => group.currency === currency)
+          const sum = (name: 'payments' | 'received' | 'refunded' | 'net') =>
+            rows.reduce((all, group) => all + group[name], 0)
+          return (
+            <Table.Tr key={currency}>
+              <Table.Th colSpan={2} scope="row">
+                {t('finance.totalOf', { currency })}
+              </Table.Th>
+              <Table.Td ta="right">{sum('payments')}</Table.Td>
+              <Table.Td ta="right">
+                {figure(sum('received'), currency, { currency, kind: 'payment' })}
+              </Table.Td>
+              <Table.Td ta="right">
+                {figure(-sum('refunded'), currency, { currency, kind: 'refund' })}
+              </Table.Td>
+              <Table.Td ta="right">{figure(sum('net'), currency, { currency })}</Table.Td>
             </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {receipts.list.map(({ month, currency, course_code, payments, received, refunded, net }) => {
-              const own = {
-                ...asked,
-                month,
-                currency,
-                ...(course_code ? { course_code } : { unnamed: 'true' }),
-              }
-              return (
-                <Table.Tr key={`${month} ${currency} ${course_code}`}>
-                  <Table.Td>{month}</Table.Td>
-                  <Table.Td>{course_code || t('reports.unnamed')}</Table.Td>
-                  <Table.Td ta="right">{payments}</Table.Td>
-                  <Table.Td ta="right">
-                    <FigureLink search={{ ...own, kind: 'payment' }}>
-                      <Money amount={received} currency={currency} />
-                    </FigureLink>
-                  </Table.Td>
-                  <Table.Td ta="right">
-                    {refunded === 0 ? (
-                      <Money amount={0} currency={currency} isZeroDimmed />
-                    ) : (
-                      <FigureLink search={{ ...own, kind: 'refund' }}>
-                        <Money amount={-refunded} currency={currency} />
-                      </FigureLink>
-                    )}
-                  </Table.Td>
-                  <Table.Td ta="right">
-                    <FigureLink search={own}>
-                      <Money amount={net} currency={currency} />
-                    </FigureLink>
-                  </Table.Td>
-                </Table.Tr>
-              )
-            })}
-          </Table.Tbody>
-          <Table.Tfoot>
-            {currencies.map((currency) => {
-              const ofIt = receipts.list.filter((group) => group.currency === currency)
-              const sum = (name: 'payments' | 'received' | 'refunded' | 'net') =>
-                ofIt.reduce((all, group) => all + group[name], 0)
-              return (
-                <Table.Tr key={currency}>
-                  <Table.Th colSpan={2} scope="row">
-                    {t('finance.totalOf', { currency })}
-                  </Table.Th>
-                  <Table.Td ta="right">{sum('payments')}</Table.Td>
-                  <Table.Td ta="right">
-                    <FigureLink search={{ ...asked, currency, kind: 'payment' }}>
-                      <Money amount={sum('received')} currency={currency} isBold />
-                    </FigureLink>
-                  </Table.Td>
-                  <Table.Td ta="right">
-                    <Money amount={-sum('refunded')} currency={currency} isBold isZeroDimmed />
-                  </Table.Td>
-                  <Table.Td ta="right">
-                    <FigureLink search={{ ...asked, currency }}>
-                      <Money amount={sum('net')} currency={currency} isBold />
-                    </FigureLink>
-                  </Table.Td>
-                </Table.Tr>
-              )
-            })}
-          </Table.Tfoot>
-        </Table>
-      </ScrollSideways>
+          )
+        })}
+      />
     </>
   )
+}
+
+/** The rows behind the figures of a month, a currency and a course. */
+function searchOf({ month, currency, course_code }: Receipts['list'][number]): Search {
+  return { month, currency, ...(course_code ? { course_code } : { unnamed: 'true' }) }
 }
 
 type ReceiptsRow = RowOf<'listReceiptsRows'>

@@ -1,7 +1,8 @@
-import { Anchor, Modal, Stack, Table, Text } from '@mantine/core'
+import { Anchor, Modal, Stack, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { Instant } from '../../parts/instant.tsx'
+import { PlainTable } from '../../parts/plain-table.tsx'
 import { usePoolName } from '../../parts/use-pool-name.ts'
 import type { Activity } from './activity-tab.tsx'
 import { useActionName } from './use-action-name.ts'
@@ -16,7 +17,7 @@ interface ActivityDialogProps {
 
 const ofStaff = new Set(['owner_id', 'owner_ids', 'holder_id', 'executor_id', 'staff_id'])
 
-/** One entry: what was before and what after, member by member. */
+/** One entry, with each field before and after. */
 export function ActivityDialog({ entry, nameOf, onClose }: ActivityDialogProps) {
   const { t } = useTranslation()
   const recordName = useRecordName()
@@ -53,24 +54,15 @@ export function ActivityDialog({ entry, nameOf, onClose }: ActivityDialogProps) 
         )}
         {entry.is_erased && <Text size="sm">{t('activity.erased')}</Text>}
         {members.length > 0 && (
-          <Table>
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th>{t('activity.field')}</Table.Th>
-                <Table.Th>{t('activity.before')}</Table.Th>
-                <Table.Th>{t('activity.after')}</Table.Th>
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {members.map((name) => (
-                <Table.Tr key={name}>
-                  <Table.Td>{name}</Table.Td>
-                  <Table.Td>{shown(name, entry.before[name])}</Table.Td>
-                  <Table.Td>{shown(name, entry.after[name])}</Table.Td>
-                </Table.Tr>
-              ))}
-            </Table.Tbody>
-          </Table>
+          <PlainTable
+            rows={members}
+            rowId={(name) => name}
+            columns={[
+              { id: 'field', title: t('activity.field'), cell: (name) => name },
+              { id: 'before', title: t('activity.before'), cell: (name) => shown(name, entry.before[name]) },
+              { id: 'after', title: t('activity.after'), cell: (name) => shown(name, entry.after[name]) },
+            ]}
+          />
         )}
         {entry.request_id && (
           <Text size="xs" c="dimmed">
