@@ -50,7 +50,7 @@ const limits = () => findRefundLimits(server.db.of(school.corp_id), school.corp_
 test('limits for refunds are set by currency, and lifted by a second administrator', {
   timeout,
 }, async () => {
-  await page.getByText('whoever may refund does so alone').waitFor()
+  await page.getByText('everyone who can refund can do so alone').waitFor()
   await page.getByRole('button', { name: 'Add currency' }).click()
   const save = page.getByRole('button', { name: 'Save limits' })
   expect(await save.isDisabled()).toBe(true)
