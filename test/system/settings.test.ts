@@ -120,7 +120,7 @@ test('the provider is tried, set, kept without showing its secret, and removed',
   await expect.poll(() => issuer.inputValue(), { timeout: 30_000 }).toBe(provider.issuer)
   expect(await secret.inputValue()).toBe('')
   // Everything but the secret changes without it; the address of another provider does not.
-  await page.getByLabel(/Take addresses as verified/).check()
+  await page.getByLabel(/Treat addresses as verified/).check()
   await save.click()
   await said('Settings saved.')
   await issuer.fill('https://elsewhere.example.com')
