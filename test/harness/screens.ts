@@ -55,6 +55,8 @@ export async function screensOf(server: TestServer): Promise<Screen[]> {
     { path: '/finance?tab=matching', needs: 'finance' },
     { path: '/finance?tab=exports', needs: 'finance', offers: { finance: ['finance.newExport'] } },
     { path: '/reports' },
+    // Redirects to /reports.
+    { path: '/numbers' },
     { path: '/reports?tab=receipts' },
     { path: '/reports?tab=ageing' },
     { path: '/offerings', offers: { finance: ['offerings.addCourse'] } },

@@ -41,7 +41,7 @@ test.each([
     const heading = (name: string) => page.getByRole('heading', { level: 1, name }).waitFor()
     const typePassword = async () => {
       await heading(say.signIn.title)
-      await page.getByLabel(say.signIn.email).fill(email)
+      await page.getByLabel(say.fields.email).fill(email)
       await page.getByLabel(say.signIn.password, { exact: true }).fill(password)
       await page.keyboard.press('Enter')
       await heading(say.signIn.chooseSchool)
