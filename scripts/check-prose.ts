@@ -23,6 +23,9 @@ const forbidden: [pattern: RegExp, instead: string][] = [
   [/\bthe ground floor\b/i, 'name the module'],
   [/\bpassword of now\b/i, 'current password'],
   [/\bmake one of two\b/i, 'merge'],
+  [/\bTake off\b/, 'unallocate, remove'],
+  [/\bwhat stands there\b/i, 'value'],
+  [/\btold apart\b|\btells apart\b/i, 'distinguished, distinguishes'],
   [/\bgone back whole\b|\bwent back whole\b/i, 'fully refunded'],
 ]
 
@@ -39,8 +42,9 @@ for (const file of files) {
       if (found) faults.push(`${file}:${index + 1} says "${found}". Write instead: ${instead}.`)
     }
 }
+// With --report, the words are counted and do not fail the check.
 if (faults.length > 0) {
   console.error(faults.join('\n'))
   console.error(`${faults.length} places`)
-  process.exitCode = 1
+  if (!process.argv.includes('--report')) process.exitCode = 1
 }

@@ -1,5 +1,5 @@
-// The gate before the tests: one line per step, beginning none after one that fails, with its output.
-// Plain JavaScript that any Node from 20 runs; the steps themselves run on the Node among the packages.
+// The checks before the tests. Prints one line per step, and the output of a step that fails; later steps do not start.
+// Plain JavaScript for any Node from 20. The steps run on the Node among the packages.
 import { execFile } from 'node:child_process'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -15,13 +15,14 @@ const steps = [
   ['types', 'tsc', ['--noEmit', '--checkers', '1']],
   ['types of the console', 'tsc', ['--noEmit', '--checkers', '1', '--project', 'console']],
   ['words of the console', 'node', ['scripts/check-words.ts']],
+  ['words that must not come back', 'node', ['scripts/check-prose.ts', '--report']],
   ['nothing unused', 'knip', []],
   ['hashes of packages', 'node', ['scripts/check-lock-file.ts']],
   ['generated files', 'node', ['scripts/generate.ts', '--check']],
   ['API description', 'node', ['scripts/lint-openapi.ts']],
 ]
 
-// Two at a time: most of them keep one core busy. Checkers of types that work side by side do most of the work twice.
+// Two at a time, because most steps use one core. More than one type checker would repeat most of the work.
 let hasFailed = false
 await Promise.all([runSteps(), runSteps()])
 if (hasFailed) process.exit(1)

@@ -1,9 +1,21 @@
 // Prints the module graph of src and fails on an import against scripts/module-plan.ts.
+// With --reach [file…]: prints how many files a request reaches. --src names another src folder, such as an older version's.
 import { glob, readFile } from 'node:fs/promises'
 import { dirname, join, normalize } from 'node:path'
+import { parseArgs } from 'node:util'
+import { drawReach } from './import-reach.ts'
 import { type Module, modulePlan } from './module-plan.ts'
 
-const src = join(import.meta.dirname, '../src')
+const { values: options, positionals } = parseArgs({
+  options: { reach: { type: 'boolean' }, src: { type: 'string' } },
+  allowPositionals: true,
+})
+const src = options.src ?? join(import.meta.dirname, '../src')
+if (options.reach) {
+  console.log(drawReach(src, positionals))
+  process.exit()
+}
+
 const faults: string[] = []
 const filesOf = new Map<Module, number>()
 const linesOf = new Map<Module, number>()

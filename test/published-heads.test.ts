@@ -61,7 +61,7 @@ test('a server with workers links what they commit, and publishes the heads befo
 test('verify compares with the folder by itself, and with what is named; it says so where there is nothing', async () => {
   const byFolder = await verify({ MATRICULA_AUDIT_HEADS: heads })
   expect(byFolder).toMatchObject({ code: 0, stderr: '' })
-  expect(byFolder.stdout).toMatch(/^The audit is whole: \d+ entries checked\./)
+  expect(byFolder.stdout).toMatch(/^The audit is intact: \d+ entries checked\./)
   expect(byFolder.stdout).toMatch(
     new RegExp(`Compared with \\d+ heads in ${heads}, from \\S+Z until \\S+Z\\.`),
   )
@@ -103,7 +103,7 @@ test('entries and versions that are removed from the end are found by the heads 
       where h.corp_id = $1 and l.corp_id = $1 and l.seq = $2`,
     [corp_id, entries],
   )
-  expect((await verify({})).stdout).toContain('The audit is whole')
+  expect((await verify({})).stdout).toContain('The audit is intact')
   const found = await verify({ MATRICULA_AUDIT_HEADS: heads })
   expect(found.code).toBe(1)
   expect(found.stdout).toMatch(/links were removed after 2\S+Z: the length of the chain/)

@@ -11,8 +11,8 @@ export interface WalSource {
 }
 
 /**
- * Adds the log between two positions to a backup. Every file has its full size from the first byte on and zeros where
- * the log has not come yet, so that PostgreSQL can read whatever is there at any moment.
+ * Adds the log between two positions to a backup. Every file has its full size from the start, with zeros after the end
+ * of the log, so that PostgreSQL can read it at any moment.
  */
 export async function archiveWal(
   { folder, timeline, segmentBytes }: WalSource,
@@ -62,7 +62,7 @@ async function openOrMake(file: string): Promise<FileHandle> {
   })
 }
 
-/** As `sha256sum` writes and checks them. A file that was finished twice has two lines that say the same. */
+/** In the format of `sha256sum`. A file that was completed twice has two equal lines. */
 async function noteChecksum(target: string, name: string): Promise<void> {
   await appendFile(join(target, 'SHA256SUMS'), `${await hashOf(join(target, name))}  ${name}\n`, {
     mode: 0o600,
@@ -70,7 +70,7 @@ async function noteChecksum(target: string, name: string): Promise<void> {
   })
 }
 
-/** The checksums of the finished files; a line that was cut off says nothing. */
+/** Checksums of the completed files. A truncated line is ignored. */
 export async function readChecksums(target: string): Promise<Map<string, string>> {
   const text = await readFile(join(target, 'SHA256SUMS'), 'utf8').catch(() => '')
   const lines = text.matchAll(/^([0-9a-f]{64}) {2}([0-9A-F]{24})$/gm)

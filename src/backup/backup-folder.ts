@@ -6,21 +6,21 @@ import type { BooksCheck } from './check-books.ts'
 
 /**
  * A folder of backups holds one folder per backup: `manifest.json`, the files of the database (`postgres`) and the log
- * from the beginning of the backup on (`wal`). Whatever is half made has another name.
+ * from the beginning of the backup on (`wal`). An incomplete backup has another name.
  */
 
 export interface BackupManifest {
   format: 1
   id: string
-  /** Of the database, which a restored copy keeps. */
+  /** System identifier of the database. A restored copy keeps it. */
   system_id: string
   postgres_major: string
   service_version: string
-  /** Of the master key that seals the accounts' secrets; the key itself is here only if it was asked for. */
+  /** Id of the master key that encrypts the secrets of accounts. The key itself is included only with --with-key. */
   key_id: string
   has_key: boolean
   started_at: string
-  /** The first instant that it can be restored to. */
+  /** The first instant that the backup can be restored to. */
   completed_at: string
   /** The books as they were found when the backup was restored for a test; null where it is of another schema. */
   check: BooksCheck | null
@@ -37,7 +37,7 @@ export interface BackupFile {
 export interface Backup {
   folder: string
   manifest: BackupManifest
-  /** The last instant that it can be restored to. */
+  /** The last instant that the backup can be restored to. */
   through: string
 }
 
@@ -56,7 +56,7 @@ export function walFolder(backup: string): string {
   return join(backup, 'wal')
 }
 
-/** Whole backups, the oldest first. */
+/** Complete backups, oldest first. */
 export async function listBackups(backups: string): Promise<Backup[]> {
   const names = await backupIdsIn(backups)
   return Promise.all(names.map((name) => readBackup(join(backups, name))))
@@ -65,7 +65,9 @@ export async function listBackups(backups: string): Promise<Backup[]> {
 export async function readBackup(folder: string): Promise<Backup> {
   const manifest = JSON.parse(await readFile(join(folder, 'manifest.json'), 'utf8')) as BackupManifest
   if (manifest.format !== 1)
-    throw new Error(`The backup ${folder} was made by a newer version of Matricula: restore it with that.`)
+    throw new Error(
+      `The backup ${folder} was made by a newer version of Matricula. Restore it with that version.`,
+    )
   return { folder, manifest, through: (await readThrough(folder)) ?? manifest.completed_at }
 }
 
@@ -77,7 +79,7 @@ export async function writeManifest(folder: string, manifest: BackupManifest): P
   await writeDurably(join(folder, 'manifest.json'), `${JSON.stringify(manifest, null, 1)}\n`)
 }
 
-/** Notes that everything acknowledged before this instant is in the log of the backup. */
+/** Records that the log of the backup contains everything acknowledged before this instant. */
 export async function noteThrough(folder: string, through: string): Promise<void> {
   await writeDurably(join(folder, 'archived.json'), `${JSON.stringify({ through })}\n`)
 }
@@ -87,13 +89,13 @@ async function readThrough(folder: string): Promise<string | undefined> {
   return JSON.parse(text).through
 }
 
-/** What backups that were killed have left; there is no other one under way, since there is a lock. */
+/** Removes the files of killed backups. The backup lock is held, so no other backup is in progress. */
 export async function removePartial(backups: string): Promise<void> {
   for (const name of await namesIn(backups))
     if (name.includes(PARTIAL)) await removeAbandoned(join(backups, name))
 }
 
-/** A data folder that was being tried out or restored, with the PostgreSQL that a kill has left on it. */
+/** Removes a data folder of a killed test or restore, and stops the PostgreSQL that still runs on it. */
 export async function removeAbandoned(folder: string): Promise<void> {
   const dir = join(folder, 'postgres')
   const pid = await findPostmaster(dir)
@@ -101,7 +103,7 @@ export async function removeAbandoned(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true, maxRetries: 5 })
 }
 
-/** Keeps the newest; returns the ids of the others. */
+/** Removes all but the newest backups, and returns the ids of the removed ones. */
 export async function pruneBackups(backups: string, keep: number): Promise<string[]> {
   const names = await backupIdsIn(backups)
   const pruned = names.slice(0, Math.max(0, names.length - keep))
@@ -109,19 +111,19 @@ export async function pruneBackups(backups: string, keep: number): Promise<strin
   return pruned
 }
 
-/** The newest backup from which the instant can be reached; without one, the newest of all. */
+/** The newest backup that can be restored to the instant; without an instant, the newest backup. */
 export function chooseBackup(found: Backup[], backups: string, until: string | undefined): Backup {
   const newest = found.at(-1)
-  if (!newest) throw new Error(`The folder ${backups} holds no backup.`)
+  if (!newest) throw new Error(`The folder ${backups} contains no backup.`)
   if (until === undefined) return newest
   const chosen = found.findLast(({ manifest }) => manifest.completed_at <= until)
   if (!chosen)
     throw new Error(
-      `The backups in ${backups} begin at ${found[0]!.manifest.completed_at}: name that instant or a later one.`,
+      `The backups in ${backups} begin at ${found[0]!.manifest.completed_at}. Name that instant or a later one.`,
     )
   if (chosen.through < until)
     throw new Error(
-      `The backup ${chosen.folder} reaches until ${chosen.through}: name that instant or an earlier one.`,
+      `The backup ${chosen.folder} ends at ${chosen.through}. Name that instant or an earlier one.`,
     )
   return chosen
 }

@@ -2,16 +2,16 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type pg from 'pg'
 import { formatPosition, parsePosition, type WalPosition } from './wal-position.ts'
 
-/** What the superuser of the embedded PostgreSQL asks of it; none of this reads a row of an organization. */
+/** Statements of the superuser of the embedded PostgreSQL. None reads a row of an organization. */
 
-// Any constant does that no other lock has.
+// Any constant that no other lock uses.
 const BACKUP_LOCK = 7_281_940_115
 const SLOT_PREFIX = 'matricula_backup_'
 const OBJECT_IN_USE = '55006'
-/** Ends with its connection, so that a backup that was killed holds back no log. */
+/** A temporary slot: it ends with the connection, so that a killed backup retains no log. */
 const SLOT_WHILE_TAKING = 'matricula_taking_backup'
 
-/** Of one data folder, one backup is taken at a time; the lock ends with the connection. */
+/** One backup per data folder at a time. The lock ends with the connection. */
 export async function takeBackupLock(client: pg.Client): Promise<boolean> {
   const { rows } = await client.query('select pg_try_advisory_lock($1) as taken', [BACKUP_LOCK])
   return rows[0].taken
@@ -39,7 +39,7 @@ export async function identify(client: pg.Client): Promise<DatabaseIdentity> {
   }
 }
 
-/** From here on the log is held until the connection ends, and pages are logged whole. */
+/** From here on, PostgreSQL keeps the log until the connection ends, and logs complete pages. */
 export async function startBackup(client: pg.Client, label: string): Promise<WalPosition> {
   await client.query('select pg_create_physical_replication_slot($1, true, true)', [SLOT_WHILE_TAKING])
   const { rows } = await client.query('select pg_backup_start($1, true)::text as position', [label])
@@ -49,7 +49,7 @@ export async function startBackup(client: pg.Client, label: string): Promise<Wal
 export interface StoppedBackup {
   position: WalPosition
   label: string
-  /** By the clock of the database, as are the instants to which it can be restored. */
+  /** By the clock of the database, like the instants of a restore. */
   at: string
 }
 
@@ -63,7 +63,7 @@ export async function stopBackup(client: pg.Client): Promise<StoppedBackup> {
   return { position: parsePosition(position), label: labelfile, at }
 }
 
-/** Holds the log from a position on, for as long as the backup is continued. */
+/** Retains the log from a position on, while the backup is continued. */
 export async function keepSlot(client: pg.Client, id: string, from: WalPosition): Promise<string> {
   const slot = `${SLOT_PREFIX}${id.toLowerCase().replaceAll(/[^a-z0-9]/g, '_')}`
   await client.query('select pg_copy_physical_replication_slot($1, $2, false)', [SLOT_WHILE_TAKING, slot])
@@ -79,7 +79,7 @@ export async function dropSlotsExcept(client: pg.Client, kept: string | undefine
   for (const { slot_name } of rows) await dropSlot(client, slot_name)
 }
 
-/** Whoever moves it on at this moment has it for that moment only. */
+/** The slot is busy only while another process advances it, which is brief. */
 async function dropSlot(client: pg.Client, slot: string): Promise<void> {
   for (let attempt = 0; ; attempt++) {
     try {
@@ -93,9 +93,9 @@ async function dropSlot(client: pg.Client, slot: string): Promise<void> {
 }
 
 export interface WalEnd {
-  /** Everything before it is on disk. */
+  /** The log before this position is on disk. */
   position: WalPosition
-  /** Whatever was acknowledged before this instant lies before the position. */
+  /** Everything acknowledged before this instant is before the position. */
   at: string
 }
 

@@ -7,9 +7,9 @@ import type { PostgresAddress } from '../postgres/embedded-postgres.ts'
 
 export interface BooksCheck {
   orders: number
-  /** What `finance check` finds. */
+  /** Findings of `finance check`. */
   discrepancies: number
-  /** What `audit verify` finds. */
+  /** Findings of `audit verify`. */
   audit_breaches: number
 }
 
@@ -34,13 +34,13 @@ export async function checkBooks(
   }
 }
 
-/** One sentence about it, for people. */
+/** The result as one sentence. */
 export function describeCheck({ orders, discrepancies, audit_breaches }: BooksCheck): string {
   if (isSound({ orders, discrepancies, audit_breaches }))
     return `The books of ${orders} orders agree, and so does the audit.`
   return (
-    `${discrepancies} discrepancies in the books and ${audit_breaches} breaches of the audit were found: ` +
-    'run matricula finance check and matricula audit verify.'
+    `${discrepancies} discrepancies in the books and ${audit_breaches} breaches of the audit were found. ` +
+    'Run matricula finance check and matricula audit verify.'
   )
 }
 

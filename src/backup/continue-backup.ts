@@ -16,7 +16,9 @@ export async function continueBackup(
   const { timeline, segmentBytes } = await identify(client)
   const held = await findSlot(client, slot)
   if (held === undefined)
-    throw new Error(`The backup ${folder} cannot be continued, since its log is gone: take a new backup.`)
+    throw new Error(
+      `The backup ${folder} cannot be continued, because its log is missing. Take a new backup.`,
+    )
   const end = await findWalEnd(client)
   const source = { folder: join(dataDir, 'postgres', 'pg_wal'), timeline, segmentBytes }
   await archiveWal(source, walFolder(folder), from ?? startOfSegment(held, segmentBytes), end.position)

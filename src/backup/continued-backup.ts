@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { writeDurably } from '../postgres/durable-files.ts'
 import { nothingIfGone } from './backup-folder.ts'
 
-/** The backup that the log of a data folder is added to, as the data folder itself notes it. */
+/** The backup that receives the log of a data folder. A file in the data folder names it. */
 export interface ContinuedBackup {
   folder: string
-  /** Makes PostgreSQL hold the log that has not been added yet. */
+  /** Replication slot that makes PostgreSQL keep log that is not in the backup yet. */
   slot: string
 }
 

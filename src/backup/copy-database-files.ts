@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { copyDurably, severalAtOnce, syncFolder } from '../postgres/durable-files.ts'
 import { type BackupFile, nothingIfGone } from './backup-folder.ts'
 
-/** Their contents belong to the running server, or come from the log. */
+/** Not copied: files of the running server, and files that are restored from the log. */
 const EMPTIED = new Set([
   'pg_wal',
   'pg_replslot',
@@ -24,7 +24,7 @@ export interface CopiedFiles {
   files: BackupFile[]
 }
 
-/** Copies the files of a running PostgreSQL that knows that a backup is being taken: the log mends what moves meanwhile. */
+/** Copies the files of a running PostgreSQL in backup mode. Replaying the log repairs pages that change during the copy. */
 export async function copyDatabaseFiles(
   source: string,
   target: string,
@@ -62,7 +62,7 @@ async function walk(root: string, folder: string, folders: string[], paths: stri
   }
 }
 
-/** A folder or file may be dropped while we look. */
+/** A folder or file may be removed during the copy. */
 async function entriesOf(folder: string): Promise<Dirent[]> {
   return readdir(folder, { withFileTypes: true }).catch(nothingIfGone([]))
 }
@@ -85,7 +85,7 @@ async function copyIfPresent(
   return copied && { path, ...copied }
 }
 
-/** PostgreSQL may be writing it at this moment; what reads alike twice was not torn. */
+/** PostgreSQL may be writing the file. Two equal reads prove that the content is not torn. */
 async function copyControlFile(source: string, target: string): Promise<BackupFile> {
   for (;;) {
     const before = await readFile(join(source, CONTROL_FILE))

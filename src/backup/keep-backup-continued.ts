@@ -8,15 +8,15 @@ import type { WalPosition } from './wal-position.ts'
 
 interface Options {
   dataDir: string
-  /** Where the socket of PostgreSQL is. */
+  /** Folder of the socket of PostgreSQL. */
   host: string
   log: Logger
-  /** What is lost at most with the disk of the data folder. */
+  /** Upper bound of the data loss if the disk of the data folder fails. */
   intervalMs: number
   signal: AbortSignal
 }
 
-/** Adds the log to the last backup for as long as the server runs, and once more at its end. */
+/** Adds the log to the last backup while the server runs, and once more when it stops. */
 export async function keepBackupContinued({
   dataDir,
   host,
@@ -46,10 +46,10 @@ export async function keepBackupContinued({
       reached = undefined
       await client?.end().catch(() => undefined)
       client = undefined
-      // A newer backup has just taken over.
+      // A newer backup has replaced this one.
       if (backup && (await readContinued(dataDir).catch(() => backup))?.slot !== backup.slot) return
       const { message } = error as Error
-      // A disk that is away stays away for more than a second.
+      // A missing disk stays missing for more than a second: log the fault once.
       if (message !== lastFault) log.error({ fault: message }, 'the backup cannot be continued')
       lastFault = message
     }

@@ -25,13 +25,13 @@ import { noteRestored } from './published-heads/restored-marker.ts'
 
 export interface RestoreOptions {
   backup: Backup
-  /** A data folder that does not exist yet, or is empty. */
+  /** A data folder that does not exist or is empty. */
   to: string
-  /** Undefined: everything that there is. */
+  /** Undefined: the end of the backup. */
   until: string | undefined
-  /** A copy that is looked at and thrown away need not survive a power cut. */
+  /** Whether the copy must survive a power cut. A test copy need not. */
   durable: boolean
-  /** Lists of erasures, which the copy is made to honour. */
+  /** Lists of erasures to apply to the copy. */
   erasureLists?: string[]
 }
 
@@ -45,11 +45,11 @@ export interface Restored {
 
 export type Progress = (phase: 'copying' | 'checking', done: number, total: number) => void
 
-/** Recovery replays at some hundred megabytes a minute at worst; a day is for those who have a lot. */
+/** Recovery replays at least some hundred megabytes per minute, so a day suffices for large logs. */
 const RECOVERY_PATIENCE_MS = 86_400_000
 const TARGET_NOT_REACHED = 'recovery ended before configured recovery target was reached'
 
-/** Makes a data folder of a backup and proves that its books agree; the folder appears whole or not at all. */
+/** Creates a data folder from a backup and checks its books. The folder appears complete or not at all. */
 export async function restoreBackup(options: RestoreOptions, progress: Progress): Promise<Restored> {
   const to = resolve(options.to)
   await refuseUnlessEmpty(to)
@@ -62,7 +62,7 @@ export async function restoreBackup(options: RestoreOptions, progress: Progress)
     await appendLines(listOfDataFolder(staging), linesOf(listed))
     const restored = await recover(staging, options, listed, progress)
     await rm(join(staging, 'postgres.log'), { force: true })
-    // Replaces an empty folder as well, but not on every system.
+    // Not every system replaces an empty folder.
     await rmdir(to).catch(() => undefined)
     await rename(staging, to)
     await syncFolder(dirname(to))
@@ -74,10 +74,10 @@ export async function restoreBackup(options: RestoreOptions, progress: Progress)
 
 async function refuseUnlessEmpty(folder: string): Promise<void> {
   if ((await namesIn(folder)).length > 0)
-    throw new Error(`The folder ${folder} is not empty: name one that is, or a new one.`)
+    throw new Error(`The folder ${folder} is not empty. Name an empty or a new one.`)
 }
 
-/** Every file is held against its checksum while it is read. */
+/** Compares every file with its checksum while copying. */
 async function copyBack(
   { backup: { folder, manifest }, durable }: RestoreOptions,
   staging: string,
@@ -107,7 +107,7 @@ async function copyBack(
     )
     if (sha256 !== undefined && copied.sha256 !== sha256)
       throw new Error(
-        `The file ${from} of the backup ${folder} is not as it was written: the backup is damaged.`,
+        `The file ${from} of the backup ${folder} does not match its checksum. The backup is damaged.`,
       )
     await give(join(target, to))
     progress('copying', ++done, files.length)
@@ -127,9 +127,9 @@ async function recover(
   try {
     progress('checking', 0, 1)
     const connection = await connectAsSuperuser(postgres.owner.host)
-    if (!connection) throw new Error('PostgreSQL ended while its books were being checked.')
+    if (!connection) throw new Error('PostgreSQL ended during the check of the books.')
     const last_change = await findLastReplayed(connection.client).finally(() => connection.client.end())
-    // Before the checks link the entries that wait: in the discarded history they may have another order.
+    // Before the checks link waiting entries: in the discarded history they may have had another order.
     await noteRestored(staging, await findHeadsOf(postgres.owner))
     const erasures = await eraseAgain(postgres.owner, listed)
     const check = await checkBooks(
@@ -143,7 +143,7 @@ async function recover(
   }
 }
 
-/** The heads beside the backup that had been published by the instant to which it is restored. */
+/** Heads next to the backup that were published up to the instant of the restore. */
 async function readPublishedOf({ backup, until }: RestoreOptions): Promise<PublishedHeads> {
   const file = headFileOf(backup.folder)
   const isThere = (await namesIn(backup.folder)).includes(basename(file))
@@ -165,15 +165,15 @@ async function eraseAgain(
   }
 }
 
-/** Where the log ends before the instant, nothing happened between the two. */
+/** If the log ends before the instant, nothing happened in between. */
 async function startRecovered(
   dataDir: string,
   { until, durable }: RestoreOptions,
 ): Promise<EmbeddedPostgres> {
   const settings = {
-    // Nobody may look at a moment that is not the right one yet.
+    // No connections before the recovery has reached its target.
     hot_standby: 'off',
-    // The log has been put in place; there is nothing to fetch.
+    // The log is already in place, so there is nothing to fetch.
     restore_command: 'false',
     recovery_target_timeline: 'current',
     recovery_target_action: 'promote',

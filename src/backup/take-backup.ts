@@ -38,7 +38,7 @@ import { startOfSegment, type WalPosition } from './wal-position.ts'
 
 export interface BackupOptions {
   dataDir: string
-  /** Where the socket of the running PostgreSQL is. */
+  /** Folder of the socket of the running PostgreSQL. */
   host: string
   /** The folder of backups. */
   into: string
@@ -46,9 +46,9 @@ export interface BackupOptions {
   /** Reads where the chains end, to be put beside the backup. */
   findHeads(): Promise<PublishedHead[]>
   withKey: boolean
-  /** Whether the server goes on adding to it, so that it can be restored to any later instant as well. */
+  /** Whether the server continues the backup, so that it can be restored to any later instant. */
   isContinued: boolean
-  /** How many backups stay; undefined: all. */
+  /** Number of backups to keep; undefined: all. */
   keep: number | undefined
 }
 
@@ -58,7 +58,7 @@ export interface TakenBackup {
   pruned: string[]
 }
 
-/** Takes a backup while the database works, and restores it for a test before it counts. */
+/** Takes an online backup, and accepts it only after a test restore. */
 export async function takeBackup(options: BackupOptions, progress: Progress): Promise<TakenBackup> {
   const into = resolve(options.into)
   await makePrivateFolder(into)
@@ -73,7 +73,7 @@ export async function takeBackup(options: BackupOptions, progress: Progress): Pr
     const before = await readContinued(options.dataDir)
     await dropSlotsExcept(client, before?.slot)
     const { copiedTo, ...taken } = await take(client, identity, { ...options, into }, progress)
-    // The one before reaches up to this one, whether or not a server is there to see to it.
+    // Complete the log of the previous backup up to here, even if no server runs.
     if (before) await continueBackup(client, options.dataDir, before).catch(() => undefined)
     if (options.isContinued) {
       const slot = await keepSlot(client, taken.manifest.id, copiedTo)
@@ -87,11 +87,11 @@ export async function takeBackup(options: BackupOptions, progress: Progress): Pr
   }
 }
 
-/** Instants choose among the backups of a folder, which must be of one history for that. */
+/** An instant selects a backup of the folder, so all its backups must belong to one database. */
 async function refuseOtherDatabase(into: string, { systemId }: DatabaseIdentity): Promise<void> {
   for (const { manifest } of await listBackups(into))
     if (manifest.system_id !== systemId)
-      throw new Error(`The folder ${into} holds backups of another database: name another folder.`)
+      throw new Error(`The folder ${into} contains backups of another database. Name another folder.`)
 }
 
 interface Taken extends Omit<TakenBackup, 'pruned'> {
@@ -148,7 +148,7 @@ async function take(
   }
 }
 
-/** A backup that does not come up is none; one whose books do not agree is kept, since they did not before either. */
+/** A backup that cannot be restored is discarded. One with discrepancies is kept, because the database has them too. */
 async function tryOut(
   folder: string,
   manifest: BackupManifest,
@@ -174,6 +174,6 @@ async function writeLabel(partial: string, text: string): Promise<BackupFile> {
 
 async function copyKey(dataDir: string, partial: string): Promise<void> {
   await copyFile(join(dataDir, 'master.key'), join(partial, 'master.key')).catch(() => {
-    throw new Error(`There is no master key in ${dataDir}: keep the one that MATRICULA_KEY names yourself.`)
+    throw new Error(`The folder ${dataDir} has no master key. Store the key of MATRICULA_KEY yourself.`)
   })
 }

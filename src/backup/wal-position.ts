@@ -1,4 +1,4 @@
-/** A position in the write-ahead log, which counts the bytes since the database was made. */
+/** A position in the write-ahead log, in bytes since the creation of the database. */
 export type WalPosition = bigint
 
 export function parsePosition(text: string): WalPosition {
@@ -14,7 +14,7 @@ export function startOfSegment(position: WalPosition, segmentBytes: number): Wal
   return position - (position % BigInt(segmentBytes))
 }
 
-/** The name of the file that holds a position: timeline, then the number of the segment in two halves. */
+/** The name of the file that contains a position: timeline, then the segment number in two halves. */
 export function segmentName(timeline: number, position: WalPosition, segmentBytes: number): string {
   const segment = position / BigInt(segmentBytes)
   const perHalf = 0x1_0000_0000n / BigInt(segmentBytes)

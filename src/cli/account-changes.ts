@@ -22,7 +22,7 @@ import {
 import { print, record } from './output.ts'
 import { type Settings, withDatabase } from './session.ts'
 
-/** Each rule in a sentence, behind the options of a command. */
+/** Explains each rule, after the options of a command. */
 export const timeStampHelp = [
   '\nTime stamps of token requests:',
   ...Object.entries(timeStampRules).map(([rule, sentence]) => `  ${rule.padEnd(8)}${sentence}`),
@@ -41,14 +41,14 @@ interface UpdateOptions {
 
 export function updateCommand(settings: Settings): Command {
   return new Command('update')
-    .description('Change what is given of an account, and leave the rest.')
+    .description('Change the given settings of an account.')
     .argument(...appId)
-    .option('--rate-limit <per_minute>', 'most calls a minute, or none', readLimit)
-    .option('--time-stamps <rule>', 'what its token requests carry: any, recent or once')
-    .option('--expires <when>', 'when it ends: 2027-01-31, 90d, never', readWhen)
+    .option('--rate-limit <per_minute>', 'calls per minute, or none', readLimit)
+    .option('--time-stamps <rule>', 'time stamps of its token requests: any, recent or once')
+    .option('--expires <when>', 'expiry of the account: 2027-01-31, 90d, never', readWhen)
     .option('--addresses <list>', 'networks that it may be used from (203.0.113.0/24), or any', splitList)
-    .option('--sign-money', 'its calls that move money must be signed')
-    .option('--no-sign-money', 'its calls need no signature')
+    .option('--sign-money', 'require signatures for calls that move money')
+    .option('--no-sign-money', 'require no signatures')
     .option(...jsonOption)
     .addHelpText('after', timeStampHelp)
     .action((app_id, options) => update(settings, app_id, options))
@@ -71,11 +71,11 @@ export function readAddresses(texts: string[] | undefined): string[] | undefined
 }
 
 export function grantCommand(settings: Settings): Command {
-  return grants(settings, 'grant', 'Let an account work for more organizations, or do more.', grantAccount)
+  return grants(settings, 'grant', 'Grant an account more organizations or permissions.', grantAccount)
 }
 
 export function revokeCommand(settings: Settings): Command {
-  return grants(settings, 'revoke', 'Take organizations or permissions from an account.', revokeAccount)
+  return grants(settings, 'revoke', 'Revoke organizations or permissions of an account.', revokeAccount)
 }
 
 function grants(settings: Settings, name: string, description: string, change: typeof grantAccount): Command {
@@ -103,18 +103,20 @@ interface RotateOptions {
 
 export function rotateCommand(settings: Settings): Command {
   return new Command('rotate-secret')
-    .description('Give an account a new secret and show it, once. The tokens of the old one end with it.')
+    .description(
+      'Create a new secret for an account and show it once. Tokens end with the secret that obtained them.',
+    )
     .argument(...appId)
-    .option('--keep-old <when>', 'until when the old one works, too: 2027-01-31, 7d', readWhen)
-    .option('--expires <when>', 'when the new one ends (default: never)', readWhen)
-    .option('--revoke', 'end the tokens of every secret now, also of one that is kept')
+    .option('--keep-old <when>', 'end of the old secret: 2027-01-31, 7d (default: now)', readWhen)
+    .option('--expires <when>', 'expiry of the new secret (default: never)', readWhen)
+    .option('--revoke', 'end the tokens of every secret now, including those of a secret that is kept')
     .option(...jsonOption)
     .action((app_id, options) => rotate(settings, app_id, options))
 }
 
 async function rotate(settings: Settings, app_id: string, options: RotateOptions): Promise<void> {
   const { keepOld } = options
-  if (keepOld === 'never') throw new Error('The old secret must end some time.')
+  if (keepOld === 'never') throw new Error('The old secret must end. Name a day or a duration.')
   const wanted = {
     app_id,
     revokesTokens: options.revoke ?? false,
@@ -126,21 +128,21 @@ async function rotate(settings: Settings, app_id: string, options: RotateOptions
   )
   const tokens =
     keepOld && !wanted.revokesTokens ? 'its earlier tokens end with it' : 'its earlier tokens have ended'
-  const old = keepOld ? `; the old one works until ${keepOld.toISOString()}` : ''
+  const old = keepOld ? `; the old one is valid until ${keepOld.toISOString()}` : ''
   const heading = `The account has a new secret${old}, and ${tokens}:`
   print({ json: rotated, text: withSecret(heading, rotated) }, options.json)
 }
 
 export function endOldCommand(settings: Settings): Command {
   return new Command('end-old-secret')
-    .description('End the secret that the newest has replaced, and its tokens.')
+    .description('End the old secret of an account, and its tokens.')
     .argument(...appId)
     .option(...jsonOption)
     .action(async (app_id, { json }: { json?: boolean }) => {
       const ended = await withDatabase(settings, ({ db }) => endOldSecret(db, app_id))
       const text = ended.had_old_secret
         ? 'The old secret and its tokens have ended.'
-        : 'There was no old secret; the current one goes on working.'
+        : 'There was no old secret. The current one stays valid.'
       print({ json: ended, text }, json)
     })
 }

@@ -42,28 +42,28 @@ interface CreateOptions {
   json?: boolean
 }
 
-export function accountCommand(settings: Settings): Command {
+export function createCommand(settings: Settings): Command {
   const account = new Command('account')
   account
     .command('create')
-    .description('Create an account and show its secret, once.')
-    .requiredOption('--name <name>', 'who or what will use it')
-    .requiredOption('--org <corp_id...>', 'the organizations it may work for', splitList)
-    .option('--permissions <list>', 'what it may do (default: read,write,finance)', splitList)
+    .description('Create an account and show its secret once.')
+    .requiredOption('--name <name>', 'name of the person or program that uses it')
+    .requiredOption('--org <corp_id...>', 'organizations that it may access', splitList)
+    .option('--permissions <list>', 'permissions (default: read,write,finance)', splitList)
     .option(
       '--rate-limit <per_minute>',
-      `most calls a minute, or none (default: ${defaultRateLimit})`,
+      `calls per minute, or none (default: ${defaultRateLimit})`,
       readLimit,
     )
-    .option('--time-stamps <rule>', 'what its token requests carry: any, recent or once (default: any)')
-    .option('--expires <when>', 'when it ends: 2027-01-31, 90d (default: never)', readWhen)
-    .option('--secret-expires <when>', 'when its secret ends (default: never)', readWhen)
+    .option('--time-stamps <rule>', 'time stamps of its token requests: any, recent or once (default: any)')
+    .option('--expires <when>', 'expiry of the account: 2027-01-31, 90d (default: never)', readWhen)
+    .option('--secret-expires <when>', 'expiry of the secret (default: never)', readWhen)
     .option(
       '--addresses <list>',
-      'networks that it may be used from: 203.0.113.0/24 (default: any)',
+      'networks that may use the account: 203.0.113.0/24 (default: any)',
       splitList,
     )
-    .option('--sign-money', 'its calls that move money must be signed')
+    .option('--sign-money', 'require signatures for calls that move money')
     .option(...jsonOption)
     .addHelpText('after', timeStampHelp)
     .action((options) => create(settings, options))
@@ -74,14 +74,14 @@ export function accountCommand(settings: Settings): Command {
     .action((options) => list(settings, options))
   account
     .command('limit')
-    .description('Set or lift the rate limit of an account.')
+    .description('Set or remove the rate limit of an account.')
     .argument('<app_id>', 'the account')
-    .argument('<per_minute>', 'most calls a minute, or none', readLimit)
+    .argument('<per_minute>', 'calls per minute, or none', readLimit)
     .option(...jsonOption)
     .action((app_id, perMinute, options) => limit(settings, app_id, perMinute, options))
   account
     .command('disable')
-    .description('End an account and its tokens.')
+    .description('Disable an account and end its tokens.')
     .argument('<app_id>', 'the account')
     .option(...jsonOption)
     .action((app_id, options) => disable(settings, app_id, options))
@@ -136,17 +136,17 @@ async function disable(settings: Settings, app_id: string, options: { json?: boo
 }
 
 function tableOf(accounts: AccountRecord[]): string {
-  if (accounts.length === 0) return 'There is no account yet: make one with matricula account create.'
+  if (accounts.length === 0) return 'There are no accounts. Create one with matricula account create.'
   return table(accounts, {
-    app_id: (account) => account.app_id,
-    name: (account) => account.name,
-    permissions: (account) => account.permissions,
-    disabled: (account) => account.is_disabled,
-    'time stamps': (account) => account.time_stamps,
+    app_id: 'app_id',
+    name: 'name',
+    permissions: 'permissions',
+    disabled: 'is_disabled',
+    'time stamps': 'time_stamps',
     expires: (account) => account.expires_at?.toISOString(),
-    addresses: (account) => account.allowed_networks,
-    'signs money': (account) => account.signs_money,
-    'calls a minute': (account) => account.rate_limit_per_minute ?? 'no limit',
-    organizations: (account) => account.corp_ids,
+    addresses: 'allowed_networks',
+    'signs money': 'signs_money',
+    'calls per minute': (account) => account.rate_limit_per_minute ?? 'no limit',
+    organizations: 'corp_ids',
   })
 }

@@ -29,7 +29,7 @@ async function matricula(...words: string[]) {
   return JSON.parse(stdout)
 }
 
-test('every command that changes something leaves an entry, in the name of who ran it', async () => {
+test('every command that changes something writes an entry with its operating-system user', async () => {
   const { corp_id } = school
   const org = ['--org', corp_id]
   const email = ['--email', 'a@staff.example']
@@ -100,7 +100,7 @@ async function entriesSince(entry_id: string): Promise<Entry[]> {
   return rows
 }
 
-test('a person is exported, erased and gone; whoever did it is in the audit, which is whole', async () => {
+test('a person is exported and erased; the audit names the actor and is intact', async () => {
   const org = ['--org', school.corp_id]
   const { user_id } = await school.run(createUser, { email: 'wren@birds.example' })
   const out = join(folder, 'person.json')

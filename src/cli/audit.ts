@@ -26,22 +26,20 @@ interface ReadOptions {
   json?: boolean
 }
 
-export function auditCommand(settings: Settings): Command {
-  const audit = new Command('audit').description(
-    'See who changed or saw what, and prove that nobody tampered with it.',
-  )
+export function createCommand(settings: Settings): Command {
+  const audit = new Command('audit').description('List, export and verify the audit.')
   const filtered = (command: Command) =>
     command
-      .requiredOption('--org <corp_id>', 'the organization; none for what concerns no single one')
+      .requiredOption('--org <corp_id>', 'the organization, or none for entries without an organization')
       .option('--start-date <date>', 'first day of the range')
-      .option('--end-date <date>', 'last day of the range, included whole')
-      .option('--actor <id>', 'only what this account, member of staff or user of the system did')
-      .option('--operation <operation>', 'only what this operation or command did')
+      .option('--end-date <date>', 'last day of the range, inclusive')
+      .option('--actor <id>', 'only entries of this account, member of staff or system user')
+      .option('--operation <operation>', 'only entries of this operation or command')
       .addOption(new Option('--action <action>', 'only this').choices([...auditActions]))
       .option('--record-type <type>', 'only records of this kind')
       .option('--record <id>', 'only this record')
   filtered(audit.command('list').description('List entries, oldest first.'))
-    .option('--limit <number>', 'so many at most', '100')
+    .option('--limit <number>', 'largest number of entries', '100')
     .option(...jsonOption)
     .action((options) => list(settings, options))
   filtered(audit.command('export').description('Write entries to a CSV file.'))
@@ -52,7 +50,7 @@ export function auditCommand(settings: Settings): Command {
     .command('verify')
     .description('Prove that the entries are those that were written; exit code 1 where they are not.')
     .option('--org <corp_id>', 'one organization (default: all)')
-    .option('--head <hash>', 'the head of its chain that was noted down earlier')
+    .option('--head <hash>', 'an earlier head of the chain')
     .addOption(headsOption())
     .option(...jsonOption)
     .action((options) => verify(settings, options))
@@ -61,7 +59,7 @@ export function auditCommand(settings: Settings): Command {
     .description('Publish where the chains end now to MATRICULA_AUDIT_HEADS; a server does this by itself.')
     .option(
       '--restored',
-      'the database was restored by the tools of PostgreSQL: the chains continue from here',
+      'declare that the database was restored with PostgreSQL tools, and that the chains continue from here',
     )
     .option(...jsonOption)
     .action((options) => publish(settings, options))
@@ -85,10 +83,10 @@ async function list(settings: Settings, options: ReadOptions): Promise<void> {
     return []
   })
   const text = table(entries, {
-    time: ({ time }) => time,
+    time: 'time',
     who: ({ actor_kind, actor_id }) => `${actor_kind} ${actor_id}`,
-    operation: ({ operation }) => operation,
-    action: ({ action }) => action,
+    operation: 'operation',
+    action: 'action',
     record: ({ record_type, record_id }) => `${record_type} ${record_id}`,
     after: ({ after }) => JSON.stringify(after),
   })
@@ -132,7 +130,7 @@ interface VerifyOptions {
 
 async function verify(settings: Settings, { org, head, heads, json }: VerifyOptions): Promise<void> {
   if (head !== undefined && org === undefined)
-    throw new Error('A head is one organization’s: name it with --org.')
+    throw new Error('--head needs --org, because each organization has its own chain.')
   const published = await findPublishedHeads(settings(), heads)
   const report = await withDatabase(
     settings,
@@ -148,19 +146,19 @@ function outcome({ entries, total, breaches, chains }: AuditReport): string {
   if (total === 0) {
     const heads = table(chains, {
       organization: ({ corp_id }) => corp_id || 'none',
-      entries: ({ length }) => length,
-      head: ({ head }) => head,
+      entries: 'length',
+      head: 'head',
     })
-    return `The audit is whole: ${entries} entries checked.\n${heads}`
+    return `The audit is intact: ${entries} entries checked.\n${heads}`
   }
   const found = table(breaches, {
     organization: ({ corp_id }) => corp_id || 'none',
-    entry: ({ entry_id }) => entry_id,
-    what: ({ what }) => what,
-    expected: ({ expected }) => expected,
-    found: ({ found }) => found,
+    entry: 'entry_id',
+    what: 'what',
+    expected: 'expected',
+    found: 'found',
   })
-  return `${found}\nSomebody tampered with the audit: ${total} breaches.`
+  return `${found}\nThe audit was manipulated: ${total} breaches.`
 }
 
 async function publish(

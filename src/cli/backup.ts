@@ -13,18 +13,18 @@ import { schemaStatus } from '../database/migrate.ts'
 import type { Installation } from '../installation.ts'
 import { holdsDatabase } from '../postgres/postgres-cluster.ts'
 import { connectAsSuperuser } from '../postgres/superuser-connection.ts'
-import { backupBar } from './backup-bar.ts'
 import { jsonOption } from './options.ts'
 import { print, record } from './output.ts'
+import { progressBar } from './progress-bar.ts'
 import { type Settings, withInstallation } from './session.ts'
 
-export function backupCommand(settings: Settings): Command {
+export function createCommand(settings: Settings): Command {
   return new Command('backup')
     .argument('[folder]', 'the folder of backups')
-    .option('--keep <number>', 'remove all but the newest ones')
-    .option('--with-key', 'put the master key beside it: whoever has the folder then has the secrets')
-    .option('--once', 'do not go on adding to it')
-    .option('--stop', 'take no backup, and do not go on adding to the last one')
+    .option('--keep <number>', 'number of backups to keep; older ones are removed')
+    .option('--with-key', 'include the master key; anyone with the folder can then decrypt the secrets')
+    .option('--once', 'do not continue this backup')
+    .option('--stop', 'take no backup, and stop continuing the last one')
     .option(...jsonOption)
     .action((folder, options) => backup(settings, folder, options))
 }
@@ -44,22 +44,22 @@ async function backup(
 ): Promise<void> {
   const { dataDir, databaseUrl } = settings()
   if (databaseUrl !== undefined)
-    throw new Error('With DATABASE_URL, back PostgreSQL up with its own tools: docs/backup.md says how.')
-  // Whatever runs commands on time runs them in a folder of its own: a new database made there would be a good backup of nothing.
+    throw new Error('With DATABASE_URL, use the backup tools of PostgreSQL. See docs/backup.md.')
+  // Schedulers run commands in other folders. A new database created there would give a valid backup of no data.
   if (!(await holdsDatabase(dataDir)))
     throw new Error(
-      `The folder ${resolve(dataDir)} holds no database: name the data folder in MATRICULA_DATA.`,
+      `The folder ${resolve(dataDir)} contains no database. Set MATRICULA_DATA to the data folder.`,
     )
   if (options.stop) {
     await withInstallation(settings, (installation) => stopContinuing(installation, dataDir))
     return print(
-      { json: { continued: false }, text: 'The last backup is continued no longer.' },
+      { json: { continued: false }, text: 'The last backup is no longer continued.' },
       options.json,
     )
   }
   if (into === undefined) throw new Error('Name the folder of backups.')
   const keep = options.keep === undefined ? undefined : readKeep(options.keep)
-  const bar = backupBar(options.json)
+  const bar = progressBar('', options.json)
   const taken = await withInstallation(settings, ({ owner, keyring }) =>
     takeBackup(
       {
@@ -72,7 +72,7 @@ async function backup(
         isContinued: !options.once,
         keep,
       },
-      bar.show,
+      (phase, done, total) => bar.show(done, total, phase),
     )
       .then(async (taken) => {
         await listErasures(owner, [listOfBackups(resolve(into)), listOfDataFolder(dataDir)])
@@ -84,7 +84,7 @@ async function backup(
   print(describe(taken, options), options.json)
 }
 
-/** Beside the backups, so that a restore finds who was erased since. An older schema knows no list. */
+/** Writes the list of erasures next to the backups, for a later restore. An older schema has no such list. */
 async function listErasures(owner: Installation['owner'], files: string[]): Promise<void> {
   if ((await schemaStatus(owner)).pending.length > 0) return
   const db = openDatabase({ ...owner, max: 1 })
@@ -102,16 +102,14 @@ function describe({ folder, manifest, pruned }: TakenBackup, options: BackupComm
   const json = { id, folder, started_at, completed_at, bytes, key_id, has_key, check, pruned }
   const outcome =
     check === null
-      ? 'Its schema is older than this version: its books were not checked.'
+      ? 'Its schema is older than this version, so its books were not checked.'
       : describeCheck(check)
   const lines = [
     'Took a backup:',
     record({ folder, completed_at, bytes, ...(pruned.length > 0 && { pruned }) }),
     '',
-    `It was restored for a test. ${outcome}`,
-    ...(options.once
-      ? []
-      : ['A running server goes on adding to it: it can be restored to any later instant.']),
+    `The test restore succeeded. ${outcome}`,
+    ...(options.once ? [] : ['A running server continues it, so it can be restored to any later instant.']),
     ...(has_key ? [] : [`The master key (${key_id}) is not in it: keep that somewhere else.`]),
   ]
   return { json, text: lines.join('\n') }

@@ -34,7 +34,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-/** The commands that do something, by their words. A server is told nothing by its command, and one for pages neither. */
+/** All commands by name, without those that take no personal data: serve and console. */
 async function leaves(): Promise<[words: string[], command: Command][]> {
   const found: [string[], Command][] = []
   const visit = (words: string[], command: Command) => {
@@ -73,7 +73,7 @@ const columns = {
   },
 }
 
-/** A file with somebody in it; of its two rows, one is sound. */
+/** A file with personal data in two rows, one of them valid. */
 async function fileFor([group]: string[], count: number): Promise<string> {
   const row = columns[group as keyof typeof columns] ?? columns.leads
   const spoilt = Object.fromEntries(
@@ -84,13 +84,13 @@ async function fileFor([group]: string[], count: number): Promise<string> {
   return file
 }
 
-/** What says something of somebody. Ids, codes, dates, choices and files are repeated to who has mistyped them. */
+/** Options with personal data. Errors may quote ids, codes, dates, choices and files. */
 const isPersonal = (name: string) => /^(email|name|reason|actor|issuer|client-id)$/.test(name)
 
-/** Files and folders that commands make. */
+/** Files and folders that commands create. */
 const written = new Set(['out', 'to', 'rejects', 'outcomes', 'folder'])
 
-test('whoever is named to a command, or to be read by one, is in nothing that it complains of', async () => {
+test('no error message of a command contains personal data of its arguments or files', async () => {
   const leaks: string[] = []
   const succeeded = new Set<string>()
   let run = 0
@@ -125,9 +125,9 @@ test('whoever is named to a command, or to be read by one, is in nothing that it
       if (option.required) args.push(await textFor(option))
     }
     const { code, stdout, stderr } = await callCli(args, settings)
-    // Of a file, one row is sound, and the other one is refused.
+    // One row of the file is valid, and the other is refused.
     if (code === 0 || /(known_user|create) +1\n/.test(stdout)) succeeded.add(words.join(' '))
-    // What succeeds tells what it did: an invitation names who was invited.
+    // A success may name its subject: an invitation names the invited person.
     const told = canariesIn(stderr + (code === 0 ? '' : stdout))
     if (told.length > 0) leaks.push(`matricula ${args.join(' ')}: ${stderr || stdout}`)
   }

@@ -4,13 +4,11 @@ import { jsonOption } from './options.ts'
 import { print } from './output.ts'
 import type { Settings } from './session.ts'
 
-export function consoleCommand(settings: Settings): Command {
+export function createCommand(settings: Settings): Command {
   const console = new Command('console')
   console
     .command('build')
-    .description(
-      'Build the console ahead, as an image of a container carries it; a server does so by itself.',
-    )
+    .description('Build the console in advance, for a container image. A server builds it if it is missing.')
     .option(...jsonOption)
     .action(async ({ json }: { json?: boolean }) => {
       const folder = await buildConsole(settings().dataDir)

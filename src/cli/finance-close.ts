@@ -11,7 +11,7 @@ import { type Settings, withDatabase, withoutTimeouts } from './session.ts'
 export function closeCommand(settings: Settings): Command {
   return new Command('close')
     .description(
-      'Close the books up to a day, by posting date; closed again, the same day prints the same bytes.',
+      'Close the books up to a day, by posting date. Closing the same day again prints the same bytes.',
     )
     .requiredOption('--org <corp_id>', 'the organization')
     .requiredOption('--until <date>', 'the last day of the period')
@@ -50,7 +50,7 @@ function describe({ currencies, chain, ...closing }: ClosingDocument): string {
   return `${heading}\n\n${table(itemsOf(currencies[0]!), { item: (item) => item, ...Object.fromEntries(columns) })}`
 }
 
-/** The figures in their order; those of a group are called by both their names. */
+/** The figures in order. Members of a group have both names. */
 function itemsOf(figures: CurrencyFigures): string[] {
   return Object.entries(figures).flatMap(([name, value]) =>
     typeof value === 'object'

@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises'
-import { SingleBar } from 'cli-progress'
 import { Command, Option } from 'commander'
 import { decide, matchStatementLines } from '../backoffice/finance/match-statement-lines.ts'
 import {
@@ -14,6 +13,7 @@ import { type Format, formats } from '../files/row-source.ts'
 import { contextOf } from './import-command.ts'
 import { jsonOption } from './options.ts'
 import { print, record, table } from './output.ts'
+import { progressBar } from './progress-bar.ts'
 import { type Settings, withDatabase, withoutTimeouts } from './session.ts'
 
 interface MatchCommandOptions {
@@ -34,16 +34,16 @@ export function matchCommand(settings: Settings): Command {
   const each = (value: string, before: string[]) => [...before, value]
   return new Command('match')
     .description(
-      'Match a statement of a bank or a gateway to payments; feeding it again changes nothing that stands.',
+      'Match a statement of a bank or a gateway to payments. A second run changes no existing match.',
     )
     .argument('<file>', 'CSV, XLSX or NDJSON; a row is a line of the statement')
     .requiredOption('--org <corp_id>', 'the organization')
-    .option('--provider <name>', 'whose statement it is, where its lines do not say so')
-    .option('--mapping <file>', 'JSON object of headers and the columns they stand for')
-    .option('--outcomes <file>', 'write what became of every line, as NDJSON')
+    .option('--provider <name>', 'bank or gateway of lines that do not name it')
+    .option('--mapping <file>', 'JSON object that maps headers to columns')
+    .option('--outcomes <file>', 'write the outcome of every line to a file, as NDJSON')
     .option('--undo <line_id>', 'undo the match of a line first; may be repeated', each, [])
     .option('--confirm <line_id=payment_id>', 'match these two first; may be repeated', each, [])
-    .option('--pay <line_id=order_id>', 'make a payment of a line first; may be repeated', each, [])
+    .option('--pay <line_id=order_id>', 'record a line as a payment first; may be repeated', each, [])
     .addOption(new Option('--format <format>', 'format of the file (default: by its name)').choices(formats))
     .option('--encoding <name>', 'text encoding (default: found; UTF-8, UTF-16 with a mark, GB 18030)')
     .option('--sheet <name>', 'sheet of the workbook (default: the first)')
@@ -56,7 +56,7 @@ async function match(settings: Settings, file: string, options: MatchCommandOpti
   const mapping =
     options.mapping === undefined ? undefined : readMapping(await readFile(options.mapping, 'utf8'))
   const decisions = decisionsOf(options)
-  const bar = progressBar()
+  const bar = progressBar('Reading', json)
   const report = await withDatabase(
     settings,
     async (session) => {
@@ -77,7 +77,7 @@ function decisionsOf({ org, undo, confirm, pay }: MatchCommandOptions): Paramete
     texts.map((text) => {
       const [line_id, other, ...rest] = text.split('=')
       if (!line_id || !other || rest.length > 0)
-        throw new Error(`--${option} ${text}: write two ids with = between.`)
+        throw new Error(`--${option} ${text}: write two ids separated by =.`)
       return [line_id, other] as const
     })
   return validate({
@@ -96,45 +96,29 @@ function textOf({ lines, totals, first_proposed, first_unmatched, ...rest }: Mat
   if (totals.length > 0)
     parts.push(
       table(totals, {
-        currency: ({ currency }) => currency,
-        lines: (total) => total.lines,
+        currency: 'currency',
+        lines: 'lines',
         total: ({ total, currency }) => majorText(BigInt(total), currency),
         matched: ({ matched, currency }) => majorText(BigInt(matched), currency),
         unmatched: ({ unmatched, currency }) => majorText(BigInt(unmatched), currency),
       }),
     )
   if (rest.unknown_columns.length > 0)
-    parts.push(`Ignored, as nothing is known of them: ${rest.unknown_columns.join(', ')}.`)
-  if (first_proposed.length > 0) parts.push(`Likely, to be confirmed:\n${linesTable(first_proposed)}`)
+    parts.push(`Ignored columns with unknown names: ${rest.unknown_columns.join(', ')}.`)
+  if (first_proposed.length > 0) parts.push(`Proposed, to be confirmed:\n${linesTable(first_proposed)}`)
   if (first_unmatched.length > 0) parts.push(`Without a payment:\n${linesTable(first_unmatched)}`)
   return parts.join('\n\n')
 }
 
 function linesTable(lines: LineOutcome[]): string {
   return table(lines, {
-    line: ({ line_id }) => line_id,
-    date: ({ value_date }) => value_date,
+    line: 'line_id',
+    date: 'value_date',
     amount: ({ price, currency }) => `${majorText(BigInt(price), currency)} ${currency}`,
     reference: ({ charge_id, reference, description }) => charge_id ?? reference ?? description,
     payment: ({ payment_ids }) =>
       payment_ids.length > 1 ? `${payment_ids.length} payments` : payment_ids[0],
-    score: ({ score }) => score,
-    reason: ({ reason }) => reason,
+    score: 'score',
+    reason: 'reason',
   })
-}
-
-/** On a terminal only, and on standard error, so that what is printed stays clean. */
-function progressBar(): { show(bytes: number, total: number): void; stop(): void } {
-  if (!process.stderr.isTTY) return { show: () => undefined, stop: () => undefined }
-  const format = 'Reading [{bar}] {percentage}% {eta_formatted}'
-  const bar = new SingleBar({ format, stream: process.stderr, clearOnComplete: true, hideCursor: true })
-  let isStarted = false
-  return {
-    show(bytes, total) {
-      if (!isStarted) bar.start(total, 0)
-      isStarted = true
-      bar.update(Math.min(bytes, total))
-    },
-    stop: () => bar.stop(),
-  }
 }

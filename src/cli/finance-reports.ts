@@ -26,13 +26,13 @@ interface ReportOptions {
   json?: boolean
 }
 
-/** What a finance office asks of the ledger. */
+/** Reports of the ledger. */
 export function addReportCommands(finance: Command, settings: Settings): void {
   finance
     .command('ageing')
-    .description('Show what is outstanding by how long it is overdue, per course, owner and currency.')
+    .description('Show outstanding amounts by age, course, owner and currency.')
     .requiredOption('--org <corp_id>', 'the organization')
-    .option('--as-of <instant>', 'an instant, or a day, which means its end (default: now)')
+    .option('--as-of <instant>', 'an instant, or a day, meaning its end (default: now)')
     .option(...jsonOption)
     .action((options) => showAgeing(settings, options))
   finance
@@ -41,24 +41,24 @@ export function addReportCommands(finance: Command, settings: Settings): void {
       'Show the facts that sum to a figure of an order, a financial row, a control sheet or a closing.',
     )
     .addArgument(
-      new Argument('<figure>', 'its name in the list or sheet').choices([...figures, ...closingFigures]),
-    )
-    .requiredOption('--org <corp_id>', 'the organization')
-    .option('--order <order_id>', 'of this order; without it, of all sub-orders in a currency')
-    .option('--sub-order <sub_order_id>', 'of this sub-order of the order')
-    .option('--currency <code>', 'of a sum over all orders')
-    .option('--until <date>', 'of the closing whose period ends with this day')
-    .option('--as-of <instant>', 'an instant, or a day, which means its end (default: now)')
-    .option('--start-date <date>', 'first day of the range, as on the control sheet')
-    .option('--end-date <date>', 'last day of the range, included whole')
-    .addOption(new Option('--status <status>', 'only sub-orders in this status').choices([...orderStatuses]))
-    .addOption(
-      new Option('--time-range-type <type>', 'the time that the range applies to').choices([
-        'create',
-        'modify',
+      new Argument('<figure>', 'name of the figure in the list or sheet').choices([
+        ...figures,
+        ...closingFigures,
       ]),
     )
-    .option('--page <number>', 'of the lines, from 0; a page has 1000', '0')
+    .requiredOption('--org <corp_id>', 'the organization')
+    .option('--order <order_id>', 'figure of this order (default: sum over all sub-orders in a currency)')
+    .option('--sub-order <sub_order_id>', 'figure of this sub-order of the order')
+    .option('--currency <code>', 'currency of a sum over all orders')
+    .option('--until <date>', 'figure of the closing whose period ends on this day')
+    .option('--as-of <instant>', 'an instant, or a day, meaning its end (default: now)')
+    .option('--start-date <date>', 'first day of the range, as on the control sheet')
+    .option('--end-date <date>', 'last day of the range, inclusive')
+    .addOption(new Option('--status <status>', 'only sub-orders in this status').choices([...orderStatuses]))
+    .addOption(
+      new Option('--time-range-type <type>', 'the time that the range uses').choices(['create', 'modify']),
+    )
+    .option('--page <number>', 'page of the lines, from 0; a page has 1000 lines', '0')
     .option(...jsonOption)
     .action((figure, options) => showExplanation(settings, figure, options))
 }
@@ -100,13 +100,13 @@ function explanationText({ figure, as_of, value, total, list }: Explanation): st
   const heading = `${figure} is ${value} as of ${as_of}, in minor units: the sum of ${total} lines.`
   if (list.length === 0) return heading
   const lines = table(list, {
-    kind: ({ kind }) => kind,
-    id: ({ id }) => id,
-    order: ({ order_id }) => order_id,
-    entered: ({ at }) => at,
+    kind: 'kind',
+    id: 'id',
+    order: 'order_id',
+    entered: 'at',
     amount: ({ price, currency }) => majorText(BigInt(price), currency),
-    currency: ({ currency }) => currency,
-    note: ({ note }) => note,
+    currency: 'currency',
+    note: 'note',
   })
   return `${heading}\n${lines}`
 }
@@ -123,7 +123,7 @@ function ofOrganization<T>(
       try {
         return await work({ db: db.of(corp_id), organization })
       } catch (error) {
-        throw error instanceof ApiError ? new Error(`The question is wrong: ${error.message}`) : error
+        throw error instanceof ApiError ? new Error(`The query is invalid: ${error.message}`) : error
       }
     },
     withoutTimeouts,
@@ -137,10 +137,10 @@ function ageingText({ as_of, list, totals }: Ageing): string {
     (name: Exclude<keyof Ageing['totals'][number], 'currency'>) => (row: Ageing['totals'][number]) =>
       majorText(BigInt(row[name]), row.currency)
   const lines = table([...list, ...all], {
-    course: ({ course_code }) => course_code,
-    owner: ({ owner }) => owner,
-    currency: ({ currency }) => currency,
-    orders: ({ orders }) => orders,
+    course: 'course_code',
+    owner: 'owner',
+    currency: 'currency',
+    orders: 'orders',
     outstanding: amount('outstanding'),
     not_due: amount('not_due'),
     '0-30': amount('days_0_30'),

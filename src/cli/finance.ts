@@ -1,10 +1,9 @@
-import { SingleBar } from 'cli-progress'
 import { Command, Option } from 'commander'
 import { checkLedger, type LedgerReport } from '../backoffice/finance/check-ledger.ts'
 import type { ControlSheet } from '../backoffice/finance/control-sheet.ts'
 import { exportFinancialRows } from '../backoffice/finance/export-financial-rows.ts'
 import { exportMoney } from '../backoffice/finance/export-money.ts'
-import { type ExportFormat, exportFormats, type Progress } from '../backoffice/finance/write-export.ts'
+import { type ExportFormat, exportFormats } from '../backoffice/finance/write-export.ts'
 import { orderStatuses } from '../contract/order-statuses.ts'
 import { paymentStates } from '../orders/payments/payment-states.ts'
 import { closeCommand } from './finance-close.ts'
@@ -12,37 +11,36 @@ import { matchCommand } from './finance-match.ts'
 import { addReportCommands } from './finance-reports.ts'
 import { jsonOption } from './options.ts'
 import { print, record, table, visible } from './output.ts'
+import { progressBar } from './progress-bar.ts'
 import { describeComparison, findPublishedHeads, headsOption } from './published-heads.ts'
 import { type Settings, withDatabase, withoutTimeouts } from './session.ts'
 
-export function financeCommand(settings: Settings): Command {
+export function createCommand(settings: Settings): Command {
   const finance = new Command('finance')
   finance
     .command('export')
-    .description(
-      'Write financial rows, payments or refunds to a file, as they were at an instant, with control sums.',
-    )
+    .description('Write financial rows, payments or refunds as of an instant to a file, with control sums.')
     .requiredOption('--org <corp_id>', 'the organization')
-    .addOption(new Option('--format <format>', 'of the file').choices(exportFormats).makeOptionMandatory())
+    .addOption(new Option('--format <format>', 'file format').choices(exportFormats).makeOptionMandatory())
     .requiredOption('--out <file>', 'where to write it')
-    .addOption(new Option('--what <what>', 'what to write').choices(exportable).default('rows'))
+    .addOption(new Option('--what <what>', 'records to write').choices(exportable).default('rows'))
     .option(
       '--as-of <instant>',
-      'the instant, ISO 8601, without an offset in the zone of the organization; or a day, which means its end (default: now)',
+      'an instant (ISO 8601; without an offset in the time zone of the organization), or a day, meaning its end (default: now)',
     )
     .option('--start-date <date>', 'first day of the range')
-    .option('--end-date <date>', 'last day of the range, included whole')
+    .option('--end-date <date>', 'last day of the range, inclusive')
     .addOption(new Option('--status <status>', 'only sub-orders in this status').choices([...orderStatuses]))
     .addOption(
       new Option(
         '--time-range-type <type>',
-        'the time that range and order apply to (default: create)',
+        'the time that the range and the sorting use (default: create)',
       ).choices(['create', 'modify']),
     )
     .addOption(new Option('--state <state>', 'only payments in this state').choices([...paymentStates]))
     .option('--method <method>', 'only payments or refunds of this method')
     .option('--provider <provider>', 'only payments or refunds of this provider')
-    .option('--force', 'replace files that exist already')
+    .option('--force', 'replace existing files')
     .option(...jsonOption)
     .action((options) => exportRows(settings, options))
   finance
@@ -51,10 +49,7 @@ export function financeCommand(settings: Settings): Command {
       'Prove that orders, sub-orders, payments, refunds, versions and their chain agree; exit code 1 where they do not.',
     )
     .option('--org <corp_id>', 'one organization (default: all)')
-    .option(
-      '--head <hash>',
-      'the head of its chain that was noted down earlier: everything up to it must be as it was',
-    )
+    .option('--head <hash>', 'an earlier head of the chain; everything up to it must be unchanged')
     .addOption(headsOption())
     .option(...jsonOption)
     .action((options) => check(settings, options))
@@ -86,14 +81,14 @@ async function exportRows(settings: Settings, options: ExportOptions): Promise<v
   const { asOf: as_of, startDate: start_date, endDate: end_date, timeRangeType: time_range_type } = options
   const target = { corp_id, format, out, force, as_of, start_date, end_date }
   refuseOthers(what, what === 'rows' ? { state, method, provider } : { status, time_range_type })
-  const bar = progressBar(process.stderr.isTTY && !options.json)
+  const bar = progressBar('Exporting', options.json)
   const { files, control } = await withDatabase(
     settings,
     (session) =>
       (what === 'rows'
         ? exportFinancialRows(session, { ...target, status, time_range_type }, bar.show)
         : exportMoney(session, { ...target, what, state, method, provider }, bar.show)
-      ).finally(bar.end),
+      ).finally(bar.stop),
     withoutTimeouts,
   )
   print(
@@ -104,7 +99,7 @@ async function exportRows(settings: Settings, options: ExportOptions): Promise<v
 
 const exportable = ['rows', 'payments', 'refunds'] as const
 
-/** A filter that would do nothing is a mistake of whoever sets it. */
+/** Refuses filters that would have no effect. */
 function refuseOthers(what: string, filters: Record<string, unknown>): void {
   const [name] = Object.entries(filters).find(([, value]) => value !== undefined) ?? []
   if (name !== undefined) throw new Error(`The filter ${name} does not apply to an export of ${what}.`)
@@ -112,31 +107,7 @@ function refuseOthers(what: string, filters: Record<string, unknown>): void {
 
 function describe({ sums, ...control }: ControlSheet): string {
   if (sums.length === 0) return record(control)
-  const money = table(sums, {
-    column: ({ column }) => column,
-    currency: ({ currency }) => currency,
-    sum: ({ sum }) => sum,
-  })
-  return `${record(control)}\n\n${money}`
-}
-
-/** On standard error, where somebody looks on. */
-function progressBar(isShown: boolean, noun = 'rows'): { show: Progress; end(): void } {
-  if (!isShown) return { show: () => undefined, end: () => undefined }
-  const bar = new SingleBar({
-    format: `{bar} {percentage} % | {value} of {total} ${noun} | {eta_formatted}`,
-    hideCursor: true,
-  })
-  return {
-    show(done, total) {
-      if (done === 0) bar.start(total, 0)
-      else {
-        bar.setTotal(total)
-        bar.update(done)
-      }
-    },
-    end: () => bar.stop(),
-  }
+  return `${record(control)}\n\n${table(sums, ['column', 'currency', 'sum'])}`
 }
 
 interface CheckOptions {
@@ -148,12 +119,12 @@ interface CheckOptions {
 
 async function check(settings: Settings, { org, head, heads, json }: CheckOptions): Promise<void> {
   if (head !== undefined && org === undefined)
-    throw new Error('A head is one organization’s: name it with --org.')
+    throw new Error('--head needs --org, because each organization has its own chain.')
   const published = await findPublishedHeads(settings(), heads)
-  const bar = progressBar(process.stderr.isTTY && !json, 'links')
+  const bar = progressBar('Checking', json)
   const report = await withDatabase(
     settings,
-    ({ db }) => checkLedger(db, org, { head, published, progress: bar.show }).finally(bar.end),
+    ({ db }) => checkLedger(db, org, { head, published, progress: bar.show }).finally(bar.stop),
     withoutTimeouts,
   )
   if (report.total > 0) process.exitCode = 1
@@ -164,19 +135,15 @@ async function check(settings: Settings, { org, head, heads, json }: CheckOption
 function outcome({ organizations, orders, total, discrepancies, chains }: LedgerReport): string {
   const extent = `${count(orders, 'order')} of ${count(organizations, 'organization')}`
   if (total === 0) {
-    const heads = table(chains, {
-      organization: ({ corp_id }) => corp_id,
-      links: ({ length }) => length,
-      head: ({ head }) => head,
-    })
+    const heads = table(chains, { organization: 'corp_id', links: 'length', head: 'head' })
     return `The ledger agrees: ${extent} checked.\n${heads}`
   }
   const found = table(discrepancies, {
-    organization: ({ corp_id }) => corp_id,
-    order: ({ order_id }) => order_id,
+    organization: 'corp_id',
+    order: 'order_id',
     what: ({ subject, what }) => (subject === null ? what : `${subject}: ${what}`),
-    expected: ({ expected }) => expected,
-    found: ({ found }) => found,
+    expected: 'expected',
+    found: 'found',
   })
   const rest = total - discrepancies.length
   return `${found}\n${rest > 0 ? `and ${rest} more\n` : ''}The ledger does not agree: ${count(total, 'discrepancy')} in ${extent}.`

@@ -14,7 +14,7 @@ import { record, visible } from './output.ts'
 import { progressBar } from './progress-bar.ts'
 import { type Session, type Settings, withDatabase } from './session.ts'
 
-/** What every import of a file is told. */
+/** Options of every file import. */
 export interface ImportCommandOptions {
   org: string
   dryRun?: boolean
@@ -31,18 +31,18 @@ export interface ImportCommandOptions {
 export function importOptions(command: Command): Command {
   return command
     .requiredOption('--org <corp_id>', 'the organization')
-    .option('--dry-run', 'say what would become of each row, and change nothing')
-    .option('--mapping <file>', 'JSON object of headers and the columns they stand for')
+    .option('--dry-run', 'report the outcome of each row without changing anything')
+    .option('--mapping <file>', 'JSON object that maps headers to columns')
     .addOption(new Option('--map <file>', 'the same as --mapping').hideHelp())
-    .option('--rejects <file>', 'where rejected rows go (default: beside the file)')
-    .option('--outcomes <file>', 'write what became of every row, as NDJSON')
+    .option('--rejects <file>', 'file for rejected rows (default: next to the imported file)')
+    .option('--outcomes <file>', 'write the outcome of every row to a file, as NDJSON')
     .addOption(new Option('--format <format>', 'format of the file (default: by its name)').choices(formats))
     .option('--encoding <name>', 'text encoding (default: found; UTF-8, UTF-16 with a mark, GB 18030)')
     .option('--sheet <name>', 'sheet of the workbook (default: the first)')
     .option(...jsonOption)
 }
 
-/** What the options say, as the use cases take it. */
+/** The options as input of the use cases. */
 type Wanted = Omit<ImportCommandOptions, 'org' | 'json' | 'map' | 'mapping'> & {
   mapping?: Mapping
   onProgress: Progress
@@ -53,14 +53,15 @@ export async function runImport<Report>(
   options: ImportCommandOptions,
   work: (context: OrganizationContext, wanted: Wanted) => Promise<Report>,
 ): Promise<Report> {
-  const { org, json: _, map, mapping: file = map, ...rest } = options
+  const { org, json, map, mapping: file = map, ...rest } = options
   const mapping = file === undefined ? undefined : readMapping(await readFile(file, 'utf8'))
-  const bar = progressBar()
+  const bar = progressBar('Importing', json)
+  const onProgress: Progress = (bytes, total, rows) => bar.show(bytes, total, `${rows} rows`)
   return withDatabase(
     settings,
     async (session) => {
       try {
-        return await work(await contextOf(session, org), { ...rest, mapping, onProgress: bar.show })
+        return await work(await contextOf(session, org), { ...rest, mapping, onProgress })
       } finally {
         bar.stop()
       }
@@ -69,10 +70,10 @@ export async function runImport<Report>(
   )
 }
 
-/** Of which one organization may write on two at a time, as an import of leads does. */
+/** An import of leads writes on two connections at a time. */
 const connections = { max: 5 }
 
-/** What is done on the command line is done in its own name. */
+/** The caller of commands: the command line itself. */
 const commandLine = programAccount('command-line', 'Command line')
 
 export async function contextOf(
@@ -80,7 +81,8 @@ export async function contextOf(
   corp_id: string,
 ): Promise<OrganizationContext> {
   const [organization] = await findOrganizations(db.shared, [corp_id])
-  if (!organization) throw new Error(`There is no organization ${corp_id}: matricula org list shows them.`)
+  if (!organization)
+    throw new Error(`There is no organization ${corp_id}. List organizations with matricula org list.`)
   const cursors = createCursors()
   return {
     ...{ db: db.of(corp_id), organization, account: commandLine, now, newId, cursors, keyring },
@@ -88,7 +90,7 @@ export async function contextOf(
   }
 }
 
-/** What all imports report. */
+/** The part of the report that all imports share. */
 interface FileReport extends ShownRows<RowOutcome> {
   dry_run: boolean
   format: string
@@ -99,7 +101,7 @@ interface FileReport extends ShownRows<RowOutcome> {
   rejects_file: string | null
 }
 
-/** A report for people; `more` stands behind the counts. */
+/** A report as text. `more` follows the counts. */
 export function textOfReport<Report extends FileReport>(
   report: Report,
   heading: string,
@@ -107,28 +109,28 @@ export function textOfReport<Report extends FileReport>(
   outcomeTable: (outcomes: Report['first']) => string,
 ): string {
   const { rows, first, first_rejects, first_erased } = report
-  const said = report.dry_run ? 'Nothing was changed; this is what an import would do:' : heading
+  const said = report.dry_run ? 'Dry run, nothing changed. An import would do this:' : heading
   const parts = [`${said}\n${record({ format: report.format, encoding: report.encoding, ...rows })}`, ...more]
   if (report.unknown_columns.length > 0)
     parts.push(
-      `Ignored, as nothing is known of them: ${report.unknown_columns.map(withSuggestion(report)).join(', ')}.`,
+      `Ignored columns with unknown names: ${report.unknown_columns.map(withSuggestion(report)).join(', ')}.`,
     )
   if (report.dry_run) parts.push(`The first rows:\n${outcomeTable(first)}`)
   if (first_rejects.length > 0) parts.push(`${rejectHeading(report)}\n${outcomeTable(first_rejects)}`)
   if (first_erased.length > 0)
     parts.push(
-      `People who were erased (${rows.erased} rows), and do not come back unless matricula privacy lift lets them:\n` +
+      `Rows of erased people (${rows.erased}), which are not imported unless matricula privacy lift allows it:\n` +
         outcomeTable(first_erased),
     )
   if (report.rejects_file)
     parts.push(
-      `The rejected rows are in ${visible(report.rejects_file)}: mend them there and import that file.`,
+      `The rejected rows are in ${visible(report.rejects_file)}. Correct them there and import that file.`,
     )
   return parts.join('\n\n')
 }
 
 export function undoLine(batch_id: string): string {
-  return `To undo it: matricula undo ${batch_id} --org …`
+  return `To undo: matricula undo ${batch_id} --org …`
 }
 
 function withSuggestion({ suggested_columns }: FileReport) {

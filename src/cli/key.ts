@@ -8,26 +8,26 @@ import {
 } from '../access/organizations/reseal-secrets.ts'
 import { registerKeyIds, resealRegisters } from '../changes/erasure/reseal-registers.ts'
 import type { Config } from '../config.ts'
-import { countBar } from './count-bar.ts'
 import { jsonOption } from './options.ts'
 import { print, table } from './output.ts'
+import { progressBar } from './progress-bar.ts'
 import { type Session, type Settings, withDatabase } from './session.ts'
 
-export function keyCommand(settings: Settings): Command {
+export function createCommand(settings: Settings): Command {
   const key = new Command('key')
   key
     .command('show')
-    .description('Show the ids of the master keys, and how many secrets each has sealed.')
+    .description('Show the ids of the master keys, and the number of secrets encrypted with each.')
     .option(...jsonOption)
     .action((options) => show(settings, options))
   key
     .command('rotate')
-    .description('Seal every secret with a new master key, while servers go on.')
+    .description('Encrypt every secret with a new master key, while servers run.')
     .option(...jsonOption)
     .action((options) => rotate(settings, options))
   key
     .command('forget')
-    .description('Remove the old master keys from the data folder, once nothing is sealed with them.')
+    .description('Remove old master keys from the data folder, when no secret uses them.')
     .option(...jsonOption)
     .action((options) => forget(settings, options))
   return key
@@ -55,11 +55,11 @@ async function show(settings: Settings, { json }: { json?: boolean }): Promise<v
   print({ json: { keys }, text: table(keys, columns) }, json)
 }
 
-/** A rotation that was cut off is finished first; only then another key is made. */
+/** Completes an interrupted rotation first, before it creates another key. */
 async function rotate(settings: Settings, { json }: { json?: boolean }): Promise<void> {
   const config = settings()
   if (!(await isUnderWay(settings))) await makeKey(config)
-  const bar = countBar('Sealing', json)
+  const bar = progressBar('Encrypting', json)
   const done = await withDatabase(settings, async ({ db, keyring }) => ({
     key_id: newestKeyOf(keyring),
     resealed:
@@ -68,10 +68,10 @@ async function rotate(settings: Settings, { json }: { json?: boolean }): Promise
     old_keys: keyring.tokenKeys.slice(1).map(({ id }) => id),
   })).finally(bar.stop)
   const text = [
-    `${done.resealed} secrets are sealed with the master key ${done.key_id} now.`,
+    `${done.resealed} secrets are now encrypted with the master key ${done.key_id}.`,
     config.masterKeys
-      ? 'Take the old keys out of MATRICULA_KEY once every server has been started with the new one in front, two hours ago: tokens are signed with it, too.'
-      : 'Restart the server when it suits you; after two more hours, matricula key forget removes the old key.',
+      ? 'Tokens are signed with the master key too. Restart every server with the new key first in MATRICULA_KEY, wait two hours, then remove the old keys.'
+      : 'Restart the server. After two more hours, remove the old key with matricula key forget.',
   ]
   print({ json: done, text: text.join('\n') }, json)
 }
@@ -80,7 +80,7 @@ async function isUnderWay(settings: Settings): Promise<boolean> {
   return withDatabase(settings, async (session) => (await countLeft(session)) > 0)
 }
 
-/** Secrets that an older key than the newest has sealed. */
+/** Number of secrets that are encrypted with an old key. */
 async function countLeft({ db, keyring }: Session): Promise<number> {
   const newest = newestKeyOf(keyring)
   const registers = await registerKeyIds(db)
@@ -90,16 +90,16 @@ async function countLeft({ db, keyring }: Session): Promise<number> {
 async function makeKey({ masterKeys, dataDir }: Config): Promise<void> {
   if (!masterKeys) return addMasterKey(dataDir)
   throw new Error(
-    'Every secret is sealed with the first key of MATRICULA_KEY: put a new one before it (openssl rand -hex 32), ' +
-      'restart the servers one by one, and run this again.',
+    'Every secret uses the first key of MATRICULA_KEY. Put a new key before it (openssl rand -hex 32), restart the ' +
+      'servers one by one, and run this command again.',
   )
 }
 
 async function forget(settings: Settings, { json }: { json?: boolean }): Promise<void> {
   const { masterKeys, dataDir } = settings()
-  if (masterKeys) throw new Error('The master keys are those of MATRICULA_KEY: take the old ones out there.')
+  if (masterKeys) throw new Error('The master keys come from MATRICULA_KEY. Remove the old ones there.')
   const left = await withDatabase(settings, countLeft)
-  if (left > 0) throw new Error(`Old keys have still sealed ${left} secrets: run matricula key rotate first.`)
+  if (left > 0) throw new Error(`Old keys still encrypt ${left} secrets. Run matricula key rotate first.`)
   const forgotten = await forgetOldKeys(dataDir)
-  print({ json: { forgotten }, text: `${forgotten} old master keys were removed.` }, json)
+  print({ json: { forgotten }, text: `Removed ${forgotten} old master keys.` }, json)
 }

@@ -13,16 +13,16 @@ import {
 import { print, table } from './output.ts'
 import type { Settings } from './session.ts'
 
-export function leadsCommand(settings: Settings): Command {
+export function createCommand(settings: Settings): Command {
   const leads = new Command('leads')
   const command = leads
     .command('import')
     .description(
-      'Import a file of leads. Run it again to resume an interrupted import; no lead is imported twice.',
+      'Import a file of leads. A second run resumes an interrupted import and creates no duplicates.',
     )
     .argument('<file>', 'CSV, XLSX or NDJSON; a row is a lead')
   importOptions(command)
-    .option('--values <file>', 'JSON object of columns, their values and what these stand for')
+    .option('--values <file>', 'JSON object that maps columns and their values to other values')
     .action((file, options) => run(settings, file, options))
   return leads
 }
@@ -42,15 +42,11 @@ async function run(
 
 function textOf(report: ImportReport): string {
   const { batch_id, was_imported } = report
-  const heading = was_imported ? 'The file was imported before; nothing was changed:' : 'Imported the file:'
+  const heading = was_imported ? 'The file was imported before. Nothing changed:' : 'Imported the file:'
   const undo = batch_id === null ? [] : [undoLine(batch_id)]
   return textOfReport(report, heading, undo, outcomeTable)
 }
 
 function outcomeTable(outcomes: RowOutcome[]): string {
-  return table(outcomes, {
-    row: ({ row }) => row,
-    outcome: ({ outcome }) => outcome,
-    reason: ({ reason }) => reason,
-  })
+  return table(outcomes, ['row', 'outcome', 'reason'])
 }

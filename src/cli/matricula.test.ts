@@ -396,12 +396,12 @@ test('nothing of a file, its name or a value reaches the terminal as a command t
     expect(stdout + stderr).not.toBe('')
   }
   expect(outcomes[0]!.stdout).toContain('A␛[2J␛]0;owned␇\\u{9b}31m\\u{202e}gnp.exe\\u{2028}␡')
-  expect(outcomes[0]!.stdout).toContain('Ignored, as nothing is known of them: Col␛')
+  expect(outcomes[0]!.stdout).toContain('Ignored columns with unknown names: Col␛')
   expect(outcomes[3]!.stderr).toMatch(/^The header ␛[^\n]+ stands twice, in the columns B and C\.\n$/)
   expect(outcomes[6]!.stderr).toMatch(
-    /^The encoding ␛[^\n]+ is not known; [^\n]+ Tell it with --encoding\.\n$/,
+    /^The encoding ␛[^\n]+ is not known; [^\n]+ Set it with --encoding\.\n$/,
   )
-  expect(outcomes[7]!.stderr).toMatch(/mark\. Tell it with --encoding utf-16le or utf-16be\.\n$/)
+  expect(outcomes[7]!.stderr).toMatch(/mark\. Set it with --encoding utf-16le or utf-16be\.\n$/)
   expect(JSON.parse(outcomes[1]!.stdout).unknown_columns).toEqual([`Col${escapes}\nour`])
 })
 

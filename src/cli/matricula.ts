@@ -3,7 +3,7 @@ import { runCommand } from './run-command.ts'
 stayQuietWhenNobodyReads()
 await runCommand(process.argv, process.env)
 
-/** Into a pipe whose reader has gone, as with `| head`. */
+/** The reader of a pipe has closed it, as `| head` does. */
 function stayQuietWhenNobodyReads(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error

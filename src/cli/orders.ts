@@ -14,14 +14,14 @@ import {
 import { print, table } from './output.ts'
 import type { Settings } from './session.ts'
 
-export function ordersCommand(settings: Settings): Command {
+export function createCommand(settings: Settings): Command {
   const orders = new Command('orders')
   const command = orders
     .command('import')
     .description(
-      'Import a file of orders; running it again changes nothing, and takes up what was interrupted.',
+      'Import a file of orders. A second run resumes an interrupted import and creates no duplicates.',
     )
-    .argument('<file>', 'CSV, XLSX or NDJSON; a row is an order, and a payment of it where it tells of one')
+    .argument('<file>', 'CSV, XLSX or NDJSON; a row is an order, optionally with a payment')
   importOptions(command).action((file, options) => run(settings, file, options))
   return orders
 }
@@ -33,36 +33,24 @@ async function run(settings: Settings, file: string, options: ImportCommandOptio
 }
 
 function textOf(report: ImportReport): string {
-  const more = report.totals.length > 0 ? [tableOf(report.totals)] : []
+  const more: string[] = []
+  if (report.totals.length > 0)
+    more.push(table(report.totals, ['currency', 'orders', 'total_price', 'payments', 'paid_price']))
   if (report.batch_id !== null) more.push(undoLine(report.batch_id))
-  if (report.overdue.length > 0) more.push(`Under way already:\n${overdueTable(report.overdue)}`)
+  if (report.overdue.length > 0) more.push(`Already overdue:\n${overdueTable(report.overdue)}`)
   return textOfReport(report, 'Imported the file:', more, outcomeTable)
 }
 
 function outcomeTable(outcomes: OrderRowOutcome[]): string {
-  return table(outcomes, {
-    row: ({ row }) => row,
-    external_id: ({ external_id }) => external_id,
-    outcome: ({ outcome }) => outcome,
-    reason: ({ reason, note }) => reason ?? note,
-  })
+  const reason = (row: OrderRowOutcome) => row.reason ?? row.note
+  return table(outcomes, { row: 'row', external_id: 'external_id', outcome: 'outcome', reason })
 }
 
 function overdueTable(overdue: ImportReport['overdue']): string {
   return table(overdue, {
-    currency: ({ currency }) => currency,
-    orders_overdue: ({ orders }) => orders,
-    overdue_price: ({ overdue_price }) => overdue_price,
-    orders_that_expire: ({ expiring }) => expiring,
-  })
-}
-
-function tableOf(totals: ImportReport['totals']): string {
-  return table(totals, {
-    currency: ({ currency }) => currency,
-    orders: ({ orders }) => orders,
-    total_price: ({ total_price }) => total_price,
-    payments: ({ payments }) => payments,
-    paid_price: ({ paid_price }) => paid_price,
+    currency: 'currency',
+    orders_overdue: 'orders',
+    overdue_price: 'overdue_price',
+    orders_that_expire: 'expiring',
   })
 }

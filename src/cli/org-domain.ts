@@ -14,7 +14,7 @@ interface DomainOptions {
 }
 
 export function domainCommand(settings: Settings): Command {
-  const command = new Command('domain').description('The e-mail domains that an organization speaks for.')
+  const command = new Command('domain').description('Manage the e-mail domains of an organization.')
   const org = ['--org <corp_id>', 'the organization'] as const
   const domain = ['--domain <domain>', 'such as school.example'] as const
   command
@@ -25,14 +25,14 @@ export function domainCommand(settings: Settings): Command {
     .action((options) => list(settings, options))
   command
     .command('verify')
-    .description('Vouch for a domain of the organization; DNS is not asked.')
+    .description('Verify a domain of the organization without DNS.')
     .requiredOption(...org)
     .requiredOption(...domain)
     .option(...jsonOption)
     .action((options) => verify(settings, options))
   command
     .command('remove')
-    .description('Take a domain away from the organization, at once.')
+    .description('Remove a domain from the organization.')
     .requiredOption(...org)
     .requiredOption(...domain)
     .option(...jsonOption)
@@ -46,11 +46,11 @@ async function list(settings: Settings, { org, json }: Omit<DomainOptions, 'doma
     return (await listDomains(db.of(org), org, time_zone)).map(shownDomain)
   })
   const text = table(domains, {
-    domain: (each) => each.domain,
+    domain: 'domain',
     verified: (each) => (each.is_verified ? `${each.verified_at} by ${each.verified_by}` : 'no'),
     record: (each) => `${each.record_name} TXT "${each.record_value}"`,
   })
-  print({ json: { domains }, text: domains.length > 0 ? text : 'This organization names no domain.' }, json)
+  print({ json: { domains }, text: domains.length > 0 ? text : 'This organization has no domains.' }, json)
 }
 
 async function verify(settings: Settings, options: DomainOptions): Promise<void> {
@@ -60,14 +60,14 @@ async function verify(settings: Settings, options: DomainOptions): Promise<void>
     await knownOrganization(db.shared, org)
     await verifyByOperator(db.of(org), org, domain, now)
   })
-  const told = { corp_id: org, domain, verified_by: 'operator' }
-  print({ json: told, text: `The organization speaks for the domain:\n${record(told)}` }, json)
+  const shown = { corp_id: org, domain, verified_by: 'operator' }
+  print({ json: shown, text: `Verified the domain:\n${record(shown)}` }, json)
 }
 
 async function remove(settings: Settings, options: DomainOptions): Promise<void> {
   const { org, json } = options
   const domain = await readDomain('--domain', options.domain)
   await withDatabase(settings, ({ db }) => removeDomain(db.of(org), org, domain))
-  const told = { corp_id: org, domain }
-  print({ json: told, text: `The organization speaks for the domain no longer:\n${record(told)}` }, json)
+  const shown = { corp_id: org, domain }
+  print({ json: shown, text: `Removed the domain:\n${record(shown)}` }, json)
 }

@@ -22,49 +22,43 @@ interface SetOptions {
   json?: boolean
 }
 
-const nobody = 'Staff of this organization sign in by no provider.'
+const nobody = 'This organization has no provider.'
 
 export function oidcCommand(settings: Settings): Command {
-  const oidc = new Command('oidc').description('The OpenID Connect provider that staff may sign in by.')
+  const oidc = new Command('oidc').description('Manage the OpenID Connect provider of an organization.')
   const corpId = ['<corp_id>', 'the organization'] as const
   oidc
     .command('show')
-    .description(
-      'Show the provider and the address to register at it as redirect URI; its secret is never shown.',
-    )
+    .description('Show the provider and its redirect URI. The secret is never shown.')
     .argument(...corpId)
     .option(...jsonOption)
     .action((corp_id, options) => show(settings, corp_id, options))
   oidc
     .command('set')
     .description(
-      'Set the provider, once it answers. Register the redirect_uri that is printed at the provider: each organization has its own.',
+      'Set the provider after a test call. Register the printed redirect_uri at the provider; each organization has its own.',
     )
     .argument(...corpId)
     .requiredOption('--issuer <url>', 'where the provider describes itself, without /.well-known')
-    .requiredOption('--client-id <id>', 'what the provider calls this service')
-    .requiredOption(
-      '--client-secret-file <file>',
-      'a file with the secret that the provider gave, - for standard input',
-    )
+    .requiredOption('--client-id <id>', 'client id of this service at the provider')
+    .requiredOption('--client-secret-file <file>', 'file with the client secret; - for standard input')
     .option(
       '--email-domains <list>',
-      'domains that addresses must have (default: any that was invited); new ones wait for verification (org domain)',
+      'e-mail domains that may sign in (default: any invited address); new domains need verification (org domain)',
       splitList,
     )
     .option('--trust-emails', 'take addresses as verified where the provider does not say so')
     .addOption(
-      new Option(
-        '--default-role <role>',
-        'let everybody of these domains in, once they are verified, as this',
-      ).choices([...['counsellor', 'finance', 'viewer']]),
+      new Option('--default-role <role>', 'role for everyone of the verified domains').choices([
+        ...['counsellor', 'finance', 'viewer'],
+      ]),
     )
-    .option('--no-check', 'do not ask the provider first')
+    .option('--no-check', 'skip the test call to the provider')
     .option(...jsonOption)
     .action((corp_id, options) => set(settings, corp_id, options))
   oidc
     .command('remove')
-    .description('Let nobody sign in by the provider any more.')
+    .description('Remove the provider.')
     .argument(...corpId)
     .option(...jsonOption)
     .action((corp_id, options) => remove(settings, corp_id, options))
@@ -81,7 +75,7 @@ async function show(settings: Settings, corp_id: string, { json }: { json?: bool
   print({ json: { provider, redirect_uri }, text: shown }, json)
 }
 
-/** Without a public address, browsers reach the service at localhost only. */
+/** Without a public address, browsers can only reach the service at localhost. */
 function redirectOf(settings: Settings, corp_id: string): string {
   const { publicUrl, port } = settings()
   return redirectAddressOf(publicUrl?.origin ?? `http://localhost:${port}`, corp_id)
@@ -103,7 +97,7 @@ async function set(settings: Settings, corp_id: string, options: SetOptions): Pr
     return setProvider(db.of(corp_id), keyring, wanted, now)
   })
   const redirect_uri = redirectOf(settings, corp_id)
-  const text = `Staff may sign in by:\n${record({ ...provider, redirect_uri })}`
+  const text = `Set the provider:\n${record({ ...provider, redirect_uri })}`
   print({ json: { provider, redirect_uri }, text }, options.json)
 }
 
@@ -114,11 +108,11 @@ async function remove(settings: Settings, corp_id: string, { json }: { json?: bo
 
 async function readSecret(file: string): Promise<string> {
   const secret = (file === '-' ? await text(process.stdin) : await readFile(file, 'utf8')).trim()
-  if (secret === '') throw new Error('The file of the secret is empty.')
+  if (secret === '') throw new Error('The file with the secret is empty.')
   return secret
 }
 
-/** Better now than when the first person wants to sign in. */
+/** Fails now rather than at the first sign-in. */
 async function refuseSilent({ corp_id, issuer }: WantedProvider, allowsPrivate: boolean): Promise<void> {
   const { reason } = await askProvider({ corp_id, issuer, allowsPrivate })
   if (reason) throw new Error(`${providerProblems[reason]} Check --issuer, or pass --no-check.`)

@@ -23,13 +23,13 @@ interface OrganizationOptions {
   json?: boolean
 }
 
-export function orgCommand(settings: Settings): Command {
+export function createCommand(settings: Settings): Command {
   const org = new Command('org')
   org
     .command('create')
     .description('Create an organization.')
-    .requiredOption('--name <name>', 'what people call it')
-    .option('--corp-id <id>', 'its id in the interface (default: a new one)')
+    .requiredOption('--name <name>', 'name of the organization')
+    .option('--corp-id <id>', 'id in the interface (default: a new id)')
     .option('--time-zone <zone>', 'IANA time zone of its dates (default: UTC)')
     .option('--currency <code>', 'ISO 4217 code of its prices (default: CNY)')
     .option('--country <code>', 'ISO 3166 code of phone numbers without a calling code (default: CN)')
@@ -43,9 +43,9 @@ export function orgCommand(settings: Settings): Command {
     .action((options) => list(settings, options))
   org
     .command('update')
-    .description('Change what is given of an organization, and leave the rest.')
+    .description('Change the given settings of an organization.')
     .argument('<corp_id>', 'the organization')
-    .option('--name <name>', 'what people call it')
+    .option('--name <name>', 'name of the organization')
     .option('--time-zone <zone>', 'IANA time zone of its dates')
     .option('--currency <code>', 'ISO 4217 code of its prices')
     .option('--country <code>', 'ISO 3166 code of phone numbers without a calling code')
@@ -54,29 +54,32 @@ export function orgCommand(settings: Settings): Command {
     .action((corp_id, options) => update(settings, corp_id, options))
   org
     .command('claims')
-    .description(
-      'Show what owners may claim from the public pool and staff may reveal, or change what is given of it.',
-    )
+    .description('Show or change the limits for claims from the public pool and for revealed contacts.')
     .argument('<corp_id>', 'the organization')
-    .option('--most-held <n>', 'how many users an owner may hold, or none', readLimit)
-    .option('--most-per-day <n>', 'how many an owner may claim on a day, or none', readLimit)
-    .option('--hold-off-days <n>', 'days before an owner may claim again whom it let go, or none', readLimit)
-    .option('--idle-days <n>', 'days without a follow-up after which a user goes back, or none', readLimit)
+    .option('--most-held <n>', 'users that an owner may hold, or none', readLimit)
+    .option('--most-per-day <n>', 'users that an owner may claim per day, or none', readLimit)
+    .option('--hold-off-days <n>', 'days before an owner may claim a released user again, or none', readLimit)
+    .option(
+      '--idle-days <n>',
+      'days without a follow-up before a user returns to the public pool, or none',
+      readLimit,
+    )
     .option(
       '--reveals-per-hour <n>',
-      'how many contacts each of the staff may reveal in an hour, or none',
+      'contacts that a member of staff may reveal per hour, or none',
       readLimit,
     )
     .option(...jsonOption)
     .action((corp_id, options) => claims(settings, corp_id, options))
   org
     .command('counsellors')
-    .description('Show what counsellors may do with money, or change what is given of it.')
+    .description('Show or change the rights of counsellors to give discounts and record payments.')
     .argument('<corp_id>', 'the organization')
     .addOption(
-      new Option('--discount <basis points>', 'how much of the list price they may take off').argParser(
-        readCount,
-      ),
+      new Option(
+        '--discount <basis points>',
+        'largest discount, in basis points of the list price',
+      ).argParser(readCount),
     )
     .addOption(
       new Option('--record-payments <yes|no>', 'whether they record payments').choices(['yes', 'no']),
@@ -85,7 +88,7 @@ export function orgCommand(settings: Settings): Command {
     .action((corp_id, options) => counsellors(settings, corp_id, options))
   org
     .command('refunds')
-    .description('Show from how much on refunds wait for a second person, or set it.')
+    .description('Show or set the amounts above which refunds need a second approver.')
     .argument('<corp_id>', 'the organization')
     .option('--limits <list>', 'minor units by currency (CNY=500000,JPY=80000), or none', splitList)
     .option(...jsonOption)
@@ -118,14 +121,14 @@ async function refunds(
     if (options.limits) await changeRefundLimits(db.of(corp_id), corp_id, readLimits(options.limits), now)
     return findRefundLimits(db.of(corp_id), corp_id)
   })
-  const text = Object.keys(limits).length > 0 ? record(limits) : 'No refund waits for a second person.'
+  const text = Object.keys(limits).length > 0 ? record(limits) : 'No refund needs a second approver.'
   print({ json: { limits }, text }, options.json)
 }
 
 function readLimits(texts: string[]): RefundLimits {
   if (texts.length === 1 && texts[0] === 'none') return {}
   const pairs = texts.map((text) => /^([A-Za-z]{3})=([0-9]{1,15})$/.exec(text))
-  if (pairs.includes(null)) throw new Error('The limits must be such as CNY=500000,JPY=80000, or none.')
+  if (pairs.includes(null)) throw new Error('Write limits such as CNY=500000,JPY=80000, or none.')
   return Object.fromEntries(pairs.map((pair) => [pair![1]!.toUpperCase(), Number(pair![2])]))
 }
 
@@ -173,13 +176,6 @@ async function update(settings: Settings, corp_id: string, options: Organization
 }
 
 function tableOf(organizations: Organization[]): string {
-  if (organizations.length === 0) return 'There is no organization yet: make one with matricula org create.'
-  return table(organizations, {
-    corp_id: (organization) => organization.corp_id,
-    name: (organization) => organization.name,
-    time_zone: (organization) => organization.time_zone,
-    currency: (organization) => organization.currency,
-    country: (organization) => organization.country,
-    pools: (organization) => organization.pools,
-  })
+  if (organizations.length === 0) return 'There are no organizations. Create one with matricula org create.'
+  return table(organizations, ['corp_id', 'name', 'time_zone', 'currency', 'country', 'pools'])
 }

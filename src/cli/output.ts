@@ -1,10 +1,10 @@
-/** What a command has to say: data for programs, or the same for people. */
+/** The result of a command: data for programs, and text for people. */
 export interface Answer {
   json: object
   text: string
 }
 
-/** Prints one JSON object, or the text for people; nothing else ever goes to standard output. */
+/** Prints one JSON object, or the text. Nothing else goes to standard output. */
 export function print(answer: Answer, asJson: boolean | undefined): void {
   process.stdout.write(`${asJson ? exactJson(answer.json) : visibleLines(answer.text)}\n`)
 }
@@ -13,11 +13,11 @@ export function printError(text: string): void {
   process.stderr.write(`${visibleLines(text)}\n`)
 }
 
-/** Whatever moves the cursor, starts an escape sequence or turns text around: controls, and marks without a shape. */
+/** Control characters and invisible marks, which could move the cursor, start an escape sequence or reverse text. */
 const unseen =
   /[\p{Cc}\p{Cs}\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu
 
-/** Text of a file or of somebody else, made harmless for a terminal: what it would obey is shown instead. */
+/** Makes foreign text safe for a terminal: shows control characters instead of sending them. */
 export function visible(text: string): string {
   return text.replaceAll(unseen, (character) => {
     const code = character.codePointAt(0)!
@@ -30,7 +30,7 @@ function visibleLines(text: string): string {
   return text.split('\n').map(visible).join('\n')
 }
 
-/** JSON escapes the controls below the space by itself; the other ones say the same when they are escaped. */
+/** JSON escapes only controls below the space. This escapes the others, which does not change their value. */
 function exactJson(value: object): string {
   return JSON.stringify(value).replaceAll(unseen, (character) =>
     Array.from({ length: character.length }, (_, index) => character.charCodeAt(index))
@@ -39,11 +39,17 @@ function exactJson(value: object): string {
   )
 }
 
-/** Rows under aligned headings. */
-export function table<Row>(rows: Row[], columns: Record<string, (row: Row) => unknown>): string {
+/** A cell: a member of the row, or a value computed from the row. */
+type Cell<Row> = (keyof Row & string) | ((row: Row) => unknown)
+
+/** Rows under aligned headings. `columns` names members of a row, or maps headings to cells. */
+export function table<Row>(rows: Row[], columns: (keyof Row & string)[] | Record<string, Cell<Row>>): string {
+  const headings: [string, Cell<Row>][] = Array.isArray(columns)
+    ? columns.map((name) => [name, name])
+    : Object.entries(columns)
   const lines = [
-    Object.keys(columns).map((heading) => heading.toUpperCase()),
-    ...rows.map((row) => Object.values(columns).map((cell) => show(cell(row)))),
+    headings.map(([heading]) => heading.toUpperCase()),
+    ...rows.map((row) => headings.map(([, cell]) => show(typeof cell === 'string' ? row[cell] : cell(row)))),
   ]
   return align(lines)
 }
@@ -68,7 +74,7 @@ function show(value: unknown): string {
 const wide =
   /[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}\p{Emoji_Presentation}\u3000-\u303f\uff01-\uff60]/u
 
-/** Columns on a terminal: East Asian characters take two, combining marks none. */
+/** Width on a terminal: East Asian characters take two columns, combining marks none. */
 function widthOf(text: string): number {
   let width = 0
   for (const character of text) width += /\p{M}|\p{Cf}/u.test(character) ? 0 : wide.test(character) ? 2 : 1

@@ -15,41 +15,41 @@ import { jsonOption } from './options.ts'
 import { print, table } from './output.ts'
 import { type Session, type Settings, withDatabase, withoutTimeouts } from './session.ts'
 
-/** The commands of `privacy` that keep erasures in force, or lift one. */
+/** The commands of `privacy` that list, lift, export and apply erasures. */
 export function addErasureCommands(privacy: Command, settings: Settings): void {
   const org = ['--org <corp_id>', 'the organization'] as const
   privacy
     .command('erasures')
-    .description('List who was erased, by id, and whether that is in force.')
+    .description('List erased people by id, and whether each erasure is in force.')
     .requiredOption(...org)
     .option(...jsonOption)
     .action((options) => list(settings, options))
   privacy
     .command('lift')
-    .description('Let a person be imported again who was erased, and has come back by their own wish.')
+    .description('Lift the erasure of a person who wants to come back.')
     .requiredOption(...org)
     .option(
       '--mobile <number>',
-      'the whole number; without a calling code, one of the organization’s country',
+      'the complete number; without a calling code, a number of the organization’s country',
     )
-    .option('--email <address>', 'the whole address')
+    .option('--email <address>', 'the complete address')
     .option(...jsonOption)
     .action((options) => lift(settings, options))
   privacy
     .command('export-erasures')
-    .description('Add all erasures to a list outside the database: ids and keyed hashes.')
+    .description('Write all erasures to a list outside the database, as ids and keyed hashes.')
     .requiredOption('--out <file>', 'the list, which is made where there is none')
     .option(...jsonOption)
     .action((options) => exportAll(settings, options))
   privacy
     .command('apply-erasures')
-    .description('Erase everybody again whom a list names: after a database was restored by other means.')
+    .description('Erase the people of a list again, after a database was restored by other tools.')
     .requiredOption('--file <file>', 'the list')
     .option(...jsonOption)
     .action((options) => apply(settings, options))
 }
 
-/** Of the embedded database; otherwise a server keeps the lists. */
+/** Lists of the embedded database. With DATABASE_URL, a server updates the lists. */
 export function erasureListOf(settings: Settings): ErasureList | undefined {
   const { databaseUrl, dataDir } = settings()
   return databaseUrl === undefined ? createErasureList(() => erasureFiles(dataDir)) : undefined
@@ -70,11 +70,11 @@ async function list(settings: Settings, { org, json }: { org: string; json?: boo
     return findErasurePage(db, organization, { limit: mostListed, offset: 0 })
   })
   const text = table(found.list, {
-    user: ({ user_id }) => user_id,
-    time: ({ time }) => time,
-    reason: ({ reason }) => reason,
-    contacts: ({ contacts }) => contacts,
-    complete: ({ is_complete }) => is_complete,
+    user: 'user_id',
+    time: 'time',
+    reason: 'reason',
+    contacts: 'contacts',
+    complete: 'is_complete',
     lifted: ({ lifted_time }) => lifted_time || '-',
   })
   print({ json: { total: found.total, erasures: found.list }, text }, json)
@@ -97,11 +97,11 @@ async function lift(
 function contactOf({ mobile, email }: { mobile?: string; email?: string }, country: string): Person {
   if ((mobile === undefined) === (email === undefined)) throw new Error('Name either --mobile or --email.')
   if (email !== undefined) {
-    if (!isEmail(email)) throw new Error('--email must be a whole e-mail address.')
+    if (!isEmail(email)) throw new Error('--email must be a complete e-mail address.')
     return { email }
   }
   const number = readPhoneNumber(mobile!, { country })
-  if (!number) throw new Error('--mobile must be a whole number, such as +86 138 0013 8000.')
+  if (!number) throw new Error('--mobile must be a complete number, such as +86 138 0013 8000.')
   return number
 }
 
@@ -112,13 +112,13 @@ async function exportAll(settings: Settings, { out, json }: { out: string; json?
     for (const { corp_id } of all) await list.publish(db.of(corp_id), corp_id)
     return all.length
   })
-  const text = `The erasures of ${organizations} organizations are in ${out}.`
+  const text = `Wrote the erasures of ${organizations} organizations to ${out}.`
   print({ json: { file: out, organizations }, text }, json)
 }
 
 async function apply(settings: Settings, { file, json }: { file: string; json?: boolean }): Promise<void> {
   const listed = await readLists([file])
-  if (listed.size === 0) throw new Error(`The file ${file} is no list of erasures, or is empty.`)
+  if (listed.size === 0) throw new Error(`The file ${file} is not a list of erasures, or is empty.`)
   const applied = await withDatabase(
     settings,
     ({ db, keyring }) => applyErasures(db, listed, keyring),
@@ -126,13 +126,13 @@ async function apply(settings: Settings, { file, json }: { file: string; json?: 
   )
   if (applied.failed.length > 0) process.exitCode = 1
   const lines = describeErasures(applied)
-  print({ json: applied, text: lines.join('\n') || 'Nobody on the list was there.' }, json)
+  print({ json: applied, text: lines.join('\n') || 'Nobody on the list was in the database.' }, json)
 }
 
-/** What people read of a list that was honoured. Ids only: nobody else knows who they are. */
+/** The outcome of an applied list, with ids only. */
 export function describeErasures(applied: AppliedErasures | null): string[] {
   if (!applied)
-    return ['People on the list of erasures are erased again when a server starts on it, before it serves.']
+    return ['A server erases the people of the list of erasures again at start-up, before it serves.']
   const { erased, failed, contacts } = applied
   const columns = {
     organization: ({ corp_id }: { corp_id: string }) => corp_id,
@@ -140,9 +140,9 @@ export function describeErasures(applied: AppliedErasures | null): string[] {
   }
   return [
     ...(erased.length > 0
-      ? [`Erased again, since the list of erasures names them:\n${table(erased, columns)}`]
+      ? [`Erased again because of the list of erasures:\n${table(erased, columns)}`]
       : []),
-    ...(contacts > 0 ? [`${contacts} contacts of erased people are recognised again.`] : []),
+    ...(contacts > 0 ? [`${contacts} contacts of erased people are blocked again.`] : []),
     ...(failed.length > 0
       ? [`These could not be erased again:\n${table(failed, { ...columns, reason: ({ reason }) => reason })}`]
       : []),

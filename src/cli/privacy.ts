@@ -10,13 +10,13 @@ import { print, table } from './output.ts'
 import { addErasureCommands, eraserOf, erasureListOf } from './privacy-erasures.ts'
 import { type Settings, withDatabase, withoutTimeouts } from './session.ts'
 
-export function privacyCommand(settings: Settings): Command {
+export function createCommand(settings: Settings): Command {
   const privacy = new Command('privacy')
   const org = ['--org <corp_id>', 'the organization'] as const
   const user = ['--user <user_id>', 'the user'] as const
   privacy
     .command('export')
-    .description('Write all that is held about a person to a JSON file.')
+    .description('Export all data about a person to a JSON file.')
     .requiredOption(...org)
     .requiredOption(...user)
     .requiredOption('--out <file>', 'where to write it')
@@ -24,24 +24,24 @@ export function privacyCommand(settings: Settings): Command {
     .action((options) => exportOne(settings, options))
   privacy
     .command('erase')
-    .description('Forget a person. This cannot be taken back.')
+    .description('Erase a person. This cannot be undone.')
     .requiredOption(...org)
     .requiredOption(...user)
-    .requiredOption('--reason <text>', 'why, without a word about the person: it is kept')
+    .requiredOption('--reason <text>', 'reason of the erasure; it is kept, so do not name the person')
     .option(...jsonOption)
     .action((options) => eraseOne(settings, options))
   privacy
     .command('retention')
-    .description('Say after how many months people without orders are erased, or see it.')
+    .description('Show or set the number of months after which people without orders are erased.')
     .requiredOption(...org)
-    .option('--months <number>', 'of whom nothing was heard for so long; none: nobody', readLimit)
+    .option('--months <number>', 'months without activity; none: never erase', readLimit)
     .option(...jsonOption)
     .action((options) => retention(settings, options))
   privacy
     .command('sweep')
-    .description('Erase now whom the rule lets go of, or only list them.')
+    .description('Erase the people whose retention period has ended, or list them.')
     .requiredOption(...org)
-    .option('--dry-run', 'only list them')
+    .option('--dry-run', 'list them without erasing')
     .option(...jsonOption)
     .action((options) => sweep(settings, options))
   addErasureCommands(privacy, settings)
@@ -78,7 +78,7 @@ async function eraseOne(
     await finishErasures({ ...context, erasureList: erasureListOf(settings) })
     return erased
   })
-  const text = `Erased: ${erased.records} records are gone, ${erased.orders} orders stay and name nobody.`
+  const text = `Erased ${erased.records} records. ${erased.orders} orders stay, without personal data.`
   print({ json: erased, text }, json)
 }
 
@@ -94,8 +94,8 @@ async function retention(
   })
   const text =
     lead_months === null
-      ? 'People are kept until somebody erases them.'
-      : `People without orders are erased once nothing was heard of them for ${lead_months} months.`
+      ? 'People are never erased automatically.'
+      : `People without orders are erased after ${lead_months} months without activity.`
   print({ json: { lead_months }, text }, json)
 }
 
@@ -121,7 +121,7 @@ async function sweep(
     withoutTimeouts,
   )
   const listed = table(answer.users, {
-    user: ({ user_id }) => user_id,
+    user: 'user_id',
     since: ({ ctime }) => ctime.toISOString(),
   })
   print({ json: answer, text: dryRun ? listed : `Erased ${answer.erased} users.` }, json)

@@ -1,18 +1,19 @@
 import { SingleBar } from 'cli-progress'
-import type { Progress } from '../files/row-batches.ts'
 
-/** On a terminal only, and on standard error, so that what is printed stays clean. */
-export function progressBar(): { show: Progress; stop(): void } {
-  if (!process.stderr.isTTY) return { show: () => undefined, stop: () => undefined }
-  const format = 'Importing [{bar}] {percentage}% {rows} rows, {rate}/s, {eta_formatted} left'
+/** Only on a terminal, and on standard error, so that standard output contains only the result. */
+export function progressBar(title: string, asJson: boolean | undefined) {
+  const nothing = { show(_done: number, _total: number, _detail?: string) {}, stop() {} }
+  if (!process.stderr.isTTY || asJson) return nothing
+  const format = `${title} {detail} [{bar}] {percentage}% {eta_formatted}`
   const bar = new SingleBar({ format, stream: process.stderr, clearOnComplete: true, hideCursor: true })
-  let startedMs: number | undefined
+  let last = Number.POSITIVE_INFINITY
   return {
-    show(bytes, total, rows) {
-      const payload = { rows, rate: Math.round((rows * 1000) / (performance.now() - (startedMs ?? 0)) || 0) }
-      if (startedMs === undefined) bar.start(total, 0, payload)
-      startedMs ??= performance.now()
-      bar.update(Math.min(bytes, total), payload)
+    /** A smaller number than before starts the next part of the work. */
+    show(done: number, total: number, detail = '') {
+      if (done < last) bar.start(total, 0, { detail })
+      last = done
+      bar.setTotal(total)
+      bar.update(Math.min(done, total), { detail })
     },
     stop: () => bar.stop(),
   }

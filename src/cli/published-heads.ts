@@ -9,11 +9,11 @@ export function headsOption(): Option {
   const more = (place: string, before: string[] = []) => [...before, place]
   return new Option(
     '--heads <file or folder>',
-    'compare with heads that were published: a file, a log of the server, a folder of files, a backup or a folder of backups; repeatable',
+    'compare with published heads in a file, a server log, a folder of files, a backup or a folder of backups; may be repeated',
   ).argParser(more)
 }
 
-/** Everything to compare with: the folder of MATRICULA_AUDIT_HEADS, what is named, and that the data folder was restored. */
+/** All heads to compare with: the folder of MATRICULA_AUDIT_HEADS, the named places, and the restore of the data folder. */
 export async function findPublishedHeads(
   { auditHeads, databaseUrl, dataDir }: Config,
   named: string[] = [],
@@ -29,16 +29,16 @@ function folderOf(target: HeadTarget | undefined): string | undefined {
   return target && 'folder' in target ? target.folder : undefined
 }
 
-/** What was compared with the chains, for people. */
+/** Describes the heads that were compared with the chains. */
 export function describeComparison({ auditHeads }: Config, published: PublishedHeads): string {
   const { sources, restores } = published.report()
   const total = sources.reduce((sum, { heads }) => sum + heads, 0)
   if (total === 0)
     return (
-      'Nothing to compare with, so entries that were removed at the end would not be noticed: ' +
+      'No published heads to compare with, so entries removed at the end would not be detected. ' +
       (auditHeads
-        ? 'name heads that were published with --heads.'
-        : 'set MATRICULA_AUDIT_HEADS, or name heads that were published with --heads.')
+        ? 'Name published heads with --heads.'
+        : 'Set MATRICULA_AUDIT_HEADS, or name published heads with --heads.')
     )
   return [
     ...sources.map(
@@ -47,8 +47,8 @@ export function describeComparison({ auditHeads }: Config, published: PublishedH
     ),
     ...restores.map(
       ({ at, discarded }) =>
-        `The database was restored at ${at}: ${discarded} heads that were published before are of the discarded history. ` +
-        'If nobody restored it, somebody tampered with the published heads.',
+        `The database was restored at ${at}. ${discarded} earlier heads belong to the discarded history. ` +
+        'If there was no restore, the published heads were manipulated.',
     ),
   ].join('\n')
 }

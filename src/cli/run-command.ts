@@ -6,75 +6,46 @@ import { FileRefused, refusalOf } from '../files/row-source.ts'
 import { printError, visible } from './output.ts'
 import type { Settings } from './session.ts'
 
-/** A command, or a group of them, is loaded when it is called: each needs other parts of the service, and none needs all. */
-const commands: [name: string, description: string, load: () => Promise<(settings: Settings) => Command>][] =
+/** Commands and groups are loaded when they are called, because each needs only some parts of the service. */
+const commands: [name: string, description: string, load: () => Promise<CommandModule>][] = [
+  ['org', 'Create, list and change organizations.', () => import('./org.ts')],
+  ['account', 'Create, list and change API accounts.', () => import('./account.ts')],
+  ['key', 'Show and rotate the master key, which encrypts secrets.', () => import('./key.ts')],
+  ['staff', 'Invite staff to the console, and manage their roles.', () => import('./staff.ts')],
+  ['leads', 'Import leads from files.', () => import('./leads.ts')],
+  ['orders', 'Import orders from files.', () => import('./orders.ts')],
+  ['undo', 'Undo an import, a bulk edit, a merge or an undo.', () => import('./undo.ts')],
   [
-    ['org', 'Create, list and change organizations.', async () => (await import('./org.ts')).orgCommand],
-    [
-      'account',
-      'Create, list and end accounts, which call the interface.',
-      async () => (await import('./account.ts')).accountCommand,
-    ],
-    [
-      'key',
-      'Show and replace the master key, which seals secrets.',
-      async () => (await import('./key.ts')).keyCommand,
-    ],
-    [
-      'staff',
-      'Invite people to the console, and say what they may do.',
-      async () => (await import('./staff.ts')).staffCommand,
-    ],
-    ['leads', 'Import leads from spreadsheets.', async () => (await import('./leads.ts')).leadsCommand],
-    ['orders', 'Import orders from spreadsheets.', async () => (await import('./orders.ts')).ordersCommand],
-    [
-      'undo',
-      'Undo an import, a bulk edit, a merge or an undo.',
-      async () => (await import('./undo.ts')).undoCommand,
-    ],
-    [
-      'finance',
-      'Export the financial rows, prove that the ledger agrees, close the books, match statements.',
-      async () => (await import('./finance.ts')).financeCommand,
-    ],
-    [
-      'audit',
-      'See who changed or saw what, and prove that nobody tampered with it.',
-      async () => (await import('./audit.ts')).auditCommand,
-    ],
-    [
-      'privacy',
-      'Export or erase a person, keep erasures in force, and say how long people are kept.',
-      async () => (await import('./privacy.ts')).privacyCommand,
-    ],
-    [
-      'db',
-      'Bring the database schema up to date, or look at it.',
-      async () => (await import('./db.ts')).dbCommand,
-    ],
-    [
-      'console',
-      'The pages that staff use in a browser.',
-      async () => (await import('./console.ts')).consoleCommand,
-    ],
-    [
-      'backup',
-      'Take a backup of the embedded database while it works, try it out, and let the server go on adding to it.',
-      async () => (await import('./backup.ts')).backupCommand,
-    ],
-    [
-      'restore',
-      'Make a new data folder of a backup, as it was at an instant, and check its books.',
-      async () => (await import('./restore.ts')).restoreCommand,
-    ],
-    [
-      'serve',
-      'Bring the schema up to date and answer requests until stopped.',
-      async () => (await import('./serve.ts')).serveCommand,
-    ],
-  ]
+    'finance',
+    'Export financial rows, check the ledger, close the books, match statements.',
+    () => import('./finance.ts'),
+  ],
+  ['audit', 'List, export and verify the audit.', () => import('./audit.ts')],
+  [
+    'privacy',
+    'Export or erase a person, manage erasures, and set the retention period.',
+    () => import('./privacy.ts'),
+  ],
+  ['db', 'Migrate, show, rebuild or distribute the database.', () => import('./db.ts')],
+  ['console', 'Build the console.', () => import('./console.ts')],
+  [
+    'backup',
+    'Take an online backup of the embedded database, test it, and let the server continue it.',
+    () => import('./backup.ts'),
+  ],
+  [
+    'restore',
+    'Restore a backup as of an instant to a new data folder, and check its books.',
+    () => import('./restore.ts'),
+  ],
+  ['serve', 'Update the schema and serve requests until stopped.', () => import('./serve.ts')],
+]
 
-/** Whatever goes wrong is one sentence on standard error, and exit code 1. */
+interface CommandModule {
+  createCommand(settings: Settings): Command
+}
+
+/** An error is one sentence on standard error, with exit code 1. */
 export async function runCommand(
   argv: string[],
   environment: Record<string, string | undefined>,
@@ -90,20 +61,20 @@ export async function runCommand(
 
 export const commandNames = commands.map(([name]) => name)
 
-/** All commands by name and description; those of the called one, or of its group, whole. */
+/** All commands by name and description. Only the called command or group has its options. */
 export async function program(called: string | undefined, settings: Settings): Promise<Command> {
   const matricula = new Command('matricula')
     .description('Admissions and enrolment service: administration and server.')
     .version(readVersion(), '--version', 'show the version')
   for (const [name, description, load] of commands) {
-    const command = name === called ? (await load())(settings) : new Command(name)
+    const command = name === called ? (await load()).createCommand(settings) : new Command(name)
     matricula.addCommand(command.description(description))
   }
   prepare(matricula)
   return matricula
 }
 
-/** Commander neither exits nor writes about errors by itself, in no command. */
+/** Configures every command so that commander neither exits nor prints errors itself. */
 function prepare(command: Command): void {
   command
     .exitOverride()
@@ -115,14 +86,14 @@ function prepare(command: Command): void {
 
 function sentence(error: Error): string {
   if (error instanceof CommanderError) return usageSentence(error)
-  if (error instanceof FileRefused) return visible(refusalOf(error, (option) => `Tell it with --${option}`))
-  // The server's own detail and hint may show data, so only the message is passed on.
+  if (error instanceof FileRefused) return visible(refusalOf(error, (option) => `Set it with --${option}`))
+  // Detail and hint of PostgreSQL may contain data, so only the message is shown.
   if (error instanceof pg.DatabaseError) return `PostgreSQL refused: ${error.message}.`
   return error.message || String((error as NodeJS.ErrnoException).code ?? error.name)
 }
 
 function usageSentence(error: CommanderError): string {
-  if (error.code === 'commander.help') return 'Name a command; matricula --help lists them.'
+  if (error.code === 'commander.help') return 'Name a command. List commands with matricula --help.'
   const words = error.message
     .replace(/^error: /, '')
     .replaceAll(/\s*\n\s*/g, ' ')

@@ -3,7 +3,7 @@ import { jsonOption } from './options.ts'
 import { print } from './output.ts'
 import type { Settings } from './session.ts'
 
-export function serveCommand(settings: Settings): Command {
+export function createCommand(settings: Settings): Command {
   return new Command('serve').option(...jsonOption).action((options) => run(settings, options))
 }
 

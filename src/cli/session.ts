@@ -6,7 +6,7 @@ import type { Origin } from '../contract/origin.ts'
 import { type Database, type DatabaseOptions, openDatabase } from '../database/database.ts'
 import { schemaStatus } from '../database/migrate.ts'
 import { type Installation, openInstallation, poolLimits } from '../installation.ts'
-// Registers what follows renamed users.
+// Registers the updates that follow a renamed user.
 import '../derived/derived-data.ts'
 
 /** Read when a command runs, so that help needs no valid settings. */
@@ -18,14 +18,14 @@ export interface Session {
   now: Date
 }
 
-/** For work over all the records of an organization, which takes as long as it takes. */
+/** No timeout: work on all records of an organization may take long. */
 export const withoutTimeouts: pg.PoolConfig = {
   statement_timeout: 0,
   query_timeout: 0,
   idle_in_transaction_session_timeout: 0,
 }
 
-/** Nobody waits for a command as callers of the service do: it rather takes a minute on a busy machine than fail. */
+/** A command has longer timeouts than a request: on a busy machine, it should rather wait than fail. */
 function patientLimits(config: Config): DatabaseOptions {
   const statement_timeout = Math.max(60_000, config.statementTimeoutMs)
   return {
@@ -38,7 +38,7 @@ function patientLimits(config: Config): DatabaseOptions {
   }
 }
 
-/** Runs the work on the database as its owner, and leaves nothing running behind. */
+/** Runs the work on the database as its owner, and stops everything that it started. */
 export async function withDatabase<T>(
   settings: Settings,
   work: (session: Session) => Promise<T>,
@@ -56,7 +56,7 @@ export async function withDatabase<T>(
   })
 }
 
-/** A command works in the name of whoever has started it. Of its words only those that name it: others may be secret. */
+/** The actor of a command is the operating-system user. Only the name of the command is recorded; arguments may be secret. */
 function commandOrigin(words: string[]): Origin {
   const rest = words.findIndex((word) => !/^[a-z]+(-[a-z]+)*$/.test(word))
   const named = words.slice(0, rest < 0 ? words.length : rest).slice(0, 2)
@@ -64,7 +64,7 @@ function commandOrigin(words: string[]): Origin {
   return { actor_kind: 'system', actor_id: systemUser(), address: null, operation, request_id: null }
 }
 
-/** In a container, whoever runs may have a number and no name. */
+/** In a container, a user may have an id without a name. */
 function systemUser(): string {
   try {
     return userInfo().username
@@ -94,13 +94,13 @@ export async function refuseOtherSchema(owner: Installation['owner']): Promise<v
   if (pending.length === 0) return
   const found = current === 0 ? 'no schema yet' : `schema ${current}`
   throw new Error(
-    `The database has ${found}, and this version needs schema ${wanted}: run matricula db migrate.`,
+    `The database has ${found}, and this version needs schema ${wanted}. Run matricula db migrate.`,
   )
 }
 
 /**
- * Ctrl-C must neither leave a PostgreSQL behind that was started for this command nor lose a secret that has just been
- * made, so a command gets a moment to end by itself; a second Ctrl-C does not wait.
+ * Ctrl-C must neither leave a PostgreSQL running that this command started, nor lose a secret that was just created. A
+ * command therefore gets a moment to end by itself. A second Ctrl-C ends it at once.
  */
 function endSoonWhenInterrupted(graceMs: number): () => void {
   const exitCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 }

@@ -11,7 +11,7 @@ export function confirmCommand(settings: Settings): Command {
       'Confirm that somebody acts independently of the administrator who gave them access: where a second person is needed, they count as one.',
     )
     .requiredOption('--org <corp_id>', 'the organization')
-    .requiredOption('--email <address>', 'who it is')
+    .requiredOption('--email <address>', 'e-mail address of the member of staff')
     .option(...jsonOption)
     .action((options) => confirm(settings, options))
 }
@@ -23,9 +23,9 @@ async function confirm(
   const confirmed = await withDatabase(settings, async ({ db }) => {
     const staff = await findByEmail(db.of(org), org, email)
     if (!staff || staff.role === null)
-      throw new Error('Nobody with this address is on the staff of the organization.')
+      throw new Error('No member of staff of the organization has this address.')
     await confirmStaff(db.of(org), org, staff.staff_id)
     return { staff_id: staff.staff_id, name: staff.name, email }
   })
-  print({ json: confirmed, text: `${confirmed.name} counts as a person of their own from now on.` }, json)
+  print({ json: confirmed, text: `${confirmed.name} now counts as a separate person.` }, json)
 }

@@ -60,7 +60,7 @@ test('without --org the only account of an address is meant, and the last admini
   expect((await matricula('staff', 'disable', '--email', email.toUpperCase())).code).toBe(0)
   expect((await tab.call(fetchSession)).code).toBe(40107)
   const nobody = await matricula('staff', 'disable', '--email', 'nobody@example.com')
-  expect(nobody.stderr).toContain('Nobody with this address is on the staff.')
+  expect(nobody.stderr).toContain('No member of staff has this address.')
 })
 
 test('audit list shows the operator failed sign-ins by the hash of the address', async () => {

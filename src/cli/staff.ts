@@ -24,21 +24,22 @@ interface InviteOptions {
   json?: boolean
 }
 
-export function staffCommand(settings: Settings): Command {
+export function createCommand(settings: Settings): Command {
   const staff = new Command('staff')
   const org = ['--org <corp_id>', 'the organization'] as const
-  const email = ['--email <address>', 'who it is'] as const
+  const email = ['--email <address>', 'e-mail address of the member of staff'] as const
   const orgOfAddress = [
     '--org <corp_id>',
     'the organization, where the address has accounts in several',
   ] as const
-  const role = () => new Option('--role <role>', 'what they work as').choices(roleNames).makeOptionMandatory()
+  const role = () =>
+    new Option('--role <role>', 'role in the organization').choices(roleNames).makeOptionMandatory()
   staff
     .command('invite')
-    .description('Make somebody part of an organization, and print a link to choose a password.')
+    .description('Invite a member of staff, and print a link to choose a password.')
     .requiredOption(...org)
     .requiredOption(...email)
-    .requiredOption('--name <name>', 'what people call them')
+    .requiredOption('--name <name>', 'full name')
     .addOption(role())
     .option(...jsonOption)
     .action((options) => invite(settings, options))
@@ -50,11 +51,13 @@ export function staffCommand(settings: Settings): Command {
     .action((options) => list(settings, options))
   staff
     .command('role')
-    .description('Give somebody another role, or none.')
+    .description('Change the role of a member of staff, or remove it.')
     .requiredOption(...org)
     .requiredOption(...email)
     .addOption(
-      new Option('--role <role>', 'what they work as').choices([...roleNames, 'none']).makeOptionMandatory(),
+      new Option('--role <role>', 'role in the organization')
+        .choices([...roleNames, 'none'])
+        .makeOptionMandatory(),
     )
     .option(...jsonOption)
     .action((options) => setRoleOf(settings, options))
@@ -66,8 +69,8 @@ export function staffCommand(settings: Settings): Command {
     .option(...jsonOption)
     .action((options) => reset(settings, options))
   for (const [name, description] of [
-    ['disable', 'Keep somebody out of an organization, and end their sessions there.'],
-    ['enable', 'Let somebody in again who was disabled.'],
+    ['disable', 'Disable a member of staff, and end their sessions.'],
+    ['enable', 'Enable a disabled member of staff.'],
   ] as const)
     staff
       .command(name)
@@ -136,23 +139,23 @@ async function setDisabledOf(
     await disableStaff(db.of(corp_id), { corp_id, staff_id }, is_disabled, now)
     return { corp_id, staff_id, name, email, is_disabled }
   })
-  const what = is_disabled ? 'is kept out from now on' : 'may sign in again'
+  const what = is_disabled ? 'is disabled' : 'may sign in again'
   print({ json: changed, text: `${changed.name} ${what}.` }, json)
 }
 
-/** Behind the address of the console, which this command does not know. */
+/** The path of the link. The command does not know the address of the console. */
 function welcome(link: string): string {
   return `/welcome#${link}`
 }
 
-/** The account of an address, in the organization that is named or in the only one there is. */
+/** The account of an address in the given organization, or the only account of the address. */
 async function knownAccount(db: Database, email: string, org: string | undefined): Promise<Staff> {
   const accounts = (await findAccountsByAddress(db.of, email)).filter(({ role }) => role !== null)
   const [account, another] = accounts.filter(({ corp_id }) => org === undefined || corp_id === org)
-  if (!account) throw new Error('Nobody with this address is on the staff.')
+  if (!account) throw new Error('No member of staff has this address.')
   if (another) {
     const schools = accounts.map(({ corp_id }) => corp_id).join(', ')
-    throw new Error(`This address has accounts in ${schools}: name one of them with --org.`)
+    throw new Error(`This address has accounts in ${schools}. Choose one with --org.`)
   }
   return account
 }
@@ -164,12 +167,12 @@ function readEmail(text: string): string {
 }
 
 function tableOf(staff: Colleague[]): string {
-  if (staff.length === 0) return 'Nobody is on the staff yet: matricula staff invite.'
+  if (staff.length === 0) return 'There are no members of staff. Invite one with matricula staff invite.'
   return table(staff, {
-    name: ({ name }) => name,
-    email: ({ email }) => email,
-    role: ({ role }) => role,
-    active: ({ is_active }) => is_active,
-    disabled: ({ is_disabled }) => is_disabled,
+    name: 'name',
+    email: 'email',
+    role: 'role',
+    active: 'is_active',
+    disabled: 'is_disabled',
   })
 }

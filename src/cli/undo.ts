@@ -6,11 +6,8 @@ import { jsonOption } from './options.ts'
 import { print, record, table } from './output.ts'
 import { type Settings, withDatabase } from './session.ts'
 
-export function undoCommand(settings: Settings): Command {
+export function createCommand(settings: Settings): Command {
   return new Command('undo')
-    .description(
-      'Undo a batch of changes. Records that others changed since then stay as they are and are listed.',
-    )
     .argument('<batch>', 'batch_id of an import, a bulk edit, a merge or an undo')
     .requiredOption('--org <corp_id>', 'the organization')
     .option(...jsonOption)
@@ -36,12 +33,7 @@ async function undo(
   const parts = [`Undid the batch:\n${record({ batch_id: done.batch_id, ...counts })}`]
   if (left.length > 0)
     parts.push(
-      `Unchanged, because others changed them since:\n${table(left, {
-        record_type: (row) => row.record_type,
-        record_id: (row) => row.record_id,
-        reason: (row) => row.reason,
-        members: (row) => row.members,
-      })}`,
+      `Kept, because they were changed since:\n${table(left, ['record_type', 'record_id', 'reason', 'members'])}`,
     )
   print({ json, text: parts.join('\n\n') }, options.json)
 }

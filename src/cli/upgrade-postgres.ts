@@ -28,6 +28,6 @@ async function upgrade(settings: Settings, options: { old: string; json?: boolea
   }).finally(() => bar.stop())
   const { from, to, tables, oldFiles } = upgraded
   const json = { from, to, tables, old_files: oldFiles }
-  const advice = `Start the server, take a backup into a new folder, and remove ${oldFiles} once you are content.`
+  const advice = `Start the server, take a backup into a new folder, and remove ${oldFiles} when everything works.`
   print({ json, text: `Moved the database:\n${record(json)}\n\n${advice}` }, options.json)
 }

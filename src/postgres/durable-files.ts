@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { type FileHandle, mkdir, open, rename, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
-/** Files that survive a power cut once the function that writes them has resolved. */
+/** Files that survive a power cut after the writing function has resolved. */
 
 const CHUNK_BYTES = 1024 * 1024
 
@@ -11,7 +11,7 @@ export interface CopiedFile {
   sha256: string
 }
 
-/** Copies as much as there is when it is read; the target is new, and nobody else may read it. */
+/** Copies the content at the time of reading. The target is new and private. */
 export async function copyDurably(
   source: string,
   target: string,
@@ -61,7 +61,7 @@ async function* chunksOf(handle: FileHandle): AsyncGenerator<Buffer> {
   }
 }
 
-/** Appears whole or not at all, and replaces what was there. */
+/** Replaces a file atomically. */
 export async function writeDurably(file: string, text: string): Promise<void> {
   const handle = await open(`${file}.new`, 'w', 0o600)
   try {
@@ -87,14 +87,14 @@ export async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** Root may write once in a folder of somebody who has to be able to go on without root. */
+/** Files that root creates get the owner of their folder, who must be able to change them later. */
 export async function giveToOwnerOf(handle: FileHandle, folder: string): Promise<void> {
   if (process.getuid?.() !== 0) return
   const owner = await stat(folder)
   await handle.chown(owner.uid, owner.gid)
 }
 
-/** Waiting for the disk is most of the work with files, so that several wait at once. */
+/** Runs several tasks at once, because most of the time is spent waiting for the disk. */
 export async function severalAtOnce<T>(items: Iterable<T>, work: (item: T) => Promise<void>): Promise<void> {
   const waiting = items[Symbol.iterator]()
   const workThrough = async () => {

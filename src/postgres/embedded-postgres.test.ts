@@ -68,7 +68,7 @@ test('writes no value into its log that a statement failed on', async () => {
   expect(log.split('\n').filter((line) => line.includes('DETAIL'))).toEqual([])
 })
 
-test('stays durable and checksummed unless told otherwise, in UTF-8 with the built-in locale', async () => {
+test('is durable and checksummed by default, in UTF-8 with the built-in locale', async () => {
   const { owner } = await start({})
   for (const name of ['fsync', 'full_page_writes', 'synchronous_commit', 'data_checksums']) {
     expect(await query(owner, `show ${name}`)).toEqual([{ [name]: 'on' }])
@@ -160,7 +160,7 @@ test('refuses a second server in one sentence, and lets a command in', async () 
   expect(await query(first.app, 'select 1 as one')).toEqual([{ one: 1 }])
 })
 
-test('a command starts PostgreSQL and stops it, unless somebody else has come', async () => {
+test('a command starts PostgreSQL and stops it, unless another process uses it', async () => {
   const first = await borrowEmbeddedPostgres({ dataDir })
   running.push(first)
   const second = await borrowEmbeddedPostgres({ dataDir })
@@ -175,7 +175,7 @@ test('a command starts PostgreSQL and stops it, unless somebody else has come', 
   expect(await foldersWithPostmaster(base)).toEqual([])
 })
 
-test('recovers from a server that was killed together with nothing else', async () => {
+test('recovers after only the server was killed', async () => {
   await copyInitialized(dataDir)
   const child = await startInChild()
   const orphan = readPid(dataDir)
@@ -218,7 +218,7 @@ test('explains in one sentence why a data folder cannot be used', async () => {
   await writeFile(version, '12\n')
   await expect(start()).rejects.toThrow(/was made by PostgreSQL 12, which PostgreSQL \d+ cannot open/)
   await rm(version)
-  await expect(start()).rejects.toThrow('holds something other than a PostgreSQL database')
+  await expect(start()).rejects.toThrow('contains something other than a PostgreSQL database')
 })
 
 test('adds the last words of PostgreSQL when it does not start', async () => {

@@ -29,7 +29,7 @@ export interface StartOptions extends Omit<ClusterOptions, 'durable'> {
   /** Called when PostgreSQL died and cannot be brought back, so that the server can exit. */
   onFatal?: (error: Error) => void
   log?: (message: string) => void
-  /** Ends the start, and what has been started. */
+  /** Aborts the start, and stops a started PostgreSQL. */
   signal?: AbortSignal
   /** How long it may take until PostgreSQL accepts connections; longer than usual where it has a log to replay. */
   patienceMs?: number
@@ -38,7 +38,7 @@ export interface StartOptions extends Omit<ClusterOptions, 'durable'> {
 const MAX_RECOVERIES_PER_MINUTE = 5
 const MAX_ATTEMPTS_PER_RECOVERY = 3
 
-/** Starts PostgreSQL for the server: its own child, kept running, and refused to any second server. */
+/** Starts PostgreSQL for the server, as a child process that is restarted after a failure. A second server is refused. */
 export async function startEmbeddedPostgres(options: StartOptions): Promise<EmbeddedPostgres> {
   const cluster = await openCluster({ ...options, durable: options.settings?.fsync !== 'off' })
   const socket = await openSocketFolder(cluster.dir)
@@ -53,7 +53,7 @@ export async function startEmbeddedPostgres(options: StartOptions): Promise<Embe
   })
 }
 
-/** Gives a command the running PostgreSQL, or one of its own for as long as it takes. */
+/** Gives a command the running PostgreSQL, or starts one for the duration of the command. */
 export async function borrowEmbeddedPostgres(options: { dataDir: string }): Promise<EmbeddedPostgres> {
   const cluster = await openCluster(options)
   const socket = await openSocketFolder(cluster.dir)
@@ -93,7 +93,7 @@ async function leave({ cluster }: ReachOptions, reached: ReachedPostgres, shutDo
   if (shutDown && reached.process) await shutDownPostmaster(cluster.dir, reached.process.pid)
 }
 
-// The connections the command itself has just closed take a moment to disappear.
+// Connections that the command has just closed take a moment to disappear.
 async function isUnused({ connection, process }: ReachedPostgres): Promise<boolean> {
   if (!process) return false
   for (let attempt = 0; attempt < 20; attempt++) {
@@ -104,7 +104,7 @@ async function isUnused({ connection, process }: ReachedPostgres): Promise<boole
   return false
 }
 
-/** Brings PostgreSQL or the lock back whenever one is lost; the returned function ends that. */
+/** Restarts PostgreSQL or takes the lock again after a loss. The returned function stops this. */
 function keepRunning(
   reach: ReachOptions,
   first: ReachedPostgres,

@@ -7,9 +7,9 @@ export const DATABASE = 'matricula'
 
 const SETUP_LOCK = 7_281_940_114
 
-/** Creates what is missing and corrects what differs, so that a crash halfway heals at the next start. */
+/** Creates missing roles and corrects different ones, so that the next start completes an interrupted set-up. */
 export async function createMatriculaRoles(superuser: pg.Client, host: string): Promise<void> {
-  // Two processes granting at the same moment would make one of them fail.
+  // Concurrent grants by two processes would make one of them fail.
   await superuser.query('select pg_advisory_lock($1)', [SETUP_LOCK])
   try {
     for (const role of [OWNER_ROLE, appRole]) await createRole(superuser, role)

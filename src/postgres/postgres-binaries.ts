@@ -61,7 +61,7 @@ function locatePackage(): string {
   }
 }
 
-// The package's install script makes these links, and npm may have been told not to run such scripts.
+// The package's install script creates these links, but npm may run without install scripts.
 async function createMissingSymlinks(packageDir: string): Promise<void> {
   for (const { source, target } of await readSymlinkList(packageDir)) {
     const link = join(packageDir, target)
@@ -91,12 +91,12 @@ async function makeExecutable(native: string): Promise<void> {
   for (const program of PROGRAMS) {
     const file = join(native, 'bin', program)
     const { mode } = await stat(file)
-    // A foreign-owned package cannot be changed; trying to run the program tells whether that matters.
+    // A package of another owner cannot be changed. Running the program shows whether that matters.
     if ((mode & 0o111) !== 0o111) await chmod(file, mode | 0o555).catch(() => undefined)
   }
 }
 
-/** Resolves with the reason why PostgreSQL cannot be run, since permissions along a path are best planned by use. */
+/** Resolves with the reason why PostgreSQL cannot run. Trying is more reliable than checking permissions of each folder. */
 function tryToRun(native: string, user?: SystemUser): Promise<string | undefined> {
   return new Promise((resolve) => {
     const options = { ...user, cwd: '/', env: {}, timeout: 20_000 }
@@ -130,19 +130,19 @@ async function copyOnce(native: string, place: string): Promise<string | undefin
   let temporary: string | undefined
   try {
     const created = await mkdir(dirname(place), { recursive: true })
-    // The umask may have hidden the new folder from the user it was made for.
+    // The umask may have hidden the new folder from its user.
     if (created) await chmod(dirname(place), 0o755)
     temporary = await mkdtemp(`${place}.new-`)
     await copyFolder(native, temporary)
     await rename(temporary, place)
   } catch {
-    // Either another process was quicker, or the place is read-only, full or taken by somebody else.
+    // Another process was faster, or the place is read-only, full or owned by another user.
     if (temporary) await rm(temporary, { recursive: true, force: true })
   }
   return (await isTrusted(place)) ? place : undefined
 }
 
-// Others may write to a temporary folder, so a copy found there counts only if nobody but us can have made it.
+// Other users may write to a temporary folder, so a copy is used only if no one else can have created it.
 async function isTrusted(place: string): Promise<boolean> {
   try {
     const found = await lstat(place)

@@ -13,7 +13,7 @@ export interface PostgresCluster {
   /** PGDATA. */
   dir: string
   logFile: string
-  /** Whom PostgreSQL runs as, when that is not ourselves. */
+  /** The user that PostgreSQL runs as, if it is another one. */
   user: SystemUser | undefined
   binaries: PostgresBinaries
 }
@@ -22,7 +22,7 @@ export interface PostgresCluster {
 // so that PostgreSQL can run as another user beneath a folder only root may enter.
 export const PGDATA_ARGUMENT = process.platform === 'linux' ? '/proc/self/cwd' : '.'
 
-// Tells our own half-made folders from those of a killed process that had our process id, as in containers.
+// Distinguishes our incomplete folders from those of a killed process with the same process id, as in containers.
 const START_TOKEN = randomBytes(4).toString('hex')
 
 const INITDB_ARGUMENTS = [
@@ -46,7 +46,7 @@ export interface ClusterOptions {
   folder?: string
 }
 
-/** Opens the database files in the data folder, making them first if there are none. */
+/** Opens the database files in the data folder, and creates them if there are none. */
 export async function openCluster(options: ClusterOptions): Promise<PostgresCluster> {
   const dataDir = resolve(options.dataDir)
   const dir = join(dataDir, options.folder ?? 'postgres')
@@ -90,12 +90,12 @@ export function currentUserName(): string {
   }
 }
 
-/** The name of files that are ready to take the place of `dir`. */
+/** The name of files that are ready to replace `dir`. */
 export function upgradedFolder(dir: string): string {
   return `${dir}.upgraded`
 }
 
-/** An upgrade that was killed between moving the old files away and moving the new ones in. */
+/** Completes an upgrade that was killed after moving the old files away. */
 async function finishUpgrade(dir: string): Promise<void> {
   if (await statIfPresent(dir)) return
   if (await statIfPresent(upgradedFolder(dir))) await rename(upgradedFolder(dir), dir)
@@ -105,14 +105,14 @@ function dataDirMode(): number {
   return process.platform !== 'linux' && process.getuid?.() === 0 ? 0o711 : 0o700
 }
 
-// Root goes on as whoever owns the files: the user picked at first may differ from the one picked today.
+// Root runs PostgreSQL as the owner of the files. A new choice of user could differ from the first one.
 function ownerOf(dir: string, { uid, gid }: Stats): SystemUser | undefined {
   const self = process.getuid?.()
   if (self !== 0 && uid !== self) throw new Error(denialSentence(dir))
   if (uid !== 0) return self === 0 ? { uid, gid } : undefined
   throw new Error(
     `The database folder ${dir} belongs to root, as whom PostgreSQL refuses to run; ` +
-      'give it to the user PostgreSQL shall run as (chown -R).',
+      'give it to the user that PostgreSQL should run as (chown -R).',
   )
 }
 
@@ -131,7 +131,7 @@ async function createIfMissing(cluster: PostgresCluster, durable: boolean): Prom
   }
 }
 
-// A process killed during initdb leaves its half-made folder; one that is still alive may be using its own.
+// A process killed during initdb leaves an incomplete folder. A running process may still use its own.
 async function removeLeftovers({ dataDir }: PostgresCluster): Promise<void> {
   for (const name of await readdir(dataDir)) {
     const [, pid, token] = /^postgres\.new-(\d+)-(\w+)/.exec(name) ?? []
@@ -166,7 +166,7 @@ async function moveIntoPlace(temporary: string, dir: string): Promise<void> {
   try {
     await rename(temporary, dir)
   } catch (error) {
-    // Another process was quicker: its files are as good as ours.
+    // Another process was faster: use its files.
     if (!(await hasContent(dir))) throw error
   }
 }
@@ -178,7 +178,7 @@ async function checkVersion({ dir, binaries }: PostgresCluster): Promise<void> {
     version
       ? `The database in ${dir} was made by PostgreSQL ${version.trim()}, which PostgreSQL ${binaries.major} ` +
           'cannot open; run matricula db upgrade-postgres, or name another data folder.'
-      : `The folder ${dir} holds something other than a PostgreSQL database; name another data folder.`,
+      : `The folder ${dir} contains something other than a PostgreSQL database; name another data folder.`,
   )
 }
 

@@ -27,11 +27,11 @@ const FIXED_SETTINGS = {
   ident_file: `${PGDATA_ARGUMENT}/pg_ident.conf`,
   logging_collector: 'off',
   log_destination: 'stderr',
-  // Its details quote the values that a statement failed on.
+  // Details would quote the values of a failed statement.
   log_error_verbosity: 'terse',
-  // Statements that were planned on an empty table are planned anew once it has been analyzed: soon, not within a minute.
+  // Analyze soon: plans made on an empty table are replaced after the first analyze, by default within a minute.
   autovacuum_naptime: '10s',
-  // A backup that cannot be continued, because its disk is away, must not fill the disk of the database.
+  // If the disk of the backup is missing, retained log must not fill the disk of the database.
   max_slot_wal_keep_size: '8GB',
 }
 
@@ -51,7 +51,7 @@ export async function spawnPostgres(
       () => undefined,
     )
     await confirmSpawn(child)
-    // Whoever wants to stay alive for PostgreSQL's sake holds a connection to it.
+    // The child process does not keep this process alive. A connection to PostgreSQL does.
     child.unref()
     return {
       pid: child.pid as number,

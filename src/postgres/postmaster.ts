@@ -5,15 +5,15 @@ import { setTimeout as pause } from 'node:timers/promises'
 
 const LOCK_FILES = ['postmaster.pid', '.s.PGSQL.5432.lock']
 
-/** The process id of the PostgreSQL that serves these database files, whoever started it. */
+/** The process id of the PostgreSQL on these database files, whichever process started it. */
 export async function findPostmaster(dir: string): Promise<number | undefined> {
   const pid = await readPid(join(dir, 'postmaster.pid'))
   return pid && (await isPostmaster(pid, dir)) ? pid : undefined
 }
 
 /**
- * PostgreSQL refuses to start when the process id in a left-behind lock file is now that of some other process
- * of its user, which is common in containers; and it would never stop refusing.
+ * Removes a stale lock file. PostgreSQL refuses to start if the process id in the file now belongs to another process of
+ * its user, which is common in containers.
  */
 export async function removeStaleLockFiles(dir: string): Promise<void> {
   for (const name of LOCK_FILES) {
@@ -22,7 +22,7 @@ export async function removeStaleLockFiles(dir: string): Promise<void> {
   }
 }
 
-/** Fast shutdown, and the immediate one (which costs a crash recovery, never data) if that hangs. */
+/** Fast shutdown; if it hangs, immediate shutdown, which costs a crash recovery but no data. */
 export async function shutDownPostmaster(dir: string, pid: number): Promise<void> {
   for (const [signal, patience] of [['SIGINT', 30_000] as const, ['SIGQUIT', 10_000] as const]) {
     if (!(await isPostmaster(pid, dir))) return

@@ -9,9 +9,9 @@ export interface ReachOptions {
   cluster: PostgresCluster
   host: string
   settings?: Record<string, string> | undefined
-  /** A server wants its own PostgreSQL and the server lock; a command takes whichever is running. */
+  /** A server needs its own PostgreSQL and the server lock. A command uses any running PostgreSQL. */
   exclusive: boolean
-  /** The process we started earlier, which may be alive still. */
+  /** The process we started earlier, which may still run. */
   process?: PostgresProcess | undefined
   signal?: AbortSignal
   patienceMs?: number
@@ -23,7 +23,7 @@ export interface ReachedPostgres {
   process: PostgresProcess | undefined
 }
 
-/** The code of the error that says that another server has the data folder. */
+/** Error code: another server uses the data folder. */
 export const ANOTHER_SERVER = 'ANOTHER_SERVER'
 
 const START_PATIENCE = 60_000
@@ -31,10 +31,10 @@ const LEFTOVER_PATIENCE = 20_000
 const LOCK_PATIENCE = 3_000
 const GUEST_PATIENCE = 5_000
 
-// What a start says while the backends of a killed PostgreSQL are still about to notice and leave.
+// Messages of a start while backends of a killed PostgreSQL have not exited yet.
 const LEFTOVER = /lock file .* already exists|pre-existing shared memory block/
 
-/** Connects to the PostgreSQL of the cluster, starting it if need be. */
+/** Connects to the PostgreSQL of the cluster, and starts it if necessary. */
 export async function reachPostgres(options: ReachOptions): Promise<ReachedPostgres> {
   const attempt: Attempt = { ...options, earlier: options.process, startedAt: Date.now() }
   try {
@@ -101,7 +101,7 @@ async function removeAbandoned(
 async function forgetExited(attempt: Attempt): Promise<void> {
   const exited = attempt.process
   attempt.process = undefined
-  // That it exited is why we are here; only an exit of one started since says that starting fails.
+  // The first exit is the reason for this attempt. Only an exit of a process started since then is a failed start.
   if (exited === attempt.earlier) return
   const words = (await exited?.lastWords()) ?? ''
   const mayPass = LEFTOVER.test(words) || words.endsWith('database system is shut down')
@@ -127,7 +127,7 @@ function anotherServerError({ dataDir }: PostgresCluster): Error {
   return Object.assign(error, { code: ANOTHER_SERVER })
 }
 
-// The PostgreSQL at the other end may be on its way out, which the next attempt deals with.
+// PostgreSQL may be shutting down. The next attempt handles that.
 function orUndefined<Result>(work: Promise<Result>): Promise<Result | undefined> {
   return work.catch(() => undefined)
 }

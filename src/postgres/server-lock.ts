@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type pg from 'pg'
 
-// Any constant does; it only has to stay the same between versions that might meet on one data folder.
+// Any constant. It must be the same in all versions that may use one data folder.
 const SERVER_LOCK = 7_281_940_113
 
 /** Takes the lock that one server holds per data folder; it is released when the connection ends. */

@@ -8,7 +8,7 @@ export interface SystemUser {
 
 const CANDIDATES = ['matricula', 'postgres', 'nobody']
 
-/** PostgreSQL refuses to run as root, so root has to pick somebody else; everybody else runs it as themselves. */
+/** PostgreSQL refuses to run as root, so root chooses another user. Other users run it themselves. */
 export async function pickUnprivilegedUser(): Promise<SystemUser | undefined> {
   if (process.getuid?.() !== 0) return undefined
   const users = parsePasswd(await readFile('/etc/passwd', 'utf8'))

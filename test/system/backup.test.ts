@@ -171,13 +171,13 @@ describe('a backup that is taken under writes, and continued by the server', () 
     const { manifest, through } = found[0]!
     const choose = (until: string) => () => chooseBackup(found, backups, until)
     expect(choose('2020-01-01T00:00:00.000000Z')).toThrow(`begin at ${manifest.completed_at}`)
-    expect(choose('2100-01-01T00:00:00.000000Z')).toThrow(`reaches until ${through}`)
-    expect(() => chooseBackup([], base, undefined)).toThrow('holds no backup')
+    expect(choose('2100-01-01T00:00:00.000000Z')).toThrow(`ends at ${through}`)
+    expect(() => chooseBackup([], base, undefined)).toThrow('contains no backup')
     const to = join(base, 'refused')
     await mkdir(to)
     await writeFile(join(to, 'mine'), '')
     await expect(restoreInto(to)).rejects.toThrow(
-      `The folder ${to} is not empty: name one that is, or a new one.`,
+      `The folder ${to} is not empty. Name an empty or a new one.`,
     )
     expect(await readdir(to)).toEqual(['mine'])
   })
@@ -216,7 +216,7 @@ test('a damaged backup is found before anything is restored from it', async () =
   bytes[50_000]! ^= 1
   await writeFile(file, bytes)
   const to = join(base, 'damaged')
-  await expect(restoreInto(to)).rejects.toThrow('is not as it was written: the backup is damaged.')
+  await expect(restoreInto(to)).rejects.toThrow('does not match its checksum. The backup is damaged.')
   expect(await filesNamed(base, /^damaged/)).toEqual([])
 })
 
@@ -233,7 +233,7 @@ test('a folder with backups of another database is refused, and so is a database
     keep: 1,
   }
   await expect(takeBackup({ ...options, host: postgres.owner.host }, () => {})).rejects.toThrow(
-    `The folder ${backups} holds backups of another database: name another folder.`,
+    `The folder ${backups} contains backups of another database. Name another folder.`,
   )
   await postgres.stop()
   const external = { DATABASE_URL: 'postgres://127.0.0.1/x', MATRICULA_KEY: '07'.repeat(32) }
@@ -245,7 +245,7 @@ test('where there is no database, none is made to be backed up', async () => {
   const { code, stderr } = await callCli(['backup', backups], { MATRICULA_DATA: nowhere })
   expect([code, stderr]).toEqual([
     1,
-    `The folder ${nowhere} holds no database: name the data folder in MATRICULA_DATA.\n`,
+    `The folder ${nowhere} contains no database. Set MATRICULA_DATA to the data folder.\n`,
   ])
   expect(await filesNamed(base, /^nowhere/)).toEqual([])
 })

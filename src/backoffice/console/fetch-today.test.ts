@@ -45,7 +45,7 @@ const totals = async (who: TestColleague) =>
     Object.entries(await todayOf(who)).map(([name, section]) => [name, (section as { total: number }).total]),
   )
 
-test('who is new waits in the public pool for all, and once claimed for whoever claimed', async () => {
+test('a new user is in the public pool for all, and after a claim in the work of the owner', async () => {
   const before = [await totals(wang), await totals(li)]
   const user_id = await newUser()
   expect((await totals(wang)).unclaimed).toBe(before[0]!.unclaimed! + 1)
@@ -60,7 +60,7 @@ test('who is new waits in the public pool for all, and once claimed for whoever 
   expect((await totals(wang)).untouched).toBe(before[0]!.untouched)
 })
 
-test('a call is due on its day, for whoever agreed it, until the next follow-up', async () => {
+test('a call is due on its day, for the owner who agreed it, until the next follow-up', async () => {
   const user_id = await claimed(wang)
   const at = (day: string) => server.setNow(new Date(`${day}:00+08:00`))
   try {
@@ -112,7 +112,7 @@ test('instalments are overdue or due soon, of own people for a counsellor and of
     }))
     const order = { user_id, currency: 'CNY', listed_price: 60, type: 'other', sub_orders }
     const { data } = await school.call(createOrder, order)
-    // Part of the first, so that it is owed and late.
+    // Pays part of the first instalment, so that the rest is overdue.
     await school.call(createPayment, { order_id: data.order_id, price: 4, currency: 'CNY' })
   }
   const after = { clerk: await totals(clerk), wang: await totals(wang) }
@@ -122,7 +122,7 @@ test('instalments are overdue or due soon, of own people for a counsellor and of
   expect((await todayOf(wang)).overdue.list).toMatchObject([{ user_id: mine, seq: 1, unpaid_price: 6 }])
 })
 
-test('files that wait for a decision are one’s own, and all for an administrator', async () => {
+test('a counsellor sees own waiting files, and an administrator sees all', async () => {
   const { import_id } = (await wang.call(createLeadFile, { file_name: 'a.csv', bytes: 9 })).data
   await server.database.superuser.query(`update lead_imports set state = 'planned' where import_id = $1`, [
     import_id,
@@ -132,14 +132,14 @@ test('files that wait for a decision are one’s own, and all for an administrat
   expect((await todayOf(admin)).imports.total).toBe(1)
 })
 
-test('who is closed is nobody’s work', async () => {
+test('a user in a closed pool is in no list', async () => {
   const user_id = await claimed(li)
   const before = (await totals(li)).untouched!
   await li.call(updatePool, { user_id, pool: 'dead' })
   expect((await totals(li)).untouched).toBe(before - 1)
 })
 
-test('a refund beyond the limit waits for whoever may approve it, and not for who asked', async () => {
+test('a refund above the limit is shown to approvers, not to the requester', async () => {
   const { corp_id } = school
   await changeRefundLimits(server.db.of(corp_id), corp_id, { CNY: 0 }, new Date())
   const user_id = await newUser()

@@ -36,7 +36,7 @@ const CallbackRow = namedObject('Callback', {
   user_id: Text,
   name: Text,
   mobile: contact('mobile', Text),
-  content: described(Text, 'What was said the last time'),
+  content: described(Text, 'Content of the last follow-up'),
   owner_id: Text,
   next_time: Timestamp,
 })
@@ -67,20 +67,20 @@ const ImportRow = namedObject('WaitingImport', {
   file_name: Text,
   state: Text,
   refusal: Text,
-  reject: Type.Integer({ description: 'Rows that cannot go in' }),
+  reject: Type.Integer({ description: 'Number of invalid rows' }),
   mtime: Timestamp,
 })
 
 const Today = namedObject('Today', {
-  unclaimed: waitingOf(UserRow, 'Users in the public pool, the newest first'),
-  untouched: waitingOf(UserRow, 'The caller’s own users whom nobody has followed up'),
-  callbacks: waitingOf(CallbackRow, 'Calls that were agreed for today or before'),
+  unclaimed: waitingOf(UserRow, 'Users in the public pool, newest first'),
+  untouched: waitingOf(UserRow, 'Users of the caller without a follow-up'),
+  callbacks: waitingOf(CallbackRow, 'Calls agreed for today or earlier'),
   overdue: waitingOf(InstalmentRow, 'Instalments whose deadline has passed'),
   due_soon: waitingOf(InstalmentRow, 'Instalments that are due within a week'),
-  unapplied: waitingOf(UnappliedRow, 'Money that no order has taken'),
-  refunds: waitingOf(RequestRow, 'Refunds that somebody else asked for, and that wait for approval'),
-  limits: waitingOf(LimitRequestRow, 'Limits of refunds that another administrator wants to lift'),
-  imports: waitingOf(ImportRow, 'Files of leads that wait for a decision'),
+  unapplied: waitingOf(UnappliedRow, 'Payments with an unallocated amount'),
+  refunds: waitingOf(RequestRow, 'Refund requests of others that wait for approval'),
+  limits: waitingOf(LimitRequestRow, 'Requests of another administrator to raise a refund limit'),
+  imports: waitingOf(ImportRow, 'Lead files that wait for a decision'),
 })
 type Today = Static<typeof Today>
 
@@ -88,7 +88,7 @@ const firstRows = 5
 const soonMs = 7 * 24 * 60 * 60 * 1000
 const nothing = { total: 0, list: [] }
 
-/** Whose work somebody sees: a counsellor their own, everybody else that of the organization. */
+/** Work by role. A counsellor sees own work; other roles see the work of the organization. */
 const sections: Record<Role, (keyof Today)[]> = {
   counsellor: ['unclaimed', 'untouched', 'callbacks', 'overdue', 'due_soon', 'imports'],
   finance: ['overdue', 'due_soon', 'unapplied', 'refunds', 'imports'],
@@ -110,7 +110,7 @@ const exampleInstalment = {
   payment_deadline: '2026-11-14 23:59:59',
 }
 
-/** What waits for whoever is signed in. */
+/** The open work of the caller. */
 export const fetchToday = endpoint({
   id: 'fetchToday',
   method: 'GET',
@@ -119,10 +119,10 @@ export const fetchToday = endpoint({
   since: 'Ver5.2026-11-15',
   permission: 'read',
   guard: { effect: 'reads', people: 'everyone' },
-  summary: 'What waits for whoever is signed in',
+  summary: 'Fetch the open work of the caller',
   description:
-    'Each with how many there are and the first of them. A counsellor sees what is their own and the public pool; others ' +
-    'see the organization. What is not part of somebody’s work is empty.',
+    'Each list has its total and the first rows. A counsellor sees own work and the public pool; other roles see the ' +
+    'whole organization. Lists that do not belong to the role are empty.',
   input: Type.Object({ corp_id: OrganizationId }),
   data: Today,
   example: {

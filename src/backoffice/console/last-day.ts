@@ -4,7 +4,7 @@ import { invalid } from '../../contract/errors.ts'
 
 const never = 'never'
 
-/** The last day of something, or never. */
+/** A last day, or `never`. */
 export function lastDayOr(description: string) {
   return Type.Optional(
     Type.String({ pattern: `^(${never}|\\d{4}-\\d{2}-\\d{2})$`, maxLength: 10, description }),
@@ -19,9 +19,9 @@ export function endOfLast(
 ): Date | null | undefined {
   if (day === undefined) return undefined
   if (day === never) return null
-  if (!isDay(day)) throw invalid(param, 'must be a day of the calendar, YYYY-MM-DD, or never')
+  if (!isDay(day)) throw invalid(param, 'must be a calendar day, YYYY-MM-DD, or never')
   const end = endOfDay(day, timeZone)
-  if (end.getTime() <= now.getTime()) throw invalid(param, 'must not be over already')
+  if (end.getTime() <= now.getTime()) throw invalid(param, 'must not be in the past')
   return end
 }
 

@@ -1,8 +1,8 @@
 import { ApiError } from '../../contract/errors.ts'
 
 /**
- * Runs what the command line runs as well, which refuses by a sentence: here it is an answer from the catalogue. Faults of
- * programs are other errors than these, and stay what they are.
+ * Runs a use case that the command line shares. The use case throws an `Error` with a sentence; this function converts it
+ * to an error of the catalogue. Programming errors have other classes and pass through.
  */
 export async function readable<Result>(param: string, run: () => Promise<Result>): Promise<Result> {
   try {

@@ -36,7 +36,7 @@ beforeAll(async () => {
 afterAll(() => server?.close())
 
 describe('the settings of an organization', () => {
-  test('change as far as they are named, and a rule of 0 is lifted', async () => {
+  test('change only if they are sent, and 0 removes a rule', async () => {
     const before = (await admin.call(fetchOrganization)).data
     const change = {
       name: 'Lakeside',
@@ -51,7 +51,7 @@ describe('the settings of an organization', () => {
     expect((await counsellor.call(fetchOrganization)).data).toMatchObject({ name: 'Lakeside' })
   })
 
-  test('keep the pools that users are in, and say so', async () => {
+  test('refuse to remove a pool with users', async () => {
     await school.call(createUser, { area_code: '86', mobile: '13811110000' })
     const answer = await admin.call(updateOrganization, { name: 'Other', pools: ['alive'] })
     expect(answer).toMatchObject({
@@ -77,7 +77,7 @@ describe('API accounts', () => {
   const codeOf = async (token: string) =>
     (await server.call(listUsers, { corp_id: school.corp_id }, { token })).code
 
-  test('are made with a secret that works, of this organization only', async () => {
+  test('are created with a valid secret, for this organization only', async () => {
     const account = await made()
     const token = await server.tokenOf(account)
     expect(await codeOf(token)).toBe(0)
@@ -106,7 +106,7 @@ describe('API accounts', () => {
     expect(await renewedBy({ time_stamps: 'once' })).toEqual([0, ...Array(7).fill(40106)])
   })
 
-  test('lose the tokens of a secret with it', async () => {
+  test('lose the tokens of an ended secret', async () => {
     const account = await made()
     const { app_id } = account
     const token = await server.tokenOf(account)
@@ -159,7 +159,7 @@ describe('API accounts', () => {
     expect(await server.tokenOf(renewed)).toBeTruthy()
   })
 
-  test('change as far as they are named: for how long, from where, how often, what', async () => {
+  test('change only the settings that are sent: expiry, networks, rate limit, permissions', async () => {
     const account = await made()
     const { app_id, user_api_secret: _, ...before } = account
     const change = { allowed_networks: ['198.51.100.0/24'], signs_money: true, time_stamps: 'once' }
@@ -185,7 +185,7 @@ describe('API accounts', () => {
     expect((await counsellor.call(updateApiAccount, { app_id, signs_money: true })).code).toBe(40303)
   })
 
-  test('that may not call from here do not call', async () => {
+  test('are refused from other networks', async () => {
     const account = await made()
     const { app_id } = account
     const token = await server.tokenOf(account)
@@ -207,7 +207,7 @@ describe('API accounts', () => {
     [enableApiAccount, {}],
   ]
 
-  test('of others answer as if they did not exist, and stay as they are', async () => {
+  test('of other organizations look missing and do not change', async () => {
     const before = await storedAccount(other.account.app_id)
     for (const [change, input] of changes) {
       const answers = await Promise.all(
@@ -248,7 +248,7 @@ describe('API accounts', () => {
     for (const told of [other.corp_id, '198.51.100.7']) expect(JSON.stringify(answer)).not.toContain(told)
   })
 
-  test('and links show their secrets once: what is kept for an Idempotency-Key has none', async () => {
+  test('and links show their secrets once: a replay by Idempotency-Key has none', async () => {
     const key = { 'Idempotency-Key': newId() }
     const first = await admin.call(createApiAccount, { name: 'Once' }, key)
     const again = await admin.call(createApiAccount, { name: 'Once' }, key)

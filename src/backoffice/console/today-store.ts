@@ -4,13 +4,13 @@ import { timestamp } from '../../database/sql-time.ts'
 import { moneyOf } from '../../orders/listing/order-store.ts'
 import { userFacet } from '../../people/users/user-facets.ts'
 
-/** How many there are, and the first of them. */
+/** The total, and the first rows. */
 export interface Waiting<Row> {
   total: number
   list: Row[]
 }
 
-/** Whose work is asked for; without an owner everybody's. */
+/** The owner whose work is read; without one, that of everyone. */
 export interface Asked {
   corp_id: string
   owner_id?: string
@@ -18,7 +18,7 @@ export interface Asked {
   limit: number
 }
 
-/** The newest users of a pool; the total is kept. */
+/** The newest users of a pool. The total comes from stored counts. */
 export async function findInPool(on: Queryable, { corp_id, limit }: Asked, pool: string) {
   const ofPool = sql`f.corp_id = ${corp_id} and f.list = 'users' and f.facet = ${userFacet.pool(pool)}`
   return waiting<{ user_id: string }>(
@@ -28,7 +28,7 @@ export async function findInPool(on: Queryable, { corp_id, limit }: Asked, pool:
   )
 }
 
-/** The users of an owner whom nobody has followed up; looked for among the owner's people. */
+/** Users of an owner without a follow-up. */
 export async function findUntouched(
   on: Queryable,
   { corp_id, owner_id, limit }: Asked & { owner_id: string },
@@ -57,7 +57,7 @@ export interface Callback {
   next_time: string
 }
 
-/** Calls that were agreed for some time before `until`. */
+/** Calls that were agreed for a time before `until`. */
 export async function findCallbacks(
   on: Queryable,
   { corp_id, owner_id, timeZone, limit }: Asked,
@@ -94,7 +94,7 @@ export interface Instalment {
 
 const owesNothing = raw(`('success', 'canceled', 'expired')`)
 
-/** Instalments that are owed and due within a time; those of an owner are looked for among the owner's people. */
+/** Unpaid instalments that are due within a range, of all users or of those of an owner. */
 export async function findInstalments(
   on: Queryable,
   { corp_id, owner_id, timeZone, limit }: Asked,
@@ -136,7 +136,7 @@ export interface WaitingImport {
   mtime: string
 }
 
-/** Files of leads that somebody has to decide on: to commit them, or why they cannot go in. */
+/** Lead files that wait for a decision: planned files to commit, and refused files. */
 export async function findWaitingImports(
   on: Queryable,
   { corp_id, owner_id, timeZone, limit }: Asked,

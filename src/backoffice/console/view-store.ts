@@ -1,7 +1,7 @@
 import type { Queryable } from '../../database/database.ts'
 import { sql } from '../../database/sql.ts'
 
-/** How somebody looks at a list: what is filtered, and which columns there are. */
+/** A saved view of a list: filters and columns. */
 export interface View {
   view_id: string
   staff_id: string
@@ -12,7 +12,7 @@ export interface View {
   columns: string[]
 }
 
-/** One's own and those of everybody, by name. */
+/** Own and shared views, by name. */
 export async function listViewsOf(
   on: Queryable,
   corp_id: string,
@@ -42,7 +42,7 @@ export async function countViews(
   return row!
 }
 
-/** Makes a view, or makes it another one; it stays with whose it is. */
+/** Creates or updates a view. The owner does not change. */
 export async function storeView(tx: Queryable, corp_id: string, view: View, now: Date): Promise<void> {
   await tx.query(sql`
     insert into console_views (corp_id, view_id, staff_id, screen, name, is_shared, filters, columns, ctime, mtime)

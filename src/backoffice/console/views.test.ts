@@ -32,7 +32,7 @@ const view = {
 const names = async (who: TestColleague) =>
   (await who.call(listViews, { screen: 'people' })).data.list.map(({ name }: { name: string }) => name)
 
-test('a view is its owner’s alone until it is shared, and comes back as it was saved', async () => {
+test('a view is private until it is shared, and is returned as it was saved', async () => {
   const { data } = await wang.call(saveView, view)
   expect(data).toMatchObject({ ...view, is_shared: false, is_own: true })
   expect(await names(wang)).toEqual(['Mine'])
@@ -42,7 +42,7 @@ test('a view is its owner’s alone until it is shared, and comes back as it was
   expect((await li.call(listViews, { screen: 'leads' })).data.list).toEqual([])
 })
 
-test('what a change leaves out stays as it was; what is sent empty is empty', async () => {
+test('omitted members do not change; empty members become empty', async () => {
   const { data } = await wang.call(saveView, { ...view, is_shared: true })
   const renamed = { view_id: data.view_id, screen: view.screen, name: 'Renamed' }
   expect((await wang.call(saveView, renamed)).data).toEqual({ ...data, name: 'Renamed' })
@@ -51,7 +51,7 @@ test('what a change leaves out stays as it was; what is sent empty is empty', as
   await wang.call(deleteView, { view_id: data.view_id })
 })
 
-test('only whose it is and an administrator change or forget it; one that is not seen looks missing', async () => {
+test('only its owner and an administrator change or delete a view; an invisible one looks missing', async () => {
   const own = (await wang.call(saveView, { ...view, name: 'Private' })).data.view_id
   const everybodys = (await wang.call(saveView, { ...view, name: 'Shared', is_shared: true })).data.view_id
   const codes = async (who: TestColleague, view_id: string) => [
@@ -65,12 +65,12 @@ test('only whose it is and an administrator change or forget it; one that is not
   expect(await codes(wang, own)).toEqual([0, 0])
 })
 
-test('a viewer keeps views and shares none', async () => {
+test('a viewer saves views and cannot share them', async () => {
   expect((await viewer.call(saveView, view)).code).toBe(0)
   expect((await viewer.call(saveView, { ...view, is_shared: true })).code).toBe(40303)
 })
 
-test('there are so many views of one person and no more', async () => {
+test('the number of views per person is limited', async () => {
   const codes: number[] = []
   for (let n = 0; n < 201; n++) codes.push((await li.call(saveView, { ...view, name: `View ${n}` })).code)
   expect(codes.filter((code) => code === 0)).toHaveLength(200)

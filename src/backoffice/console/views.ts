@@ -15,14 +15,14 @@ import type { Queryable } from '../../database/database.ts'
 import '../../access/staff/console-context.ts'
 import { countViews, deleteViewRow, listViewsOf, lockView, storeView, type View } from './view-store.ts'
 
-/** The screens that have views. */
+/** Screens with views. */
 const screens = ['people', 'leads', 'orders', 'finance', 'numbers'] as const
 
-/** Of one person, and of everybody in an organization. */
+/** Largest number of own views per person, and of shared views per organization. */
 const mostViews = 200
 
-const Screen = oneOf(screens, 'The screen that it is a view of')
-const Filters = optionalLine(longest.url, 'What stands behind the question mark of the address')
+const Screen = oneOf(screens, 'The screen of the view')
+const Filters = optionalLine(longest.url, 'The query string of the address')
 const Columns = Type.Optional(
   Type.Array(Id, { maxItems: longest.listItems, description: 'The columns that are shown, in order' }),
 )
@@ -31,9 +31,9 @@ const SavedView = namedObject('SavedView', {
   view_id: Id,
   screen: Screen,
   name: Name,
-  filters: Type.String({ description: 'What stands behind the question mark of the address' }),
+  filters: Type.String({ description: 'The query string of the address' }),
   columns: Type.Array(Type.String(), {
-    description: 'The columns that are shown; none: as the screen has them',
+    description: 'The columns that are shown; none: the default of the screen',
   }),
   is_shared: Type.Boolean({ description: 'Whether everybody in the organization sees it' }),
   is_own: Type.Boolean({ description: 'Whether it is the caller’s' }),
@@ -57,7 +57,7 @@ export const listViews = endpoint({
   method: 'GET',
   path: '/api/v5/console/view/list',
   guard: { effect: 'reads', people: 'none' },
-  summary: 'List the views of a screen: one’s own and everybody’s',
+  summary: 'List own and shared views of a screen',
   input: Type.Object({ corp_id: OrganizationId, screen: Screen }),
   data: Type.Object({ list: Type.Array(SavedView) }),
   example: {
@@ -77,10 +77,10 @@ export const saveView = endpoint({
   method: 'POST',
   path: '/api/v5/console/view/save',
   guard: { effect: 'changes', people: 'none' },
-  summary: 'Keep a view of a screen, or change one',
+  summary: 'Save a view of a screen',
   description:
-    'With `view_id` the view is changed, by whose it is or an administrator; what is left out stays as it was. Sharing ' +
-    'takes the permission to write.',
+    'With `view_id`, its owner or an administrator changes the view; omitted members stay the same. Sharing requires the ' +
+    'permission write.',
   input: Type.Object({
     corp_id: OrganizationId,
     view_id: Type.Optional(described(Id, 'The view to change')),
@@ -89,7 +89,7 @@ export const saveView = endpoint({
     filters: Filters,
     columns: Columns,
     is_shared: Type.Optional(
-      Type.Boolean({ description: 'Whether everybody is to see it; a new one: false' }),
+      Type.Boolean({ description: 'Whether everybody sees it; default of a new view: false' }),
     ),
   }),
   data: SavedView,
@@ -137,7 +137,7 @@ export const deleteView = endpoint({
     people: 'none',
     unconfirmed: "A view is a saved search of one's own and holds no data.",
   },
-  summary: 'Forget a view',
+  summary: 'Delete a view',
   input: Type.Object({ corp_id: OrganizationId, view_id: Id }),
   data: Type.Object({ view_id: Id }),
   example: { input: { corp_id, view_id: example.view_id }, data: { view_id: example.view_id } },
@@ -152,7 +152,7 @@ export const deleteView = endpoint({
   },
 })
 
-/** A view that the caller may change. One that the caller does not see looks like a missing one. */
+/** A view that the caller may change. A view that the caller cannot see looks like a missing one. */
 async function ownView(
   tx: Queryable,
   { account, role, organization }: OrganizationContext,
@@ -163,7 +163,7 @@ async function ownView(
   if (!view || (!isOwn && !view.is_shared)) throw new ApiError('viewNotFound')
   if (!isOwn && role !== 'admin')
     throw new ApiError('permissionMissing', {
-      msg: 'The view is somebody else’s; save it under a name of your own.',
+      msg: 'The view belongs to somebody else. Save it under another name.',
     })
   return view
 }
@@ -171,7 +171,7 @@ async function ownView(
 function requireWrite({ organization, account }: OrganizationContext): void {
   const { permissions = account.permissions } = organization as { permissions?: string[] }
   if (!permissions.includes('write'))
-    throw new ApiError('permissionMissing', { msg: 'Sharing a view takes the permission write.' })
+    throw new ApiError('permissionMissing', { msg: 'Sharing a view requires the permission write.' })
 }
 
 async function requireRoom(
@@ -182,7 +182,7 @@ async function requireRoom(
   const { own, shared } = await countViews(tx, organization.corp_id, account.app_id)
   if ((isNew && own >= mostViews) || (isNewlyShared && shared >= mostViews))
     throw new ApiError('stateForbids', {
-      msg: `There are ${mostViews} views already; forget one first.`,
+      msg: `There are already ${mostViews} views. Delete one first.`,
       allowed: ['console/view/delete'],
     })
 }

@@ -19,8 +19,8 @@ afterAll(() => database.drop())
 
 const now = new Date('2031-06-30T10:00:00Z')
 
-describe('what is outstanding', () => {
-  test('stands under the days it is overdue, on the calendar of the organization', async () => {
+describe('an outstanding amount', () => {
+  test('is grouped by days overdue, on the calendar of the organization', async () => {
     const school = await openLedger(database, 'Asia/Shanghai')
     const deadlines = {
       '2031-07-01': 'not_due',
@@ -49,7 +49,7 @@ describe('what is outstanding', () => {
     expect(list).toEqual([{ course_code: '', owner: '', ...totals[0] }])
   })
 
-  test('every figure is the sum of its debts, whoever shares them', async () => {
+  test('every figure is the sum of its debts, for any owners', async () => {
     const school = await openLedger(database)
     const shares = [{ anna: 0.3333, li: 0.3333, zoe: 0.3334 }, { anna: 1 }, { li: 0.5, zoe: 0.5 }, {}]
     for (let n = 0; n < 12; n++)
@@ -91,7 +91,7 @@ describe('what is outstanding', () => {
     expect(totals[0].outstanding).toBe(107)
   })
 
-  test('of any earlier instant is what it was then, whatever has happened since', async () => {
+  test('as of an earlier instant does not change with later facts', async () => {
     const school = await openLedger(database)
     const { order_id } = await order(school, { listed_price: 900, first_payment_deadline: '2031-06-01' })
     const before = await aged(school)
@@ -104,7 +104,7 @@ describe('what is outstanding', () => {
     expect((await aged(school, { as_of: '2001-01-01' })).totals).toEqual([])
   })
 
-  test('is refused for what is to come, and for what is no time', async () => {
+  test('is refused for a future instant and for an invalid one', async () => {
     const school = await openLedger(database)
     await order(school, { listed_price: 1 })
     for (const as_of of ['2090-01-01', '2090-01-01T00:00:00Z', '2031-02-30', 'yesterday'])
@@ -121,7 +121,7 @@ describe('what is outstanding', () => {
     expect(page.list.map(({ owner }: Row) => owner)).toEqual(['c'])
   })
 
-  test('sums to the unpaid prices of both lists, whatever happened to the orders', async () => {
+  test('sums to the unpaid prices of both lists after every kind of change', async () => {
     const school = await openLedger(database)
     await fc.assert(
       fc.asyncProperty(fc.array(story, { minLength: 1, maxLength: 6 }), async (stories) => {

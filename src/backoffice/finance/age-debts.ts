@@ -13,9 +13,9 @@ const Input = Type.Object({
 })
 
 const debts = {
-  orders: Type.Integer({ description: 'That owe something' }),
+  orders: Type.Integer({ description: 'Orders with an unpaid amount' }),
   outstanding: Money,
-  not_due: Type.Integer({ description: 'With a deadline to come, or none' }),
+  not_due: Type.Integer({ description: 'With a future deadline, or none' }),
   days_0_30: Type.Integer({ description: 'Overdue for at most 30 days' }),
   days_31_60: Money,
   days_61_90: Money,
@@ -32,7 +32,7 @@ const AgeingTotal = namedObject('AgeingTotal', { currency: Type.String(), ...deb
 type AgeingRow = Static<typeof AgeingRow>
 type AgeingTotal = Static<typeof AgeingTotal>
 
-/** What is outstanding, by how long it is overdue. */
+/** Outstanding amounts by age. */
 export const ageDebts = endpoint({
   id: 'ageDebts',
   method: 'GET',
@@ -41,11 +41,11 @@ export const ageDebts = endpoint({
   since: 'Ver5.2026-11-15',
   permission: 'finance',
   guard: { effect: 'reads', people: 'everyone' },
-  summary: 'List what is outstanding by age, course, owner and currency',
+  summary: 'List outstanding amounts by age, course, owner and currency',
   description:
-    'As of any instant. Days are counted on the calendar of the organization. What several owners share is split by their ' +
-    'shares, to the unit; without shares, the owners whom the order copied stand together. `totals` cover all pages, and ' +
-    'sum to the unpaid_price of the lists.',
+    'As of any instant. Days are counted on the calendar of the organization. Debts of several owners are split by their ' +
+    'shares, to the minor unit. Without shares, the owners copied to the order form one name. `totals` cover all pages and ' +
+    'equal the sum of unpaid_price in the lists.',
   input: Input,
   data: Type.Object({
     as_of: IsoInstant,
@@ -114,7 +114,7 @@ export async function ageingAsOf(
 
 type Debts = Record<Span, number> & { orders: number }
 
-/** What each owner has of a group, so that all of it is somebody's. */
+/** Splits a group among its owners without a remainder. */
 function sharesOf(group: OwedGroup): (Debts & { course_code: string; owner: string; currency: string })[] {
   const { course_code, currency, orders } = group
   const owners = Object.entries(group.share_proportion).filter(([, points]) => points > 0)

@@ -5,15 +5,15 @@ import type { LedgerInstant } from '../../orders/ledger/ledger-clock-store.ts'
 import { moneyOf } from '../../orders/listing/order-store.ts'
 import { sourcesAsOf } from './as-of-store.ts'
 
-/** How long a debt is overdue, in days; the last has no end. */
+/** Age groups of debts, in days overdue. The last group is open-ended. */
 export const spans = ['not_due', 'days_0_30', 'days_31_60', 'days_61_90', 'days_over_90'] as const
 export type Span = (typeof spans)[number]
 
-/** What is owed for a course in a currency, by those who share the orders. */
+/** Debts of a course in a currency, for one combination of owners. */
 export interface OwedGroup extends Record<Span, number> {
   course_code: string
   currency: string
-  /** Owner to basis points; empty where an order has no shares. */
+  /** Owner to basis points; empty if the order has no shares. */
   share_proportion: Record<string, number>
   managers: string
   orders: number
@@ -30,14 +30,14 @@ const sums = raw(
     .join(', '),
 )
 
-/** Nothing is owed of what ended. */
+/** Statuses of orders and sub-orders that owe nothing. */
 const owesNothing = raw(`('success', 'canceled', 'expired')`)
 
 const shownOfOrder = sql`
   o.order_id, coalesce(o.course_code, '') as course_code, o.share_proportion,
   coalesce(o.course_copy->>'owner_relationship_managers', '') as managers`
 
-/** For how many days a sub-order `s` is overdue, on the calendar of the organization; null where it is not due. */
+/** Days that a sub-order `s` is overdue, on the calendar of the organization; null if it is not due. */
 function daysOverdue(asOf: LedgerInstant, timeZone: string): Statement {
   return sql`
     case when s.payment_deadline < ${asOf}::timestamptz
@@ -45,7 +45,7 @@ function daysOverdue(asOf: LedgerInstant, timeZone: string): Statement {
               - (s.payment_deadline at time zone ${timeZone}::text)::date end`
 }
 
-/** Sub-orders of which something was unpaid at an instant, and for how many days; null where they are not due. */
+/** Sub-orders with an unpaid amount as of an instant, with the days overdue. */
 function owedAt(corp_id: string, asOf: LedgerInstant, timeZone: string): Statement {
   const days = sql`${daysOverdue(asOf, timeZone)} as days`
   const [, changed] = sourcesAsOf(corp_id, asOf)
@@ -62,7 +62,7 @@ function owedAt(corp_id: string, asOf: LedgerInstant, timeZone: string): Stateme
        and money.unpaid_price > 0`
 }
 
-/** What was unpaid at an instant. By order first, so that none is counted twice; then by keys that compare by bytes. */
+/** Unpaid amounts as of an instant. Grouped by order first, so that an order counts once. Keys compare by bytes. */
 export async function readOwedGroups(
   on: Queryable,
   corp_id: string,
@@ -77,7 +77,7 @@ export async function readOwedGroups(
     select owed.order_id, owed.currency, ${sums}
       from (select owed.order_id, owed.currency, owed.price, ${spanOf} as span from (${debts}) owed) owed
      group by owed.order_id, owed.currency`
-  const standing = sql`
+  const unchanged = sql`
     select owed.order_id, s.currency, owed.unpaid_price as price, ${daysOverdue(asOf, timeZone)} as days
       from financial_read_model owed
       join sub_orders s on s.corp_id = ${corp_id} and s.sub_order_id = owed.sub_order_id
@@ -87,7 +87,7 @@ export async function readOwedGroups(
     select owed.course_code, owed.currency, owed.share_proportion, owed.managers, count(*)::integer as orders,
            ${raw(spans.map((span) => `sum(owed.${span})::bigint as ${span}`).join(', '))}
       from (select ${keys}, owed.currency, ${figures}
-              from (${byOrder(standing)}) owed
+              from (${byOrder(unchanged)}) owed
               join orders o on o.corp_id = ${corp_id} and o.order_id = owed.order_id
              where o.mtime <= ${asOf}::timestamptz
             union all
@@ -103,7 +103,7 @@ export async function readOwedGroups(
   return groups.map((group) => ({ ...group, share_proportion: JSON.parse(group.share_proportion) }))
 }
 
-/** A debt of an order: what is unpaid of one of its instalments. */
+/** A debt: the unpaid amount of one instalment. */
 export interface OwedRow {
   order_id: string
   sub_order_id: string
@@ -118,7 +118,7 @@ export interface OwedRow {
   payment_deadline: string
 }
 
-/** The debts themselves, those that have been due for longest first. */
+/** Single debts, the longest overdue first. */
 export async function readOwedRows(
   on: Queryable,
   query: { corp_id: string; currency: string; course_code?: string; span?: Span; owner?: string },

@@ -1,17 +1,17 @@
 import { type Statement, sql } from '../../database/sql.ts'
 import type { LedgerInstant } from '../../orders/ledger/ledger-clock-store.ts'
 
-/** Where sub-orders `s`, their orders `o` and the versions `v` of these are read from. */
+/** A source of sub-orders `s`, their orders `o`, and the versions `v` of the orders. */
 export interface Source {
   from: Statement
   where: Statement
-  /** What is known of their money; without an instant, all there is. */
+  /** Limits the facts of money to an instant. Without one, all facts count. */
   known: { corp_id: string; asOf?: LedgerInstant }
 }
 
 /**
- * Sub-orders as they were at an instant. Orders that have not changed since are read as they stand, with every fact there
- * is; of the others, the version that they had then.
+ * Sub-orders as of an instant. Orders without a later change are read from the current tables, with all their facts.
+ * Other orders are read from the version of that instant.
  */
 export function sourcesAsOf(corp_id: string, asOf: LedgerInstant): [unchanged: Source, changed: Source] {
   return [

@@ -6,10 +6,10 @@ import { isDay, readInstantOrDay } from './read-instant.ts'
 
 export const AsOf = described(
   ShortText,
-  'An instant (ISO 8601; without an offset in the zone of the organization), or a day, which means its end; default: now',
+  'An instant (ISO 8601; without an offset in the time zone of the organization), or a day, meaning its end; default: now',
 )
 
-/** The instant that a report is about, which has come already: what was can be repeated. */
+/** The instant of a report. It is never in the future, so that the report can be repeated. */
 export async function asOfInstant(
   { db, organization }: Pick<OrganizationContext, 'db' | 'organization'>,
   wanted: string | undefined,
@@ -18,9 +18,9 @@ export async function asOfInstant(
   if (wanted === undefined) return latest
   const instant = instantOf(wanted, organization.time_zone)
   if (Temporal.Instant.compare(instant, latest) <= 0) return instant
-  // A day that is under way is told as far as it has come.
+  // For the current day, the report ends now.
   if (isDay(wanted) && wanted <= dayOf(latest, organization.time_zone)) return latest
-  throw invalid('as_of', 'must not lie in the future')
+  throw invalid('as_of', 'must not be in the future')
 }
 
 function instantOf(text: string, timeZone: string): LedgerInstant {

@@ -11,7 +11,7 @@ import {
 import { type FactTable, factTables } from '../../orders/ledger/chain/fact-tables.ts'
 import type { Check } from './check-store.ts'
 
-/** A link, and what its version comes to today. */
+/** A link, with the content hash of its version today. */
 export interface FoundLink extends Pick<Link, 'seq' | 'order_id' | 'version' | 'content_hash' | 'hash'> {
   /** Null where there is no such version. */
   content_now: string | null
@@ -32,7 +32,7 @@ export async function linksAfter(
      order by l.seq`)
 }
 
-/** Where the clock says that the chain ends. */
+/** The end of the chain as the ledger clock records it. */
 export async function findChainEnd(tx: Queryable, corp_id: string): Promise<ChainEnd> {
   const [end] = await tx.query<ChainEnd>(chainEndOf(corp_id))
   return end ?? { head: '', length: 0 }
@@ -46,21 +46,21 @@ const checkVersionsAreLinks: Check = (corp_id) => sql`
    where v.corp_id = ${corp_id} and l.seq is null`
 
 /**
- * Each fact stands in the record of exactly one version, and is what it says there; columns that the table has got since
- * are not compared. Facts may be personal, so only the names of what differs are told.
+ * Each fact is in the record of exactly one version, with equal values. Columns that were added to the table later are
+ * not compared. Facts may be personal, so a breach shows only the names of differing columns.
  */
 function checkFacts(table: string, facts: FactTable): Check {
   const { key, order } = facts
-  const found = raw(recordedFact('stands.fact_row', facts, 'stands.salt'))
+  const found = raw(recordedFact('stored.fact_row', facts, 'stored.salt'))
   const each = (of: (column: string) => string, between: string) => raw(key.map(of).join(between))
   return (corp_id) => sql`
     select fact.order_id, fact.subject, ${raw(`'${table}: as its version recorded it'`)} as what, fact.expected, fact.found
       from (
-        select coalesce(stands.order_id, recorded.order_id) as order_id,
-               ${each((column) => `coalesce(stands.key_${column}, recorded.key_${column})::text`, ` || ' ' || `)} as subject,
+        select coalesce(stored.order_id, recorded.order_id) as order_id,
+               ${each((column) => `coalesce(stored.key_${column}, recorded.key_${column})::text`, ` || ' ' || `)} as subject,
                case when recorded.fact is null then 'none' else 'version ' || recorded.version end as expected,
                case when recorded.fact is null then 'a row'
-                    when stands.order_id is null then 'no row'
+                    when stored.order_id is null then 'no row'
                     when recorded.times > 1 then recorded.times || ' versions'
                     else ${membersThatDiffer(found, facts)} end as found
           from (select v.order_id, v.version, fact, ${each((column) => `typed.${column} as key_${column}`, ', ')},
@@ -72,25 +72,25 @@ function checkFacts(table: string, facts: FactTable): Check {
           full join (select t as fact_row, t.${raw(order)} as order_id, o.user_copy_salt as salt,
                             o.kept_copy_digest is not null as is_erased, ${each((column) => `t.${column} as key_${column}`, ', ')}
                        from ${raw(table)} t join orders o on o.corp_id = ${corp_id} and o.order_id = t.${raw(order)}
-                      where t.corp_id = ${corp_id}) stands
-            on ${each((column) => `stands.key_${column} = recorded.key_${column}`, ' and ')}) fact
+                      where t.corp_id = ${corp_id}) stored
+            on ${each((column) => `stored.key_${column} = recorded.key_${column}`, ' and ')}) fact
      where fact.found is not null`
 }
 
-/** A text that is gone is right on an order whose user was erased. */
+/** A missing text is correct if the user of the order was erased. */
 function membersThatDiffer(found: Statement, { text }: FactTable): Statement {
   const erased =
     text === undefined
       ? 'false'
-      : `key = '${text}' and stands.is_erased and ${isForgotten(`(stands.fact_row).${text}`)}`
+      : `key = '${text}' and stored.is_erased and ${isForgotten(`(stored.fact_row).${text}`)}`
   return sql`
   (select 'another ' || string_agg(key, ', ')
-     from jsonb_each(to_jsonb(jsonb_populate_record(stands.fact_row, recorded.fact))) told
+     from jsonb_each(to_jsonb(jsonb_populate_record(stored.fact_row, recorded.fact))) member
      join jsonb_each(${found}) found using (key)
-    where told.value is distinct from found.value and not (${raw(erased)}))`
+    where member.value is distinct from found.value and not (${raw(erased)}))`
 }
 
-/** Where a text must be, an empty one stands for it. */
+/** Whether a text was erased. Columns that are not null hold an empty text instead. */
 function isForgotten(text: string): string {
   return `coalesce(${text}, '') = ''`
 }
@@ -103,7 +103,7 @@ const checkReasons: Check = (corp_id) => sql`
      and v.record->>'reason' is distinct from ${raw(textDigest('o.user_copy_salt', 'v.reason'))}
      and not (o.kept_copy_digest is not null and ${raw(isForgotten('v.reason'))})`
 
-/** Facts against versions, and versions against the chain; the links themselves are followed in check-chain. */
+/** Compares facts with versions, and versions with the chain. check-chain follows the links. */
 export const chainChecks: Check[] = [
   checkVersionsAreLinks,
   checkReasons,

@@ -6,13 +6,13 @@ import type { Breach } from './check-store.ts'
 
 const batchSize = 1000
 
-/** How many links of an organization have been followed. */
+/** Reports the number of links followed. */
 export type ChainProgress = (done: number, total: number) => void
 
 /**
- * Follows the chain of an organization from its first link on and yields whatever does not follow from the versions
- * and the links before. A head that was noted down elsewhere must be the hash of one of its links, and a published one
- * the hash of the link at its length.
+ * Follows the chain of an organization from its first link, and yields links that do not follow from the versions and
+ * the previous link. A head that was stored elsewhere must be the hash of some link. A published head must be the hash of
+ * the link at its length.
  */
 export async function* findBrokenLinks(
   tx: Queryable,

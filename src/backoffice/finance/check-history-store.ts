@@ -6,7 +6,7 @@ const legalMoves = [moves, movesByMoney].flatMap((table) =>
   Object.entries(table).flatMap(([from, targets]) => targets.map((to) => `${from} → ${to}`)),
 )
 
-/** Each version against the one before it; an order that came in with a past may begin above version 1. */
+/** Compares each version with the previous one. An imported order with a history may start above version 1. */
 const checkVersions: Check = (corp_id) => sql`
   select v.order_id, 'version ' || v.version as subject, ${breachColumns}
     from (
@@ -69,7 +69,7 @@ const subjectOf = (corp_id: string): Statement => sql`
     when 'remark' then (select m.remark_id from order_remarks m
                          where m.corp_id = ${corp_id} and m.remark_id = v.subject_id and m.order_id = v.order_id) end`
 
-/** The last version of every order, whole. */
+/** The last version of every order. */
 const lastVersions = (corp_id: string): Statement => sql`
   select distinct on (v.order_id) v.order_id, v.version, v.record
     from order_versions v
@@ -77,23 +77,23 @@ const lastVersions = (corp_id: string): Statement => sql`
    order by v.order_id, v.version desc`
 
 /**
- * Records keep times as the session of their day wrote them, so both sides go through the types of the columns. Of
- * what an order copied, which is personal, only the difference is told.
+ * Records store times in the format of their session, so both sides are converted to the column types. Copied user data
+ * is personal, so a breach does not show its content.
  */
 const fieldsThatDiffer = raw(`
   select key, left(case when key in ('user_copy', 'course_copy') then 'the copy recorded' else recorded.value #>> '{}' end, 200) as expected,
-         left(case when key in ('user_copy', 'course_copy') then 'another copy' else stands.value #>> '{}' end, 200) as found
-    from jsonb_each(pair.recorded) recorded full join jsonb_each(pair.stands) stands using (key)
-   where recorded.value is distinct from stands.value`)
+         left(case when key in ('user_copy', 'course_copy') then 'another copy' else stored.value #>> '{}' end, 200) as found
+    from jsonb_each(pair.recorded) recorded full join jsonb_each(pair.stored) stored using (key)
+   where recorded.value is distinct from stored.value`)
 
 const checkOrderRecords: Check = (corp_id) => sql`
   select pair.order_id, null::text as subject, 'version: the last one keeps ' || field.key as what, field.expected, field.found
     from (
-      select o.order_id, to_jsonb(jsonb_populate_record(o, last.record->'order')) as recorded, to_jsonb(o) as stands
+      select o.order_id, to_jsonb(jsonb_populate_record(o, last.record->'order')) as recorded, to_jsonb(o) as stored
         from orders o join (${lastVersions(corp_id)}) last on last.order_id = o.order_id
        where o.corp_id = ${corp_id} offset 0) pair
     cross join lateral (${fieldsThatDiffer}) field
-   where pair.recorded is distinct from pair.stands`
+   where pair.recorded is distinct from pair.stored`
 
 const checkErasedCopies: Check = (corp_id) => sql`
   select o.order_id, null::text as subject, 'order: a copy that was erased is of a user who was' as what,
@@ -108,23 +108,23 @@ const checkSubOrderRecords: Check = (corp_id) => sql`
   select pair.order_id, pair.sub_order_id as subject, 'version: the last one keeps ' || field.key as what,
          field.expected, field.found
     from (
-      select coalesce(recorded.order_id, stands.order_id) as order_id, sub_order_id, recorded.row as recorded, stands.row as stands
+      select coalesce(recorded.order_id, stored.order_id) as order_id, sub_order_id, recorded.row as recorded, stored.row as stored
         from (select last.order_id, subOrder.sub_order_id, to_jsonb(subOrder) as row
                 from (${lastVersions(corp_id)}) last
                 cross join lateral jsonb_populate_recordset(null::sub_orders, last.record->'sub_orders') subOrder) recorded
         full join (select s.order_id, s.sub_order_id, to_jsonb(s) as row
                      from sub_orders s
                     where s.corp_id = ${corp_id} and exists (
-                      select from order_versions v where v.corp_id = ${corp_id} and v.order_id = s.order_id)) stands
+                      select from order_versions v where v.corp_id = ${corp_id} and v.order_id = s.order_id)) stored
        using (sub_order_id)
       offset 0) pair
     cross join lateral (
-      ${fieldsThatDiffer} and pair.recorded is not null and pair.stands is not null
+      ${fieldsThatDiffer} and pair.recorded is not null and pair.stored is not null
       union all
       select 'the sub-order', case when pair.recorded is null then 'none' else 'one' end,
-             case when pair.stands is null then 'none' else 'one' end
-       where pair.recorded is null or pair.stands is null) field
-   where pair.recorded is distinct from pair.stands`
+             case when pair.stored is null then 'none' else 'one' end
+       where pair.recorded is null or pair.stored is null) field
+   where pair.recorded is distinct from pair.stored`
 
 const checkOrdersHaveVersions: Check = (corp_id) => sql`
   select o.order_id, null::text as subject, 'versions: at least one' as what, '1' as expected, '0' as found
@@ -142,7 +142,7 @@ const clocked = {
   payment_allocations: 'at',
 }
 
-/** The clock never stands behind an instant that it gave. */
+/** The ledger clock is never before an instant that it assigned. */
 const checkClock: Check = (corp_id) => sql`
   select null::text as order_id, null::text as subject, ${breachColumns}
     from (select coalesce((select c.instant_us from ledger_clocks c where c.corp_id = ${corp_id}), 0) as instant_us) clock
@@ -158,7 +158,7 @@ const checkClock: Check = (corp_id) => sql`
       }),
     )}`
 
-/** How it came to stand there. */
+/** Checks of versions, records and the ledger clock. */
 export const historyChecks: Check[] = [
   checkVersions,
   checkErasedCopies,

@@ -23,7 +23,7 @@ beforeAll(async () => {
 
 afterAll(() => database.drop())
 
-test('what the ledger itself has written agrees, whatever happened to the orders', async () => {
+test('the ledger agrees after every kind of change', async () => {
   const school = await openLedger(database)
   await live(school)
   const free = await school.order({ listed_price: 0 })
@@ -53,7 +53,7 @@ test('what the ledger itself has written agrees, whatever happened to the orders
   })
 })
 
-/** Halves that go down, up and to even, into currencies of 0, 2, 3 and 4 decimals. */
+/** Amounts that round down, up and to even, in currencies of 0, 2, 3 and 4 decimals. */
 const exchanges: [currency: string, exchange_rate: number, price: number][] = [
   ['JPY', 10_000, 250],
   ['JPY', 10_000, 150],
@@ -65,7 +65,7 @@ const exchanges: [currency: string, exchange_rate: number, price: number][] = [
   ['CLF', 263, 1],
 ]
 
-/** Damage to an order (ORDER, of three sub-orders PART1 to PART3, in organization CORP), and what the check says of it. */
+/** Damage to an order (ORDER, with sub-orders PART1 to PART3, in organization CORP), and the reported rule. */
 const damages: [what: string, statement: string][] = [
   [
     'total_price: sum of the sub-orders',
@@ -326,13 +326,13 @@ describe('damage is found', () => {
     expect(JSON.stringify(discrepancies)).not.toContain('Secret Person')
   })
 
-  test('in every organization, the first hundred shown and all of it counted', async () => {
+  test('in every organization: all of it is counted, and the first hundred are shown', async () => {
     const school = await openLedger(database)
     for (let n = 0; n < 60; n++) await school.order({ installment_count: 1 })
     await asIfNoRulesHeld(`update orders set is_locked = true where corp_id = '${school.corp_id}'`)
     const alone = await checkLedger(database.app, school.corp_id)
     expect({ total: alone.total, shown: alone.discrepancies.length, orders: alone.orders }).toEqual({
-      // The flag itself, the version that keeps it, and the two texts that show it.
+      // The flag, its version, and the two rendered rows that show it.
       total: 240,
       shown: 100,
       orders: 60,
@@ -344,7 +344,7 @@ describe('damage is found', () => {
   })
 })
 
-test('a head that was noted down is found again, and not where the chain was made anew', async () => {
+test('an earlier head is found, but not after the chain was rebuilt', async () => {
   const school = await openLedger(database)
   const { order_id } = await live(school)
   const { chains } = await checkLedger(database.app, school.corp_id)
@@ -369,7 +369,7 @@ test('an organization that does not exist is named', async () => {
   await expect(checkLedger(database.app, 'nowhere')).rejects.toThrow('There is no organization nowhere.')
 })
 
-/** An order with a little of everything at six versions, and a spare one beside it. */
+/** An order with six versions and every kind of fact, and a second order. */
 async function live(school: TestLedger) {
   const order = await school.order({ share_proportion: { a: 0.4, b: 0.6 } })
   const { order_id } = order
@@ -383,7 +383,7 @@ async function live(school: TestLedger) {
   return { ...order, spare }
 }
 
-/** Other orders, between which money moves: void, unapplied, retained, written off, transferred. */
+/** Other orders with voided, unapplied, retained, written-off and transferred money. */
 async function liveOnTheSide(school: TestLedger) {
   const [a, b, c] = [await school.order(), await school.order(), await school.order()]
   const { payment_id } = await school.run(createPayment, { order_id: a.order_id, price: 25_000 })
@@ -404,7 +404,7 @@ async function liveOnTheSide(school: TestLedger) {
   await school.run(writeOffOrder, { order_id: b.order_id, reason: 'Insolvent' })
 }
 
-/** Past the wall and past foreign keys, as a restore that went wrong would. */
+/** Bypasses row-level security and foreign keys, as a failed restore would. */
 async function asIfNoRulesHeld(statement: string) {
   const client = await database.superuser.connect()
   try {

@@ -17,18 +17,18 @@ export interface Discrepancy extends Omit<Breach, 'total'> {
 export interface LedgerReport {
   organizations: number
   orders: number
-  /** How many there are in all; the first of them follow. */
+  /** Number of discrepancies. `discrepancies` holds the first of them. */
   total: number
   discrepancies: Discrepancy[]
-  /** Where the chain of each organization ends: to be noted down elsewhere, and held against it later. */
+  /** The end of the chain of each organization. Store it elsewhere, and compare it with a later check. */
   chains: (ChainEnd & { corp_id: string })[]
 }
 
-/** So many are shown; whoever has more mends these first. */
+/** Largest number of discrepancies in a report. */
 const mostShown = 100
 
 interface CheckOptions {
-  /** The head of the chain as it was noted down at some time; for one organization. */
+  /** An earlier head of the chain of one organization. */
   head?: string
   /** Heads that were published outside the database. */
   published?: PublishedHeads
@@ -36,9 +36,9 @@ interface CheckOptions {
 }
 
 /**
- * Proves that orders, their sub-orders, payments, refunds, versions, their chain and the read model agree, for one
- * organization or for all: whatever follows from the rest is made again and held against what is stored, each
- * organization at one moment.
+ * Checks that orders, sub-orders, payments, refunds, versions, the hash chain and the read model agree, for one
+ * organization or for all. It derives every value again and compares it with the stored one, in one snapshot per
+ * organization.
  */
 export async function checkLedger(
   db: Database,

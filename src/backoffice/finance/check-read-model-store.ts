@@ -2,10 +2,10 @@ import type { Queryable } from '../../database/database.ts'
 import { type Statement, sql } from '../../database/sql.ts'
 import { breachColumns, breachesOf, type Check } from './check-store.ts'
 
-/** A row of the read model, or one that should be there. */
+/** A stored or expected row of the read model. */
 export interface StoredRow {
   order_id: string
-  /** The sub-order whose financial row it is. */
+  /** The sub-order of a financial row. */
   subject: string | null
   what: string
   text: string
@@ -25,7 +25,7 @@ export async function storedRowsOf(tx: Queryable, corp_id: string, orderIds: str
 const zone = (corp_id: string): Statement =>
   sql`(select z.time_zone from organizations z where z.corp_id = ${corp_id})`
 
-/** What a row is counted under; one whose record is gone agrees with nothing. */
+/** The columns that rows are counted by. A row without its record fails every rule. */
 const checkOrderRows: Check = (corp_id) => sql`
   select d.order_id, null::text as subject, ${breachColumns}
     from order_read_model d
@@ -67,8 +67,8 @@ const checkSubOrderRows: Check = (corp_id) => sql`
    where d.corp_id = ${corp_id}`
 
 /**
- * Both lists are counted by both times, under each status and under '' for all, by day and by month; an empty count is
- * as good as none. Counted here are the records themselves, those that lists show.
+ * Both lists have counts by both times, for each status and for '' (all), by day and by month. A count of 0 equals a
+ * missing count. The check counts the visible records again.
  */
 const checkCounts: Check = (corp_id) => sql`
   select null::text as order_id, concat_ws(' ', list, time, nullif(status, ''), span, day) as subject,
@@ -90,7 +90,7 @@ const checkCounts: Check = (corp_id) => sql`
    using (list, time, status, span, day)
    where counted.rows is distinct from stored.rows`
 
-/** Every facet that an order is said to have has its entry, and none else. */
+/** Every facet of an order has exactly one entry, and there are no other entries. */
 const checkFacetEntries: Check = (corp_id) => sql`
   select coalesce(wanted.order_id, found.id) as order_id, coalesce(wanted.facet, found.facet) as subject,
          'facet_entries: what the order is found by' as what,
@@ -105,5 +105,5 @@ const checkFacetEntries: Check = (corp_id) => sql`
       on found.id = wanted.order_id and found.facet = wanted.facet and found.time = wanted.time
    where wanted.order_id is null or found.id is null`
 
-/** What is stored beside the data to answer lists fast; the rows themselves are rendered again in check-read-model. */
+/** Checks of the keys, counts and facets of the read model. check-read-model compares the rendered rows. */
 export const readModelChecks: Check[] = [checkOrderRows, checkSubOrderRows, checkCounts, checkFacetEntries]

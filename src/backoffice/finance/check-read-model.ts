@@ -7,8 +7,8 @@ import type { Breach } from './check-store.ts'
 const batchSize = 500
 
 /**
- * Renders every order and financial row again and yields those that are stored otherwise, a batch at a time. The rows
- * hold personal data, so that they differ is all that is told.
+ * Renders every order and financial row again, in batches, and yields the stored rows that differ. Rows contain personal
+ * data, so a breach does not show their content.
  */
 export async function* findStaleRows(
   tx: Queryable,

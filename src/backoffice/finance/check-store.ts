@@ -6,21 +6,21 @@ import { moneyOf, moneyOfOrder } from '../../orders/listing/order-store.ts'
 import { statusOfSubOrder } from '../../orders/rules/order-rules.ts'
 import { paymentSlots } from '../../orders/rules/payment-slots.ts'
 
-/** Something stored that is not what the rest of the ledger makes of it. */
+/** A stored value that contradicts the rest of the ledger. */
 export interface Breach {
   order_id: string | null
-  /** The sub-order, payment, refund or version it is about, where it is not the order itself. */
+  /** The sub-order, payment, refund or version concerned; null for the order itself. */
   subject: string | null
   what: string
   expected: string | null
   found: string | null
-  /** Of the same check. */
+  /** Number of breaches of the same check. */
   total: number
 }
 
 /**
- * A check yields order_id, subject, what, expected and found of every breach in an organization. It names the
- * organization for each table by itself, not by way of another: so a cluster sees that one node has all of it.
+ * A check selects order_id, subject, what, expected and found of every breach in an organization. It states the
+ * organization for each table separately, so that a cluster can route the statement to one node.
  */
 export type Check = (corp_id: string) => Statement
 
@@ -33,7 +33,7 @@ export async function findBreaches(tx: Queryable, check: Statement, limit: numbe
        order by breach.order_id, breach.subject, breach.what
        limit ${limit}`)
   } catch (error) {
-    // A record that was tampered with may hold what its type cannot: that is a finding, and the other checks go on.
+    // A manipulated record may contain values that do not fit their type. This is a breach; the other checks continue.
     const { code = '' } = error as { code?: string }
     if (!dataException.test(code)) throw error
     await tx.query(sql`rollback to savepoint before_check`)
@@ -49,12 +49,12 @@ const unreadable = {
   expected: 'values of their types',
 }
 
-/** A rule: what it is about, what it must be, what it is. A bound is a rule too: the lesser of the bound and what is. */
+/** A rule: title, expected value, actual value. A bound compares `least(bound, actual)` with the actual value. */
 type Rule = [what: string, expected: Statement | string, found: Statement | string]
 
-/** The rules of a row, all in one pass over it: those whose two sides differ. */
+/** Evaluates all rules of a row in one pass, and selects the rules whose sides differ. */
 export function breachesOf(rules: Rule[]): Statement {
-  const side = (subOrder: Statement | string) => (typeof subOrder === 'string' ? raw(subOrder) : subOrder)
+  const side = (value: Statement | string) => (typeof value === 'string' ? raw(value) : value)
   const lines = rules.map(
     ([what, expected, found]) =>
       sql`(${raw(`'${what}'`)}, (${side(expected)})::text, (${side(found)})::text)`,
@@ -133,7 +133,7 @@ const checkOrders: Check = (corp_id) => sql`
     ${breachesOf(orderRules)}
    where o.corp_id = ${corp_id}`
 
-/** The very rule by which the ledger sets the status of a sub-order, for every case that it tells apart. */
+/** The ledger's own rule for the status of a sub-order, evaluated for every case. */
 const statusesOfSubOrders = Object.fromEntries(
   orderStatuses.flatMap((status) =>
     Object.entries({ none: [0, 1], some: [1, 2], all: [1, 1] }).map(([much, [paid, total_price]]) => [
@@ -174,11 +174,11 @@ const checkSubOrders: Check = (corp_id) => sql`
     ${breachesOf(subOrderRules)}
    where s.corp_id = ${corp_id}`
 
-/** Half to even, as contract/rounding does it. */
+/** Rounds half to even, as contract/rounding does. */
 const halfEven = (value: Statement) => sql`
   (select case when v - trunc(v) = 0.5 then trunc(v) + mod(trunc(v), 2) else round(v) end from (select ${value} as v) exact)::bigint`
 
-/** What was settled, or the price by the rate. */
+/** The settled price, or the price at the exchange rate. */
 const exchanged = sql`
   coalesce(p.settled_price, ${halfEven(sql`
     (select p.price * p.rate * power(10::numeric, coalesce((places.of->>o.currency)::integer, 2)
@@ -241,12 +241,12 @@ const checkRefunds: Check = (corp_id) => sql`
     ${breachesOf(refundRules)}
    where r.corp_id = ${corp_id}`
 
-/** Receipts of a year count from 1, and none is missing. */
+/** Receipt numbers of a year start at 1 and have no gaps. */
 const checkReceipts: Check = (corp_id) => sql`
   select r.order_id, r.payment_id as subject, ${breachColumns}
     from (select r.order_id, r.payment_id, r.number, row_number() over (partition by r.year order by r.number) as place
             from receipts r where r.corp_id = ${corp_id}) r
     ${breachesOf([['receipt: the next number of its year', 'r.place', 'r.number']])}`
 
-/** What stands in the tables now. */
+/** Checks of the current state of orders, payments, refunds and receipts. */
 export const ledgerChecks: Check[] = [checkOrders, checkSubOrders, checkPayments, checkRefunds, checkReceipts]

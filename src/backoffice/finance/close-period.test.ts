@@ -48,7 +48,7 @@ describe('a closing of the sample school', () => {
       const closing = await closeBooks(closer, until)
       expect(closing.after).toBe(days[days.indexOf(until) - 1] ?? null)
       const added = await addedUp(corp_id, closing.as_of)
-      // The export of a closed month says with which closing it agrees, by its day or by its instant.
+      // The export of a closed month names its closing, whether requested by day or by instant.
       for (const as_of of [until, closing.as_of])
         expect((await exported(corp_id, as_of)).control).toMatchObject({
           closing: until,
@@ -66,11 +66,11 @@ describe('a closing of the sample school', () => {
       )
       opening = closing.currencies
     }
-    // Of an order that came in with a past, versions know the end only, payments the way: there the last day has it all.
+    // Versions of an imported order record only the end of its history, and payments all of it: compare on the last day.
     const all = await addedUp(corp_id, undefined)
     for (const { currency, closing } of opening) expect(closing).toMatchObject(all[currency]!)
     expect(opening.length).toBeGreaterThan(2)
-    // Printed, and printed again.
+    // Prints the same bytes twice.
     const [printed, again] = [await print(corp_id, days.at(-1)!), await print(corp_id, days.at(-1)!)]
     expect(again).toBe(printed)
     for (const { currency, closing } of opening)
@@ -94,7 +94,7 @@ describe('a closing of the sample school', () => {
     return { out, ...(await exportFinancialRows({ db: database.app }, request)) }
   }
 
-  /** What the file says: the sums of its own columns. */
+  /** Sums of the columns of the file. */
   async function addedUp(corp_id: string, as_of: string | undefined) {
     const { out } = await exported(corp_id, as_of)
     const sums: Record<string, { outstanding: number; held: number }> = {}
@@ -135,11 +135,11 @@ async function lastDayOf(corp_id: string): Promise<string> {
 }
 
 describe('a month', () => {
-  test('closed again is the same to the byte, whatever has come since; that shows in the open month', async () => {
+  test('closed again is the same to the byte after later facts; those show in the open month', async () => {
     const { school, day, order_id, sub_order_ids } = await openMonth()
     await school.run(createPayment, { order_id, price: 10_000 })
     const later = new Date(`${day(3)}T00:00:00Z`)
-    // Shown before it is done, to the same figures; nothing is closed by that.
+    // A dry run shows the same figures and closes nothing.
     const shown = await school.run(closePeriod, { until: day(0), dry_run: true }, later)
     expect((await school.run(listClosings)).total).toBe(0)
     const first = await school.run(closePeriod, { until: day(0) }, later)
@@ -157,7 +157,7 @@ describe('a month', () => {
       },
     ])
     expect(first.chain).toEqual({ head: expect.stringMatching(/^[0-9a-f]{64}$/), length: 2 })
-    // Paid in the closed month, told in the open one.
+    // Paid in the closed month, recorded in the open one.
     await school.run(createPayment, { order_id, price: 5000, completed_time: `${day(0)} 10:00:00` })
     await school.run(createPayment, { order_id, price: 1000, completed_time: `${day(2)} 10:00:00` })
     await school.run(createRefund, { order_id, sub_order_id: sub_order_ids[0], price: 700 })
@@ -186,7 +186,7 @@ describe('a month', () => {
     ])
   })
 
-  test('has a place for all that money does, and payments know the closed period that they belong to', async () => {
+  test('contains every movement of money, and payments name their closed period', async () => {
     const { school, day, order_id } = await openMonth()
     const { payment_id } = await school.run(createPayment, { order_id, price: 10_000 })
     await school.run(closePeriod, { until: day(0) }, new Date(`${day(3)}T00:00:00Z`))
@@ -235,7 +235,7 @@ describe('a month', () => {
     )
   })
 
-  test('is closed once by however many at once, and the one before it not any more', async () => {
+  test('is closed once by concurrent calls, and the month before it can no longer be closed', async () => {
     const { school, day } = await openMonth()
     await school.run(closePeriod, { until: day(-1) })
     const later = new Date(`${day(4)}T00:00:00Z`)
@@ -258,17 +258,17 @@ describe('a month', () => {
     expect(rowCount).toBe(0)
   })
 
-  test('whose facts were changed behind the service’s back is not closed', async () => {
+  test('whose facts were manipulated is not closed', async () => {
     const { school, day, order_id } = await openMonth()
     await school.run(createPayment, { order_id, price: 10_000 })
     await school.run(closePeriod, { until: day(0) }, new Date(`${day(3)}T00:00:00Z`))
     await database.superuser.query('update payments set order_price = 9000 where order_id = $1', [order_id])
     const next = school.run(closePeriod, { until: day(2) })
-    await expect(next).rejects.toThrow('The books do not add up: held of CNY is 9000, and comes to 10000.')
+    await expect(next).rejects.toThrow('The books do not add up: held in CNY is 9000, expected 10000.')
   })
 })
 
-/** A school in UTC with an order, and days that are counted from today. */
+/** A school in UTC with an order, and days relative to today. */
 async function openMonth(): Promise<{
   school: TestLedger
   day(later: number): string

@@ -27,8 +27,8 @@ export const closePeriod = endpoint({
   guard: { effect: 'irreversible', people: 'none' },
   summary: 'Close the books up to a day',
   description:
-    'A closing goes by posting date and never changes: closed again, the same day is answered with the same closing. What ' +
-    'comes later about a closed period is posted in the open one, and told there as of earlier periods.',
+    'A closing uses the posting date and never changes: a second call for the same day returns the same closing. Facts ' +
+    'that arrive later for a closed period are posted in the open period, and reported there as of earlier periods.',
   input: Type.Object({
     corp_id: OrganizationId,
     until: Type.String({ format: 'date', description: 'The last day of the period; it must be over' }),
@@ -97,18 +97,18 @@ interface Closer {
   executor_id: string | null
 }
 
-/** Closes the books of an organization up to a day, or finds the closing that did; the command line does it, too. */
+/** Closes the books of an organization up to a day, or returns the existing closing. Also used by the command line. */
 export async function closeBooks(closer: Closer, until: string): Promise<ClosingDocument> {
   const { db, organization, executor_id } = closer
   const { corp_id } = organization
-  // Every write under way is waited for, and later ones get later instants: nothing can still be posted in the period.
+  // This waits for writes in progress, and later writes get later instants: nothing more is posted in the period.
   const takeInstant = async () => (await db.transaction((tx) => takeInstants(tx, corp_id, 1)))[0]!
   const { known, before, closing } = await drawUp(closer, until, takeInstant)
   if (known) return known
   const isStored = await store(db, corp_id, before, {
     ...{ until, as_of: closing.as_of, document: JSON.stringify(closing), executor_id, at: closing.closed_at },
   })
-  // Somebody else has closed meanwhile: this day, or one that it would have to follow.
+  // A concurrent call has closed this day or another one, so the figures are read again.
   return isStored ? closing : closeBooks(closer, until)
 }
 
@@ -116,7 +116,7 @@ type DrawnUp =
   | { known: ClosingDocument; before?: undefined; closing?: undefined }
   | { known?: undefined; before: StoredClosing | undefined; closing: ClosingDocument }
 
-/** The closing of a day that is closed, or the one that would close it now. */
+/** The stored closing of a day, or the closing that would be stored now. */
 async function drawUp(
   { db, organization }: Closer,
   until: string,
@@ -127,7 +127,7 @@ async function drawUp(
   if (before && until <= before.until) {
     const known = await findClosing(db, corp_id, until)
     if (known) return { known: JSON.parse(known.document) }
-    throw invalid('until', `must be after ${before.until}, up to which the books are closed`)
+    throw invalid('until', `must be after ${before.until}, the last closed day`)
   }
   const as_of = lastInstantOf(until, time_zone)
   const closed_at = await instant()

@@ -28,14 +28,14 @@ export async function findLastClosing(on: Queryable, corp_id: string): Promise<S
   return closing
 }
 
-/** The last day of the period that was closed as of an instant. */
+/** The last day of the period whose closing has this instant. */
 export async function findClosingAt(on: Queryable, corp_id: string, as_of: string): Promise<string | null> {
   const [closing] = await on.query<{ until: string }>(sql`
     select until::text as until from closings where corp_id = ${corp_id} and as_of = ${as_of}::timestamptz`)
   return closing?.until ?? null
 }
 
-/** The newest first. */
+/** Newest first. */
 export async function findClosings(
   on: Queryable,
   corp_id: string,
@@ -61,26 +61,26 @@ export async function insertClosing(
   tx.note({ record_type: 'closings', record_id: until, after: { as_of } })
 }
 
-/** The time that a closing is about: facts posted behind the one instant, up to the other. */
+/** The period of a closing: facts posted after `after`, up to `asOf`. */
 export interface Period {
   after: string | undefined
   asOf: string
 }
 
-/** What moved, in a currency. */
+/** Sums of one movement in a currency. */
 export interface Moved {
   movement: Movement
   currency: string
   in_period: number
-  /** Of what moved in the period, that with a value date before it. */
+  /** The part of `in_period` with a value date before the period. */
   of_earlier_periods: number
-  /** Since the beginning. */
+  /** From the first fact to the end of the period. */
   in_all: number
 }
 
 /**
- * Facts that move money, in the currency of their order: how much, when it was posted, and the day that it is worth of. A
- * void is about the day of its payment, and so is a refund, where it names one.
+ * Facts that move money, in the currency of their order, with price, posting time and value date. A void has the value
+ * date of its payment. So does a refund that names its payment.
  */
 export const movements = {
   received: movedBy('payments', {
@@ -93,9 +93,9 @@ export const movements = {
   transferred: movedBy('order_transfers', { id: 'f.transfer_id', order: 'f.from_order_id' }),
   retained: movedBy('order_retentions'),
   written_off: movedBy('order_write_offs', { id: 'f.sub_order_id' }),
-  /** Laid onto orders, less what was taken back from them. */
+  /** Allocated to orders, less reversed allocations. */
   applied: movedBy('payment_allocations', { id: 'f.payment_id' }),
-  /** Of what was refunded, that which orders had taken. */
+  /** The part of refunds that was allocated to orders. */
   returned: movedBy('refund_allocations', { id: 'f.refund_id' }),
 }
 
@@ -120,10 +120,10 @@ function movedBy(
 export type Movement = keyof typeof movements
 export const movementNames = Object.keys(movements) as Movement[]
 
-/** What orders come to at the end of the period, in a currency. */
+/** Claims at the end of the period, in a currency. */
 export interface Owed {
   currency: string
-  /** Of orders that stand. */
+  /** Total of orders that are neither canceled nor expired. */
   claims: number
   covered: number
   outstanding: number
@@ -136,7 +136,7 @@ export interface PeriodFigures {
   chain: ChainEnd
 }
 
-/** The figures of a period, from facts and versions alone: they are the same whenever they are asked for. */
+/** The figures of a period. They derive only from facts and versions, so they never change. */
 export async function readFigures(tx: Queryable, corp_id: string, period: Period): Promise<PeriodFigures> {
   const [moved, owed, [chain]] = await tx.pipeline<[Moved, Owed, ChainEnd]>([
     movedIn(corp_id, period),
@@ -164,7 +164,7 @@ function movedIn(corp_id: string, { after = '-infinity', asOf }: Period): Statem
      group by fact.movement, fact.currency`
 }
 
-/** From the version that each order had then, by the rules that lists show what is unpaid by. */
+/** Reads the version of each order as of the instant, and applies the rules of `unpaid_price` in lists. */
 function owedAt(corp_id: string, { asOf }: Period): Statement {
   return sql`
     select s.currency, sum(s.claim)::bigint as claims, sum(s.claim - s.unpaid)::bigint as covered,

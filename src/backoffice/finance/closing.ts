@@ -4,33 +4,33 @@ import { type Movement, movementNames, type PeriodFigures } from './closing-stor
 
 const Balances = namedObject('ClosingBalances', {
   held: { ...Money, description: 'Received and neither voided nor refunded' },
-  unapplied: { ...Money, description: 'Of that, what lies on no order' },
-  claims: { ...Money, description: 'What orders that stand come to, less what was written off' },
-  covered: { ...Money, description: 'Of that, what is paid' },
+  unapplied: { ...Money, description: 'The part of `held` that is allocated to no order' },
+  claims: { ...Money, description: 'Total of orders that are neither canceled nor expired, less write-offs' },
+  covered: { ...Money, description: 'The paid part of `claims`' },
   outstanding: { ...Money, description: 'claims − covered' },
-  overdue: { ...Money, description: 'Of that, what should have been paid by then' },
+  overdue: { ...Money, description: 'The part of `outstanding` whose deadline has passed' },
 })
 
 const CurrencyFigures = namedObject('ClosingCurrency', {
   currency: Type.String(),
   opening: Balances,
   received: Money,
-  voided: { ...Money, description: 'Payments that never stood' },
+  voided: { ...Money, description: 'Payments that were voided' },
   refunded: Money,
   transferred: { ...Money, description: 'Moved from order to order' },
-  retained: { ...Money, description: 'Kept of canceled orders' },
-  written_off: { ...Money, description: 'What will not be paid any more' },
-  applied: { ...Money, description: 'Laid onto orders, less what was taken back from them' },
-  returned: { ...Money, description: 'Of refunded, what orders had taken' },
+  retained: { ...Money, description: 'Money of canceled orders that was kept' },
+  written_off: { ...Money, description: 'Debts that were written off' },
+  applied: { ...Money, description: 'Allocated to orders, less allocations that were reversed' },
+  returned: { ...Money, description: 'The part of `refunded` that was allocated to orders' },
   charged: {
     ...Money,
-    description: 'By how much claims grew: orders made, canceled, given other prices, written off',
+    description: 'Change of `claims`: orders created, canceled, repriced or written off',
   },
-  settled: { ...Money, description: 'By how much more of them is covered' },
+  settled: { ...Money, description: 'Change of `covered`' },
   earlier_periods: namedObject('ClosingEarlierPeriods', {
-    received: { ...Money, description: 'Of received, what has a value date of an earlier period' },
-    voided: { ...Money, description: 'Of voided, payments of earlier periods' },
-    refunded: { ...Money, description: 'Of refunded, what was of payments of earlier periods' },
+    received: { ...Money, description: 'The part of `received` with a value date in an earlier period' },
+    voided: { ...Money, description: 'The part of `voided` for payments of earlier periods' },
+    refunded: { ...Money, description: 'The part of `refunded` for payments of earlier periods' },
   }),
   closing: Balances,
 })
@@ -38,13 +38,19 @@ const CurrencyFigures = namedObject('ClosingCurrency', {
 /** A closing: what moved in a period by posting date, and where everything stood at its end. */
 export const ClosingDocument = namedObject('Closing', {
   corp_id: Id,
-  after: { ...NullableString, description: 'The last day of the period before; null for the first closing' },
+  after: {
+    ...NullableString,
+    description: 'The last day of the previous period; null for the first closing',
+  },
   until: Type.String({ description: 'The last day of the period' }),
   time_zone: Type.String(),
-  as_of: { ...IsoInstant, description: 'The last instant of that day: an export as of it shows the same' },
+  as_of: {
+    ...IsoInstant,
+    description: 'The last instant of that day. An export as of this instant shows the same figures.',
+  },
   closed_at: IsoInstant,
   chain: namedObject('ClosingChain', {
-    head: Type.String({ description: 'Hash of the last link by then' }),
+    head: Type.String({ description: 'Hash of the last link of the period' }),
     length: Type.Integer(),
   }),
   currencies: Type.Array(CurrencyFigures),
@@ -57,8 +63,8 @@ type Balances = Static<typeof Balances>
 const nothing: Balances = { held: 0, unapplied: 0, claims: 0, covered: 0, outstanding: 0, overdue: 0 }
 
 /**
- * Puts the figures of a period behind those of the closing before it. What stands at the end is summed from all facts and
- * from the versions of then; together with the closing before, what moved must lead there, else nothing is closed.
+ * Rolls the previous closing forward by the figures of a period. The closing balances are summed from all facts and
+ * versions. The opening balances plus the movements of the period must give the same; otherwise nothing is closed.
  */
 export function rollForward(before: CurrencyFigures[], figures: PeriodFigures): CurrencyFigures[] {
   const currencies = new Set([
@@ -93,14 +99,14 @@ export function rollForward(before: CurrencyFigures[], figures: PeriodFigures): 
         overdue,
       },
     }
-    for (const [what, sum, stands] of sumsOf(row))
-      if (sum !== stands)
-        throw new Error(`The books do not add up: ${what} of ${currency} is ${stands}, and comes to ${sum}.`)
+    for (const [what, sum, balance] of sumsOf(row))
+      if (sum !== balance)
+        throw new Error(`The books do not add up: ${what} in ${currency} is ${balance}, expected ${sum}.`)
     return row
   })
 }
 
-/** What is held, and what of it lies on no order, once all this has moved. */
+/** Held and unallocated money after the movements. */
 function heldAfter(before: Pick<Balances, 'held' | 'unapplied'>, moved: Record<Movement, number>) {
   const { received, voided, refunded, applied, returned } = moved
   return {
@@ -109,12 +115,12 @@ function heldAfter(before: Pick<Balances, 'held' | 'unapplied'>, moved: Record<M
   }
 }
 
-/** Every figure at the end by the way that led there. */
+/** Closing balances with the sums that they must equal. */
 export function sumsOf({
   opening,
   closing,
   ...row
-}: CurrencyFigures): [what: string, sum: number, stands: number][] {
+}: CurrencyFigures): [what: string, sum: number, balance: number][] {
   const after = heldAfter(opening, row)
   return [
     ['held', after.held, closing.held],

@@ -20,12 +20,12 @@ export interface Amount {
   minor: number
 }
 
-/** What whoever receives an export holds it against. */
+/** Counts and sums that the recipient compares an export with. */
 export interface ControlSheet extends Asked {
   row_count: number
-  /** Of the rows as canonical NDJSON: the same whatever the format. */
+  /** Hash of the rows as canonical NDJSON, independent of the file format. */
   sha256: string
-  /** Every money column, in the order of the columns, for every currency in it; in major units, exactly, hence text. */
+  /** Sum of every amount column and currency, in column order. Major units as text, because numbers would round. */
   sums: { column: string; currency: string; sum: string }[]
 }
 
@@ -34,7 +34,7 @@ export interface OpenControl {
   sheet(): ControlSheet & Chosen
 }
 
-/** Counts rows while they pass by: it holds sums, never rows. */
+/** Counts and sums a stream of rows without keeping them. */
 export function openControl(asked: Asked & Chosen): OpenControl {
   const hash = createHash('sha256')
   const sums = new Map<string, Map<string, bigint>>()
@@ -55,7 +55,7 @@ export function openControl(asked: Asked & Chosen): OpenControl {
   }
 }
 
-/** A payment column is first seen behind all lower ones, so the order of arrival is the order of columns. */
+/** Payment columns first occur in ascending order, so insertion order is column order. */
 function sumsInOrder(sums: Map<string, Map<string, bigint>>): ControlSheet['sums'] {
   return [...sums].flatMap(([column, ofColumn]) =>
     [...ofColumn]

@@ -12,7 +12,7 @@ import {
   writtenOff,
 } from './explain-store.ts'
 
-/** Whose closing, and in which currency. */
+/** A closing of an organization, in one currency. */
 export interface ClosingCurrency {
   corp_id: string
   currency: string
@@ -20,7 +20,7 @@ export interface ClosingCurrency {
 
 type Lines = (whose: ClosingCurrency, period: Period) => Statement[]
 
-/** Facts that moved money: those of the period, those of it that are about an earlier one, or all so far. */
+/** Facts that moved money: all of the period, those of it for earlier periods, or all up to its end. */
 function moved(
   movement: Movement,
   which: 'in_period' | 'of_earlier_periods' | 'in_all',
@@ -37,7 +37,7 @@ function moved(
   ]
 }
 
-/** Of orders that stand: of others nothing can be claimed. */
+/** Canceled and expired orders have no claims. */
 const standing = (part: Part): Part => ({
   ...part,
   price: `case when s.status in ('canceled', 'expired') then 0 else ${part.price} end`,
@@ -58,7 +58,7 @@ const atEnd =
   (whose, { asOf }) =>
     linesOfAll(parts, whose, asOf)
 
-/** By how much more stands at the end of the period than at its beginning. */
+/** The change of a balance during the period. */
 const grown =
   (parts: Part[]): Lines =>
   (whose, { after, asOf }) => [

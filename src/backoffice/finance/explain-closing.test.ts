@@ -56,13 +56,13 @@ test('every figure of every closing is the sum of its lines', async () => {
   expect(closingFigures.filter((figure) => !seen.has(figure))).toEqual([])
 })
 
-test('a closing that was not made, and a figure that closings do not have, are refused', async () => {
+test('an unknown closing and an unknown figure are refused', async () => {
   await expect(school.run(explainFigure, { figure: 'received', until: '2030-01-31' })).rejects.toThrow(
     'until',
   )
 })
 
-/** A little of everything that moves money, some of it about the months before. */
+/** Every movement of money, some with value dates in earlier months. */
 async function live(now: Date) {
   const run = (endpoint: unknown, input: Record<string, unknown>) => school.run(endpoint, input, now)
   const plan = { first_payment_deadline: '2031-01-20' }

@@ -84,7 +84,7 @@ describe('the lines of a figure sum to it', () => {
   )
 })
 
-test('a figure of an earlier instant is explained by the facts of then', async () => {
+test('a figure of an earlier instant is explained by the facts up to then', async () => {
   const { order_id } = await school.order({ listed_price: 1000, installment_count: 1 })
   await school.run(createPayment, { order_id, price: 400 })
   const before = await explained({ figure: 'unpaid_price', order_id })
@@ -99,7 +99,7 @@ test('a figure of an earlier instant is explained by the facts of then', async (
   ])
 })
 
-test('a void is seen as what it was: a payment, and its taking back', async () => {
+test('a void is shown as a payment and its reversal', async () => {
   const { order_id } = await school.order({ installment_count: 1 })
   const { payment_id } = await school.run(createPayment, { order_id, price: 500 })
   await school.run(voidPayment, { payment_id, reason: 'bounced' })
@@ -111,7 +111,7 @@ test('a void is seen as what it was: a payment, and its taking back', async () =
   ])
 })
 
-test('lines come in pages, and the figure stays whole', async () => {
+test('lines come in pages, and every page has the whole figure', async () => {
   const { order_id } = await school.order({ installment_count: 1 })
   for (const price of [1, 2, 4]) await school.run(createPayment, { order_id, price })
   const page = await explained({ figure: 'paid_price', order_id, page: 1, page_size: 2 })

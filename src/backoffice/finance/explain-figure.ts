@@ -27,14 +27,18 @@ const Input = Type.Object({
   corp_id: OrganizationId,
   figure: oneOf(
     [...figures, ...closingFigures],
-    'By the name that lists, control sheets and closings have for it',
+    'The name of the figure in lists, control sheets and closings',
   ),
-  order_id: Type.Optional(described(Id, 'Of this order; without it, of all sub-orders in a currency')),
-  sub_order_id: Type.Optional(described(Id, 'Of this sub-order of the order')),
-  currency: Type.Optional(described(Currency, 'Of a sum over all orders; default: the organization’s')),
+  order_id: Type.Optional(
+    described(Id, 'Figure of this order; omitted: sum over all sub-orders in a currency'),
+  ),
+  sub_order_id: Type.Optional(described(Id, 'Figure of this sub-order of the order')),
+  currency: Type.Optional(
+    described(Currency, 'Currency of a sum over all orders; default: the currency of the organization'),
+  ),
   until: Type.Optional({
     ...Type.String({ format: 'date' }),
-    description: 'Of a closing: the last day of its period',
+    description: 'For a figure of a closing: the last day of its period',
   }),
   as_of: Type.Optional(AsOf),
   status,
@@ -49,7 +53,7 @@ export type FigureQuery = Static<typeof Input>
 
 const FigureLine = namedObject('FigureLine', {
   kind: Type.String({ description: 'payment, refund, write_off, planned, coupon, …' }),
-  id: Type.String({ description: 'Of the payment, refund, coupon or sub-order' }),
+  id: Type.String({ description: 'Id of the payment, refund, coupon or sub-order' }),
   order_id: Type.String(),
   sub_order_id: Type.String(),
   at: described(IsoInstant, 'When it entered the ledger'),
@@ -61,7 +65,7 @@ const FigureLine = namedObject('FigureLine', {
 const Explanation = Type.Object({
   figure: Type.String(),
   as_of: IsoInstant,
-  value: described(Money, 'The figure, which all lines sum to'),
+  value: described(Money, 'The figure: the sum of all lines'),
   total: Type.Integer({ description: 'Number of lines' }),
   page: Type.Integer(),
   page_size: Type.Integer(),
@@ -70,7 +74,7 @@ const Explanation = Type.Object({
 
 export type Explanation = Static<typeof Explanation>
 
-/** Where a figure comes from: the facts that sum to it, at that instant. */
+/** Explains a figure by the facts that sum to it, as of an instant. */
 export const explainFigure = endpoint({
   id: 'explainFigure',
   method: 'GET',
@@ -81,9 +85,9 @@ export const explainFigure = endpoint({
   guard: { effect: 'reads', people: 'everyone' },
   summary: 'Explain a figure by the facts that sum to it',
   description:
-    'Of an order, of a sub-order (a financial row), or of a sum over all sub-orders in a currency, as control sheets have ' +
-    'it: then status, start_date, end_date and time_range_type select as in the financial list. Figures of a closing are ' +
-    'those of its period, or of its end, in a currency.',
+    'The figure belongs to an order, to a sub-order (a financial row), or to all sub-orders in a currency, as on control ' +
+    'sheets. For such a sum, status, start_date, end_date and time_range_type select rows as in the financial list. With ' +
+    '`until`, the figure belongs to a closing in a currency.',
   input: Input,
   rules: (input, isSent): InputFault[] => [...rangeIsNotReversed(input), ...oneQuestion(input, isSent)],
   data: Explanation,
@@ -181,7 +185,7 @@ function whoseOf(
 function oneQuestion(input: Partial<FigureQuery>, isSent: (name: string) => boolean): InputFault[] {
   const faults: InputFault[] = []
   const must = (isRight: boolean, param: string, reason: string) => isRight || faults.push({ param, reason })
-  must(isSent('order_id') || !isSent('sub_order_id'), 'order_id', 'is required beside sub_order_id')
+  must(isSent('order_id') || !isSent('sub_order_id'), 'order_id', 'is required with sub_order_id')
   const isWholeOrder = isSent('order_id') && !isSent('sub_order_id')
   must(
     isWholeOrder || !orderFigures.includes(input.figure ?? ''),

@@ -7,21 +7,21 @@ import { moneyOf, paymentsOf } from '../../orders/listing/order-store.ts'
 import { paymentSlots } from '../../orders/rules/payment-slots.ts'
 import { type Source, sourcesAsOf, unionOf } from './as-of-store.ts'
 
-/** Whose figure it is: of an order, of one of its sub-orders, or of all sub-orders in a currency that a filter finds. */
+/** Owner of a figure: an order, a sub-order, or all sub-orders in a currency that match a filter. */
 export interface Whose {
   corp_id: string
   order_id?: string
   sub_order_id?: string
   currency?: string
   filter?: Pick<OrderFilter, 'timeColumn' | 'status' | 'from' | 'until'>
-  /** Only what should have been paid by then. */
+  /** Only debts with a deadline before this instant. */
   dueBy?: LedgerInstant
 }
 
-/** Something that adds to a figure, or takes off. */
+/** A positive or negative part of a figure. */
 export interface FigureLine {
   kind: string
-  /** Of the payment, refund, coupon or sub-order. */
+  /** Id of the payment, refund, coupon or sub-order. */
   id: string
   order_id: string
   sub_order_id: string
@@ -37,18 +37,18 @@ export interface FigureLines {
   lines: FigureLine[]
 }
 
-/** A line of SQL: what it is, and what of it counts. */
+/** A kind of line as SQL: its source, and the price that counts. */
 export interface Part {
   kind: string
   id: string
   at: string
   price: string
   note: string
-  /** Whatever the line is read from, beside the sub-order `s` and the version `v` of its order `o`. */
+  /** Further tables of the line, joined to the sub-order `s`, its order `o` and the version `v`. */
   from: (known: Source['known']) => Statement
   /** The currency, where it is not the sub-order's. */
   currency?: string
-  /** A line of the order and not of a sub-order. */
+  /** Whether the line belongs to the order, not to a sub-order. */
   isOfOrder?: true
 }
 
@@ -97,7 +97,7 @@ export const writtenOff: Part = {
   from: fact('w', 'order_write_offs'),
 }
 
-/** What a figure leaves out, since it is never below nothing, and nothing is owed of what ended. */
+/** The difference for figures that are never negative, and for ended orders, which owe nothing. */
 export function leftOut(price: string): Part {
   return {
     kind: 'left_out',
@@ -164,10 +164,10 @@ const partsOf: Record<string, { parts: Part[]; ofOrder?: Part[] }> = {
   ),
 }
 
-/** Figures by the names that lists and control sheets have for them. */
+/** Figures by their names in lists and control sheets. */
 export const figures = Object.keys(partsOf)
 
-/** Figures that only an order has. */
+/** Figures of orders only. */
 export const orderFigures = figures.filter((figure) => partsOf[figure]!.parts.length === 0)
 
 function slot(place: number): Part {
@@ -185,7 +185,7 @@ function slot(place: number): Part {
   }
 }
 
-/** Whether an order has this sub-order, or has had it before it was planned anew. */
+/** Whether the order has this sub-order, or had it before the instalments were replaced. */
 export async function hasHadSubOrder(
   on: Queryable,
   { corp_id, order_id, sub_order_id }: { corp_id: string; order_id: string; sub_order_id: string },
@@ -198,7 +198,7 @@ export async function hasHadSubOrder(
   return rows.length > 0
 }
 
-/** What a figure of a list was made of at an instant. */
+/** The lines of a list figure as of an instant. */
 export function figureLines(figure: string, whose: Whose, asOf: LedgerInstant): Statement[] {
   const { parts, ofOrder } = partsOf[figure]!
   const isWholeOrder = whose.order_id !== undefined && whose.sub_order_id === undefined
@@ -210,7 +210,7 @@ export function linesOfAll(parts: Part[], whose: Whose, asOf: LedgerInstant): St
   return parts.flatMap((part) => sources.map((source) => linesOf(part, whose, source)))
 }
 
-/** Lines that sum to a figure: all of them are counted, a page of them is told. */
+/** Lines that sum to a figure: the sum and count of all, and one page of them. */
 export async function readLines(
   on: Queryable,
   lines: Statement[],

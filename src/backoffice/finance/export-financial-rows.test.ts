@@ -51,10 +51,10 @@ afterAll(async () => {
 })
 
 describe('an export as of an instant', () => {
-  test('is the same to the byte, in every format, whatever happened since', async () => {
+  test('is the same to the byte after later changes, in every format', async () => {
     const own = await openLedger(database, 'Europe/Madrid')
     const orders = await liveALittle(own)
-    // The first made is the last modified: by `modify` the rows stand otherwise than by `create`, whatever ids they drew.
+    // The first order is the last modified one, so that `modify` and `create` sort differently for any ids.
     await own.run(createPayment, { order_id: orders.paid.order_id, price: 1 })
     const { control } = await take(own, { format: 'ndjson' })
     const { as_of } = control
@@ -79,7 +79,7 @@ describe('an export as of an instant', () => {
     expect((await checkLedger(database.app, own.corp_id)).discrepancies).toEqual([])
   })
 
-  test('can be repeated even where it was taken while others wrote', async () => {
+  test('can be repeated even if others wrote at the same time', async () => {
     const own = await openLedger(database)
     const orders = await Promise.all(Array.from({ length: 4 }, () => own.order({ installment_count: 1 })))
     const writes = orders.flatMap(({ order_id }) =>
@@ -95,7 +95,7 @@ describe('an export as of an instant', () => {
     }
   })
 
-  test('waits for a write that is under way', async () => {
+  test('waits for a write in progress', async () => {
     const own = await openLedger(database)
     const { order_id } = await own.order({ installment_count: 1 })
     const writer = await database.superuser.connect()
@@ -138,7 +138,7 @@ describe('an export as of an instant', () => {
 
   test('in the future is refused', async () => {
     await expect(take(school, { format: 'csv', as_of: '2999-01-01T00:00:00Z' })).rejects.toThrow(
-      'has not come yet',
+      'is in the future',
     )
   })
 
@@ -258,7 +258,7 @@ describe('the control sheet', () => {
     expect(control.sums.some(({ column }) => column === 'payment15_price')).toBe(true)
   })
 
-  test('says what was asked for', async () => {
+  test('states the filter of the request', async () => {
     const selection = {
       status: 'success',
       time_range_type: 'modify',
@@ -272,7 +272,7 @@ describe('the control sheet', () => {
 })
 
 describe('the file', () => {
-  test('is not replaced unless that is wanted', async () => {
+  test('is replaced only with force', async () => {
     const out = join(folder, 'kept.csv')
     await writeFile(out, 'kept')
     await expect(take(school, { format: 'csv', out })).rejects.toThrow('--force')
@@ -281,7 +281,7 @@ describe('the file', () => {
     expect(await readFile(out, 'utf8')).not.toBe('kept')
   })
 
-  test.each(exportFormats)('of %s never stands half under its name', async (format) => {
+  test.each(exportFormats)('of %s never has its final name while incomplete', async (format) => {
     const out = join(folder, `broken.${format}`)
     const fail = () => {
       throw new Error('stopped half-way')
@@ -313,9 +313,9 @@ type Row = Record<string, string | number | null>
 interface Taken {
   request: Partial<ExportRequest> & Pick<ExportRequest, 'format'>
   control: ControlSheet
-  /** Of every file that was written. */
+  /** Bytes of every written file. */
   bytes: Buffer[]
-  /** Of NDJSON. */
+  /** Rows of an NDJSON file. */
   rows: Row[]
 }
 
@@ -389,7 +389,7 @@ async function liveOn(own: TestLedger, { paid, yen, dinar, free, planned }: Orde
   await own.run(updateUser, { user_id: own.user_id, name: 'Renamed' })
 }
 
-/** The sheets of a workbook by name, each cell in its place; a number is a number. */
+/** The sheets of a workbook by name. Numbers are numbers. */
 async function readWorkbook(bytes: Buffer): Promise<Record<string, (string | number)[][]>> {
   const files = await unzip(bytes)
   const names = [...files['xl/workbook.xml']!.matchAll(/<sheet name="([^"]+)" sheetId="(\d+)"/g)]

@@ -58,7 +58,7 @@ describe(`${manyOrdersCount * 3} rows need little memory`, () => {
   }, 180_000)
 })
 
-/** The command in a process of its own, with a heap that would not hold all the rows. */
+/** Runs the command in a process whose heap is smaller than the rows. */
 async function inLittleMemory(...words: string[]) {
   const env = { ...bareEnvironment, ...database.settings, MATRICULA_KEY: 'ab'.repeat(32) }
   const args = [
@@ -70,7 +70,7 @@ async function inLittleMemory(...words: string[]) {
   return JSON.parse((await promisify(execFile)(process.execPath, args, { env })).stdout)
 }
 
-/** Orders of three paid instalments, as the ledger would have made them, in a few statements. */
+/** Inserts orders of three paid instalments as the ledger would, in a few statements. */
 async function openManyOrders(): Promise<TestLedger> {
   const own = await openLedger(database)
   const run = (text: string) =>

@@ -6,7 +6,7 @@ import { receiptNumber } from '../../orders/ledger/receipt-store.ts'
 import type { MoneyFilter } from '../../orders/payments/money-list-store.ts'
 import type { PaymentState } from '../../orders/payments/payment-states.ts'
 
-/** A column, by the currency that it is in where it is an amount. */
+/** Columns. An amount names the column of its currency. */
 type Columns = Record<string, { of?: 'currency' | 'order_currency' }>
 
 const text = {}
@@ -68,7 +68,7 @@ export const moneyColumns = {
 
 const batchSize = 500
 
-/** Facts in the order in which they were completed, a batch at a time; of what came after the instant, nothing is known. */
+/** Payments or refunds by completion time, in batches. Later facts than the instant are not visible. */
 export async function* readMoneyAsOf(
   tx: Queryable,
   what: keyof typeof moneyColumns,
@@ -132,7 +132,7 @@ function refundsAsOf(filter: MoneyFilter, asOf: LedgerInstant): Statement {
      ${selected(filter, asOf)}`
 }
 
-/** What payments and refunds `f` have in common, and what an order `o` keeps for good. */
+/** Columns that payments and refunds `f` share, and columns of the order `o` that never change. */
 function sharedColumns(timeZone: string): Statement {
   return sql`
     f.order_id, coalesce(f.sub_order_id, '') as sub_order_id, o.user_id,

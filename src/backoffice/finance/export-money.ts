@@ -25,11 +25,11 @@ export interface MoneyExportRequest extends ExportTarget {
   end_date?: string
   method?: string
   provider?: string
-  /** Of payments, at that instant. */
+  /** State of payments as of the instant. */
   state?: string
 }
 
-/** Writes the payments or refunds of an organization as they were known, and as they stood, at an instant. */
+/** Writes the payments or refunds of an organization as of an instant. */
 export function exportMoney(
   { db }: { db: Pick<Database, 'of' | 'shared'> },
   request: MoneyExportRequest,
@@ -45,7 +45,8 @@ const validators = {
 
 function moneyRows(request: MoneyExportRequest, organization: Organization): Exported {
   const { what, corp_id, start_date, end_date, method, provider, state } = request
-  if (what === 'refunds' && state !== undefined) throw new Error('Refunds have no state to be selected by.')
+  if (what === 'refunds' && state !== undefined)
+    throw new Error('Refunds have no state. Remove the filter by state.')
   const asked = { corp_id, start_date, end_date, method, provider, state }
   const filter = readFilter(() => moneyFilterOf(validators[what](asked) as never, organization))
   const columns = moneyColumns[what]
@@ -71,7 +72,7 @@ function moneyRows(request: MoneyExportRequest, organization: Organization): Exp
   }
 }
 
-/** Amounts are written in major units of the currency that their column goes by. */
+/** Writes amounts in major units of the currency of their column. */
 function writtenRow(
   columns: Record<string, { of?: 'currency' | 'order_currency' }>,
   row: Record<string, string | number | null>,

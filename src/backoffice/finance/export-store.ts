@@ -15,8 +15,8 @@ interface RowPlace {
 const batchSize = 500
 
 /**
- * The sub-orders as they were at an instant, from the version that their order had then and the facts known by then.
- * A cursor sorts nothing but their places; what stands there is read a batch at a time.
+ * Sub-orders as of an instant, from the version of their order and the facts up to then. The cursor sorts only keys; the
+ * rows are read in batches.
  */
 export async function* readRowsAsOf(
   tx: Queryable,

@@ -8,7 +8,7 @@ import { findClosings } from './closing-store.ts'
 
 const { corp_id } = closePeriod.example.input
 
-/** The periods that are closed. */
+/** Closed periods. */
 export const listClosings = endpoint({
   id: 'listClosings',
   method: 'GET',

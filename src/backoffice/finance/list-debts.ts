@@ -29,13 +29,16 @@ const DebtRow = namedObject('DebtRow', {
   course_code: Type.String(),
   currency: Type.String(),
   span: oneOf(spans),
-  days: described(NullableInteger, 'For which it is overdue; null where it is not due'),
+  days: described(NullableInteger, 'Days overdue; null if it is not due'),
   payment_deadline: Timestamp,
   unpaid_price: Money,
-  price: described(Money, 'What of it counts for the figure: the part of the owner, where one is asked for'),
+  price: described(
+    Money,
+    'The part that counts for the figure: the share of the owner, if the query names one',
+  ),
 })
 
-/** The debts that a figure of finance/ageing is the sum of. */
+/** The debts behind a figure of finance/ageing. */
 export const listDebts = endpoint({
   id: 'listDebts',
   method: 'GET',
@@ -46,16 +49,16 @@ export const listDebts = endpoint({
   guard: { effect: 'reads', people: 'everyone' },
   summary: 'List the debts of a figure of the ageing',
   description:
-    'The same question as finance/ageing, for a currency and, where they are given, a course, an owner and an age. `value` ' +
-    `is the sum over all pages. At most ${mostDebts} debts at a time.`,
+    'Takes the query of finance/ageing, for one currency and optionally a course, an owner and an age. `value` is the sum ' +
+    `over all pages. At most ${mostDebts} debts.`,
   input: Type.Object({
     corp_id: OrganizationId,
     as_of: Type.Optional(AsOf),
     currency: Currency,
-    course_code: optionalLine(longest.id, 'Of this course'),
-    owner: optionalLine(longest.longText, 'Of this owner, as the ageing names it'),
+    course_code: optionalLine(longest.id, 'Debts of this course only'),
+    owner: optionalLine(longest.longText, 'Debts of this owner only, named as in the ageing'),
     unnamed: Type.Optional(
-      oneOf(['course', 'owner', 'both'], 'Of orders without a course, without an owner, or both'),
+      oneOf(['course', 'owner', 'both'], 'Only orders without a course, without an owner, or without both'),
     ),
     span: Type.Optional(oneOf(spans)),
     ...pageParameters,
@@ -102,7 +105,7 @@ export const listDebts = endpoint({
     const query = { corp_id, currency, course_code, span, owner }
     const rows = await readOwedRows(context.db, query, as_of, time_zone, mostDebts + 1)
     if (rows.length > mostDebts)
-      throw invalid('currency', `has more than ${mostDebts} debts: ask for a course, an owner or an age`)
+      throw invalid('currency', `has more than ${mostDebts} debts. Name a course, an owner or an age`)
     const counted =
       owner === undefined ? rows.map((row) => ({ ...row, part: row.price })) : partsOf(owner, rows)
     const list = counted
@@ -118,8 +121,8 @@ export const listDebts = endpoint({
 })
 
 /**
- * What an owner has of debts. Ageing splits the sum of those that the same owners share alike; here that part is put on the
- * debts it is of, so that they sum to it.
+ * The share of one owner in each debt. Ageing splits the sum of the debts with the same owners and shares. This function
+ * distributes the owner's part of that sum over the debts, so that they add up to the figure of the ageing.
  */
 function partsOf(owner: string, rows: OwedRow[]): (OwedRow & { part: number })[] {
   const parts = new Map<OwedRow, number>()

@@ -37,12 +37,12 @@ const Line = namedObject('StatementLine', {
   price: Type.Integer({
     minimum: -largestAmount,
     maximum: largestAmount,
-    description: 'Minor units of the currency, not 0; what went out is below zero',
+    description: 'Minor units of the currency, not 0; outgoing amounts are negative',
   }),
   currency: Type.Optional(described(Currency, 'Default: the organization’s')),
-  provider: optionalLine(longest.id, 'Whose statement it is'),
-  charge_id: optionalLine(longest.id, 'The provider’s id of what was paid'),
-  reference: optionalLine(longest.name, 'What names a charge, or an order by its id or external id'),
+  provider: optionalLine(longest.id, 'The bank or gateway of the statement'),
+  charge_id: optionalLine(longest.id, 'The charge id of the provider'),
+  reference: optionalLine(longest.name, 'Text that names a charge, or the id or external id of an order'),
   description: optionalText(),
 })
 
@@ -57,18 +57,18 @@ const Outcome = namedObject('StatementLineOutcome', {
   description: NullableString,
   state: oneOf(['matched', 'proposed', 'unmatched']),
   payment_ids: Type.Array(Id),
-  score: { ...NullableNumber, description: 'How likely a proposal is, below 1' },
+  score: { ...NullableNumber, description: 'Certainty of a proposal, below 1' },
   reason: NullableString,
 })
 
 const NamedPayment = namedObject('StatementLinePayment', {
   payment_id: Id,
-  order_id: described(Id, 'The order that it was told for'),
+  order_id: described(Id, 'The order that the payment was recorded for'),
   user_id: Id,
-  user_name: described(Type.String(), 'As the user is called now'),
+  user_name: described(Type.String(), 'Current name of the user'),
   price: described(Money, 'Minor units of its own currency'),
   currency: Type.String(),
-  completed_time: described(Timestamp, 'When it was paid, as told'),
+  completed_time: described(Timestamp, 'Time of the payment, as reported'),
 })
 
 const Input = Type.Object({
@@ -76,13 +76,13 @@ const Input = Type.Object({
   lines: Type.Optional(
     Type.Array(Line, {
       maxItems: mostLines,
-      description: 'Of a statement; lines known already stay as they are',
+      description: 'Lines of a statement; lines that are already stored do not change',
     }),
   ),
   undo: Type.Optional(
     Type.Array(Id, {
       maxItems: mostLines,
-      description: 'Lines whose matches are undone, and not made again by themselves',
+      description: 'Lines whose matches are undone, and not made again automatically',
     }),
   ),
   confirm: Type.Optional(
@@ -93,7 +93,7 @@ const Input = Type.Object({
       }),
       {
         maxItems: mostDecisions,
-        description: 'Lines and payments that belong together, and come to the same',
+        description: 'Lines and payments that belong together, with equal sums',
       },
     ),
   ),
@@ -102,9 +102,11 @@ const Input = Type.Object({
       namedObject('StatementPayment', {
         line_id: Id,
         order_id: Id,
-        exchange_rate: Type.Optional(described(ExchangeRate, 'Where the currency is not the order’s')),
+        exchange_rate: Type.Optional(
+          described(ExchangeRate, 'Required if the currency differs from that of the order'),
+        ),
       }),
-      { maxItems: mostDecisions, description: 'Lines without a payment that become one, of these orders' },
+      { maxItems: mostDecisions, description: 'Lines to record as payments of these orders' },
     ),
   ),
   dry_run: DryRun,
@@ -124,12 +126,12 @@ export const matchStatementLines = endpoint({
   guard: { effect: 'changes', ...anyOrder },
   summary: 'Match lines of a statement to payments',
   description:
-    'Certain matches are made: by charge, by reference and amount, several lines to one payment or one line to several. Likely ' +
-    'ones are proposed with a score and a reason, for `confirm`. The same line sent again changes nothing.',
+    'Makes certain matches: by charge, by reference and amount, several lines to one payment or one line to several. ' +
+    'Proposes likely matches with a score and a reason, for `confirm`. Sending a line again changes nothing.',
   input: Input,
   data: Type.Object({
     lines: Type.Array(Outcome),
-    payments: Type.Array(NamedPayment, { description: 'Those that the lines name' }),
+    payments: Type.Array(NamedPayment, { description: 'The payments that the lines name' }),
     totals: Type.Array(
       namedObject('StatementTotal', {
         currency: Type.String(),
@@ -230,14 +232,14 @@ async function matchLines(context: OrganizationContext, input: MatchInput) {
     if (given.length > 0) await matchCertain(matcher, { corp_id, time_zone, lineIds: given })
   })
   const lineIds = [...new Set([...given, ...decidedLines(input)])]
-  return tell(db, { corp_id, time_zone, lineIds })
+  return readOutcomes(db, { corp_id, time_zone, lineIds })
 }
 
 function decidedLines({ undo = [], confirm = [], pay = [] }: MatchInput): string[] {
   return [...undo, ...confirm.flatMap(({ line_ids }) => line_ids), ...pay.map(({ line_id }) => line_id)]
 }
 
-/** What people decide: all of it, or nothing where something of it cannot be. */
+/** Applies decisions of people: all of them, or none if one is refused. */
 export async function decide(
   context: OrganizationContext,
   { undo = [], confirm = [], pay = [] }: Pick<MatchInput, 'undo' | 'confirm' | 'pay'>,
@@ -247,7 +249,7 @@ export async function decide(
   const executor_id = account.app_id
   if (undo.length > 0) {
     if ((await findLines(tx, corp_id, undo)).length < new Set(undo).size)
-      throw invalid('undo', 'names a line that there is not')
+      throw invalid('undo', 'names a line that does not exist')
     const [at] = await takeInstants(tx, corp_id, 1)
     await undoMatches(tx, corp_id, undo, { executor_id, at: at! })
   }
@@ -259,7 +261,7 @@ export async function decide(
   for (const [index, { line_id, order_id, exchange_rate }] of pay.entries()) {
     const [line] = await findLines(tx, corp_id, [line_id])
     if (!line || line.match_id !== null || line.price < 0)
-      throw invalid(`pay/${index}`, 'must name an open line by which money came in')
+      throw invalid(`pay/${index}`, 'must name an open incoming line')
     const { price, currency, value_date, description } = line
     const input = {
       ...{ corp_id, order_id, price, currency, source: 'import' as const },
@@ -271,7 +273,7 @@ export async function decide(
     }
     const changer = { db: tx, corp_id, executor_id }
     const { payment_id } = await changeOrder(changer, { order_id, context, input }, paymentRule)
-    const pairing = { line_ids: [line_id], payment_ids: [payment_id], reason: 'made of the line' }
+    const pairing = { line_ids: [line_id], payment_ids: [payment_id], reason: 'recorded from the line' }
     await confirmOne({ db: tx, newId, executor_id }, corp_id, `pay/${index}`, pairing)
   }
 }
@@ -288,15 +290,10 @@ async function confirmOne(
   await matching.make([pairing])
 }
 
-async function tell(db: Queryable, scope: { corp_id: string; time_zone: string; lineIds: string[] }) {
+async function readOutcomes(db: Queryable, scope: { corp_id: string; time_zone: string; lineIds: string[] }) {
   const proposed = await proposeMatches(db, scope)
-  const stands = new Map(
-    (await findLines(db, scope.corp_id, scope.lineIds)).map((line) => [line.line_id, line]),
-  )
-  const lines = scope.lineIds.flatMap((line_id) => {
-    const stand = stands.get(line_id)
-    return stand ? [outcomeOf(stand, proposed.get(line_id))] : []
-  })
+  const stored = await findLines(db, scope.corp_id, scope.lineIds)
+  const lines = stored.map((line) => outcomeOf(line, proposed.get(line.line_id)))
   const totals = new Map<string, StatementTotal>()
   for (const line of lines) countLine(totals, line)
   const named = [...new Set(lines.flatMap(({ payment_ids }) => payment_ids))]

@@ -3,7 +3,7 @@ import { endOfDay } from '../../contract/days.ts'
 const written =
   /^(?<day>(?!0000)\d{4}-\d{2}-\d{2})[T ](?<time>\d{2}:\d{2}(?::\d{2}(?:\.\d{1,6})?)?)(?<offset>Z|[+-]\d{2}:?\d{2})?$/i
 
-/** An instant as people write it, in UTC to the microsecond; without an offset it is read off the clocks of the zone. */
+/** Parses an instant and returns it in UTC, to the microsecond. Without an offset, the time zone applies. */
 function readInstant(text: string, timeZone: string): string {
   const { day, time, offset } = written.exec(text.trim())?.groups ?? {}
   try {
@@ -14,13 +14,13 @@ function readInstant(text: string, timeZone: string): string {
     return instant.toString({ smallestUnit: 'microsecond' })
   } catch {
     throw new Error(
-      `"${text}" is not an instant: write 2026-03-31T23:59:59Z, with an offset such as +08:00, or without one for a ` +
-        `time that comes once in ${timeZone}.`,
+      `"${text}" is not an instant. Write 2026-03-31T23:59:59Z, or an offset such as +08:00. Without an offset, the time ` +
+        `must occur exactly once in ${timeZone}.`,
     )
   }
 }
 
-/** The same; of a day, its last instant, which is that of its closing. */
+/** Parses an instant, or a day. A day means its last instant, as in closings. */
 export function readInstantOrDay(text: string, timeZone: string): string {
   const day = text.trim()
   return isDay(day) ? lastInstantOf(day, timeZone) : readInstant(text, timeZone)

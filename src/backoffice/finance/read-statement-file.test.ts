@@ -47,7 +47,7 @@ test('a statement reads alike as CSV and as XLSX, by headings in either language
   expect(matched.data.lines).toHaveLength(2)
 })
 
-test('what cannot be read is told by row and column, and what is no statement is refused', async () => {
+test('invalid cells are reported by row and column, and other files are refused', async () => {
   const { data } = await read('bank.csv', 'date,amount\nsoon,1\n2026-10-12,much\n2026-10-12,5\n')
   expect(data.lines).toHaveLength(1)
   expect(data.faults).toMatchObject([
@@ -65,7 +65,7 @@ test('what cannot be read is told by row and column, and what is no statement is
   }
 })
 
-test('rows are counted, also those that cannot be read', async () => {
+test('unreadable rows count towards the limit', async () => {
   const many = `date,amount\n${'soon,1\n'.repeat(20_001)}`
   const { code, data } = await read('bank.csv', many)
   expect(code).toBe(40002)

@@ -11,7 +11,7 @@ import { inTemporaryFolder } from '../../files/temporary-folder.ts'
 import '../../access/staff/console-context.ts'
 import { readLine, statementColumns } from './matching/statement-columns.ts'
 
-/** In base64, well within the body of a request. */
+/** Base64 characters. A request body may be larger. */
 const mostCharacters = 700_000
 const mostLines = 20_000
 const mostFaults = 50
@@ -27,16 +27,19 @@ const Read = Type.Object({
       reference: NullableString,
       description: NullableString,
     }),
-    { description: 'As finance/match takes them' },
+    { description: 'In the shape that finance/match accepts' },
   ),
   faults: Type.Array(
     namedObject('StatementFault', { row: Type.Integer(), column: Type.String(), reason: Type.String() }),
-    { description: 'What cannot be read, the first of it: mend it before anything is matched' },
+    { description: 'The first rows that cannot be read. Correct them before you match.' },
   ),
-  unknown_columns: described(Type.Array(Type.String()), 'Left out, as nothing is known of them'),
+  unknown_columns: described(
+    Type.Array(Type.String()),
+    'Columns that were ignored because their names are unknown',
+  ),
 })
 
-/** Reads the file of a statement, in whichever of the formats that are read everywhere, and keeps nothing. */
+/** Reads a statement file (CSV, XLSX or NDJSON) and stores nothing. */
 export const readStatementFile = endpoint({
   id: 'readStatementFile',
   method: 'POST',
@@ -46,10 +49,10 @@ export const readStatementFile = endpoint({
   permission: 'finance',
   guard: { effect: 'reads', people: 'none' },
   summary: 'Read the lines of a statement from a file',
-  description: `CSV, XLSX or NDJSON, of at most ${mostLines} lines; the command line takes larger ones. Nothing is stored: finance/match does that.`,
+  description: `CSV, XLSX or NDJSON, at most ${mostLines} lines. Use the command line for larger files. finance/match stores the lines.`,
   input: Type.Object({
     corp_id: OrganizationId,
-    file_name: described(Name, 'Its ending tells the format'),
+    file_name: described(Name, 'The ending names the format'),
     content: Type.String({
       format: 'base64',
       maxLength: mostCharacters,
@@ -96,9 +99,9 @@ async function readLines(path: string, currency: string): Promise<Static<typeof 
     const read: Static<typeof Read> = { lines: [], faults: [], unknown_columns: map.unknown }
     let rows = 0
     for await (const row of source.rows()) {
-      // Rows that cannot be read are work, too.
+      // Unreadable rows count towards the limit, because reading them costs as much.
       if (++rows > mostLines)
-        throw new FileRefused(`The statement has more than ${mostLines} lines: the command line takes it.`)
+        throw new FileRefused(`The statement has more than ${mostLines} lines. Use the command line instead.`)
       const line = readLine(row, map, source, { provider: '', currency })
       if (!Array.isArray(line)) read.lines.push(line)
       else if (read.faults.length < mostFaults)

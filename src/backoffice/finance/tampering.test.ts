@@ -20,7 +20,7 @@ const chained = [...Object.keys(factTables), 'order_versions', 'ledger_chain']
 
 let database: TestDatabase
 let school: TestLedger
-/** Without orders, for rows to be moved into. */
+/** An organization without orders, as target of moved rows. */
 let other: TestLedger
 
 beforeAll(async () => {
@@ -32,7 +32,7 @@ beforeAll(async () => {
 
 afterAll(() => database.drop())
 
-test('whatever is changed, removed or added behind the service’s back is found, though all else is rebuilt', async () => {
+test('every manipulated, removed or added row is found, even if derived data is rebuilt', async () => {
   await keepCopies()
   await fc.assert(
     fc.asyncProperty(
@@ -79,7 +79,7 @@ describe('the server’s role may only read and add to', () => {
       `update ${table} set corp_id = corp_id`,
       `delete from ${table}`,
       `truncate ${table}`,
-      // Whoever may empty a text may lock its row, too.
+      // The right to erase a text includes the right to lock its row.
       ...(erasableTexts[table] ? [] : [`select 1 from ${table} for update`]),
     ]) {
       const refused = database.app.pool.query(statement)
@@ -93,7 +93,7 @@ describe('the server’s role may only read and add to', () => {
   })
 })
 
-/** A few orders with a little of everything, and texts that quoting could confuse. */
+/** Orders with every kind of fact, and texts with quotes. */
 async function live(ledger: TestLedger): Promise<void> {
   for (const content of ['A remark', `quote ' and backslash \\ and "`, 'né en été 备注']) {
     const { order_id } = await ledger.order()
@@ -163,7 +163,7 @@ async function columnsOf(client: pg.PoolClient, table: string): Promise<Column[]
   return rows
 }
 
-/** Of an added row, that nothing there has the same. */
+/** Columns that must be unique in an added row. */
 function isOfKey(name: string): boolean {
   return /^(payment_id|refund_id|transfer_id|remark_id|charge_id|version|seq|number|token|id|at)$/.test(name)
 }
@@ -172,7 +172,7 @@ function another(name: string, type: string): string {
   if (type === 'text') return `coalesce(${name} || 'x', 'x')`
   if (type === 'timestamp with time zone') return `${name} + interval '1 microsecond'`
   if (type === 'boolean') return `not ${name}`
-  // Far from what is there, where keys would tell by themselves.
+  // Far from existing values, so that keys alone do not detect the change.
   return `coalesce(${name} + ${isOfKey(name) ? 1000 : 1}, 1)`
 }
 

@@ -13,12 +13,12 @@ import { findClosingAt } from './closing-store.ts'
 import { type Amount, type Chosen, type ControlSheet, openControl, writtenControl } from './control-sheet.ts'
 import { readInstantOrDay } from './read-instant.ts'
 
-/** Where an export goes, and of which instant it is. */
+/** Output files of an export, and its instant. */
 export interface ExportTarget {
   corp_id: string
   format: ExportFormat
   out: string
-  /** Whether files that exist already are replaced. */
+  /** Whether existing files are replaced. */
   force?: boolean
   as_of?: string
 }
@@ -29,12 +29,12 @@ export const exportFormats = Object.keys(writers) as ExportFormat[]
 
 export type Progress = (done: number, total: number) => void
 
-/** A row, and the amounts in it that the control sheet sums. */
+/** A row, with the amounts that the control sheet sums. */
 export interface ExportedRow extends WrittenRow {
   amounts: Amount[]
 }
 
-/** What is exported: its columns, what was asked for, and its rows as they were at an instant. */
+/** Content of an export: columns, the filter as requested, and the rows as of an instant. */
 export interface Exported {
   columns: string[]
   chosen: Chosen
@@ -42,8 +42,8 @@ export interface Exported {
 }
 
 /**
- * Writes rows as they were at an instant. They are made of versions and facts up to then alone, so the same instant gives
- * the same bytes, whatever has happened since.
+ * Writes rows as of an instant. They derive only from versions and facts up to that instant, so the same instant gives
+ * the same bytes at any later time.
  */
 export async function writeExport(
   db: Pick<Database, 'of' | 'shared'>,
@@ -73,7 +73,7 @@ export async function writeExport(
   return { files, control: control.sheet() }
 }
 
-/** A filter by the rules of its list. */
+/** Validates a filter by the rules of its list. */
 export function readFilter<Filter>(read: () => Filter): Filter {
   try {
     return read()
@@ -83,8 +83,8 @@ export function readFilter<Filter>(read: () => Filter): Filter {
 }
 
 /**
- * The instant of the export, to the microsecond. In any case the ledger's clock moves on first: every write under way
- * is waited for, and every later one gets a later instant, so nothing can still appear at or before this one.
+ * The instant of the export, to the microsecond. The ledger clock always advances first: this waits for writes in
+ * progress, and later writes get later instants. No fact can appear at or before the instant afterwards.
  */
 async function readAsOf(
   db: Pick<Database, 'of'>,
@@ -100,7 +100,7 @@ async function readAsOf(
   })
   if (wanted !== undefined && Temporal.Instant.compare(wanted, latest!) > 0) {
     throw new Error(
-      `The instant ${wanted} has not come yet: an export shows what was, so that it can be repeated.`,
+      `The instant ${wanted} is in the future. An export must be repeatable: name a past instant.`,
     )
   }
   return wanted ?? latest!
@@ -127,11 +127,11 @@ async function refuseExisting(files: string[]): Promise<void> {
       () => true,
       () => false,
     )
-    if (exists) throw new Error(`There already is a file ${file}: --force replaces it.`)
+    if (exists) throw new Error(`The file ${file} already exists. Use --force to replace it.`)
   }
 }
 
-/** Files get their names once all of them are whole, the export itself last; a failure leaves none behind. */
+/** Files get their final names when all are complete, the export itself last. A failure removes all of them. */
 async function throughParts(files: string[], write: (parts: string[]) => Promise<void>): Promise<void> {
   const parts = files.map((file) => `${file}.part`)
   try {

@@ -9,12 +9,12 @@ import { type Cohort, groupings } from './funnel-store.ts'
 
 const CalendarDate = Type.String({ format: 'date' })
 
-/** Which leads are asked about, and as of when. */
+/** Parameters that select the leads and the instant. */
 export const funnelQuestion = {
   corp_id: OrganizationId,
-  start_date: { ...CalendarDate, description: 'First day on which the leads came in' },
-  end_date: { ...CalendarDate, description: 'Last day, included whole; at most 366 days in all' },
-  by: oneOfOr('month', groupings, 'What leads are put together by: when they came in, or what they carry'),
+  start_date: { ...CalendarDate, description: 'First day on which leads arrived' },
+  end_date: { ...CalendarDate, description: 'Last day, inclusive; at most 366 days in total' },
+  by: oneOfOr('month', groupings, 'Groups leads by arrival time or by a field of the lead'),
   as_of: Type.Optional(AsOf),
 }
 
@@ -32,7 +32,7 @@ export function rangeIsBounded({ start_date, end_date }: Partial<FunnelQuestion>
     : [{ param: 'end_date', reason: `must be within ${mostDays} days of start_date` }]
 }
 
-/** The leads of this year, and those of the same days a year before as far as they had come by then. */
+/** The leads of the given days, and those of the same days one year earlier, as of one year earlier. */
 export async function cohortsOf(
   context: OrganizationContext,
   { start_date, end_date, as_of }: FunnelQuestion,

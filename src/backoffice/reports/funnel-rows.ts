@@ -21,7 +21,7 @@ const FunnelLead = namedObject('FunnelLead', {
   user_name: Type.String(),
   utm_source: Type.String(),
   campaign: Type.String(),
-  order_id: described(Type.String(), 'The first order that came of it'),
+  order_id: described(Type.String(), 'The first order of the lead'),
   leads_at: Timestamp,
   contacted_at: Timestamp,
   ordered_at: Timestamp,
@@ -29,7 +29,7 @@ const FunnelLead = namedObject('FunnelLead', {
   enrolled_at: Timestamp,
 })
 
-/** The leads that a figure of the funnel counts. */
+/** The leads behind a figure of the funnel. */
 export const listFunnelLeads = endpoint({
   id: 'listFunnelLeads',
   method: 'GET',
@@ -40,14 +40,16 @@ export const listFunnelLeads = endpoint({
   guard: { effect: 'reads', people: 'everyone' },
   summary: 'List the leads of a figure of the funnel',
   description:
-    'The same question as numbers/funnel, for one stage and one key; without a key, for the total. `value` is the figure: ' +
-    'how many leads there are on all pages.',
+    'Takes the query of numbers/funnel, for one stage and one key; without a key, for the total. `value` is the figure: ' +
+    'the number of leads on all pages.',
   input: Type.Object({
     ...funnelQuestion,
-    stage: oneOf(stages, 'Which figure'),
-    key: optionalLine(undefined, 'Of this key; without one, of the total'),
-    unnamed: Type.Optional(Type.Boolean({ description: 'Of the leads that carry nothing, whose key is ""' })),
-    year: oneOfOr('this', ['this', 'last'], 'Of the days themselves, or of those a year before'),
+    stage: oneOf(stages, 'The stage of the figure'),
+    key: optionalLine(undefined, 'The key of the figure; omitted: the total'),
+    unnamed: Type.Optional(
+      Type.Boolean({ description: 'Selects the leads without a value, whose key is ""' }),
+    ),
+    year: oneOfOr('this', ['this', 'last'], 'The given days, or the same days one year earlier'),
     ...pageParameters,
   }),
   rules: rangeIsBounded,

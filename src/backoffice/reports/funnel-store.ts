@@ -4,22 +4,22 @@ import { timestampOrEmpty } from '../../database/sql-time.ts'
 import type { LedgerInstant } from '../../orders/ledger/ledger-clock-store.ts'
 import { everyRecord } from '../../search/facet-store.ts'
 
-/** How far a lead has come, in this order. */
+/** Stages of a lead, in order. */
 export const stages = ['leads', 'contacted', 'ordered', 'paid', 'enrolled'] as const
 export type Stage = (typeof stages)[number]
 
-/** What leads are put together by. */
+/** Ways to group leads. */
 export const groupings = ['day', 'week', 'month', 'channel', 'campaign', 'owner'] as const
 export type Grouping = (typeof groupings)[number]
 
-/** The leads that came in within a range, as far as they had come at an instant. */
+/** Leads that arrived within a range, as of an instant. */
 export interface Cohort {
   corp_id: string
   from: Date
   until: Date
   asOf: LedgerInstant
   timeZone: string
-  /** Leads of last year are put under the day a year later. */
+  /** 1 shifts the keys of last year's leads by one year, so that both years have the same keys. */
   yearsAgo: 0 | 1
 }
 
@@ -28,8 +28,8 @@ export interface FunnelGroup extends Record<Stage, number> {
 }
 
 /**
- * Leads with the instants at which they came to each stage. Whatever happens with a person belongs to the last lead before
- * it, an order to the lead that it names; so nothing is counted twice.
+ * Leads with the instant of each stage. A follow-up or order counts for the last lead before it; an order that names a
+ * lead counts for that lead. Nothing is counted twice.
  */
 function ledLeads({ corp_id, from, until, asOf }: Cohort): Statement {
   const since = sql`>= l.ctime`
@@ -66,7 +66,7 @@ function ledLeads({ corp_id, from, until, asOf }: Cohort): Statement {
        and f.time < ${until} and l.ctime <= ${asOf}::timestamptz`
 }
 
-/** What a lead is put under; a lead that names several owners stands under each of them. */
+/** Leads with their group key. A lead with several owners has a row for each. */
 function keyed(cohort: Cohort, by: Grouping): Statement {
   const { timeZone, yearsAgo } = cohort
   const day = sql`((lead.leads_at at time zone ${timeZone}::text)::date + make_interval(years => ${yearsAgo}::integer))::date`
@@ -93,7 +93,7 @@ function keyed(cohort: Cohort, by: Grouping): Statement {
 
 const counts = raw(stages.map((stage) => `count(${stage}_at)::integer as ${stage}`).join(', '))
 
-/** How many leads came how far: by key, and in all, where each counts once. */
+/** Counts leads per stage: by key, and in total, where each lead counts once. */
 export async function readFunnel(
   on: Queryable,
   cohort: Cohort,
@@ -113,7 +113,7 @@ function summed(groups: FunnelGroup[]): FunnelGroup {
   return { key: '', ...(Object.fromEntries(sums) as Record<Stage, number>) }
 }
 
-/** A lead that counts for a figure. */
+/** A lead behind a figure. */
 export interface FunnelLead {
   lead_id: string
   user_id: string
@@ -130,7 +130,7 @@ export interface FunnelLead {
   enrolled_at: string
 }
 
-/** The leads that a figure counts: all are counted, a page of them is told. Without a key, each lead once. */
+/** The leads behind a figure: the count of all, and one page of them. Without a key, each lead counts once. */
 export async function readFunnelLeads(
   on: Queryable,
   cohort: Cohort,

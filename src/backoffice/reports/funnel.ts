@@ -5,11 +5,11 @@ import { cohortsOf, funnelQuestion, rangeIsBounded } from './funnel-question.ts'
 import { type FunnelGroup, groupings, readFunnel, type Stage, stages } from './funnel-store.ts'
 
 const FunnelCounts = namedObject('FunnelCounts', {
-  leads: Type.Integer({ description: 'That came in' }),
-  contacted: Type.Integer({ description: 'Whose person was followed up' }),
-  ordered: Type.Integer({ description: 'Whose person ordered' }),
-  paid: Type.Integer({ description: 'Of whose orders one has received a payment that stands' }),
-  enrolled: Type.Integer({ description: 'Of whose orders one is a success' }),
+  leads: Type.Integer({ description: 'Leads that arrived' }),
+  contacted: Type.Integer({ description: 'Leads whose person was followed up' }),
+  ordered: Type.Integer({ description: 'Leads with an order' }),
+  paid: Type.Integer({ description: 'Leads with an order that has a payment which is not void' }),
+  enrolled: Type.Integer({ description: 'Leads with an order in status success' }),
 })
 const FunnelRow = namedObject('FunnelRow', {
   key: Type.String({
@@ -19,7 +19,7 @@ const FunnelRow = namedObject('FunnelRow', {
   last_year: FunnelCounts,
 })
 
-/** From lead to enrolment. */
+/** The funnel from lead to enrolment. */
 export const readFunnelNumbers = endpoint({
   id: 'readFunnelNumbers',
   method: 'GET',
@@ -28,11 +28,11 @@ export const readFunnelNumbers = endpoint({
   since: 'Ver5.2026-11-15',
   permission: 'read',
   guard: { effect: 'reads', people: 'everyone' },
-  summary: 'Count how far leads have come',
+  summary: 'Count leads by stage',
   description:
-    'What happens with a person belongs to the last lead before it, an order to the lead that it names: nothing is counted ' +
-    'twice. A lead that names several owners stands under each, and once in the total. last_year is the same days a year ' +
-    'before, as far as those leads had come a year before as_of. numbers/funnel/rows tells the leads of every figure.',
+    'A follow-up or order counts for the last lead before it; an order that names a lead counts for that lead. Nothing is ' +
+    'counted twice. A lead with several owners is in the row of each, and once in the total. last_year has the same days ' +
+    'one year earlier, as of one year before as_of. numbers/funnel/rows lists the leads of every figure.',
   input: Type.Object(funnelQuestion),
   rules: rangeIsBounded,
   data: Type.Object({

@@ -26,7 +26,7 @@ const hour = 3_600_000
 const day = 24 * hour
 const mobile = (person: number) => ({ area_code: '86', mobile: `1380013800${person}` })
 
-test('a lead goes from stage to stage, and what happens belongs to the last lead before it', async () => {
+test('a lead moves through the stages, and events count for the last lead before them', async () => {
   const school = await openLedger(database, 'Asia/Shanghai')
   const at = (text: string) => new Date(`${text}+08:00`)
   const lead = (person: number, utm_source: string, time: string, more = {}) =>
@@ -62,7 +62,7 @@ test('a lead goes from stage to stage, and what happens belongs to the last lead
   await school.run(voidPayment, { payment_id: paid.payment_id, reason: 'bounced' }, at('2031-04-06T10:00:00'))
   const { total } = await school.run(readFunnelNumbers, range, at('2031-04-07T10:00:00'))
   expect(total).toEqual({ leads: 3, contacted: 1, ordered: 1, paid: 0, enrolled: 0 })
-  // A year later the same leads are those of last year, as far as they had come by then.
+  // A year later the same leads are those of last year, in the stage of a year before.
   const next = { start_date: '2032-03-01', end_date: '2032-04-30', by: 'month' }
   const later = (as_of: string) =>
     school.run(readFunnelNumbers, { ...next, as_of }, at('2032-05-01T10:00:00'))
@@ -159,7 +159,7 @@ async function live(
     await attempt(updateStatus, { order_id, status: 'canceled', retain: true, reason: 'left' })
 }
 
-/** Every figure there is, held against its rows. */
+/** Compares every figure with its rows. */
 async function allFigures({ school, now, begun }: Life, as_of: string | undefined) {
   const at = new Date(now)
   const range = {

@@ -3,7 +3,7 @@ import { raw, type Statement, sql } from '../../database/sql.ts'
 import { timestamp } from '../../database/sql-time.ts'
 import type { LedgerInstant } from '../../orders/ledger/ledger-clock-store.ts'
 
-/** Money that moved within a range of value dates, as it was known at an instant. */
+/** A range of value dates, and the instant of the report. */
 export interface ReceiptsQuery {
   corp_id: string
   from: Date
@@ -25,7 +25,7 @@ export interface ReceiptsGroup {
   refunded: number
 }
 
-/** What came in and what went back, each in its own currency, under the course of the order that it was told for. */
+/** Payments and refunds in their own currency, with the course of the order they were recorded for. */
 function movements({
   corp_id,
   from,
@@ -79,7 +79,7 @@ export interface ReceiptsRow {
   ctime: string
 }
 
-/** The facts that figures are the sums of: all are counted and summed, a page of them is told. */
+/** The facts behind a figure: the count and sum of all, and one page of them. */
 export async function readReceiptsRows(
   on: Queryable,
   query: ReceiptsQuery,

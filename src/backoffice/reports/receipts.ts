@@ -22,15 +22,15 @@ const mostDays = 1100
 const question = {
   corp_id: OrganizationId,
   start_date: { ...CalendarDate, description: 'First day on which money moved, by its value date' },
-  end_date: { ...CalendarDate, description: 'Last day, included whole; within three years' },
+  end_date: { ...CalendarDate, description: 'Last day, inclusive; at most three years in total' },
   as_of: Type.Optional(AsOf),
 }
 const Question = Type.Object(question)
 
 const ReceiptsGroup = namedObject('ReceiptsGroup', {
   month: Type.String({ description: 'YYYY-MM, on the calendar of the organization' }),
-  currency: described(Type.String(), 'That the money was paid or returned in'),
-  course_code: described(Type.String(), 'Of the order that it was told for'),
+  currency: described(Type.String(), 'Currency of the payment or refund'),
+  course_code: described(Type.String(), 'Course of the order that the money was recorded for'),
   payments: Type.Integer({ description: 'That stand' }),
   received: Money,
   refunds: Type.Integer(),
@@ -38,7 +38,7 @@ const ReceiptsGroup = namedObject('ReceiptsGroup', {
   net: Money,
 })
 
-/** What came in and what went back, by month, currency and course. */
+/** Receipts and refunds by month, currency and course. */
 export const readReceiptsNumbers = endpoint({
   id: 'readReceiptsNumbers',
   method: 'GET',
@@ -47,10 +47,10 @@ export const readReceiptsNumbers = endpoint({
   since: 'Ver5.2026-11-15',
   permission: 'finance',
   guard: { effect: 'reads', people: 'everyone' },
-  summary: 'Sum what was received, by month, currency and course',
+  summary: 'Sum receipts and refunds by month, currency and course',
   description:
     'By value date, each sum in its own currency. Payments that are void as of the instant are left out. ' +
-    'numbers/receipts/rows tells the payments and refunds of every figure.',
+    'numbers/receipts/rows lists the payments and refunds of every figure.',
   input: Question,
   rules: rangeIsBounded,
   data: Type.Object({ as_of: IsoInstant, list: Type.Array(ReceiptsGroup) }),
@@ -83,7 +83,7 @@ export const readReceiptsNumbers = endpoint({
 
 const ReceiptsRow = namedObject('ReceiptsRow', {
   kind: oneOf(['payment', 'refund']),
-  id: Type.String({ description: 'Of the payment or refund' }),
+  id: Type.String({ description: 'Id of the payment or refund' }),
   order_id: Type.String(),
   user_id: Type.String(),
   course_code: Type.String(),
@@ -94,7 +94,7 @@ const ReceiptsRow = namedObject('ReceiptsRow', {
   ctime: Type.String(),
 })
 
-/** The payments and refunds that a figure is the sum of. */
+/** The payments and refunds behind a figure. */
 export const listReceiptsRows = endpoint({
   id: 'listReceiptsRows',
   method: 'GET',
@@ -106,13 +106,13 @@ export const listReceiptsRows = endpoint({
   summary: 'List the payments and refunds of a figure of receipts',
   description:
     'The same question as numbers/receipts, for a currency and, where they are given, a month, a course and one kind. ' +
-    '`value` is the sum over all pages: what was received less what went back.',
+    '`value` is the sum over all pages: received less refunded.',
   input: Type.Object({
     ...question,
     currency: Currency,
-    month: Type.Optional(Type.String({ pattern: '^\\d{4}-\\d{2}$', description: 'Of this month' })),
-    course_code: optionalLine(undefined, 'Of this course'),
-    unnamed: Type.Optional(Type.Boolean({ description: 'Of orders without a course' })),
+    month: Type.Optional(Type.String({ pattern: '^\\d{4}-\\d{2}$', description: 'Only this month' })),
+    course_code: optionalLine(undefined, 'Only this course'),
+    unnamed: Type.Optional(Type.Boolean({ description: 'Only orders without a course' })),
     kind: Type.Optional(oneOf(['payment', 'refund'])),
     ...pageParameters,
   }),

@@ -12,42 +12,42 @@ import { described, Id, Name, NullableInteger, namedObject, oneOf, Timestamp } f
 import { shownOnce } from '../../contract/shown-once.ts'
 import { timeStampRuleNames } from '../../contract/time-stamps.ts'
 
-/** An account of a program, as administrators see it. */
+/** An API account, as administrators see it. */
 export const ApiAccount = namedObject('ApiAccount', {
   app_id: Id,
   name: Name,
   permissions: Type.Array(Type.String()),
   is_disabled: Type.Boolean(),
-  rate_limit_per_minute: described(NullableInteger, 'Calls a minute; null: no limit'),
-  expires_at: described(Timestamp, 'When the account ends; "": never'),
+  rate_limit_per_minute: described(NullableInteger, 'Calls per minute; null: no limit'),
+  expires_at: described(Timestamp, 'Expiry of the account; "": never'),
   allowed_networks: Type.Array(Type.String(), {
-    description: 'What it may be used from; none: from everywhere',
+    description: 'Addresses and networks that may use the account; none: all',
   }),
-  time_stamps: oneOf(timeStampRuleNames, 'Which time stamps its token requests may carry'),
+  time_stamps: oneOf(timeStampRuleNames, 'Time stamps that its token requests may have'),
   signs_money: Type.Boolean({ description: 'Whether its calls that move money must be signed' }),
   secrets: Type.Array(
     namedObject('ApiAccountSecret', {
       ctime: Timestamp,
-      expires_at: described(Timestamp, 'When it ends; "": never'),
+      expires_at: described(Timestamp, 'Expiry of the secret; "": never'),
     }),
-    { description: 'Those that work now, the newest first: two while one is replaced' },
+    { description: 'Valid secrets, newest first; two while one is replaced' },
   ),
   is_shared: Type.Boolean({
     description:
-      'Whether it works for other organizations, too: then only its name, permissions and state are shown here, and ' +
-      'only the command line shows and changes the rest',
+      'Whether other organizations use the account too. Then only its name, permissions and state are shown here; use the ' +
+      'command line for the rest',
   }),
 })
 type ApiAccount = Static<typeof ApiAccount>
 
 export const ApiAccountWithSecret = namedObject('ApiAccountWithSecret', {
   ...ApiAccount.properties,
-  user_api_secret: shownOnce(Type.String({ description: 'Shown this once' })),
+  user_api_secret: shownOnce(Type.String({ description: 'Shown only once' })),
 })
 
 type Asked = Pick<OrganizationContext, 'db' | 'organization' | 'now'>
 
-/** Accounts with the secrets that they have now. */
+/** Accounts with their valid secrets. */
 export async function accountRows(
   { db, organization: { time_zone }, now }: Asked,
   records: AccountRecord[],
@@ -73,7 +73,7 @@ function isShared({ corp_ids }: AccountRecord): boolean {
   return corp_ids.length > 1
 }
 
-/** Networks, limits and secrets of a shared account tell of the other organizations that it works for. */
+/** Hides networks, limits and secrets of a shared account, which would disclose other organizations. */
 function sharedRow({ app_id, name, permissions, is_disabled }: AccountRecord): ApiAccount {
   return {
     ...{ app_id, name, permissions, is_disabled, is_shared: true },
@@ -86,14 +86,14 @@ export async function accountRow(asked: Asked, record: AccountRecord): Promise<A
   return (await accountRows(asked, [record]))[0]!
 }
 
-/** An administrator of one organization does not decide for the others that an account works for. */
+/** An administrator cannot change an account that other organizations use. */
 export async function requireOwnAccount({ db, organization }: Asked, app_id: string): Promise<AccountRecord> {
   const known = await listAccountRecordsOf({ shared: db }, organization.corp_id)
   const account = known.find((each) => each.app_id === app_id)
   if (!account) throw new ApiError('accountNotFound')
   if (isShared(account))
     throw new ApiError('stateForbids', {
-      msg: 'The account works for other organizations, too. The operator of the service can change it by command line.',
+      msg: 'Other organizations use this account too. The operator of the service can change it by command line.',
       allowed: [],
     })
   return account

@@ -29,14 +29,14 @@ export const rotateApiAccount = endpoint({
   id: 'rotateApiAccount',
   path: '/api/v5/console/account/rotate',
   guard: { effect: 'grants', people: 'none' },
-  summary: 'Give an API account a new secret, shown once',
+  summary: 'Create a new secret for an API account, shown once',
   description:
-    'The old secret ends at once, or works for some days more, so that a program changes over without a pause. Tokens ' +
-    'end with the secret that obtained them.',
+    'The old secret ends at once, or stays valid for some days, so that a program can switch without an interruption. ' +
+    'Tokens end with the secret that obtained them.',
   input: Type.Object({
     ...named,
-    keep_old_until: lastDayOr('The last day of the old secret; left out: it ends now'),
-    expires_on: lastDayOr('The last day of the new secret; default never'),
+    keep_old_until: lastDayOr('The last day of the old secret; omitted: it ends now'),
+    expires_on: lastDayOr('The last day of the new secret; default: never'),
   }),
   data: ApiAccountWithSecret,
   example: {
@@ -50,7 +50,7 @@ export const rotateApiAccount = endpoint({
     await requireOwnAccount(context, app_id)
     const zone = { timeZone: organization.time_zone, now }
     const oldUntil = endOfLast('keep_old_until', keep_old_until, zone)
-    if (oldUntil === null) throw invalid('keep_old_until', 'must be a day: the old secret ends some time')
+    if (oldUntil === null) throw invalid('keep_old_until', 'must be a day, because the old secret must end')
     const wanted = {
       ...{ app_id, ...(oldUntil && { oldUntil }) },
       secret_expires_at: endOfLast('expires_on', expires_on, zone) ?? null,
@@ -70,7 +70,7 @@ export const endOldApiSecret = endpoint({
   path: '/api/v5/console/account/end-old-secret',
   guard: { effect: 'irreversible', people: 'none' },
   summary: 'End the old secret of an API account, with its tokens',
-  description: 'The old secret is the one before the newest. Where there is none, nothing changes.',
+  description: 'The old secret is the second newest. Without one, nothing changes.',
   input: Type.Object(named),
   data: ApiAccount,
   example: { input: { corp_id, app_id: exampleAccount.app_id }, data: exampleAccount },

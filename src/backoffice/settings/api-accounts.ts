@@ -38,18 +38,17 @@ const rulesExplained = Object.entries(timeStampRules)
 
 const settings = {
   rate_limit_per_minute: Type.Optional(
-    Type.Integer({ minimum: 0, maximum: largestRateLimit, description: 'Calls a minute; 0: no limit' }),
+    Type.Integer({ minimum: 0, maximum: largestRateLimit, description: 'Calls per minute; 0: no limit' }),
   ),
-  expires_on: lastDayOr('The last day of the account in the zone of the organization, or never'),
+  expires_on: lastDayOr('The last day of the account in the time zone of the organization, or never'),
   allowed_networks: Type.Optional(
     Type.Array(Type.String({ format: 'line', minLength: 1, maxLength: 50 }), {
       maxItems: mostNetworks,
-      description:
-        'Addresses and networks that it may be used from, as 203.0.113.0/24; none: from everywhere',
+      description: 'Addresses and networks that may use the account, such as 203.0.113.0/24; none: all',
     }),
   ),
   time_stamps: Type.Optional(
-    oneOf(timeStampRuleNames, `Which time stamps its token requests may carry. ${rulesExplained}`),
+    oneOf(timeStampRuleNames, `Time stamps that its token requests may have. ${rulesExplained}`),
   ),
   signs_money: Type.Optional(
     Type.Boolean({ description: 'Whether its calls that move money must be signed' }),
@@ -82,7 +81,7 @@ export const createApiAccount = endpoint({
   path: '/api/v5/console/account/create',
   guard: { effect: 'grants', people: 'none' },
   summary: 'Create an API account, and show its secret once',
-  description: 'It may do everything but manage the organization, unless permissions are named.',
+  description: 'Without `permissions`, the account gets all permissions except to manage the organization.',
   input: Type.Object({ corp_id: OrganizationId, name: Name, ...settings }),
   data: ApiAccountWithSecret,
   example: {
@@ -114,9 +113,9 @@ export const updateApiAccount = endpoint({
   method: 'POST',
   path: '/api/v5/console/account/update',
   guard: { effect: 'grants', people: 'none' },
-  summary: 'Change what an API account may do, from where and for how long',
+  summary: 'Change permissions, networks, limits and expiry of an API account',
   description:
-    'Only what is named changes. The permission to manage the organization is given by command line.',
+    'Only members that are sent change. Grant the permission to manage the organization by command line.',
   input: Type.Object({ ...named, ...settings }),
   data: ApiAccount,
   example: {
@@ -180,8 +179,8 @@ export const enableApiAccount = endpoint({
   method: 'POST',
   path: '/api/v5/console/account/enable',
   guard: { effect: 'grants', people: 'none' },
-  summary: 'Let an API account that was disabled call again',
-  description: 'Its secret is the same; tokens that it had stay ended.',
+  summary: 'Enable a disabled API account',
+  description: 'The secret stays valid. Tokens from before stay revoked.',
   input: Type.Object(named),
   data: ApiAccount,
   example: { input: { corp_id, app_id: exampleAccount.app_id }, data: exampleAccount },

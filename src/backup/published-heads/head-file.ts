@@ -3,12 +3,12 @@ import { dirname, join } from 'node:path'
 import { lineOf, type PublishedHead } from '../../access/audit/published-head.ts'
 import { syncFolder } from '../../postgres/durable-files.ts'
 
-/** Beside a backup. */
+/** The file of heads next to a backup. */
 export function headFileOf(backup: string): string {
   return join(backup, 'audit-heads.ndjson')
 }
 
-/** Adds lines to a file, and returns once they are on disk. */
+/** Appends lines to a file, and returns when they are on disk. */
 export async function appendHeads(file: string, heads: PublishedHead[]): Promise<void> {
   const handle = await open(file, 'a+', 0o600)
   try {
@@ -21,7 +21,7 @@ export async function appendHeads(file: string, heads: PublishedHead[]): Promise
   await syncFolder(dirname(file))
 }
 
-/** A crash may have cut the last line off. */
+/** A crash may have truncated the last line. */
 async function endsInALine(handle: FileHandle): Promise<boolean> {
   const { size } = await handle.stat()
   if (size === 0) return true

@@ -8,7 +8,7 @@ import { sql } from '../../database/sql.ts'
 import { microseconds } from '../../database/sql-time.ts'
 import { type ChainEnd, chainEndOf } from '../../orders/ledger/chain/chain-store.ts'
 
-/** The instant is read last: at that instant, the chains had reached these ends. */
+/** Reads the instant last, so that the chains had these ends at that instant. */
 export async function findHead(on: Queryable, corp_id: string): Promise<PublishedHead> {
   const [[audit], [ledger], [clock]] = await on.pipeline<[AuditEnd, ChainEnd, { at: string }]>([
     auditEndOf(corp_id),

@@ -47,7 +47,7 @@ const poll = <T>(read: () => T) => expect.poll(read, { timeout: 60_000 })
 
 const ends = ({ length, head, ledger_length }: PublishedHead) => ({ length, head, ledger_length })
 
-/** Publishes in rounds that the test asks for; what each round sent, of the school. */
+/** Publishes when the test requests a round, and returns the heads of the school that each round sent. */
 function startRounds(destination: HeadDestination, restored?: PublishedHead[]) {
   const grown = new Set<string>()
   const stop = new AbortController()
@@ -74,7 +74,7 @@ function startRounds(destination: HeadDestination, restored?: PublishedHead[]) {
   }
 }
 
-/** The operator's own service: answers as it is told, and keeps what it accepted. */
+/** A service of the operator: returns the given status, and stores accepted heads. */
 async function listen(answer: () => number): Promise<{ server: Server; url: string; kept: PublishedHead[] }> {
   const kept: PublishedHead[] = []
   const server = createServer(async (request, response) => {
@@ -134,7 +134,7 @@ test('an address that fails gets the last head of each chain later; the log says
   expect(rounds.lines.join()).not.toContain('secret-path')
 })
 
-test('a restore is published before anything else, and done with once every destination has it', async () => {
+test('a restore is published first, and its marker is removed when every destination has it', async () => {
   let isUp = false
   const { server, url, kept } = await listen(() => (isUp ? 200 : 500))
   const restored = asRestored(await findAllHeads(database.app))
@@ -152,7 +152,7 @@ test('a restore is published before anything else, and done with once every dest
   for (const head of others) expect(head).not.toHaveProperty('restored')
 })
 
-test('a folder keeps one file a day, for its owner only, and a line that was cut off spoils no other', async () => {
+test('a folder has one private file per day, and a truncated line damages no other', async () => {
   const published = join(folder, 'published')
   const destination = destinationOf({ folder: published })
   const head = await findHead(database.app.of(school.corp_id), school.corp_id)

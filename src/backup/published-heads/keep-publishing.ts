@@ -11,7 +11,7 @@ interface Publishing {
   db: Database
   log: Logger
   destinations: HeadDestination[]
-  /** Organizations whose chain has grown; emptied here. */
+  /** Organizations whose chain has grown. This module empties the set. */
   grown: Set<string>
   /** Published first where the database was restored; called back once all destinations have it. */
   restored?: RestoredChains | undefined
@@ -20,8 +20,8 @@ interface Publishing {
 }
 
 /**
- * Publishes the heads of all chains once, then of those that have grown, at most once per interval, and once more after
- * `signal` is aborted. A destination that fails gets them later, the last of each organization.
+ * Publishes the heads of all chains once, then those of chains that have grown, at most once per interval, and a last
+ * time when `signal` aborts. A destination that fails gets the last head of each organization later.
  */
 export async function keepPublishing(options: Publishing): Promise<void> {
   const { db, log, grown, restored, intervalMs, signal } = options
@@ -60,7 +60,7 @@ export async function keepPublishing(options: Publishing): Promise<void> {
 
 const mostAtOnce = 1000
 
-/** What a destination has not got yet: of each organization the last head, which proves those before it. */
+/** Heads that a destination lacks: the last head of each organization, which proves the earlier ones. */
 function createOutbox(destination: HeadDestination, log: Logger) {
   const waiting = new Map<string, PublishedHead>()
   let lastFault: string | undefined
@@ -85,7 +85,7 @@ function createOutbox(destination: HeadDestination, log: Logger) {
         lastFault = undefined
       } catch (error) {
         const { message } = error as Error
-        // It is likely to last: once is enough.
+        // The fault is likely to persist: log it once.
         if (message !== lastFault)
           log.error({ fault: message }, `heads of the chains cannot be published to ${destination.name}`)
         lastFault = message

@@ -11,7 +11,7 @@ import { PublishedHeads } from '../../access/audit/published-heads.ts'
  */
 export async function readPublishedHeads(
   places: string[],
-  /** Only those that were published by this instant. */
+  /** Only heads that were published up to this instant. */
   until?: string,
 ): Promise<PublishedHeads> {
   const published = new PublishedHeads()
@@ -26,7 +26,7 @@ export async function readPublishedHeads(
 
 async function filesOf(place: string): Promise<string[]> {
   const found = await stat(place).catch((error: NodeJS.ErrnoException) => {
-    throw new Error(`${place} cannot be read (${error.code}): name a file or folder of published heads.`)
+    throw new Error(`${place} cannot be read (${error.code}). Name a file or folder of published heads.`)
   })
   if (!found.isDirectory()) return [place]
   const entries = await readdir(place, { withFileTypes: true })

@@ -6,27 +6,27 @@ import { writeDurably } from '../../postgres/durable-files.ts'
 import { findAllHeads } from './head-store.ts'
 
 /**
- * A restored data folder says so in a file, until a server that works on it has published it: chains that go on from an
- * earlier point would look rewritten.
+ * A file marks a restored data folder until a server has published the restore. Without the mark, chains that continue
+ * from an earlier point would look manipulated.
  */
 interface RestoredMarker {
   /** Absent where the restored schema was older than the version that restored it. */
   heads?: PublishedHead[] | undefined
 }
 
-/** Without heads, nothing may be linked before a server reads them. */
+/** Without heads: no entry may be linked before a server has read the ends of the chains. */
 export async function noteRestored(dataDir: string, heads: PublishedHead[] | undefined): Promise<void> {
   const marker: RestoredMarker = { heads: heads && asRestored(heads) }
   await writeDurably(markerIn(dataDir), `${JSON.stringify(marker)}\n`)
 }
 
-/** The chains as they were restored, all at one instant. */
+/** The ends of all restored chains, at one instant. */
 export function asRestored(heads: PublishedHead[]): PublishedHead[] {
   const { at } = heads.at(-1)!
   return heads.map((head) => ({ ...head, at, restored: true }))
 }
 
-/** Where the chains of a restored database begin again. */
+/** The heads from which the chains of a restored database continue. */
 export interface RestoredChains {
   heads: PublishedHead[]
   onPublished(): Promise<void>
@@ -43,7 +43,7 @@ export async function findRestored(db: Database, dataDir: string): Promise<Resto
   }
 }
 
-/** Of a data folder that was restored, while this is not published yet. */
+/** The marker of a restored data folder whose restore is not published yet. */
 export async function restoredHeads(dataDir: string): Promise<PublishedHead[]> {
   return (await readMarker(dataDir))?.heads ?? []
 }

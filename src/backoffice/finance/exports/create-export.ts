@@ -9,10 +9,10 @@ import { AsOf, asOfInstant } from '../as-of.ts'
 import { exportKinds, fileFormats, insertExport } from './export-file-store.ts'
 import { resumeExports } from './work-on-export.ts'
 
-/** The newest; older files go. */
+/** Number of newest files that are kept. */
 const most = { underWay: 20, kept: 50 }
 
-/** Asks for a file of the ledger. */
+/** Requests an export of the ledger. */
 export const createExport = endpoint({
   id: 'createExport',
   method: 'POST',
@@ -23,8 +23,9 @@ export const createExport = endpoint({
   guard: { effect: 'discloses', ...anyOrder },
   summary: 'Export financial rows, payments or refunds',
   description:
-    'The file is made in the background, as of one instant, and kept for a day; finance/export/fetch tells how far it has ' +
-    `come, and where it is. A server that is stopped takes it up again. At most ${most.underWay} are made at a time, and the newest ${most.kept} kept, of 256 MiB each.`,
+    'A worker writes the file in the background, as of one instant, and keeps it for a day. finance/export/fetch returns the ' +
+    `progress and the address. After a restart the work continues. At most ${most.underWay} exports run at a time; the newest ` +
+    `${most.kept} files are kept, each of at most 256 MiB.`,
   input: Type.Object({
     corp_id: OrganizationId,
     what: oneOf(exportKinds),
@@ -56,7 +57,7 @@ export const createExport = endpoint({
     }
     if (!(await insertExport(context.db, corp_id, made, context.now, most)))
       throw new ApiError('stateForbids', {
-        msg: `${most.underWay} exports are being made already: wait for one to end.`,
+        msg: `${most.underWay} exports are in progress. Wait until one ends.`,
       })
     return { export_id, as_of }
   },

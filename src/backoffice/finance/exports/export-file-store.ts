@@ -6,7 +6,7 @@ export const exportKinds = ['financial_rows', 'payments', 'refunds'] as const
 export const fileFormats = ['csv', 'xlsx'] as const
 export const exportStates = ['waiting', 'running', 'done', 'failed'] as const
 
-/** A file that was asked for: what it is of, and how far it has come. */
+/** A requested export file: its content and progress. */
 export interface ExportFile {
   export_id: string
   what: (typeof exportKinds)[number]
@@ -35,7 +35,7 @@ type NewExport = Pick<
   'export_id' | 'what' | 'format' | 'start_date' | 'end_date' | 'as_of' | 'token' | 'executor_id'
 >
 
-/** Stores what is asked for, unless so many are under way already; false then. Of the finished, the newest are kept. */
+/** Stores a request. Returns false if too many exports are in progress. Deletes all but the newest finished files. */
 export async function insertExport(
   on: Queryable,
   corp_id: string,
@@ -81,7 +81,7 @@ export async function findFinishedByToken(
   return found
 }
 
-/** The last that were asked for, the newest first. */
+/** The latest requests, newest first. */
 export async function listExportFiles(
   on: Queryable,
   corp_id: string,
@@ -95,7 +95,7 @@ export async function listExportFiles(
 
 const leaseSeconds = 60
 
-/** Takes an unfinished export up, unless somebody is at it. */
+/** Leases an unfinished export, unless another worker has the lease. */
 export async function claimExport(
   on: Queryable,
   corp_id: string,
@@ -131,7 +131,7 @@ type ExportChange = Partial<
   Pick<ExportFile, 'state' | 'rows_done' | 'rows_total' | 'bytes' | 'sha256' | 'refusal'>
 >
 
-/** Notes how far it has come, and that somebody is still at it. */
+/** Records progress and renews the lease. */
 export async function noteExport(
   on: Queryable,
   corp_id: string,
@@ -178,7 +178,7 @@ export async function findPieceOf(
   return piece?.content
 }
 
-/** Forgets files that were asked for before an instant. */
+/** Deletes files that were requested before an instant. */
 export async function pruneExports(on: Queryable, corp_id: string, before: Date): Promise<void> {
   const old = sql`select e.export_id from finance_exports e where e.corp_id = ${corp_id} and e.ctime < ${before}`
   await on.pipeline(removal(corp_id, old))

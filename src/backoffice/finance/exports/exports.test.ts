@@ -29,7 +29,7 @@ async function finished(export_id: string) {
   return (await school.call(fetchExport, { export_id })).data
 }
 
-test('an export is made in the background, and its file is at the address, for nobody without it', async () => {
+test('an export is written in the background, and its file is only at the secret address', async () => {
   for (const what of ['payments', 'refunds', 'financial_rows'])
     for (const format of ['csv', 'xlsx']) {
       const { export_id } = (await school.call(createExport, { what, format })).data
@@ -50,7 +50,7 @@ test('an export is made in the background, and its file is at the address, for n
     expect((await fetch(server.url + address)).status).toBe(404)
 })
 
-test('what a server has left undone is taken up again, as of the same instant and to the same bytes', async () => {
+test('an unfinished export is resumed, as of the same instant and with the same bytes', async () => {
   const first = (await school.call(createExport, wanted)).data
   const done = await finished(first.export_id)
   const bytes = await (await fetch(server.url + done.download)).text()
@@ -69,7 +69,7 @@ test('what a server has left undone is taken up again, as of the same instant an
   )
 })
 
-test('one that never ends is told as failed, files are kept for a day, and twenty are made at a time at most', async () => {
+test('an export that never ends fails, files are kept for a day, and at most twenty run at a time', async () => {
   const { export_id } = (await school.call(createExport, wanted)).data
   await finished(export_id)
   await server.database.superuser.query(
@@ -102,7 +102,7 @@ test('one that never ends is told as failed, files are kept for a day, and twent
   expect(left.rows[0].pieces).toBe(0)
 })
 
-test('one for which there is no place on the disk is told as failed', async () => {
+test('an export fails if the disk is full', async () => {
   vi.stubEnv('TMPDIR', '/nowhere')
   try {
     const { export_id } = (await school.call(createExport, wanted)).data
@@ -112,7 +112,7 @@ test('one for which there is no place on the disk is told as failed', async () =
   }
 })
 
-test('whoever takes a file along is in the audit, each time', async () => {
+test('every download is in the audit', async () => {
   const { export_id } = (await school.call(createExport, wanted)).data
   const { download } = await finished(export_id)
   const clerk = await hireStaff(server, school.corp_id, 'finance')

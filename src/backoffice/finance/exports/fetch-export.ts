@@ -33,7 +33,7 @@ export const fetchExport = endpoint({
 
 const mostListed = 50
 
-/** What was asked for within a day. */
+/** The exports of the last day. */
 export const listExports = endpoint({
   id: 'listExports',
   method: 'GET',
@@ -44,7 +44,7 @@ export const listExports = endpoint({
   guard: { effect: 'reads', people: 'everyone' },
   summary: 'List exports, the newest first',
   description:
-    'For staff `download` is empty here: finance/export/fetch answers it, and asks for the password once more.',
+    'For staff, `download` is empty here. finance/export/fetch returns it, and requires a confirmation.',
   input: Type.Object({ corp_id: OrganizationId }),
   data: Type.Object({ list: Type.Array(FinanceExport) }),
   example: { input: { corp_id }, data: { list: [exampleExport] } },

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { described, Id, IsoInstant, namedObject, oneOf, Timestamp } from '../../../contract/fields.ts'
 import { type ExportFile, exportKinds, exportStates, fileFormats } from './export-file-store.ts'
 
-/** A file that was asked for, as it is answered. */
+/** A requested export file, as the interface returns it. */
 export const FinanceExport = namedObject('FinanceExport', {
   export_id: Id,
   what: oneOf(exportKinds),
@@ -11,14 +11,14 @@ export const FinanceExport = namedObject('FinanceExport', {
   end_date: Type.String(),
   as_of: IsoInstant,
   state: oneOf(exportStates),
-  refusal: described(Type.String(), 'Why it failed; it can be asked for again'),
+  refusal: described(Type.String(), 'The reason of a failure. Request the export again.'),
   rows_done: Type.Integer(),
-  rows_total: Type.Integer({ description: '0 until they are counted' }),
+  rows_total: Type.Integer({ description: '0 until the rows are counted' }),
   bytes: Type.Integer(),
-  sha256: described(Type.String(), 'Of the rows, as on control sheets'),
+  sha256: described(Type.String(), 'Hash of the rows, as on the control sheet'),
   download: described(
     Type.String(),
-    'The address of the file on this server, for whoever has it; "" until it is done. It works for a day',
+    'Path of the file on this server, valid for a day without sign-in; "" until the export is done',
   ),
   executor_id: Type.String(),
   ctime: Timestamp,

@@ -20,8 +20,8 @@ const mostAttempts = 3
 const reportMs = 2000
 
 /**
- * Makes a file that was asked for, unless somebody is at it. Whoever takes it up after a crash begins anew: the instant
- * is the same, and so are the bytes.
+ * Writes a requested file, unless another worker has the lease. After a crash, the next worker starts from the
+ * beginning: the instant is stored, so the bytes are the same.
  */
 async function workOnExport(
   { db, organization }: Pick<OrganizationContext, 'db' | 'organization'>,
@@ -32,7 +32,8 @@ async function workOnExport(
   if (!found) return
   const note = (change: Parameters<typeof noteExport>[3]) => noteExport(db, corp_id, found, change)
   try {
-    if (found.attempts > mostAttempts) throw new ExportRefused('It was begun several times and never ended.')
+    if (found.attempts > mostAttempts)
+      throw new ExportRefused('The export was started several times and never completed.')
     await inTemporaryFolder('export', async (folder) => {
       const out = join(folder, `file.${found.format}`)
       const { row_count, sha256 } = await write(found, { db, organization }, out, reporting(note))
@@ -40,14 +41,14 @@ async function workOnExport(
       await note({ state: 'done', rows_done: row_count, rows_total: row_count, bytes, sha256 })
     })
   } catch (error) {
-    const refusal = error instanceof ExportRefused ? error.message : 'The file could not be made.'
+    const refusal = error instanceof ExportRefused ? error.message : 'The file could not be written.'
     await clearPieces(db, corp_id, export_id)
     await note({ state: 'failed', refusal })
     if (!(error instanceof ExportRefused)) throw error
   }
 }
 
-/** Takes up what a server has left undone. */
+/** Resumes exports that a server left unfinished. */
 export async function resumeExports(context: OrganizationContext): Promise<void> {
   for (const export_id of await findIdleExports(context.db, context.organization.corp_id))
     await workOnExport(context, export_id)
@@ -75,7 +76,7 @@ async function write(
   return control
 }
 
-/** At most every few seconds, and nobody waits for it. */
+/** Runs at most once in a few seconds, in the background. */
 function reporting(note: (change: { rows_done: number; rows_total: number }) => Promise<unknown>): Progress {
   let reportedMs = Number.NEGATIVE_INFINITY
   return (rows_done, rows_total) => {
@@ -97,7 +98,7 @@ async function keep(
   try {
     const { size } = await file.stat()
     if (size > mostBytes)
-      throw new ExportRefused(`It is larger than ${mostBytes} bytes: ask for a shorter period.`)
+      throw new ExportRefused(`The file is larger than ${mostBytes} bytes. Request a shorter period.`)
     for (let seq = 0; seq * pieceBytes < size; seq++) {
       const piece = Buffer.alloc(Math.min(pieceBytes, size - seq * pieceBytes))
       await file.read(piece, 0, piece.length, seq * pieceBytes)

@@ -15,7 +15,7 @@ const lineColumns = {
   ctime: 'timestamptz',
 } as const
 
-/** Adds lines that are not there yet; returns how many. */
+/** Inserts lines that are not stored yet, and returns their number. */
 export async function insertLines(
   on: Queryable,
   corp_id: string,
@@ -32,29 +32,31 @@ export async function insertLines(
       )}
       on conflict (corp_id, line_id) do nothing
       returning line_id`)
-    // What the line says is in the line, which nobody can change.
+    // The audit needs no content: a stored line never changes.
     tx.note(...rows.map(({ line_id }) => ({ record_type: 'statement_lines', record_id: line_id })))
     return rows.length
   })
 }
 
-/** A line, and the match that it stands in. */
-export interface LineStand extends IdentifiedLine {
+/** A line with its current match. */
+export interface StoredLine extends IdentifiedLine {
   match_id: string | null
   payment_ids: string[]
   reason: string | null
 }
 
-export async function findLines(on: Queryable, corp_id: string, lineIds: string[]): Promise<LineStand[]> {
-  return on.query<LineStand>(sql`
+/** In the order of the ids. */
+export async function findLines(on: Queryable, corp_id: string, lineIds: string[]): Promise<StoredLine[]> {
+  return on.query<StoredLine>(sql`
     select l.line_id, l.provider, l.charge_id, l.reference, l.description, l.price, l.currency,
            l.value_date::text as value_date, m.match_id, coalesce(m.payment_ids, '{}') as payment_ids, m.reason
-      from statement_lines l
+      from unnest(${lineIds}::text[]) with ordinality as wanted(line_id, place)
+      join statement_lines l on l.corp_id = ${corp_id} and l.line_id = wanted.line_id
       left join lateral (
         select m.match_id, m.reason, array_agg(m.payment_id order by m.payment_id) as payment_ids
           from statement_matches m
          where m.corp_id = ${corp_id} and m.line_id = l.line_id
            and not exists (select from statement_match_undos u where u.corp_id = ${corp_id} and u.match_id = m.match_id)
          group by m.match_id, m.reason) m on true
-     where l.corp_id = ${corp_id} and l.line_id = any(${lineIds})`)
+     order by wanted.place`)
 }

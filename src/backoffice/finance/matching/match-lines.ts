@@ -22,18 +22,18 @@ export interface Matcher {
   db: Queryable
   newId(): string
   executor_id: string | null
-  /** Told after each batch of matches. */
+  /** Called after each batch of matches. */
   noteBatch?(isGrowing: boolean): Promise<void>
 }
 
-/** Matches of one transaction: few enough to hold the ledger's clock for a moment only. */
+/** Matches per transaction. The transaction holds the ledger clock, so it must be short. */
 const batchSize = 1000
-/** To look for pairings costs as much for a few as for many, and these still fit into memory. */
+/** Pairings per search. A search has a fixed cost, and this many pairings fit into memory. */
 const mostFound = 10_000
 
 /**
- * Makes the matches that are certain, the surest first: what one has taken, the next does not see. Returns how many
- * lines were matched.
+ * Makes the certain matches, in descending order of certainty. A matched line or payment is not available to the next
+ * rule. Returns the number of matched lines.
  */
 export async function matchCertain(matcher: Matcher, scope: Scope): Promise<number> {
   let matched = 0
@@ -58,7 +58,7 @@ async function matchBatches(matcher: Matcher, corp_id: string, pairings: Pairing
   return matched
 }
 
-/** Matches those whose lines and payments are open still. */
+/** Matches the pairings whose lines and payments are still open. */
 function matchOpen(matcher: Matcher, corp_id: string, pairings: Pairing[]): Promise<number> {
   return matcher.db.transaction(async (tx) => {
     const matching = await openMatching({ ...matcher, db: tx }, corp_id, pairings)
@@ -67,8 +67,8 @@ function matchOpen(matcher: Matcher, corp_id: string, pairings: Pairing[]): Prom
 }
 
 /**
- * Looks at lines and payments that may be matched. Whoever matches holds the ledger's clock from here on, so nothing is
- * matched twice.
+ * Reads lines and payments for matching. The transaction holds the ledger clock from here on, so concurrent calls cannot
+ * match anything twice.
  */
 export async function openMatching(
   { db: tx, newId, executor_id }: Matcher,
@@ -85,7 +85,7 @@ export async function openMatching(
   return {
     /** Why these cannot be a match; undefined where they can. */
     obstacleTo: (pairing: Pick<Pairing, 'line_ids' | 'payment_ids'>) => obstacleTo(pairing, amounts),
-    /** Returns how many lines were matched. */
+    /** Returns the number of matched lines. */
     async make(possible: Omit<Pairing, 'score'>[]): Promise<number> {
       const rows = possible.flatMap((pairing) => {
         const match = { match_id: newId(), reason: pairing.reason, executor_id, at: at! }
@@ -103,22 +103,22 @@ function obstacleTo(
 ): string | undefined {
   const named = [...line_ids, ...payment_ids]
   if (new Set(named).size < named.length) return 'names something twice'
-  if (line_ids.some((id) => !lines.has(id))) return 'names a line that there is not'
-  if (payment_ids.some((id) => !payments.has(id))) return 'names a payment that there is not'
+  if (line_ids.some((id) => !lines.has(id))) return 'names a line that does not exist'
+  if (payment_ids.some((id) => !payments.has(id))) return 'names a payment that does not exist'
   const ofLines = line_ids.map((id) => lines.get(id)!)
   const ofPayments = payment_ids.map((id) => payments.get(id)!)
   const all = [...ofLines, ...ofPayments]
   if (all.some(({ is_matched }) => is_matched))
-    return 'names a line or a payment that is matched already, or a payment that is void'
-  if (ofLines.some(({ price }) => price < 0)) return 'names a line by which money went out'
-  if (new Set(all.map(({ currency }) => currency)).size > 1) return 'is not of one currency'
+    return 'names a line or a payment that is already matched, or a void payment'
+  if (ofLines.some(({ price }) => price < 0)) return 'names an outgoing line'
+  if (new Set(all.map(({ currency }) => currency)).size > 1) return 'has more than one currency'
   const [told, received] = [sum(ofLines), sum(ofPayments)]
   return told === received
     ? undefined
     : `does not add up: the lines come to ${told}, the payments to ${received}`
 }
 
-/** How much of which line is of which payment: both in order, each to its end. */
+/** Allocates lines to payments, both in order, each completely before the next. */
 function partsOf(
   { line_ids, payment_ids }: Pick<Pairing, 'line_ids' | 'payment_ids'>,
   { lines, payments }: FoundAmounts,
@@ -137,7 +137,7 @@ function partsOf(
   return parts
 }
 
-/** Likely matches by their open lines, a line and a payment in one at most: for somebody to confirm. */
+/** Proposals for open lines, to be confirmed by a person. A line or a payment is in one proposal at most. */
 export async function proposeMatches(db: Queryable, scope: Scope): Promise<Map<string, Pairing>> {
   const proposed = new Map<string, Pairing>()
   const taken = new Set<string>()
@@ -155,10 +155,10 @@ export async function proposeMatches(db: Queryable, scope: Scope): Promise<Map<s
   return proposed
 }
 
-/** The nearer and the rarer, the likelier. */
+/** The score falls with the distance in days and with the number of candidates. */
 function pairingOf({ line_id, payment_id, days }: Candidate, candidates: number): Pairing {
   const apart = days === 0 ? 'on the same day' : days === 1 ? 'a day apart' : `${days} days apart`
-  const others = candidates === 1 ? '' : `, and so have ${candidates - 1} more`
+  const others = candidates === 1 ? '' : `; ${candidates - 1} other payments also match`
   return {
     line_ids: [line_id],
     payment_ids: [payment_id],

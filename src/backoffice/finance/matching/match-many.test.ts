@@ -61,7 +61,7 @@ function statement(): string {
   return `date,amount,charge_id,reference\n${lines.join('\n')}\n`
 }
 
-/** As the ledger would have made them, in a few statements, none of which a cluster takes for a COPY. */
+/** Inserts orders as the ledger would, in a few statements that a cluster does not execute as COPY. */
 async function manyPayments(): Promise<string> {
   const { corp_id, user_id } = await openLedger(database)
   const run = (text: string) =>
@@ -85,14 +85,14 @@ async function manyPayments(): Promise<string> {
   return corp_id
 }
 
-/** The command in a process of its own, with a heap that would not hold what it reads. */
+/** Runs the command in a process whose heap is smaller than its input. */
 async function match(corp_id: string, file: string) {
   const env = { ...bareEnvironment, ...database.settings, MATRICULA_KEY: 'ab'.repeat(32) }
   const words = ['finance', 'match', file, '--org', corp_id, '--json']
   const args = ['--max-old-space-size=96', join(import.meta.dirname, '../../../cli/matricula.ts'), ...words]
   const begun = performance.now()
   const { stdout } = await promisify(execFile)(process.execPath, args, { env, maxBuffer: 10_000_000 })
-  // Told, never judged: the machine decides.
+  // Reported only: the duration depends on the machine.
   console.info(`${lineCount} lines in ${((performance.now() - begun) / 1000).toFixed(1)} s`)
   return JSON.parse(stdout)
 }

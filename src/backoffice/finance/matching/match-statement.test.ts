@@ -26,7 +26,7 @@ afterAll(async () => {
 })
 
 describe('a statement', () => {
-  test('is matched by charge and reference, one to many and many to one; the likely is proposed, the rest listed', async () => {
+  test('is matched by charge and reference, one to many and many to one; likely matches are proposed', async () => {
     const school = await openLedger(database)
     const first = await school.order({ external_id: 'A-1', listed_price: 90_000 })
     const second = await school.order({ external_id: 'A-2', listed_price: 90_000 })
@@ -72,7 +72,7 @@ describe('a statement', () => {
     expect(await everything(school)).toEqual(before)
   })
 
-  test('keeps lines that say the same apart, and knows them again in a longer statement', async () => {
+  test('distinguishes identical lines, and recognizes them in a longer statement', async () => {
     const school = await openLedger(database)
     const twice = `Date,Amount,Currency\n2026-03-02,5,CNY\n2026-03-02,5,CNY\n`
     expect((await feed(school, await fileOf(twice))).lines).toMatchObject({ total: 2, new: 2 })
@@ -82,7 +82,7 @@ describe('a statement', () => {
     })
   })
 
-  test('with a line that cannot be read is refused with row and column, and nothing of it is taken', async () => {
+  test('with an invalid line is refused with row and column, and not stored', async () => {
     const school = await openLedger(database)
     const file = await fileOf('Date,Amount\n2026-03-02,5\n2026-03-03,five\n')
     await expect(feed(school, file)).rejects.toThrow(/^Row 3, column Amount: must be an amount/)
@@ -91,7 +91,7 @@ describe('a statement', () => {
 })
 
 describe('people decide:', () => {
-  test('a proposal is confirmed, undone, and not made again by itself', async () => {
+  test('a proposal is confirmed, undone, and not made again automatically', async () => {
     const { school, line, payment_id } = await oneLine()
     expect(line).toMatchObject({ state: 'matched', payment_ids: [payment_id] })
     const { line_id } = line
@@ -106,7 +106,7 @@ describe('people decide:', () => {
     await expect(school.run(matchStatementLines, { confirm })).rejects.toMatchObject({ code: 40002 })
   })
 
-  test('what does not add up, is of two currencies, or is not there is refused whole', async () => {
+  test('unequal sums, two currencies or unknown ids refuse the whole call', async () => {
     const { school, order_id } = await oneLine()
     const { payment_id } = await school.run(createPayment, { order_id, price: 1 })
     const lines = [
@@ -135,7 +135,7 @@ describe('people decide:', () => {
     expect(await everything(school)).toEqual(before)
   })
 
-  test('what is named twice does not count twice', async () => {
+  test('a line or payment named twice counts once', async () => {
     const { school, order_id } = await oneLine()
     const { payment_id } = await school.run(createPayment, { order_id, price: 3000 })
     const sent = [6000, 1500].map((price) => ({ value_date: '2020-01-01', price }))
@@ -149,7 +149,7 @@ describe('people decide:', () => {
       })
   })
 
-  test('a dry run says what would be matched and paid, and does nothing', async () => {
+  test('a dry run reports matches and payments, and changes nothing', async () => {
     const { school, order_id } = await oneLine()
     const before = await everything(school)
     const line = { value_date: '2026-03-09', price: 2500 }
@@ -165,13 +165,13 @@ describe('people decide:', () => {
     expect(await everything(school)).toEqual(known)
   })
 
-  test('a line without a payment becomes one, once', async () => {
+  test('a line without a payment is recorded as a payment once', async () => {
     const { school, order_id } = await oneLine()
     const lines = [{ value_date: '2026-03-09', price: 2500, description: 'Came by itself' }]
     const { line_id } = (await school.run(matchStatementLines, { lines })).lines[0]
     const pay = [{ line_id, order_id }]
     const paid = await school.run(matchStatementLines, { pay })
-    expect(paid.lines).toMatchObject([{ line_id, state: 'matched', reason: 'made of the line' }])
+    expect(paid.lines).toMatchObject([{ line_id, state: 'matched', reason: 'recorded from the line' }])
     const { rows } = await database.superuser.query(
       `select price, comments, completed_time at time zone 'UTC' = '2026-03-09' as is_on_its_day from payments where payment_id = $1`,
       [paid.lines[0].payment_ids[0]],

@@ -4,7 +4,7 @@ import { LineFile } from '../../../files/line-file.ts'
 import { type Mapping, mapColumns } from '../../../files/map-columns.ts'
 import { type ReadOptions, readRows } from '../../../files/read-rows.ts'
 import { FileRefused, type RowSource } from '../../../files/row-source.ts'
-import { findLines, insertLines, type LineStand } from './line-store.ts'
+import { findLines, insertLines, type StoredLine } from './line-store.ts'
 import { matchCertain, proposeMatches } from './match-lines.ts'
 import type { Pairing } from './match-store.ts'
 import { type LineDefaults, readLine, statementColumns } from './statement-columns.ts'
@@ -13,12 +13,12 @@ import { type IdentifiedLine, lineIdentifier } from './statement-line.ts'
 export interface MatchOptions extends ReadOptions {
   mapping?: Mapping
   provider?: string
-  /** Where to write what became of every line. */
+  /** File for the outcome of every line. */
   outcomes?: string
   onProgress?(bytes: number, total: number): void
 }
 
-/** What a statement comes to in a currency; in minor units, always to the unit. */
+/** Totals of a statement in one currency, in minor units. */
 export interface StatementTotal {
   currency: string
   lines: number
@@ -47,7 +47,7 @@ export interface MatchReport {
   }
   totals: StatementTotal[]
   unknown_columns: string[]
-  /** The first ones. */
+  /** The first outcomes. */
   first_proposed: LineOutcome[]
   first_unmatched: LineOutcome[]
 }
@@ -56,8 +56,8 @@ const batchLines = 1000
 const shownLines = 50
 
 /**
- * Feeds a statement in and matches its lines, and whatever was left open before, to payments. Running it again finds the
- * same lines, and changes nothing that stands.
+ * Stores a statement and matches its lines, and lines that are still open, to payments. A second run finds the same lines
+ * and changes no existing match.
  */
 export async function matchStatement(
   context: OrganizationContext,
@@ -68,7 +68,7 @@ export async function matchStatement(
   try {
     const map = mapColumns(statementColumns, source.headers, options.mapping)
     const defaults = { provider: options.provider ?? '', currency: context.organization.currency }
-    // Read through before anything is kept: a fault in one line is a fault of the statement, whose total must be right.
+    // The whole file is validated before anything is stored: one invalid line would make the total of the statement wrong.
     let total = 0
     for await (const lines of linesOf(source, map, defaults)) total += lines.length
     const { corp_id, time_zone } = context.organization
@@ -85,7 +85,7 @@ export async function matchStatement(
     }
     const matched_now = await matchCertain(matcher, { corp_id, time_zone })
     const proposed = await proposeMatches(context.db, { corp_id, time_zone })
-    const told = await tell(context, linesOf(source, map, defaults), proposed, options.outcomes)
+    const told = await reportOutcomes(context, linesOf(source, map, defaults), proposed, options.outcomes)
     return {
       format: source.format,
       encoding: source.encoding ?? null,
@@ -111,7 +111,7 @@ async function* linesOf(
     if (Array.isArray(line)) {
       const headerOf = (column: string) => source.headers[map.names.indexOf(column as never)] ?? column
       const reasons = line.map(({ column, reason }) => `column ${headerOf(column)}: ${reason}`)
-      throw new FileRefused(`Row ${row.row}, ${reasons.join('; ')}. Nothing of the statement was taken.`)
+      throw new FileRefused(`Row ${row.row}, ${reasons.join('; ')}. No line of the statement was stored.`)
     }
     batch.push(identified(line))
     if (batch.length < batchLines) continue
@@ -121,8 +121,8 @@ async function* linesOf(
   if (batch.length > 0) yield batch
 }
 
-/** What became of each line, and what they all come to. */
-async function tell(
+/** The outcome of each line, and the totals. */
+async function reportOutcomes(
   { db, organization: { corp_id } }: OrganizationContext,
   batches: AsyncGenerator<IdentifiedLine[]>,
   proposed: Map<string, Pairing>,
@@ -134,17 +134,9 @@ async function tell(
   const shown = { first_proposed: [] as LineOutcome[], first_unmatched: [] as LineOutcome[] }
   try {
     for await (const batch of batches) {
-      const stands = new Map(
-        (
-          await findLines(
-            db,
-            corp_id,
-            batch.map(({ line_id }) => line_id),
-          )
-        ).map((line) => [line.line_id, line]),
-      )
-      for (const { line_id } of batch) {
-        const outcome = outcomeOf(stands.get(line_id)!, proposed.get(line_id))
+      const ids = batch.map(({ line_id }) => line_id)
+      for (const line of await findLines(db, corp_id, ids)) {
+        const outcome = outcomeOf(line, proposed.get(line.line_id))
         lines[outcome.state]++
         countLine(totals, outcome)
         await outcomes?.add(`${JSON.stringify(outcome)}\n`)
@@ -160,9 +152,9 @@ async function tell(
   return { lines, totals: [...totals.values()].sort((a, b) => (a.currency < b.currency ? -1 : 1)), ...shown }
 }
 
-/** What is known of a line: the match it stands in, or the one that is proposed. */
-export function outcomeOf(stand: LineStand, proposal: Pairing | undefined): LineOutcome {
-  const { match_id, payment_ids, reason, ...line } = stand
+/** The current match of a line, or a proposed one. */
+export function outcomeOf(stored: StoredLine, proposal: Pairing | undefined): LineOutcome {
+  const { match_id, payment_ids, reason, ...line } = stored
   if (match_id !== null) return { ...line, state: 'matched', payment_ids, score: null, reason }
   if (!proposal) return { ...line, state: 'unmatched', payment_ids: [], score: null, reason: null }
   return {

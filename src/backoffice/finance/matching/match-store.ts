@@ -3,34 +3,34 @@ import { type InsertedRow, insertRows } from '../../../database/insert-rows.ts'
 import { raw, type Statement, sql } from '../../../database/sql.ts'
 import { timestamp } from '../../../database/sql-time.ts'
 
-/** Lines and payments that come to the same, in one currency, and why they belong together. */
+/** Lines and payments with the same sum in one currency, and the reason for the match. */
 export interface Pairing {
   line_ids: string[]
   payment_ids: string[]
   reason: string
-  /** 1 is certain; less is a proposal. */
+  /** 1 is certain. A lower score is a proposal. */
   score: number
 }
 
-/** Which lines are looked at: some, or every open one. */
+/** Lines to consider: the given ones, or all open lines. */
 export interface Scope {
   corp_id: string
   time_zone: string
   lineIds?: string[]
 }
 
-/** Whether a line or a payment stands in a match. */
+/** Whether a line or a payment has a match that is not undone. */
 const standing = (corp_id: string, column: 'line_id' | 'payment_id', alias: string): Statement => sql`
   exists (select from statement_matches m
            where m.corp_id = ${corp_id} and m.${raw(column)} = ${raw(alias)}.${raw(column)}
              and not exists (select from statement_match_undos u where u.corp_id = ${corp_id} and u.match_id = m.match_id))`
 
-/** Whether a payment `p` stands, and no line stands for it yet. */
+/** Whether a payment `p` is not void and has no match. */
 const isOpen = (corp_id: string): Statement => sql`
   not ${standing(corp_id, 'payment_id', 'p')}
     and not exists (select from payment_voids v where v.corp_id = ${corp_id} and v.payment_id = p.payment_id)`
 
-/** Money that came in and stands for no payment yet. */
+/** Incoming lines without a match. */
 function openLines({ corp_id, lineIds }: Scope): Statement {
   return sql`
     select l.line_id, l.provider, l.charge_id, l.reference, l.price, l.currency, l.value_date
@@ -39,7 +39,7 @@ function openLines({ corp_id, lineIds }: Scope): Statement {
        ${lineIds ? sql`and l.line_id = any(${lineIds})` : raw('')}`
 }
 
-/** Those that were in no match so far: what somebody has undone is not made again by itself. */
+/** Open lines that never had a match. A match that a person undid is not made again automatically. */
 function freshLines(scope: Scope): Statement {
   return sql`
     select l.line_id, l.provider, l.charge_id, l.reference, l.price, l.currency, l.value_date
@@ -47,7 +47,7 @@ function freshLines(scope: Scope): Statement {
      where not exists (select from statement_matches m where m.corp_id = ${scope.corp_id} and m.line_id = l.line_id)`
 }
 
-/** Payments that no line stands for yet. */
+/** Payments without a match. */
 function openPayments({ corp_id, time_zone }: Scope): Statement {
   return sql`
     select p.payment_id, p.order_id, p.provider, p.charge_id, p.price, p.currency,
@@ -56,7 +56,7 @@ function openPayments({ corp_id, time_zone }: Scope): Statement {
      where p.corp_id = ${corp_id} and ${isOpen(corp_id)}`
 }
 
-/** Lines that name the charge of one payment, and come to what it is: one of them, or several. */
+/** One or more lines that name the charge of a payment and sum to its price. */
 export function pairByCharge(scope: Scope): Statement {
   return sql`
     select array_agg(pair.line_id order by pair.line_id) as line_ids, array[pair.payment_id] as payment_ids,
@@ -71,7 +71,7 @@ export function pairByCharge(scope: Scope): Statement {
     having sum(pair.line_price) = pair.price`
 }
 
-/** The open payments that a reference `l.reference` names: by their charge, or by their order. */
+/** Open payments whose charge or order is named by `l.reference`. */
 function namedPayments({ corp_id }: Scope): Statement {
   const open = sql`p.corp_id = ${corp_id} and p.currency = l.currency and ${isOpen(corp_id)}`
   const ofOrder = (column: 'order_id' | 'external_id') => sql`
@@ -108,18 +108,18 @@ export function pairByReferenceAndAmount(scope: Scope): Statement {
      where pair.payments = 1 and pair.lines = 1`
 }
 
-/** A line, and a payment of its amount within days of it. */
+/** A line, and a payment of the same amount within some days. */
 export interface Candidate {
   line_id: string
   payment_id: string
   days: number
 }
 
-/** How far the day of a payment may be from that of a line. */
+/** Largest distance in days between a payment and a line. */
 const mostDays = 3
 const nearestTaken = 5
 
-/** For each line in order, the payments of the same amount nearest in time: some before it and some after. */
+/** For each line, the payments of the same amount that are nearest in time, before and after it. */
 export function candidatesByAmount(scope: Scope): Statement {
   const { corp_id, time_zone } = scope
   const nearest = (comparison: '<' | '>=', direction: 'asc' | 'desc') => sql`
@@ -141,7 +141,7 @@ export function candidatesByAmount(scope: Scope): Statement {
 
 const mostOfADay = 500
 
-/** Of all payments, those of the days of the lines. */
+/** Payments near the days of the lines. */
 function aroundLines(scope: Scope): Statement {
   const { time_zone } = scope
   const day = (which: Statement) =>
@@ -151,7 +151,7 @@ function aroundLines(scope: Scope): Statement {
     and p.completed_time < ${day(sql`max(l.value_date) + 1`)}`
 }
 
-/** A line that comes to all open payments of a provider on a day: what a gateway pays out. */
+/** A payout: a line that equals the sum of all open payments of a provider on one day. */
 export function pairByDay(scope: Scope): Statement {
   return sql`
     select array[pair.line_id] as line_ids, pair.payment_ids, concat_ws(' ', 'all payments', 'of ' || nullif(pair.provider, ''), 'on', pair.day) as reason,
@@ -167,7 +167,7 @@ export function pairByDay(scope: Scope): Statement {
              order by l.line_id, l.value_date - p.day, p.provider) pair`
 }
 
-/** The first pairings of a kind. */
+/** The first pairings of one rule. */
 export async function findPairings(on: Queryable, found: Statement, limit: number): Promise<Pairing[]> {
   return on.query<Pairing>(sql`
     select found.line_ids, found.payment_ids, found.reason, found.score from (${found}) found
@@ -176,7 +176,7 @@ export async function findPairings(on: Queryable, found: Statement, limit: numbe
 
 const candidatesRead = 2000
 
-/** Reads candidates line by line, without holding them all. */
+/** Streams candidates, line by line. */
 export async function readCandidates(
   on: Queryable,
   candidates: Statement,
@@ -203,7 +203,7 @@ export async function readCandidates(
   })
 }
 
-/** What people know a payment by. */
+/** A payment with the names that people recognize it by. */
 export interface NamedPayment {
   payment_id: string
   order_id: string
@@ -232,7 +232,7 @@ export async function findNamedPayments(
      order by p.completed_time, p.payment_id`)
 }
 
-/** What is asked of lines or payments before they are matched. */
+/** Properties of a line or payment that matching checks. */
 export interface Amount {
   id: string
   price: number
@@ -282,7 +282,7 @@ export async function insertMatches(tx: Queryable, corp_id: string, matches: Mat
   )
 }
 
-/** The standing matches of lines are undone; returns which. */
+/** Undoes the current matches of lines, and returns them. */
 export async function undoMatches(
   tx: Queryable,
   corp_id: string,

@@ -68,7 +68,7 @@ const columns: Columns<LineMembers> = {
   },
 }
 
-/** When, and how much: nothing less is a line. */
+/** A line needs at least a date and an amount. */
 export const statementColumns: ColumnTable<ColumnName> = {
   columns,
   missing(found) {
@@ -77,13 +77,13 @@ export const statementColumns: ColumnTable<ColumnName> = {
   },
 }
 
-/** What a statement does not say of its lines. */
+/** Defaults for values that a statement does not state. */
 export interface LineDefaults {
   provider: string
   currency: string
 }
 
-/** Reads a row of a statement; every cell that is wrong is named. */
+/** Reads a row of a statement, or returns all invalid cells. */
 export function readLine(
   source: SourceRow,
   map: ColumnMap<ColumnName>,
@@ -114,7 +114,7 @@ const limits = {
   description: longest.longText,
 }
 
-/** What went out is written with a minus, or in brackets. */
+/** Outgoing amounts have a minus sign or brackets. */
 function signedAmount(cell: string): SignedAmount {
   const plain = cell.normalize('NFKC').replaceAll('−', '-').trim()
   const [, minus, bracketed] = /^(?:([-+])\s*|\((?=.*\)$))?(.*?)\)?$/.exec(plain) ?? []

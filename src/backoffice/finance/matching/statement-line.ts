@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto'
 
-/** A line of a statement: what a bank or a gateway says has come or gone. */
+/** A line of a statement: money that a bank or a gateway reports as received or sent. */
 export interface StatementLine {
   /** Whose statement it is; '' where nobody said. */
   provider: string
   charge_id: string | null
-  /** What whoever paid wrote: a charge, or the id or external id of an order. */
+  /** Text by the payer: a charge, or the id or external id of an order. */
   reference: string | null
   description: string | null
-  /** Minor units; what went out is below zero. */
+  /** Minor units; outgoing amounts are negative. */
   price: number
   currency: string
   /** YYYY-MM-DD on the calendar of the organization. */
@@ -20,8 +20,8 @@ export interface IdentifiedLine extends StatementLine {
 }
 
 /**
- * Gives lines their ids: the same line has the same one in every statement. Lines that say the same are told apart by
- * how many of them came before in the same statement.
+ * Assigns ids to lines: the same line has the same id in every statement. Identical lines of one statement are
+ * distinguished by their position among each other.
  */
 export function lineIdentifier(): (line: StatementLine) => IdentifiedLine {
   const seen = new Map<string, number>()
