@@ -3,11 +3,7 @@ import { listOrganizations } from '../access/organizations/organization-store.ts
 import { distribute } from '../database/distribute.ts'
 import { migrate, type SchemaStatus, schemaStatus } from '../database/migrate.ts'
 import { rebuildFacets, rebuildOutdatedFacets } from '../derived/rebuild-facets.ts'
-import {
-  type Rebuilt,
-  rebuildOutdated,
-  rebuildReadModel,
-} from '../orders/listing/rebuild.ts'
+import { type Rebuilt, rebuildOutdated, rebuildReadModel } from '../orders/listing/rebuild.ts'
 import { jsonOption } from './options.ts'
 import { print, record, table } from './output.ts'
 import { progressBar } from './progress-bar.ts'
@@ -63,8 +59,7 @@ async function rebuild(settings: Settings, options: { org?: string; json?: boole
     async ({ db }) => {
       const all = await listOrganizations(db.shared)
       const chosen = options.org === undefined ? all : all.filter(({ corp_id }) => corp_id === options.org)
-      if (chosen.length === 0 && options.org)
-        throw new Error(`There is no organization ${options.org}.`)
+      if (chosen.length === 0 && options.org) throw new Error(`There is no organization ${options.org}.`)
       const rebuilt: (Rebuilt & { corp_id: string })[] = []
       for (const { corp_id } of chosen) {
         rebuilt.push({ corp_id, ...(await rebuildReadModel(db.of(corp_id), corp_id)) })

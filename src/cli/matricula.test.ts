@@ -250,7 +250,7 @@ test('an account is changed, granted more and less, and has two secrets for a wh
   expect(Math.round((Date.parse(changed.expires_at) - Date.now()) / 3_600_000)).toBe(90 * 24)
   const lifted = await succeed(`account update ${app_id} --expires never --addresses any --no-sign-money`)
   expect(lifted).toMatchObject({ expires_at: null, allowed_networks: [], signs_money: false })
-  await fails(['account', 'update', app_id, '--expires', 'tomorrow'], 'When must be')
+  await fails(['account', 'update', app_id, '--expires', 'tomorrow'], 'The time "tomorrow" is invalid')
   await fails(['account', 'update', app_id], 'Nothing to change')
   await fails(['account', 'update', app_id, '--time-stamps', 'strict'], 'must be any, recent, once')
   expect(await succeed(`account grant ${app_id} --org ${other.corp_id} --permissions write`)).toMatchObject({
@@ -263,7 +263,7 @@ test('an account is changed, granted more and less, and has two secrets for a wh
   })
   await succeed(`account rotate-secret ${app_id} --keep-old 7d --expires 365d`)
   expect(await succeed(`account end-old-secret ${app_id}`)).toMatchObject({ had_old_secret: true })
-  await fails(['account', 'rotate-secret', app_id, '--keep-old', 'never'], 'must end some time')
+  await fails(['account', 'rotate-secret', app_id, '--keep-old', 'never'], 'must end')
 })
 
 test('a new master key seals every secret, and the old one can be forgotten then', async () => {
@@ -294,7 +294,7 @@ test('a database without the schema says what to run, and then works; nothing is
   const env = { MATRICULA_DATA: join(base, 'fresh') }
   const missing = await runProcess(['org', 'list'], env)
   expect(missing.code).toBe(1)
-  expect(missing.stderr).toMatch(/^The database has no schema yet, [^\n]+: run matricula db migrate\.\n$/)
+  expect(missing.stderr).toMatch(/^The database has no schema yet, [^\n]+\. Run matricula db migrate\.\n$/)
   const before = JSON.parse((await run(['db', 'status', '--json'], env)).stdout)
   expect(before).toMatchObject({ current: 0, applied: [] })
   expect(before.pending).toHaveLength(before.wanted)

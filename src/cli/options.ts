@@ -33,7 +33,7 @@ export function readWhen(text: string): Date | 'never' {
     count !== undefined || /^[0-9]{4}-[0-9]{2}-[0-9]{2}(T.*(Z|[+-][0-9]{2}:[0-9]{2}))?$/.test(text)
   if (isIso && !Number.isNaN(at.getTime())) return at
   throw new Error(
-    `${JSON.stringify(text)} is not a time. Write a day (2027-01-31), an instant with an offset (2027-01-31T18:00:00Z), a duration (90d, 12h), or never.`,
+    `The time ${JSON.stringify(text)} is invalid. Write a day (2027-01-31), an instant with an offset (2027-01-31T18:00:00Z), a duration (90d, 12h), or never.`,
   )
 }
 

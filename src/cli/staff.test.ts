@@ -32,9 +32,7 @@ test('staff disable, enable and reset name the school where an address has accou
   for (const command of ['disable', 'enable', 'reset']) {
     const refused = await matricula('staff', command, '--email', email)
     expect(refused.code).toBe(1)
-    expect(refused.stderr).toContain(
-      `${[one.corp_id, two.corp_id].sort().join(', ')}: name one of them with --org`,
-    )
+    expect(refused.stderr).toContain(`${[one.corp_id, two.corp_id].sort().join(', ')}. Choose one with --org`)
   }
   expect((await matricula('staff', 'disable', '--org', one.corp_id, '--email', email)).code).toBe(0)
   expect((await first.tab.call(fetchSession)).code).toBe(40107)

@@ -1,10 +1,11 @@
 import { type Static, Type } from 'typebox'
 import { endpoint, type OrganizationContext } from '../../contract/endpoint.ts'
 import { IsoInstant, Money, namedObject, OrganizationId } from '../../contract/fields.ts'
-import { pageParameters, windowOf } from '../../contract/paging.ts'
-import { shareOut } from '../../contract/rounding.ts'
+import { pageOf, pageParameters, windowOf } from '../../contract/paging.ts'
+import { examplePage } from '../figure-rows.ts'
 import { type OwedGroup, readOwedGroups, type Span, spans } from './ageing-store.ts'
 import { AsOf, asOfInstant } from './as-of.ts'
+import { splitByOwners } from './owner-shares.ts'
 
 const Input = Type.Object({
   corp_id: OrganizationId,
@@ -50,19 +51,14 @@ export const ageDebts = endpoint({
   data: Type.Object({
     as_of: IsoInstant,
     totals: Type.Array(AgeingTotal),
-    total: Type.Integer(),
-    page: Type.Integer(),
-    page_size: Type.Integer(),
-    list: Type.Array(AgeingRow),
+    ...pageOf(AgeingRow).properties,
   }),
   example: {
     input: { corp_id: '0198c0de00007c41a2f0d8e6b4937215', as_of: '2026-11-01' },
     data: {
       as_of: '2026-11-01T23:59:59.999999Z',
       totals: [{ currency: 'CNY', orders: 2, ...exampleDebts(900_000, 300_000) }],
-      total: 1,
-      page: 0,
-      page_size: 10,
+      ...examplePage,
       list: [
         {
           course_code: 'EMBA-2027',
@@ -96,50 +92,36 @@ export async function ageingAsOf(
   const { corp_id, time_zone } = context.organization
   const as_of = await asOfInstant(context, wanted)
   const groups = await readOwedGroups(context.db, corp_id, as_of, time_zone)
-  const totals = summed(groups, ({ currency }) => [currency]).map(([[currency], sums]) => ({
-    currency: currency!,
-    ...sums,
+  const totals = sumBy(groups, ({ currency }) => ({ currency }))
+  const list = sumBy(groups.flatMap(sharesOf), ({ course_code, owner, currency }) => ({
+    course_code,
+    owner,
+    currency,
   }))
-  const shares = groups.flatMap(sharesOf)
-  const list = summed(shares, ({ course_code, owner, currency }) => [course_code, owner, currency]).map(
-    ([[course_code, owner, currency], sums]) => ({
-      course_code: course_code!,
-      owner: owner!,
-      currency: currency!,
-      ...sums,
-    }),
-  )
   return { as_of, totals, list }
 }
 
 type Debts = Record<Span, number> & { orders: number }
 
 /** Splits a group among its owners without a remainder. */
-function sharesOf(group: OwedGroup): (Debts & { course_code: string; owner: string; currency: string })[] {
-  const { course_code, currency, orders } = group
-  const owners = Object.entries(group.share_proportion).filter(([, points]) => points > 0)
-  if (owners.length === 0) return [{ ...group, owner: group.managers }]
-  const weights = owners.map(([, points]) => points)
-  const bySpan = spans.map((span) => [span, shareOut(group[span], weights)] as const)
-  return owners.map(([owner], index) => {
-    const debts = Object.fromEntries(bySpan.map(([span, parts]) => [span, parts[index]!]))
-    return { course_code, owner, currency, orders, ...(debts as Record<Span, number>) }
-  })
+function sharesOf(group: OwedGroup): (OwedGroup & { owner: string })[] {
+  const shares = new Map<string, OwedGroup & { owner: string }>()
+  for (const span of spans)
+    for (const [owner, part] of splitByOwners(group[span], group.share_proportion) ?? [])
+      shares.set(owner, { ...(shares.get(owner) ?? { ...group, owner }), [span]: part })
+  return shares.size > 0 ? [...shares.values()] : [{ ...group, owner: group.managers }]
 }
 
 /** Sums by a key, in the order of the keys. */
-function summed<One extends Debts>(
-  all: One[],
-  keyOf: (one: One) => string[],
-): [key: string[], sums: Omit<AgeingTotal, 'currency'>][] {
-  const groups = Map.groupBy(all, (one) => JSON.stringify(keyOf(one)))
+function sumBy<One extends Debts, Key extends object>(all: One[], keyOf: (one: One) => Key) {
+  const groups = Map.groupBy(all, (one) => JSON.stringify(Object.values(keyOf(one))))
   return [...groups]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([, group]) => {
       const sum = (name: keyof Debts) => group.reduce((total, one) => total + one[name], 0)
       const ages = Object.fromEntries(spans.map((span) => [span, sum(span)])) as Record<Span, number>
       const outstanding = spans.reduce((total, span) => total + ages[span], 0)
-      return [keyOf(group[0]!), { orders: sum('orders'), outstanding, ...ages }]
+      return { ...keyOf(group[0]!), orders: sum('orders'), outstanding, ...ages }
     })
 }
 

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../database/database.ts'
-import { type Statement, sql } from '../../database/sql.ts'
-import { breachColumns, breachesOf, type Check } from './check-store.ts'
+import { raw, type Statement, sql } from '../../database/sql.ts'
+import { breachColumns, breachesOf, type Check, type Rule } from './check-store.ts'
 
 /** A stored or expected row of the read model. */
 export interface StoredRow {
@@ -25,45 +25,29 @@ export async function storedRowsOf(tx: Queryable, corp_id: string, orderIds: str
 const zone = (corp_id: string): Statement =>
   sql`(select z.time_zone from organizations z where z.corp_id = ${corp_id})`
 
-/** The columns that rows are counted by. A row without its record fails every rule. */
+/** Rules for the columns that rows are counted by. `d` is the row of the read model, and `r` its record. */
+function keyRules(table: string, owner: string, corp_id: string, columns: string[]): Rule[] {
+  const day = (time: string) => sql`(${raw(`r.${time}`)} at time zone ${zone(corp_id)})::date`
+  return [
+    ...columns.map((name): Rule => [`${table}.${name}: the ${owner}’s`, `r.${name}`, `d.${name}`]),
+    [`${table}.ctime_day: the ${owner}’s`, day('ctime'), 'd.ctime_day'],
+    [`${table}.mtime_day: the ${owner}’s`, day('mtime'), 'd.mtime_day'],
+  ]
+}
+
+/** A row without its record fails every rule. */
 const checkOrderRows: Check = (corp_id) => sql`
   select d.order_id, null::text as subject, ${breachColumns}
     from order_read_model d
-    left join orders o on o.corp_id = ${corp_id} and o.order_id = d.order_id
-    ${breachesOf([
-      ['order_read_model.status: the order’s', 'o.status', 'd.status'],
-      ['order_read_model.is_deleted: the order’s', 'o.is_deleted', 'd.is_deleted'],
-      [
-        'order_read_model.ctime_day: the order’s',
-        sql`(o.ctime at time zone ${zone(corp_id)})::date`,
-        'd.ctime_day',
-      ],
-      [
-        'order_read_model.mtime_day: the order’s',
-        sql`(o.mtime at time zone ${zone(corp_id)})::date`,
-        'd.mtime_day',
-      ],
-    ])}
+    left join orders r on r.corp_id = ${corp_id} and r.order_id = d.order_id
+    ${breachesOf(keyRules('order_read_model', 'order', corp_id, ['status', 'is_deleted']))}
    where d.corp_id = ${corp_id}`
 
 const checkSubOrderRows: Check = (corp_id) => sql`
   select d.order_id, d.sub_order_id as subject, ${breachColumns}
     from financial_read_model d
-    left join sub_orders s on s.corp_id = ${corp_id} and s.sub_order_id = d.sub_order_id
-    ${breachesOf([
-      ['financial_read_model.order_id: the sub-order’s', 's.order_id', 'd.order_id'],
-      ['financial_read_model.status: the sub-order’s', 's.status', 'd.status'],
-      [
-        'financial_read_model.ctime_day: the sub-order’s',
-        sql`(s.ctime at time zone ${zone(corp_id)})::date`,
-        'd.ctime_day',
-      ],
-      [
-        'financial_read_model.mtime_day: the sub-order’s',
-        sql`(s.mtime at time zone ${zone(corp_id)})::date`,
-        'd.mtime_day',
-      ],
-    ])}
+    left join sub_orders r on r.corp_id = ${corp_id} and r.sub_order_id = d.sub_order_id
+    ${breachesOf(keyRules('financial_read_model', 'sub-order', corp_id, ['order_id', 'status']))}
    where d.corp_id = ${corp_id}`
 
 /**

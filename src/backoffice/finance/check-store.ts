@@ -50,7 +50,7 @@ const unreadable = {
 }
 
 /** A rule: title, expected value, actual value. A bound compares `least(bound, actual)` with the actual value. */
-type Rule = [what: string, expected: Statement | string, found: Statement | string]
+export type Rule = [what: string, expected: Statement | string, found: Statement | string]
 
 /** Evaluates all rules of a row in one pass, and selects the rules whose sides differ. */
 export function breachesOf(rules: Rule[]): Statement {

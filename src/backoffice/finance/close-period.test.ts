@@ -59,7 +59,7 @@ describe('a closing of the sample school', () => {
         expect(figures.opening).toEqual(
           opening.find(({ currency }) => currency === figures.currency)?.closing ?? zeros,
         )
-        for (const [what, sum, stands] of sumsOf(figures)) expect(sum, what).toBe(stands)
+        for (const [what, sum, balance] of sumsOf(figures)) expect(sum, what).toBe(balance)
       }
       expect(closing.currencies.map(({ currency }) => currency)).toEqual(
         expect.arrayContaining(Object.keys(added)),
@@ -224,7 +224,7 @@ describe('a month', () => {
         closing: { held: 8800, unapplied: 900, claims: 33_000, covered: 8000, outstanding: 25_000 },
       },
     ])
-    for (const [what, sum, stands] of sumsOf(closing.currencies[0])) expect(sum, what).toBe(stands)
+    for (const [what, sum, balance] of sumsOf(closing.currencies[0])) expect(sum, what).toBe(balance)
     const { list } = await school.run(listPayments, { page_size: 10 })
     expect(list.map((row: Record<string, unknown>) => [row.price, row.closed_period])).toEqual(
       expect.arrayContaining([

@@ -1,20 +1,13 @@
 import { type Static, Type } from 'typebox'
 import { endpoint, type OrganizationContext } from '../../contract/endpoint.ts'
 import { ApiError, type InputFault, invalid } from '../../contract/errors.ts'
-import {
-  described,
-  Id,
-  IsoInstant,
-  Money,
-  namedObject,
-  OrganizationId,
-  oneOf,
-} from '../../contract/fields.ts'
+import { described, Id, IsoInstant, namedObject, OrganizationId, oneOf } from '../../contract/fields.ts'
 import { rangeIsNotReversed, windowOf } from '../../contract/paging.ts'
 import type { Queryable } from '../../database/database.ts'
 import { Currency } from '../../orders/ledger/fields.ts'
 import { isOrder } from '../../orders/ledger/order-state-store.ts'
 import { filterOf, OrderListInput } from '../../orders/listing/order-filter.ts'
+import { examplePage, figureRowsOf } from '../figure-rows.ts'
 import { AsOf, asOfInstant } from './as-of.ts'
 import type { ClosingDocument } from './closing.ts'
 import { findClosing } from './closing-store.ts'
@@ -57,20 +50,12 @@ const FigureLine = namedObject('FigureLine', {
   order_id: Type.String(),
   sub_order_id: Type.String(),
   at: described(IsoInstant, 'When it entered the ledger'),
-  price: Type.Integer({ description: 'What it adds, in minor units; below 0 where it takes off' }),
+  price: Type.Integer({ description: 'Minor units; negative if it reduces the figure' }),
   currency: Type.String(),
   note: Type.String(),
 })
 
-const Explanation = Type.Object({
-  figure: Type.String(),
-  as_of: IsoInstant,
-  value: described(Money, 'The figure: the sum of all lines'),
-  total: Type.Integer({ description: 'Number of lines' }),
-  page: Type.Integer(),
-  page_size: Type.Integer(),
-  list: Type.Array(FigureLine),
-})
+const Explanation = Type.Object({ figure: Type.String(), ...figureRowsOf(FigureLine).properties })
 
 export type Explanation = Static<typeof Explanation>
 
@@ -102,9 +87,7 @@ export const explainFigure = endpoint({
       figure: 'paid_price',
       as_of: '2026-11-01T23:59:59.999999Z',
       value: 1_280_000,
-      total: 1,
-      page: 0,
-      page_size: 10,
+      ...examplePage,
       list: [
         {
           kind: 'payment',
@@ -123,19 +106,17 @@ export const explainFigure = endpoint({
   handle: explanationOf,
 })
 
-export async function explanationOf(
-  context: Pick<OrganizationContext, 'db' | 'organization'>,
-  { figure, as_of: wanted, ...input }: FigureQuery,
-): Promise<Explanation> {
-  const { db } = context
+export async function explanationOf(context: Reader, input: FigureQuery): Promise<Explanation> {
   const { page, page_size, ...window } = windowOf(input)
-  const { as_of, lines } = await linesFor(context, { figure, as_of: wanted, ...input })
-  const { total, value, lines: list } = await readLines(db, lines, window)
-  return { figure, as_of, value, total, page, page_size, list }
+  const { as_of, lines } = await linesFor(context, input)
+  const { total, value, lines: list } = await readLines(context.db, lines, window)
+  return { figure: input.figure, as_of, value, total, page, page_size, list }
 }
 
+type Reader = Pick<OrganizationContext, 'db' | 'organization'>
+
 async function linesFor(
-  context: Pick<OrganizationContext, 'db' | 'organization'>,
+  context: Reader,
   { figure, as_of: wanted, until, ...input }: FigureQuery,
 ): Promise<{ as_of: string; lines: ReturnType<typeof figureLines> }> {
   const { db, organization } = context
@@ -146,7 +127,7 @@ async function linesFor(
 }
 
 async function closingLinesFor(
-  { db, organization }: Pick<OrganizationContext, 'db' | 'organization'>,
+  { db, organization }: Reader,
   figure: string,
   until: string,
   currency = organization.currency,
@@ -184,13 +165,10 @@ function whoseOf(
 
 function oneQuestion(input: Partial<FigureQuery>, isSent: (name: string) => boolean): InputFault[] {
   const faults: InputFault[] = []
-  const must = (isRight: boolean, param: string, reason: string) => isRight || faults.push({ param, reason })
-  must(isSent('order_id') || !isSent('sub_order_id'), 'order_id', 'is required with sub_order_id')
+  if (isSent('sub_order_id') && !isSent('order_id'))
+    faults.push({ param: 'order_id', reason: 'is required with sub_order_id' })
   const isWholeOrder = isSent('order_id') && !isSent('sub_order_id')
-  must(
-    isWholeOrder || !orderFigures.includes(input.figure ?? ''),
-    'order_id',
-    'is required: only orders have this figure',
-  )
+  if (!isWholeOrder && orderFigures.includes(input.figure ?? ''))
+    faults.push({ param: 'order_id', reason: 'is required: only orders have this figure' })
   return faults
 }

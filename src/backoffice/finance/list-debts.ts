@@ -4,7 +4,6 @@ import { invalid } from '../../contract/errors.ts'
 import {
   described,
   Id,
-  IsoInstant,
   Money,
   NullableInteger,
   namedObject,
@@ -17,8 +16,10 @@ import { longest } from '../../contract/lengths.ts'
 import { pageParameters, windowOf } from '../../contract/paging.ts'
 import { shareOut } from '../../contract/rounding.ts'
 import { Currency } from '../../orders/ledger/fields.ts'
+import { examplePage, figureRowsOf } from '../figure-rows.ts'
 import { type OwedRow, readOwedRows, spans } from './ageing-store.ts'
 import { AsOf, asOfInstant } from './as-of.ts'
+import { splitByOwners } from './owner-shares.ts'
 
 const mostDebts = 50_000
 
@@ -63,22 +64,13 @@ export const listDebts = endpoint({
     span: Type.Optional(oneOf(spans)),
     ...pageParameters,
   }),
-  data: Type.Object({
-    as_of: IsoInstant,
-    value: Type.Integer(),
-    total: Type.Integer(),
-    page: Type.Integer(),
-    page_size: Type.Integer(),
-    list: Type.Array(DebtRow),
-  }),
+  data: figureRowsOf(DebtRow),
   example: {
     input: { corp_id: '0198c0de00007c41a2f0d8e6b4937215', currency: 'CNY', span: 'days_0_30' },
     data: {
       as_of: '2026-11-01T23:59:59.999999Z',
       value: 300_000,
-      total: 1,
-      page: 0,
-      page_size: 10,
+      ...examplePage,
       list: [
         {
           order_id: '0198c0de11117c41a2f0d8e6b4937215',
@@ -130,20 +122,11 @@ function partsOf(owner: string, rows: OwedRow[]): (OwedRow & { part: number })[]
     JSON.stringify([course_code, share_proportion, managers, span]),
   )
   for (const group of groups.values()) {
-    const owners = Object.entries(group[0]!.share_proportion).filter(([, points]) => points > 0)
     const prices = group.map(({ price }) => price)
     const sum = prices.reduce((all, price) => all + price, 0)
-    const index = owners.findIndex(([name]) => name === owner)
-    const own =
-      owners.length === 0
-        ? sum
-        : index < 0
-          ? 0
-          : shareOut(
-              sum,
-              owners.map(([, points]) => points),
-            )[index]!
-    for (const [place, part] of shareOut(own, prices).entries()) parts.set(group[place]!, part)
+    const split = splitByOwners(sum, group[0]!.share_proportion)
+    const shares = shareOut(split ? (split.get(owner) ?? 0) : sum, prices)
+    for (const [place, row] of group.entries()) parts.set(row, shares[place] ?? 0)
   }
-  return rows.map((row) => ({ ...row, part: parts.get(row)! }))
+  return rows.map((row) => ({ ...row, part: parts.get(row) ?? 0 }))
 }

@@ -1,10 +1,9 @@
 import { type Static, Type } from 'typebox'
 import { endOfDay, startOfDay } from '../../contract/days.ts'
 import type { OrganizationContext } from '../../contract/endpoint.ts'
-import type { InputFault } from '../../contract/errors.ts'
 import { OrganizationId, oneOfOr } from '../../contract/fields.ts'
-import { rangeIsNotReversed } from '../../contract/paging.ts'
 import { AsOf, asOfInstant } from '../finance/as-of.ts'
+import { boundedDays } from './bounded-days.ts'
 import { type Cohort, groupings } from './funnel-store.ts'
 
 const CalendarDate = Type.String({ format: 'date' })
@@ -21,16 +20,7 @@ export const funnelQuestion = {
 const Question = Type.Object(funnelQuestion)
 export type FunnelQuestion = Static<typeof Question>
 
-const mostDays = 366
-
-export function rangeIsBounded({ start_date, end_date }: Partial<FunnelQuestion>): InputFault[] {
-  const faults = rangeIsNotReversed({ start_date, end_date })
-  if (faults.length > 0 || start_date === undefined || end_date === undefined) return faults
-  const { days } = Temporal.PlainDate.from(start_date).until(end_date)
-  return days < mostDays
-    ? []
-    : [{ param: 'end_date', reason: `must be within ${mostDays} days of start_date` }]
-}
+export const rangeIsBounded = boundedDays(366)
 
 /** The leads of the given days, and those of the same days one year earlier, as of one year earlier. */
 export async function cohortsOf(

@@ -1,17 +1,9 @@
 import { Type } from 'typebox'
 import { endpoint } from '../../contract/endpoint.ts'
-import {
-  described,
-  Id,
-  IsoInstant,
-  namedObject,
-  oneOf,
-  oneOfOr,
-  optionalLine,
-  Timestamp,
-} from '../../contract/fields.ts'
+import { described, Id, namedObject, oneOf, oneOfOr, optionalLine, Timestamp } from '../../contract/fields.ts'
 import { pageParameters, windowOf } from '../../contract/paging.ts'
 import { fullName } from '../../people/users/full-name.ts'
+import { examplePage, figureRowsOf } from '../figure-rows.ts'
 import { cohortsOf, funnelQuestion, rangeIsBounded } from './funnel-question.ts'
 import { readFunnelLeads, stages } from './funnel-store.ts'
 
@@ -53,14 +45,7 @@ export const listFunnelLeads = endpoint({
     ...pageParameters,
   }),
   rules: rangeIsBounded,
-  data: Type.Object({
-    as_of: IsoInstant,
-    value: Type.Integer(),
-    total: Type.Integer(),
-    page: Type.Integer(),
-    page_size: Type.Integer(),
-    list: Type.Array(FunnelLead),
-  }),
+  data: figureRowsOf(FunnelLead),
   example: {
     input: {
       corp_id: '0198c0de00007c41a2f0d8e6b4937215',
@@ -73,9 +58,7 @@ export const listFunnelLeads = endpoint({
     data: {
       as_of: '2026-11-15T09:30:00.000000Z',
       value: 1,
-      total: 1,
-      page: 0,
-      page_size: 10,
+      ...examplePage,
       list: [
         {
           lead_id: '0198c0de88887c41a2f0d8e6b4937215',

@@ -1,7 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { endOfDay, startOfDay } from '../../contract/days.ts'
 import { endpoint, type OrganizationContext } from '../../contract/endpoint.ts'
-import type { InputFault } from '../../contract/errors.ts'
 import {
   described,
   IsoInstant,
@@ -11,13 +10,14 @@ import {
   oneOf,
   optionalLine,
 } from '../../contract/fields.ts'
-import { pageParameters, rangeIsNotReversed, windowOf } from '../../contract/paging.ts'
+import { pageParameters, windowOf } from '../../contract/paging.ts'
 import { Currency } from '../../orders/ledger/fields.ts'
+import { examplePage, figureRowsOf } from '../figure-rows.ts'
 import { AsOf, asOfInstant } from '../finance/as-of.ts'
+import { boundedDays } from './bounded-days.ts'
 import { type ReceiptsQuery, readReceipts, readReceiptsRows } from './receipts-store.ts'
 
 const CalendarDate = Type.String({ format: 'date' })
-const mostDays = 1100
 
 const question = {
   corp_id: OrganizationId,
@@ -26,12 +26,13 @@ const question = {
   as_of: Type.Optional(AsOf),
 }
 const Question = Type.Object(question)
+const rangeIsBounded = boundedDays(1100)
 
 const ReceiptsGroup = namedObject('ReceiptsGroup', {
   month: Type.String({ description: 'YYYY-MM, on the calendar of the organization' }),
   currency: described(Type.String(), 'Currency of the payment or refund'),
   course_code: described(Type.String(), 'Course of the order that the money was recorded for'),
-  payments: Type.Integer({ description: 'That stand' }),
+  payments: Type.Integer({ description: 'Payments that are not void' }),
   received: Money,
   refunds: Type.Integer(),
   refunded: Money,
@@ -88,7 +89,7 @@ const ReceiptsRow = namedObject('ReceiptsRow', {
   user_id: Type.String(),
   course_code: Type.String(),
   month: Type.String(),
-  price: Type.Integer({ description: 'Minor units of the currency; below 0 where it went back' }),
+  price: Type.Integer({ description: 'Minor units of the currency; negative for a refund' }),
   currency: Type.String(),
   completed_time: Type.String(),
   ctime: Type.String(),
@@ -105,7 +106,7 @@ export const listReceiptsRows = endpoint({
   guard: { effect: 'reads', people: 'everyone' },
   summary: 'List the payments and refunds of a figure of receipts',
   description:
-    'The same question as numbers/receipts, for a currency and, where they are given, a month, a course and one kind. ' +
+    'Takes the query of numbers/receipts, for one currency and optionally a month, a course and a kind. ' +
     '`value` is the sum over all pages: received less refunded.',
   input: Type.Object({
     ...question,
@@ -117,14 +118,7 @@ export const listReceiptsRows = endpoint({
     ...pageParameters,
   }),
   rules: rangeIsBounded,
-  data: Type.Object({
-    as_of: IsoInstant,
-    value: Type.Integer(),
-    total: Type.Integer(),
-    page: Type.Integer(),
-    page_size: Type.Integer(),
-    list: Type.Array(ReceiptsRow),
-  }),
+  data: figureRowsOf(ReceiptsRow),
   example: {
     input: {
       corp_id: '0198c0de00007c41a2f0d8e6b4937215',
@@ -136,9 +130,7 @@ export const listReceiptsRows = endpoint({
     data: {
       as_of: '2026-11-15T09:30:00.000000Z',
       value: 1_280_000,
-      total: 1,
-      page: 0,
-      page_size: 10,
+      ...examplePage,
       list: [
         {
           kind: 'payment',
@@ -165,26 +157,12 @@ export const listReceiptsRows = endpoint({
   },
 })
 
-function rangeIsBounded({ start_date, end_date }: Partial<Static<typeof Question>>): InputFault[] {
-  const faults = rangeIsNotReversed({ start_date, end_date })
-  if (faults.length > 0 || start_date === undefined || end_date === undefined) return faults
-  const { days } = Temporal.PlainDate.from(start_date).until(end_date)
-  return days < mostDays
-    ? []
-    : [{ param: 'end_date', reason: `must be within ${mostDays} days of start_date` }]
-}
-
 async function queryOf(
   context: OrganizationContext,
   { start_date, end_date, as_of }: Static<typeof Question>,
 ): Promise<ReceiptsQuery> {
   const { corp_id, time_zone: timeZone } = context.organization
   const asOf = await asOfInstant(context, as_of)
-  return {
-    corp_id,
-    timeZone,
-    asOf,
-    from: startOfDay(start_date, timeZone),
-    until: endOfDay(end_date, timeZone),
-  }
+  const [from, until] = [startOfDay(start_date, timeZone), endOfDay(end_date, timeZone)]
+  return { corp_id, timeZone, asOf, from, until }
 }

@@ -1,0 +1,11 @@
+import { type TSchema, Type } from 'typebox'
+import { IsoInstant } from '../contract/fields.ts'
+import { pageOf } from '../contract/paging.ts'
+
+/** The rows behind a figure, as of an instant. `value` is the figure, and covers all pages. */
+export function figureRowsOf<Row extends TSchema>(row: Row) {
+  return Type.Object({ as_of: IsoInstant, value: Type.Integer(), ...pageOf(row).properties })
+}
+
+/** A page of one row. */
+export const examplePage = { total: 1, page: 0, page_size: 10 }
