@@ -94,7 +94,10 @@ test('a list can be named to a restore, and one that is not there is refused', a
     ['restore', backups, '--to', join(base, 'x'), '--erasures', join(base, 'none')],
     {},
   )
-  expect([nowhere.code, nowhere.stderr]).toEqual([1, `The list of erasures ${join(base, 'none')} does not exist.\n`])
+  expect([nowhere.code, nowhere.stderr]).toEqual([
+    1,
+    `The list of erasures ${join(base, 'none')} does not exist.\n`,
+  ])
   const to = join(base, 'named')
   const restored = await cli(
     'restore',
