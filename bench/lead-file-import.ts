@@ -26,7 +26,7 @@ const db = openDatabase(database)
 const [organization] = await findOrganizations(db.shared, [corp_id])
 const context = {
   ...{ db: db.of(corp_id), organization: organization!, account: programAccount('bench', 'Bench') },
-  ...{ now: new Date(), newId, cursors: createCursors(), reach: 'everyone' as const },
+  ...{ now: new Date(), newId, cursors: createCursors(), role: undefined, reach: 'everyone' as const },
   keyring: createKeyring([Buffer.alloc(32)]),
 }
 const tell = (told: Told) => process.send!(told)

@@ -111,7 +111,14 @@ function contextOf(
   now: Date,
 ): OrganizationContext {
   const account = programAccount('maintenance', 'Maintenance')
-  const beside = { now, newId, cursors: createCursors(), keyring, reach: 'everyone' as const }
+  const beside = {
+    now,
+    newId,
+    cursors: createCursors(),
+    keyring,
+    role: undefined,
+    reach: 'everyone' as const,
+  }
   return { db: db.of(organization.corp_id), organization, account, ...beside }
 }
 

@@ -220,6 +220,7 @@ async function contextOf(corp_id: string): Promise<OrganizationContext> {
     account,
     now: new Date(),
     newId,
+    role: undefined,
     reach: 'everyone' as const,
     keyring: testKeyring,
     cursors: createCursors(),

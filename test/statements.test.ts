@@ -272,6 +272,7 @@ async function workBesideCalls(db: Database, corp_id: string): Promise<void> {
       now: new Date(),
       newId,
       cursors: createCursors(),
+      role: undefined,
       reach: 'everyone' as const,
       keyring: testKeyring,
     }

@@ -368,6 +368,7 @@ describe('with the checks of the application switched off', () => {
         cursors: createCursors(),
         now: new Date(),
         newId,
+        role: undefined,
         reach: 'everyone' as const,
         keyring: testKeyring,
       }

@@ -25,7 +25,7 @@ export const makePlainOrder = plainRoute(createOrder, ({ pool, account, organiza
       if (known) return answerOf(known)
     }
     const sources = sourcesOf(input, await findSources(on, corp_id, [input], []))
-    const context = { organization, account, newId, now: new Date() }
+    const context = { organization, account, role: undefined, newId, now: new Date() }
     const draft = draftOrder(context, input, sources, creation_hash)
     const at = await tick(client, corp_id)
     const { order, subOrders, state } = settleDraft(draft, newId, at)

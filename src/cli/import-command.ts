@@ -86,6 +86,7 @@ export async function contextOf(
   const cursors = createCursors()
   return {
     ...{ db: db.of(corp_id), organization, account: commandLine, now, newId, cursors, keyring },
+    role: undefined,
     reach: 'everyone',
   }
 }

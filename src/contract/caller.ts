@@ -1,11 +1,11 @@
 import type { TimeStampRule } from './time-stamps.ts'
 
-/** What accounts may be permitted. */
+/** Permissions of accounts. */
 export const permissions = ['read', 'write', 'finance'] as const
-/** Staff may be permitted to manage their organization, too. */
+/** Staff may also have `admin`: managing their organization. */
 export type Permission = (typeof permissions)[number] | 'admin'
 
-/** Who may call: the interface's user_id / app_id. */
+/** An account that calls operations: `user_id` / `app_id` of the interface. */
 export interface Account {
   app_id: string
   name: string
@@ -16,28 +16,35 @@ export interface Account {
   rate_limit_per_minute: number | null
   /** Null: never. */
   expires_at: Date | null
-  /** That it may be used from, as CIDR; none: from everywhere. */
+  /** Networks that may use the account, as CIDR. Empty: all. */
   allowed_networks: string[]
-  /** Whether its calls that move money must be signed. */
+  /** Whether calls that move money must be signed. */
   signs_money: boolean
 }
 
-/** The account of a part of the service itself, in whose name it works. */
+/** The account of a part of the service itself, such as maintenance. */
 export function programAccount(app_id: string, name: string): Account {
   return {
-    ...{ app_id, name, permissions: [...permissions], token_epoch: 0, is_disabled: false },
-    ...{ time_stamps: 'any', rate_limit_per_minute: null },
-    ...{ expires_at: null, allowed_networks: [], signs_money: false },
+    app_id,
+    name,
+    permissions: [...permissions],
+    token_epoch: 0,
+    is_disabled: false,
+    time_stamps: 'any',
+    rate_limit_per_minute: null,
+    expires_at: null,
+    allowed_networks: [],
+    signs_money: false,
   }
 }
 
-/** What an account is granted, and what every record belongs to. */
+/** The tenant: accounts are granted organizations, and every record belongs to one. */
 export interface Organization {
   corp_id: string
   name: string
   time_zone: string
   currency: string
-  /** ISO 3166: whose numbers are meant where one is written without a calling code. */
+  /** ISO 3166. Telephone numbers without a calling code belong to this country. */
   country: string
   pools: string[]
 }

@@ -86,7 +86,7 @@ interface Contract<Scope extends string, Handed, Input extends TObject, Data ext
   handle(context: Handed, input: Static<Input>): Promise<Static<Data> | RenderedJson>
 }
 
-type PublicEndpoint<I extends TObject = TObject, D extends TSchema = TSchema> = Contract<
+export type PublicEndpoint<I extends TObject = TObject, D extends TSchema = TSchema> = Contract<
   'public',
   PublicContext,
   I,

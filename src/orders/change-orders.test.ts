@@ -34,6 +34,7 @@ beforeAll(async () => {
     now: new Date(),
     newId,
     cursors: createCursors(),
+    role: undefined,
     reach: 'everyone',
     keyring: testKeyring,
   }

@@ -39,6 +39,7 @@ function make(request_id: string, input: Record<string, unknown>, listed_price =
     now: new Date(),
     newId,
     cursors: createCursors(),
+    role: undefined,
     reach: 'everyone' as const,
     keyring: testKeyring,
   }

@@ -1,22 +1,22 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { GrantedAccount } from '../access/organizations/account-store.ts'
+import type { Caller } from '../access/caller.ts'
 import { requestIdOf } from './request-id.ts'
 
-/** A call under way, with what is known of it so far. */
+/** A call in progress. */
 export interface Call {
   request: IncomingMessage
   response: ServerResponse
   requestId: string
-  /** What stands behind the question mark of the address. */
+  /** The part of the URL after the question mark. */
   query: string
   beganMs: number
-  /** The bytes that came, once they have. */
+  /** The bytes of the body, once read. */
   body: Buffer | undefined
-  /** Undefined until the caller is known. */
-  account: GrantedAccount | undefined
-  /** Name, value, name, value …: what the answer carries beside the headers that all have. */
+  /** Undefined until identified; always undefined for public operations. */
+  caller: Caller | undefined
+  /** Headers of the response besides the common ones: name, value, name, value … */
   headers: string[]
-  /** Set aside for the answer, among the bytes that may wait to be sent. */
+  /** Bytes reserved for the response (`unsent-bytes.ts`). */
   reservedBytes: number
 }
 
@@ -28,7 +28,7 @@ export function beginCall(request: IncomingMessage, response: ServerResponse, qu
     query,
     beganMs: performance.now(),
     body: undefined,
-    account: undefined,
+    caller: undefined,
     headers: [],
     reservedBytes: 0,
   }

@@ -53,7 +53,7 @@ export function createDispatch(dispatch: Dispatch) {
       method: request.method!,
       status,
       code,
-      app_id: call.account?.app_id,
+      app_id: call.caller?.app_id,
       ms: performance.now() - call.beganMs,
     })
   }

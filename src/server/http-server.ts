@@ -13,11 +13,11 @@ import { addExports } from './pages/exports.ts'
 import { addHealth } from './pages/health.ts'
 import { createPages } from './pages/pages.ts'
 import { addReceipts } from './pages/receipts.ts'
-import { createRateLimit } from './rate-limit.ts'
 import { createRequestLog, type RequestLogEntry } from './request-log.ts'
 import { createRequestMetrics } from './request-metrics.ts'
 import { idleSeconds, type LogFault } from './respond.ts'
 import type { Services } from './services.ts'
+import { createRateLimit } from './steps/limit-rate.ts'
 import { createUnsentBytes, type UnsentLimits } from './unsent-bytes.ts'
 
 export interface HttpOptions {

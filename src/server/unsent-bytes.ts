@@ -119,7 +119,7 @@ export function createUnsentBytes(limits: UnsentLimits = unsentLimits): UnsentBy
 
   return {
     reserve(call, bytes) {
-      const name = call.account!.app_id
+      const name = ownerNameOf(call)
       if (bytes === 0 && !owners.has(name) && total < limits.processBytes) return
       const owner = ownerOf(name)
       if (owner.line.length > 0 || !hasRoom(owner, bytes)) return standInLine(name, owner, call, bytes)
@@ -131,7 +131,7 @@ export function createUnsentBytes(limits: UnsentLimits = unsentLimits): UnsentBy
       // What has gone to the system already waits there, not here.
       const left = response.destroyed || response.writableLength === 0 ? 0 : bytes
       if (left === 0 && reservedBytes === 0) return
-      const name = call.account?.app_id ?? ''
+      const name = ownerNameOf(call)
       call.reservedBytes = 0
       add(name, left - reservedBytes)
       if (left === 0) return
@@ -140,6 +140,10 @@ export function createUnsentBytes(limits: UnsentLimits = unsentLimits): UnsentBy
     },
     total: () => total,
   }
+}
+
+function ownerNameOf({ caller }: Call): string {
+  return caller?.app_id ?? ''
 }
 
 /** Cuts who does not read. */

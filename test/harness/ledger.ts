@@ -52,6 +52,7 @@ export async function openLedger(
       now: now ?? new Date(),
       newId,
       cursors,
+      role: undefined,
       reach: 'everyone',
       keyring: testKeyring,
     }

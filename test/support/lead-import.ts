@@ -81,6 +81,7 @@ export async function openLeads(
     now: new Date(),
     newId,
     cursors: createCursors(),
+    role: undefined,
     reach: 'everyone' as const,
     keyring: testKeyring,
   }

@@ -37,6 +37,7 @@ export async function openImport(database: TestDatabase, time_zone = 'UTC'): Pro
     now: new Date(),
     newId,
     cursors: createCursors(),
+    role: undefined,
     reach: 'everyone' as const,
     keyring: testKeyring,
   }

@@ -1,46 +1,42 @@
-import type { Account, Organization, Permission } from '../../contract/caller.ts'
+import type { Account, Organization } from '../../contract/caller.ts'
 import type { Queryable } from '../../database/database.ts'
 import { raw, sql } from '../../database/sql.ts'
 import type { SealedSecret } from './secret-store.ts'
 
-/** An organization as a caller is granted it. Staff may do other things in one than in another; accounts do not. */
-export interface GrantedOrganization extends Organization {
-  permissions?: Permission[]
-}
-
 /** An account with the organizations it is granted. */
 export interface GrantedAccount extends Account {
-  organizations: GrantedOrganization[]
+  organizations: Organization[]
 }
 
-/** A secret whose tokens work, until it ends; null: until it is replaced. */
+/** A secret whose tokens are valid until it ends. Null: until it is replaced. */
 interface WorkingSecret {
   secret_id: string
   ends_at_ms: number | null
 }
 
-/** An account as requests need it: with the secrets that its tokens may be of. */
-export interface CallingAccount extends GrantedAccount {
+/** An account that calls with a token, with the secrets that may have signed the request for the token. */
+export interface ProgramCaller extends GrantedAccount {
+  kind: 'program'
   secrets: WorkingSecret[]
 }
 
-/** What a token says of the account that it was issued to. */
+/** The account, epoch and secret that a token carries. */
 export interface TokenClaims {
   app_id: string
   epoch: number
-  /** The secret that signed the request for it. Tokens of earlier versions name none. */
+  /** The secret that signed the request for the token. Absent in tokens of earlier versions. */
   secret_id?: string | undefined
 }
 
-/** Whether a token works: its epoch is that of the account, and its secret has not ended. */
-export function isInForce(account: CallingAccount, { epoch, secret_id }: TokenClaims, now: Date): boolean {
+/** Whether a token is valid: its epoch is the current one, and its secret has not ended. */
+export function isInForce(account: ProgramCaller, { epoch, secret_id }: TokenClaims, now: Date): boolean {
   if (account.token_epoch !== epoch) return false
   if (secret_id === undefined) return true
   const secret = account.secrets.find((each) => each.secret_id === secret_id)
   return secret !== undefined && (secret.ends_at_ms === null || secret.ends_at_ms > now.getTime())
 }
 
-/** Whether nobody may work in its name any more. */
+/** Whether the account is disabled or expired. */
 export function hasEnded({ is_disabled, expires_at }: Account, now: Date): boolean {
   return is_disabled || (expires_at !== null && expires_at.getTime() <= now.getTime())
 }
@@ -66,9 +62,9 @@ const secretsOfAccount = raw(`
                                               'ends_at_ms', floor(extract(epoch from s.expires_at) * 1000)::bigint))
               from account_secrets s where s.app_id = a.app_id), '[]') as secrets`)
 
-export async function findCallingAccount(on: Queryable, app_id: string): Promise<CallingAccount | undefined> {
-  const [row] = await on.query<CallingAccount>(sql`
-    select ${accountColumns}, ${organizationsOfAccount}, ${secretsOfAccount}
+export async function findCallingAccount(on: Queryable, app_id: string): Promise<ProgramCaller | undefined> {
+  const [row] = await on.query<ProgramCaller>(sql`
+    select 'program' as kind, ${accountColumns}, ${organizationsOfAccount}, ${secretsOfAccount}
       from accounts a where a.app_id = ${app_id}`)
   return row
 }
@@ -78,7 +74,7 @@ export async function listAccounts(on: Queryable): Promise<GrantedAccount[]> {
     select ${accountColumns}, ${organizationsOfAccount} from accounts a order by a.ctime, a.app_id`)
 }
 
-/** Those that are granted an organization. */
+/** Accounts that are granted an organization. */
 export async function listAccountsOf(on: Queryable, corp_id: string): Promise<GrantedAccount[]> {
   return on.query<GrantedAccount>(sql`
     select ${accountColumns}, ${organizationsOfAccount} from accounts a
@@ -107,7 +103,7 @@ export async function insertAccount(on: Queryable, account: NewAccount, now: Dat
     select made.app_id, corp_id, ${now} from made, unnest(${account.corp_ids}::text[]) as corp_id`)
 }
 
-/** Ends the account and, with it, every token it holds. */
+/** Disables the account and revokes all its tokens. */
 export async function disableAccount(on: Queryable, app_id: string, now: Date): Promise<boolean> {
   const rows = await on.query(sql`
     update accounts set is_disabled = true, token_epoch = token_epoch + 1, mtime = ${now}
@@ -158,13 +154,13 @@ export async function revokeOrganizations(on: Queryable, app_id: string, corp_id
     returning app_id, corp_id`)
 }
 
-/** Ends every token that the account holds. */
+/** Revokes all tokens of the account. */
 export async function raiseEpoch(on: Queryable, app_id: string, now: Date): Promise<void> {
   await on.query(sql`
     update accounts set token_epoch = token_epoch + 1, mtime = ${now} where app_id = ${app_id} returning app_id`)
 }
 
-/** True for the first sight of a signature; older ones than `oldest` are forgotten on the way. */
+/** True if the signature is new. Also deletes signatures older than `oldest`. */
 export async function noteSignature(
   on: Queryable,
   seen: { app_id: string; signature: string; now: Date; oldest: Date },

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../database/database.ts'
-import { type CallingAccount, findCallingAccount, type TokenClaims } from './account-store.ts'
+import { findCallingAccount, type ProgramCaller, type TokenClaims } from './account-store.ts'
 
-type Found = CallingAccount | undefined
+type Found = ProgramCaller | undefined
 
 /** Accounts as every request needs them. */
 export interface Directory {
@@ -40,7 +40,7 @@ export function createDirectory(on: Queryable, freshMs = 1000): Directory {
   const find = (app_id: string) => remembered(app_id)?.account ?? read(app_id)
 
   /** A token may be newer than the memory: the memory then lacks its secret, or has an earlier epoch. */
-  const isOlderThan = (account: CallingAccount, token: TokenClaims) =>
+  const isOlderThan = (account: ProgramCaller, token: TokenClaims) =>
     account.token_epoch < token.epoch || !(hasSecret(account, token.secret_id) || ended.has(keyOf(token)))
   const readForToken = async (token: TokenClaims) => {
     const account = await read(token.app_id)
@@ -65,7 +65,7 @@ export function createDirectory(on: Queryable, freshMs = 1000): Directory {
   }
 }
 
-function hasSecret({ secrets }: CallingAccount, secret_id: string | undefined): boolean {
+function hasSecret({ secrets }: ProgramCaller, secret_id: string | undefined): boolean {
   return secret_id === undefined || secrets.some((secret) => secret.secret_id === secret_id)
 }
 

@@ -32,8 +32,8 @@ declare module '../../contract/endpoint.ts' {
     door: Door
   }
   interface OrganizationContext {
-    /** What the caller works as in the organization; undefined for an account. */
-    role?: Role
+    /** The role of a member of staff. Undefined for a program, which is limited by its permissions alone. */
+    role: Role | undefined
     /** What seals secrets, and the key by which erased people are recognised. */
     keyring: Keyring
     /** Whether providers may be in private networks; of operations of the console only. */

@@ -37,14 +37,25 @@ export const SignedIn = namedObject('SignedIn', {
   }),
 })
 
-export function signedIn({ app_id, name, session, organizations }: StaffCaller): Static<typeof SignedIn> {
-  const [{ corp_id, name: school, time_zone, currency, pools, role }] = organizations
+export function signedIn({
+  app_id,
+  name,
+  role,
+  session,
+  organizations,
+}: StaffCaller): Static<typeof SignedIn> {
+  const [{ corp_id, name: school, time_zone, currency, pools }] = organizations
   return {
     staff_id: app_id,
     name,
     email: session.email,
     organization: {
-      ...{ corp_id, name: school, time_zone, currency, pools, role },
+      corp_id,
+      name: school,
+      time_zone,
+      currency,
+      pools,
+      role,
       permissions: [...roles[role]],
     },
     confirmed_until: new Date(session.confirmed_at.getTime() + confirmationMs).toISOString(),

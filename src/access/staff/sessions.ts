@@ -1,7 +1,7 @@
-import { type Permission, programAccount } from '../../contract/caller.ts'
+import { type Organization, programAccount } from '../../contract/caller.ts'
 import { ApiError } from '../../contract/errors.ts'
 import type { Queryable } from '../../database/database.ts'
-import type { GrantedAccount, GrantedOrganization } from '../organizations/account-store.ts'
+import type { GrantedAccount } from '../organizations/account-store.ts'
 import { type Role, roles } from './roles.ts'
 import { hashOfToken, newSecretToken, organizationOf } from './secret-token.ts'
 import {
@@ -28,10 +28,12 @@ const seenEveryMs = 60_000
 export const waysToConfirm = ['password', 'passkey', 'provider'] as const
 type WayToConfirm = (typeof waysToConfirm)[number]
 
-/** Somebody who is signed in, as operations take callers. */
+/** A signed-in member of staff. */
 export interface StaffCaller extends GrantedAccount {
-  /** The one that the account belongs to. */
-  organizations: [GrantedOrganization & { role: Role }]
+  kind: 'staff'
+  /** The one organization that the staff account belongs to. */
+  organizations: [Organization]
+  role: Role
   session: {
     corp_id: string
     hash: string
@@ -113,15 +115,15 @@ function isOver({ ctime, seen_at }: FoundSession, now: Date): boolean {
   return since(seen_at) > idleLimitMs || since(ctime) > sessionLimitMs
 }
 
-function callerOf(found: FoundSession, hash: string): StaffCaller {
-  const { corp_id, staff_id, name, email, confirmed_at, is_vouched } = found
-  const role = found.role!
-  const permissions = [...roles[role]] as Permission[]
+function callerOf(found: FoundSession & { role: Role }, hash: string): StaffCaller {
+  const { corp_id, staff_id, name, email, role, confirmed_at, is_vouched } = found
   return {
     ...programAccount(staff_id, name),
-    permissions,
+    kind: 'staff',
+    permissions: [...roles[role]],
     rate_limit_per_minute: staffRateLimit,
-    organizations: [{ ...found.organization, role, permissions }],
+    organizations: [found.organization],
+    role,
     session: { corp_id, hash, email, confirmed_at, is_vouched, waysToConfirm: waysOf(found) },
   }
 }

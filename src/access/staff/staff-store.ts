@@ -25,9 +25,11 @@ export interface Colleague extends Omit<Staff, 'password_hash'> {
   is_active: boolean
 }
 
-/** Whether the account opens anything at all. */
-export function canSignIn({ role, is_disabled }: Pick<Staff, 'role' | 'is_disabled'>): boolean {
-  return role !== null && !is_disabled
+/** Whether the account has a role and is not disabled. */
+export function canSignIn<S extends Pick<Staff, 'role' | 'is_disabled'>>(
+  staff: S,
+): staff is S & { role: Role } {
+  return staff.role !== null && !staff.is_disabled
 }
 
 const staffColumns = raw('corp_id, staff_id, email, name, role, is_disabled, password_hash')

@@ -85,6 +85,7 @@ async function importOrder({ corp_id }: Counter) {
     account,
     now: new Date(),
     newId,
+    role: undefined,
     reach: 'everyone' as const,
     keyring: testKeyring,
     cursors: createCursors(),

@@ -68,6 +68,7 @@ async function importAndUndo({ corp_id }: TestOrganization, mobile: string): Pro
     account,
     now: new Date(),
     newId,
+    role: undefined,
     reach: 'everyone' as const,
     keyring: testKeyring,
     cursors: createCursors(),

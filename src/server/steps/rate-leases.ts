@@ -1,4 +1,4 @@
-import type { RateCounter, Window } from '../contract/limits/rate-counter.ts'
+import type { RateCounter, Window } from '../../contract/limits/rate-counter.ts'
 
 /** Takes the next number of an account's count of calls. */
 type Take = (key: string, limit: number, nowMs: number) => Window | Promise<Window>

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import type { Queryable } from '../database/database.ts'
+import type { Queryable } from '../../database/database.ts'
+import { createServerMemory } from '../server-memory.ts'
+import type { Services } from '../services.ts'
 import { chooseDatabase, notingWrite } from './choose-database.ts'
-import { createServerMemory } from './server-memory.ts'
-import type { Services } from './services.ts'
 
 const primary = { is: 'primary' } as unknown as Queryable
 const replica = { is: 'replica' } as unknown as Queryable

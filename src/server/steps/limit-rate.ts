@@ -1,7 +1,7 @@
-import type { Account } from '../contract/caller.ts'
-import { ApiError } from '../contract/errors.ts'
-import type { RateCounter, Window } from '../contract/limits/rate-counter.ts'
-import type { Call } from './call.ts'
+import type { Account } from '../../contract/caller.ts'
+import { ApiError } from '../../contract/errors.ts'
+import type { RateCounter, Window } from '../../contract/limits/rate-counter.ts'
+import type { Call } from '../call.ts'
 import { createRateLeases } from './rate-leases.ts'
 
 /** Counts the calls of accounts that have a limit, per minute, and tells them where they stand. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createRateCounter, type RateCounter } from '../contract/limits/rate-counter.ts'
+import { createRateCounter, type RateCounter } from '../../contract/limits/rate-counter.ts'
 import { createRateLeases } from './rate-leases.ts'
 
 /** A count that another process keeps: every look takes a while. */

@@ -1,6 +1,6 @@
-import type { Endpoint } from '../contract/endpoint.ts'
-import { faulty } from '../contract/errors.ts'
-import { mostUnknown } from '../contract/validate.ts'
+import type { Endpoint } from '../../contract/endpoint.ts'
+import { faulty } from '../../contract/errors.ts'
+import { mostUnknown } from '../../contract/validate.ts'
 
 /** What a query string says. */
 export interface Query {

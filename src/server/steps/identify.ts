@@ -1,25 +1,21 @@
 import type { IncomingMessage } from 'node:http'
-import { clientAddress, isWithin, type TrustProxy } from '../access/client-address.ts'
-import {
-  type CallingAccount,
-  type GrantedAccount,
-  hasEnded,
-  isInForce,
-} from '../access/organizations/account-store.ts'
-import type { Auth } from '../access/tokens/auth.ts'
-import { ApiError } from '../contract/errors.ts'
-import { cookieOf, refuseOtherOrigin } from './session-cookie.ts'
+import type { Caller } from '../../access/caller.ts'
+import { clientAddress, isWithin, type TrustProxy } from '../../access/client-address.ts'
+import { hasEnded, isInForce, type ProgramCaller } from '../../access/organizations/account-store.ts'
+import type { Auth } from '../../access/tokens/auth.ts'
+import { ApiError } from '../../contract/errors.ts'
+import { cookieOf, refuseOtherOrigin } from '../session-cookie.ts'
 
 /**
- * Who is calling: the account of a token that is genuine, alive and not revoked, or else who is signed in. A remembered
- * account is there at once.
+ * The program of a genuine, unexpired and unrevoked token, or the member of staff of a session cookie. A cached account
+ * is returned without a promise.
  */
 export function identify(
   { accessTokens, directory, sessions }: Auth,
   request: IncomingMessage,
   { trustProxy, publicUrl }: { trustProxy: TrustProxy; publicUrl: URL | undefined },
   now: Date,
-): GrantedAccount | Promise<GrantedAccount> {
+): Caller | Promise<Caller> {
   const { headers } = request
   if (headers.authorization === undefined && headers.cookie !== undefined) {
     const session = cookieOf(request, 'session', publicUrl)
@@ -29,18 +25,17 @@ export function identify(
     }
   }
   const token = accessTokens.read(tokenOf(headers.authorization), now)
-  const named = headers['x-app-id']
-  if (named !== undefined && named !== '' && named !== token.app_id) throw new ApiError('appIdMismatch')
-  const checked = (account: CallingAccount | undefined) => {
-    if (!account || hasEnded(account, now) || !isInForce(account, token, now))
-      throw new ApiError('revokedToken')
-    const { allowed_networks } = account
+  const appId = headers['x-app-id']
+  if (appId !== undefined && appId !== '' && appId !== token.app_id) throw new ApiError('appIdMismatch')
+  const check = (caller: ProgramCaller | undefined) => {
+    if (!caller || hasEnded(caller, now) || !isInForce(caller, token, now)) throw new ApiError('revokedToken')
+    const { allowed_networks } = caller
     if (allowed_networks.length > 0 && !isWithin(allowed_networks, clientAddress(request, trustProxy)))
       throw new ApiError('addressNotAllowed')
-    return account
+    return caller
   }
-  const account = directory.ofToken(token)
-  return account instanceof Promise ? account.then(checked) : checked(account)
+  const found = directory.ofToken(token)
+  return found instanceof Promise ? found.then(check) : check(found)
 }
 
 const scheme = /^Bearer +/i

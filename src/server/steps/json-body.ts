@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { ApiError } from '../contract/errors.ts'
-import { parseJson } from '../contract/parse-json.ts'
-import type { Call } from './call.ts'
+import { ApiError } from '../../contract/errors.ts'
+import { parseJson } from '../../contract/parse-json.ts'
+import type { Call } from '../call.ts'
 
 /** How deep objects and lists may stand in each other; more than any operation knows, few enough to walk recursively. */
 const deepest = 64
