@@ -1,5 +1,5 @@
 import { type AuditNote, auditedTableOf } from './audit-notes.ts'
-import type { Answer } from './pipeline-query.ts'
+import type { Answer } from './driver/pipeline-query.ts'
 import type { Statement } from './sql.ts'
 
 /** What a transaction has noted, and which audited tables it has written. */

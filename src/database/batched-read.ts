@@ -3,17 +3,17 @@ import type { Queryable } from './database.ts'
 
 interface Organization {
   corp_id: string
-  /** Where times are shown. */
+  /** The zone of times in the answer. */
   time_zone: string
 }
 
 type ReadOne<Row> = (on: Queryable, organization: Organization, id: string) => Promise<Row | undefined>
 type ReadMany<Row> = (on: Queryable, organization: Organization, ids: string[]) => Promise<Row[]>
 
-const mostIds = 256
-const mostInFlight = 2
+const maxCalls = 256
+const maxGroups = 2
 
-/** A fast path for reads by the id of a row: calls that wait at the same moment share one statement. */
+/** Fast path for reads by id: calls that wait at the same time share one statement. */
 export function batchedRead<Id extends string, Row extends Record<Id, string>>(
   id: Id,
   readMany: ReadMany<Row>,
@@ -26,22 +26,22 @@ export function batchedRead<Id extends string, Row extends Record<Id, string>>(
       organization,
       calls.map(({ asked }) => asked.id),
     )
-    // To look through a few is faster than to hash ids that were read just now.
+    // Searching a short list is faster than hashing new strings.
     const found: string[] = rows.map((row) => row[id])
     for (const { asked, resolve } of calls) resolve(rows[found.indexOf(asked.id)])
   }
-  const read = createBatcher(mostIds, serve, mostInFlight)
-  return (on, organization, id) => read(lineOf(organization), { on, organization, id }, on.longestWaitMs)
+  const read = createBatcher({ maxCalls, maxGroups, serve })
+  return (on, organization, id) => read(keyOf(organization), { on, organization, id }, on.longestWaitMs)
 }
 
-const lines = new WeakMap<Organization, string>()
+const keys = new WeakMap<Organization, string>()
 
-/** Who waits together. Made once for what is remembered of an organization: a new text would be hashed for every call. */
-function lineOf(organization: Organization): string {
-  let line = lines.get(organization)
-  if (line === undefined) {
-    line = `${organization.corp_id} ${organization.time_zone}`
-    lines.set(organization, line)
+/** The batcher's key. Cached per organization: a new string would be hashed for every call. */
+function keyOf(organization: Organization): string {
+  let key = keys.get(organization)
+  if (key === undefined) {
+    key = `${organization.corp_id} ${organization.time_zone}`
+    keys.set(organization, key)
   }
-  return line
+  return key
 }

@@ -1,9 +1,10 @@
 import { type BatchedCall, createBatcher, refuseOverdue } from './batcher.ts'
-import { isRefused, type Queryable } from './database.ts'
+import type { Queryable } from './database.ts'
+import { isRefused } from './failures.ts'
 
 /**
- * Makes changes of one organization in one statement. Each has its outcome, in the same order; undefined where it left
- * nothing and is to be tried again: it lost a race, or another of these changes touches the same record.
+ * Makes changes of one organization in one statement. Returns their outcomes in order. Undefined: the change left nothing
+ * and must be retried, because it lost a race or another change of the group touches the same record.
  */
 type WriteMany<Change, Outcome> = (
   on: Queryable,
@@ -13,32 +14,32 @@ type WriteMany<Change, Outcome> = (
 
 type WriteOne<Change, Outcome> = (on: Queryable, corpId: string, change: Change) => Promise<Outcome>
 
-const mostChanges = 64
-const mostAttempts = 4
-/** Of an organization: the next one grows meanwhile and holds no connection. Two would often wait for each other. */
-const mostInFlight = 1
+const maxCalls = 64
+const maxAttempts = 4
+/** Two groups of one organization would often wait for each other. The next group grows without holding a connection. */
+const maxGroups = 1
 
 /**
- * A fast path for writes: changes that wait at the same moment share one statement and its commit. Whoever is answered
- * has been committed. Inside a transaction, a change is made there and alone.
+ * Fast path for writes: changes that wait at the same time share one statement and its commit. A call resolves after the
+ * commit. Inside a transaction, a change runs alone in that transaction.
  */
 export function batchedWrite<Change, Outcome extends object>(
   writeMany: WriteMany<Change, Outcome>,
 ): WriteOne<Change, Outcome> {
   async function writeAlone(on: Queryable, corpId: string, change: Change): Promise<Outcome> {
-    for (let attempt = 1; attempt <= mostAttempts; attempt++) {
+    for (let attempt = 1; attempt <= maxAttempts; attempt++) {
       const [outcome] = await writeMany(on, corpId, [change])
       if (outcome) return outcome
     }
-    throw new Error('A change kept losing races')
+    throw new Error(`A change lost ${maxAttempts} races.`)
   }
 
   async function writeTogether({ on, corpId }: Asked<Change>, changes: Change[]) {
     try {
       return await writeMany(on, corpId, changes)
     } catch (error) {
-      // What the database refused has left nothing, so that each may be tried alone: nobody pays for another's fault. A
-      // lost connection, on the other hand, may have lost the news of a commit.
+      // A refused group left nothing, so each change can run alone: none fails by the fault of another. After a lost
+      // connection, the outcome is unknown.
       if (!isRefused(error)) throw error
       return []
     }
@@ -57,7 +58,7 @@ export function batchedWrite<Change, Outcome extends object>(
     }
   }
 
-  const write = createBatcher(mostChanges, serve, mostInFlight)
+  const write = createBatcher({ maxCalls, maxGroups, serve })
   return (on, corpId, change) =>
     on.isTransaction
       ? writeAlone(on, corpId, change)

@@ -2,8 +2,9 @@ import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/harness/database.ts'
 import { ownSql as sql } from '../../test/harness/own-sql.ts'
 import { isUnavailable } from './availability.ts'
-import { type Database, isRefused, openDatabase, type Queryable } from './database.ts'
-import { PipelineQuery } from './pipeline-query.ts'
+import { type Database, openDatabase, type Queryable } from './database.ts'
+import { PipelineQuery } from './driver/pipeline-query.ts'
+import { isRefused } from './failures.ts'
 import { raw, readingBytes } from './sql.ts'
 
 let database: TestDatabase

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
+import { connectionOf } from './driver/private-parts.ts'
 
 /** Whether the database answers at all. */
 export interface Heartbeat {
@@ -58,12 +59,12 @@ export function startHeartbeat(options: pg.ClientConfig, pool: pg.Pool): Heartbe
 
   function drop(asked: pg.Client): void {
     if (client === asked) client = undefined
-    cut(asked, new Error('Connection terminated: the heartbeat ends'))
+    connectionOf(asked).stream.destroy(new Error('Connection terminated: the heartbeat ends'))
   }
 
   function freeze(): void {
     frozen ??= new Error('Connection terminated: the database does not answer')
-    for (const each of clients) cut(each, frozen)
+    for (const each of clients) connectionOf(each).stream.destroy(frozen)
     for (const tell of told) tell(frozen)
   }
 
@@ -100,10 +101,4 @@ async function silence(signal: AbortSignal): Promise<boolean> {
   await pause(0, undefined, { ref: false })
   await new Promise(setImmediate)
   return true
-}
-
-/** Without a farewell, which nobody would read. */
-function cut(client: object, reason: Error): void {
-  const { connection } = client as { connection?: { stream?: { destroy(reason: Error): void } } }
-  connection?.stream?.destroy(reason)
 }

@@ -1,7 +1,8 @@
-import { createRequire } from 'node:module'
 import type pg from 'pg'
+import { type Answer, type Execution, type PipelineDone, PipelineQuery } from './driver/pipeline-query.ts'
+import { prepareValue } from './driver/private-parts.ts'
+import { timeoutsOf } from './driver/query-timeouts.ts'
 import { failedCommitOf } from './failed-commits.ts'
-import { type Answer, type Execution, type PipelineDone, PipelineQuery } from './pipeline-query.ts'
 import {
   beginText,
   beginTexts,
@@ -9,7 +10,6 @@ import {
   type SessionSettings,
   setOrganizationText,
 } from './query-mode.ts'
-import { timeoutsOf } from './query-timeouts.ts'
 import type { Statement } from './sql.ts'
 
 /**
@@ -96,10 +96,6 @@ function settingOf(text: string): Execution {
 /** By a function, since `set local` does nothing in an implicit transaction; without rows, as nobody wants them. */
 function lockTimeout(ms: number): Execution {
   return settingOf(`select 1 where set_config('lock_timeout', '${ms}', true) is null`)
-}
-
-const { prepareValue } = createRequire(import.meta.url)('pg/lib/utils.js') as {
-  prepareValue(value: unknown): unknown
 }
 
 /** All values are made ready before anything is sent: half a pipeline would be committed by its Sync. */

@@ -1,17 +1,18 @@
 import type pg from 'pg'
+import type { Connection } from './private-parts.ts'
 
-/** Under a name, it is parsed once per connection. */
+/** One statement of a pipeline. A named one is parsed once per connection. */
 export interface Execution {
   text: string
   name?: string
   values: unknown[]
-  /** A setting, of which nobody wants to know rows. */
+  /** A setting, whose rows are discarded. */
   isSetting?: boolean
-  /** Whether the text of its rows is read as one character per byte. */
+  /** Whether the text of rows is read as one character per byte. */
   readsBytes?: boolean
 }
 
-/** What one execution came to. */
+/** The result of one execution. */
 export interface Answer {
   command: string
   rowCount: number
@@ -20,30 +21,16 @@ export interface Answer {
 
 export type PipelineDone = (error: Error | undefined, answers: Answer[]) => void
 
-/** The members of pg's connection that a query object works with. */
-interface Wire {
-  /** Whether the text of rows is read as one character per byte. */
-  readsBytes: boolean
-  readonly stream: { cork(): void; uncork(): void }
-  readonly parsedStatements: Record<string, string>
-  parse(message: { name: string; text: string; types: [] }): void
-  bind(message: { portal: string; statement: string; values: unknown[] }): void
-  describe(message: { type: 'P'; name: string }): void
-  execute(message: { portal: string; rows: number }): void
-  sync(): void
-  sendCopyFail(reason: string): void
-}
-
 interface Columns {
   names: string[]
   readers: ((text: string) => unknown)[]
-  /** A row with all of its members, so that all rows are alike from the start. */
+  /** A row with all members: every row then has the same hidden class. */
   empty: Record<string, unknown>
 }
 
 /**
- * Of statements that a connection has under names. PostgreSQL refuses a planned statement whose columns have changed, so
- * they are asked for once. What it does not plan, such as a fetch from a cursor, may answer otherwise the next time.
+ * Columns are cached for named statements with these commands: PostgreSQL refuses such a statement once its columns change.
+ * Other commands, such as a fetch from a cursor, may return other columns each time.
  */
 const plannedCommands = new Set(['SELECT', 'INSERT', 'UPDATE', 'DELETE'])
 const columnsByName = new WeakMap<pg.ClientBase, Map<string, Columns>>()
@@ -67,11 +54,11 @@ function rowOf({ names, readers, empty }: Columns, texts: (string | null)[]): ob
 }
 
 /**
- * Several executions as one query of pg, which tells it by these methods of what comes back. pg's own query object could be
- * made to do so; to ask for the columns every time would take a quarter more of what talking to the database takes.
+ * Sends several executions before one Sync, as one query object of pg; pg calls the `handle…` methods. pg's own query
+ * object describes the columns every time, which takes 25 % more time.
  */
 export class PipelineQuery {
-  /** When pg hears that something was parsed, it notes the name and the text that the query has then. */
+  /** When a statement is parsed, pg stores the current `name` and `text` in `parsedStatements`. */
   name: string | undefined
   text = ''
   private readonly executions: Execution[]
@@ -79,8 +66,8 @@ export class PipelineQuery {
   private readonly done: PipelineDone
   private readonly answers: Answer[] = []
   private readonly columnsByName: Map<string, Columns>
-  /** Undefined where it was never sent: it may fail all the same. */
-  private wire: Wire | undefined
+  /** Undefined until sent. A query may fail before that. */
+  private connection: Connection | undefined
   private columns: Columns | undefined
   private rows: object[] = []
   private failure: Error | undefined
@@ -92,22 +79,22 @@ export class PipelineQuery {
     this.columnsByName = columnsOf(client)
   }
 
-  submit(wire: Wire): void {
-    this.wire = wire
-    this.goOnTo(this.executions[0])
+  submit(connection: Connection): void {
+    this.connection = connection
+    this.moveTo(this.executions[0])
     const parsed = new Set<string>()
-    // One write for all of it.
-    wire.stream.cork()
+    // One write for all messages.
+    connection.stream.cork()
     for (const { name = '', text, values, isSetting } of this.executions) {
-      if (name === '' || (wire.parsedStatements[name] === undefined && !parsed.has(name)))
-        wire.parse({ name, text, types: [] })
+      if (name === '' || (connection.parsedStatements[name] === undefined && !parsed.has(name)))
+        connection.parse({ name, text, types: [] })
       parsed.add(name)
-      wire.bind({ portal: '', statement: name, values })
-      if (!isSetting && !this.columnsByName.has(name)) wire.describe({ type: 'P', name: '' })
-      wire.execute({ portal: '', rows: 0 })
+      connection.bind({ portal: '', statement: name, values })
+      if (!isSetting && !this.columnsByName.has(name)) connection.describe({ type: 'P', name: '' })
+      connection.execute({ portal: '', rows: 0 })
     }
-    wire.sync()
-    wire.stream.uncork()
+    connection.sync()
+    connection.stream.uncork()
   }
 
   handleRowDescription({ fields }: { fields: pg.FieldDef[] }): void {
@@ -136,13 +123,13 @@ export class PipelineQuery {
       this.columnsByName.set(this.name, this.columns)
     this.rows = []
     this.columns = undefined
-    this.goOnTo(this.executions[this.answers.length])
+    this.moveTo(this.executions[this.answers.length])
   }
 
-  private goOnTo(next: Execution | undefined): void {
+  private moveTo(next: Execution | undefined): void {
     this.name = next?.name
     this.text = next?.text ?? ''
-    if (this.wire) this.wire.readsBytes = next?.readsBytes === true
+    if (this.connection) this.connection.readsBytes = next?.readsBytes === true
   }
 
   handleReadyForQuery(): void {
@@ -150,12 +137,12 @@ export class PipelineQuery {
   }
 
   handleError(error: Error): void {
-    this.goOnTo(undefined)
+    this.moveTo(undefined)
     this.done(this.failure ?? error, [])
   }
 
-  handleCopyInResponse(wire: Wire): void {
-    wire.sendCopyFail('A pipeline has nothing to copy')
+  handleCopyInResponse(connection: Connection): void {
+    connection.sendCopyFail('A pipeline cannot copy')
   }
 
   handleCopyData(): void {}

@@ -1,36 +1,36 @@
 import type pg from 'pg'
 
-/** Ends the wait for answers that do not come. */
+/** Limits how long queries wait for the database. */
 interface QueryTimeouts {
-  /** Calls it once the answer is overdue; returns what is to be called when the answer has come. */
+  /** Calls `giveUp` when the query times out. Call the returned function when the query ends. */
   watch(giveUp: (error: Error) => void): () => void
 }
 
 const everyMs = 250
 
 /**
- * One timer for all queries. pg would have one for each, and keep the rows of all of them until old memory is collected:
- * reading an order by its id took a tenth longer, and a process had three times the memory.
+ * One timer for all queries. pg starts one per query, which keeps its rows until the old generation is collected: reads by
+ * id took 10 % longer, and a process used three times the memory.
  */
 function createQueryTimeouts(longestMs: number): QueryTimeouts {
   const watched = new Set<{ endsAtMs: number; giveUp(error: Error): void }>()
-  let isTimed = false
+  let isScheduled = false
 
   function endOverdue(): void {
-    isTimed = false
+    isScheduled = false
     const now = performance.now()
-    // All may take equally long, so they end in the order in which they came.
+    // All have the same limit, so they time out in the order of their start.
     for (const query of watched) {
       if (query.endsAtMs > now) break
       watched.delete(query)
       query.giveUp(new Error('Query read timeout'))
     }
-    lookAgain()
+    schedule()
   }
 
-  function lookAgain(): void {
-    if (isTimed || watched.size === 0) return
-    isTimed = true
+  function schedule(): void {
+    if (isScheduled || watched.size === 0) return
+    isScheduled = true
     setTimeout(endOverdue, everyMs).unref()
   }
 
@@ -38,7 +38,7 @@ function createQueryTimeouts(longestMs: number): QueryTimeouts {
     watch(giveUp) {
       const query = { endsAtMs: performance.now() + longestMs, giveUp }
       watched.add(query)
-      lookAgain()
+      schedule()
       return () => watched.delete(query)
     },
   }
@@ -46,7 +46,7 @@ function createQueryTimeouts(longestMs: number): QueryTimeouts {
 
 const timeouts = new WeakMap<pg.ClientBase, QueryTimeouts>()
 
-/** Limits how long the connections of a pool wait for an answer. */
+/** Sets the timeout of queries on all connections of a pool. */
 export function limitQueries(pool: pg.Pool, longestMs: number): void {
   const ofPool = createQueryTimeouts(longestMs)
   pool.on('connect', (client) => timeouts.set(client, ofPool))

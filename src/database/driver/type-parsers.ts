@@ -1,6 +1,6 @@
 import pg from 'pg'
 
-/** int8 holds amounts and counts, all within the safe integers; the rest is read as pg reads it. */
+/** Reads int8 as a number: amounts and counts are safe integers. Other types are read as pg reads them. */
 export function getTypeParser(oid: number, format?: 'text' | 'binary') {
   if (oid === pg.types.builtins.INT8) return readSafeInteger
   return pg.types.getTypeParser(oid, format as 'text')
