@@ -276,7 +276,7 @@ interface Server {
 }
 
 async function startServer(services: Partial<Services>, options: Partial<HttpOptions> = {}): Promise<Server> {
-  const http = await createHttpServer(
+  const http = createHttpServer(
     {
       db: database.app,
       auth: createAuth(database.app, testKeyring),

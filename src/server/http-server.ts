@@ -41,7 +41,7 @@ export interface HttpServer {
 }
 
 /** The HTTP server over the catalogue. It listens to nothing yet. */
-export async function createHttpServer(services: Services, options: HttpOptions): Promise<HttpServer> {
+export function createHttpServer(services: Services, options: HttpOptions): HttpServer {
   const { log, requestTimeoutMs } = options
   const server = createServer({
     // Node's own defaults are minutes; the greater of the two holds for the whole request.
@@ -66,14 +66,13 @@ export async function createHttpServer(services: Services, options: HttpOptions)
     requestMetrics.note(entry)
   }
   const unsent = createUnsentBytes(options.unsentLimits)
-  const pages = createPages(log, logFault, note)
+  const pages = createPages(logFault, note)
   const metrics = addMetrics(pages, services, requestMetrics, unsent)
   addHealth(pages, services)
   addExports(pages, services, { trustProxy: options.trustProxy, publicUrl: options.publicUrl })
   addReceipts(pages, services)
-  await addDocs(pages, catalogue)
+  addDocs(pages, catalogue)
   addConsole(pages, options.dataDir)
-  await pages.ready()
 
   const checks = {
     limitRate: createRateLimit(services.memory.rateCounter),
@@ -85,7 +84,7 @@ export async function createHttpServer(services: Services, options: HttpOptions)
   const dispatch = createDispatch({
     endpoints: catalogue,
     operationOf: (endpoint) => createOperation(endpoint, services, checks),
-    pages: (request, response) => pages.routing(request, response),
+    pages: pages.answer,
     unsent,
     isLeaving: services.isLeaving,
     note,
@@ -104,7 +103,6 @@ export async function createHttpServer(services: Services, options: HttpOptions)
     metrics,
     async close() {
       if (server.listening) await new Promise((resolve) => server.close(resolve))
-      await pages.close()
       requestLog.close()
     },
   }

@@ -23,8 +23,7 @@ export function createLog(
       level,
       base: undefined,
       timestamp: pino.stdTimeFunctions.isoTime,
-      // The server's own serialiser of requests would add the address with its query string.
-      serializers: { err: describeError, req: ({ method }) => ({ method }) },
+      serializers: { err: describeError },
       redact: {
         paths: [
           'authorization',

@@ -1,12 +1,12 @@
-import type { FastifyInstance } from 'fastify'
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import type { Pages } from './pages/pages.ts'
 import type { RequestMetrics } from './request-metrics.ts'
 import type { Services } from './services.ts'
 import type { UnsentBytes } from './unsent-bytes.ts'
 
 /** Prometheus metrics at /metrics: rates and latencies per operation, the pool, the process. No label ever holds data. */
 export function addMetrics(
-  pages: FastifyInstance,
+  pages: Pages,
   services: Services,
   requests: RequestMetrics,
   unsent: UnsentBytes,
@@ -34,10 +34,10 @@ export function addMetrics(
   })
   watchPool(registry, services)
 
-  pages.get('/metrics', async (_request, reply) => {
-    reply.header('Content-Type', registry.contentType)
-    return services.metricsOfAll?.() ?? registry.metrics()
-  })
+  pages.get('/metrics', async () => ({
+    headers: { 'content-type': registry.contentType },
+    body: await (services.metricsOfAll?.() ?? registry.metrics()),
+  }))
   return registry
 }
 

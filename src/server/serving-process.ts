@@ -67,7 +67,7 @@ export async function createServingProcess(
     ...(copies && { replicas: copies }),
     ...(metricsOfAll && { metricsOfAll }),
   }
-  const http = await createHttpServer(services, { ...settings, log })
+  const http = createHttpServer(services, { ...settings, log })
   return {
     http,
     async end() {

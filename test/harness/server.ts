@@ -78,7 +78,7 @@ export async function startTestServer(
     isLeaving: () => false,
   }
   const log = pino({ level: 'silent' })
-  const http = await createHttpServer(services, {
+  const http = createHttpServer(services, {
     log,
     bodyLimitBytes: 1_048_576,
     requestTimeoutMs: 30_000,

@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
-import type { FastifyInstance, FastifyReply } from 'fastify'
 import { ApiError } from '../../contract/errors.ts'
 import { findBuild } from '../console/console-build.ts'
+import { htmlPage } from './html.ts'
+import type { Page, Pages } from './pages.ts'
 
-/** The addresses of the console's screens. It finds out by itself which one is meant; at any other path it says that there is none. */
+/** Paths of the console's screens. The console routes by itself; at any other path it shows that there is no such page. */
 export const screens = [
   '/sign-in',
   '/sign-in/:id',
@@ -26,7 +27,7 @@ export const screens = [
   '/help',
 ]
 
-/** Scripts of our own files only; styles as well, or with the nonce of this very page. Pictures may be drawn in the page. */
+/** Scripts and styles from our own files; styles also with the nonce of this page; pictures also from data. */
 function pagePolicy(nonce: string): string {
   return [
     "default-src 'none'",
@@ -41,8 +42,8 @@ function pagePolicy(nonce: string): string {
   ].join('; ')
 }
 
-/** The console as it was built, or, while it is being built, a page that waits for it. */
-export function addConsole(app: FastifyInstance, dataDir: string): void {
+/** The built console, or a page that waits until it is built. */
+export function addConsole(pages: Pages, dataDir: string): void {
   let found: Promise<Built> | undefined
   const built = async (): Promise<Built | undefined> => {
     if (found) return found
@@ -51,44 +52,41 @@ export function addConsole(app: FastifyInstance, dataDir: string): void {
     return found
   }
 
-  app.get('/', async (_request, reply) => reply.redirect('/today'))
-  const sendPage = async (reply: FastifyReply) => {
+  pages.get('/', () => ({ status: 302, headers: { location: '/today' }, body: '' }))
+  const screen = async (): Promise<Page> => {
     const page = (await built())?.page
     const nonce = randomBytes(16).toString('base64')
-    reply.header('Content-Security-Policy', pagePolicy(nonce)).type('text/html; charset=utf-8')
-    if (page) return reply.send(page.replaceAll('{{nonce}}', nonce))
-    return reply.code(503).header('Retry-After', 2).send(waitingPage)
+    if (page) return htmlPage(page.replaceAll('{{nonce}}', nonce), pagePolicy(nonce))
+    return { ...htmlPage(waitingPage, pagePolicy(nonce), { 'retry-after': 2 }), status: 503 }
   }
-  for (const screen of screens) app.get(screen, async (_request, reply) => sendPage(reply))
-  // Only somebody who reads comes this far: see createPages.
-  app.setNotFoundHandler(async (request, reply) => {
-    request.failureCode = new ApiError('routeNotFound').code
-    return sendPage(reply.code(404))
-  })
-  app.get<{ Params: { name: string } }>('/assets/:name', async (request, reply) => {
-    const { name } = request.params
+  for (const path of screens) pages.get(path, screen)
+  const { status, code } = new ApiError('routeNotFound')
+  pages.onUnknownPath(async () => ({ status, ...(await screen()), code }))
+  pages.get('/assets/:name', async ({ name = '' }, { headers }) => {
     const console = await built()
-    if (!console?.files.has(name) || !(extname(name) in types)) throw new ApiError('routeNotFound')
-    const accepted = acceptedIn(request.headers['accept-encoding'] ?? '')
+    const type = types[extname(name)]
+    if (!console?.files.has(name) || !type) throw new ApiError('routeNotFound')
+    const accepted = acceptedIn(headers['accept-encoding'] ?? '')
     const encoding = encodings.find(
       (each) => accepted.includes(each.name) && console.files.has(`${name}${each.extension}`),
     )
-    if (encoding) reply.header('Content-Encoding', encoding.name)
-    return (
-      reply
+    return {
+      headers: {
+        'content-type': type,
+        ...(encoding && { 'content-encoding': encoding.name }),
         // Its name holds a hash of its content.
-        .header('Cache-Control', 'public, max-age=31536000, immutable')
-        .header('Vary', 'Accept-Encoding')
-        .type(types[extname(name)]!)
-        .send(await readFile(join(console.folder, 'assets', `${name}${encoding?.extension ?? ''}`)))
-    )
+        'cache-control': 'public, max-age=31536000, immutable',
+        vary: 'Accept-Encoding',
+      },
+      body: await readFile(join(console.folder, 'assets', `${name}${encoding?.extension ?? ''}`)),
+    }
   })
 }
 
 interface Built {
   folder: string
   page: string
-  /** What was built, and what of it was compressed. */
+  /** Names of the built files, with their compressed versions. */
   files: Set<string>
 }
 
@@ -105,13 +103,13 @@ const types: Record<string, string> = {
   '.webp': 'image/webp',
 }
 
-/** The smallest first. */
+/** The best compression first. */
 const encodings = [
   { name: 'br', extension: '.br' },
   { name: 'gzip', extension: '.gz' },
 ]
 
-/** The encodings that a browser takes; one that it puts behind others is left alone. */
+/** The encodings that a browser accepts without a lower preference. */
 function acceptedIn(header: string): string[] {
   return header.split(',').map((each) => each.trim().replace(/;q=1(\.0*)?$/, ''))
 }
@@ -125,8 +123,8 @@ const waitingPage = `<!doctype html>
 <title>Matricula</title>
 </head>
 <body>
-<p>The console is being built, once for this version. This page goes on by itself; if it does not within a minute, the
-log of the server says why.</p>
+<p>The console is being built, once for this version. This page reloads by itself. If it is not ready within a minute, see the
+log of the server.</p>
 <p lang="zh-CN">正在构建控制台，每个版本只需一次。完成后本页会自动继续；若一分钟后仍未完成，请查看服务器日志。</p>
 </body>
 </html>

@@ -2,25 +2,27 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { STATUS_CODES } from 'node:http'
 import { join } from 'node:path'
-import fastifyStatic from '@fastify/static'
-import type { FastifyInstance, FastifyReply } from 'fastify'
 import swaggerUiFolder from 'swagger-ui-dist/absolute-path.js'
 import type { Endpoint } from '../../contract/endpoint.ts'
 import { errorCatalogue } from '../../contract/errors.ts'
 import { openApiOf } from '../../contract/openapi.ts'
 import { serviceVersion } from '../../contract/service-version.ts'
-import { escapeHtml } from './escape-html.ts'
+import { jsonType } from '../respond.ts'
+import { escapeHtml, htmlPage } from './html.ts'
 import { ordersPage } from './orders-page.ts'
+import type { Pages } from './pages.ts'
 
 const ourPages = join(import.meta.dirname, 'docs-page')
 const swaggerUi = swaggerUiFolder()
 
-/** The files that the pages load; nothing else of either folder is served. */
+const [css, javascript] = ['text/css; charset=utf-8', 'text/javascript; charset=utf-8'] as const
+
+/** The files that the pages load. Nothing else of either folder is served. */
 const assets = [
-  { name: 'swagger-ui.css', root: swaggerUi },
-  { name: 'swagger-ui-bundle.js', root: swaggerUi },
-  { name: 'docs.css', root: ourPages },
-  { name: 'docs.js', root: ourPages },
+  { name: 'swagger-ui.css', root: swaggerUi, type: css },
+  { name: 'swagger-ui-bundle.js', root: swaggerUi, type: javascript },
+  { name: 'docs.css', root: ourPages, type: css },
+  { name: 'docs.js', root: ourPages, type: javascript },
 ]
 
 /** As strict as Swagger UI allows: it sets style attributes and draws its icons from data URLs. */
@@ -35,32 +37,33 @@ const pagePolicy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** The reference of the catalogue as pages and as OpenAPI, all rendered from the contracts; no other host is involved. */
-export async function addDocs(app: FastifyInstance, endpoints: Endpoint[]): Promise<void> {
-  const document = JSON.stringify(openApiOf(endpoints, { version: serviceVersion }))
-  const render = await pageRenderer()
-  const reference = render('API reference', await readFile(join(ourPages, 'reference.html'), 'utf8'))
-  const errors = render('Error catalogue', errorsPage())
-  const orders = render('How orders move', ordersPage())
+/** The reference as pages and as OpenAPI, rendered from the contracts on first use. No other host is involved. */
+export function addDocs(pages: Pages, endpoints: Endpoint[]): void {
+  const addHtml = (path: string, title: string, main: () => string | Promise<string>) => {
+    const rendered = once(async () => (await renderer())(title, await main()))
+    pages.get(path, async () => htmlPage(await rendered(), pagePolicy))
+  }
+  const renderer = once(pageRenderer)
+  addHtml('/docs', 'API reference', () => readFile(join(ourPages, 'reference.html'), 'utf8'))
+  addHtml('/docs/errors', 'Error catalogue', errorsPage)
+  addHtml('/docs/orders', 'How orders move', ordersPage)
 
-  app.get('/openapi.json', async (_request, reply) =>
-    reply.type('application/json; charset=utf-8').send(document),
-  )
-  app.get('/docs', async (_request, reply) => sendPage(reply, reference))
-  app.get('/docs/errors', async (_request, reply) => sendPage(reply, errors))
-  app.get('/docs/orders', async (_request, reply) => sendPage(reply, orders))
+  const document = once(async () => JSON.stringify(openApiOf(endpoints, { version: serviceVersion })))
+  pages.get('/openapi.json', async () => ({ headers: { 'content-type': jsonType }, body: await document() }))
 
-  await app.register(fastifyStatic, { root: ourPages, serve: false })
-  for (const { name, root } of assets) {
-    // Pages ask for an asset by its content (?v=), so that it may be kept for good.
-    app.get(`/docs/assets/${name}`, async (_request, reply) =>
-      reply.sendFile(name, root, { maxAge: '365d', immutable: true }),
-    )
+  for (const { name, root, type } of assets) {
+    // The pages name the content of an asset (?v=), so browsers may keep it for good.
+    const headers = { 'content-type': type, 'cache-control': 'public, max-age=31536000, immutable' }
+    pages.get(`/docs/assets/${name}`, async () => ({ headers, body: await readFile(join(root, name)) }))
   }
 }
 
-function sendPage(reply: FastifyReply, page: string): FastifyReply {
-  return reply.header('Content-Security-Policy', pagePolicy).type('text/html; charset=utf-8').send(page)
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined
+  return () => {
+    made ??= make()
+    return made
+  }
 }
 
 type Render = (title: string, main: string) => string

@@ -1,10 +1,10 @@
-import type { FastifyRequest } from 'fastify'
+import type { IncomingMessage } from 'node:http'
 
-/** What programs ask for, and files: whatever is not there is told to them as it is. */
+/** Paths that programs and pages fetch. A missing one is reported in the envelope, not as a page. */
 const notForReaders = /^\/(?:api|docs|assets|exports|receipts|metrics|healthz|readyz|openapi\.json)(?:[/?]|$)/
 
-/** Whether somebody has gone to an address with a browser, and wants to read a page; not what a page or a program fetches. */
-export function isNavigation({ method, url, headers }: FastifyRequest): boolean {
+/** Whether a person navigates to the address with a browser, rather than a page or a program fetching it. */
+export function isNavigation({ method, url = '', headers }: IncomingMessage): boolean {
   const mode = headers['sec-fetch-mode']
   return (
     method === 'GET' &&

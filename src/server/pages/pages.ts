@@ -1,67 +1,125 @@
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
-import type { Logger } from 'pino'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { pipeline, Readable } from 'node:stream'
 import { ApiError } from '../../contract/errors.ts'
-import { longest } from '../../contract/lengths.ts'
 import { requestIdOf } from '../request-id.ts'
 import type { RequestLogEntry } from '../request-log.ts'
 import { commonHeaders, failureOf, jsonType, type LogFault, malformed } from '../respond.ts'
 import { isNavigation } from './navigation.ts'
 
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** The code that was answered, 0 until a failure. */
-    failureCode: number
+/** The response of a page. */
+export interface Page {
+  status?: number
+  /** The code in the log and the metrics of a page that reports a failure. */
+  code?: number
+  /** By lower-case name. They replace common headers. */
+  headers?: Record<string, string | number>
+  body: string | Buffer | Readable
+}
+
+/** Makes the response to a GET, given the parameters of the path. */
+type MakePage = (params: Record<string, string>, request: IncomingMessage) => Page | Promise<Page>
+
+/** Everything that is not an operation: health, metrics, documentation, console, files. */
+export interface Pages {
+  /** Adds the page of a path. A segment that begins with a colon is a parameter. */
+  get(path: string, make: MakePage): void
+  /** Sets the page for people who navigate to an unknown path. Others get a failure in the envelope. */
+  onUnknownPath(make: MakePage): void
+  answer(request: IncomingMessage, response: ServerResponse): void
+}
+
+/** A connection can send many requests before it reads a response, and each may hold a file open. */
+const maxConcurrent = 256
+
+export function createPages(logFault: LogFault, note: (entry: RequestLogEntry) => void): Pages {
+  const routes: Route[] = []
+  let unknownPath: MakePage = () => {
+    throw new ApiError('routeNotFound')
+  }
+  let concurrent = 0
+
+  async function make(request: IncomingMessage, route: Route | undefined, path: string): Promise<Page> {
+    if (concurrent > maxConcurrent) throw new ApiError('unavailable', { retryAfterSeconds: 1 })
+    if (request.httpVersion === '1.1' && request.headers.host === undefined) throw malformed()
+    if (route) return route.make(paramsOf(route, path), request)
+    if (!isNavigation(request)) throw new ApiError('routeNotFound')
+    return unknownPath({}, request)
+  }
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const beganMs = performance.now()
+    const requestId = requestIdOf(request)
+    const { method = '', url = '' } = request
+    const [path = ''] = url.split('?', 1)
+    const isGet = method === 'GET' || method === 'HEAD'
+    const route = isGet ? routes.find(({ pattern }) => pattern.test(path)) : undefined
+    let code = 0
+    concurrent++
+    response.once('close', () => {
+      concurrent--
+      const ms = performance.now() - beganMs
+      const entry = { request_id: requestId, operation: undefined, route: route?.path, method, ms }
+      note({ ...entry, status: response.statusCode, code, app_id: undefined })
+    })
+    let page: Page
+    try {
+      page = await make(request, route, path)
+      code = page.code ?? 0
+    } catch (error) {
+      const failure = failureOf(error, requestId, logFault)
+      code = failure.code
+      const { status, body, retryAfterSeconds } = failure
+      page = { status, headers: { 'content-type': jsonType }, body }
+      if (retryAfterSeconds !== undefined) response.setHeader('retry-after', retryAfterSeconds)
+    }
+    send(page, requestId, response, (error) =>
+      logFault('error', error, requestId, 'a page could not be sent to its end'),
+    )
+  }
+
+  return {
+    get: (path, make) => void routes.push(routeOf(path, make)),
+    onUnknownPath(make) {
+      unknownPath = make
+    },
+    answer: (request, response) => void answer(request, response),
   }
 }
 
-/** A connection can ask for many pages before it reads the first, and each may hold a file open. */
-const mostAtATime = 256
+interface Route {
+  path: string
+  pattern: RegExp
+  make: MakePage
+}
 
-/** Whatever is no operation: health, metrics, documentation. Paths that are none of these end here, too. */
-export function createPages(
-  log: Logger,
-  logFault: LogFault,
-  note: (entry: RequestLogEntry) => void,
-): FastifyInstance {
-  const app = Fastify({
-    loggerInstance: log as FastifyBaseLogger,
-    // Its own lines would show addresses with their query strings.
-    logController: new LogController({ disableRequestLogging: true }),
-    genReqId: (request) => requestIdOf(request),
-    requestIdHeader: false,
-    // Addresses hold ids of organizations; a character takes nine places there at most.
-    routerOptions: { maxParamLength: 9 * longest.id },
-    return503OnClosing: false,
-  })
-  app.decorateRequest('failureCode', 0)
-  let underWay = 0
-  app.addHook('onRequest', (request, reply, done) => {
-    reply.headers(commonHeaders).header('x-request-id', request.id)
-    underWay++
-    reply.raw.once('close', () => underWay--)
-    if (underWay > mostAtATime) return done(new ApiError('unavailable', { retryAfterSeconds: 1 }))
-    if (request.raw.httpVersion === '1.1' && request.headers.host === undefined) return done(malformed())
-    // Before a body is looked at, which nobody wants.
-    done(request.is404 && !isNavigation(request) ? new ApiError('routeNotFound') : undefined)
-  })
-  app.addHook('onResponse', (request, reply, done) => {
-    note({
-      request_id: request.id,
-      operation: undefined,
-      route: request.routeOptions.url,
-      method: request.method,
-      status: reply.statusCode,
-      code: request.failureCode,
-      app_id: undefined,
-      ms: reply.elapsedTime,
+/** Segments need no decoding: the dispatcher lets escapes pass in ids of screens only, which the console reads itself. */
+function routeOf(path: string, make: MakePage): Route {
+  const segments = path
+    .split('/')
+    .map((segment) => (segment.startsWith(':') ? `(?<${segment.slice(1)}>[^/]*)` : RegExp.escape(segment)))
+  return { path, pattern: new RegExp(`^${segments.join('/')}$`), make }
+}
+
+function paramsOf({ pattern }: Route, path: string): Record<string, string> {
+  return pattern.exec(path)?.groups ?? {}
+}
+
+function send(
+  page: Page,
+  requestId: string,
+  response: ServerResponse,
+  onFault: (error: Error) => void,
+): void {
+  const { status = 200, headers, body } = page
+  const length = body instanceof Readable ? {} : { 'content-length': Buffer.byteLength(body) }
+  response.writeHead(status, { ...commonHeaders, 'x-request-id': requestId, ...length, ...headers })
+  if (!(body instanceof Readable)) response.end(body)
+  else if (response.req.method === 'HEAD') {
+    body.destroy()
+    response.end()
+  } else
+    pipeline(body, response, (error) => {
+      // A reader that leaves early is no fault.
+      if (error && error.code !== 'ERR_STREAM_PREMATURE_CLOSE') onFault(error)
     })
-    done()
-  })
-  app.setErrorHandler((error, request, reply) => {
-    const { status, code, body, retryAfterSeconds } = failureOf(error, request.id, logFault)
-    request.failureCode = code
-    if (retryAfterSeconds !== undefined) reply.header('retry-after', retryAfterSeconds)
-    return reply.code(status).type(jsonType).send(body)
-  })
-  return app
 }

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
-import type { FastifyInstance } from 'fastify'
 import { findOrganizations } from '../../access/organizations/organization-store.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { majorText } from '../../files/amounts.ts'
 import { findReceipts, type PrintedReceipt } from '../../orders/ledger/receipt-store.ts'
 import type { Services } from '../services.ts'
-import { escapeHtml } from './escape-html.ts'
+import { escapeHtml, htmlPage } from './html.ts'
+import type { Pages } from './pages.ts'
 import { isSecretAddress } from './secret-address.ts'
 
 const style = `
@@ -25,25 +25,16 @@ const policy =
   `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; ` +
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-/** The receipts of an order as a page to print, for whoever has its address. */
-export function addReceipts(app: FastifyInstance, { db }: Services): void {
-  app.get<{ Params: { corp_id: string; token: string } }>(
-    '/receipts/:corp_id/:token',
-    async (request, reply) => {
-      const { corp_id, token } = request.params
-      if (!isSecretAddress(request.params)) throw new ApiError('routeNotFound')
-      const [organization] = await findOrganizations(db.shared, [corp_id])
-      const receipts = organization
-        ? await findReceipts(db.of(corp_id), corp_id, token, organization.time_zone)
-        : []
-      if (receipts.length === 0) throw new ApiError('routeNotFound')
-      return reply
-        .header('Content-Security-Policy', policy)
-        .header('X-Robots-Tag', 'noindex')
-        .type('text/html; charset=utf-8')
-        .send(pageOf(organization!.name, receipts))
-    },
-  )
+/** The receipts of an order as a page to print. Its secret address is all that a reader needs. */
+export function addReceipts(pages: Pages, { db }: Services): void {
+  pages.get('/receipts/:corp_id/:token', async ({ corp_id = '', token = '' }) => {
+    if (!isSecretAddress({ corp_id, token })) throw new ApiError('routeNotFound')
+    const [organization] = await findOrganizations(db.shared, [corp_id])
+    if (!organization) throw new ApiError('routeNotFound')
+    const receipts = await findReceipts(db.of(corp_id), corp_id, token, organization.time_zone)
+    if (receipts.length === 0) throw new ApiError('routeNotFound')
+    return htmlPage(pageOf(organization.name, receipts), policy, { 'x-robots-tag': 'noindex' })
+  })
 }
 
 function pageOf(school: string, receipts: PrintedReceipt[]): string {
@@ -64,7 +55,7 @@ ${receipts.map((receipt) => sectionOf(school, receipt)).join('\n')}
 
 const amount = 'Amount 金额'
 
-/** In both languages of the service: nobody knows who will read it. */
+/** In both languages of the service: the reader's language is unknown. */
 function sectionOf(school: string, receipt: PrintedReceipt): string {
   const number = String(receipt.receipt_num)
   const lines: [string, string][] = [
