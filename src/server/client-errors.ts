@@ -4,27 +4,26 @@ import { failure } from '../contract/envelope.ts'
 import { ApiError } from '../contract/errors.ts'
 import { newRequestId } from './request-id.ts'
 import { commonHeaders, jsonType, malformed } from './respond.ts'
+import { breakBody } from './steps/json-body.ts'
 
 /**
- * What never became a request (broken HTTP, oversized headers, a caller too slow) is answered in the envelope too, after
- * the answers to what came before it on the same connection: those calls are done, and their callers must learn of it.
- * Returns what is to be told of every request.
+ * Answers broken HTTP, oversized headers and slow clients in the envelope too. Earlier requests of the same connection are
+ * answered first: those calls are done, and their callers must learn of it. Call the returned function for every request.
  */
 export function answerClientErrors(server: Server): (response: ServerResponse) => void {
   const failed = new WeakSet<Socket>()
   server.on('clientError', (error: NodeJS.ErrnoException, socket: ServingSocket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
-    // Whatever else arrives after the first fault is the same fault.
+    // One refusal per connection.
     if (failed.has(socket)) return
     failed.add(socket)
     const refusal = error.code === 'HPE_HEADER_OVERFLOW' ? new ApiError('headersTooLarge') : malformed()
     const before = socket[latest]
-    const isComplete = before?.req.complete ?? true
-    // A body that broke off fails the call that waits for it, and that answers for itself.
-    if (!isComplete && before!.req.emit('broken', refusal)) return
-    // Answered already, without its body.
-    if (!isComplete) return void whenSent(before, () => socket.destroySoon())
-    whenSent(before, () => socket.end(answerTo(refusal)))
+    if (before && !before.req.complete) {
+      // The call that reads the body sends the failure. It may have been answered without reading it.
+      breakBody(before.req, refusal)
+      whenSent(before, () => socket.destroySoon())
+    } else whenSent(before, () => socket.end(answerTo(refusal)))
   })
   return (response) => {
     const socket: ServingSocket = response.req.socket
@@ -34,7 +33,7 @@ export function answerClientErrors(server: Server): (response: ServerResponse) =
 
 const latest = Symbol('the response to the latest request')
 
-/** A member of its own, not a WeakMap: it is set for every request. */
+/** A member instead of a WeakMap, since it is set for every request. */
 interface ServingSocket extends Socket {
   [latest]?: ServerResponse
 }

@@ -10,7 +10,7 @@ import type { UnsentBytes } from './unsent-bytes.ts'
 interface Dispatch {
   endpoints: Endpoint[]
   operationOf(endpoint: Endpoint): Operation
-  /** Answers whatever is no path of the catalogue. */
+  /** Answers paths outside the catalogue. */
   pages(request: IncomingMessage, response: ServerResponse): void
   unsent: UnsentBytes
   isLeaving(): boolean
@@ -20,10 +20,7 @@ interface Dispatch {
 
 type Operations = Map<string | undefined, Operation>
 
-/**
- * The one way in. The paths of the catalogue are exact, so method and path name the operation without a router; whatever
- * comes of a call, it is answered and noted here.
- */
+/** Entry point of all requests. Paths of the catalogue are exact, so a map finds the operation without a router. */
 export function createDispatch(dispatch: Dispatch) {
   const paths = operationsByPath(dispatch)
 
@@ -70,10 +67,7 @@ export function createDispatch(dispatch: Dispatch) {
   }
 }
 
-/**
- * A page is found by its path as written: an escaped path names none. Only the address that a provider sends people back to holds
- * an id, which may need escapes.
- */
+/** Pages have no escaped spellings. Only the address to which a sign-in provider returns holds an id that may need escapes. */
 function isPagePath(path: string): boolean {
   if (!path.includes('%')) return true
   if (!/^\/sign-in\/[^/]+$/.test(path)) return false
@@ -90,7 +84,7 @@ function operationsByPath({ endpoints, operationOf }: Dispatch): Map<string, Ope
     const operation = operationOf(endpoint)
     const operations: Operations = paths.get(endpoint.path) ?? new Map()
     operations.set(endpoint.method, operation)
-    // Node sends the head of the answer and leaves the body out.
+    // Node omits the body of the response.
     if (endpoint.method === 'GET') operations.set('HEAD', operation)
     paths.set(endpoint.path, operations)
   }

@@ -25,9 +25,9 @@ export interface HttpOptions {
   bodyLimitBytes: number
   requestTimeoutMs: number
   trustProxy: TrustProxy
-  /** Where browsers reach the console; absent: at localhost. */
+  /** Where browsers reach the console. Absent: localhost. */
   publicUrl?: URL | undefined
-  /** Where the console may have been built. */
+  /** The console is built here unless the package contains it. */
   dataDir: string
   unsentLimits?: UnsentLimits
 }
@@ -35,23 +35,23 @@ export interface HttpOptions {
 export interface HttpServer {
   server: Server
   /** The metrics of this process. */
-  metrics: Registry
-  /** Takes no more connections, and resolves when the last one has ended. */
+  metrics(): Promise<Registry>
+  /** Accepts no more connections. Resolves when the last one has ended. */
   close(): Promise<void>
 }
 
-/** The HTTP server over the catalogue. It listens to nothing yet. */
+/** The HTTP server of the catalogue. It does not listen yet. */
 export function createHttpServer(services: Services, options: HttpOptions): HttpServer {
   const { log, requestTimeoutMs } = options
   const server = createServer({
-    // Node's own defaults are minutes; the greater of the two holds for the whole request.
+    // Node's defaults are minutes. The greater of the two applies to the whole request.
     headersTimeout: requestTimeoutMs,
     requestTimeout: requestTimeoutMs,
-    // How exactly the time limit is kept; every 30 seconds by default, which would double it.
+    // Node checks the limits at this interval; the default of 30 seconds would double them.
     connectionsCheckingInterval: Math.ceil(requestTimeoutMs / 10),
-    // Silence has one limit, below: another one between requests would be set and taken back for every request.
+    // The socket timeout below applies instead: this one would be set and cleared for every request.
     keepAliveTimeout: 0,
-    // Its refusal would have no body; the dispatcher refuses in the envelope.
+    // Node's refusal has no body. The dispatcher refuses in the envelope.
     requireHostHeader: false,
     // A request without a body need not be read to its end.
     optimizeEmptyRequests: true,
@@ -96,7 +96,7 @@ export function createHttpServer(services: Services, options: HttpOptions): Http
     dispatch(request, response)
   }
   server.on('request', answer)
-  // What a caller expects beyond 100-continue may be ignored; the refusal of the platform would have no body.
+  // Other expectations than 100-continue are ignored: Node's refusal has no body.
   server.on('checkExpectation', answer)
   return {
     server,

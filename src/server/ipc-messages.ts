@@ -5,16 +5,16 @@ import type { CursorMemory } from '../search/cursor-memory.ts'
 import type { Call } from './ipc.ts'
 import type { RecentWriters } from './recent-writers.ts'
 
-/** What a worker may ask of the primary. Everything that crosses is plain JSON. */
+/** Functions of the primary that workers call. Arguments and results are plain JSON. */
 export interface PrimaryCalls {
-  /** Answered once there is something to serve. */
+  /** Resolves once the database is ready. */
   join(): Promise<Assignment>
   listening(): void
-  /** The worker cannot do its work, and nor could another: one sentence for whoever starts the server. */
+  /** The worker cannot start, and no other could: one sentence for the operator. */
   failed(sentence: string): void
   /** The metrics of all workers as one text. */
   metrics(): Promise<string>
-  /** Organizations in which entries of the audit were committed, which the primary links. */
+  /** Organizations with new audit entries, which the primary links. */
   noteEntries(corpIds: string[]): void
   count: RateCounter['count']
   mark: RecentWriters['mark']
@@ -23,13 +23,13 @@ export interface PrimaryCalls {
   noteCursor: CursorMemory['note']
 }
 
-/** What the primary may ask of a worker. */
+/** Functions of a worker that the primary calls. */
 export interface WorkerCalls {
-  /** Finish what is under way, then end. */
+  /** Finish requests in progress, then end. */
   stop(): void
-  /** Do not wait for what is under way. */
+  /** Cut off requests in progress. */
   insist(): void
-  /** Another worker has taken the place: leave it every new connection, then end. */
+  /** Another worker has taken over: accept no connections, then end. */
   retire(): void
   metrics(): Promise<MetricObject[]>
 }
@@ -37,7 +37,7 @@ export interface WorkerCalls {
 export type CallPrimary = Call<PrimaryCalls>
 export type CallWorker = Call<WorkerCalls>
 
-/** What a worker has to know to serve, beside the settings, which it reads itself. */
+/** What a worker needs to serve, besides the settings, which it reads itself. */
 export interface Assignment {
   app: pg.PoolConfig
   replicas: pg.PoolConfig[]

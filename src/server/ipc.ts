@@ -8,7 +8,7 @@ export interface Pipe {
 // biome-ignore lint/suspicious/noExplicitAny: the members of a catalogue of calls differ in what they take.
 type Calls<Catalogue> = { [Name in keyof Catalogue]: (...args: any[]) => unknown }
 
-/** Asks the process at the other end, and waits for its answer. */
+/** Calls a function of the other process. */
 export type Call<Catalogue extends Calls<Catalogue>> = <Name extends keyof Catalogue & string>(
   name: Name,
   ...args: Parameters<Catalogue[Name]>
@@ -26,7 +26,7 @@ interface Answer {
   fault?: string
 }
 
-/** Questions and answers in both directions over the pipe that node keeps between a process and its child. */
+/** Remote calls in both directions over the channel between a process and its child. */
 export function openIpc<Own extends Calls<Own>, Other extends Calls<Other>>(
   pipe: Pipe,
   own: Own,
@@ -45,7 +45,7 @@ export function openIpc<Own extends Calls<Own>, Other extends Calls<Other>>(
     waiting.clear()
   })
 
-  // A process that ends while it is being written to says so by its end.
+  // A failed write needs no handling: 'disconnect' follows.
   const send = (message: object) => void pipe.send?.(message, () => undefined)
 
   async function answer({ ask, id, args }: Question): Promise<void> {

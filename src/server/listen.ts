@@ -10,25 +10,25 @@ export interface Address {
   port: number
 }
 
-/** Opens the port and returns the address; what is in the way is one sentence. */
+/** Opens the port and returns the URL. A failure is one sentence. */
 export async function listen(server: Server, address: Address): Promise<string> {
   const { host, port } = address
   try {
-    await once(server.listen({ host, port, backlog: mostWaiting }), 'listening')
+    await once(server.listen({ host, port, backlog }), 'listening')
   } catch (error) {
     throw obstacleOf(error as NodeJS.ErrnoException, address)
   }
   return urlOf(server, host)
 }
 
-/** Takes connections from a port that the primary has bound and handed down. */
+/** Accepts connections from a port that the primary has bound. */
 export async function listenInherited(server: Server, fd: number, host: string): Promise<string> {
-  await once(server.listen({ fd }, mostWaiting), 'listening')
+  await once(server.listen({ fd }, backlog), 'listening')
   return urlOf(server, host)
 }
 
 /** Connections that wait to be accepted; the system may allow fewer. */
-const mostWaiting = 1024
+const backlog = 1024
 
 function urlOf(server: Server, host: string): string {
   const { port } = server.address() as AddressInfo
@@ -54,18 +54,18 @@ export interface HeldPort {
   url: string
   /** The socket for the worker in a place. */
   fdOf(place: number): number
-  /** Nobody takes connections in the place for a while: the system leaves them to the others. */
+  /** Replaces the socket of a place, so that new connections go to the other places. */
   vacate(place: number): void
-  /** From now on only workers hold it: with the last of them it is closed. */
+  /** Closes the sockets of the primary. The port closes with the last worker. */
   release(): void
 }
 
-/** Whether the system spreads connections over sockets that are bound side by side; elsewhere workers share one. */
+/** Whether the system spreads connections over several sockets of one port (SO_REUSEPORT). If not, workers share one. */
 const spreadsConnections = process.platform === 'linux'
 
 /**
- * Binds the port for workers that come and go: connections that a worker has not accepted are its successor's in the same
- * place. That the port is free, binding it side by side with others would not tell.
+ * Binds the port for workers. A worker that replaces another inherits its socket and the connections not yet accepted. The
+ * probe finds a port in use, which binding with SO_REUSEPORT would not.
  */
 export async function holdPort(wanted: Address, places: number): Promise<HeldPort> {
   const probe = createServer()
@@ -89,12 +89,12 @@ export async function holdPort(wanted: Address, places: number): Promise<HeldPor
   }
 }
 
-/** Idle connections that their clients keep get so long to ask once more and be told to come back on another one. */
+/** How long clients may keep idle connections to a retiring worker; the next response closes them. */
 const retirementMs = 10_000
 
 /**
- * Leaves to a successor in the same place: takes no more connections, and lets every client know with its next answer.
- * Closing a connection by ourselves could cross a request on its way.
+ * Ends a worker that was replaced: accepts no connections, and closes each with its next response. Closing an idle
+ * connection could cut off a request on its way.
  */
 export async function retire(
   http: HttpServer,
@@ -103,7 +103,7 @@ export async function retire(
   log: Logger,
 ): Promise<void> {
   const isEmpty = new Promise<void>((resolve) => {
-    // Not the one of HTTP, which would close idle connections at once.
+    // The `close` of http.Server would close idle connections at once.
     Server.prototype.close.call(http.server, () => resolve())
   })
   const patience = new AbortController()
@@ -114,14 +114,14 @@ export async function retire(
   await http.close()
 }
 
-/** Lets requests under way finish, for a bounded time, and not at all once `insisted`. */
+/** Lets requests in progress finish, for a limited time. Cuts them off once `insisted`. */
 export async function drain(
   http: HttpServer,
   insisted: Promise<void>,
   timeoutMs: number,
   log: Logger,
 ): Promise<void> {
-  // Connections that stand in line are taken first: to close the port is to reset them.
+  // Accepts queued connections first: closing the port resets them.
   await setImmediate()
   await finish(http.server, http.close(), insisted, timeoutMs, log)
 }
@@ -137,10 +137,10 @@ async function finish(
     log.warn(reason)
     server.closeAllConnections()
   }
-  const timer = setTimeout(() => cutOff('requests under way did not finish in time'), timeoutMs)
-  // A connection that its client keeps alive after its last answer must not keep the server.
+  const timer = setTimeout(() => cutOff('requests in progress did not finish in time'), timeoutMs)
+  // Idle connections must not keep the server alive.
   const sweep = setInterval(() => server.closeIdleConnections(), 50)
-  insisted.then(() => cutOff('told to stop at once: requests under way are cut off'))
+  insisted.then(() => cutOff('asked again to stop: requests in progress are cut off'))
   await closed
   clearTimeout(timer)
   clearInterval(sweep)

@@ -4,15 +4,15 @@ import { type DestinationStream, type LevelWithSilent, type Logger, pino } from 
 const toStandardError = {
   dest: 2,
   sync: false,
-  /** What a pipe takes in one piece, so that the lines of several processes do not run into each other. */
+  /** Atomic in a pipe, so that lines of several processes do not mix. */
   maxWrite: 4096,
-  /** A reader of the log that has stopped reading must not fill the memory: lines beyond this are dropped. */
+  /** If nobody reads the log, lines beyond this are dropped. */
   maxLength: 16 * 1024 * 1024,
 }
 
 /**
- * The structured log, on standard error. What is logged is chosen, not filtered: no headers, no bodies, no query
- * strings ever reach it; the redaction is a second wall for what somebody might add one day.
+ * The structured log on standard error. Headers, bodies and query strings are never passed to it. Redaction is a second
+ * protection against future mistakes.
  */
 export function createLog(
   level: LevelWithSilent,
@@ -42,7 +42,7 @@ export function createLog(
   )
 }
 
-/** PostgreSQL quotes values in messages and details ("Key (email)=(…)"): of its errors, only the names are kept. */
+/** PostgreSQL quotes values in messages and details ("Key (email)=(…)"), so only names are logged. */
 function describeError(error: Error) {
   const stack = error.stack?.split('\n').filter((line) => /^\s+at /.test(line))
   if (error instanceof pg.DatabaseError) {

@@ -1,37 +1,39 @@
-import { AggregatorRegistry, type MetricObject } from 'prom-client'
+import type { MetricObject } from 'prom-client'
 
-/** The metrics of several processes as one. */
+/** Sums the metrics of several processes. */
 export interface MetricsSum {
-  /** The sum of what these processes tell now and of what ended ones have told. */
+  /** The sum over these processes and over those that have ended. */
   of(workers: Map<number, () => Promise<MetricObject[]>>): Promise<string>
-  /** A process has ended: what it counted stays counted, or the sums would go back. */
+  /** Keeps the counts of a process that has ended: sums must not decrease. */
   retire(worker: number): void
 }
 
-const onlyGrow = new Set(['counter', 'histogram'])
+const growing = new Set(['counter', 'histogram'])
 
 export function createMetricsSum(): MetricsSum {
-  const lastTold = new Map<number, MetricObject[]>()
-  let retired: MetricObject[] = []
+  const last = new Map<number, MetricObject[]>()
+  /** Counts of ended processes. */
+  let retired: MetricObject[][] = []
   return {
     async of(workers) {
-      const asked = [...workers].map(async ([id, tell]) => {
-        const told = await tell().catch(() => undefined)
-        if (told) lastTold.set(id, told)
+      // Loaded on first use, not at start-up.
+      const { AggregatorRegistry } = await import('prom-client')
+      const asked = [...workers].map(async ([id, read]) => {
+        const metrics = await read().catch(() => undefined)
+        if (metrics) last.set(id, metrics)
       })
       await Promise.all(asked)
-      const living = [...lastTold].filter(([id]) => workers.has(id)).map(([, told]) => told)
-      return AggregatorRegistry.aggregate([...living, retired]).metrics()
+      const living = [...last].filter(([id]) => workers.has(id)).map(([, metrics]) => metrics)
+      const sumOfRetired = AggregatorRegistry.aggregate(retired).getMetricsAsArray()
+      // The types lack that an aggregate holds metrics in the form in which processes send them.
+      retired = [sumOfRetired as MetricObject[]]
+      return AggregatorRegistry.aggregate([...living, ...retired]).metrics()
     },
     retire(worker) {
-      const told = lastTold.get(worker) ?? []
-      lastTold.delete(worker)
-      retired = merge([retired, told.filter(({ type }) => onlyGrow.has(type as unknown as string))])
+      const metrics = last.get(worker) ?? []
+      last.delete(worker)
+      // The types say that `type` is an enum of numbers; it is a text.
+      retired.push(metrics.filter(({ type }) => growing.has(type as unknown as string)))
     },
   }
-}
-
-function merge(told: MetricObject[][]): MetricObject[] {
-  const sum = AggregatorRegistry.aggregate(told)
-  return sum.getMetricsAsArray() as MetricObject[]
 }

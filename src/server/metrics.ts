@@ -1,18 +1,41 @@
-import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import type { Registry } from 'prom-client'
 import type { Pages } from './pages/pages.ts'
 import type { RequestMetrics } from './request-metrics.ts'
 import type { Services } from './services.ts'
 import type { UnsentBytes } from './unsent-bytes.ts'
 
-/** Prometheus metrics at /metrics: rates and latencies per operation, the pool, the process. No label ever holds data. */
+/**
+ * Prometheus metrics at /metrics: rates and latencies per operation, the pool, the process. No label holds personal data.
+ * The library is loaded on first use, since it is a tenth of the modules of a process. Returns the metrics of this process.
+ */
 export function addMetrics(
   pages: Pages,
   services: Services,
   requests: RequestMetrics,
   unsent: UnsentBytes,
-): Registry {
+): () => Promise<Registry> {
+  let created: Promise<Registry> | undefined
+  const ownMetrics = () => {
+    created ??= createRegistry(services, requests, unsent)
+    return created
+  }
+  pages.get('/metrics', async () => {
+    const registry = await ownMetrics()
+    const body = await (services.metricsOfAll?.() ?? registry.metrics())
+    return { headers: { 'content-type': registry.contentType }, body }
+  })
+  return ownMetrics
+}
+
+async function createRegistry(
+  { db }: Services,
+  requests: RequestMetrics,
+  unsent: UnsentBytes,
+): Promise<Registry> {
+  const { Counter, collectDefaultMetrics, Gauge, Registry } = await import('prom-client')
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
+  // The registry takes any object with the members of a metric; the types ask for one of its classes.
   registry.registerMetric(requests.histogram as never)
   new Counter({
     name: 'matricula_requests_total',
@@ -26,22 +49,12 @@ export function addMetrics(
   })
   new Gauge({
     name: 'matricula_unsent_bytes',
-    help: 'Bytes of answers that wait for their readers, or are set aside for pages being read',
+    help: 'Bytes of responses that are reserved or wait to be read by their clients',
     registers: [registry],
     collect() {
       this.set(unsent.total())
     },
   })
-  watchPool(registry, services)
-
-  pages.get('/metrics', async () => ({
-    headers: { 'content-type': registry.contentType },
-    body: await (services.metricsOfAll?.() ?? registry.metrics()),
-  }))
-  return registry
-}
-
-function watchPool(registry: Registry, { db }: Services): void {
   const readings: [state: string, read: () => number][] = [
     ['open', () => db.pool.totalCount],
     ['idle', () => db.pool.idleCount],
@@ -56,4 +69,5 @@ function watchPool(registry: Registry, { db }: Services): void {
       for (const [state, read] of readings) this.set({ state }, read())
     },
   })
+  return registry
 }

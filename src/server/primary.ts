@@ -9,15 +9,15 @@ import { callsOnMemory, createServerMemory } from './server-memory.ts'
 import type { Served } from './serving-process.ts'
 import type { Stopping } from './stopping.ts'
 
-/** The workers of a server, which share its port: started, replaced when they die, and ended, by the primary. */
+/** The workers of a server. The primary starts them, replaces those that die, and stops them. */
 export interface Workers {
-  /** Lets the workers serve, and resolves with the address once all of them listen. */
+  /** Lets the workers serve. Resolves with the URL once all of them listen. */
   serve(work: Assignment): Promise<string>
-  /** Rejects when there is no point in going on. */
+  /** Rejects when the server cannot continue. */
   failed: Promise<never>
-  /** Replaces the workers one by one, each once its successor listens; no request fails for it. */
+  /** Replaces the workers one by one, each once its successor listens. No request fails. */
   restart(): Promise<void>
-  /** Lets requests under way finish, for a bounded time; not at all once `insisted`. */
+  /** Lets requests in progress finish, for a limited time. Cuts them off once `insisted`. */
   stop(timeoutMs: number, insisted: Promise<void>): Promise<void>
 }
 
@@ -25,10 +25,10 @@ interface WorkerSettings extends Address {
   workers: number
 }
 
-/** A worker that ends sooner after its start than this has not worked. */
+/** A worker that ends within this time has failed to start. */
 const shortLifeMs = 5000
-const mostShortLives = 5
-/** How long after its own time limit a worker that is to stop may still take to end. */
+const maxShortLives = 5
+/** A stopping worker is killed this long after its own time limit. */
 const graceMs = 3000
 
 interface Member {
@@ -37,14 +37,14 @@ interface Member {
   process: ChildProcess
   call: CallWorker
   isListening: boolean
-  /** Nobody takes its place when it ends: it is leaving, or has never taken a place. */
+  /** Not replaced when it ends: it is leaving, or has not taken over yet. */
   isExtra: boolean
   listening: Promise<void>
   exited: Promise<void>
   startedAt: number
 }
 
-/** Workers are started at once, since it takes them as long to get ready as it takes the database. */
+/** Starts the workers. They load their code while the database starts. */
 export async function startWorkers(
   { workers: size, ...address }: WorkerSettings,
   environmentOf: (id: number) => NodeJS.ProcessEnv,
@@ -57,7 +57,7 @@ export async function startWorkers(
   const metrics = createMetricsSum()
   const given = Promise.withResolvers<Assignment>()
   const failure = Promise.withResolvers<never>()
-  // It may come at a moment at which nobody waits for it.
+  // It may be rejected while nothing awaits it.
   failure.promise.catch(() => undefined)
   let isStopping = false
   let shortLives = 0
@@ -67,15 +67,23 @@ export async function startWorkers(
   function start(place: number, isExtra = false): Member {
     const id = ++lastId
     const listening = Promise.withResolvers<void>()
-    // The same program with the same arguments, which finds out that it is a worker.
+    // The same program; its environment says that it is a worker.
     const child = fork(process.argv[1]!, process.argv.slice(2), {
       env: environmentOf(id),
       stdio: ['inherit', 'inherit', 'inherit', 'ipc', held.fdOf(place)],
     })
     const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()))
     const member: Member = {
-      ...{ id, place, process: child, isExtra, isListening: false, startedAt: performance.now() },
-      ...{ listening: listening.promise, exited, call: undefined! },
+      id,
+      place,
+      process: child,
+      isExtra,
+      isListening: false,
+      startedAt: performance.now(),
+      listening: listening.promise,
+      exited,
+      // Set below: the answers need the member.
+      call: undefined!,
     }
     const answers: PrimaryCalls = {
       ...memory,
@@ -85,8 +93,8 @@ export async function startWorkers(
         listening.resolve()
       },
       failed(sentence) {
-        if (member.isExtra) return log.error({ worker: id, sentence }, 'a worker could not take its place')
-        // Another one would meet the same.
+        if (member.isExtra) return log.error({ worker: id, sentence }, 'a new worker could not start')
+        // Another one would fail as well.
         isStopping = true
         failure.reject(new Error(sentence))
       },
@@ -110,24 +118,24 @@ export async function startWorkers(
     if (isStopping || isExtra) return
     log.error({ worker: id, how }, 'a worker ended unexpectedly and is replaced')
     shortLives = performance.now() - startedAt < shortLifeMs ? shortLives + 1 : 0
-    if (shortLives >= mostShortLives) {
-      failure.reject(new Error(`Workers keep ending as soon as they are started (the last one with ${how}).`))
+    if (shortLives >= maxShortLives) {
+      failure.reject(new Error(`Workers keep ending right after their start (the last one with ${how}).`))
       return
     }
-    // Those who would stand in line until a successor is ready are better served by the others.
+    // Until a successor is ready, the other workers take the new connections.
     held.vacate(place)
-    // Not in a circle as fast as the machine can.
+    // Backoff.
     await pause(shortLives * 100)
     if (!isStopping) start(place)
   }
 
-  /** One that does not come up leaves everything as it is. */
+  /** If a new worker fails to start, the old ones stay. */
   async function restartAll(): Promise<void> {
     for (const old of [...members.values()].filter(({ isListening }) => isListening)) {
       const successor = start(old.place, true)
       await Promise.race([successor.listening, successor.exited])
       if (isStopping) return
-      if (!successor.isListening) return log.error('a restart was given up: a new worker did not come up')
+      if (!successor.isListening) return log.error('the restart was given up: a new worker did not start')
       successor.isExtra = false
       old.isExtra = true
       old.call('retire').catch(() => undefined)
@@ -152,7 +160,7 @@ export async function startWorkers(
     },
     async stop(timeoutMs, insisted) {
       isStopping = true
-      // Connections that nobody will take must be refused, not kept waiting.
+      // Refuses new connections, which no worker would accept.
       held.release()
       const leaving = [...members.values()]
       insisted.then(() => tellAll(leaving, 'insist'))
@@ -160,7 +168,7 @@ export async function startWorkers(
     },
   }
 
-  /** The first in a place may die before it listens, and have a successor. */
+  /** A worker may die before it listens, and be replaced. */
   async function everyPlaceListens(): Promise<void> {
     const listens = () =>
       new Set([...members.values()].flatMap((each) => (each.isListening ? [each.place] : [])))
@@ -174,16 +182,16 @@ export async function startWorkers(
   }
 }
 
-/** The server as workers, which are running already, under this primary. */
+/** Serves by workers that are already running. */
 export async function serveByWorkers(
   workers: Workers,
   work: Assignment,
   stopping: Stopping,
   drainTimeoutMs: number,
 ): Promise<Served> {
-  const toldToStop = stopping.asked.then(() => stopping.signal.throwIfAborted())
+  const askedToStop = stopping.asked.then(() => stopping.signal.throwIfAborted())
   try {
-    const baseUrl = (await Promise.race([workers.serve(work), toldToStop])) as string
+    const baseUrl = (await Promise.race([workers.serve(work), askedToStop])) as string
     return { baseUrl, end: () => workers.stop(drainTimeoutMs, stopping.insisted) }
   } catch (error) {
     await workers.stop(0, stopping.insisted)
@@ -195,7 +203,7 @@ function tellAll(members: Member[], what: 'stop' | 'insist'): void {
   for (const { call } of members) call(what).catch(() => undefined)
 }
 
-/** One that does not listen yet has nothing to finish. */
+/** Stops a worker. One that does not listen yet has nothing to finish. */
 async function dismiss(member: Member, patienceMs: number): Promise<void> {
   const { process: child, isListening, exited } = member
   if (child.exitCode !== null || child.signalCode !== null) return

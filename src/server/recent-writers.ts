@@ -1,4 +1,4 @@
-/** Callers that have just written, each remembered until a moment. */
+/** Callers that wrote recently, each with an expiry. */
 export interface RecentWriters {
   mark(appId: string, untilMs: number): void | Promise<void>
   isMarked(appId: string, nowMs: number): boolean | Promise<boolean>
@@ -7,7 +7,7 @@ export interface RecentWriters {
 const maxRemembered = 50_000
 
 export function createRecentWriters(): RecentWriters {
-  // Insertion order is the order of marking: what was marked longest ago comes first.
+  // In order of marking, the oldest first.
   const recentWriters = new Map<string, number>()
   return {
     mark(appId, untilMs) {

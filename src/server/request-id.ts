@@ -1,18 +1,18 @@
 import { randomBytes } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 
-const sane = /^[A-Za-z0-9._-]{1,128}$/
+const valid = /^[A-Za-z0-9._-]{1,128}$/
 
-/** The caller's own request id where it sent a sane one, so that both sides' logs meet. */
+/** The caller's own request id, if valid: the logs of both sides then share it. */
 export function requestIdOf(request: { headers: IncomingMessage['headers'] }): string {
   const sent = request.headers['x-request-id']
-  return typeof sent === 'string' && sane.test(sent) ? sent : newRequestId()
+  return typeof sent === 'string' && valid.test(sent) ? sent : newRequestId()
 }
 
-const ofThisProcess = randomBytes(8).toString('hex')
-let made = 0
+const processId = randomBytes(8).toString('hex')
+let count = 0
 
-/** 32 digits that no other request has: half of them tell the process, half count. Every call needs one. */
+/** 32 unique hexadecimal digits: 16 random ones of the process, then a counter. */
 export function newRequestId(): string {
-  return ofThisProcess + (++made).toString(16).padStart(16, '0')
+  return processId + (++count).toString(16).padStart(16, '0')
 }

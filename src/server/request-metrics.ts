@@ -5,7 +5,7 @@ const name = 'matricula_request_seconds'
 
 interface Times {
   seconds: number
-  /** How many took longer than the bound before and not longer than this one; the last has no bound. */
+  /** Counts per bound; the last has no bound. */
   within: number[]
   codes: Map<number, number>
 }
@@ -13,14 +13,13 @@ interface Times {
 export interface RequestMetrics {
   note(entry: RequestLogEntry): void
   counts(): { operation: string; code: number; count: number }[]
-  /** As the registry takes it. */
+  /** The metric object for the registry. */
   histogram: object
 }
 
 /**
- * Counts requests by operation and code, and their times. The library's own histogram and counter make a text of their
- * labels for every request, which costs 2.4 µs against 0.2 µs here, a few percent of a read (measured for 15.1); here
- * it is done when somebody reads them.
+ * Counts requests by operation and code, and their times. The histogram and counter of prom-client render their labels for
+ * every request, which takes 2.4 µs instead of 0.2 µs (15.1). Here labels are rendered when metrics are read.
  */
 export function createRequestMetrics(): RequestMetrics {
   const operations = new Map<string, Times>()
@@ -48,7 +47,7 @@ function countsOf(operations: Map<string, Times>) {
   )
 }
 
-/** A metric as the registry takes it. */
+/** A metric object for the registry. */
 function histogramOf(operations: Map<string, Times>) {
   const help = 'Time from the request to its answer, by operation'
   const type = 'histogram'

@@ -16,28 +16,35 @@ export const commonHeaders = {
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
 }
 
-/** How long a connection is kept that nobody uses: longer than balancers keep theirs, which is a minute as a rule. */
+/** Idle connections are kept longer than load balancers usually keep theirs, which is a minute. */
 export const idleSeconds = 72
 
 export const jsonType = 'application/json; charset=utf-8'
 
-const headersOfAll = [...Object.entries(commonHeaders).flat(), 'content-type', jsonType]
-const headersOfKept = [...headersOfAll, 'keep-alive', `timeout=${idleSeconds}`]
+const usualHeaders = [...Object.entries(commonHeaders).flat(), 'content-type', jsonType]
+const keptAliveHeaders = [...usualHeaders, 'keep-alive', `timeout=${idleSeconds}`]
 
-/** The body of an answer. */
+/** The body of a response. */
 export type Body = string | RenderedJson
 
-/** Sends an answer whole. */
+/** Sends a response. */
 export function send({ response, requestId, headers }: Call, status: number, body: Body): void {
   const isRendered = body instanceof RenderedJson
   const length = isRendered ? body.length : Buffer.byteLength(body)
-  const usual = headers.includes('connection') ? headersOfAll : headersOfKept
-  response.writeHead(status, [...usual, 'x-request-id', requestId, 'content-length', `${length}`, ...headers])
-  // Of what has one byte per character, the bytes are there already.
+  const common = headers.includes('connection') ? usualHeaders : keptAliveHeaders
+  response.writeHead(status, [
+    ...common,
+    'x-request-id',
+    requestId,
+    'content-length',
+    `${length}`,
+    ...headers,
+  ])
+  // With one byte per character, latin1 writes the same bytes as utf8, faster.
   response.end(isRendered ? body.response : body, length === body.length ? 'latin1' : 'utf8')
 }
 
-/** A failure as it is answered. */
+/** A failure as it is sent. */
 export interface Failure {
   status: number
   code: number
@@ -45,10 +52,10 @@ export interface Failure {
   retryAfterSeconds: number | undefined
 }
 
-/** What tells the log of a failure that is no fault of the caller. */
+/** Logs a failure that is not the fault of the caller. */
 export type LogFault = (level: 'warn' | 'error', error: unknown, requestId: string, msg: string) => void
 
-/** The one place where failures become answers. What is unknown is 50001: logged whole, never echoed. */
+/** Renders a failure. An unknown error is 50001: logged in full, never echoed. */
 export function failureOf(error: unknown, requestId: string, logFault: LogFault): Failure {
   const known = toApiError(error, requestId, logFault)
   const { status, code, details } = known

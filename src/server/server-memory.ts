@@ -3,13 +3,13 @@ import { type CursorMemory, createCursorMemory } from '../search/cursor-memory.t
 import type { CallPrimary, PrimaryCalls } from './ipc-messages.ts'
 import { createRecentWriters, type RecentWriters } from './recent-writers.ts'
 
-/** What a server remembers from call to call: once for all of its processes, so that limits and cursors hold over them. */
+/** State between calls. The processes of a server share it, so limits and cursors apply across all of them. */
 export interface ServerMemory {
   /** Calls of accounts with a limit, and failed signatures. */
   rateCounter: RateCounter
   /** Accounts that have just written. */
   recentWriters: RecentWriters
-  /** Where the pages of lists ended. */
+  /** Ends of the last pages of lists. */
   cursorMemory: CursorMemory
 }
 
@@ -21,22 +21,22 @@ export function createServerMemory(): ServerMemory {
   }
 }
 
-/** The memory of the primary, as a worker sees it: each look is a question and an answer. */
+/** The memory of the primary, as workers use it: each access is a remote call. */
 export function memoryOfPrimary(call: CallPrimary): ServerMemory {
   return {
-    rateCounter: { count: (...what) => call('count', ...what) },
+    rateCounter: { count: (...args) => call('count', ...args) },
     recentWriters: {
-      mark: (...what) => call('mark', ...what),
-      isMarked: (...what) => call('isMarked', ...what),
+      mark: (...args) => call('mark', ...args),
+      isMarked: (...args) => call('isMarked', ...args),
     },
     cursorMemory: {
-      find: (...what) => call('findCursor', ...what),
-      note: (...what) => call('noteCursor', ...what),
+      find: (...args) => call('findCursor', ...args),
+      note: (...args) => call('noteCursor', ...args),
     },
   }
 }
 
-/** How the primary answers those questions. */
+/** The functions of the primary behind those calls. */
 export function callsOnMemory({ rateCounter, recentWriters, cursorMemory }: ServerMemory) {
   return {
     count: rateCounter.count,

@@ -4,23 +4,23 @@ import type { Database } from '../database/database.ts'
 import type { Replicas } from '../database/replicas.ts'
 import type { ServerMemory } from './server-memory.ts'
 
-/** What the composition root hands to the server. */
+/** Dependencies of the server, made by the composition root. */
 export interface Services {
   db: Database
-  /** Absent: everything is read from the primary. */
+  /** Absent: all reads use the primary. */
   replicas?: Replicas
   auth: Auth
   memory: ServerMemory
   now(): Date
   newId(): string
-  /** The number of the schema that this version works with. */
+  /** The schema version that this release needs. */
   wantedSchema: number
-  /** True from the moment the server is asked to stop. */
+  /** Whether the server was asked to stop. */
   isDraining(): boolean
-  /** Whether connections are to be closed after their next answer. */
+  /** Whether connections close after their next response. */
   isLeaving(): boolean
-  /** Absent: nobody keeps a list of erasures outside the database. */
+  /** Absent: there is no list of erasures outside the database. */
   erasureList?: ErasureList
-  /** What /metrics answers; absent: the metrics of this process are all there are. */
+  /** The metrics of all processes. Absent: this is the only process. */
   metricsOfAll?(): Promise<string>
 }

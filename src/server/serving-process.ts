@@ -12,10 +12,10 @@ import type { ServerMemory } from './server-memory.ts'
 import type { Services } from './services.ts'
 import type { Stopping } from './stopping.ts'
 
-/** The server, whichever processes it is made of. */
+/** A running server, of one or several processes. */
 export interface Served {
   baseUrl: string
-  /** Lets requests under way finish. */
+  /** Lets requests in progress finish. */
   end(): Promise<void>
 }
 
@@ -27,7 +27,7 @@ export interface ServerSettings extends Address, Omit<HttpOptions, 'log'> {
   dnsServers: string[]
 }
 
-/** What a process that serves is built from. */
+/** Parts of a serving process. */
 export interface Parts {
   db: Database
   replicas: DatabaseOptions[]
@@ -40,13 +40,13 @@ export interface Parts {
 
 export interface ServingProcess {
   http: HttpServer
-  /** Lets requests under way finish. */
+  /** Lets requests in progress finish. */
   end(): Promise<void>
-  /** The same, for one whose place another process has taken: no client notices. */
+  /** The same for a worker that was replaced, without a failed request. */
   retire(): Promise<void>
 }
 
-/** A process that serves, be it the only one or a worker. */
+/** A process that serves: the only one, or a worker. */
 export async function createServingProcess(
   { db, replicas, keyring, memory, wantedSchema, stopping, metricsOfAll }: Parts,
   settings: ServerSettings,

@@ -6,14 +6,14 @@ import { sessionLimitMs } from '../access/staff/sessions.ts'
 import { ticketLifeMs } from '../access/staff/ticket.ts'
 import { ApiError } from '../contract/errors.ts'
 
-/** What browsers keep for us. No script can read it; no other site can send the ticket, nor change anything by the session. */
+/** Cookies. Scripts cannot read them. Other sites cannot send the ticket, nor change anything with the session. */
 const cookies = {
   session: { name: 'matricula_session', sameSite: 'lax', maxAge: sessionLimitMs / 1000 },
   ticket: { name: 'matricula_ticket', sameSite: 'strict', maxAge: ticketLifeMs / 1000 },
 } as const
 type CookieKind = keyof typeof cookies
 
-/** What the browser holds; undefined where that is nothing. */
+/** The value of a cookie. */
 export function cookieOf(
   request: IncomingMessage,
   kind: CookieKind,
@@ -24,7 +24,7 @@ export function cookieOf(
   return parseCookie(cookie)[nameOf(kind, isEncrypted(request, publicUrl))]
 }
 
-/** The header that lets a browser keep it, or with null forget it. */
+/** The Set-Cookie header that stores a cookie, or deletes it if the value is null. */
 export function setCookie(
   request: IncomingMessage,
   kind: CookieKind,
@@ -44,20 +44,20 @@ export function setCookie(
   })
 }
 
-/** Of a name with __Host-, browsers take a cookie from our own host only, and only over TLS: a sister site can plant none. */
+/** Browsers accept a `__Host-` cookie only from our own host over TLS, so a sibling domain cannot set it. */
 function nameOf(kind: CookieKind, isSecure: boolean): string {
   return isSecure ? `__Host-${cookies[kind].name}` : cookies[kind].name
 }
 
-/** By the public address, where that is of https. Else here or by the proxy before us: a forger harms only their own cookie. */
+/** By the public URL, the socket, or the proxy. A forged X-Forwarded-Proto affects only the forger's cookie. */
 function isEncrypted({ socket, headers }: IncomingMessage, publicUrl: URL | undefined): boolean {
   if (publicUrl?.protocol === 'https:') return true
   return (socket as TLSSocket).encrypted === true || headers['x-forwarded-proto'] === 'https'
 }
 
 /**
- * Where the browser sees us: the address that was set, or else localhost. Any other Host is what a caller says, which
- * must not decide for whom passkeys are good and where providers send people.
+ * The origin that browsers see: the configured URL, or localhost. The Host header is not trusted: it must not decide where
+ * passkeys are valid and where providers send people.
  */
 export function siteOf(request: IncomingMessage, publicUrl: URL | undefined): Site {
   if (publicUrl) return { origin: publicUrl.origin, rpId: publicUrl.hostname }
@@ -67,9 +67,8 @@ export function siteOf(request: IncomingMessage, publicUrl: URL | undefined): Si
 }
 
 /**
- * A browser adds the cookie to requests that pages of other sites cause, reads included. Those are refused. A request that does
- * not say where it comes from passes only as a read that is no navigation: with SameSite=Lax, a navigation is the one
- * read that carries the cookie from another site.
+ * Refuses requests that pages of other sites cause, reads included. A request without a stated origin passes only as a read
+ * that is no navigation: with SameSite=Lax, only navigations carry the cookie from another site.
  */
 export function refuseOtherOrigin(request: IncomingMessage): void {
   const { method, headers } = request
@@ -79,8 +78,8 @@ export function refuseOtherOrigin(request: IncomingMessage): void {
 }
 
 /**
- * Whether our own page causes the request, or the person by typing the address. Undefined where nothing says so: browsers send
- * Sec-Fetch-Site to https addresses and localhost only, and Origin not with reads of the page's own site.
+ * Whether our own page or the address bar causes the request. Undefined if unknown: browsers send Sec-Fetch-Site to https
+ * and localhost only, and no Origin with same-site reads.
  */
 export function isFromOurPage({ headers }: IncomingMessage): boolean | undefined {
   const site = headers['sec-fetch-site']

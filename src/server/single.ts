@@ -3,7 +3,7 @@ import { listen } from './listen.ts'
 import { createServerMemory } from './server-memory.ts'
 import { createServingProcess, type Parts, type Served, type ServerSettings } from './serving-process.ts'
 
-/** Everything in one process. */
+/** Serves in this process. */
 export async function serveAlone(
   parts: Omit<Parts, 'memory'>,
   settings: ServerSettings,

@@ -2,46 +2,45 @@ import { ApiError } from '../contract/errors.ts'
 import type { Call } from './call.ts'
 import { idleSeconds } from './respond.ts'
 
-/** How much may wait to be sent. */
+/** Limits for responses that wait to be sent. */
 export const unsentLimits = {
   accountBytes: 32 * 1024 * 1024,
   processBytes: 256 * 1024 * 1024,
-  /** Answers of one account that may wait for room. */
-  line: 200,
-  /** Longest an answer waits for room before it is refused. */
+  /** Maximum number of responses of one account in the queue. */
+  queue: 200,
+  /** Maximum wait in the queue. */
   patienceMs: 10_000,
-  /** A reader that takes nothing for so long is cut. */
+  /** A client that reads nothing for this long is disconnected. */
   stalledMs: 20_000,
-  /** So is one that is not done by then, however diligently it takes a byte now and then. */
+  /** Maximum duration of a response, even if the client reads slowly. */
   longestMs: 120_000,
 }
 
 export type UnsentLimits = typeof unsentLimits
 
 /**
- * Answers that their callers have not taken yet stand in memory, and a page can be megabytes: whoever asks for many and
- * reads none would fill it. So room is set aside before a page is read, and is free again once the answer has left.
+ * Bounds the memory of responses that clients have not read yet: a page can be megabytes, and a client may request many
+ * without reading any. Bytes are reserved before a page is read, and released once the response is sent.
  */
 export interface UnsentBytes {
-  /** Waits for room where there is none; refuses where none comes. */
+  /** Waits if there is no room; throws if there is none in time. */
   reserve(call: Call, bytes: number): void | Promise<void>
-  /** An answer of so many bytes has been sent, as far as its reader takes it. */
+  /** Replaces the reservation by the bytes that the client has not read yet. */
   handOver(call: Call, bytes: number): void
   total(): number
 }
 
-/** The rows of both order lists have about as much. */
+/** About the size of a row in both order lists. */
 const bytesOfRow = 2000
 
-/** How large an answer may become; those that are no lists are small. */
+/** The possible size of a response. Only lists are large. */
 export function expectedBytes(input: Record<string, unknown>): number {
   return typeof input.page_size === 'number' ? input.page_size * bytesOfRow : 0
 }
 
 interface Owner {
   bytes: number
-  /** First come, first served. */
-  line: Place[]
+  queue: Place[]
 }
 
 interface Place {
@@ -53,7 +52,7 @@ export function createUnsentBytes(limits: UnsentLimits = unsentLimits): UnsentBy
   const owners = new Map<string, Owner>()
   let total = 0
 
-  // Whoever holds nothing is let in, however much it wants: more room than that will not come.
+  // An account that holds nothing is admitted whatever the size: there will never be more room.
   const fits = (held: number, bytes: number, most: number) => held === 0 || held + bytes <= most
   const hasRoom = (owner: Owner, bytes: number) =>
     fits(owner.bytes, bytes, limits.accountBytes) && fits(total, bytes, limits.processBytes)
@@ -61,14 +60,14 @@ export function createUnsentBytes(limits: UnsentLimits = unsentLimits): UnsentBy
   function ownerOf(name: string): Owner {
     let owner = owners.get(name)
     if (!owner) {
-      owner = { bytes: 0, line: [] }
+      owner = { bytes: 0, queue: [] }
       owners.set(name, owner)
     }
     return owner
   }
 
-  function forgetIfIdle(name: string, { bytes, line }: Owner): void {
-    if (bytes === 0 && line.length === 0) owners.delete(name)
+  function forgetIfIdle(name: string, { bytes, queue }: Owner): void {
+    if (bytes === 0 && queue.length === 0) owners.delete(name)
   }
 
   function add(name: string, bytes: number): void {
@@ -80,25 +79,25 @@ export function createUnsentBytes(limits: UnsentLimits = unsentLimits): UnsentBy
   }
 
   function letIn(owner: Owner): void {
-    while (owner.line.length > 0 && hasRoom(owner, owner.line[0]!.bytes)) owner.line.shift()!.enter()
+    while (owner.queue.length > 0 && hasRoom(owner, owner.queue[0]!.bytes)) owner.queue.shift()!.enter()
   }
 
-  async function standInLine(name: string, owner: Owner, call: Call, bytes: number): Promise<void> {
-    if (owner.line.length >= limits.line) throw refusal(owner, bytes)
+  async function enqueue(name: string, owner: Owner, call: Call, bytes: number): Promise<void> {
+    if (owner.queue.length >= limits.queue) throw refusal(owner, bytes)
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     const place: Place = {
       bytes,
       enter() {
-        // Whoever has left in the meantime is not read for.
+        // The client has disconnected: the page need not be read.
         if (call.request.socket.destroyed) return reject(refusal(owner, bytes))
         call.reservedBytes = bytes
         add(name, bytes)
         resolve()
       },
     }
-    owner.line.push(place)
+    owner.queue.push(place)
     const timer = setTimeout(() => {
-      owner.line.splice(owner.line.indexOf(place), 1)
+      owner.queue.splice(owner.queue.indexOf(place), 1)
       reject(refusal(owner, bytes))
     }, limits.patienceMs)
     try {
@@ -113,7 +112,7 @@ export function createUnsentBytes(limits: UnsentLimits = unsentLimits): UnsentBy
     const retryAfterSeconds = 5
     if (fits(owner.bytes, bytes, limits.accountBytes))
       return new ApiError('unavailable', { retryAfterSeconds })
-    const msg = 'Too many answers to this account wait to be read.'
+    const msg = 'Too many responses to this account wait to be read.'
     return new ApiError('tooManyRequests', { msg, retryAfterSeconds })
   }
 
@@ -122,13 +121,13 @@ export function createUnsentBytes(limits: UnsentLimits = unsentLimits): UnsentBy
       const name = ownerNameOf(call)
       if (bytes === 0 && !owners.has(name) && total < limits.processBytes) return
       const owner = ownerOf(name)
-      if (owner.line.length > 0 || !hasRoom(owner, bytes)) return standInLine(name, owner, call, bytes)
+      if (owner.queue.length > 0 || !hasRoom(owner, bytes)) return enqueue(name, owner, call, bytes)
       call.reservedBytes = bytes
       add(name, bytes)
     },
     handOver(call, bytes) {
       const { response, reservedBytes } = call
-      // What has gone to the system already waits there, not here.
+      // Bytes in the buffers of the operating system do not count.
       const left = response.destroyed || response.writableLength === 0 ? 0 : bytes
       if (left === 0 && reservedBytes === 0) return
       const name = ownerNameOf(call)
@@ -146,9 +145,9 @@ function ownerNameOf({ caller }: Call): string {
   return caller?.app_id ?? ''
 }
 
-/** Cuts who does not read. */
+/** Disconnects a client that does not read. */
 function watchReader({ request: { socket }, response }: Call, { stalledMs, longestMs }: UnsentLimits): void {
-  // Node starts anew with every byte that is taken, and ends the connection when the time is over.
+  // Node restarts this timeout with every byte, and closes the connection when it expires.
   socket.setTimeout(stalledMs)
   const timer = setTimeout(() => socket.destroy(), longestMs).unref()
   response.once('close', () => {

@@ -16,10 +16,10 @@ interface JoinedInstallation {
   stop(): Promise<void>
 }
 
-/** Where the primary puts the port among the files that a worker starts with, behind the pipe between them. */
+/** The file descriptor of the port that a worker inherits; 3 is the channel to the primary. */
 const portFd = 4
 
-/** A worker: the same server on what the primary has opened, until the primary says that it is over. */
+/** Serves from the database that the primary has opened, until the primary stops it. */
 export async function runWorker(
   id: number,
   settings: ServerSettings,
@@ -41,7 +41,7 @@ export async function runWorker(
       settings,
       ownLog,
     )
-    primary.tellMetrics(() => serving.http.metrics.getMetricsAsJSON())
+    primary.provideMetrics(async () => (await serving.http.metrics()).getMetricsAsJSON())
     const url = await listenInherited(serving.http.server, portFd, settings.host)
     ownLog.info({ url }, 'listening')
     await primary.call('listening')
@@ -58,13 +58,13 @@ export async function runWorker(
 
 const gatheringMs = 50
 
-/** Reports organizations with new entries to the primary, together; returns how to report at once. */
+/** Reports organizations with new audit entries to the primary, in groups. Returns a function that reports at once. */
 function gatherEntries(db: Database, send: (corpIds: string[]) => Promise<void>): () => Promise<void> {
   const gathered = new Set<string>()
   async function report(): Promise<void> {
     const corpIds = [...gathered]
     gathered.clear()
-    // A primary that has ended says so elsewhere; entries that nobody reports are found by a sweep.
+    // If the primary has ended, the worker ends too. A sweep finds entries that nobody reported.
     if (corpIds.length > 0) await send(corpIds).catch(() => undefined)
   }
   db.onEntries((corpId) => {
@@ -74,16 +74,16 @@ function gatherEntries(db: Database, send: (corpIds: string[]) => Promise<void>)
   return report
 }
 
-/** A worker's side of the server that it belongs to. */
+/** The primary, as a worker sees it. */
 interface Primary {
   assignment: Promise<Assignment>
   call: CallPrimary
   /** The primary alone decides when a worker stops. */
   stopping: Stopping
-  /** That another worker has taken its place. */
+  /** Resolves when another worker has taken over. */
   retired: Promise<string>
-  /** Tells how the primary, asked for all metrics, gets those of this worker. */
-  tellMetrics(read: () => Promise<MetricObject[]>): void
+  /** Sets the function that reads the metrics of this worker. */
+  provideMetrics(read: () => Promise<MetricObject[]>): void
 }
 
 function joinPrimary(): Primary {
@@ -92,15 +92,15 @@ function joinPrimary(): Primary {
   const insisted = Promise.withResolvers<void>()
   const retired = Promise.withResolvers<string>()
   let readMetrics = async (): Promise<MetricObject[]> => []
-  // Ctrl-C reaches every process of the terminal; requests under way must outlive it here, too.
+  // Ctrl-C reaches every process of the terminal, but only the primary decides when workers stop.
   const ignore = () => undefined
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGUSR2'] as const) process.on(name, ignore)
-  // A primary that was killed must leave nothing behind that holds the port or works on its database.
+  // If the primary was killed, its workers must not keep the port or use the database.
   process.once('disconnect', () => process.exit(1))
 
   const answers: WorkerCalls = {
     stop() {
-      controller.abort(new Error('The worker was told to stop.'))
+      controller.abort(new Error('The worker was asked to stop.'))
       asked.resolve('stop')
     },
     insist: () => insisted.resolve(),
@@ -113,7 +113,7 @@ function joinPrimary(): Primary {
     assignment: call('join'),
     stopping: { signal: controller.signal, asked: asked.promise, insisted: insisted.promise },
     retired: retired.promise,
-    tellMetrics(read) {
+    provideMetrics(read) {
       readMetrics = read
     },
   }

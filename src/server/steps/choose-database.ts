@@ -7,7 +7,7 @@ interface Caller {
   app_id: string
 }
 
-/** Lists may be read from a replica, but not by who has just written: it would look as if the write had been lost. */
+/** Lists may be read from a replica, unless the caller has just written: the write would seem lost. */
 export function chooseDatabase(
   { db, replicas, memory }: Services,
   endpoint: Pick<OrganizationEndpoint, 'mayLag'>,
@@ -21,7 +21,7 @@ export function chooseDatabase(
   return hasWritten instanceof Promise ? hasWritten.then(choose) : choose(hasWritten)
 }
 
-/** Marks the caller before it learns of its write. What failed may have written all the same. */
+/** Marks the caller before the response to its write is sent. A failed call may have written too. */
 export async function notingWrite<T>(
   { replicas, memory }: Services,
   caller: Caller,

@@ -1,16 +1,24 @@
-import type { IncomingHttpHeaders } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { ApiError } from '../../contract/errors.ts'
 import { parseJson } from '../../contract/parse-json.ts'
 import type { Call } from '../call.ts'
 
-/** How deep objects and lists may stand in each other; more than any operation knows, few enough to walk recursively. */
-const deepest = 64
+/** Maximum nesting: more than any operation uses, and safe for recursion. */
+const maxDepth = 64
 
-/** Reads a JSON object in UTF-8, and takes nothing else. Bytes that are no UTF-8 are refused, never replaced. */
+/** Reads a JSON object in UTF-8. Invalid UTF-8 is refused, never replaced. */
 export async function readJsonObject(call: Call, limitBytes: number): Promise<Record<string, unknown>> {
   requireJson(call.request.headers)
   call.body = await readBytes(call, limitBytes)
   return parseObject(call.body)
+}
+
+const brokenBodies = new WeakMap<IncomingMessage, ApiError>()
+
+/** Fails the call that reads this body, now or later. */
+export function breakBody(request: IncomingMessage, refusal: ApiError): void {
+  brokenBodies.set(request, refusal)
+  request.emit('broken', refusal)
 }
 
 function requireJson(headers: IncomingHttpHeaders): void {
@@ -22,19 +30,21 @@ function requireJson(headers: IncomingHttpHeaders): void {
   if (!charset || !/^utf-?8$/i.test(charset[1] ?? 'utf-8')) throw new ApiError('unsupportedMediaType')
 }
 
-/** Stops at the limit, however much is still to come. */
+/** Stops reading at the limit. */
 function readBytes({ request, headers }: Call, limitBytes: number): Promise<Buffer> {
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>()
   const chunks: Buffer[] = []
   let length = 0
   const refuse = (error: ApiError) => {
-    // The rest of the body would be taken for the next request.
+    // The rest of the body would be parsed as the next request.
     headers.push('connection', 'close')
     request.removeAllListeners('data').resume()
     reject(error)
   }
-  if (Number(request.headers['content-length']) > limitBytes) {
-    refuse(new ApiError('bodyTooLarge'))
+  const isTooLarge = Number(request.headers['content-length']) > limitBytes
+  const refusal = isTooLarge ? new ApiError('bodyTooLarge') : brokenBodies.get(request)
+  if (refusal) {
+    refuse(refusal)
     return promise
   }
   request.on('data', (chunk: Buffer) => {
@@ -44,7 +54,7 @@ function readBytes({ request, headers }: Call, limitBytes: number): Promise<Buff
   })
   request.once('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)))
   request.once('broken', refuse)
-  // A caller that has left reads no answer; above all, its reset connection is not the database's.
+  // The client has disconnected. Its ECONNRESET must not be taken for one of the database.
   request.once('error', () => reject(new ApiError('notJson')))
   return promise
 }
@@ -55,7 +65,7 @@ function parseObject(body: Buffer): Record<string, unknown> {
   let value: unknown
   try {
     const text = utf8.decode(body)
-    if (isDeeper(text, deepest)) throw tooDeep()
+    if (isDeeper(text, maxDepth)) throw tooDeep()
     value = parseJson(text)
   } catch (error) {
     throw error instanceof ApiError ? error : new ApiError('notJson')
@@ -65,14 +75,14 @@ function parseObject(body: Buffer): Record<string, unknown> {
 }
 
 function tooDeep(): ApiError {
-  return new ApiError('notJson', { msg: `The request body is nested more than ${deepest} levels deep.` })
+  return new ApiError('notJson', { msg: `The request body is nested more than ${maxDepth} levels deep.` })
 }
 
 const [quote, backslash] = [0x22, 0x5c]
 const openings = new Set([0x5b, 0x7b])
 const closings = new Set([0x5d, 0x7d])
 
-/** Counts the brackets outside of strings. */
+/** Counts brackets outside strings. */
 function isDeeper(text: string, levels: number): boolean {
   // Too short to be deep.
   if (text.length <= levels) return false

@@ -4,7 +4,7 @@ import type { RateCounter, Window } from '../../contract/limits/rate-counter.ts'
 import type { Call } from '../call.ts'
 import { createRateLeases } from './rate-leases.ts'
 
-/** Counts the calls of accounts that have a limit, per minute, and tells them where they stand. */
+/** Counts the calls of an account with a limit, and reports the rest in headers. Throws beyond the limit. */
 export type RateLimit = (account: Account, headers: Call['headers'], now: Date) => void | Promise<void>
 
 export function createRateLimit(rateCounter: RateCounter): RateLimit {

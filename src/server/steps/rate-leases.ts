@@ -1,27 +1,26 @@
 import type { RateCounter, Window } from '../../contract/limits/rate-counter.ts'
 
-/** Takes the next number of an account's count of calls. */
+/** Takes the next number of an account's counter. */
 type Take = (key: string, limit: number, nowMs: number) => Window | Promise<Window>
 
-/** So many numbers at a time are at most taken in advance; of small limits, one. */
-const mostInAdvance = 1000
-const shareInAdvance = 200
-const mostLeases = 10_000
+/** Maximum size of a lease. Small limits have no leases. */
+const maxLease = 1000
+const leasesPerLimit = 200
+const maxLeases = 10_000
 
 interface Lease {
-  /** The last number that was given out, and the last that may be. */
+  /** The last number given out, and the last of the lease. */
   count: number
   last: number
   endsAtMs: number
-  /** Calls for whose numbers the counter has been asked, or will be once it has answered. */
+  /** Calls that wait for the counter. */
   waiting: PromiseWithResolvers<Window>[]
 }
 
 /**
- * The count may be kept by another process. To ask it for every call would cost more than the call, so numbers are taken
- * from it in advance, a small part of the limit at a time, and given out here. Each is given out once: a limit is never
- * exceeded. What one process has left over when another runs out is lost until the minute is over: at most a
- * two-hundredth of the limit for each process but one, and nothing where the limit is small.
+ * The counter may be in another process, and a remote call costs more than a read. So numbers are leased in advance, a
+ * small part of the limit at a time. Each number is given out once, so a limit is never exceeded. Unused numbers of a lease
+ * are lost at the end of the minute: at most 0.5 % of the limit per process.
  */
 export function createRateLeases(counter: RateCounter): Take {
   const leases = new Map<string, Lease>()
@@ -29,7 +28,7 @@ export function createRateLeases(counter: RateCounter): Take {
   function leaseOf(key: string): Lease {
     let lease = leases.get(key)
     if (!lease) {
-      if (leases.size >= mostLeases) leases.clear()
+      if (leases.size >= maxLeases) leases.clear()
       lease = { count: 0, last: 0, endsAtMs: 0, waiting: [] }
       leases.set(key, lease)
     }
@@ -49,13 +48,13 @@ export function createRateLeases(counter: RateCounter): Take {
   }
 
   return (key, limit, nowMs) => {
-    const inAdvance = Math.min(mostInAdvance, Math.floor(limit / shareInAdvance))
-    if (inAdvance <= 1) return counter.count('calls', key, 1, nowMs)
+    const leaseSize = Math.min(maxLease, Math.floor(limit / leasesPerLimit))
+    if (leaseSize <= 1) return counter.count('calls', key, 1, nowMs)
     const lease = leaseOf(key)
     if (lease.waiting.length === 0 && lease.count < lease.last && lease.endsAtMs > nowMs) return next(lease)
     const call = Promise.withResolvers<Window>()
     lease.waiting.push(call)
-    if (lease.waiting.length === 1) void renew(lease, key, inAdvance, nowMs)
+    if (lease.waiting.length === 1) void renew(lease, key, leaseSize, nowMs)
     return call.promise
   }
 }
