@@ -13,7 +13,7 @@ import type { Queryable } from './queryable.ts'
 import { scopedTo } from './transactions.ts'
 
 export type { Patience } from './connections.ts'
-export type { Queryable, RowsByName, RowsOfEach, Statements } from './queryable.ts'
+export type { Queryable, RowsByName, Statements } from './queryable.ts'
 
 export interface Database {
   /** The records of one organization, or of a `credentialScope`. Row-level security hides all others. */

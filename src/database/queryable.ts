@@ -47,7 +47,7 @@ declare module '../contract/endpoint.ts' {
 /** Statements that a store made for a pipeline. Other files may pass them on without importing the SQL tag. */
 export type Statements = Statement[]
 
-export type RowsOfEach<Rows extends object[]> = { [Index in keyof Rows]: Rows[Index][] }
+type RowsOfEach<Rows extends object[]> = { [Index in keyof Rows]: Rows[Index][] }
 type PipelineParts<Rows> = { [Name in keyof Rows]: Statement | Statement[] }
 export type RowsByName<Rows> = { [Name in keyof Rows]: Rows[Name][] }
 
