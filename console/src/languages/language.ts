@@ -1,5 +1,5 @@
 import i18next, { use } from 'i18next'
-import { initReactI18next } from 'react-i18next'
+import { initReactI18next, useTranslation } from 'react-i18next'
 import { kept } from '../app/kept.ts'
 import type { Words } from './en.ts'
 
@@ -48,6 +48,12 @@ export async function changeLanguage(language: Language): Promise<void> {
 
 export function currentLanguage(): Language {
   return i18next.language as Language
+}
+
+/** The language of the screen; the component renders again when it changes. */
+export function useLanguage(): Language {
+  useTranslation()
+  return currentLanguage()
 }
 
 function showLanguage(language: Language): void {

@@ -1,11 +1,11 @@
 import { Alert, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { CallError } from '../calls/call-error.ts'
-import type { Language } from '../languages/language.ts'
+import { type Language, useLanguage } from '../languages/language.ts'
 import { formatMoney } from './format-money.ts'
 import { Icon } from './icon.tsx'
 
-/** Refusals that have several reasons: the service tells which one it was. */
+/** Texts of refusals by their `reason`. */
 const reasons = {
   works_here: 'errors.worksHere',
   is_invited: 'errors.isInvited',
@@ -29,20 +29,21 @@ const reasons = {
   contact_searches: 'errors.contactSearches',
 } as const
 
-/** The lowest price that would be accepted, where the service names one. */
+/** The lowest accepted price, if the service names one. */
 function amountIn({ lowest_price, currency }: Record<string, unknown>, language: Language): string {
   if (typeof lowest_price !== 'number' || typeof currency !== 'string') return ''
   return formatMoney(lowest_price, currency, language)
 }
 
-/** What went wrong and what to do; the form beside it keeps what was typed. */
+/** Says what went wrong and what to do. */
 export function ErrorNotice({ error }: { error: unknown }) {
   const { t, i18n } = useTranslation()
+  const language = useLanguage()
   const key = error instanceof CallError ? `errors.code${error.code}` : ''
   const sentence = () => {
     if (!(error instanceof CallError)) return t('errors.unexpected')
     const reason = reasons[error.told.reason as keyof typeof reasons]
-    if (reason) return t(reason, { ...error.told, amount: amountIn(error.told, i18n.language as Language) })
+    if (reason) return t(reason, { ...error.told, amount: amountIn(error.told, language) })
     if (i18n.exists(key)) return t(key as 'errors.code40108')
     if (error.code === 0) return t('errors.network')
     if (error.code === 50001) return t('errors.unexpected')

@@ -1,6 +1,5 @@
 import { Text } from '@mantine/core'
-import { useTranslation } from 'react-i18next'
-import type { Language } from '../languages/language.ts'
+import { useLanguage } from '../languages/language.ts'
 import { formatMoney } from './format-money.ts'
 
 interface MoneyProps {
@@ -8,17 +7,16 @@ interface MoneyProps {
   amount: number
   currency: string
   isBold?: boolean
-  /** Zero says nothing in most columns. */
+  /** Shows zero in grey. */
   isZeroDimmed?: boolean
 }
 
-/** An amount: the currency's own digits, figures of one width, negative in red with a minus. */
+/** An amount with the decimals of its currency; negative amounts are red with a minus. */
 export function Money({ amount, currency, isBold, isZeroDimmed }: MoneyProps) {
-  const { i18n } = useTranslation()
   const color = amount < 0 ? 'red' : amount === 0 && isZeroDimmed ? 'dimmed' : undefined
   return (
     <Text span inherit c={color} fw={isBold ? 600 : undefined} style={{ whiteSpace: 'nowrap' }}>
-      {formatMoney(amount, currency, i18n.language as Language)}
+      {formatMoney(amount, currency, useLanguage())}
     </Text>
   )
 }

@@ -6,21 +6,21 @@ import { type Done, sayDone } from './say-done.tsx'
 
 interface PreviewDialogProps {
   title: string
-  /** The fields to fill in, if any, and below them what will happen. */
+  /** The fields, and below them the preview. */
   children: ReactNode
-  /** Names the deed: "Refund 300.00", never "OK". */
-  confirmLabel: string
-  /** True while something is missing or the preview is still being made. */
+  /** Names the action, such as "Refund 300.00", never "OK". Default: the title. */
+  confirmLabel?: string
+  /** True while a field is missing or the preview is loading. */
   isIncomplete?: boolean
-  /** For what takes money or people away. */
+  /** The action removes money, people or access. */
   isGrave?: boolean
   onClose(): void
-  /** Does it and says what it did; what it throws is shown, and the dialog keeps what was typed. */
+  /** Runs the action and reports it. If it throws, the dialog shows the error and keeps its fields. */
   act(): Promise<Done>
   size?: string
 }
 
-/** Shows what an action will do, does it, and says what it did. Mount it when it is wanted. */
+/** The dialog of an action: shows its effect, runs it and reports the result. */
 export function PreviewDialog({
   title,
   children,
@@ -36,7 +36,7 @@ export function PreviewDialog({
   const [error, setError] = useState<unknown>()
   const submit = async (event: FormEvent) => {
     event.preventDefault()
-    // React hands it on to a form that the dialog stands in, which would be sent as well.
+    // React would also submit a form around the dialog.
     event.stopPropagation()
     if (isActing || isIncomplete) return
     setActing(true)
@@ -73,7 +73,7 @@ export function PreviewDialog({
               loading={isActing}
               disabled={isIncomplete}
             >
-              {confirmLabel}
+              {confirmLabel ?? title}
             </Button>
           </Group>
         </Stack>

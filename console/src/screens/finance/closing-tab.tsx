@@ -75,7 +75,6 @@ function CloseDialog({ onClose }: { onClose(): void }) {
   return (
     <PreviewDialog
       title={t('finance.closeMonth')}
-      confirmLabel={t('finance.closeMonth')}
       isGrave
       isIncomplete={!isReady}
       size="xl"

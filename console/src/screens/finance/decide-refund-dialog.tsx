@@ -7,8 +7,8 @@ import { useAction } from '../../calls/use-action.ts'
 import { Money } from '../../parts/money.tsx'
 import { PreviewDialog } from '../../parts/preview-dialog.tsx'
 import { useAdvisers } from '../../parts/use-advisers.ts'
+import { useAmountText } from '../../parts/use-amount-text.ts'
 import { ReasonField, textOr } from '../orders/reason-field.tsx'
-import { useAmountText } from '../orders/use-amount-text.ts'
 
 interface DecideRefundDialogProps {
   request: RowOf<'listRefundRequests'>
@@ -52,7 +52,9 @@ export function DecideRefundDialog({ request, decision, onClose }: DecideRefundD
         {request.reason && `: ${request.reason}`}
       </Text>
       <Text size="sm">{t(isApproval ? 'refunds.approveWill' : 'refunds.declineWill')}</Text>
-      {!isApproval && <ReasonField value={reason} onChange={setReason} isRequired />}
+      {!isApproval && (
+        <ReasonField value={reason} onChange={(event) => setReason(event.currentTarget.value)} required />
+      )}
     </PreviewDialog>
   )
 }

@@ -128,12 +128,7 @@ function ExportDialog({ onClose }: { onClose(): void }) {
     return { said: t('finance.exportStarted') }
   }
   return (
-    <PreviewDialog
-      title={t('finance.newExport')}
-      confirmLabel={t('finance.newExport')}
-      onClose={onClose}
-      act={act}
-    >
+    <PreviewDialog title={t('finance.newExport')} onClose={onClose} act={act}>
       <Group grow>
         <Select
           label={t('finance.exportContent')}

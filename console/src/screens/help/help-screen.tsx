@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { ScreenLoading } from '../../app/screen-loading.tsx'
 import { useSession } from '../../app/session.tsx'
 import type { Guide, Step } from '../../languages/help-en.ts'
-import type { Language } from '../../languages/language.ts'
+import { type Language, useLanguage } from '../../languages/language.ts'
 import { ScreenHead } from '../../parts/screen-head.tsx'
 import { ScreenTabs } from '../../parts/screen-tabs.tsx'
 import classes from './help.module.css'
@@ -14,17 +14,17 @@ const guides: Record<Language, () => Promise<{ guide: Guide }>> = {
   zh: () => import('../../languages/help-zh.ts'),
 }
 
-/** As the browser tests took them, so that they show the console as it is. */
+/** Screenshots that the browser tests take. */
 const pictures = import.meta.glob<string>('../../../../docs/pictures/*.png', {
   eager: true,
   query: '?url',
   import: 'default',
 })
 
-/** A short guide per role, one's own first. */
+/** A guide per role, the reader's own first. */
 export function HelpScreen() {
-  const { t, i18n } = useTranslation()
-  const language = i18n.language as Language
+  const { t } = useTranslation()
+  const language = useLanguage()
   const { role } = useSession().organization
   const { data } = useQuery({ queryKey: ['guide', language], queryFn: guides[language], staleTime: Infinity })
   const others = (['counsellor', 'finance', 'admin', 'viewer'] as const).filter((each) => each !== role)
@@ -75,7 +75,7 @@ function Steps({ steps }: { steps: Record<string, Step> }) {
   )
 }
 
-/** What stands between backticks is a key or a word of the screen. */
+/** Shows text between backticks as a key or a word of the screen. */
 function Marked({ text }: { text: string }) {
   return (
     text

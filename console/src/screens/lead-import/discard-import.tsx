@@ -25,7 +25,6 @@ export function DiscardImport({ file }: { file: LeadFile }) {
       {isAsking && (
         <PreviewDialog
           title={t('leadImport.discard')}
-          confirmLabel={t('leadImport.discard')}
           isGrave
           onClose={() => setAsking(false)}
           act={async () => {

@@ -84,7 +84,6 @@ export function ImportResult({ file }: { file: LeadFile }) {
       {isUndoing && (
         <PreviewDialog
           title={t('leadImport.undo')}
-          confirmLabel={t('leadImport.undo')}
           isGrave
           onClose={() => setUndoing(false)}
           act={async () => {

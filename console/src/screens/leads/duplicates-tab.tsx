@@ -102,7 +102,6 @@ function MergeDialog({ pair, onClose }: { pair: Pair; onClose(): void }) {
   return (
     <PreviewDialog
       title={t('leads.merge')}
-      confirmLabel={t('leads.merge')}
       isIncomplete={!isMergeable}
       onClose={onClose}
       act={async () => {

@@ -1,19 +1,20 @@
-import { Group, NumberInput, Select, TextInput } from '@mantine/core'
+import { Group, MultiSelect, NumberInput, Select, Text, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSession } from '../../app/session.tsx'
 import { useCall } from '../../calls/use-call.ts'
-import type { Language } from '../../languages/language.ts'
+import { useLanguage } from '../../languages/language.ts'
 import { majorText } from '../../parts/amount-text.ts'
 import { formatMoney } from '../../parts/format-money.ts'
 import { MoneyInput } from '../../parts/money-input.tsx'
 import { useAllowance } from '../../parts/use-allowance.ts'
 import { RehearsedDialog } from './rehearsed-dialog.tsx'
+import { useCouponOptions } from './use-coupon-options.ts'
 import { useDiscountHint } from './use-discount-hint.ts'
 
 interface MakeOrderDialogProps {
-  /** Whose order it is; else it is asked for. */
+  /** The student. Absent: the dialog asks. */
   userId?: string
   onClose(): void
   onMade(order_id: string): void
@@ -21,14 +22,15 @@ interface MakeOrderDialogProps {
 
 interface TypedAmount {
   amount: number | undefined
-  /** Something stands there that is no amount. */
+  /** The text is no amount. */
   isWrong: boolean
 }
 const nothing: TypedAmount = { amount: undefined, isWrong: false }
 
-/** Makes an order, with its plan shown before it is made. */
+/** Creates an order after a preview of its instalments. */
 export function MakeOrderDialog({ userId, onClose, onMade }: MakeOrderDialogProps) {
-  const { t, i18n } = useTranslation()
+  const { t } = useTranslation()
+  const language = useLanguage()
   const { organization } = useSession()
   const { isLimited, discountPercent } = useAllowance()
   const discountHint = useDiscountHint()
@@ -37,6 +39,7 @@ export function MakeOrderDialog({ userId, onClose, onMade }: MakeOrderDialogProp
   const [batch, setBatch] = useState<string | null>(null)
   const [price, setPrice] = useState<TypedAmount>(nothing)
   const [discount, setDiscount] = useState<TypedAmount>(nothing)
+  const [coupons, setCoupons] = useState<string[]>([])
   const [count, setCount] = useState(1)
   const [deadline, setDeadline] = useState('')
   const { data: courses } = useCall('listCourses', { page_size: 1000, is_active: 'true' })
@@ -47,7 +50,8 @@ export function MakeOrderDialog({ userId, onClose, onMade }: MakeOrderDialogProp
   )
   const chosen = courses?.list.find(({ course_id }) => course_id === course)
   const currency = chosen?.currency ?? organization.currency
-  // Without a course there is no list price, which is what a counsellor sells at.
+  const couponOptions = useCouponOptions(currency)
+  // A counsellor sells at the list price, so they need a course.
   const isPriced = course !== null || (!isLimited && price.amount !== undefined)
   const isWhole = user !== null && isPriced && !price.isWrong && !discount.isWrong
   const input = isWhole
@@ -58,20 +62,35 @@ export function MakeOrderDialog({ userId, onClose, onMade }: MakeOrderDialogProp
         ...(batch !== null && { batch_id: batch }),
         ...(price.amount !== undefined && { listed_price: price.amount }),
         ...(discount.amount ? { manual_discount: discount.amount } : {}),
+        ...(coupons.length > 0 && { coupon_ids: coupons }),
         installment_count: count,
         ...(deadline && { first_payment_deadline: deadline }),
       }
     : undefined
+  const listed = price.amount ?? chosen?.listed_price
+  const reduction = (total: number) => (listed ?? total) - total
+  const amountText = (amount: number) => formatMoney(amount, currency, language)
   return (
     <RehearsedDialog
       operation="createOrder"
       title={t('orders.add')}
-      confirmLabel={t('orders.create')}
+      confirmLabel={() => t('orders.create')}
       input={input}
       said={(made) =>
         t('orders.createDone', {
-          amount: formatMoney(made.total_price, made.currency, i18n.language as Language),
+          amount: formatMoney(made.total_price, made.currency, language),
         })
+      }
+      note={({ total_price }) =>
+        reduction(total_price) > 0 && (
+          <Text size="sm">
+            {t('orders.discountEffect', {
+              listed: amountText(listed ?? 0),
+              discount: amountText(reduction(total_price)),
+              total: amountText(total_price),
+            })}
+          </Text>
+        )
       }
       onClose={onClose}
       onDone={({ order_id }) => onMade(order_id)}
@@ -87,9 +106,10 @@ export function MakeOrderDialog({ userId, onClose, onMade }: MakeOrderDialogProp
           onChange={(value) => {
             setCourse(value)
             setBatch(null)
-            // Both fields begin anew with the course: what was typed for another is not meant for this one.
+            // Amounts and coupons typed for another course do not apply.
             setPrice(nothing)
             setDiscount(nothing)
+            setCoupons([])
           }}
           searchable
           clearable
@@ -124,6 +144,16 @@ export function MakeOrderDialog({ userId, onClose, onMade }: MakeOrderDialogProp
           description={discountHint}
         />
       </Group>
+      <MultiSelect
+        label={t('offerings.coupons')}
+        data={couponOptions}
+        value={coupons}
+        onChange={setCoupons}
+        disabled={isLimited}
+        description={isLimited ? t('orders.couponsByFinance') : undefined}
+        searchable
+        clearable
+      />
       <Group grow>
         <NumberInput
           label={t('orders.instalmentCount')}
@@ -143,7 +173,7 @@ export function MakeOrderDialog({ userId, onClose, onMade }: MakeOrderDialogProp
   )
 }
 
-/** A person by name or number, as one types it. */
+/** Finds a person by name or number. */
 function PersonSelect({ value, onChange }: { value: string | null; onChange(user_id: string | null): void }) {
   const { t } = useTranslation()
   const [typed, setTyped] = useState('')

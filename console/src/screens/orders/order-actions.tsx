@@ -1,36 +1,36 @@
-import { Checkbox, Group, Select, Text, Textarea, TextInput } from '@mantine/core'
-import { useState } from 'react'
+import { Checkbox, Group, MultiSelect, Select, Text, Textarea, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
 import { useTranslation } from 'react-i18next'
-import type { DataOf } from '../../calls/call.ts'
+import type { DataOf, InputOf } from '../../calls/call.ts'
 import { useAction } from '../../calls/use-action.ts'
 import { MoneyInput } from '../../parts/money-input.tsx'
 import { paymentMethods, useMethodName } from '../../parts/payment-method.ts'
 import { PreviewDialog } from '../../parts/preview-dialog.tsx'
 import { useAllowance } from '../../parts/use-allowance.ts'
+import { useAmountText } from '../../parts/use-amount-text.ts'
+import { overpaidOf } from './order-money.tsx'
+import { OrderPicker } from './order-picker.tsx'
 import type { OrderStatus } from './order-status.tsx'
 import { ReasonField, textOr } from './reason-field.tsx'
-import { RefundDialog } from './refund-dialog.tsx'
 import { RehearsedDialog } from './rehearsed-dialog.tsx'
-import { TransferDialog } from './transfer-dialog.tsx'
-import { useAmountText } from './use-amount-text.ts'
+import { useCouponOptions } from './use-coupon-options.ts'
 import { useDiscountHint } from './use-discount-hint.ts'
 
 type Order = DataOf<'fetchOrder'>
 type Explanation = DataOf<'explainOrder'>
 
-/** What somebody wants to do with an order. */
 export type OrderAction =
   | { kind: 'pay' | 'refund' | 'transfer' | 'writeOff' | 'cancel' | 'reprice' | 'remark' }
   | { kind: 'move'; to: OrderStatus }
   | { kind: 'void' | 'unapply'; payment_id: string }
 
-export interface ActionProps {
+interface ActionProps {
   order: Order
   explanation: Explanation
   onClose(): void
 }
 
-/** The dialog of an action: what it asks, what it would do, and the button that does it. */
+/** The dialog of an action: its fields, a preview, and the button that runs it. */
 export function OrderActionDialog({ action, ...props }: ActionProps & { action: OrderAction }) {
   switch (action.kind) {
     case 'pay':
@@ -50,35 +50,32 @@ export function OrderActionDialog({ action, ...props }: ActionProps & { action: 
     case 'move':
       return <MoveDialog {...props} to={action.to} />
     case 'void':
+      return <VoidDialog {...props} payment_id={action.payment_id} />
     case 'unapply':
-      return <TakeBackDialog {...props} kind={action.kind} payment_id={action.payment_id} />
+      return <UnapplyDialog {...props} payment_id={action.payment_id} />
   }
 }
 
+/** Proposes the next unpaid instalment. */
 function PayDialog({ order, onClose }: ActionProps) {
   const { t } = useTranslation()
   const amountText = useAmountText(order.currency)
-  const [price, setPrice] = useState<number | undefined>(
-    order.unpaid_price > 0 ? order.unpaid_price : undefined,
-  )
   const methodName = useMethodName()
-  const [method, setMethod] = useState<string>('transfer')
-  const [charge, setCharge] = useState('')
-  const [day, setDay] = useState('')
-  const input =
-    price !== undefined && price > 0
-      ? {
-          ...{ order_id: order.entity_id, price, source: 'console' as const, method },
-          ...{ charge_id: textOr(charge), completed_time: textOr(day) },
-        }
-      : undefined
+  const next = order.sub_orders.find(({ unpaid_price }) => unpaid_price > 0)
+  const { values, getInputProps } = useForm({
+    initialValues: { price: next?.unpaid_price, method: 'transfer', charge: '', day: '' },
+  })
+  const { price = 0, method, charge, day } = values
+  const input: InputOf<'createPayment'> = {
+    ...{ order_id: order.entity_id, price, source: 'console', method },
+    ...{ charge_id: textOr(charge), completed_time: textOr(day) },
+  }
   return (
     <RehearsedDialog
       operation="createPayment"
       title={t('orders.pay')}
-      confirmLabel={t('orders.pay')}
-      input={input}
-      said={() => t('orders.payDone', { amount: amountText(price!) })}
+      input={price > 0 ? input : undefined}
+      said={() => t('orders.payDone', { amount: amountText(price) })}
       note={({ applied, because }) =>
         !applied && <Text size="sm">{t('orders.keptUnapplied', { because: because ?? '' })}</Text>
       }
@@ -86,9 +83,9 @@ function PayDialog({ order, onClose }: ActionProps) {
     >
       <MoneyInput
         label={t('fields.amount')}
+        description={next && t('orders.nextInstalment', { number: next.seq })}
         currency={order.currency}
-        value={price}
-        onChange={setPrice}
+        {...getInputProps('price')}
         required
         data-autofocus
       />
@@ -96,22 +93,81 @@ function PayDialog({ order, onClose }: ActionProps) {
         <Select
           label={t('fields.method')}
           data={paymentMethods.map((value) => ({ value, label: methodName(value) }))}
-          value={method}
-          onChange={(value) => setMethod(value ?? method)}
+          {...getInputProps('method')}
           allowDeselect={false}
         />
-        <TextInput
-          label={t('finance.reference')}
-          value={charge}
-          onChange={(event) => setCharge(event.currentTarget.value)}
-        />
-        <TextInput
-          label={t('orders.valueDate')}
-          type="date"
-          value={day}
-          onChange={(event) => setDay(event.currentTarget.value)}
-        />
+        <TextInput label={t('finance.reference')} {...getInputProps('charge')} />
+        <TextInput label={t('orders.valueDate')} type="date" {...getInputProps('day')} />
       </Group>
+    </RehearsedDialog>
+  )
+}
+
+/** Proposes the overpaid amount. Above the school's limit, the refund needs a second approver. */
+function RefundDialog({ order, explanation, onClose }: ActionProps) {
+  const { t } = useTranslation()
+  const amountText = useAmountText(order.currency)
+  const { values, getInputProps } = useForm({
+    initialValues: { price: overpaidOf(explanation) || undefined, reason: '' },
+  })
+  const { price = 0, reason } = values
+  return (
+    <RehearsedDialog
+      operation="createRefund"
+      title={t('orders.refund')}
+      confirmLabel={(preview) =>
+        t(preview?.state === 'waiting' ? 'refunds.requestApproval' : 'orders.refund')
+      }
+      isGrave
+      input={
+        price > 0
+          ? { order_id: order.entity_id, price, reason: textOr(reason), method: 'transfer' }
+          : undefined
+      }
+      said={({ state }) =>
+        t(state === 'waiting' ? 'refunds.approvalRequested' : 'orders.refundDone', {
+          amount: amountText(price),
+        })
+      }
+      note={({ state }) => state === 'waiting' && <Text size="sm">{t('refunds.needsApproval')}</Text>}
+      onClose={onClose}
+    >
+      <MoneyInput
+        label={t('fields.amount')}
+        description={t('orders.atMost', { amount: amountText(explanation.refund.at_most) })}
+        currency={order.currency}
+        {...getInputProps('price')}
+        required
+        data-autofocus
+      />
+      <ReasonField {...getInputProps('reason')} />
+    </RehearsedDialog>
+  )
+}
+
+function TransferDialog({ order, explanation, onClose }: ActionProps) {
+  const { t } = useTranslation()
+  const amountText = useAmountText(order.currency)
+  const { values, getInputProps } = useForm({
+    initialValues: { price: explanation.transfer.at_most as number | undefined, to: '', reason: '' },
+  })
+  const { price = 0, to, reason } = values
+  const isComplete = price > 0 && to && textOr(reason)
+  return (
+    <RehearsedDialog
+      operation="transferMoney"
+      title={t('orders.transfer')}
+      input={
+        isComplete
+          ? { from_order_id: order.entity_id, to_order_id: to, price, reason: reason.trim() }
+          : undefined
+      }
+      said={() => t('orders.transferDone', { amount: amountText(price) })}
+      onClose={onClose}
+    >
+      <OrderPicker label={t('orders.targetOrder')} {...getInputProps('to')} without={order.entity_id} />
+      <MoneyInput label={t('fields.amount')} currency={order.currency} {...getInputProps('price')} required />
+      <ReasonField {...getInputProps('reason')} required />
     </RehearsedDialog>
   )
 }
@@ -119,102 +175,102 @@ function PayDialog({ order, onClose }: ActionProps) {
 function WriteOffDialog({ order, onClose }: ActionProps) {
   const { t } = useTranslation()
   const amountText = useAmountText(order.currency)
-  const [reason, setReason] = useState('')
-  const input = reason.trim() === '' ? undefined : { order_id: order.entity_id, reason: reason.trim() }
+  const { values, getInputProps } = useForm({ initialValues: { reason: '' } })
+  const reason = textOr(values.reason)
   return (
     <RehearsedDialog
       operation="writeOffOrder"
       title={t('orders.writeOff')}
-      confirmLabel={t('orders.writeOff')}
       isGrave
-      input={input}
+      input={reason ? { order_id: order.entity_id, reason } : undefined}
       said={({ price }) => t('orders.writeOffDone', { amount: amountText(price) })}
       onClose={onClose}
     >
-      <ReasonField value={reason} onChange={setReason} isRequired isFirst />
+      <ReasonField {...getInputProps('reason')} required data-autofocus />
     </RehearsedDialog>
   )
 }
 
-/** What becomes of the money has to be said first. */
+/** An order that holds money is cancelled only if the money is retained. */
 function CancelDialog({ order, explanation, onClose }: ActionProps) {
   const { t } = useTranslation()
   const amountText = useAmountText(order.currency)
-  const holds = explanation.retain.at_most
-  const [retains, setRetains] = useState(false)
-  const [reason, setReason] = useState('')
-  const isWhole = holds === 0 || (retains && reason.trim() !== '')
-  const input = isWhole
-    ? {
-        ...{ order_id: order.entity_id, status: 'canceled' as const, reason: textOr(reason) },
-        ...(holds > 0 && { retain: true }),
-      }
-    : undefined
+  const held = explanation.retain.at_most
+  const { values, getInputProps } = useForm({ initialValues: { retain: false, reason: '' } })
+  const reason = textOr(values.reason)
+  const { retain } = values
+  const isComplete = held === 0 || (retain && reason !== undefined)
   return (
     <RehearsedDialog
       operation="updateStatus"
       title={t('orders.cancel')}
-      confirmLabel={t('orders.cancel')}
       isGrave
-      input={input}
+      input={
+        isComplete
+          ? { order_id: order.entity_id, status: 'canceled', reason, ...(held > 0 && { retain }) }
+          : undefined
+      }
       said={() => t('orders.cancelDone')}
       onClose={onClose}
     >
-      {holds > 0 && (
+      {held > 0 && (
         <>
-          <Text size="sm">{t('orders.cancelHolds', { amount: amountText(holds) })}</Text>
+          <Text size="sm">{t('orders.cancelHolds', { amount: amountText(held) })}</Text>
           <Checkbox
             label={t('orders.retain')}
-            checked={retains}
-            onChange={(event) => setRetains(event.currentTarget.checked)}
+            {...getInputProps('retain', { type: 'checkbox' })}
             data-autofocus
           />
         </>
       )}
-      <ReasonField value={reason} onChange={setReason} isRequired={retains} isFirst={holds === 0} />
+      <ReasonField {...getInputProps('reason')} required={retain} data-autofocus={held === 0} />
     </RehearsedDialog>
   )
 }
 
 function MoveDialog({ order, to, onClose }: ActionProps & { to: OrderStatus }) {
   const { t } = useTranslation()
-  const [reason, setReason] = useState('')
+  const { values, getInputProps } = useForm({ initialValues: { reason: '' } })
   const status = t(`orderStatus.${to}`)
   return (
     <RehearsedDialog
       operation="updateStatus"
       title={t('orders.move', { status })}
-      confirmLabel={t('orders.move', { status })}
-      input={{ order_id: order.entity_id, status: to, reason: textOr(reason) }}
+      input={{ order_id: order.entity_id, status: to, reason: textOr(values.reason) }}
       said={() => t('orders.moveDone', { status })}
       onClose={onClose}
     >
-      <ReasonField value={reason} onChange={setReason} isFirst />
+      <ReasonField {...getInputProps('reason')} data-autofocus />
     </RehearsedDialog>
   )
 }
 
-function RepriceDialog({ order, onClose }: ActionProps) {
+/** List price − coupons − manual discount. Coupons that the order already has keep their terms. */
+function RepriceDialog({ order, explanation, onClose }: ActionProps) {
   const { t } = useTranslation()
-  const [listed, setListed] = useState<number | undefined>(order.listed_price)
-  const [discounted, setDiscounted] = useState<number | undefined>(order.discounted_price)
-  const [reason, setReason] = useState('')
   const { isLimited } = useAllowance()
   const discountHint = useDiscountHint()
-  const isChanged = listed !== order.listed_price || discounted !== order.discounted_price
-  const input =
-    listed !== undefined && discounted !== undefined && isChanged
-      ? {
-          ...{ order_id: order.entity_id, version: order.version, reason: textOr(reason) },
-          ...{ listed_price: listed, discounted_price: discounted },
-        }
-      : undefined
+  const coupons = useCouponOptions(order.currency, order.coupon_ids)
+  const before = {
+    listed_price: order.listed_price as number | undefined,
+    manual_discount: explanation.discounts.find(({ kind }) => kind === 'manual')?.price ?? 0,
+    coupon_ids: order.coupon_ids,
+  }
+  const { values, getInputProps } = useForm({ initialValues: { ...before, reason: '' } })
+  const { reason, ...wanted } = values
+  const isChanged = JSON.stringify(wanted) !== JSON.stringify(before)
+  const { listed_price, coupon_ids, manual_discount = 0 } = wanted
+  const input: InputOf<'updateOrder'> = {
+    ...{ order_id: order.entity_id, version: order.version, reason: textOr(reason) },
+    ...{ listed_price, manual_discount },
+    // Counsellors cannot change coupons.
+    ...(!isLimited && { coupon_ids }),
+  }
   return (
     <RehearsedDialog
       operation="updateOrder"
       title={t('orders.reprice')}
-      confirmLabel={t('orders.reprice')}
-      input={input}
+      input={listed_price !== undefined && isChanged ? input : undefined}
       said={() => t('orders.repriceDone')}
       onClose={onClose}
     >
@@ -222,64 +278,71 @@ function RepriceDialog({ order, onClose }: ActionProps) {
         <MoneyInput
           label={t('fields.listPrice')}
           currency={order.currency}
-          value={listed}
-          onChange={setListed}
+          {...getInputProps('listed_price')}
           required
           disabled={isLimited}
           description={isLimited ? t('orders.pricesByFinance') : undefined}
           data-autofocus={!isLimited}
         />
         <MoneyInput
-          label={t('orders.price')}
+          label={t('orders.discount')}
           currency={order.currency}
-          value={discounted}
-          onChange={setDiscounted}
-          required
+          {...getInputProps('manual_discount')}
           description={discountHint}
           data-autofocus={isLimited}
         />
       </Group>
-      <ReasonField value={reason} onChange={setReason} />
+      <MultiSelect
+        label={t('offerings.coupons')}
+        data={coupons}
+        {...getInputProps('coupon_ids')}
+        disabled={isLimited}
+        description={isLimited ? t('orders.couponsByFinance') : undefined}
+        searchable
+        clearable
+      />
+      <ReasonField {...getInputProps('reason')} />
     </RehearsedDialog>
   )
 }
 
-/** A payment that never stood, or that belongs elsewhere. */
-function TakeBackDialog({
-  order,
-  kind,
-  payment_id,
-  onClose,
-}: ActionProps & { kind: 'void' | 'unapply'; payment_id: string }) {
+interface PaymentActionProps extends ActionProps {
+  payment_id: string
+}
+
+/** A payment recorded by mistake, or one that bounced. */
+function VoidDialog({ payment_id, onClose }: PaymentActionProps) {
+  const { t } = useTranslation()
+  const { values, getInputProps } = useForm({ initialValues: { reason: '' } })
+  const reason = textOr(values.reason)
+  return (
+    <RehearsedDialog
+      operation="voidPayment"
+      title={t('orders.voidPayment')}
+      isGrave
+      input={reason ? { payment_id, reason } : undefined}
+      said={() => t('orders.voidDone')}
+      onClose={onClose}
+    >
+      <ReasonField {...getInputProps('reason')} required data-autofocus />
+    </RehearsedDialog>
+  )
+}
+
+/** A payment that belongs to another order. */
+function UnapplyDialog({ order, payment_id, onClose }: PaymentActionProps) {
   const { t } = useTranslation()
   const amountText = useAmountText(order.currency)
-  const [reason, setReason] = useState('')
-  const isVoid = kind === 'void'
-  const field = <ReasonField value={reason} onChange={setReason} isRequired={isVoid} isFirst />
-  if (isVoid)
-    return (
-      <RehearsedDialog
-        operation="voidPayment"
-        title={t('orders.voidPayment')}
-        confirmLabel={t('orders.voidPayment')}
-        isGrave
-        input={reason.trim() === '' ? undefined : { payment_id, reason: reason.trim() }}
-        said={() => t('orders.voidDone')}
-        onClose={onClose}
-      >
-        {field}
-      </RehearsedDialog>
-    )
+  const { values, getInputProps } = useForm({ initialValues: { reason: '' } })
   return (
     <RehearsedDialog
       operation="unapplyPayment"
       title={t('orders.unapply')}
-      confirmLabel={t('orders.unapply')}
-      input={{ payment_id, order_id: order.entity_id, reason: textOr(reason) }}
+      input={{ payment_id, order_id: order.entity_id, reason: textOr(values.reason) }}
       said={({ price }) => t('orders.unapplyDone', { amount: amountText(price) })}
       onClose={onClose}
     >
-      {field}
+      <ReasonField {...getInputProps('reason')} data-autofocus />
     </RehearsedDialog>
   )
 }
@@ -287,15 +350,15 @@ function TakeBackDialog({
 function RemarkDialog({ order, onClose }: ActionProps) {
   const { t } = useTranslation()
   const { run } = useAction('createRemark')
-  const [content, setContent] = useState('')
+  const { values, getInputProps } = useForm({ initialValues: { content: '' } })
+  const content = values.content.trim()
   return (
     <PreviewDialog
       title={t('orders.addRemark')}
-      confirmLabel={t('orders.addRemark')}
-      isIncomplete={content.trim() === ''}
+      isIncomplete={content === ''}
       onClose={onClose}
       act={async () => {
-        await run({ order_id: order.entity_id, content: content.trim() })
+        await run({ order_id: order.entity_id, content })
         return { said: t('orders.remarkDone') }
       }}
     >
@@ -303,8 +366,7 @@ function RemarkDialog({ order, onClose }: ActionProps) {
         label={t('orders.remark')}
         autosize
         minRows={3}
-        value={content}
-        onChange={(event) => setContent(event.currentTarget.value)}
+        {...getInputProps('content')}
         data-autofocus
       />
     </PreviewDialog>

@@ -9,16 +9,16 @@ import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { Day } from '../../parts/instant.tsx'
 import { useNeighbours } from '../../parts/listed-records.tsx'
 import { Money } from '../../parts/money.tsx'
+import { PlainTable } from '../../parts/plain-table.tsx'
 import { RecordDrawer } from '../../parts/record-drawer.tsx'
-import { ScrollSideways } from '../../parts/scroll-sideways.tsx'
 import { useAllowance } from '../../parts/use-allowance.ts'
 import { type OrderAction, OrderActionDialog } from './order-actions.tsx'
 import { OrderHistory } from './order-history.tsx'
-import { OrderPayments } from './order-payments.tsx'
+import { OrderMoney } from './order-money.tsx'
 import { OrderStates } from './order-states.tsx'
 import { OrderStatusBadge } from './order-status.tsx'
 
-/** An order on one page: its price, plan, money, states and history, and what can be done with it. */
+/** An order on one page: price, instalments, money, status, history and actions. */
 export function OrderDrawer() {
   const { t } = useTranslation()
   const { id = '' } = useParams({ strict: false })
@@ -51,13 +51,14 @@ export function OrderDrawer() {
   )
 }
 
-function OrderPage({
-  order,
-  explanation,
-}: {
-  order: DataOf<'fetchOrder'>
+type Order = DataOf<'fetchOrder'>
+
+interface OrderProps {
+  order: Order
   explanation: DataOf<'explainOrder'>
-}) {
+}
+
+function OrderPage({ order, explanation }: OrderProps) {
   const { t } = useTranslation()
   const { can } = useSession()
   const { recordsPayments } = useAllowance()
@@ -118,8 +119,12 @@ function OrderPage({
       <Section title={t('orders.instalments')}>
         <Instalments order={order} />
       </Section>
-      <Section title={t('finance.payments')}>
-        <OrderPayments order={order} onAction={can('finance') ? setAction : undefined} />
+      <Section title={t('orders.money')}>
+        <OrderMoney
+          order={order}
+          explanation={explanation}
+          onAction={can('finance') ? setAction : undefined}
+        />
       </Section>
       <Section title={t('fields.status')}>
         <OrderStates
@@ -164,29 +169,19 @@ function Fact({ label, children }: { label: string; children: ReactNode }) {
   )
 }
 
-/** The price as the sum of its lines, then what of it is paid. */
-function PriceLines({
-  order,
-  explanation,
-}: {
-  order: DataOf<'fetchOrder'>
-  explanation: DataOf<'explainOrder'>
-}) {
+type Line = [label: string, amount: number, isBold?: true]
+
+/** The total as the sum of its lines. */
+function PriceLines({ order, explanation }: OrderProps) {
   const { t } = useTranslation()
-  const charges = order.total_price - order.discounted_price
-  const refunded = order.paid_price - order.post_refund_price
-  const lines: [string, number, boolean][] = [
-    [t('fields.listPrice'), order.listed_price, false],
-    ...explanation.discounts.map(({ kind, coupon_id, price }): [string, number, boolean] => [
-      kind === 'manual' ? t('orders.discount') : t('orders.coupon', { id: coupon_id }),
-      -price,
-      false,
-    ]),
-    ...(charges > 0 ? [[t('orders.fees'), charges, false] as [string, number, boolean]] : []),
+  const fees = order.total_price - order.discounted_price
+  const lines: Line[] = [
+    [t('fields.listPrice'), order.listed_price],
+    ...explanation.discounts.map(({ kind, coupon_id, price }): Line => {
+      return [kind === 'manual' ? t('orders.discount') : t('orders.coupon', { id: coupon_id }), -price]
+    }),
+    ...(fees > 0 ? [[t('orders.fees'), fees] satisfies Line] : []),
     [t('fields.total'), order.total_price, true],
-    [t('orders.paid'), order.paid_price, false],
-    ...(refunded > 0 ? [[t('orders.refunded'), -refunded, false] as [string, number, boolean]] : []),
-    [t('orders.unpaid'), order.unpaid_price, true],
   ]
   return (
     <Table fz="sm" verticalSpacing={3} maw="26rem">
@@ -206,44 +201,40 @@ function PriceLines({
   )
 }
 
-function Instalments({ order }: { order: DataOf<'fetchOrder'> }) {
+const instalmentAmounts = [
+  ['total_price', 'orders.price'],
+  ['paid_price', 'orders.paid'],
+  ['unpaid_price', 'orders.unpaid'],
+] as const
+
+function Instalments({ order }: { order: Order }) {
   const { t } = useTranslation()
   return (
-    <ScrollSideways keepsLines minWidth={420}>
-      <Table fz="sm" verticalSpacing={3}>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>#</Table.Th>
-            <Table.Th>{t('orders.dueDate')}</Table.Th>
-            <Table.Th>{t('fields.status')}</Table.Th>
-            <Table.Th ta="right">{t('orders.price')}</Table.Th>
-            <Table.Th ta="right">{t('orders.paid')}</Table.Th>
-            <Table.Th ta="right">{t('orders.unpaid')}</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {order.sub_orders.map((each) => (
-            <Table.Tr key={each.entity_id}>
-              <Table.Td>{each.seq}</Table.Td>
-              <Table.Td>
-                <Day at={each.payment_deadline} />
-              </Table.Td>
-              <Table.Td>
-                <OrderStatusBadge status={each.status} />
-              </Table.Td>
-              <Table.Td ta="right">
-                <Money amount={each.total_price} currency={each.currency} />
-              </Table.Td>
-              <Table.Td ta="right">
-                <Money amount={each.paid_price} currency={each.currency} isZeroDimmed />
-              </Table.Td>
-              <Table.Td ta="right">
-                <Money amount={each.unpaid_price} currency={each.currency} isZeroDimmed />
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </ScrollSideways>
+    <PlainTable
+      rows={order.sub_orders}
+      rowId={({ entity_id }) => entity_id}
+      keepsLines
+      columns={[
+        { id: 'seq', title: '#', cell: ({ seq }) => seq },
+        {
+          id: 'due',
+          title: t('orders.dueDate'),
+          cell: ({ payment_deadline }) => <Day at={payment_deadline} />,
+        },
+        {
+          id: 'state',
+          title: t('fields.status'),
+          cell: ({ status }) => <OrderStatusBadge status={status} />,
+        },
+        ...instalmentAmounts.map(([name, word]) => ({
+          id: name,
+          title: t(word),
+          isNumber: true,
+          cell: (each: Order['sub_orders'][number]) => (
+            <Money amount={each[name]} currency={each.currency} isZeroDimmed />
+          ),
+        })),
+      ]}
+    />
   )
 }

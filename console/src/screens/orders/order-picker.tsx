@@ -4,23 +4,25 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { RowOf } from '../../calls/call.ts'
 import { useCall } from '../../calls/use-call.ts'
-import type { Language } from '../../languages/language.ts'
+import { useLanguage } from '../../languages/language.ts'
 import { formatMoney } from '../../parts/format-money.ts'
 
 interface OrderPickerProps {
   label: string
-  value: string | undefined
-  onChange(order_id: string | undefined): void
-  /** An order that is not meant. */
+  /** Empty: none is chosen. */
+  value?: string
+  onChange(order_id: string): void
+  /** An order that is not offered. */
   without?: string
 }
 
-/** An order by whose it is, a number of theirs, or its id. */
+/** Finds an order by its student, a mobile number or an order number. */
 export function OrderPicker({ label, value, onChange, without }: OrderPickerProps) {
-  const { t, i18n } = useTranslation()
+  const { t } = useTranslation()
+  const language = useLanguage()
   const [typed, setTyped] = useState(value ?? '')
   const [chosen, setChosen] = useState<{ value: string; label: string }>()
-  // What was chosen stands in the field as a sentence, which finds nothing.
+  // The label of the chosen order is no search term.
   const [q] = useDebouncedValue(typed === chosen?.label ? '' : typed.trim(), 250)
   const { data, isFetching } = useCall(
     'searchOrders',
@@ -31,7 +33,7 @@ export function OrderPicker({ label, value, onChange, without }: OrderPickerProp
     [
       user_name || undefined,
       course_name || undefined,
-      formatMoney(total_price, currency, i18n.language as Language),
+      formatMoney(total_price, currency, language),
       order_id.slice(-8),
     ]
       .filter(Boolean)
@@ -43,14 +45,14 @@ export function OrderPicker({ label, value, onChange, without }: OrderPickerProp
   const options = isListed ? found : [chosen, ...found]
   const choose = (id: string | null) => {
     setChosen(options.find((each) => each.value === id))
-    onChange(id ?? undefined)
+    onChange(id ?? '')
   }
   return (
     <Select
       label={label}
       placeholder={t('orders.chooseOrder')}
       data={options}
-      value={value ?? null}
+      value={value || null}
       onChange={choose}
       searchable
       onSearchChange={setTyped}

@@ -18,19 +18,22 @@ const places: Record<OrderStatus, [x: number, y: number]> = {
 }
 const [width, height] = [92, 30]
 
+/** Payments set these statuses, and cancelling has its own button. */
+const ownActions: OrderStatus[] = ['pending', 'success', 'canceled']
+
 interface OrderStatesProps {
   explanation: Explanation
-  /** Absent: the person may not move orders. */
+  /** Absent: the person cannot change the status. */
   onMove?(status: OrderStatus): void
 }
 
-/** The states of an order with the present one marked, the moves that are open now, and why the others are not. */
+/** The statuses of an order, the moves that are possible now, and the reasons that block others. */
 export function OrderStates({ explanation, onMove }: OrderStatesProps) {
   const { t } = useTranslation()
   const { status, moves } = explanation
   const ways = moves.filter(({ code }) => code !== 'no_such_move')
   const blocked = ways.filter(({ is_possible }) => !is_possible)
-  const open = ways.filter(({ is_possible, status: to }) => is_possible && to !== 'canceled')
+  const open = ways.filter(({ is_possible, status: to }) => is_possible && !ownActions.includes(to))
   return (
     <Stack gap="xs">
       <svg
@@ -105,7 +108,7 @@ export function OrderStates({ explanation, onMove }: OrderStatesProps) {
   )
 }
 
-/** From edge to edge; around whatever stands in between. */
+/** A path from edge to edge, around the boxes in between. */
 function wayOf([fromX, fromY]: [number, number], [toX, toY]: [number, number]): string {
   const isSameRow = fromY === toY
   if (isSameRow && Math.abs(toX - fromX) > 120)

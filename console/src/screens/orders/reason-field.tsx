@@ -1,29 +1,21 @@
-import { Textarea } from '@mantine/core'
+import { Textarea, type TextareaProps } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 
-interface ReasonFieldProps {
-  value: string
-  onChange(text: string): void
-  isRequired?: boolean
-  /** Whether the dialog begins with it. */
-  isFirst?: boolean
-}
-
-export function ReasonField({ value, onChange, isRequired, isFirst }: ReasonFieldProps) {
+/** Takes the properties of a form's field. */
+export function ReasonField(props: TextareaProps & { 'data-autofocus'?: boolean }) {
   const { t } = useTranslation()
+  const { 'data-autofocus': isFirst, ...field } = props
   return (
     <Textarea
       label={t('fields.reason')}
       autosize
       minRows={1}
       maxRows={4}
-      value={value}
-      onChange={(event) => onChange(event.currentTarget.value)}
-      required={isRequired}
+      {...field}
       data-autofocus={isFirst || undefined}
     />
   )
 }
 
-/** What was typed, if anything was. */
-export const textOr = (text: string) => (text.trim() === '' ? undefined : text.trim())
+/** The trimmed text; undefined if there is none. */
+export const textOr = (text: string) => text.trim() || undefined

@@ -10,22 +10,22 @@ import { type RehearsedId, useDryRun } from './use-dry-run.ts'
 
 interface RehearsedDialogProps<Id extends RehearsedId> {
   operation: Id
+  /** Also the label of the button, unless `confirmLabel` names another. */
   title: string
-  /** Where it depends on what would happen, a function of that. */
-  confirmLabel: string | ((preview: DataOf<Id> | undefined) => string)
-  /** Undefined while something is missing. */
+  confirmLabel?(preview: DataOf<Id> | undefined): string
+  /** Undefined while a field is missing. */
   input: InputOf<Id> | undefined
   isGrave?: boolean
-  /** What was done, in a sentence. */
+  /** A sentence that reports what was done. */
   said(done: DataOf<Id>): string
   onClose(): void
   onDone?(done: DataOf<Id>): void
-  /** What else the preview has to say. */
+  /** Shown above the preview. */
   note?(preview: DataOf<Id>): ReactNode
   children?: ReactNode
 }
 
-/** An action on money: its fields, what it would do with what stands in them, and the button that does it. */
+/** An action on money: its fields, a preview from a dry run, and the button that runs it. */
 export function RehearsedDialog<Id extends RehearsedId>(props: RehearsedDialogProps<Id>) {
   const { operation, input, said, onDone, note, confirmLabel } = props
   const { t } = useTranslation()
@@ -40,7 +40,7 @@ export function RehearsedDialog<Id extends RehearsedId>(props: RehearsedDialogPr
   return (
     <PreviewDialog
       title={props.title}
-      confirmLabel={typeof confirmLabel === 'string' ? confirmLabel : confirmLabel(preview)}
+      confirmLabel={confirmLabel?.(preview)}
       isIncomplete={!isReady}
       isGrave={props.isGrave}
       onClose={props.onClose}

@@ -21,7 +21,6 @@ export function NewPersonDialog({ onClose }: { onClose(): void }) {
   return (
     <PreviewDialog
       title={t('people.add')}
-      confirmLabel={t('people.add')}
       isIncomplete={!number?.area_code || !number.mobile}
       onClose={onClose}
       act={async () => {

@@ -83,7 +83,6 @@ function TagDialog({ person, onClose }: { person: Person; onClose(): void }) {
   return (
     <PreviewDialog
       title={t('people.addTag')}
-      confirmLabel={t('people.addTag')}
       isIncomplete={!groupId || !value}
       onClose={onClose}
       act={async () => {

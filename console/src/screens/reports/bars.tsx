@@ -1,20 +1,19 @@
 import '@mantine/charts/styles.css'
 import { BarChart } from '@mantine/charts'
-import { useTranslation } from 'react-i18next'
-import type { Language } from '../../languages/language.ts'
+import { useLanguage } from '../../languages/language.ts'
 import { formatMoney, shortMoney } from '../../parts/format-money.ts'
 
 interface BarsProps {
   label: string
   data: Record<string, string | number>[]
   series: { name: string; label: string; color: string }[]
-  /** Of amounts in minor units; counts have none. */
+  /** Absent for counts; amounts are in minor units. */
   currency?: string
 }
 
-/** Bars by key. The table beside it has the same figures, so that nobody has to read them here. */
+/** A bar chart. The table below has the same figures. */
 export function Bars({ label, data, series, currency }: BarsProps) {
-  const language = useTranslation().i18n.language as Language
+  const language = useLanguage()
   return (
     <div role="img" aria-label={label}>
       <BarChart
@@ -24,7 +23,7 @@ export function Bars({ label, data, series, currency }: BarsProps) {
         series={series}
         valueFormatter={currency ? (value) => formatMoney(Math.round(value), currency, language) : undefined}
         withLegend={series.length > 1}
-        // In the order of the series, which is that of the table.
+        // Keeps the order of the table's columns.
         legendProps={{ itemSorter: null }}
         tickLine="y"
         barChartProps={{ accessibilityLayer: false }}

@@ -20,7 +20,6 @@ export function InviteDialog({ onClose, onLink }: { onClose(): void; onLink(give
   return (
     <PreviewDialog
       title={t('settings.invite')}
-      confirmLabel={t('settings.invite')}
       isIncomplete={name.trim() === '' || !/^\S+@\S+$/.test(email.trim())}
       onClose={onClose}
       act={act}

@@ -19,7 +19,6 @@ export function LiftErasureDialog({ onClose, onLifted }: { onClose(): void; onLi
   return (
     <PreviewDialog
       title={t('privacy.lift')}
-      confirmLabel={t('privacy.lift')}
       isIncomplete={isEmail ? text.length < 3 : !number?.area_code || !number.mobile}
       onClose={onClose}
       act={async () => {

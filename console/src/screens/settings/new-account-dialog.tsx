@@ -25,7 +25,6 @@ export function NewAccountDialog({
   return (
     <PreviewDialog
       title={t('settings.addAccount')}
-      confirmLabel={t('settings.addAccount')}
       isIncomplete={name.trim() === '' || wanted.permissions.length === 0}
       onClose={onClose}
       act={act}

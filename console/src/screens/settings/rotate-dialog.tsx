@@ -27,12 +27,7 @@ export function RotateDialog({ account: { app_id, name }, onClose, onSecret }: R
     return { said: t('settings.secretCreated', { name }) }
   }
   return (
-    <PreviewDialog
-      title={t('settings.newSecret')}
-      confirmLabel={t('settings.newSecret')}
-      onClose={onClose}
-      act={act}
-    >
+    <PreviewDialog title={t('settings.newSecret')} onClose={onClose} act={act}>
       <Text size="sm">
         {keepUntil
           ? t('settings.newSecretOverlap', { name, day: keepUntil })

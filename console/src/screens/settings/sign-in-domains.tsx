@@ -94,7 +94,6 @@ function RemoveDialog({ domain, onClose }: { domain: string; onClose(): void }) 
   return (
     <PreviewDialog
       title={t('domains.remove')}
-      confirmLabel={t('domains.remove')}
       isGrave
       onClose={onClose}
       act={async () => {

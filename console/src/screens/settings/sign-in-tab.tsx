@@ -195,7 +195,6 @@ function RemoveDialog({ onClose }: { onClose(): void }) {
   return (
     <PreviewDialog
       title={t('provider.remove')}
-      confirmLabel={t('provider.remove')}
       isGrave
       onClose={onClose}
       act={async () => {

@@ -1,0 +1,8 @@
+import { useLanguage } from '../languages/language.ts'
+import { formatMoney } from './format-money.ts'
+
+/** Formats amounts for sentences. */
+export function useAmountText(currency: string): (amount: number) => string {
+  const language = useLanguage()
+  return (amount) => formatMoney(amount, currency, language)
+}
