@@ -1,4 +1,4 @@
-/** What stands behind the question mark of an address: texts only, as people write and send them. */
+/** The query of an address. All values are texts. */
 export type Search = Record<string, string | undefined>
 
 export function parseSearch(text: string): Search {

@@ -15,7 +15,7 @@ const queries = new QueryClient({
     queries: {
       staleTime: 5_000,
       gcTime: 60_000,
-      // A refusal stays a refusal; what did not arrive may arrive now.
+      // Retries only calls that did not reach the service.
       retry: (failures, error) =>
         failures < 2 && error instanceof CallError && (error.code === 0 || error.code === 50301),
     },

@@ -16,7 +16,7 @@ const shownOfEach = 5
 
 const [store, spotlight] = createSpotlight()
 
-/** As the list itself does while somebody types, which it offers to nobody. */
+/** Selects the first result. Spotlight does this while typing, but exports no function for it. */
 function selectFirst(): void {
   const list = document.getElementById(store.getState().listId)
   list?.querySelector('[data-selected]')?.removeAttribute('data-selected')
@@ -24,7 +24,7 @@ function selectFirst(): void {
   store.updateState((state) => ({ ...state, selected: 0 }))
 }
 
-/** The field in the middle of the frame, and what opens under ⌘K: people, orders, commands. */
+/** The search field of the header, and the dialog that ⌘K opens: people, orders, commands. */
 export function CommandSearch() {
   const { t } = useTranslation()
   const [typed, setTyped] = useState('')
@@ -73,7 +73,7 @@ export function CommandSearch() {
   )
 }
 
-/** Asked for together: people who came in above orders would move what somebody is about to click. */
+/** Waits for both lists: people arriving later would move the orders below them. */
 async function findBoth(q: string, signal: AbortSignal) {
   const search = { q, page_size: shownOfEach }
   const [people, orders] = await Promise.all([
@@ -83,7 +83,7 @@ async function findBoth(q: string, signal: AbortSignal) {
   return { people: people.list, orders: orders.list }
 }
 
-/** What was typed as a person, as an order, as a command. */
+/** The results: people, orders and commands. */
 function Found({ typed }: { typed: string }) {
   const { t } = useTranslation()
   const navigate = useNavigate()
@@ -95,7 +95,7 @@ function Found({ typed }: { typed: string }) {
     enabled: sought !== '',
     placeholderData: keepPreviousData,
   })
-  // The list selects its first row while somebody types; what comes in later stands above that.
+  // Spotlight selects the first row while typing; results that arrive later come above it.
   useEffect(() => {
     if (data) selectFirst()
   }, [data])

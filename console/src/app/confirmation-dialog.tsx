@@ -11,7 +11,7 @@ import { CurrentPassword } from './current-password.tsx'
 import { type SignedIn, sessionQuery } from './session.tsx'
 import { useAttempt } from './use-attempt.ts'
 
-/** Asks for the password, or a passkey, again where an operation wants to be sure who is there; the call that asked goes on by itself. */
+/** Asks for the password or a passkey when an operation needs a recent confirmation. The call then continues. */
 export function ConfirmationDialog() {
   const { t } = useTranslation()
   const [isOpen, setOpen] = useState(false)
@@ -46,7 +46,7 @@ export function ConfirmationDialog() {
   const byPasskey = async () => {
     if (await passkey.attempt(confirmByPasskey)) finish(true)
   }
-  /** The page is left, and with it what asked: afterwards the person is there, and does it once more. */
+  /** Leaves the page, so the call is lost; the person repeats the action after they return. */
   const byProvider = () =>
     passkey.attempt(async () => {
       const { organization } = queries.getQueryData<SignedIn>(sessionQuery.queryKey)!

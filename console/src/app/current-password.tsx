@@ -1,7 +1,7 @@
 import { PasswordInput } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 
-/** Asks who is signed in for their password once more. */
+/** A field for the password of the signed-in person. */
 export function CurrentPassword({ value, onChange }: { value: string; onChange(password: string): void }) {
   const { t } = useTranslation()
   return (

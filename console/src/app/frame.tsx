@@ -14,7 +14,7 @@ import { SchoolSwitch } from './school-switch.tsx'
 import { ScreenLoading } from './screen-loading.tsx'
 import { SessionProvider, sessionQuery, useSession } from './session.tsx'
 
-/** What stands around every screen: the school, the search, who is there, and where one can go. */
+/** The frame of every screen: school, search, person and navigation. */
 export function Frame() {
   const { data: staff } = useQuery(sessionQuery)
   if (!staff) return <ScreenLoading />
@@ -66,7 +66,7 @@ function Shell() {
         </ScrollArea>
       </AppShell.Navbar>
       <AppShell.Main id="content" tabIndex={-1}>
-        {/* Another school is another console: nothing of the last one stays on the screen. */}
+        {/* The key discards all state of another school. */}
         <Outlet key={organization.corp_id} />
       </AppShell.Main>
     </AppShell>

@@ -5,7 +5,7 @@ import { useScreenKeys } from '../parts/use-screen-keys.ts'
 import { modifierKey } from './modifier-key.ts'
 import { goKeys, useGoKeys } from './use-go-keys.ts'
 
-/** The keys of the console, listed under `?`. */
+/** The list of keyboard shortcuts, opened by `?`. */
 export function KeyHelp() {
   const { t } = useTranslation()
   const [isOpen, { open, close }] = useDisclosure(false)

@@ -1,4 +1,4 @@
-/** The key that goes with a letter for a command, as the keyboard in front of somebody writes it. */
+/** The modifier of shortcuts, as the keyboard labels it. */
 export function modifierKey(): string {
   return /Mac|iPhone|iPad/.test(navigator.platform) ? '⌘' : 'Ctrl '
 }

@@ -21,7 +21,7 @@ import { Instant } from '../parts/instant.tsx'
 import { sayDone } from '../parts/say-done.tsx'
 import { useAttempt } from './use-attempt.ts'
 
-/** How the person signs in: their passkeys and their password. */
+/** The person's passkeys and password. */
 export function MySignIn({ isOpen, close }: { isOpen: boolean; close(): void }) {
   const { t } = useTranslation()
   return (

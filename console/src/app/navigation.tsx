@@ -3,14 +3,14 @@ import { Link, useLocation } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { Icon } from '../parts/icon.tsx'
 import { type Permission, useSession } from './session.tsx'
-import { useWaiting } from './use-waiting.ts'
+import { useTaskCounts } from './use-task-counts.ts'
 
 export interface Place {
   name: 'today' | 'people' | 'leads' | 'orders' | 'finance' | 'reports' | 'offerings' | 'settings' | 'help'
   permission: Permission
 }
 
-/** The places of the console; a role that may do nothing at one does not see it. */
+/** The screens of the navigation. A role sees only those that it can use. */
 export const places: Place[] = [
   { name: 'today', permission: 'read' },
   { name: 'people', permission: 'read' },
@@ -23,14 +23,14 @@ export const places: Place[] = [
   { name: 'help', permission: 'read' },
 ]
 
-/** Below the line is what one sets up once. */
+/** The first screen below the divider, where the set-up starts. */
 const firstBelow = 'offerings'
 
 export function Navigation({ onChoose }: { onChoose(): void }) {
   const { t } = useTranslation()
   const { can } = useSession()
   const { pathname } = useLocation()
-  const waiting = useWaiting()
+  const waiting = useTaskCounts()
   return places
     .filter(({ permission }) => can(permission))
     .map(({ name }) => {

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { Icon } from '../parts/icon.tsx'
 import { useSession } from './session.tsx'
 
-/** Which school the screens are about. Another one is another account, with a password of its own. */
+/** Shows the school. Another school needs another account, so switching signs out. */
 export function SchoolSwitch() {
   const { t } = useTranslation()
   const { organization, signOut } = useSession()

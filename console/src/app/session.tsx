@@ -10,16 +10,16 @@ export type Permission = 'read' | 'write' | 'finance' | 'admin'
 
 export interface Session {
   staff: SignedIn
-  /** The one that the account belongs to, and the screens are about. */
+  /** The school of the account. */
   organization: Organization
-  /** Whether the role of the person permits it. What it does not, the service refuses as well. */
+  /** Whether the role has the permission. The service enforces it as well. */
   can(permission: Permission): boolean
   signOut(everywhere: boolean): Promise<void>
 }
 
 const SessionContext = createContext<Session | undefined>(undefined)
 
-/** Who is signed in, to which school, and what they may do there. */
+/** The signed-in person, their school and their permissions. */
 export function useSession(): Session {
   const session = useContext(SessionContext)
   if (!session) throw new Error('No screen without a session')

@@ -8,7 +8,7 @@ import { ErrorNotice } from '../parts/error-notice.tsx'
 import { CurrentPassword } from './current-password.tsx'
 import { type SignedIn, sessionQuery } from './session.tsx'
 
-/** The session is over while somebody works: they sign in over the page, and the calls that found out go on by themselves. */
+/** Asks the person to sign in when the session expires. The calls that failed then continue. */
 export function SignInAgainDialog() {
   const { t } = useTranslation()
   const queries = useQueryClient()
@@ -20,7 +20,7 @@ export function SignInAgainDialog() {
   useEffect(() => {
     setSignInAgain(async () => {
       const here = queries.getQueryData<SignedIn>(sessionQuery.queryKey)
-      // Nobody was here, or they have signed out.
+      // Nobody is signed in.
       if (!here) return false
       setKnown(here)
       return new Promise((resolve) => waiting.current.push(resolve))

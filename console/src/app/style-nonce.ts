@@ -1,4 +1,4 @@
-/** The policy of the page allows styles that carry it, and no others. */
+/** The content security policy allows only styles with this nonce. */
 export function styleNonce(): string {
   return document.querySelector<HTMLMetaElement>('meta[property=csp-nonce]')?.nonce ?? ''
 }

@@ -1,6 +1,6 @@
 import { type CSSVariablesResolver, createTheme } from '@mantine/core'
 
-/** Dense and calm, for people who spend their day here: one accent, small steps, no ornaments. */
+/** A dense theme for all-day use: one accent colour, small sizes, no decoration. */
 export const theme = createTheme({
   primaryColor: 'blue',
   primaryShade: 8,
@@ -28,7 +28,7 @@ export const theme = createTheme({
   },
 })
 
-/** Quiet texts are still read all day: both keep more than 4.5 : 1 on every ground that they stand on. */
+/** Dimmed text keeps a contrast above 4.5 : 1 on every background. */
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: {},
   light: { '--mantine-color-dimmed': '#5b636b' },

@@ -1,6 +1,6 @@
 import { useCallback, useState } from 'react'
 
-/** Something that takes several calls, one at a time, with what went wrong. */
+/** Runs work that takes several calls, and keeps its error. */
 export function useAttempt() {
   const [isRunning, setRunning] = useState(false)
   const [error, setError] = useState<unknown>()

@@ -13,7 +13,7 @@ export interface Command {
   run(): void
 }
 
-/** What can be done from anywhere by naming it. */
+/** The commands of the search. */
 export function useCommands(): Command[] {
   const { t } = useTranslation()
   const { can } = useSession()

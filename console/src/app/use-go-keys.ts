@@ -2,7 +2,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { isDialogOpen } from '../parts/use-screen-keys.ts'
 
-/** G, and then the letter of a place. */
+/** Shortcuts: G, then the letter of a screen. */
 export const goKeys = {
   t: 'today',
   p: 'people',

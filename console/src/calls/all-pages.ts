@@ -1,10 +1,10 @@
 import { call, type InputOf, type RowOf } from './call.ts'
 
 const pageSize = 1000
-/** What is more than this is no file for a browser. */
+/** Maximum rows of a file that the browser builds. */
 export const mostRows = 100_000
 
-/** All rows of a list, or the first of very many. What comes while they are read is left out. */
+/** Reads all rows of a list, at most `mostRows`. Rows added during the read are ignored. */
 export async function allPages<Id extends 'exportAudit' | 'exportRejectedRows'>(
   id: Id,
   input: InputOf<Id>,

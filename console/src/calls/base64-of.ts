@@ -1,4 +1,4 @@
-/** Bytes as calls carry them. */
+/** Encodes bytes in base64. */
 export function base64Of(bytes: Uint8Array): string {
   let text = ''
   const step = 0x8000

@@ -11,8 +11,8 @@ export class CallError extends Error {
   /** The moves that are allowed instead (40904). */
   readonly allowed: string[]
   readonly retryAfterSeconds: number | undefined
-  /** What else the service tells: which of several reasons it was, and who is meant. */
-  readonly told: Record<string, unknown>
+  /** Further members of the answer, such as `reason`. */
+  readonly details: Record<string, unknown>
 
   constructor(
     code: number,
@@ -26,14 +26,14 @@ export class CallError extends Error {
     this.requestId = data.request_id
     this.allowed = data.allowed ?? []
     this.retryAfterSeconds = retryAfterSeconds
-    this.told = { ...data }
+    this.details = { ...data }
   }
 
   get isSignedOut(): boolean {
     return this.code === 40101 || this.code === 40107
   }
 
-  /** What the service says of one parameter, for the field that it came from. */
+  /** The fault of one parameter, for its field. */
   faultOf(param: string): string | undefined {
     return this.errors.find((fault) => fault.param === param)?.reason
   }

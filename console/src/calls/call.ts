@@ -13,15 +13,15 @@ type SchemaOf<Id extends OperationId, Part extends 'input' | 'data'> = Operation
   ? Schema
   : never
 type Sent<Id extends OperationId> = Static<SchemaOf<Id, 'input'>>
-/** What an operation is sent; the organization is the chosen one where none is named. */
+/** The input of an operation. The organization defaults to the signed-in person's school. */
 export type InputOf<Id extends OperationId> = Omit<Sent<Id>, 'corp_id'> & { corp_id?: string }
-/** What an operation answers. */
+/** The data of an operation's answer. */
 export type DataOf<Id extends OperationId> = Static<SchemaOf<Id, 'data'>>
-/** One row of what a list answers. */
+/** A row of a list's answer. */
 export type RowOf<Id extends OperationId> = DataOf<Id> extends { list: (infer Row)[] } ? Row : never
 
 export interface CallOptions {
-  /** Made once per thing that somebody wants done, so that a repeated call does nothing twice. */
+  /** The same for all attempts at one action, so that a repeated call has no second effect. */
   idempotencyKey?: string
   signal?: AbortSignal
 }
@@ -31,8 +31,8 @@ const confirmationNeeded = 40304
 const organizationNotGranted = 40301
 
 /**
- * Calls an operation of the catalogue and answers its data, or throws a CallError. Where the service asks who is there
- * once more, or the session is over, the person is asked, and the call repeated.
+ * Calls an operation of the catalogue and returns its data, or throws a CallError. If the session is over or the service
+ * asks for a confirmation, the person is asked and the call is repeated.
  */
 export async function call<Id extends OperationId>(
   id: Id,
@@ -45,7 +45,7 @@ export async function call<Id extends OperationId>(
   } catch (error) {
     if (!(error instanceof CallError)) throw error
     if (error.isSignedOut && operations[id]!.scope !== 'public') {
-      // Who comes to a page without a session is shown the door instead.
+      // Without a session at the start, the router shows the sign-in screen.
       if (id !== 'fetchSession' && (await askToSignInAgain())) return send(id, input, once)
       tellSignedOut()
     }
@@ -56,7 +56,7 @@ export async function call<Id extends OperationId>(
   }
 }
 
-/** Not crypto.randomUUID, which browsers offer on secure addresses only. */
+/** Not crypto.randomUUID, which exists in secure contexts only. */
 export function newIdempotencyKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16))
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
@@ -99,7 +99,7 @@ async function dataOf<Data>(response: Response): Promise<Data> {
   try {
     envelope = await response.json()
   } catch {
-    // What stands between may answer in words of its own.
+    // A proxy may answer without JSON.
     throw new CallError(response.ok ? 0 : response.status * 100, response.statusText)
   }
   if (envelope.code === 0) return envelope.data

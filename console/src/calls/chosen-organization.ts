@@ -1,6 +1,6 @@
 let chosen = ''
 
-/** The organization that calls concern where they name none. */
+/** The organization of calls that name none. */
 export function chosenOrganization(): string {
   return chosen
 }

@@ -2,12 +2,12 @@ type Ask = () => Promise<boolean>
 
 let ask: Ask = async () => false
 
-/** Asks who is signed in to prove it once more; false where they would rather not. */
+/** Asks the person to confirm their identity; false if they cancel. */
 export function askToConfirm(): Promise<boolean> {
   return ask()
 }
 
-/** The dialog that asks; calls know nothing of screens. */
+/** Registers the dialog: calls do not import screens. */
 export function setConfirmation(asking: Ask): void {
   ask = asking
 }

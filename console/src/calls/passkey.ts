@@ -1,10 +1,10 @@
 import { browserSupportsWebAuthn, startAuthentication, startRegistration } from '@simplewebauthn/browser'
 import { call, type DataOf, type InputOf } from './call.ts'
 
-/** Whether this browser, at this address, has passkeys at all. */
+/** Whether the browser supports passkeys at this address. */
 export const hasPasskeys = browserSupportsWebAuthn()
 
-/** Undefined where the person would rather not, or has none here: that is no failure of ours. */
+/** Undefined if the person cancels or has no passkey here; this is no error. */
 async function unlessCancelled<Credential>(asked: Promise<Credential>): Promise<Credential | undefined> {
   try {
     return await asked
@@ -14,13 +14,13 @@ async function unlessCancelled<Credential>(asked: Promise<Credential>): Promise<
   }
 }
 
-/** A way to sign in that has been tried; where it opens several schools, `into` enters one of them. */
+/** A sign-in attempt. If it opens several schools, `into` enters one of them. */
 export interface TriedSignIn {
   answer: DataOf<'signInByPasskey'>
   into(corp_id: string): Promise<DataOf<'signInByPasskey'>>
 }
 
-/** Signs in by whichever passkey the person picks; undefined where they pick none. */
+/** Signs in with the passkey that the person chooses; undefined if they cancel. */
 export async function signInByPasskey(): Promise<TriedSignIn | undefined> {
   const { options } = await call('beginPasskeySignIn', {})
   const credential = await unlessCancelled(startAuthentication({ optionsJSON: options }))
@@ -30,7 +30,7 @@ export async function signInByPasskey(): Promise<TriedSignIn | undefined> {
   return { answer: await into(), into }
 }
 
-/** Proves by a passkey of the person that they are there; false where they would rather not. */
+/** Confirms the person's identity with a passkey; false if they cancel. */
 export async function confirmByPasskey(): Promise<boolean> {
   const { options } = await call('beginPasskeyConfirmation', {})
   const credential = await unlessCancelled(startAuthentication({ optionsJSON: options }))
@@ -38,7 +38,7 @@ export async function confirmByPasskey(): Promise<boolean> {
   return credential !== undefined
 }
 
-/** Makes a passkey on this device, under the name that its owner gives it; undefined where they would rather not. */
+/** Creates a passkey on this device; undefined if the person cancels. */
 export async function makePasskey(name: string): Promise<DataOf<'createPasskey'> | undefined> {
   const { options } = await call('beginPasskey', {})
   const credential = await unlessCancelled(startRegistration({ optionsJSON: options }))

@@ -3,7 +3,7 @@ type Ask = () => Promise<boolean>
 let leave = () => {}
 let ask: Ask = async () => false
 
-/** The session is over: whatever was on the screen, somebody has to sign in again. */
+/** Reports that the session is over; the console shows the sign-in screen. */
 export function tellSignedOut(): void {
   leave()
 }
@@ -12,12 +12,12 @@ export function onSignedOut(leaving: () => void): void {
   leave = leaving
 }
 
-/** Asks whoever was signed in to sign in where they are, so that nothing typed is lost; false where they would rather not. */
+/** Asks the person to sign in over the page, so that no input is lost; false if they cancel. */
 export function askToSignInAgain(): Promise<boolean> {
   return ask()
 }
 
-/** The dialog that asks; calls know nothing of screens. */
+/** Registers the dialog: calls do not import screens. */
 export function setSignInAgain(asking: Ask): void {
   ask = asking
 }

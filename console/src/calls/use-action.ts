@@ -3,11 +3,11 @@ import { useCallback, useRef, useState } from 'react'
 import { call, type DataOf, type InputOf, newIdempotencyKey, type OperationId } from './call.ts'
 import { CallError } from './call-error.ts'
 
-/** The first part of a dry run's key. */
+/** First element of the query keys of dry runs. */
 export const dryRunKey = 'dry run'
 
 export interface Action<Id extends OperationId> {
-  /** Does it; throws a CallError, which `error` holds as well. */
+  /** Runs the operation; throws a CallError, which is also in `error`. */
   run(input: InputOf<Id>): Promise<DataOf<Id>>
   isRunning: boolean
   error: CallError | undefined
@@ -15,9 +15,9 @@ export interface Action<Id extends OperationId> {
 }
 
 /**
- * Something that somebody wants done. A second click while the first is under way is the same action, and one that failed
- * keeps its key when it is tried again with the same input: nothing happens twice. Afterwards every list is read anew;
- * a dry run is not, which would ask what happens if what was just done were done again.
+ * An operation that changes something. A second click during the call joins it, and a retry with the same input keeps the
+ * idempotency key, so nothing happens twice. Success refetches all queries except dry runs, which would preview the same
+ * action again.
  */
 export function useAction<Id extends OperationId>(id: Id): Action<Id> {
   const queries = useQueryClient()

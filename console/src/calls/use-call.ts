@@ -4,20 +4,20 @@ import type { CallError } from './call-error.ts'
 import { chosenOrganization } from './chosen-organization.ts'
 
 interface ReadOptions<Data> {
-  /** False: not yet. */
+  /** False: waits. */
   enabled?: boolean
-  /** Shows what the last input answered until this one has. */
+  /** Keeps the previous data until the new data arrives. */
   keepsPrevious?: boolean
-  /** Of what goes on by itself, more often than of what stands; undefined: not at all. */
+  /** Polling interval; undefined: no polling. */
   refetchEveryMs?: number | ((data: Data | undefined) => number | undefined)
-  /** Asked whenever it is opened, however new what is there may be. */
+  /** Refetches on mount, even if the cached data is fresh. */
   isFreshOnOpening?: boolean
 }
 
-/** Whoever turns page after page keeps the last ones, not all. */
+/** Cache time of pages of a list: turning pages must not fill the memory. */
 const turnedPageMs = 5_000
 
-/** A read as a query: kept under operation, organization and input. */
+/** A query of an operation, cached by operation, organization and input. */
 export function queryFor<Id extends OperationId>(
   id: Id,
   input: InputOf<Id>,
@@ -28,7 +28,7 @@ export function queryFor<Id extends OperationId>(
   }
 }
 
-/** Reads by an operation: `data`, `error` and `isPending` as Query has them. */
+/** Reads with an operation. */
 export function useCall<Id extends OperationId>(
   id: Id,
   input: InputOf<Id>,

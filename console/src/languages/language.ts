@@ -1,6 +1,6 @@
 import i18next, { use } from 'i18next'
 import { initReactI18next, useTranslation } from 'react-i18next'
-import { kept } from '../app/kept.ts'
+import { localSetting } from '../app/local-setting.ts'
 import type { Words } from './en.ts'
 
 declare module 'i18next' {
@@ -15,7 +15,7 @@ export type Language = 'en' | 'zh'
 /** Locale of dates and numbers in each language. */
 export const locales: Record<Language, string> = { en: 'en-GB', zh: 'zh-CN' }
 
-const chosen = kept('language')
+const chosen = localSetting('language')
 
 /** Loads the texts of one language only. */
 const loaders: Record<Language, () => Promise<object>> = {

@@ -7,7 +7,7 @@ interface CopiedTextProps {
   value: string
 }
 
-/** A text that people copy to another system, letter by letter. */
+/** A text with a button that copies it. */
 export function CopiedText({ label, description, value }: CopiedTextProps) {
   const { t } = useTranslation()
   return (

@@ -3,14 +3,14 @@ import type { ReactNode } from 'react'
 import { Icon, type IconName } from './icon.tsx'
 
 interface EmptyStateProps {
-  /** What would be here. */
+  /** Says what the list would contain. */
   text: string
   icon?: IconName
-  /** The way to it: a button or a link. */
+  /** A button or link that adds the first record. */
   children?: ReactNode
 }
 
-/** An empty list says what would be here, and offers the way to it. */
+/** Shown in place of an empty list. */
 export function EmptyState({ text, icon = 'info', children }: EmptyStateProps) {
   return (
     <Stack align="center" gap="xs" py="xl" c="dimmed">

@@ -42,8 +42,8 @@ export function ErrorNotice({ error }: { error: unknown }) {
   const key = error instanceof CallError ? `errors.code${error.code}` : ''
   const sentence = () => {
     if (!(error instanceof CallError)) return t('errors.unexpected')
-    const reason = reasons[error.told.reason as keyof typeof reasons]
-    if (reason) return t(reason, { ...error.told, amount: amountIn(error.told, language) })
+    const reason = reasons[error.details.reason as keyof typeof reasons]
+    if (reason) return t(reason, { ...error.details, amount: amountIn(error.details, language) })
     if (i18n.exists(key)) return t(key as 'errors.code40108')
     if (error.code === 0) return t('errors.network')
     if (error.code === 50001) return t('errors.unexpected')

@@ -11,7 +11,7 @@ export type Filter = { name: string; label: string } & (
   | {
       kind: 'choice'
       options: { value: string; label: string }[]
-      /** Used seldom: stands under the button. */
+      /** Placed under the button for more filters. */
       isRare?: true
     }
   | { kind: 'day' }
@@ -19,14 +19,14 @@ export type Filter = { name: string; label: string } & (
 
 interface FilterBarProps {
   address: ListAddress
-  /** The field that people type into; `name` is the parameter it fills. */
+  /** The search field; `name` is its parameter in the address. */
   search?: { name: string; label: string }
   filters?: Filter[]
-  /** What stands at the end of the line. */
+  /** Placed at the end of the line. */
   children?: ReactNode
 }
 
-/** Search and filters of a list, kept in its address. What does not fit stands under a button. `/` goes to the search. */
+/** Search and filters of a list, kept in its address. Rare filters are under a button. `/` focuses the search. */
 export function FilterBar({ address, search, filters = [], children }: FilterBarProps) {
   const { t } = useTranslation()
   const isPhone = useMediaQuery('(max-width: 48em)')
@@ -68,7 +68,7 @@ interface MoreFiltersProps {
   label: string
 }
 
-/** The filters that do not fit, each with its name; the button tells how many of them are set. */
+/** The filters under the button, which shows how many are set. */
 function MoreFilters({ filters, address, label }: MoreFiltersProps) {
   const { t } = useTranslation()
   const count = filters.filter(({ name }) => address.search[name]).length
@@ -116,7 +116,7 @@ function SearchField({ name, label, address }: { name: string; label: string; ad
 interface FilterFieldProps {
   filter: Filter
   address: ListAddress
-  /** Whether its name stands above it; otherwise it stands in it, while it is empty. */
+  /** Shows the label above the field instead of inside. */
   isNamed?: boolean
 }
 
@@ -131,7 +131,7 @@ function FilterField({ filter, address, isNamed }: FilterFieldProps) {
         type="date"
         {...named}
         value={value ?? ''}
-        // A year that is typed is four changes.
+        // Typing a year makes four changes, which must not be four history entries.
         onChange={(event) =>
           address.setFilters({ [name]: event.currentTarget.value || undefined }, 'replace')
         }

@@ -17,16 +17,16 @@ function formatOf(currency: string, language: Language): Intl.NumberFormat {
   return made
 }
 
-/** Minor units as people write the amount. Never by way of a floating point number. */
+/** Formats minor units with the currency symbol, without floating point. */
 export function formatMoney(amount: number, currency: string, language: Language): string {
   const text = majorText(amount, currency)
-  // Intl takes a decimal as text and keeps every digit of it.
+  // Intl accepts a decimal as text and keeps every digit.
   return formatOf(currency, language)
     .format(text as unknown as number)
     .replace('-', '−')
 }
 
-/** About how much it is, for the axis of a chart: CN¥1.5M, ¥150万. */
+/** A short amount for the axis of a chart: CN¥1.5M, ¥150万. */
 export function shortMoney(amount: number, currency: string, language: Language): string {
   return new Intl.NumberFormat(locales[language], {
     ...{ style: 'currency', currency, notation: 'compact' },

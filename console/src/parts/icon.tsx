@@ -1,4 +1,4 @@
-/** The shapes of the console, each drawn with one stroke on 24 × 24. */
+/** Icons as stroke paths on 24 × 24. */
 const shapes = {
   today: 'M4 6h16v14H4zM4 10h16M8 3v4M16 3v4M9 15l2 2 4-4',
   people:
@@ -46,7 +46,7 @@ const shapes = {
 
 export type IconName = keyof typeof shapes
 
-/** A drawing beside a word: readers of screens are told the word only. */
+/** An icon beside a word; screen readers skip it. */
 export function Icon({ name, size = 16 }: { name: IconName; size?: number }) {
   return (
     <svg

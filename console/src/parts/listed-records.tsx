@@ -2,12 +2,12 @@ import { createContext, type ReactNode, useContext } from 'react'
 
 const Listed = createContext<string[]>([])
 
-/** The records of a list in its order, for the one that stands open beside it. */
+/** Provides the records of a list, in order, to the record that is open beside it. */
 export function ListedRecords({ ids, children }: { ids: string[]; children: ReactNode }) {
   return <Listed value={ids}>{children}</Listed>
 }
 
-/** What comes before and after a record in the list that it was opened from. */
+/** The previous and the next record in the list. */
 export function useNeighbours(id: string): { previous?: string; next?: string } {
   const ids = useContext(Listed)
   const at = ids.indexOf(id)

@@ -1,10 +1,10 @@
 import { useCallback } from 'react'
 import { useTranslation } from 'react-i18next'
 
-/** The ways of payment that have words; what programs tell may have others. */
+/** The payment methods with translations. Programs may send others. */
 export const paymentMethods = ['transfer', 'card', 'cash', 'cheque', 'wechat', 'alipay'] as const
 
-/** The usual ways have words; others are called as they were told. */
+/** The name of a payment method; an unknown one is shown as received. */
 export function useMethodName(): (method: string) => string {
   const { t } = useTranslation()
   return useCallback(

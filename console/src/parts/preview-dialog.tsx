@@ -13,7 +13,7 @@ interface PreviewDialogProps {
   /** True while a field is missing or the preview is loading. */
   isIncomplete?: boolean
   /** The action removes money, people or access. */
-  isGrave?: boolean
+  isDestructive?: boolean
   onClose(): void
   /** Runs the action and reports it. If it throws, the dialog shows the error and keeps its fields. */
   act(): Promise<Done>
@@ -26,7 +26,7 @@ export function PreviewDialog({
   children,
   confirmLabel,
   isIncomplete = false,
-  isGrave = false,
+  isDestructive = false,
   onClose,
   act,
   size = 'md',
@@ -69,7 +69,7 @@ export function PreviewDialog({
             </Button>
             <Button
               type="submit"
-              color={isGrave ? 'red' : undefined}
+              color={isDestructive ? 'red' : undefined}
               loading={isActing}
               disabled={isIncomplete}
             >

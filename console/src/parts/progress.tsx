@@ -2,7 +2,7 @@ import { Progress as Bar, Group, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { currentLanguage, locales } from '../languages/language.ts'
 
-/** How far something has come that takes longer than a moment; without a total, that it goes on. */
+/** A progress bar; without a total it only shows activity. */
 export function Progress({ label, done, total }: { label: string; done?: number; total?: number }) {
   useTranslation()
   const isKnown = done !== undefined && total !== undefined && total > 0

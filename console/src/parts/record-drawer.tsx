@@ -6,17 +6,17 @@ import { useScreenKeys } from './use-screen-keys.ts'
 
 interface RecordDrawerProps {
   title: ReactNode
-  /** Beside the title: what one does with the record as a whole. */
+  /** Buttons beside the title. */
   actions?: ReactNode
   onClose(): void
-  /** Absent: there is none. */
+  /** Absent: there is no next record. */
   onNext?(): void
   onPrevious?(): void
   size?: string
   children: ReactNode
 }
 
-/** A record beside its list, which stays in use: J and K go on to the next and the previous one. */
+/** A record beside its list, which stays usable. J and K open the next and the previous record. */
 export function RecordDrawer({
   title,
   actions,

@@ -1,4 +1,4 @@
-/** Rows as CSV; what a spreadsheet would run as a formula stands behind an apostrophe, which the import takes away again. */
+/** Formats rows as CSV. An apostrophe before a formula keeps spreadsheets from running it; the import removes it. */
 export function csvOf(rows: string[][]): string {
   return rows.map((row) => `${row.map(cellOf).join(',')}\r\n`).join('')
 }
@@ -8,15 +8,15 @@ function cellOf(text: string): string {
   return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless
 }
 
-/** Gives a text to whoever sits there, as a file. */
+/** Downloads a text as a file. */
 export function saveFile(name: string, text: string): void {
-  // A spreadsheet takes it for UTF-8 by the mark.
+  // The byte order mark makes spreadsheets read UTF-8.
   const address = URL.createObjectURL(new Blob(['\ufeff', text], { type: 'text/csv' }))
   openDownload(address, name)
   URL.revokeObjectURL(address)
 }
 
-/** Has the browser download a file; its own name where none is given. */
+/** Downloads an address; without a name the browser chooses one. */
 export function openDownload(address: string, name = ''): void {
   const link = document.createElement('a')
   link.href = address

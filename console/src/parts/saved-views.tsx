@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { parseSearch, type Search, stringifySearch } from '../app/address.ts'
-import { kept } from '../app/kept.ts'
+import { localSetting } from '../app/local-setting.ts'
 import { useSession } from '../app/session.tsx'
 import { call, type RowOf } from '../calls/call.ts'
 import { useAction } from '../calls/use-action.ts'
@@ -17,16 +17,16 @@ type View = RowOf<'listViews'>
 
 interface SavedViewsProps {
   screen: View['screen']
-  /** Under which the table keeps its columns. */
+  /** The name under which the table stores its columns. */
   table: string
   address: ListAddress
-  /** Those that every school has. */
+  /** The built-in views. */
   usual: { name: string; search: Search }[]
-  /** The columns have been changed: the table is to be made anew. */
+  /** Called after the stored columns change: the table must mount again. */
   onColumns(): void
 }
 
-/** Views of a list: the usual ones, one's own, and everybody's. A view is an address and its columns. */
+/** The built-in, own and shared views of a list. A view is filters and columns. */
 export function SavedViews({ screen, table, address, usual, onColumns }: SavedViewsProps) {
   const { t } = useTranslation()
   const navigate = useNavigate()
@@ -37,7 +37,7 @@ export function SavedViews({ screen, table, address, usual, onColumns }: SavedVi
   const open = (search: Search) => void navigate({ to: '.', search: { ...search, tab } as never })
   const openView = (view: View) => {
     if (view.columns.length > 0) {
-      kept(`columns.${table}`).write(view.columns.join(','))
+      localSetting(`columns.${table}`).write(view.columns.join(','))
       onColumns()
     }
     open(parseSearch(view.filters))
@@ -73,7 +73,7 @@ export function SavedViews({ screen, table, address, usual, onColumns }: SavedVi
   )
 }
 
-/** What makes a view: everything but the page and the part of the screen that it stands in, in one order. */
+/** The filters of a view in a fixed order, without page and tab. */
 function filtersOf({ page: _page, tab: _tab, ...search }: Search): string {
   const sorted = Object.entries(search)
     .filter(([, value]) => value)
@@ -101,12 +101,13 @@ function ViewMenu({ view }: { view: View }) {
   const remove = useAction('deleteView')
   if (!view.is_own && organization.role !== 'admin') return null
   const forget = async () => {
-    const { view_id, is_own: _, ...kept } = view
+    const { view_id, is_own: _, ...saved } = view
     const isDone = await remove.run({ view_id }).then(
       () => true,
       () => false,
     )
-    if (isDone) sayDone({ said: t('views.deleted', { name: view.name }), undo: () => call('saveView', kept) })
+    if (isDone)
+      sayDone({ said: t('views.deleted', { name: view.name }), undo: () => call('saveView', saved) })
   }
   return (
     <Menu>
@@ -145,7 +146,7 @@ function SaveViewDialog({
   const [name, setName] = useState('')
   const [isShared, setShared] = useState(false)
   const save = useAction('saveView')
-  const columns = kept(`columns.${table}`).read()?.split(',') ?? []
+  const columns = localSetting(`columns.${table}`).read()?.split(',') ?? []
   return (
     <PreviewDialog
       title={t('views.save')}

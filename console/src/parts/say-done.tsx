@@ -13,7 +13,7 @@ export interface Done {
   undo?(): Promise<unknown>
 }
 
-/** Waits for an action, then reports it; false where it failed, and the action's `error` says why. */
+/** Waits for an action, then reports it; false if it fails. The action's `error` has the reason. */
 export async function perform<Data>(running: Promise<Data>, done: (data: Data) => Done): Promise<boolean> {
   try {
     sayDone(done(await running))

@@ -1,7 +1,7 @@
 import { Group, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 
-/** The first line of a screen: what it is, how much there is of it, and what one can begin here. */
+/** The title line of a screen, with a count and buttons. */
 export function ScreenHead({
   title,
   count,

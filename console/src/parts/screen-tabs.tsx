@@ -9,7 +9,7 @@ export interface ScreenTab {
   content(): ReactNode
 }
 
-/** Parts of one screen; which of them is open is in the address. */
+/** The tabs of a screen; the open one is in the address. */
 export function ScreenTabs({ tabs }: { tabs: ScreenTab[] }) {
   const { tab } = useSearch({ strict: false }) as Search
   const navigate = useNavigate()

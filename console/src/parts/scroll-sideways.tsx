@@ -3,12 +3,12 @@ import type { ReactNode } from 'react'
 
 interface ScrollSidewaysProps {
   minWidth: number
-  /** Of figures and short words: no cell is broken into lines. */
+  /** Cells never wrap. */
   keepsLines?: boolean
   children: ReactNode
 }
 
-/** Something wide on a narrow page: it scrolls by itself, by keys too. */
+/** Scrolls wide content horizontally, also by keys. */
 export function ScrollSideways({ minWidth, keepsLines = false, children }: ScrollSidewaysProps) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be scrolled by keys.

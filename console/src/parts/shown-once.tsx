@@ -3,14 +3,14 @@ import { useTranslation } from 'react-i18next'
 
 interface ShownOnceProps {
   title: string
-  /** What it is for, and that it will not be shown again. */
+  /** Says what it is for, and that it is shown only once. */
   text: string
   label: string
   value: string
   onClose(): void
 }
 
-/** A link or a secret that nobody will see a second time: it stays until it is closed on purpose. */
+/** Shows a link or secret that cannot be shown again. Only its button closes the dialog. */
 export function ShownOnce({ title, text, label, value, onClose }: ShownOnceProps) {
   const { t } = useTranslation()
   return (

@@ -2,13 +2,13 @@ import { useCallback, useMemo } from 'react'
 import { useCall } from '../calls/use-call.ts'
 
 export interface Advisers {
-  /** To choose one of; who has left is not among them. */
+  /** Options of a field; people who left are not included. */
   options: { value: string; label: string }[]
-  /** Programs name owners by ids of their own, which are shown as they are. */
+  /** Shows the id of an owner that is no staff member, such as one set by a program. */
   nameOf(owner_id: string): string
 }
 
-/** The staff by name: an adviser is an id everywhere else. */
+/** The names of the staff by id. */
 export function useAdvisers(): Advisers {
   const { data } = useCall('listStaff', {})
   const names = useMemo(

@@ -2,14 +2,14 @@ import { useSession } from '../app/session.tsx'
 import { useCall } from '../calls/use-call.ts'
 
 export interface Allowance {
-  /** Whether the school limits what this person does with prices and payments. */
+  /** Whether the school limits this person's prices and payments. */
   isLimited: boolean
-  /** How much of a list price they may take off, in percent. */
+  /** Maximum discount in percent of the list price. */
   discountPercent: number
   recordsPayments: boolean
 }
 
-/** What a counsellor may give away. The service refuses the rest as well. */
+/** The limits of a counsellor. The service enforces them as well. */
 export function useAllowance(): Allowance {
   const { can } = useSession()
   const isLimited = !can('finance')

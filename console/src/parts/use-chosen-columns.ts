@@ -1,18 +1,18 @@
 import { useState } from 'react'
-import { kept } from '../app/kept.ts'
+import { localSetting } from '../app/local-setting.ts'
 
 interface Choosable {
   id: string
   isExtra?: boolean
 }
 
-/** Which columns of a table somebody wants to see: their choice, kept by the browser, or else the usual ones. */
+/** The visible columns of a table: the person's choice from local storage, otherwise the defaults. */
 export function useChosenColumns(name: string, columns: Choosable[]) {
-  const keeper = kept(`columns.${name}`)
+  const keeper = localSetting(`columns.${name}`)
   const [chosen, setChosen] = useState(() => keeper.read()?.split(','))
   const usual = columns.filter(({ isExtra }) => !isExtra).map(({ id }) => id)
   const shown = new Set(chosen ?? usual)
-  // A choice of an earlier version may name none that there is.
+  // A choice from an earlier version may name no existing column.
   const isSensible = columns.some(({ id }) => shown.has(id))
   return {
     isShown: (id: string) => (isSensible ? shown.has(id) : usual.includes(id)),

@@ -4,24 +4,24 @@ import type { Search } from '../app/address.ts'
 
 export const pageSize = 50
 
-/** Whether the way back leads to what was before: a step does, a correction or another character typed does not. */
+/** A step adds an entry to the browser history; a replacement does not. */
 type Step = 'step' | 'replace'
 
 export interface ListAddress {
-  /** Everything behind the question mark: filters, view, sorting. */
+  /** The query: filters, view, sorting. */
   search: Search
-  /** From 0, as the service counts; the address counts from 1. */
+  /** From 0, as in the API; the address counts from 1. */
   page: number
   setPage(page: number, step?: Step): void
-  /** Changes some filters, and goes back to the page that a list opens with. */
+  /** Changes filters and returns to the first page. */
   setFilters(changes: Search, step?: Step): void
-  /** Forgets all filters. */
+  /** Removes all filters. */
   clear(): void
 }
 
 /**
- * The state of a list, which is its address: it can be sent, kept and gone back to. A list that `opensAtEnd` has its last
- * page where the address names none.
+ * The state of a list, kept in its address so that it can be shared. With `opensAtEnd`, an address without a page means the
+ * last page.
  */
 export function useListAddress({ opensAtEnd = false } = {}): ListAddress {
   const search = useSearch({ strict: false }) as Search

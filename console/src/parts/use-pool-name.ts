@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next'
 
 const known = ['public', 'alive', 'dead'] as const
 
-/** The usual pools have words; a school's own are called as it calls them. */
+/** The name of a pool: translated if it is built in, otherwise as the school named it. */
 export function usePoolName(): (pool: string) => string {
   const { t } = useTranslation()
   return useCallback(

@@ -1,10 +1,10 @@
 import { useCallback } from 'react'
 import { useSession } from '../app/session.tsx'
 
-/** What a reader may do with a person: change and reveal them, claim them first, or read only. */
+/** Access to a person: full, after a claim, or read only. */
 export type PersonReach = 'own' | 'unclaimed' | 'other' | 'reading'
 
-/** As the service decides it (docs/permissions.md): a counsellor works with own people only. */
+/** Follows the rules of the service (docs/permissions.md): counsellors change only their own people. */
 export function useReach(): (person: { pool: string; owner_ids: string[] }) => PersonReach {
   const { staff, organization, can } = useSession()
   const { role } = organization
@@ -21,7 +21,7 @@ export function useReach(): (person: { pool: string; owner_ids: string[] }) => P
   )
 }
 
-/** Where people are claimed from; see initialPool of the service. */
+/** The pool from which people are claimed; see initialPool of the service. */
 export function usePublicPool(): string | undefined {
   const { pools } = useSession().organization
   return pools.includes('public') ? 'public' : pools[0]

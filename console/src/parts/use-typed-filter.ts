@@ -2,7 +2,7 @@ import { useDebouncedCallback } from '@mantine/hooks'
 import { useEffect, useRef, useState } from 'react'
 import type { ListAddress } from './use-list-address.ts'
 
-/** A filter that is typed: what stands in its field, and what takes another text. The address has it a moment later, trimmed. */
+/** The text of a search field and its setter. The address follows after a short delay, trimmed. */
 export function useTypedFilter(address: ListAddress, name: string): [string, (text: string) => void] {
   const shown = address.search[name] ?? ''
   const [typed, setTyped] = useState(shown)
@@ -11,7 +11,7 @@ export function useTypedFilter(address: ListAddress, name: string): [string, (te
     sent.current = text
     address.setFilters({ [name]: text || undefined }, 'replace')
   }, 250)
-  // Somebody went back, or cleared the filters; what was typed here comes back as well, and stays as it was typed.
+  // Follows the address when the person goes back or clears the filters, but not its own delayed change.
   useEffect(() => {
     if (shown === sent.current) return
     sent.current = shown

@@ -1,6 +1,6 @@
 /**
- * Times as the service tells them: `YYYY-MM-DD HH:MM:SS` in the zone of the organization, or ISO 8601 in UTC. Either
- * becomes an instant here; undefined for what is none.
+ * Parses a time of the API: `YYYY-MM-DD HH:MM:SS` in the organization's zone, or ISO 8601 in UTC. Undefined if it is
+ * invalid.
  */
 export function instantOf(text: string, timeZone: string): Date | undefined {
   if (text === '') return undefined
@@ -11,7 +11,7 @@ export function instantOf(text: string, timeZone: string): Date | undefined {
   }
   const [year, month, day, hour, minute, second] = wall.slice(1).map((part) => Number(part ?? 0)) as number[]
   const asUtc = Date.UTC(year!, month! - 1, day!, hour, minute, second)
-  // Twice: the offset may have been another one on the other side of a change of the clocks.
+  // Applied twice: the offset may differ across a daylight saving change.
   const first = asUtc - offsetMs(new Date(asUtc), timeZone)
   return new Date(asUtc - offsetMs(new Date(first), timeZone))
 }
@@ -43,7 +43,7 @@ function partsFormat(timeZone: string): Intl.DateTimeFormat {
   return made
 }
 
-/** The calendar day, `YYYY-MM-DD`, that an instant falls on in a zone. */
+/** The calendar day of an instant in a time zone, as `YYYY-MM-DD`. */
 export function dayOf(instant: Date, timeZone: string): string {
   const parts = partsFormat(timeZone).formatToParts(instant)
   const part = (type: string, length: number) =>

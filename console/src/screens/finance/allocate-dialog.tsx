@@ -4,8 +4,8 @@ import { useTranslation } from 'react-i18next'
 import type { RowOf } from '../../calls/call.ts'
 import { Money } from '../../parts/money.tsx'
 import { useAmountText } from '../../parts/use-amount-text.ts'
+import { DryRunDialog } from '../orders/dry-run-dialog.tsx'
 import { OrderPicker } from '../orders/order-picker.tsx'
-import { RehearsedDialog } from '../orders/rehearsed-dialog.tsx'
 
 /** Allocates an unallocated payment to an order. */
 export function AllocateDialog({ payment, onClose }: { payment: RowOf<'listPayments'>; onClose(): void }) {
@@ -13,7 +13,7 @@ export function AllocateDialog({ payment, onClose }: { payment: RowOf<'listPayme
   const amountText = useAmountText(payment.order_currency)
   const [order, setOrder] = useState(payment.order_id)
   return (
-    <RehearsedDialog
+    <DryRunDialog
       operation="applyPayment"
       title={t('orders.apply')}
       input={order ? { payment_id: payment.payment_id, order_id: order } : undefined}
@@ -25,6 +25,6 @@ export function AllocateDialog({ payment, onClose }: { payment: RowOf<'listPayme
         {payment.unapplied_reason}
       </Text>
       <OrderPicker label={t('fields.order')} value={order} onChange={setOrder} />
-    </RehearsedDialog>
+    </DryRunDialog>
   )
 }

@@ -2,10 +2,10 @@ import { Group, Text, TextInput } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import type { ListAddress } from '../../parts/use-list-address.ts'
 
-/** The instant that figures are of, kept in the address; empty: now. */
+/** The time of the figures, kept in the address; empty: now. */
 export function AsOfField({ address }: { address: ListAddress }) {
   const { t } = useTranslation()
-  // An address may carry an instant to the microsecond, which this field cannot show.
+  // The field cannot show the microseconds of an address.
   const shown = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}$/.test(address.search.as_of ?? '') ? address.search.as_of : ''
   return (
     <Group gap={6} wrap="nowrap">

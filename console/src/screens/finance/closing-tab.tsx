@@ -75,7 +75,7 @@ function CloseDialog({ onClose }: { onClose(): void }) {
   return (
     <PreviewDialog
       title={t('finance.closeMonth')}
-      isGrave
+      isDestructive
       isIncomplete={!isReady}
       size="xl"
       onClose={onClose}

@@ -8,7 +8,7 @@ import { Money } from '../../parts/money.tsx'
 import { PreviewDialog } from '../../parts/preview-dialog.tsx'
 import { useAdvisers } from '../../parts/use-advisers.ts'
 import { useAmountText } from '../../parts/use-amount-text.ts'
-import { ReasonField, textOr } from '../orders/reason-field.tsx'
+import { ReasonField, trimmed } from '../orders/reason-field.tsx'
 
 interface DecideRefundDialogProps {
   request: RowOf<'listRefundRequests'>
@@ -16,7 +16,7 @@ interface DecideRefundDialogProps {
   onClose(): void
 }
 
-/** Lets a refund go that somebody else asked for, or not. */
+/** Approves or declines a refund that another person requested. */
 export function DecideRefundDialog({ request, decision, onClose }: DecideRefundDialogProps) {
   const { t } = useTranslation()
   const { nameOf } = useAdvisers()
@@ -28,14 +28,14 @@ export function DecideRefundDialog({ request, decision, onClose }: DecideRefundD
   const isApproval = decision === 'approve'
   const act = async () => {
     if (isApproval) await approve.run({ request_id })
-    else await decline.run({ request_id, reason: textOr(reason) })
+    else await decline.run({ request_id, reason: trimmed(reason) })
     return { said: t(isApproval ? 'orders.refundDone' : 'refunds.declined', { amount }) }
   }
   return (
     <PreviewDialog
       title={t(isApproval ? 'refunds.approveTitle' : 'refunds.declineTitle')}
       confirmLabel={t(isApproval ? 'refunds.approveAmount' : 'refunds.decline', { amount })}
-      isGrave={isApproval}
+      isDestructive={isApproval}
       isIncomplete={!isApproval && reason.trim() === ''}
       onClose={onClose}
       act={act}

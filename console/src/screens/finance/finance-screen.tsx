@@ -10,7 +10,7 @@ import { MatchingTab } from './matching-tab.tsx'
 import { PaymentsTab } from './payments-tab.tsx'
 import { RefundsTab } from './refunds-tab.tsx'
 
-/** The finance office: what came in, what waits, what is owed, and what leaves the house as a file. */
+/** The screen of the finance office. */
 export function FinanceScreen() {
   const { t } = useTranslation()
   const { can } = useSession()

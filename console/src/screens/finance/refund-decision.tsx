@@ -5,7 +5,7 @@ import { useSession } from '../../app/session.tsx'
 import type { RowOf } from '../../calls/call.ts'
 import { DecideRefundDialog } from './decide-refund-dialog.tsx'
 
-/** What whoever looks at a refund that waits can do about it; who asked for it waits, too. */
+/** Buttons that approve or decline a refund. The requester cannot decide. */
 export function RefundDecision({ request }: { request: RowOf<'listRefundRequests'> }) {
   const { t } = useTranslation()
   const { staff } = useSession()

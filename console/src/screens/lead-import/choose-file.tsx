@@ -13,7 +13,7 @@ import { uploadFile } from './upload-file.ts'
 
 const mostBytes = 256 * 1024 * 1024
 
-/** The first step: a file, dropped or chosen. With an import, the rest of a file whose upload was cut off. */
+/** The first step: choosing a file. `rest` resumes an interrupted upload. */
 export function ChooseFile({ rest }: { rest?: { importId: string; bytes: number; received: number } }) {
   const { t } = useTranslation()
   const { can } = useSession()

@@ -7,7 +7,7 @@ import { Icon } from '../../parts/icon.tsx'
 import { PreviewDialog } from '../../parts/preview-dialog.tsx'
 import type { LeadFile } from './recent-imports.tsx'
 
-/** Forgets a file that nobody wants to import, and goes back to the others. */
+/** Discards a file and returns to the list. */
 export function DiscardImport({ file }: { file: LeadFile }) {
   const { t } = useTranslation()
   const navigate = useNavigate()
@@ -25,10 +25,10 @@ export function DiscardImport({ file }: { file: LeadFile }) {
       {isAsking && (
         <PreviewDialog
           title={t('leadImport.discard')}
-          isGrave
+          isDestructive
           onClose={() => setAsking(false)}
           act={async () => {
-            // Not as an action, after which whatever is shown is read anew: this file is gone.
+            // Not useAction, which would refetch this file after it is gone.
             await call('discardLeadFile', { import_id: file.import_id })
             await navigate({ to: '/leads/import' })
             return { said: t('leadImport.discarded', { name: file.file_name }) }

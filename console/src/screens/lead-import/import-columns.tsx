@@ -13,7 +13,7 @@ const columns = [
   ...[1, 2, 3, 4].flatMap((n) => [`form${n}_name`, `form${n}_value`]),
 ]
 
-/** What each header of the file stands for. A choice is remembered for files with the same headers. */
+/** Maps the headers of the file to columns. Files with the same headers reuse the choice. */
 export function ImportColumns({ file }: { file: LeadFile }) {
   const { t } = useTranslation()
   const plan = useAction('planLeadFile')

@@ -7,7 +7,7 @@ import { ImportRows, Tally } from './import-rows.tsx'
 import { LiftErased } from './lift-erased.tsx'
 import type { LeadFile } from './recent-imports.tsx'
 
-/** What will happen, row by row; nothing has happened yet. */
+/** The preview of an import, row by row. */
 export function ImportPlan({ file }: { file: LeadFile }) {
   const { t } = useTranslation()
   const { can } = useSession()

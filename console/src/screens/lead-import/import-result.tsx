@@ -9,17 +9,17 @@ import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { PreviewDialog } from '../../parts/preview-dialog.tsx'
 import { Progress } from '../../parts/progress.tsx'
+import { FixRows } from './fix-rows.tsx'
 import { ImportRows, Tally } from './import-rows.tsx'
 import { LiftErased } from './lift-erased.tsx'
-import { MendRows } from './mend-rows.tsx'
 import type { LeadFile } from './recent-imports.tsx'
 
-/** What came of it: rows to mend, and the way back. */
+/** The result of an import, with rows to fix and undo. */
 export function ImportResult({ file }: { file: LeadFile }) {
   const { t } = useTranslation()
   const { can } = useSession()
   const [isUndoing, setUndoing] = useState(false)
-  const [isMending, setMending] = useState(false)
+  const [isFixing, setFixing] = useState(false)
   const undo = useAction('undoChanges')
   const { data: batch } = useCall('fetchChanges', { batch_id: file.batch_id }, { refetchEveryMs: 5000 })
   const undoId = batch?.undone_by_batch_id ?? ''
@@ -46,7 +46,7 @@ export function ImportResult({ file }: { file: LeadFile }) {
               size="xs"
               variant="default"
               leftSection={<Icon name="edit" size={14} />}
-              onClick={() => setMending(true)}
+              onClick={() => setFixing(true)}
             >
               {t('leadImport.fix', { count: reject })}
             </Button>
@@ -80,11 +80,11 @@ export function ImportResult({ file }: { file: LeadFile }) {
         </Text>
       )}
       {undo.error && <ErrorNotice error={undo.error} />}
-      {isMending ? <MendRows file={file} onClose={() => setMending(false)} /> : <ImportRows file={file} />}
+      {isFixing ? <FixRows file={file} onClose={() => setFixing(false)} /> : <ImportRows file={file} />}
       {isUndoing && (
         <PreviewDialog
           title={t('leadImport.undo')}
-          isGrave
+          isDestructive
           onClose={() => setUndoing(false)}
           act={async () => {
             await undo.run({ batch_id: file.batch_id })

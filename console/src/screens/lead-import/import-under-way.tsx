@@ -23,11 +23,11 @@ const steps: Record<LeadFile['state'], number> = {
 
 const discardable: LeadFile['state'][] = ['uploading', 'refused', 'planned']
 
-/** A file is worked on while nobody waits; what somebody else does with it is seen, too. */
+/** Polls: the service works in the background, and colleagues may act on the same file. */
 const refetchEveryMs = (file: LeadFile | undefined) =>
   file?.state === 'planning' || file?.state === 'committing' ? 400 : 5000
 
-/** One import, at whichever step it is. */
+/** One import at its current step. */
 export function ImportUnderWay({ importId }: { importId: string }) {
   const { t } = useTranslation()
   const { can } = useSession()
@@ -35,7 +35,7 @@ export function ImportUnderWay({ importId }: { importId: string }) {
   if (error) return <ErrorNotice error={error} />
   if (!file) return <Progress label={t('common.loading')} />
   const { bytes, received } = file
-  // Somebody in it was erased: its content is gone.
+  // A person in the file was erased, so its content was removed.
   const isEmptied = file.state === 'refused' && received < bytes
   return (
     <Stack>

@@ -27,13 +27,13 @@ export function ImportValues({ file }: { file: LeadFile }) {
   const { t } = useTranslation()
   const plan = useAction('planLeadFile')
   const { data, error } = useCall('listLeadFileValues', { import_id: file.import_id })
-  const [told, setTold] = useState<Record<string, string | null>>({})
+  const [changed, setChanged] = useState<Record<string, string | null>>({})
   if (error) return <ErrorNotice error={error} />
   const columns = data?.columns.filter(({ list }) => list.length > 0) ?? []
   if (columns.length === 0) return null
 
   const meaningOf = (column: string, { value, stands_for }: FoundValue) => {
-    const typed = told[keyOf(column, value)]
+    const typed = changed[keyOf(column, value)]
     return typed === undefined ? stands_for : typed
   }
   const again = () => {
@@ -48,7 +48,7 @@ export function ImportValues({ file }: { file: LeadFile }) {
       .map(({ header, column }) => ({ header, column }))
     plan
       .run({ import_id: file.import_id, mapping, values })
-      .then(() => setTold({}))
+      .then(() => setChanged({}))
       .catch(() => undefined)
   }
   return (
@@ -63,16 +63,18 @@ export function ImportValues({ file }: { file: LeadFile }) {
             key={found.header}
             found={found}
             meaningOf={(value) => meaningOf(found.column, value)}
-            onTell={({ value }, meaning) => setTold({ ...told, [keyOf(found.column, value)]: meaning })}
+            onChange={({ value }, meaning) =>
+              setChanged({ ...changed, [keyOf(found.column, value)]: meaning })
+            }
           />
         ))}
       </Stack>
-      {Object.keys(told).length > 0 && (
+      {Object.keys(changed).length > 0 && (
         <Group mt="xs">
           <Button size="xs" loading={plan.isRunning} onClick={again}>
             {t('leadImport.applyValues')}
           </Button>
-          <Button size="xs" variant="default" onClick={() => setTold({})}>
+          <Button size="xs" variant="default" onClick={() => setChanged({})}>
             {t('common.cancel')}
           </Button>
         </Group>
@@ -86,10 +88,10 @@ interface ValuesOfColumnProps {
   found: FoundColumn
   meaningOf(value: FoundValue): string | null
   /** Null: the value as it is. */
-  onTell(value: FoundValue, meaning: string | null): void
+  onChange(value: FoundValue, meaning: string | null): void
 }
 
-function ValuesOfColumn({ found, meaningOf, onTell }: ValuesOfColumnProps) {
+function ValuesOfColumn({ found, meaningOf, onChange }: ValuesOfColumnProps) {
   const { t } = useTranslation()
   const columnName = useColumnName()
   const { header, column, distinct, others, list } = found
@@ -124,7 +126,7 @@ function ValuesOfColumn({ found, meaningOf, onTell }: ValuesOfColumnProps) {
                 kind={found.kind}
                 found={each}
                 meaning={meaningOf(each)}
-                onTell={(meaning) => onTell(each, meaning)}
+                onChange={(meaning) => onChange(each, meaning)}
               />
             ),
           },
@@ -158,10 +160,10 @@ interface MeaningFieldProps {
   kind: FoundColumn['kind']
   found: FoundValue
   meaning: string | null
-  onTell(meaning: string | null): void
+  onChange(meaning: string | null): void
 }
 
-function MeaningField({ label, kind, found, meaning, onTell }: MeaningFieldProps) {
+function MeaningField({ label, kind, found, meaning, onChange }: MeaningFieldProps) {
   const { t } = useTranslation()
   const advisers = useAdvisers().options
   const courses = useCourseOptions('course_code')
@@ -180,7 +182,7 @@ function MeaningField({ label, kind, found, meaning, onTell }: MeaningFieldProps
         placeholder={placeholder}
         data={[t('leadImport.empty')]}
         value={meaning === '' ? t('leadImport.empty') : (meaning ?? '')}
-        onChange={(text) => onTell(text === t('leadImport.empty') ? '' : text === '' ? null : text)}
+        onChange={(text) => onChange(text === t('leadImport.empty') ? '' : text === '' ? null : text)}
         clearable
       />
     )
@@ -191,7 +193,7 @@ function MeaningField({ label, kind, found, meaning, onTell }: MeaningFieldProps
       placeholder={placeholder}
       data={[...options, { value: nothing, label: t('leadImport.empty') }]}
       value={meaning === '' ? nothing : meaning}
-      onChange={(value) => onTell(value === nothing ? '' : value)}
+      onChange={(value) => onChange(value === nothing ? '' : value)}
       searchable
       clearable
     />

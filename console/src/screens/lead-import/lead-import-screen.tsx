@@ -7,7 +7,7 @@ import { ChooseFile } from './choose-file.tsx'
 import { ImportUnderWay } from './import-under-way.tsx'
 import { RecentImports } from './recent-imports.tsx'
 
-/** File, columns, what will happen, commit, result. The import is in the address, so that closing the page loses nothing. */
+/** The steps of an import. Its id is in the address, so that closing the page loses nothing. */
 export function LeadImportScreen() {
   const { t } = useTranslation()
   const { import: importId } = useSearch({ strict: false }) as Search

@@ -6,7 +6,7 @@ import { useAction } from '../../calls/use-action.ts'
 import { LiftErasureDialog } from '../settings/lift-erasure-dialog.tsx'
 import type { LeadFile } from './recent-imports.tsx'
 
-/** Where rows name people who were erased, an administrator can let in who has come back. A plan is made once more then. */
+/** Lets an administrator lift the erasure of a person in the file. The preview is then made again. */
 export function LiftErased({ file }: { file: LeadFile }) {
   const { t } = useTranslation()
   const { can } = useSession()

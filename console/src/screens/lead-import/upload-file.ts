@@ -1,12 +1,11 @@
 import { base64Of } from '../../calls/base64-of.ts'
 import { call } from '../../calls/call.ts'
 
-/** In base64 well within what one piece may have. */
+/** In base64 well below the size limit of a piece. */
 const pieceBytes = 480 * 1024
 
 /**
- * Sends a file piece by piece from where it stopped, and has it planned once it is all there. A piece that was sent twice
- * changes nothing.
+ * Uploads a file in pieces, from where it stopped, then requests the preview. Sending a piece twice has no effect.
  */
 export async function uploadFile(
   import_id: string,

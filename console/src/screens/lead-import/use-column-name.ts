@@ -1,7 +1,7 @@
 import { useCallback } from 'react'
 import { useTranslation } from 'react-i18next'
 
-/** What a column of leads is called on the screens; one that has no word, as the service calls it. */
+/** The name of a lead's column; without a translation, its API name. */
 export function useColumnName(): (column: string) => string {
   const { t, i18n } = useTranslation()
   return useCallback(

@@ -8,15 +8,15 @@ import { usePublicPool } from '../../parts/use-reach.ts'
 
 interface ClaimButtonProps {
   userId: string
-  /** What to call them. */
+  /** Name for the report. */
   name: string
   pool: string
   holderId: string | null
-  /** Where it is what to do next, rather than one of many in a list. */
+  /** Emphasised as the next step, instead of one of many in a list. */
   isNext?: boolean
 }
 
-/** Takes a person for oneself; of several who try at once, one has them, and the others are told who. */
+/** Claims a person. If several try at once, one succeeds and the others see a notice. */
 export function ClaimButton({ userId, name, pool, holderId, isNext = false }: ClaimButtonProps) {
   const { t } = useTranslation()
   const { staff, can } = useSession()
@@ -30,7 +30,7 @@ export function ClaimButton({ userId, name, pool, holderId, isNext = false }: Cl
       await claim.run(deed)
       sayDone({ said: t('people.claimed', { name }), undo: () => release.run(deed) })
     } catch {
-      // Shown in place of the button.
+      // The error replaces the button.
     }
   }
   if (claim.error)

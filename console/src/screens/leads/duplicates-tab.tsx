@@ -76,14 +76,14 @@ function freshOf(pair: Pair, list: Pair[] = []): Pair {
 
 function PersonLine({ person }: { person: Person | undefined }) {
   if (!person) return null
-  const told = [person.mobile, person.email, person.company_name].filter(Boolean)
+  const details = [person.mobile, person.email, person.company_name].filter(Boolean)
   return (
     <Group gap="xs" wrap="nowrap">
       <Text size="sm" fw={500}>
         {person.name}
       </Text>
       <Text size="sm" c="dimmed">
-        {told.join(' · ')}
+        {details.join(' · ')}
       </Text>
     </Group>
   )

@@ -6,7 +6,7 @@ import { CouponsTab } from './coupons-tab.tsx'
 import { CoursesTab } from './courses-tab.tsx'
 import { TagGroupsTab } from './tag-groups-tab.tsx'
 
-/** What the school offers, and the words it sorts people by. */
+/** Courses, intakes, coupons and tag groups. */
 export function OfferingsScreen() {
   const { t } = useTranslation()
   return (

@@ -8,11 +8,11 @@ import { paymentMethods, useMethodName } from '../../parts/payment-method.ts'
 import { PreviewDialog } from '../../parts/preview-dialog.tsx'
 import { useAllowance } from '../../parts/use-allowance.ts'
 import { useAmountText } from '../../parts/use-amount-text.ts'
+import { DryRunDialog } from './dry-run-dialog.tsx'
 import { overpaidOf } from './order-money.tsx'
 import { OrderPicker } from './order-picker.tsx'
 import type { OrderStatus } from './order-status.tsx'
-import { ReasonField, textOr } from './reason-field.tsx'
-import { RehearsedDialog } from './rehearsed-dialog.tsx'
+import { ReasonField, trimmed } from './reason-field.tsx'
 import { useCouponOptions } from './use-coupon-options.ts'
 import { useDiscountHint } from './use-discount-hint.ts'
 
@@ -68,10 +68,10 @@ function PayDialog({ order, onClose }: ActionProps) {
   const { price = 0, method, charge, day } = values
   const input: InputOf<'createPayment'> = {
     ...{ order_id: order.entity_id, price, source: 'console', method },
-    ...{ charge_id: textOr(charge), completed_time: textOr(day) },
+    ...{ charge_id: trimmed(charge), completed_time: trimmed(day) },
   }
   return (
-    <RehearsedDialog
+    <DryRunDialog
       operation="createPayment"
       title={t('orders.pay')}
       input={price > 0 ? input : undefined}
@@ -99,7 +99,7 @@ function PayDialog({ order, onClose }: ActionProps) {
         <TextInput label={t('finance.reference')} {...getInputProps('charge')} />
         <TextInput label={t('orders.valueDate')} type="date" {...getInputProps('day')} />
       </Group>
-    </RehearsedDialog>
+    </DryRunDialog>
   )
 }
 
@@ -112,16 +112,16 @@ function RefundDialog({ order, explanation, onClose }: ActionProps) {
   })
   const { price = 0, reason } = values
   return (
-    <RehearsedDialog
+    <DryRunDialog
       operation="createRefund"
       title={t('orders.refund')}
       confirmLabel={(preview) =>
         t(preview?.state === 'waiting' ? 'refunds.requestApproval' : 'orders.refund')
       }
-      isGrave
+      isDestructive
       input={
         price > 0
-          ? { order_id: order.entity_id, price, reason: textOr(reason), method: 'transfer' }
+          ? { order_id: order.entity_id, price, reason: trimmed(reason), method: 'transfer' }
           : undefined
       }
       said={({ state }) =>
@@ -141,7 +141,7 @@ function RefundDialog({ order, explanation, onClose }: ActionProps) {
         data-autofocus
       />
       <ReasonField {...getInputProps('reason')} />
-    </RehearsedDialog>
+    </DryRunDialog>
   )
 }
 
@@ -152,9 +152,9 @@ function TransferDialog({ order, explanation, onClose }: ActionProps) {
     initialValues: { price: explanation.transfer.at_most as number | undefined, to: '', reason: '' },
   })
   const { price = 0, to, reason } = values
-  const isComplete = price > 0 && to && textOr(reason)
+  const isComplete = price > 0 && to && trimmed(reason)
   return (
-    <RehearsedDialog
+    <DryRunDialog
       operation="transferMoney"
       title={t('orders.transfer')}
       input={
@@ -168,7 +168,7 @@ function TransferDialog({ order, explanation, onClose }: ActionProps) {
       <OrderPicker label={t('orders.targetOrder')} {...getInputProps('to')} without={order.entity_id} />
       <MoneyInput label={t('fields.amount')} currency={order.currency} {...getInputProps('price')} required />
       <ReasonField {...getInputProps('reason')} required />
-    </RehearsedDialog>
+    </DryRunDialog>
   )
 }
 
@@ -176,18 +176,18 @@ function WriteOffDialog({ order, onClose }: ActionProps) {
   const { t } = useTranslation()
   const amountText = useAmountText(order.currency)
   const { values, getInputProps } = useForm({ initialValues: { reason: '' } })
-  const reason = textOr(values.reason)
+  const reason = trimmed(values.reason)
   return (
-    <RehearsedDialog
+    <DryRunDialog
       operation="writeOffOrder"
       title={t('orders.writeOff')}
-      isGrave
+      isDestructive
       input={reason ? { order_id: order.entity_id, reason } : undefined}
       said={({ price }) => t('orders.writeOffDone', { amount: amountText(price) })}
       onClose={onClose}
     >
       <ReasonField {...getInputProps('reason')} required data-autofocus />
-    </RehearsedDialog>
+    </DryRunDialog>
   )
 }
 
@@ -197,14 +197,14 @@ function CancelDialog({ order, explanation, onClose }: ActionProps) {
   const amountText = useAmountText(order.currency)
   const held = explanation.retain.at_most
   const { values, getInputProps } = useForm({ initialValues: { retain: false, reason: '' } })
-  const reason = textOr(values.reason)
+  const reason = trimmed(values.reason)
   const { retain } = values
   const isComplete = held === 0 || (retain && reason !== undefined)
   return (
-    <RehearsedDialog
+    <DryRunDialog
       operation="updateStatus"
       title={t('orders.cancel')}
-      isGrave
+      isDestructive
       input={
         isComplete
           ? { order_id: order.entity_id, status: 'canceled', reason, ...(held > 0 && { retain }) }
@@ -224,7 +224,7 @@ function CancelDialog({ order, explanation, onClose }: ActionProps) {
         </>
       )}
       <ReasonField {...getInputProps('reason')} required={retain} data-autofocus={held === 0} />
-    </RehearsedDialog>
+    </DryRunDialog>
   )
 }
 
@@ -233,15 +233,15 @@ function MoveDialog({ order, to, onClose }: ActionProps & { to: OrderStatus }) {
   const { values, getInputProps } = useForm({ initialValues: { reason: '' } })
   const status = t(`orderStatus.${to}`)
   return (
-    <RehearsedDialog
+    <DryRunDialog
       operation="updateStatus"
       title={t('orders.move', { status })}
-      input={{ order_id: order.entity_id, status: to, reason: textOr(values.reason) }}
+      input={{ order_id: order.entity_id, status: to, reason: trimmed(values.reason) }}
       said={() => t('orders.moveDone', { status })}
       onClose={onClose}
     >
       <ReasonField {...getInputProps('reason')} data-autofocus />
-    </RehearsedDialog>
+    </DryRunDialog>
   )
 }
 
@@ -261,13 +261,13 @@ function RepriceDialog({ order, explanation, onClose }: ActionProps) {
   const isChanged = JSON.stringify(wanted) !== JSON.stringify(before)
   const { listed_price, coupon_ids, manual_discount = 0 } = wanted
   const input: InputOf<'updateOrder'> = {
-    ...{ order_id: order.entity_id, version: order.version, reason: textOr(reason) },
+    ...{ order_id: order.entity_id, version: order.version, reason: trimmed(reason) },
     ...{ listed_price, manual_discount },
     // Counsellors cannot change coupons.
     ...(!isLimited && { coupon_ids }),
   }
   return (
-    <RehearsedDialog
+    <DryRunDialog
       operation="updateOrder"
       title={t('orders.reprice')}
       input={listed_price !== undefined && isChanged ? input : undefined}
@@ -302,7 +302,7 @@ function RepriceDialog({ order, explanation, onClose }: ActionProps) {
         clearable
       />
       <ReasonField {...getInputProps('reason')} />
-    </RehearsedDialog>
+    </DryRunDialog>
   )
 }
 
@@ -314,18 +314,18 @@ interface PaymentActionProps extends ActionProps {
 function VoidDialog({ payment_id, onClose }: PaymentActionProps) {
   const { t } = useTranslation()
   const { values, getInputProps } = useForm({ initialValues: { reason: '' } })
-  const reason = textOr(values.reason)
+  const reason = trimmed(values.reason)
   return (
-    <RehearsedDialog
+    <DryRunDialog
       operation="voidPayment"
       title={t('orders.voidPayment')}
-      isGrave
+      isDestructive
       input={reason ? { payment_id, reason } : undefined}
       said={() => t('orders.voidDone')}
       onClose={onClose}
     >
       <ReasonField {...getInputProps('reason')} required data-autofocus />
-    </RehearsedDialog>
+    </DryRunDialog>
   )
 }
 
@@ -335,15 +335,15 @@ function UnapplyDialog({ order, payment_id, onClose }: PaymentActionProps) {
   const amountText = useAmountText(order.currency)
   const { values, getInputProps } = useForm({ initialValues: { reason: '' } })
   return (
-    <RehearsedDialog
+    <DryRunDialog
       operation="unapplyPayment"
       title={t('orders.unapply')}
-      input={{ payment_id, order_id: order.entity_id, reason: textOr(values.reason) }}
+      input={{ payment_id, order_id: order.entity_id, reason: trimmed(values.reason) }}
       said={({ price }) => t('orders.unapplyDone', { amount: amountText(price) })}
       onClose={onClose}
     >
       <ReasonField {...getInputProps('reason')} data-autofocus />
-    </RehearsedDialog>
+    </DryRunDialog>
   )
 }
 

@@ -35,7 +35,7 @@ export function OrderDrawer() {
           {order && <OrderStatusBadge status={order.status} />}
         </Group>
       }
-      size="44rem"
+      size="56rem"
       onClose={() => void navigate({ to: '/orders', search: true })}
       onNext={next === undefined ? undefined : () => open(next)}
       onPrevious={previous === undefined ? undefined : () => open(previous)}

@@ -8,7 +8,7 @@ import { OrderStatusBadge } from './order-status.tsx'
 
 const few = 10
 
-/** Every change of an order, the newest first: what, who, when and why. */
+/** The changes of an order, newest first. */
 export function OrderHistory({ order_id }: { order_id: string }) {
   const { t } = useTranslation()
   const { nameOf } = useAdvisers()

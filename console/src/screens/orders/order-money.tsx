@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { useSession } from '../../app/session.tsx'
 import type { DataOf, RowOf } from '../../calls/call.ts'
 import { useCall } from '../../calls/use-call.ts'
-import { Instant } from '../../parts/instant.tsx'
+import { Day } from '../../parts/instant.tsx'
 import { Money } from '../../parts/money.tsx'
 import { useMethodName } from '../../parts/payment-method.ts'
 import { PlainTable } from '../../parts/plain-table.tsx'
@@ -65,7 +65,7 @@ export function OrderMoney({ order, explanation, onAction }: OrderMoneyProps) {
       rowId={({ id }) => id}
       minWidth={620}
       columns={[
-        { id: 'date', title: t('finance.valueDate'), cell: ({ at }) => <Instant at={at} /> },
+        { id: 'date', title: t('finance.valueDate'), cell: ({ at }) => <Day at={at} /> },
         { id: 'what', title: t('orders.what'), cell: ({ what }) => what },
         { id: 'reference', title: t('finance.reference'), cell: ({ reference }) => reference },
         {
@@ -83,7 +83,7 @@ export function OrderMoney({ order, explanation, onAction }: OrderMoneyProps) {
         {
           id: 'receipt',
           title: t('orders.receipt'),
-          cell: ({ receipt }) => receipt && `№ ${receipt}`,
+          cell: ({ receipt }) => receipt && `№\u00a0${receipt}`,
         },
         {
           id: 'actions',
@@ -99,7 +99,7 @@ export function OrderMoney({ order, explanation, onAction }: OrderMoneyProps) {
           {requests?.map((request) => (
             <Table.Tr key={request.request_id}>
               <Table.Td>
-                <Instant at={request.ctime} />
+                <Day at={request.ctime} />
               </Table.Td>
               <Table.Td colSpan={2}>
                 {t('orders.refund')} <RefundStateBadge state={request.state} /> {request.reason}

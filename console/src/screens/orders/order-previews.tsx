@@ -9,7 +9,7 @@ type Preview = NonNullable<DataOf<'createPayment'>['orders']>[number]
 type Figures = Preview['after']
 type Instalment = Figures['sub_orders'][number]
 
-/** What becomes of the orders that an action touches: only what changes is told. */
+/** The changes of the orders that an action touches. */
 export function OrderPreviews({ orders }: { orders: Preview[] }) {
   const { t } = useTranslation()
   return (

@@ -16,7 +16,7 @@ import { useAdvisers } from '../../parts/use-advisers.ts'
 import { useCourseOptions } from '../../parts/use-course-options.ts'
 import { useList } from '../../parts/use-list.ts'
 import { useListAddress } from '../../parts/use-list-address.ts'
-import { MakeOrderDialog } from './make-order-dialog.tsx'
+import { NewOrderDialog } from './new-order-dialog.tsx'
 import { OrderStatusBadge } from './order-status.tsx'
 import { useBatches } from './use-batches.ts'
 
@@ -93,7 +93,7 @@ export function OrdersScreen() {
         openId={id}
         empty={{ text: t('orders.none'), icon: 'orders', action: add }}
       />
-      {isMaking && <MakeOrderDialog onClose={() => setMaking(false)} onMade={open} />}
+      {isMaking && <NewOrderDialog onClose={() => setMaking(false)} onMade={open} />}
       <Outlet />
     </ListedRecords>
   )
@@ -126,7 +126,7 @@ function useOrderColumns(): Column<Order>[] {
       { id: 'batch', title: t('orders.batch'), cell: ({ batch_name }) => batch_name },
       { id: 'status', title: t('fields.status'), cell: ({ status }) => <OrderStatusBadge status={status} /> },
       money('total', t('orders.price'), (order) => order.total_price),
-      // What went back is not there any more: of an order that was refunded whole nothing is held.
+      // Held money excludes refunds: a fully refunded order holds nothing.
       money('paid', t('finance.held'), (order) => order.post_refund_price),
       money('refunded', t('orders.refunded'), (order) => order.paid_price - order.post_refund_price, true),
       money('unpaid', t('orders.unpaid'), (order) => order.unpaid_price),

@@ -18,4 +18,4 @@ export function ReasonField(props: TextareaProps & { 'data-autofocus'?: boolean 
 }
 
 /** The trimmed text; undefined if there is none. */
-export const textOr = (text: string) => text.trim() || undefined
+export const trimmed = (text: string) => text.trim() || undefined

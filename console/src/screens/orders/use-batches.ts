@@ -1,7 +1,7 @@
 import { useMemo } from 'react'
 import { useCall } from '../../calls/use-call.ts'
 
-/** Every intake, with the course it is of, to choose one of. */
+/** All intakes as options of a field, each with its course. */
 export function useBatches(): { value: string; label: string }[] {
   const { data: batches } = useCall('listBatches', { page_size: 1000 })
   const { data: courses } = useCall('listCourses', { page_size: 1000 })

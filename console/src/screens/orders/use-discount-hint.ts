@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next'
 import { useAllowance } from '../../parts/use-allowance.ts'
 
-/** How much a counsellor may take off; undefined for those whom the school does not limit. */
+/** The discount limit of a counsellor; undefined without a limit. */
 export function useDiscountHint(): string | undefined {
   const { t } = useTranslation()
   const { isLimited, discountPercent } = useAllowance()

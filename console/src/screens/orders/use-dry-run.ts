@@ -3,8 +3,8 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { call, type DataOf, type InputOf } from '../../calls/call.ts'
 import { dryRunKey } from '../../calls/use-action.ts'
 
-/** The operations that can be asked what they would do. */
-export type RehearsedId =
+/** The operations with a dry run. */
+export type DryRunId =
   | 'createOrder'
   | 'updateOrder'
   | 'updateStatus'
@@ -19,8 +19,8 @@ export type RehearsedId =
 
 const typingMs = 300
 
-/** What an operation would do with this input, asked once somebody has stopped typing; undefined: not asked. */
-export function useDryRun<Id extends RehearsedId>(id: Id, input: InputOf<Id> | undefined) {
+/** Runs an operation without effect, after typing stops. Without input it does not run. */
+export function useDryRun<Id extends DryRunId>(id: Id, input: InputOf<Id> | undefined) {
   const text = input === undefined ? undefined : JSON.stringify(input)
   const [settled] = useDebouncedValue(text, typingMs)
   const { data, error, isFetching } = useQuery<DataOf<Id>>({
@@ -36,7 +36,7 @@ export function useDryRun<Id extends RehearsedId>(id: Id, input: InputOf<Id> | u
   return {
     preview: text === undefined ? undefined : data,
     error: isCurrent ? error : undefined,
-    /** Whether what is shown is what would happen with what stands there now. */
+    /** Whether the preview belongs to the current input. */
     isReady: isCurrent && data !== undefined && error === null,
   }
 }

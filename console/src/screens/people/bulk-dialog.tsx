@@ -12,7 +12,7 @@ import { usePoolName } from '../../parts/use-pool-name.ts'
 
 export type BulkChange = 'owner' | 'pool' | 'tag'
 
-/** Changes many people at once: first it says what would become of them, and afterwards it can be taken back. */
+/** Changes many people at once after a preview; the change can be undone. */
 export function BulkDialog({
   change,
   userIds,
@@ -134,7 +134,7 @@ function TagChange({ onChange }: { onChange(edit: Edit): void }) {
   )
 }
 
-/** A value as the kind of its group takes it. */
+/** A field for a tag's value, by the kind of its group. */
 export function TagValueInput({
   attribute,
   onChange,

@@ -9,11 +9,11 @@ interface EditableTextProps {
   placeholder?: string
   type?: 'text' | 'email' | 'url'
   isReadOnly?: boolean
-  /** What it throws is shown; what was typed stays. */
+  /** If it throws, the field shows the error and keeps its text. */
   save(text: string): Promise<unknown>
 }
 
-/** A text that is changed where it stands: Enter or leaving keeps it, Escape does not. */
+/** A text edited in place: Enter or blur saves it, Escape cancels. */
 export function EditableText({
   label,
   value,

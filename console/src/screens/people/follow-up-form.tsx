@@ -13,7 +13,7 @@ interface Draft {
   next: string
 }
 
-/** What was typed and not yet noted, by who typed it and of whom: kept until the page is closed. */
+/** Unsaved follow-ups by staff member and person, kept until the page closes. */
 const drafts = new Map<string, Draft>()
 const noDraft: Draft = { content: '', next: '' }
 
@@ -27,7 +27,7 @@ function useDraft(key: string): [Draft, (draft: Draft) => void] {
   return [draft, keep]
 }
 
-/** What was said, and when to call again. */
+/** Adds a follow-up with the time of the next call. */
 export function FollowUpForm({ person }: { person: Person }) {
   const { t } = useTranslation()
   const { staff } = useSession()
@@ -37,14 +37,14 @@ export function FollowUpForm({ person }: { person: Person }) {
   const submit = async (event: FormEvent) => {
     event.preventDefault()
     if (content.trim() === '') return
-    // As the clocks of the school show it.
+    // Local time of the school.
     const next_time = next ? `${next.replace('T', ' ')}:00` : undefined
     try {
       await create.run({ user_id: person.user_id, content: content.trim(), next_time })
       keepDraft(noDraft)
       sayDone({ said: t('people.followUpAdded') })
     } catch {
-      // Shown below; what was typed stays.
+      // The form shows the error and keeps its text.
     }
   }
   return (

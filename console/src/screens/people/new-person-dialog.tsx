@@ -6,7 +6,7 @@ import { useAction } from '../../calls/use-action.ts'
 import { PreviewDialog } from '../../parts/preview-dialog.tsx'
 import { readInternational } from './international-number.ts'
 
-/** Somebody who called or came by; who is there already is opened instead. */
+/** Adds a person by hand, or opens the existing one. */
 export function NewPersonDialog({ onClose }: { onClose(): void }) {
   const { t } = useTranslation()
   const navigate = useNavigate()

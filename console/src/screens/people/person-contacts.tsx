@@ -8,7 +8,7 @@ import { Icon } from '../../parts/icon.tsx'
 import { EditableText } from './editable-text.tsx'
 import type { Person } from './use-people.ts'
 
-/** Contacts stand masked; who has a reason to see one asks for it, which is recorded. */
+/** Masked contacts. Revealing one is recorded. */
 export function PersonContacts({ person, isOwn }: { person: Person; isOwn: boolean }) {
   const { t } = useTranslation()
   const email = useAction('updateEmail')

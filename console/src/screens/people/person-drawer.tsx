@@ -40,7 +40,7 @@ export function PersonDrawer() {
       onPrevious={previous ? () => open(previous) : undefined}
     >
       {error && <ErrorNotice error={error} />}
-      {/* Another person is another form: nothing typed or revealed goes along; a follow-up half typed waits for its person. */}
+      {/* The key discards input and revealed contacts of another person; unsaved follow-ups are kept per person. */}
       {person ? <PersonSections key={id} person={person} /> : !error && <Waiting />}
     </RecordDrawer>
   )
@@ -86,7 +86,7 @@ function PersonSections({ person }: { person: Person }) {
   )
 }
 
-/** Why a counsellor can only read, and the way out. */
+/** Says why a counsellor can only read, with a button to claim. */
 function ReachNotice({ person }: { person: Person }) {
   const { t } = useTranslation()
   const reach = useReach()(person)
@@ -113,7 +113,7 @@ function ReachNotice({ person }: { person: Person }) {
   )
 }
 
-/** Takes a person out of the public pool, or gives one back. A counsellor claims where the sections say why. */
+/** Claims or releases a person. Counsellors claim in the notice above the sections. */
 function HoldButton({ person }: { person: Person }) {
   const { t } = useTranslation()
   const { staff } = useSession()
@@ -134,7 +134,7 @@ function HoldButton({ person }: { person: Person }) {
         undo: () => undo.run({ user_id, owner_id }),
       })
     } catch {
-      // Shown below the button.
+      // The button shows the error.
     }
   }
   const error = claim.error ?? release.error

@@ -8,7 +8,7 @@ import { OrderStates } from './people-columns.tsx'
 import { Section } from './section.tsx'
 import type { Person } from './use-people.ts'
 
-/** Where a person came from, and what they have ordered. */
+/** A person's leads and orders. */
 export function PersonOrders({ person }: { person: Person }) {
   const { t } = useTranslation()
   const { data } = useCall('searchOrders', { user_id: person.user_id, page_size: 20 })
@@ -57,14 +57,14 @@ export function PersonOrders({ person }: { person: Person }) {
 }
 
 function TouchLine({ label, touch }: { label: string; touch: NonNullable<Person['first_touch']> }) {
-  const told = [touch.utm_source, touch.campaign || touch.utm_campaign, touch.course_code].filter(Boolean)
+  const details = [touch.utm_source, touch.campaign || touch.utm_campaign, touch.course_code].filter(Boolean)
   return (
     <Group gap="xs">
       <Text size="xs" c="dimmed" w="6rem">
         {label}
       </Text>
       <Text size="sm">
-        <Instant at={touch.time} /> {told.join(' · ')}
+        <Instant at={touch.time} /> {details.join(' · ')}
       </Text>
     </Group>
   )

@@ -7,7 +7,7 @@ import { useAdvisers } from '../../parts/use-advisers.ts'
 import { usePoolName } from '../../parts/use-pool-name.ts'
 import type { Person } from './use-people.ts'
 
-/** The pool a person is in, and who advises them. */
+/** A person's pool and advisers. */
 export function PersonPlace({ person, isReadOnly }: { person: Person; isReadOnly: boolean }) {
   const { t } = useTranslation()
   const { organization } = useSession()

@@ -14,13 +14,13 @@ interface Happening {
   title: string
   detail?: string
   by?: string | null
-  /** When to call again. */
+  /** The next call. */
   next?: string | null
 }
 
 const most = 200
 
-/** Everything that happened to a person, the newest first. */
+/** A person's history, newest first. */
 export function PersonTimeline({ person }: { person: Person }) {
   const { t } = useTranslation()
   const { nameOf } = useAdvisers()
@@ -34,7 +34,7 @@ export function PersonTimeline({ person }: { person: Person }) {
 
   const changed = ({ event, before, after, ...row }: RowOf<'listUserHistory'>): Happening => {
     const names = Object.keys(after)
-    const told = names.map((name) => {
+    const details = names.map((name) => {
       const values = [before[name], after[name]].map((value) => shown(name, value))
       return t('people.changedTo', { name: labelOf(name), before: values[0], after: values[1] })
     })
@@ -42,7 +42,7 @@ export function PersonTimeline({ person }: { person: Person }) {
       id: `v${row.version}`,
       time: row.time,
       title: t(`people.events.${event}`),
-      detail: told.join(t('common.listComma')),
+      detail: details.join(t('common.listComma')),
       by: row.executor_id,
     }
   }

@@ -1,7 +1,7 @@
 import { Group, Stack, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 
-/** A part of what is told of a person. */
+/** A section of a person's record. */
 export function Section({ title, end, children }: { title: string; end?: ReactNode; children: ReactNode }) {
   return (
     <Stack gap={6} component="section">

@@ -6,10 +6,10 @@ import { type ListAddress, pageSize } from '../../parts/use-list-address.ts'
 
 export type Person = RowOf<'listUsers'>
 
-/** In an address, whoever looks is `me`: so a view can be everybody's. */
+/** Stands for the reader in an address, so that a view can be shared. */
 export const me = 'me'
 
-/** The people that an address asks for. */
+/** Reads the people of an address. */
 export function usePeople({ search, page }: ListAddress) {
   const { staff } = useSession()
   const { q, ...filters } = search

@@ -1,4 +1,4 @@
-/** The day so many days before another, both YYYY-MM-DD. */
+/** The day a number of days before another, both as YYYY-MM-DD. */
 export function daysBefore(day: string, days: number): string {
   const noon = new Date(`${day}T12:00:00Z`)
   noon.setUTCDate(noon.getUTCDate() - days)

@@ -2,7 +2,7 @@ import { Anchor } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 
-/** A figure that opens its rows; the address names it. */
+/** A figure that links to its rows. */
 export function FigureLink({
   search,
   children,

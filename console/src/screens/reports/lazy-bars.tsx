@@ -4,7 +4,7 @@ import type { Bars } from './bars.tsx'
 
 const Loaded = lazy(async () => ({ default: (await import('./bars.tsx')).Bars }))
 
-/** Charts are a large piece of their own, fetched when one is shown. */
+/** Loads the chart library when a chart is shown. */
 export function LazyBars(props: ComponentProps<typeof Bars>) {
   return (
     <Suspense fallback={<Skeleton height={240} />}>

@@ -2,7 +2,7 @@ import { Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { Day } from '../../parts/instant.tsx'
 
-/** The days that figures are of: they have some where nobody has chosen any. */
+/** The dates of the figures, also when they are the defaults. */
 export function Period({ from, until }: { from: string | undefined; until: string | undefined }) {
   const { t } = useTranslation()
   return (

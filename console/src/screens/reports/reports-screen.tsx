@@ -6,7 +6,7 @@ import { AgeingReport } from './ageing-report.tsx'
 import { FunnelReport } from './funnel-report.tsx'
 import { ReceiptsReport } from './receipts-report.tsx'
 
-/** The school in figures, each of which opens the rows that it is the sum of. */
+/** Reports. Every figure opens its rows. */
 export function ReportsScreen() {
   const { t } = useTranslation()
   const { can } = useSession()

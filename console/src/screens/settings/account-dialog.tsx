@@ -16,7 +16,7 @@ interface AccountDialogProps {
   onSecret(given: GivenSecret): void
 }
 
-/** What a program may do, its secrets, and its end. */
+/** The permissions, secrets and state of an API account. */
 export function AccountDialog({ account, onClose, onSecret }: AccountDialogProps) {
   const { t } = useTranslation()
   const update = useAction('updateApiAccount')
@@ -63,7 +63,7 @@ interface PartProps {
   onClose(): void
 }
 
-/** The secrets that work now: two while one is replaced. */
+/** The valid secrets; there are two while one is being replaced. */
 function Secrets({ account, onClose, onRotate }: PartProps & { onRotate(): void }) {
   const { t } = useTranslation()
   const endOld = useAction('endOldApiSecret')

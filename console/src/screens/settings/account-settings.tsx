@@ -6,7 +6,7 @@ import type { ApiAccount } from './accounts-tab.tsx'
 const permissions = ['read', 'write', 'finance'] as const
 const timeStampRules = ['any', 'recent', 'once'] as const satisfies ApiAccount['time_stamps'][]
 
-/** What an account may do, from where and for how long, as the form holds it. */
+/** The values of the form. */
 export interface WantedAccount {
   permissions: string[]
   /** 0: no limit. */
@@ -39,7 +39,7 @@ export function wantedOf(account: ApiAccount): WantedAccount {
 
 type AccountChanges = Pick<InputOf<'updateApiAccount'>, keyof WantedAccount>
 
-/** What leads from one to the other. */
+/** The changed members. */
 export function changesOf(before: WantedAccount | undefined, after: WantedAccount): AccountChanges {
   const names = Object.keys(after) as (keyof WantedAccount)[]
   const changed = names.filter((name) => JSON.stringify(before?.[name]) !== JSON.stringify(after[name]))
@@ -47,7 +47,7 @@ export function changesOf(before: WantedAccount | undefined, after: WantedAccoun
   return Object.fromEntries(changed.map((name) => [name, sent[name]])) as AccountChanges
 }
 
-/** The last day of what ends at its end, which is the beginning of the next. */
+/** The last day before an end, which is the start of the next day. */
 export function lastDayOf(end: string): string {
   if (end === '') return ''
   const last = new Date(`${end.replace(' ', 'T')}Z`).getTime() - 1000

@@ -10,7 +10,7 @@ import { useRecordName } from './use-record-name.ts'
 
 interface ActivityDialogProps {
   entry: Activity
-  /** Of who has done something, or advises somebody, by id. */
+  /** The name of a person by id. */
   nameOf(id: string): string
   onClose(): void
 }

@@ -7,7 +7,7 @@ import { sayDone } from '../../parts/say-done.tsx'
 import { useAdvisers } from '../../parts/use-advisers.ts'
 import type { Colleague } from './staff-tab.tsx'
 
-/** Somebody counts as who gave them access, until another administrator confirms them. */
+/** Until another administrator confirms a person, they count as the one who gave them access. */
 export function ColleagueConfirmation({ colleague, onClose }: { colleague: Colleague; onClose(): void }) {
   const { t } = useTranslation()
   const { staff } = useSession()
@@ -48,7 +48,7 @@ export function ColleagueConfirmation({ colleague, onClose }: { colleague: Colle
   )
 }
 
-/** Who gave somebody access, by name. */
+/** The names of those who gave a person access. */
 export function useGrantors({ unconfirmed_by }: Colleague): string {
   const { nameOf } = useAdvisers()
   const { i18n } = useTranslation()

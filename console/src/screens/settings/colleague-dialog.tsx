@@ -16,7 +16,7 @@ interface ColleagueDialogProps {
   onLink(given: GivenLink): void
 }
 
-/** Another role, none, or a link for a new password. What they see changes at once. */
+/** Changes a role, removes a person or creates a reset link. Changes take effect immediately. */
 export function ColleagueDialog({ colleague, onClose, onLink }: ColleagueDialogProps) {
   const { t } = useTranslation()
   const { organization } = useSession()
@@ -43,7 +43,7 @@ export function ColleagueDialog({ colleague, onClose, onLink }: ColleagueDialogP
     <PreviewDialog
       title={name}
       confirmLabel={t(role === 'none' ? 'settings.remove' : 'settings.changeRole')}
-      isGrave={role === 'none'}
+      isDestructive={role === 'none'}
       isIncomplete={role === colleague.role}
       onClose={onClose}
       act={act}

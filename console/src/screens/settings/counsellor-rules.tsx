@@ -7,7 +7,7 @@ type Rules = Pick<
   'counsellor_discount_basis_points' | 'counsellors_record_payments'
 >
 
-/** What counsellors may do with prices and payments. */
+/** The limits of counsellors on prices and payments. */
 export function CounsellorRules({ rules, onChange }: { rules: Rules; onChange(rules: Rules): void }) {
   const { t } = useTranslation()
   return (

@@ -5,7 +5,7 @@ import { useAction } from '../../calls/use-action.ts'
 import { PreviewDialog } from '../../parts/preview-dialog.tsx'
 import { readInternational } from '../people/international-number.ts'
 
-/** Lets a person be imported again who was erased. The service knows contacts by hashes only, so the whole of one is typed. */
+/** Lifts an erasure. The service stores only hashes, so the person types a full contact. */
 export function LiftErasureDialog({ onClose, onLifted }: { onClose(): void; onLifted?(): Promise<unknown> }) {
   const { t } = useTranslation()
   const [areaCode, setAreaCode] = useState('86')

@@ -11,7 +11,7 @@ import { useLimitsText } from './use-limits-text.ts'
 
 type Request = DataOf<'fetchRefundLimits'>['waiting'][number]
 
-/** Limits that an administrator wants to lift: another one approves or declines. */
+/** Requests to raise limits, which another administrator approves or declines. */
 export function LimitRequests() {
   const { t } = useTranslation()
   const { data } = useCall('fetchRefundLimits', {})

@@ -16,11 +16,11 @@ type Limits = DataOf<'fetchRefundLimits'>['limits']
 type Currency = Limits[number]['currency']
 interface WantedLimit {
   currency: Currency
-  /** Undefined while what was typed is no amount. */
+  /** Undefined while the text is no amount. */
   price: number | undefined
 }
 
-/** From how much on a refund waits for a second person. */
+/** The limits above which a refund needs a second approver. */
 export function RefundLimits() {
   const { t } = useTranslation()
   const { data, error } = useCall('fetchRefundLimits', {})
@@ -46,7 +46,7 @@ function LimitsForm({ limits }: { limits: Limits }) {
     event.preventDefault()
     const saved = await run({ limits: wanted as Limits }).catch(() => undefined)
     if (!saved) return
-    // A lower limit is not undone at a click: that would lift it again, which takes a second person.
+    // No Undo: raising a limit again needs a second approver.
     sayDone({ said: t(saved.state === 'done' ? 'settings.saved' : 'settings.limitsWait') })
     if (saved.state === 'waiting') setWanted(limits)
   }

@@ -8,11 +8,11 @@ const roles: Role[] = ['counsellor', 'finance', 'admin', 'viewer']
 interface RoleSelectProps<Value extends string> {
   value: Value
   onChange: (role: NoInfer<Value>) => void
-  /** The choice to be no longer part of the staff. */
+  /** Label of the option that removes the role. */
   none?: string
 }
 
-/** The roles, each with what it may do. */
+/** A field for a role, with its description. */
 export function RoleSelect<Value extends string>({ value, onChange, none }: RoleSelectProps<Value>) {
   const { t } = useTranslation()
   return (

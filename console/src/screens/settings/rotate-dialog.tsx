@@ -11,7 +11,7 @@ interface RotateDialogProps {
   onSecret(given: GivenSecret): void
 }
 
-/** A new secret for a program. The old one may work for some days more, so that the program never stands still. */
+/** Creates a new secret. The old one can stay valid for some days, so that the program has no downtime. */
 export function RotateDialog({ account: { app_id, name }, onClose, onSecret }: RotateDialogProps) {
   const { t } = useTranslation()
   const rotate = useAction('rotateApiAccount')

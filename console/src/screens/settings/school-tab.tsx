@@ -121,7 +121,7 @@ function SchoolForm({ school }: { school: School }) {
   )
 }
 
-/** What leads from one to the other; 0 lifts a rule. */
+/** The changed members; 0 removes a rule. */
 function changesOf(before: School, after: School) {
   return {
     ...(after.name !== before.name && { name: after.name }),

@@ -10,7 +10,7 @@ import { SchoolTab } from './school-tab.tsx'
 import { SignInTab } from './sign-in-tab.tsx'
 import { StaffTab } from './staff-tab.tsx'
 
-/** What an administrator sets up: the school, who works there, and which programs may call. */
+/** The settings of administrators. */
 export function SettingsScreen() {
   const { t } = useTranslation()
   const { can } = useSession()

@@ -12,7 +12,7 @@ import { PreviewDialog } from '../../parts/preview-dialog.tsx'
 import { sayDone } from '../../parts/say-done.tsx'
 import { StateBadge } from '../../parts/state-badge.tsx'
 
-/** The e-mail domains of the school. Each takes effect once its TXT record, or the operator, proves it. */
+/** The school's e-mail domains. Each takes effect once its TXT record or the operator verifies it. */
 export function SignInDomains() {
   const { t } = useTranslation()
   const { data, error } = useCall('listSignInDomains', {})
@@ -33,7 +33,7 @@ export function SignInDomains() {
   )
 }
 
-function DomainCard({ domain, is_verified, ...told }: RowOf<'listSignInDomains'>) {
+function DomainCard({ domain, is_verified, ...details }: RowOf<'listSignInDomains'>) {
   const { t } = useTranslation()
   const { run, isRunning, error } = useAction('verifySignInDomain')
   const [problem, setProblem] = useState<DataOf<'verifySignInDomain'>['problem']>('')
@@ -56,14 +56,14 @@ function DomainCard({ domain, is_verified, ...told }: RowOf<'listSignInDomains'>
         </Group>
         {is_verified ? (
           <Text size="sm" c="dimmed">
-            {t(told.verified_by === 'dns' ? 'domains.byRecord' : 'domains.byOperator')} ·{' '}
-            <Day at={told.verified_at} />
+            {t(details.verified_by === 'dns' ? 'domains.byRecord' : 'domains.byOperator')} ·{' '}
+            <Day at={details.verified_at} />
           </Text>
         ) : (
           <>
             <Text size="sm">{t('domains.publish', { domain })}</Text>
-            <CopiedText label={t('domains.recordName')} value={told.record_name} />
-            <CopiedText label={t('domains.recordValue')} value={told.record_value} />
+            <CopiedText label={t('domains.recordName')} value={details.record_name} />
+            <CopiedText label={t('domains.recordValue')} value={details.record_value} />
           </>
         )}
         {problem !== '' && (
@@ -94,7 +94,7 @@ function RemoveDialog({ domain, onClose }: { domain: string; onClose(): void }) 
   return (
     <PreviewDialog
       title={t('domains.remove')}
-      isGrave
+      isDestructive
       onClose={onClose}
       act={async () => {
         await run({ domain })

@@ -28,7 +28,7 @@ import { SignInDomains } from './sign-in-domains.tsx'
 type Provider = DataOf<'fetchSignInProvider'>
 const givenRoles = ['counsellor', 'finance', 'viewer'] as const
 
-/** The provider by which staff may sign in beside their passwords, and the domains that find it. */
+/** The school's sign-in provider and its e-mail domains. */
 export function SignInTab() {
   const { t } = useTranslation()
   const { data, error } = useCall('fetchSignInProvider', {})
@@ -139,7 +139,7 @@ function ProviderForm({ before }: { before: Provider }) {
   )
 }
 
-/** The address of the provider, which can be asked whether it is one. */
+/** The address of the provider, with a button that tests it. */
 function IssuerField({ value, onChange }: { value: string; onChange(text: string): void }) {
   const { t } = useTranslation()
   const { attempt, isRunning, error } = useAttempt()
@@ -195,7 +195,7 @@ function RemoveDialog({ onClose }: { onClose(): void }) {
   return (
     <PreviewDialog
       title={t('provider.remove')}
-      isGrave
+      isDestructive
       onClose={onClose}
       act={async () => {
         await run({})

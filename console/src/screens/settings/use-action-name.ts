@@ -4,7 +4,7 @@ import type { RowOf } from '../../calls/call.ts'
 
 type Entry = Pick<RowOf<'listAudit'>, 'action' | 'record_type'>
 
-/** What somebody did, in a word: a session that was made is somebody who signed in. */
+/** The name of an action; a created session is shown as a sign-in. */
 export function useActionName(): (entry: Entry) => string {
   const { t } = useTranslation()
   return useCallback(

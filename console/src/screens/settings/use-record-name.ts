@@ -1,7 +1,7 @@
 import { useCallback } from 'react'
 import { useTranslation } from 'react-i18next'
 
-/** What a kind of record is called on the screens; one that has no word yet, as the service calls it. */
+/** The name of a record type; without a translation, its API name. */
 export function useRecordName(): (recordType: string) => string {
   const { t, i18n } = useTranslation()
   return useCallback(

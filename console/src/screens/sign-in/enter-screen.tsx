@@ -6,10 +6,10 @@ import { useTranslation } from 'react-i18next'
 import { sessionQuery } from '../../app/session.tsx'
 import { useAction } from '../../calls/use-action.ts'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
-import { DoorFrame } from './door-frame.tsx'
 import { linkOfAddress } from './link-of-address.ts'
+import { SignInFrame } from './sign-in-frame.tsx'
 
-/** A link that signs in by itself, as the first start prints it. */
+/** Signs in with a link, such as the one that the first start prints. */
 export function EnterScreen() {
   const { t } = useTranslation()
   const router = useRouter()
@@ -18,7 +18,7 @@ export function EnterScreen() {
   const isTaken = useRef(false)
 
   useEffect(() => {
-    // A link works once, and effects of development run twice.
+    // A link works once, and effects run twice in development.
     if (isTaken.current) return
     isTaken.current = true
     run({ link: linkOfAddress() }).then(
@@ -31,7 +31,7 @@ export function EnterScreen() {
   }, [run, queries, router])
 
   return (
-    <DoorFrame title={t('signIn.title')}>
+    <SignInFrame title={t('signIn.title')}>
       {error ? (
         <Stack>
           <ErrorNotice error={error} />
@@ -42,6 +42,6 @@ export function EnterScreen() {
       ) : (
         <Loader size="sm" role="status" aria-label={t('signIn.entering')} />
       )}
-    </DoorFrame>
+    </SignInFrame>
   )
 }

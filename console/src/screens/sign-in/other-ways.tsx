@@ -8,18 +8,18 @@ import { hasPasskeys, signInByPasskey, type TriedSignIn } from '../../calls/pass
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 
 interface OtherWaysProps {
-  /** As far as it has been typed: its domain finds the school. */
+  /** The typed e-mail address; its domain finds the school. */
   email: string
   /** The school that the address names. */
   school: string | undefined
   /** The school whose provider sent the browser back. */
   backAt: string | undefined
   enter(session: SignedIn): void
-  /** Of several schools, one is still to be chosen. */
+  /** Called when one of several schools must be chosen. */
   settle(tried: TriedSignIn): void
 }
 
-/** To sign in without a password of ours: by a passkey, or by the provider of the school. */
+/** Sign-in by passkey or by the school's provider. */
 export function OtherWays({ email, school, backAt, enter, settle }: OtherWaysProps) {
   const { t } = useTranslation()
   const { attempt, isRunning, error } = useAttempt()
@@ -28,7 +28,7 @@ export function OtherWays({ email, school, backAt, enter, settle }: OtherWaysPro
 
   useEffect(() => {
     const returned = returnedByProvider()
-    // What a provider sent back works once, and effects of development run twice.
+    // The provider's answer works once, and effects run twice in development.
     if (returned === undefined || backAt === undefined || isTaken.current) return
     isTaken.current = true
     const sent = { corp_id: backAt, returned }
@@ -63,7 +63,7 @@ export function OtherWays({ email, school, backAt, enter, settle }: OtherWaysPro
   )
 }
 
-/** What the provider put behind the question mark; it is not left in the address, where others may read it. */
+/** Reads the provider's answer from the query and removes it from the address, where others could read it. */
 function returnedByProvider(): string | undefined {
   const { search, pathname } = window.location
   const isReturn = new URLSearchParams(search).has('state')

@@ -1,4 +1,4 @@
-/** Where somebody wanted to go before signing in: an address of the console, never of another site. */
+/** The address to return to after sign-in; never one of another site. */
 export function safeReturn(wanted: string | undefined): string {
   if (!wanted || !/^\/(?![/\\])/.test(wanted)) return '/today'
   return wanted.startsWith('/sign-in') ? '/today' : wanted

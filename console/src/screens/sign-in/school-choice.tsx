@@ -4,7 +4,7 @@ import type { SignedIn } from '../../app/session.tsx'
 import { useAttempt } from '../../app/use-attempt.ts'
 import type { TriedSignIn } from '../../calls/passkey.ts'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
-import { DoorFrame } from './door-frame.tsx'
+import { SignInFrame } from './sign-in-frame.tsx'
 
 interface SchoolChoiceProps {
   tried: TriedSignIn
@@ -12,7 +12,7 @@ interface SchoolChoiceProps {
   back(): void
 }
 
-/** The password or passkey is right, and opens accounts in several schools. */
+/** The choice between several schools after a correct password or passkey. */
 export function SchoolChoice({ tried, enter, back }: SchoolChoiceProps) {
   const { t } = useTranslation()
   const { attempt, isRunning, error } = useAttempt()
@@ -21,7 +21,7 @@ export function SchoolChoice({ tried, enter, back }: SchoolChoiceProps) {
     if (answer?.session) enter(answer.session)
   }
   return (
-    <DoorFrame title={t('signIn.chooseSchool')}>
+    <SignInFrame title={t('signIn.chooseSchool')}>
       <Stack>
         <Text size="sm">{t('signIn.severalSchools')}</Text>
         {tried.answer.schools.map(({ corp_id, name }, index) => (
@@ -30,7 +30,7 @@ export function SchoolChoice({ tried, enter, back }: SchoolChoiceProps) {
             variant="default"
             onClick={() => void choose(corp_id)}
             disabled={isRunning}
-            // Where the password was typed is gone: the keyboard goes on here.
+            // The password field is gone, so the focus moves here.
             autoFocus={index === 0}
             fullWidth
           >
@@ -42,6 +42,6 @@ export function SchoolChoice({ tried, enter, back }: SchoolChoiceProps) {
           {t('signIn.back')}
         </Anchor>
       </Stack>
-    </DoorFrame>
+    </SignInFrame>
   )
 }

@@ -8,10 +8,10 @@ import { call } from '../../calls/call.ts'
 import type { TriedSignIn } from '../../calls/passkey.ts'
 import { useAction } from '../../calls/use-action.ts'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
-import { DoorFrame } from './door-frame.tsx'
 import { OtherWays } from './other-ways.tsx'
 import { safeReturn } from './safe-return.ts'
 import { SchoolChoice } from './school-choice.tsx'
+import { SignInFrame } from './sign-in-frame.tsx'
 
 export function SignInScreen() {
   const { t } = useTranslation()
@@ -42,7 +42,7 @@ export function SignInScreen() {
   }
   if (tried) return <SchoolChoice tried={tried} enter={enter} back={() => setTried(undefined)} />
   return (
-    <DoorFrame title={t('signIn.title')}>
+    <SignInFrame title={t('signIn.title')}>
       <form onSubmit={submit}>
         <Stack>
           <TextInput
@@ -74,6 +74,6 @@ export function SignInScreen() {
         </Stack>
       </form>
       <OtherWays email={email} school={school ?? backAt} backAt={backAt} enter={enter} settle={settle} />
-    </DoorFrame>
+    </SignInFrame>
   )
 }

@@ -6,10 +6,10 @@ import { useTranslation } from 'react-i18next'
 import { sessionQuery } from '../../app/session.tsx'
 import { useAction } from '../../calls/use-action.ts'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
-import { DoorFrame } from './door-frame.tsx'
 import { linkOfAddress } from './link-of-address.ts'
+import { SignInFrame } from './sign-in-frame.tsx'
 
-/** An invitation or a reset: whoever has the link chooses the password. */
+/** Chooses a password with the link of an invitation or reset. */
 export function WelcomeScreen() {
   const { t } = useTranslation()
   const router = useRouter()
@@ -26,7 +26,7 @@ export function WelcomeScreen() {
     router.history.replace('/today')
   }
   return (
-    <DoorFrame title={t('signIn.choosePassword')}>
+    <SignInFrame title={t('signIn.choosePassword')}>
       {link === '' ? (
         <Stack>
           <Text size="sm">{t('signIn.linkMissing')}</Text>
@@ -57,6 +57,6 @@ export function WelcomeScreen() {
           </Stack>
         </form>
       )}
-    </DoorFrame>
+    </SignInFrame>
   )
 }

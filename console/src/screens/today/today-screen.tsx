@@ -12,13 +12,13 @@ import { useAdvisers } from '../../parts/use-advisers.ts'
 import { useLimitsText } from '../settings/use-limits-text.ts'
 import { type WaitingRow, WaitingSection } from './waiting-section.tsx'
 
-/** What waits for whoever is signed in; every row leads to the place to act. */
+/** The tasks of the signed-in person. Each row opens the place to act. */
 export function TodayScreen() {
   const { t } = useTranslation()
   const { staff } = useSession()
   const { nameOf } = useAdvisers()
   const limitsText = useLimitsText()
-  // Somebody who looks here waits for what others do: an import that was checked, a lead that came.
+  // Polls: imports finish and leads arrive while the screen is open.
   const { data, error } = useCall('fetchToday', {}, { refetchEveryMs: 15_000, isFreshOnOpening: true })
   if (error) return <ErrorNotice error={error} />
   if (!data)

@@ -11,7 +11,7 @@ interface Target {
   search?: Search
 }
 
-/** Something that waits, and where one acts on it. */
+/** A task, and the screen on which to do it. */
 export interface WaitingRow extends Target {
   id: string
   name: ReactNode
@@ -23,17 +23,17 @@ export interface WaitingRow extends Target {
 interface WaitingSectionProps {
   title: string
   icon: IconName
-  /** What is late is red, what will be soon is amber; the title says it as well. */
+  /** Red for overdue, amber for soon; the title says it as well. */
   meaning?: 'soon' | 'refused'
   total: number
   rows: WaitingRow[]
-  /** Where all of them are; the section shows the first. */
+  /** The screen with all tasks; the section shows the first. */
   all?: Target
 }
 
 const colors = { soon: 'yellow.8', refused: 'red' }
 
-/** One kind of what waits: how much, and the first of it. Nothing where nothing waits. */
+/** The number of tasks of one kind, and the first of them. Hidden if there are none. */
 export function WaitingSection({ title, icon, meaning, total, rows, all }: WaitingSectionProps) {
   const { t } = useTranslation()
   if (total === 0) return null

@@ -4,8 +4,8 @@ import { useTranslation } from 'react-i18next'
 import mark from '../../app/icon.svg'
 import { LanguageSwitch } from '../../app/language-switch.tsx'
 
-/** The page around whatever lets somebody in. */
-export function DoorFrame({ title, children }: { title: string; children: ReactNode }) {
+/** The frame of the sign-in screens. */
+export function SignInFrame({ title, children }: { title: string; children: ReactNode }) {
   const { t } = useTranslation()
   return (
     <Center component="main" mih="100vh" p="md">

@@ -12,11 +12,11 @@ import { csvOf, saveFile } from '../../parts/save-file.ts'
 import type { LeadFile } from './recent-imports.tsx'
 import { uploadFile } from './upload-file.ts'
 
-/** More are mended in a spreadsheet. */
+/** Maximum rows on the screen; more are fixed in a spreadsheet. */
 const mostHere = 200
 
-/** Rows that could not go in: mended here and imported as a file of their own, or taken along as a file. */
-export function MendRows({ file, onClose }: { file: LeadFile; onClose(): void }) {
+/** Rejected rows, fixed here and imported again as a new file, or downloaded. */
+export function FixRows({ file, onClose }: { file: LeadFile; onClose(): void }) {
   const { t } = useTranslation()
   const navigate = useNavigate()
   const { data, error } = useCall('listLeadFileRows', {

@@ -6,16 +6,16 @@ import { useAction } from '../../calls/use-action.ts'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { PreviewDialog } from '../../parts/preview-dialog.tsx'
 import { OrderPreviews } from './order-previews.tsx'
-import { type RehearsedId, useDryRun } from './use-dry-run.ts'
+import { type DryRunId, useDryRun } from './use-dry-run.ts'
 
-interface RehearsedDialogProps<Id extends RehearsedId> {
+interface DryRunDialogProps<Id extends DryRunId> {
   operation: Id
   /** Also the label of the button, unless `confirmLabel` names another. */
   title: string
   confirmLabel?(preview: DataOf<Id> | undefined): string
   /** Undefined while a field is missing. */
   input: InputOf<Id> | undefined
-  isGrave?: boolean
+  isDestructive?: boolean
   /** A sentence that reports what was done. */
   said(done: DataOf<Id>): string
   onClose(): void
@@ -26,7 +26,7 @@ interface RehearsedDialogProps<Id extends RehearsedId> {
 }
 
 /** An action on money: its fields, a preview from a dry run, and the button that runs it. */
-export function RehearsedDialog<Id extends RehearsedId>(props: RehearsedDialogProps<Id>) {
+export function DryRunDialog<Id extends DryRunId>(props: DryRunDialogProps<Id>) {
   const { operation, input, said, onDone, note, confirmLabel } = props
   const { t } = useTranslation()
   const { run } = useAction(operation)
@@ -42,7 +42,7 @@ export function RehearsedDialog<Id extends RehearsedId>(props: RehearsedDialogPr
       title={props.title}
       confirmLabel={confirmLabel?.(preview)}
       isIncomplete={!isReady}
-      isGrave={props.isGrave}
+      isDestructive={props.isDestructive}
       onClose={props.onClose}
       act={act}
       size="lg"

@@ -9,11 +9,11 @@ import { majorText } from '../../parts/amount-text.ts'
 import { formatMoney } from '../../parts/format-money.ts'
 import { MoneyInput } from '../../parts/money-input.tsx'
 import { useAllowance } from '../../parts/use-allowance.ts'
-import { RehearsedDialog } from './rehearsed-dialog.tsx'
+import { DryRunDialog } from './dry-run-dialog.tsx'
 import { useCouponOptions } from './use-coupon-options.ts'
 import { useDiscountHint } from './use-discount-hint.ts'
 
-interface MakeOrderDialogProps {
+interface NewOrderDialogProps {
   /** The student. Absent: the dialog asks. */
   userId?: string
   onClose(): void
@@ -28,7 +28,7 @@ interface TypedAmount {
 const nothing: TypedAmount = { amount: undefined, isWrong: false }
 
 /** Creates an order after a preview of its instalments. */
-export function MakeOrderDialog({ userId, onClose, onMade }: MakeOrderDialogProps) {
+export function NewOrderDialog({ userId, onClose, onMade }: NewOrderDialogProps) {
   const { t } = useTranslation()
   const language = useLanguage()
   const { organization } = useSession()
@@ -71,7 +71,7 @@ export function MakeOrderDialog({ userId, onClose, onMade }: MakeOrderDialogProp
   const reduction = (total: number) => (listed ?? total) - total
   const amountText = (amount: number) => formatMoney(amount, currency, language)
   return (
-    <RehearsedDialog
+    <DryRunDialog
       operation="createOrder"
       title={t('orders.add')}
       confirmLabel={() => t('orders.create')}
@@ -169,7 +169,7 @@ export function MakeOrderDialog({ userId, onClose, onMade }: MakeOrderDialogProp
           onChange={(event) => setDeadline(event.currentTarget.value)}
         />
       </Group>
-    </RehearsedDialog>
+    </DryRunDialog>
   )
 }
 

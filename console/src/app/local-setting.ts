@@ -1,5 +1,5 @@
-/** A choice of the person that this browser keeps; a browser that keeps nothing is no reason to fail. */
-export function kept(name: string): { read(): string | undefined; write(value: string): void } {
+/** A setting in local storage. Without local storage it is undefined. */
+export function localSetting(name: string): { read(): string | undefined; write(value: string): void } {
   const key = `matricula.${name}`
   return {
     read() {

@@ -1,8 +1,8 @@
 import { useCall } from '../calls/use-call.ts'
 import type { Place } from './navigation.tsx'
 
-/** How much waits at each place of the console, as Today tells. */
-export function useWaiting(): Partial<Record<Place['name'], number>> {
+/** The number of open tasks of each screen, from Today. */
+export function useTaskCounts(): Partial<Record<Place['name'], number>> {
   const { data } = useCall('fetchToday', {}, { refetchEveryMs: 60_000 })
   if (!data) return {}
   const { callbacks, untouched, overdue, unapplied, refunds, imports, unclaimed } = data
