@@ -10,11 +10,11 @@ import { findSecrets } from '../src/access/organizations/secret-store.ts'
 import { createAccessTokens } from '../src/access/tokens/access-token.ts'
 import { openDatabase } from '../src/database/database.ts'
 import { migrate } from '../src/database/migrate.ts'
-import { rebuildFacets } from '../src/derived/rebuild-facets.ts'
+import { rebuildOutdatedOf } from '../src/derived/derived-data.ts'
 import { readModelFingerprint } from '../src/orders/listing/fingerprint.ts'
-import { storingFingerprint } from '../src/orders/listing/read-model-store.ts'
 import { renderAll } from '../src/orders/listing/rebuild.ts'
 import { type PostgresAddress, startEmbeddedPostgres } from '../src/postgres/embedded-postgres.ts'
+import { storingFingerprint } from '../src/search/derived-version-store.ts'
 import { type GeneratedSchool, generateSchool, schoolTimeZone, settle } from './data.ts'
 import type { Caller } from './load.ts'
 import { tell } from './report.ts'
@@ -133,7 +133,7 @@ export async function makeReadModel(owner: ReturnType<typeof openDatabase>, corp
       )
     }),
   )
-  await owner.of(corp_id).query(storingFingerprint(corp_id, readModelFingerprint))
+  await owner.of(corp_id).query(storingFingerprint(corp_id, 'orders', readModelFingerprint))
 }
 
 /** As long as it takes. */
@@ -145,7 +145,7 @@ export async function makeFacets(postgres: PostgresAddress, corp_id: string): Pr
     statement_timeout: 0,
     idle_in_transaction_session_timeout: 0,
   })
-  await rebuildFacets(db.of(corp_id), corp_id)
+  await rebuildOutdatedOf(db.of(corp_id), corp_id)
   await db.close()
 }
 

@@ -33,8 +33,7 @@ describe('loading', () => {
       batches: 30,
       coupons: 6,
       ledger_clocks: 1,
-      read_model_versions: 1,
-      facet_versions: 1,
+      derived_data_versions: 3,
     })
     expect(counts.user_tags).toBeGreaterThan(200)
     expect(counts.refunds).toBeGreaterThan(40)

@@ -6,8 +6,7 @@ import { permissions } from '../src/contract/caller.ts'
 import type { Database } from '../src/database/database.ts'
 import { insertRows } from '../src/database/insert-rows.ts'
 import { refreshStatistics } from '../src/database/schema-store.ts'
-import { rebuildFacets } from '../src/derived/rebuild-facets.ts'
-import { rebuildReadModel } from '../src/orders/listing/rebuild.ts'
+import { rebuildDerivedData } from '../src/derived/derived-data.ts'
 import { batches, coupons, courses, insertOfferings } from '../src/orders/offerings/offering-store.ts'
 import { leadColumns } from '../src/people/leads/lead-store.ts'
 import { tagGroupColumns } from '../src/people/tag-groups/tag-group-store.ts'
@@ -84,8 +83,7 @@ export async function loadSample(
     await insertOfferings(tx, batches, corp_id, sample.offerings.batches)
     await insertOfferings(tx, coupons, corp_id, sample.offerings.coupons)
     await insertSampleOrders(tx, { corp_id, time_zone: schoolZone }, sample.orders)
-    await rebuildReadModel(tx, corp_id)
-    await rebuildFacets(tx, corp_id)
+    await rebuildDerivedData(tx, corp_id)
     await refreshStatistics(tx)
     await keep(credentials)
   })

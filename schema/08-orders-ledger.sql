@@ -120,13 +120,3 @@ create table list_counts (
 alter table list_counts enable row level security, force row level security;
 create policy organization on list_counts using (corp_id = current_setting('app.corp_id', true));
 grant select, insert, update, delete on list_counts to matricula_app;
-
--- The fingerprint of the code that rendered an organization's read model. Where it differs from the running code, the
--- service rebuilds the read model before it responds.
-create table read_model_versions (
-  corp_id     text primary key references organizations (corp_id),
-  fingerprint text not null
-);
-alter table read_model_versions enable row level security, force row level security;
-create policy organization on read_model_versions using (corp_id = current_setting('app.corp_id', true));
-grant select, insert, update, delete on read_model_versions to matricula_app;

@@ -36,12 +36,14 @@ alter table facet_counts enable row level security, force row level security;
 create policy organization on facet_counts using (corp_id = current_setting('app.corp_id', true));
 grant select, insert, update, delete on facet_counts to matricula_app;
 
--- The fingerprint of the code that derived an organization's facets. Where it differs from the running code, the service
--- derives them again.
-create table facet_versions (
-  corp_id     text primary key references organizations (corp_id),
-  fingerprint text not null
+-- The fingerprint of the code that derived data of an organization: its read model of orders, profiles or facets. Code
+-- with another fingerprint rebuilds the data before it serves.
+create table derived_data_versions (
+  corp_id     text not null references organizations (corp_id),
+  name        text not null check (name in ('orders', 'profiles', 'facets')),
+  fingerprint text not null,
+  primary key (corp_id, name)
 );
-alter table facet_versions enable row level security, force row level security;
-create policy organization on facet_versions using (corp_id = current_setting('app.corp_id', true));
-grant select, insert, update, delete on facet_versions to matricula_app;
+alter table derived_data_versions enable row level security, force row level security;
+create policy organization on derived_data_versions using (corp_id = current_setting('app.corp_id', true));
+grant select, insert, update, delete on derived_data_versions to matricula_app;

@@ -13,10 +13,9 @@ import { createErasureList } from './changes/erasure/publish-erasures.ts'
 import type { Config } from './config.ts'
 import { type Database, openDatabase } from './database/database.ts'
 import { migrate } from './database/migrate.ts'
-import { rebuildOutdatedFacets } from './derived/rebuild-facets.ts'
+import { type RebuildProgress, rebuildOutdated } from './derived/derived-data.ts'
 import type { Installation } from './installation.ts'
 import { maintain } from './maintenance.ts'
-import { rebuildOutdated } from './orders/listing/rebuild.ts'
 import { buildInBackground } from './server/console/build-in-background.ts'
 import { serveByWorkers, type Workers } from './server/primary.ts'
 import type { Served } from './server/serving-process.ts'
@@ -152,17 +151,15 @@ async function bringUpToDate(
   log: Logger,
 ): Promise<void> {
   const db = openDatabase({ ...owner, queryMode: app.queryMode, max: 1 })
-  let told = performance.now()
-  const every5Seconds = (message: string) => (corp_id: string, done: number, total: number) => {
-    if (performance.now() < told + 5000) return
-    told = performance.now()
-    log.info({ corp_id, done, total }, message)
+  let loggedAtMs = performance.now()
+  const logEvery5Seconds: RebuildProgress = (step) => {
+    if (performance.now() < loggedAtMs + 5000) return
+    loggedAtMs = performance.now()
+    log.info(step, 'rebuilding derived data')
   }
   try {
-    const rebuilt = await rebuildOutdated(db, every5Seconds('rebuilding the read model'))
-    if (rebuilt.length > 0) log.info({ rebuilt }, 'read models rebuilt')
-    const derived = await rebuildOutdatedFacets(db)
-    if (derived.length > 0) log.info({ derived }, 'facets of users and leads derived')
+    const rebuilt = await rebuildOutdated(db, logEvery5Seconds)
+    if (rebuilt.length > 0) log.info({ rebuilt }, 'derived data rebuilt')
     const applied = await applyErasures(db, await readLists([listOfDataFolder(dataDir)]), keyring)
     if (applied.erased.length + applied.contacts > 0)
       log.warn(

@@ -15,10 +15,9 @@ import { exportMoney } from '../src/backoffice/finance/export-money.ts'
 import { importOrders } from '../src/changes/order-import/import-orders.ts'
 import { newId } from '../src/contract/new-id.ts'
 import type { Database } from '../src/database/database.ts'
-import { rebuildFacets } from '../src/derived/rebuild-facets.ts'
+import { rebuildDerivedData } from '../src/derived/derived-data.ts'
 import { endpoints } from '../src/endpoints.ts'
 import { maintain } from '../src/maintenance.ts'
-import { rebuildReadModel } from '../src/orders/listing/rebuild.ts'
 import { createCursors } from '../src/search/cursors.ts'
 import { createTestDatabase } from './harness/database.ts'
 import { testKeyring } from './harness/keyring.ts'
@@ -251,8 +250,7 @@ async function moveMoney(call: Call, order: Record<string, unknown>): Promise<vo
 async function workBesideCalls(db: Database, corp_id: string): Promise<void> {
   const ended = new AbortController()
   const maintenance = maintain(db, pino({ level: 'silent' }), 60_000, ended.signal, testKeyring)
-  await rebuildReadModel(db.of(corp_id), corp_id)
-  await rebuildFacets(db.of(corp_id), corp_id)
+  await rebuildDerivedData(db.of(corp_id), corp_id)
   await checkLedger(db, corp_id)
   const folder = await mkdtemp(join(tmpdir(), 'matricula-lint-'))
   const out = join(folder, 'rows.csv')

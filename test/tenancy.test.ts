@@ -9,7 +9,7 @@ import { newId } from '../src/contract/new-id.ts'
 import { openDatabase, type Queryable } from '../src/database/database.ts'
 import { raw } from '../src/database/sql.ts'
 import { tenantTables, walledReferenceTables } from '../src/database/tables.ts'
-import { rebuildFacets } from '../src/derived/rebuild-facets.ts'
+import { rebuildDerivedData } from '../src/derived/derived-data.ts'
 import { administration, endpoints } from '../src/endpoints.ts'
 import { createCursors } from '../src/search/cursors.ts'
 import { erasableTexts, insertOnlyTables } from './harness/append-only-tables.ts'
@@ -844,7 +844,7 @@ async function makeSchool(server: TestServer, mark: string): Promise<School> {
      values (CORP, 'MARK', 'MARK', 'people', 'MARK', 'MARK', now(), now())`,
   )
   await server.db.of(corp_id).transaction((tx) => projectPlainOrders(tx, corp_id, [order_id]))
-  await rebuildFacets(server.db.of(corp_id), corp_id)
+  await rebuildDerivedData(server.db.of(corp_id), corp_id)
   await run(
     `insert into statement_lines (corp_id, line_id, provider, description, price, currency, value_date, ctime)
      values (CORP, $1, 'MARK', 'MARK', 100, 'CNY', '2024-03-11', now())`,

@@ -2,8 +2,7 @@ import { Command } from 'commander'
 import { listOrganizations } from '../access/organizations/organization-store.ts'
 import { distribute } from '../database/distribute.ts'
 import { migrate, type SchemaStatus, schemaStatus } from '../database/migrate.ts'
-import { rebuildFacets, rebuildOutdatedFacets } from '../derived/rebuild-facets.ts'
-import { type Rebuilt, rebuildOutdated, rebuildReadModel } from '../orders/listing/rebuild.ts'
+import { type RebuildProgress, rebuildDerivedData, rebuildOutdated } from '../derived/derived-data.ts'
 import { jsonOption } from './options.ts'
 import { print, record, table } from './output.ts'
 import { progressBar } from './progress-bar.ts'
@@ -27,7 +26,7 @@ export function createCommand(settings: Settings): Command {
     .option(...jsonOption)
     .action((options) => showStatus(settings, options))
   db.command('rebuild')
-    .description('Rebuild the derived data: the read model of orders, and the facets of users and leads.')
+    .description('Rebuild the derived data: the read model of orders, and the profiles and facets of people.')
     .option('--org <corp_id>', 'only this organization')
     .option(...jsonOption)
     .action((options) => rebuild(settings, options))
@@ -60,10 +59,10 @@ async function rebuild(settings: Settings, options: { org?: string; json?: boole
       const all = await listOrganizations(db.shared)
       const chosen = options.org === undefined ? all : all.filter(({ corp_id }) => corp_id === options.org)
       if (chosen.length === 0 && options.org) throw new Error(`There is no organization ${options.org}.`)
-      const rebuilt: (Rebuilt & { corp_id: string })[] = []
+      const rebuilt: { corp_id: string; orders?: number | undefined; wasRight?: boolean | undefined }[] = []
       for (const { corp_id } of chosen) {
-        rebuilt.push({ corp_id, ...(await rebuildReadModel(db.of(corp_id), corp_id)) })
-        await rebuildFacets(db.of(corp_id), corp_id)
+        const { orders } = await rebuildDerivedData(db.of(corp_id), corp_id)
+        rebuilt.push({ corp_id, orders: orders?.records, wasRight: orders?.wasRight })
       }
       return rebuilt
     },
@@ -86,19 +85,23 @@ async function bringUpToDate(settings: Settings, options: { json?: boolean }): P
     settings,
     async ({ db }) => {
       const bar = progressBar('Rebuilding', options.json)
-      const show = (corp_id: string, done: number, total: number) => bar.show(done, total, corp_id)
-      const organizations = await rebuildOutdated(db, show).finally(bar.stop)
-      await rebuildOutdatedFacets(db)
-      return organizations
+      const show: RebuildProgress = ({ corp_id, done, total }) => bar.show(done, total, corp_id)
+      return rebuildOutdated(db, show).finally(bar.stop)
     },
     withoutTimeouts,
   )
   const lines = [
     run.length > 0 ? `Ran ${run.join(', ')}.` : 'The schema was already up to date.',
-    ...(rebuilt.length > 0 ? [`Rebuilt the read models of ${rebuilt.join(', ')}.`] : []),
+    ...rebuilt.map(({ corp_id, name }) => `Rebuilt ${name} of ${corp_id}.`),
     describe(status),
   ]
-  print({ json: { ...status, rebuilt }, text: lines.join('\n') }, options.json)
+  print(
+    {
+      json: { ...status, rebuilt: [...new Set(rebuilt.map(({ corp_id }) => corp_id))] },
+      text: lines.join('\n'),
+    },
+    options.json,
+  )
 }
 
 async function showStatus(settings: Settings, options: { json?: boolean }): Promise<void> {

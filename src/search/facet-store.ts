@@ -209,7 +209,7 @@ export async function foldCounts(on: Queryable, corp_id: string): Promise<void> 
  * Counts the entries of lists that are not counted yet, in one statement, hence of one snapshot: what others add
  * meanwhile they count themselves. Facets that are `apart` are no entries' and stay as they are.
  */
-export function countingAnew(corp_id: string, lists: List[], apart: string[]): Statement {
+export function recountingEntries(corp_id: string, lists: List[], apart: string[]): Statement {
   return sql`
     insert into facet_counts as counts (corp_id, list, facet, day, part, rows)
     select ${corp_id}, c.list, c.facet, c.day, '', sum(c.rows)::bigint
@@ -232,20 +232,4 @@ export function clearingFacets(corp_id: string, lists: List[]): Statement[] {
     sql`delete from facet_entries where corp_id = ${corp_id} and list = any(${lists}::text[])`,
     sql`delete from facet_counts where corp_id = ${corp_id} and list = any(${lists}::text[])`,
   ]
-}
-
-export async function findFacetFingerprint(on: Queryable, corp_id: string): Promise<string | undefined> {
-  const [row] = await on.query<{ fingerprint: string }>(sql`
-    select fingerprint from facet_versions where corp_id = ${corp_id}`)
-  return row?.fingerprint
-}
-
-export async function storeFacetFingerprint(
-  tx: Queryable,
-  corp_id: string,
-  fingerprint: string,
-): Promise<void> {
-  await tx.query(sql`
-    insert into facet_versions (corp_id, fingerprint) values (${corp_id}, ${fingerprint})
-    on conflict (corp_id) do update set fingerprint = excluded.fingerprint`)
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { checkLedger } from '../../src/backoffice/finance/check-ledger.ts'
-import { rebuildReadModel } from '../../src/orders/listing/rebuild.ts'
+import { rebuildDerivedData } from '../../src/derived/derived-data.ts'
 import { createPayment } from '../../src/orders/payments/create-payment.ts'
 import { createTestDatabase, type TestDatabase } from '../harness/database.ts'
 import { openLedger, type TestLedger } from '../harness/ledger.ts'
@@ -42,6 +42,6 @@ test('it finds a price, a status and a rendered row that were tampered with on a
 test('a rebuild says that the read model was wrong, and makes it right', async () => {
   const { corp_id } = schools.at(-1)!
   const on = database.app.of(corp_id)
-  expect(await rebuildReadModel(on, corp_id)).toMatchObject({ orders: 1, wasRight: false })
-  expect(await rebuildReadModel(on, corp_id)).toMatchObject({ orders: 1, wasRight: true })
+  expect(await rebuildDerivedData(on, corp_id)).toMatchObject({ orders: { records: 1, wasRight: false } })
+  expect(await rebuildDerivedData(on, corp_id)).toMatchObject({ orders: { records: 1, wasRight: true } })
 })

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect } from 'vitest'
 import { bulkUpdateUsers } from '../../src/changes/bulk-edits/bulk-update.ts'
-import { rebuildFacets } from '../../src/derived/rebuild-facets.ts'
+import { rebuildDerivedData } from '../../src/derived/derived-data.ts'
 import type { LeadOrganization } from './lead-import.ts'
 import type { openFolder } from './sheets.ts'
 
@@ -66,6 +66,6 @@ export async function expectFoundAsRebuilt(org: LeadOrganization): Promise<void>
     org.query(`select list, facet, day, sum(rows)::int as rows from facet_counts where corp_id = $corp
                 group by 1, 2, 3 having sum(rows) <> 0 order by 1, 2, 3`)
   const kept = { records: await org.records(), counts: await counts() }
-  await rebuildFacets(db, org.corp_id)
+  await rebuildDerivedData(db, org.corp_id)
   expect({ records: await org.records(), counts: await counts() }).toEqual(kept)
 }

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { chainVersions } from '../../../test/harness/chain-versions.ts'
 import { createTestDatabase, type TestDatabase } from '../../../test/harness/database.ts'
 import { openLedger, type TestLedger } from '../../../test/harness/ledger.ts'
+import { rebuildDerivedData } from '../../derived/derived-data.ts'
 import { createRemark } from '../../orders/create-remark.ts'
-import { rebuildReadModel } from '../../orders/listing/rebuild.ts'
 import { applyPayment } from '../../orders/payments/apply-payment.ts'
 import { createPayment } from '../../orders/payments/create-payment.ts'
 import { createRefund } from '../../orders/payments/create-refund.ts'
@@ -359,7 +359,7 @@ test('an earlier head is found, but not after the chain was rebuilt', async () =
      where order_id = '${order_id}' and change = 'remark'`)
   await asIfNoRulesHeld(`delete from ledger_chain where corp_id = '${school.corp_id}'`)
   await chainVersions(database.owner, school.corp_id)
-  await rebuildReadModel(database.app.of(school.corp_id), school.corp_id)
+  await rebuildDerivedData(database.app.of(school.corp_id), school.corp_id)
   expect(await checkLedger(database.app, school.corp_id)).toMatchObject({ total: 0 })
   const held = await checkLedger(database.app, school.corp_id, { head })
   expect(held.discrepancies.map(({ what }) => what)).toEqual(['chain: holds the head that was noted'])

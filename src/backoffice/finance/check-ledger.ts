@@ -1,6 +1,7 @@
 import { PublishedHeads } from '../../access/audit/published-heads.ts'
 import { knownOrganizations } from '../../access/organizations/organization-store.ts'
 import type { Database } from '../../database/database.ts'
+import { findOutdated } from '../../derived/derived-data.ts'
 import type { ChainEnd } from '../../orders/ledger/chain/chain-store.ts'
 import { countOrders, findModelVersion } from '../../orders/listing/read-model-store.ts'
 import { type ChainProgress, findBrokenLinks } from './check-chain.ts'
@@ -59,6 +60,12 @@ export async function checkLedger(
         const breaches = await findBreaches(tx, check(corp_id), mostShown)
         report.total += breaches[0]?.total ?? 0
         for (const { total: _, ...breach } of breaches) note({ corp_id, ...breach })
+      }
+      for (const { name, fingerprint, stored } of await findOutdated(tx, corp_id)) {
+        if (stored === undefined) continue
+        report.total++
+        const what = `derived data ${name}: fingerprint of the running version`
+        note({ corp_id, order_id: null, subject: null, what, expected: fingerprint, found: stored })
       }
       report.chains.push({ corp_id, ...(await findChainEnd(tx, corp_id)) })
       const { time_zone } = await findModelVersion(tx, corp_id)

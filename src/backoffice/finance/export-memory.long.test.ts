@@ -8,7 +8,7 @@ import { bareEnvironment } from '../../../test/harness/bare-environment.ts'
 import { chainVersions } from '../../../test/harness/chain-versions.ts'
 import { createTestDatabase, type TestDatabase } from '../../../test/harness/database.ts'
 import { openLedger, type TestLedger } from '../../../test/harness/ledger.ts'
-import { rebuildReadModel } from '../../orders/listing/rebuild.ts'
+import { rebuildDerivedData } from '../../derived/derived-data.ts'
 import { exportFormats } from './write-export.ts'
 
 const manyOrdersCount = 10_000
@@ -112,6 +112,6 @@ async function openManyOrders(): Promise<TestLedger> {
   )
   await chainVersions(database.owner, own.corp_id)
   await run('analyze')
-  await rebuildReadModel(database.app.of(own.corp_id), own.corp_id)
+  await rebuildDerivedData(database.app.of(own.corp_id), own.corp_id)
   return own
 }

@@ -4,9 +4,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { erasableTexts, insertOnlyTables } from '../../../test/harness/append-only-tables.ts'
 import { createTestDatabase, type TestDatabase } from '../../../test/harness/database.ts'
 import { openLedger, type TestLedger } from '../../../test/harness/ledger.ts'
+import { rebuildDerivedData } from '../../derived/derived-data.ts'
 import { createRemark } from '../../orders/create-remark.ts'
 import { factTables } from '../../orders/ledger/chain/fact-tables.ts'
-import { rebuildReadModel } from '../../orders/listing/rebuild.ts'
 import { createPayment } from '../../orders/payments/create-payment.ts'
 import { createRefund } from '../../orders/payments/create-refund.ts'
 import { voidPayment } from '../../orders/payments/void-payment.ts'
@@ -43,7 +43,7 @@ test('every manipulated, removed or added row is found, even if derived data is 
       async (table, how, row, column) => {
         try {
           const done = await asIfNoRulesHeld((client) => tamper(client, table, how, row, column))
-          await rebuildReadModel(database.app.of(school.corp_id), school.corp_id)
+          await rebuildDerivedData(database.app.of(school.corp_id), school.corp_id)
           const { total } = await checkLedger(database.app, school.corp_id)
           expect(total, done).toBeGreaterThan(0)
         } finally {
@@ -53,7 +53,7 @@ test('every manipulated, removed or added row is found, even if derived data is 
     ),
     { numRuns: runs },
   )
-  await rebuildReadModel(database.app.of(school.corp_id), school.corp_id)
+  await rebuildDerivedData(database.app.of(school.corp_id), school.corp_id)
   expect(await checkLedger(database.app)).toMatchObject({ total: 0, discrepancies: [] })
 })
 

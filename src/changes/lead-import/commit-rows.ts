@@ -164,7 +164,10 @@ async function store(
   { users, leads }: { users: UserPlan; leads: LeadOfUser[] },
   turn: () => Promise<unknown>,
 ): Promise<Change[]> {
-  const changes = await storeNotedUserPlan(tx, corp_id, users, { ...leadWrites(corp_id, leads), turn })
+  const changes = await storeNotedUserPlan(tx, corp_id, users, {
+    ...leadWrites(corp_id, leads),
+    waitForPredecessors: turn,
+  })
   const made = leads.map(({ lead }) => ({
     record_type: 'leads' as const,
     // `LeadRecord` allows null in every column; leads always have an id.

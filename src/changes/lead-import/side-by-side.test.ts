@@ -6,7 +6,7 @@ import { openLeads } from '../../../test/support/lead-import.ts'
 import { openFolder } from '../../../test/support/sheets.ts'
 import { openDatabase } from '../../database/database.ts'
 import { sql } from '../../database/sql.ts'
-import { rebuildFacets } from '../../derived/rebuild-facets.ts'
+import { rebuildDerivedData } from '../../derived/derived-data.ts'
 import { importLeads } from '../../people/leads/import-leads.ts'
 import { createUser } from '../../people/users/create-user.ts'
 import { importLeadFile } from './import-lead-file.ts'
@@ -69,7 +69,7 @@ test.each([
   expect(foundAgain).toBe(batch / 100)
   expect(unordered(pairs)).toEqual(unordered(wanted[2]!))
   const before = await org.records()
-  await rebuildFacets(org.context.db, org.corp_id)
+  await rebuildDerivedData(org.context.db, org.corp_id)
   expect(await org.records()).toEqual(before)
 })
 

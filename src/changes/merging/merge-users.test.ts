@@ -5,7 +5,7 @@ import { openOrganization, type TestOrganization } from '../../../test/harness/o
 import { startTestServer, type TestServer } from '../../../test/harness/server.ts'
 import { expectCounted, type LeadOrganization, openLeads } from '../../../test/support/lead-import.ts'
 import { checkLedger } from '../../backoffice/finance/check-ledger.ts'
-import { rebuildFacets } from '../../derived/rebuild-facets.ts'
+import { rebuildDerivedData } from '../../derived/derived-data.ts'
 import { createOrder } from '../../orders/create-order.ts'
 import { fetchOrder } from '../../orders/listing/fetch-order.ts'
 import { listFinancialRows } from '../../orders/listing/list-financial-rows.ts'
@@ -290,7 +290,7 @@ function idOf(record: string, table: string): string {
 
 async function expectConsistent(org: LeadOrganization): Promise<void> {
   const kept = await org.records()
-  await rebuildFacets(org.context.db, org.corp_id)
+  await rebuildDerivedData(org.context.db, org.corp_id)
   expect(await org.records()).toEqual(kept)
   expect((await checkLedger(server.database.owner, org.corp_id)).discrepancies).toEqual([])
 }

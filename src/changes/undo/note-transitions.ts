@@ -2,7 +2,7 @@ import type { Queryable } from '../../database/database.ts'
 import { entriesOfLead } from '../../people/leads/insert-leads.ts'
 import { coursesOf } from '../../people/leads/lead-store.ts'
 import { findTagsOf, tagFacetsOf } from '../../people/user-tags/user-tag-store.ts'
-import { noteUsers } from '../../people/users/note-users.ts'
+import { projectUsers } from '../../people/users/project-users.ts'
 import { entriesOf, type FacetedUser, userFacet } from '../../people/users/user-facets.ts'
 import { noteOrdersOfUsers } from '../../people/users/user-order-facet-store.ts'
 import { findCreationTimes } from '../../people/users/user-store.ts'
@@ -20,11 +20,11 @@ export async function noteTransitions(
   const users = ofType(transitions, 'users')
   const leads = ofType(transitions, 'leads')
   const tags = ofType(transitions, 'user_tags')
-  await noteUsers(
+  await projectUsers(
     tx,
     corp_id,
     users.map(({ before, after }) => ({ before: before && faceted(before), after: after && faceted(after) })),
-    { userIds: leads.flatMap(usersOf) },
+    { leadUserIds: leads.flatMap(usersOf) },
   )
   // A user who comes back may have orders again.
   const back = users.filter(isCreated).map(({ id }) => id)

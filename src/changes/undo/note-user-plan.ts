@@ -1,5 +1,5 @@
 import type { Queryable } from '../../database/database.ts'
-import type { Alongside } from '../../people/users/note-users.ts'
+import type { AccompanyingWrites } from '../../people/users/project-users.ts'
 import type { UserPlan } from '../../people/users/user-plan.ts'
 import { storeUserPlan } from '../../people/users/user-plan-store.ts'
 import { lockRecords, recordIn } from './apply-transitions.ts'
@@ -12,7 +12,7 @@ export async function storeNotedUserPlan(
   tx: Queryable,
   corp_id: string,
   users: UserPlan,
-  along?: Alongside,
+  along?: AccompanyingWrites,
 ): Promise<RecordChange<'users'>[]> {
   const filled = [...users.filled.keys()].toSorted()
   const before = await lockRecords(tx, corp_id, { users: filled })

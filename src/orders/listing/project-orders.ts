@@ -1,5 +1,6 @@
 import type { Queryable, RowsByName, Statements } from '../../database/database.ts'
 import { notingUsersOfOrders } from '../../people/users/user-order-facet-store.ts'
+import { storingFingerprint } from '../../search/derived-version-store.ts'
 import { changingEntriesAlone, type EntryChanges } from '../../search/facet-store.ts'
 import type { RecordedRows, Recording } from '../ledger/history-store.ts'
 import { CountChanges } from './count-rows.ts'
@@ -14,7 +15,6 @@ import {
   type StoredModel,
   type SubOrderModelRow,
   storingCountChanges,
-  storingFingerprint,
   storingOrderRows,
   storingSubOrderRows,
   type Zoned,
@@ -88,7 +88,7 @@ export async function projectOrders(
     ...changingEntriesAlone(corp_id, facetChanges(orders, rendered.orders)),
     ...(fingerprint === readModelFingerprint
       ? []
-      : [storingFingerprint(corp_id, fingerprint === null ? readModelFingerprint : mixed)]),
+      : [storingFingerprint(corp_id, 'orders', fingerprint === null ? readModelFingerprint : mixed)]),
   ])
 }
 

@@ -67,7 +67,7 @@ export type ModelRows = {
 export function findingModel(corp_id: string, orderIds: string[]) {
   return {
     versions: sql`
-      select z.time_zone, (select v.fingerprint from read_model_versions v where v.corp_id = ${corp_id}) as fingerprint
+      select z.time_zone, (select v.fingerprint from derived_data_versions v where v.corp_id = ${corp_id} and v.name = 'orders') as fingerprint
         from organizations z where z.corp_id = ${corp_id}`,
     orders: sql`
       select order_id, status, is_deleted, ctime_day::text, mtime_day::text, facets
@@ -166,12 +166,6 @@ export function storingCountChanges(corp_id: string, changes: CountChange[]): St
       ${insertionOf('list_counts as stored', countColumns, corp_id, changes)}
       on conflict (corp_id, list, time, status, span, day) do update set rows = stored.rows + excluded.rows`,
   ]
-}
-
-export function storingFingerprint(corp_id: string, fingerprint: string): Statement {
-  return sql`
-    insert into read_model_versions (corp_id, fingerprint) values (${corp_id}, ${fingerprint})
-    on conflict (corp_id) do update set fingerprint = excluded.fingerprint`
 }
 
 /** The next order ids after `after`, up to `upTo`. */

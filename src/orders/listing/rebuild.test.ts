@@ -7,12 +7,12 @@ import { createKeyring } from '../../access/organizations/keyring.ts'
 import { createAccount } from '../../access/organizations/manage-accounts.ts'
 import { signatureOf } from '../../access/tokens/signature.ts'
 import { checkLedger } from '../../backoffice/finance/check-ledger.ts'
+import { rebuildDerivedData, rebuildOutdated } from '../../derived/derived-data.ts'
 import { createPayment } from '../payments/create-payment.ts'
 import { fetchOrder } from './fetch-order.ts'
 import { readModelFingerprint } from './fingerprint.ts'
 import { listFinancialRows } from './list-financial-rows.ts'
 import { listOrders } from './list-orders.ts'
-import { rebuildOutdated } from './rebuild.ts'
 
 let server: TestServer
 beforeAll(async () => {
@@ -22,15 +22,19 @@ afterAll(() => server.close())
 
 describe('a read model that another version of the service has rendered', () => {
   test('is rebuilt, with progress; one of this version is left alone', async () => {
-    const [outdated, current] = [await schoolWithOrder(), await schoolWithOrder()]
+    const outdated = await currentSchool()
+    await currentSchool()
     const before = await outdated.run(fetchOrder, { order_id: outdated.order_id })
     await leaveStale(outdated)
     expect((await outdated.run(fetchOrder, { order_id: outdated.order_id })).status).toBe('stale')
+    const { discrepancies } = await checkLedger(server.db, outdated.corp_id)
+    expect(discrepancies.map(({ what }) => what)).toContain(
+      'derived data orders: fingerprint of the running version',
+    )
     const progress: unknown[] = []
-    const rebuilt = await rebuildOutdated(server.db, (...told) => progress.push(told))
-    expect(rebuilt).toEqual([outdated.corp_id])
-    expect(rebuilt).not.toContain(current.corp_id)
-    expect(progress).toEqual([[outdated.corp_id, 1, 1]])
+    const rebuilt = await rebuildOutdated(server.db, (step) => progress.push(step))
+    expect(rebuilt).toEqual([{ corp_id: outdated.corp_id, name: 'orders' }])
+    expect(progress).toEqual([{ corp_id: outdated.corp_id, name: 'orders', done: 1, total: 1 }])
     expect(await outdated.run(fetchOrder, { order_id: outdated.order_id })).toEqual(before)
     expect((await outdated.run(listOrders)).total).toBe(1)
     expect(await checkLedger(server.db, outdated.corp_id)).toMatchObject({ total: 0 })
@@ -38,17 +42,17 @@ describe('a read model that another version of the service has rendered', () => 
   })
 
   test('is rebuilt once by servers that start together', async () => {
-    const school = await schoolWithOrder()
+    const school = await currentSchool()
     await leaveStale(school)
     const rebuilt = await Promise.all([rebuildOutdated(server.db), rebuildOutdated(server.database.owner)])
-    expect(rebuilt.flat()).toEqual([school.corp_id])
+    expect(rebuilt.flat()).toEqual([{ corp_id: school.corp_id, name: 'orders' }])
   })
 
   test('is not taken for this version’s when this version has written into it', async () => {
-    const school = await schoolWithOrder()
+    const school = await currentSchool()
     await leaveStale(school)
     await school.order()
-    expect(await rebuildOutdated(server.db)).toEqual([school.corp_id])
+    expect(await rebuildOutdated(server.db)).toEqual([{ corp_id: school.corp_id, name: 'orders' }])
     expect(await checkLedger(server.db, school.corp_id)).toMatchObject({ total: 0 })
   })
 
@@ -68,7 +72,7 @@ describe('a read model that another version of the service has rendered', () => 
         headers: { Authorization: `Bearer ${token}` },
       })
       expect(await answer.json()).toMatchObject({ code: 0, data: { status: 'created' } })
-      expect(service.stderr()).toContain('read models rebuilt')
+      expect(service.stderr()).toContain('derived data rebuilt')
     } finally {
       await cleanUp()
     }
@@ -78,7 +82,7 @@ describe('a read model that another version of the service has rendered', () => 
 test('an organization’s first order makes its read model this version’s', async () => {
   const school = await schoolWithOrder()
   const { rows } = await server.database.superuser.query(
-    'select fingerprint from read_model_versions where corp_id = $1',
+    "select fingerprint from derived_data_versions where corp_id = $1 and name = 'orders'",
     [school.corp_id],
   )
   expect(rows).toEqual([{ fingerprint: readModelFingerprint }])
@@ -126,10 +130,17 @@ async function schoolWithOrder(): Promise<TestLedger & { order_id: string }> {
   return { ...school, order_id }
 }
 
+/** All of its derived data has the fingerprints of this version. */
+async function currentSchool(): Promise<TestLedger & { order_id: string }> {
+  const school = await schoolWithOrder()
+  await rebuildDerivedData(server.db.of(school.corp_id), school.corp_id)
+  return school
+}
+
 /** As an older version would have left it. */
 async function leaveStale({ corp_id }: TestLedger): Promise<void> {
   const run = (text: string) => server.database.superuser.query(text, [corp_id])
-  await run(`update read_model_versions set fingerprint = 'older' where corp_id = $1`)
+  await run(`update derived_data_versions set fingerprint = 'older' where corp_id = $1 and name = 'orders'`)
   await run(`update order_read_model set detail = replace(detail, '"created"', '"stale"') where corp_id = $1`)
   await run('update list_counts set rows = rows + 1 where corp_id = $1')
 }

@@ -1,18 +1,13 @@
-import { listOrganizations } from '../../access/organizations/organization-store.ts'
-import type { Database, Queryable } from '../../database/database.ts'
+import type { Queryable } from '../../database/database.ts'
 import { addCounts, addingCountsAlone, addingEntries, type FacetCounts } from '../../search/facet-store.ts'
-import { holdClock } from '../ledger/ledger-clock-store.ts'
 import { CountChanges } from './count-rows.ts'
-import { readModelFingerprint } from './fingerprint.ts'
 import { facetChanges, renderOrders } from './project-orders.ts'
 import {
   clearReadModel,
   countOrders,
   findModelVersion,
   orderIdsAfter,
-  readModelDigest,
   storingCountChanges,
-  storingFingerprint,
   storingOrderRows,
   storingSubOrderRows,
   type Zoned,
@@ -20,60 +15,16 @@ import {
 
 const batchSize = 500
 
-export interface Rebuilt {
-  orders: number
-  /** Whether the stored read model was equal to the rebuilt one. */
-  wasRight: boolean
-}
-
-/** Rebuilds the read model of an organization from the data, in one transaction that locks its ledger. */
+/** Rebuilds the read model of an organization from the ledger. The caller holds the ledger clock. */
 export async function rebuildReadModel(
-  on: Queryable,
+  tx: Queryable,
   corp_id: string,
-  report: (orders: number) => void = () => {},
-): Promise<Rebuilt> {
-  return on.transaction(async (tx) => {
-    await holdClock(tx, corp_id)
-    const before = await readModelDigest(tx, corp_id)
-    const orders = await rebuild(tx, corp_id, report)
-    return { orders, wasRight: before === (await readModelDigest(tx, corp_id)) }
-  })
-}
-
-/** Reports the progress of a rebuild. */
-export type RebuildProgress = (corp_id: string, orders: number, total: number) => void
-
-/**
- * Rebuilds the read models that another version of the service rendered; returns their organizations. A server calls this
- * before it serves. Servers that start together rebuild each model once.
- */
-export async function rebuildOutdated(db: Database, report: RebuildProgress = () => {}): Promise<string[]> {
-  const rebuilt: string[] = []
-  for (const { corp_id } of await listOrganizations(db.shared)) {
-    const on = db.of(corp_id)
-    if (await isCurrent(on, corp_id)) continue
-    const isMine = await on.transaction(async (tx) => {
-      await holdClock(tx, corp_id)
-      if (await isCurrent(tx, corp_id)) return false
-      const total = await countOrders(tx, corp_id)
-      await rebuild(tx, corp_id, (orders) => report(corp_id, orders, total))
-      return true
-    })
-    if (isMine) rebuilt.push(corp_id)
-  }
-  return rebuilt
-}
-
-async function isCurrent(on: Queryable, corp_id: string): Promise<boolean> {
-  return (await findModelVersion(on, corp_id)).fingerprint === readModelFingerprint
-}
-
-async function rebuild(tx: Queryable, corp_id: string, report: (orders: number) => void): Promise<number> {
+  report: (done: number, total: number) => void,
+): Promise<number> {
+  const total = await countOrders(tx, corp_id)
   await clearReadModel(tx, corp_id)
   const { time_zone } = await findModelVersion(tx, corp_id)
-  const orders = await renderAll(tx, { corp_id, time_zone }, {}, report)
-  await tx.query(storingFingerprint(corp_id, readModelFingerprint))
-  return orders
+  return renderAll(tx, { corp_id, time_zone }, {}, (orders) => report(orders, total))
 }
 
 /** A range of order ids: after one, up to another. */

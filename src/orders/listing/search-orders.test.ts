@@ -3,14 +3,13 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openLedger, type TestLedger } from '../../../test/harness/ledger.ts'
 import { startTestServer, type TestServer } from '../../../test/harness/server.ts'
 import { checkLedger } from '../../backoffice/finance/check-ledger.ts'
-import { rebuildFacets } from '../../derived/rebuild-facets.ts'
+import { rebuildDerivedData } from '../../derived/derived-data.ts'
 import { createUser } from '../../people/users/create-user.ts'
 import { createOrder } from '../create-order.ts'
 import { upsertCourse } from '../offerings/upsert-course.ts'
 import { createPayment } from '../payments/create-payment.ts'
 import { updateOrder } from '../update-order.ts'
 import { updateStatus } from '../update-status.ts'
-import { rebuildReadModel } from './rebuild.ts'
 import { searchOrders } from './search-orders.ts'
 
 const runs = Number(process.env.MATRICULA_SEARCHES ?? 60)
@@ -101,7 +100,7 @@ test('an order is found by the number that it is called by, once most of it is t
 
 test('what orders are found by is what a rebuild makes, and what the check expects', async () => {
   const on = server.db.of(school.corp_id)
-  expect((await rebuildReadModel(on, school.corp_id)).wasRight).toBe(true)
+  expect((await rebuildDerivedData(on, school.corp_id)).orders?.wasRight).toBe(true)
   expect(await checkLedger(server.db, school.corp_id)).toMatchObject({ total: 0 })
   await server.database.superuser.query(
     `delete from facet_entries where corp_id = $1 and list = 'orders' and facet = 'unpaid'
@@ -123,7 +122,7 @@ async function liveALittle(): Promise<Made[]> {
       name,
     ])
   }
-  await rebuildFacets(server.db.of(school.corp_id), school.corp_id)
+  await rebuildDerivedData(server.db.of(school.corp_id), school.corp_id)
   for (const course_code of courses)
     await school.run(upsertCourse, { course_code, name: course_code, currency: 'CNY', listed_price: 9000 })
   const orders: Made[] = []

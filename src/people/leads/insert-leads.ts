@@ -1,6 +1,6 @@
 import type { Origin } from '../../contract/origin.ts'
 import type { FacetEntry } from '../../search/facet-store.ts'
-import type { Alongside } from '../users/note-users.ts'
+import type { AccompanyingWrites } from '../users/project-users.ts'
 import { entriesOf, userFacet } from '../users/user-facets.ts'
 import { leadFacetsOf } from './lead-facets.ts'
 import type { LeadFields } from './lead-fields.ts'
@@ -15,13 +15,13 @@ export interface LeadOfUser {
 }
 
 /** Leads, and what lists find them and their users by, to be stored along with the users. */
-export function leadWrites(corp_id: string, leads: LeadOfUser[]): Alongside {
+export function leadWrites(corp_id: string, leads: LeadOfUser[]): AccompanyingWrites {
   const records = leads.map(({ lead }) => lead)
   return {
-    writes: insertingLeads(corp_id, records),
+    statements: insertingLeads(corp_id, records),
     entries: leads.flatMap(entriesOfLead),
-    made: records.map(({ lead_id }) => lead_id!),
-    userIds: records.map(({ user_id }) => user_id!),
+    newIds: records.map(({ lead_id }) => lead_id!),
+    leadUserIds: records.map(({ user_id }) => user_id!),
     notes: leads.map(({ lead, origin }) => ({
       ...{ record_type: 'leads', record_id: lead.lead_id!, person_id: lead.user_id!, after: lead },
       ...(origin && { origin }),

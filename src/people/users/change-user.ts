@@ -1,7 +1,7 @@
 import { ApiError } from '../../contract/errors.ts'
 import type { Reach } from '../../contract/guard.ts'
 import type { Queryable } from '../../database/database.ts'
-import { noteUsers } from './note-users.ts'
+import { projectUsers } from './project-users.ts'
 import { requireReach } from './reach.ts'
 import { eventOf, insertingEvents, type UserEvent } from './user-event-store.ts'
 import {
@@ -73,6 +73,6 @@ async function applyRule(
     ...insertingEvents(corp_id, [eventOf(event, user, after, { at: now, executor_id, ...about })]),
   ])
   tx.note({ record_type: 'users', record_id: user.user_id, person_id: user.user_id, before: user, after })
-  await noteUsers(tx, corp_id, [{ before: user, after }])
+  await projectUsers(tx, corp_id, [{ before: user, after }])
   return after
 }

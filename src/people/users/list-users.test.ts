@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/harness/database.ts'
 import { openLedger, type TestLedger } from '../../../test/harness/ledger.ts'
-import { rebuildFacets } from '../../derived/rebuild-facets.ts'
+import { rebuildDerivedData } from '../../derived/derived-data.ts'
 import { updateStatus } from '../../orders/update-status.ts'
 import { foldCounts } from '../../search/facet-store.ts'
 import { importLead } from '../leads/import-lead.ts'
@@ -28,7 +28,7 @@ afterAll(() => database.drop())
 async function openSchool(): Promise<TestLedger & { groups: string[] }> {
   const school = await openLedger(database, zone)
   // Its user was put there by hand.
-  await rebuildFacets(database.app.of(school.corp_id), school.corp_id)
+  await rebuildDerivedData(database.app.of(school.corp_id), school.corp_id)
   const groups: string[] = []
   for (const attribute of ['string', 'number'])
     groups.push(
@@ -255,7 +255,7 @@ async function expectRebuiltAlike(corp_id: string): Promise<void> {
     return answers
   }
   const before = await kept()
-  await rebuildFacets(database.app.of(corp_id), corp_id)
+  await rebuildDerivedData(database.app.of(corp_id), corp_id)
   expect(await kept()).toEqual(before)
 }
 
@@ -272,7 +272,7 @@ test('a rebuild beside writers finds and counts everybody once', async () => {
       const { order_id } = await school.order({ user_id })
       await school.run(updateStatus, { order_id, status: 'canceled' })
     }
-    await Promise.all([rebuildFacets(on, corp_id), foldCounts(on, corp_id), cancel(), ...comers])
+    await Promise.all([rebuildDerivedData(on, corp_id), foldCounts(on, corp_id), cancel(), ...comers])
     const { total, list } = await school.run(listUsers, { page_size: 1000 })
     expect([total, list.length]).toEqual([list.length, (round + 1) * 10 + 1])
   }

@@ -5,7 +5,7 @@ import { startTestServer, type TestServer } from '../../../test/harness/server.t
 import { mergeUsers } from '../../changes/merging/merge-users.ts'
 import { unmergeUsers } from '../../changes/merging/unmerge-users.ts'
 import { orderStatuses } from '../../contract/order-statuses.ts'
-import { rebuildFacets } from '../../derived/rebuild-facets.ts'
+import { rebuildDerivedData } from '../../derived/derived-data.ts'
 import { createOrder } from '../../orders/create-order.ts'
 import { createPayment } from '../../orders/payments/create-payment.ts'
 import { updateStatus } from '../../orders/update-status.ts'
@@ -81,7 +81,7 @@ test('users are found by the states of their orders after whatever happens to th
       }
       const truth = await expected()
       expect(await seen()).toEqual(truth)
-      await rebuildFacets(server.db.of(school.corp_id), school.corp_id)
+      await rebuildDerivedData(server.db.of(school.corp_id), school.corp_id)
       expect(await seen()).toEqual(truth)
     }),
     { numRuns: 8 },

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/harness/database.ts'
 import { type LeadOrganization, openLeads } from '../../../test/support/lead-import.ts'
 import { newId } from '../../contract/new-id.ts'
-import { rebuildFacets } from '../../derived/rebuild-facets.ts'
+import { rebuildDerivedData } from '../../derived/derived-data.ts'
 import { importLead } from '../leads/import-lead.ts'
 import { createUser } from './create-user.ts'
 import { fetchProfile } from './fetch-profile.ts'
@@ -22,7 +22,7 @@ const profileOf = (user_id: unknown) => org.call(fetchProfile, { user_id })
 
 async function expectAsRebuilt(): Promise<void> {
   const { profile_read_model: kept } = await org.records()
-  await rebuildFacets(org.context.db, org.corp_id)
+  await rebuildDerivedData(org.context.db, org.corp_id)
   expect((await org.records()).profile_read_model).toEqual(kept)
 }
 
@@ -54,7 +54,7 @@ test('a profile that the read model has not, or has with the times of another zo
   const stored = await profileOf(user_id)
   await org.query(`delete from profile_read_model where corp_id = $corp`)
   expect(await profileOf(user_id)).toEqual(stored)
-  await rebuildFacets(org.context.db, org.corp_id)
+  await rebuildDerivedData(org.context.db, org.corp_id)
   const { corp_id } = org
   const seen = async (time_zone: string) =>
     JSON.parse((await findProfile(org.context.db, { corp_id, time_zone }, user_id as string))!.profile)

@@ -1,9 +1,10 @@
+import { fingerprint } from '../../contract/fingerprint.ts'
 import type { JsonBytes } from '../../contract/rendered-json.ts'
 import { batchedRead } from '../../database/batched-read.ts'
 import type { Queryable } from '../../database/database.ts'
 import { readingBytes, type Statement, sql } from '../../database/sql.ts'
 import { touchOf } from './touch-store.ts'
-import { lockUsersAfter, type StoredUser } from './user-store.ts'
+import { lockUsersAfter } from './user-store.ts'
 
 /** A profile as JSON, which most are answered as. */
 interface Profile {
@@ -62,15 +63,23 @@ export function projectingProfiles(corp_id: string, userIds: string[]): Statemen
 
 const batchSize = 1000
 
-/** Makes the profiles of all users anew, and holds the users. */
-export async function rebuildProfiles(tx: Queryable, corp_id: string): Promise<void> {
-  for (let after: string | undefined = ''; after !== undefined; ) {
-    const users: StoredUser[] = await lockUsersAfter(tx, corp_id, after, batchSize)
-    const ids = users.map(({ user_id }) => user_id)
-    await tx.pipeline(projectingProfiles(corp_id, ids))
-    after = ids.at(-1)
+/** Renders the profiles of all users, and locks the users. Returns the number of users. */
+export async function rebuildProfiles(tx: Queryable, corp_id: string): Promise<number> {
+  let done = 0
+  for (let after = ''; ; ) {
+    const users = await lockUsersAfter(tx, corp_id, after, batchSize)
+    const last = users.at(-1)
+    if (!last) return done
+    await tx.pipeline(
+      projectingProfiles(
+        corp_id,
+        users.map(({ user_id }) => user_id),
+      ),
+    )
+    done += users.length
+    after = last.user_id
   }
 }
 
-/** What profiles are made by. */
-export const profileStatement = selectProfiles('', [], 'UTC').text
+/** Identifies the statement that renders profiles. */
+export const profileFingerprint = fingerprint(selectProfiles('', [], 'UTC').text)

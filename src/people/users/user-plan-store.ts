@@ -1,10 +1,11 @@
 import type { Origin } from '../../contract/origin.ts'
+import type { AuditNote } from '../../database/audit-notes.ts'
 import type { Queryable } from '../../database/database.ts'
 import { insertingRows } from '../../database/insert-rows.ts'
 import { eachFound, sentRows } from '../../database/sent-rows.ts'
 import { raw, type Statement, sql } from '../../database/sql.ts'
-import { type Alongside, noteUsers } from './note-users.ts'
-import { eventOf, insertingEvents } from './user-event-store.ts'
+import { type AccompanyingWrites, projectUsers } from './project-users.ts'
+import { eventOf, insertingEvents, type UserEvent } from './user-event-store.ts'
 import type { FacetedUser } from './user-facets.ts'
 import {
   type Filling,
@@ -99,66 +100,69 @@ export function namedUsersOf(rows: NamedUserRow[]): NamedUsers {
 }
 
 /**
- * Stores a plan, and what is kept beside users, in the transaction of whatever else the people came with. Whoever has lost
- * a race fails against a unique index. Users are locked and inserted in the same order by everybody, so that no two wait
- * for each other.
+ * Stores a plan in the transaction of its accompanying writes, with the derived data of the users. A lost race fails on a
+ * unique index. Users are locked and inserted in one order everywhere, so that two transactions cannot deadlock.
  */
 export async function storeUserPlan(
   tx: Queryable,
   corp_id: string,
   { filled, made }: UserPlan,
-  { writes = [], entries = [], made: others = [], userIds = [], notes = [], turn }: Alongside = {},
+  writes: AccompanyingWrites = {},
 ): Promise<void> {
-  const fills = await storeFillings(tx, corp_id, [...filled.values()])
-  const comers = inOrderOfContacts([...made.values()])
-  const newcomers = comers.map(recordOf)
-  const events = fills.map(({ before, after }) => {
-    const { app_id, now } = filled.get(after.user_id)!
-    return eventOf('filled', before, after, { executor_id: app_id, at: now })
-  })
-  await noteUsers(tx, corp_id, [...fills, ...newcomers.map((user) => ({ after: facetedOf(user) }))], {
-    writes: [
-      // What is absent is null.
-      ...insertingRows('users', userColumns, corp_id, newcomers as unknown as UserRecord[]),
-      ...insertingEvents(corp_id, events),
-      ...writes,
+  const fills = await storeFillings(tx, corp_id, filled)
+  const newUsers = inOrderOfContacts([...made.values()]).map(recordOf)
+  const transitions = [...fills, ...newUsers.map((after) => ({ after }))]
+  await projectUsers(tx, corp_id, transitions, {
+    ...writes,
+    statements: [
+      ...insertingRows('users', userColumns, corp_id, newUsers),
+      ...insertingEvents(corp_id, fills.map(fillEventOf)),
+      ...(writes.statements ?? []),
     ],
-    entries,
-    made: [...newcomers.map(({ user_id }) => user_id), ...others],
-    userIds,
+    newIds: [...newUsers.map(({ user_id }) => user_id), ...(writes.newIds ?? [])],
     notes: [
-      ...fills.map((fill) => userNote(fill.after.user_id, fill, filled.get(fill.after.user_id)!)),
-      ...newcomers.map((after, index) => userNote(after.user_id, { after }, comers[index]!)),
-      ...notes,
+      ...fills.map(({ before, after, filling }) => userNote({ before, after }, filling)),
+      ...newUsers.map((after) => userNote({ after }, made.get(after.user_id) ?? {})),
+      ...(writes.notes ?? []),
     ],
-    ...(turn && { turn }),
   })
 }
 
-/** Fills blanks of users; answers those that this has really changed. */
+interface FilledUser {
+  before: StoredUser
+  after: StoredUser
+  filling: Filling
+}
+
+/** Fills blanks of users. Returns the users that really changed. */
 async function storeFillings(
   tx: Queryable,
   corp_id: string,
-  fillings: Filling[],
-): Promise<{ before: StoredUser; after: StoredUser }[]> {
-  if (fillings.length === 0) return []
-  const ids = fillings.map(({ user_id }) => user_id)
-  const [before, , after] = await tx.pipeline<[StoredUser, object, StoredUser]>([
-    lockUsers(corp_id, ids),
-    fillUsers(corp_id, fillings),
-    selectUsers(corp_id, ids),
-  ])
-  const earlier = new Map(before.map((user) => [user.user_id, user]))
-  return after
-    .map((user) => ({ before: earlier.get(user.user_id)!, after: user }))
-    .filter(({ before, after }) => before.version !== after.version)
+  fillings: Map<string, Filling>,
+): Promise<FilledUser[]> {
+  if (fillings.size === 0) return []
+  const ids = [...fillings.keys()]
+  const { before, after } = await tx.pipeline<{ before: StoredUser; update: object; after: StoredUser }>({
+    before: lockUsers(corp_id, ids),
+    update: fillUsers(corp_id, [...fillings.values()]),
+    after: selectUsers(corp_id, ids),
+  })
+  const filled = new Map(after.map((user) => [user.user_id, user]))
+  return before.flatMap((user) => {
+    const [now, filling] = [filled.get(user.user_id), fillings.get(user.user_id)]
+    return now && filling && now.version !== user.version ? [{ before: user, after: now, filling }] : []
+  })
+}
+
+function fillEventOf({ before, after, filling }: FilledUser): UserEvent {
+  return eventOf('filled', before, after, { executor_id: filling.app_id, at: filling.now })
 }
 
 function userNote(
-  user_id: string,
-  images: { before?: object; after: object },
+  images: { before?: object; after: { user_id: string } },
   { origin }: { origin?: Origin },
-) {
+): AuditNote {
+  const { user_id } = images.after
   return {
     record_type: 'users',
     record_id: user_id,
@@ -168,14 +172,10 @@ function userNote(
   }
 }
 
-function recordOf({ now, app_id: _, origin: __, ...user }: MadeUser) {
-  return { ...user, ctime: now, mtime: now, attributes: {}, is_verified: false, version: 1 }
-}
-
-function facetedOf(user: ReturnType<typeof recordOf>): FacetedUser {
-  const absent = { name: null, email: null, company_name: null, area_code: null, mobile: null }
-  const unplanned = { first_name: null, last_name: null, backup_area_code: null, backup_mobile: null }
-  return { ...absent, ...unplanned, ...user } as FacetedUser
+/** The row of a new user. Details that the person does not have are absent: they are stored as null. */
+function recordOf({ now, app_id: _, origin: __, ...user }: MadeUser): UserRecord & FacetedUser {
+  const record = { ...user, ctime: now, mtime: now, attributes: {}, is_verified: false, version: 1 }
+  return record as unknown as UserRecord & FacetedUser
 }
 
 const filledDetails = raw(userDetails.map((name) => `${name} = coalesce(u.${name}, new.${name})`).join(', '))
