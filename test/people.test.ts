@@ -150,7 +150,13 @@ test('batches of leads and creations leave, and answer, exactly what one call af
         const { user, number, name, city, owners, entry } = sent.lead
         const outcome = await storeLead(on, corp_id, {
           ...{ lead_id: sent.id, app_id: 'test', entry_id: entry === undefined ? null : `entry-${entry}` },
-          fields: { user, number, name, city, owners },
+          fields: {
+            user_id: user?.toString(),
+            mobile: number?.toString(),
+            name,
+            city,
+            owner_ids: owners,
+          },
           person: {
             ...(user !== undefined && { user_id: `user-${user}` }),
             ...(number !== undefined && { area_code: '86', mobile: mobileOf(number) }),
@@ -197,7 +203,7 @@ async function secondServer(): Promise<{ db: Database; storeLead: typeof storeLe
 }
 
 const leadOf = (n: number, entry_id: string | null, owner: string) => ({
-  ...{ lead_id: newId(), app_id: 'race', entry_id, fields: { n } },
+  ...{ lead_id: newId(), app_id: 'race', entry_id, fields: { form1_value: String(n) } },
   person: { area_code: '86', mobile: String(13_900_000_000 + n), name: `Name of ${n}`, owner_ids: [owner] },
   newUser: newUser(),
 })

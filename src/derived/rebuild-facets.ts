@@ -9,8 +9,8 @@ import {
   allPairs,
   changeOfPairs,
   clearingPairs,
-  findAlikeAfter,
   findPairs,
+  findPossibleDuplicates,
 } from '../people/users/duplicate-store.ts'
 import { likenessKeysOf } from '../people/users/likeness.ts'
 import { entriesOf, type FacetedUser, facetsOf, userFacet } from '../people/users/user-facets.ts'
@@ -53,7 +53,7 @@ export const facetFingerprint = fingerprint([
   derivationVersion,
   [...facetsOf(exampleUser)],
   likenessKeysOf(exampleUser),
-  [...leadFacetsOf(exampleLead as never)],
+  [...leadFacetsOf(exampleLead)],
 ])
 
 const lists: List[] = ['users', 'leads']
@@ -114,7 +114,7 @@ async function addLeads(tx: Queryable, corp_id: string): Promise<number> {
 async function addPairs(tx: Queryable, corp_id: string): Promise<number> {
   let added = 0
   for (let after = ''; ; ) {
-    const ids = await findAlikeAfter(tx, corp_id, after, idsAtATime)
+    const ids = await findPossibleDuplicates(tx, corp_id, after, idsAtATime)
     for (let from = 0; from < ids.length; from += batchSize) {
       const users = await tx.query<StoredUser>(lockUsers(corp_id, ids.slice(from, from + batchSize)))
       const pairs = await findPairs(tx, corp_id, users.flatMap(likenessKeysOf))

@@ -6,17 +6,17 @@ export interface RowKey {
 
 /** Where the last page of each walk ended, by account. */
 export interface CursorMemory {
-  /** The end of a page, if that is the page which this walk has come to, a short while ago. */
+  /** The end of a page if it is the last page of this walk and recent. */
   find(account: string, walk: string, page: number): RowKey | null | Promise<RowKey | null>
-  /** The walk has come to this page; null: to one without rows, which ends it. */
+  /** Records the last page of a walk. A page without rows (null) ends the walk. */
   note(account: string, walk: string, page: number, end: RowKey | null): void | Promise<void>
 }
 
-/** A reader who comes back later than this begins anew. */
+/** A later reader starts from an offset again. */
 const cursorLifeMs = 5 * 60_000
-/** Each account has its own, so that nobody can make another's walk forgotten. */
-const mostWalksPerAccount = 100
-const mostAccounts = 500
+/** Per account, so that one account cannot evict the cursors of another. */
+const maxWalksPerAccount = 100
+const maxAccounts = 500
 
 interface Cursor {
   page: number
@@ -35,15 +35,16 @@ export function createCursorMemory(nowMs: () => number = () => performance.now()
     note(account, walk, page, end) {
       const walks = accounts.get(account) ?? new Map<string, Cursor>()
       walks.delete(walk)
-      if (end) putLast(walks, walk, { page, end, notedAtMs: nowMs() }, mostWalksPerAccount)
+      if (end) putLast(walks, walk, { page, end, notedAtMs: nowMs() }, maxWalksPerAccount)
       accounts.delete(account)
-      if (walks.size > 0) putLast(accounts, account, walks, mostAccounts)
+      if (walks.size > 0) putLast(accounts, account, walks, maxAccounts)
     },
   }
 }
 
-/** Maps keep the order of insertion, which here is that of last use: what was unused for longest is forgotten. */
-function putLast<Value>(map: Map<string, Value>, key: string, value: Value, most: number): void {
+/** A map keeps the order of insertion, here the order of last use: the least recently used entry is evicted. */
+function putLast<Value>(map: Map<string, Value>, key: string, value: Value, max: number): void {
   map.set(key, value)
-  if (map.size > most) map.delete(map.keys().next().value!)
+  const [oldest] = map.keys()
+  if (map.size > max && oldest !== undefined) map.delete(oldest)
 }

@@ -1,6 +1,6 @@
 import { type CursorMemory, createCursorMemory, type RowKey } from './cursor-memory.ts'
 
-/** The filter of a list, with the page that is asked for. */
+/** The filter of a list, with the requested page. */
 interface Walk {
   page: number
   timeColumn?: 'ctime' | 'mtime'
@@ -8,20 +8,20 @@ interface Walk {
 }
 
 /**
- * Remembers where the last page of a walk through a list ended. A row that is modified moves to the end of a list by
- * modification time, one that changes its status leaves a list of that status, and all behind it move up by one: a
- * reader who counted on would step over them. So the page after the one just served goes on behind its last row,
- * wherever that row stands by now. Any other page is counted from the start. On quiet data both are the same.
+ * Remembers where the last page of each walk through a list ended. A modified row moves to the end of a list by
+ * modification time, and a row with a new status leaves the list of its old status. The rows after it move up, and an
+ * offset would skip one. The page after the one just served therefore continues after its last row. Any other page uses
+ * an offset. On unchanged data both are the same.
  */
 export interface Cursors {
-  /** The end of the page before, if this caller has just read it; undefined: count from the start. */
+  /** The end of the previous page if this caller has just read it; undefined: use an offset. */
   endOfPageBefore(caller: string, list: string, filter: Walk): Promise<RowKey | undefined>
   noteEnd(caller: string, list: string, filter: Walk, end: RowKey | undefined): Promise<void>
 }
 
 declare module '../contract/endpoint.ts' {
   interface OrganizationContext {
-    /** Where the pages of lists ended that callers are walking through. */
+    /** Where the last page of each caller's walk through a list ended. */
     cursors: Cursors
   }
 }
@@ -29,17 +29,17 @@ declare module '../contract/endpoint.ts' {
 export function createCursors(memory: CursorMemory = createCursorMemory()): Cursors {
   return {
     async endOfPageBefore(caller, list, filter) {
-      if (rowsStay(filter) || filter.page === 0) return undefined
+      if (isAppendOnly(filter) || filter.page === 0) return undefined
       return (await memory.find(caller, walkOf(list, filter), filter.page - 1)) ?? undefined
     },
     async noteEnd(caller, list, filter, end) {
-      if (!rowsStay(filter)) await memory.note(caller, walkOf(list, filter), filter.page, end ?? null)
+      if (!isAppendOnly(filter)) await memory.note(caller, walkOf(list, filter), filter.page, end ?? null)
     },
   }
 }
 
-/** By creation and whatever the status, rows only ever come, at the end: counting is enough. */
-function rowsStay({ timeColumn, status }: Walk): boolean {
+/** In a list by creation time with any status, rows are only appended: an offset is enough. */
+function isAppendOnly({ timeColumn, status }: Walk): boolean {
   return timeColumn === 'ctime' && status === undefined
 }
 

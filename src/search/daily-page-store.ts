@@ -1,11 +1,12 @@
 import { raw, type Statement, sql } from '../database/sql.ts'
 import type { RowKey } from './cursor-memory.ts'
-import { behind, type FacetQuery, havingAll, inOrder, spanOf } from './facet-query-store.ts'
+import { type FacetQuery, havingAll, inOrder, isAfter, spanOf } from './facet-query-store.ts'
 import { dayOf, everyRecord } from './facet-store.ts'
 
 /**
- * Day by day: where nothing has changed since the bitmaps of a day were made, they tell how many records have all facets;
- * other days, and those that are asked for in part, are looked through. So are the days that the page is of.
+ * A page of records with several facets, day by day. Valid bitmaps of a day give the number of its matching records. Days
+ * without valid bitmaps, and days that the range covers in part, are counted from the entries. The entries of the days
+ * of the page are read.
  */
 export function dailyPage(query: FacetQuery, after: RowKey | undefined): Statement {
   const { corp_id, list, page, page_size, isDescending } = query
@@ -22,7 +23,7 @@ export function dailyPage(query: FacetQuery, after: RowKey | undefined): Stateme
     ? sql`low <= ${after?.time}::timestamptz`
     : sql`high > ${after?.time}::timestamptz`
   return sql`
-    with -- A part has no bits.
+    with -- A row that is not folded yet has no bits: it invalidates the bitmaps of its day.
          marks as (
            select c.day, c.bits, count(*) over same_day as facets,
                   bool_and(c.bits is not null and bit_count(c.bits) = c.rows) over same_day as is_known
@@ -42,17 +43,17 @@ export function dailyPage(query: FacetQuery, after: RowKey | undefined): Stateme
              from spans s
             group by s.low, s.high, s.is_known, s.facets),
          days as materialized (
-           select known.low, known.high, coalesce(known.rows, looked.rows) as rows
+           select known.low, known.high, coalesce(known.rows, searched.rows) as rows
              from known
             cross join lateral (
-                  select count(*) as rows from (${among('known')} and known.rows is null) through) looked),
+                  select count(*) as rows from (${among('known')} and known.rows is null) entries) searched),
          counted as (select coalesce(sum(days.rows), 0)::bigint as total from days),
          placed as (
            select days.low, days.high, days.rows, sum(days.rows) over in_order - days.rows as passed,
                   ${after ? raw('first_value(days.rows) over in_order') : raw('0')} as begun
              from days where days.rows > 0 ${after ? sql`and ${notBefore}` : raw('')}
            window in_order as (order by days.low ${direction} rows unbounded preceding)),
-         -- Behind a row, of its own day an unknown part is left.
+         -- After a cursor row, the number of remaining records of its own day is unknown.
          opened as (
            select placed.low, placed.high, placed.passed from placed
             where placed.passed - placed.begun < ${offset + page_size}::bigint
@@ -60,7 +61,7 @@ export function dailyPage(query: FacetQuery, after: RowKey | undefined): Stateme
          page as (
            select found.time, found.id
              from opened cross join lateral (${among('opened')}) found
-            ${after ? sql`where ${behind(query, 'found', after)}` : raw('')}
+            ${after ? sql`where ${isAfter(query, 'found', after)}` : raw('')}
             order by ${inOrder(query, 'found')} limit ${page_size}
             offset ${after ? sql`0` : sql`${offset}::bigint - (select coalesce(min(passed), 0) from opened)::bigint`})`
 }

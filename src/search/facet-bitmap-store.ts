@@ -2,20 +2,20 @@ import type { Queryable } from '../database/database.ts'
 import { sql } from '../database/sql.ts'
 import { everyRecord, type List } from './facet-store.ts'
 
-/** In one turn of maintenance, so that what comes behind it does not wait for long. */
-const mostDays = 200
+/** Per run of maintenance, so that other tasks do not wait long. */
+const maxDays = 200
 
-/** A day with more, such as that of a large import, has no bitmaps: whoever changes its counts would wait for them too long. */
-const mostRecords = 10_000
+/** A day with more records, such as that of a large import, has no bitmaps: writers of its counts would wait too long. */
+const maxRecords = 10_000
 
 /**
- * Makes the bitmaps that are missing: which records of a day have a facet, one bit for each record that the list has on
- * that day. Answers how many days were looked after.
+ * Creates missing bitmaps. A bitmap shows which records of a day have a facet, with one bit for each record of the list on
+ * that day. Returns the number of processed days.
  */
 export async function makeBitmaps(on: Queryable, corp_id: string, signal?: AbortSignal): Promise<number> {
   const days = await on.query<{ list: List; day: string }>(sql`
     select list, day::text from facet_counts where corp_id = ${corp_id} and part = '' and bits is null
-     group by list, day order by day desc, list limit ${mostDays}`)
+     group by list, day order by day desc, list limit ${maxDays}`)
   for (const [index, { list, day }] of days.entries()) {
     if (signal?.aborted) return index
     await makeBitmapsOfDay(on, corp_id, list, day)
@@ -24,8 +24,8 @@ export async function makeBitmaps(on: Queryable, corp_id: string, signal?: Abort
 }
 
 /**
- * Counts are locked before entries are read: whoever changes an entry adds to its count in the same transaction, either
- * before, and is seen, or later, and takes the bits away again.
+ * Locks the counts before it reads entries. A writer of entries updates their counts in the same transaction: either
+ * before, and the entries are visible here, or later, and its update invalidates the bits.
  */
 async function makeBitmapsOfDay(on: Queryable, corp_id: string, list: List, day: string): Promise<void> {
   await on.transaction(async (tx) => {
@@ -33,21 +33,21 @@ async function makeBitmapsOfDay(on: Queryable, corp_id: string, list: List, day:
       select facet, rows, bits is null as is_missing from facet_counts
        where corp_id = ${corp_id} and list = ${list} and day = ${day}::date and part = ''
        order by facet for update`)
-    if (counts.some(({ facet, rows }) => facet === everyRecord && rows > mostRecords)) {
-      // No bits are no bitmap either, since they do not come to the count; nobody looks for them again until it changes.
+    if (counts.some(({ facet, rows }) => facet === everyRecord && rows > maxRecords)) {
+      // An empty bitmap never matches the count, so that it is not used, and it is not missing until the count changes.
       await tx.query(sql`
         update facet_counts set bits = ''
          where corp_id = ${corp_id} and list = ${list} and day = ${day}::date and part = '' and bits is null`)
       return
     }
-    // Records came or went: every bit stands for another one.
-    const isNumberedAnew = counts.some(({ facet, is_missing }) => facet === everyRecord && is_missing)
-    const facets = counts.filter(({ is_missing }) => is_missing || isNumberedAnew).map(({ facet }) => facet)
+    // Records were added or removed, so that every bit represents another record.
+    const isRenumbered = counts.some(({ facet, is_missing }) => facet === everyRecord && is_missing)
+    const facets = counts.filter(({ is_missing }) => is_missing || isRenumbered).map(({ facet }) => facet)
     await tx.query(sql`
       with span as materialized (
              select ${day}::date::timestamp at time zone 'UTC' as low, (${day}::date + 1)::timestamp at time zone 'UTC' as high),
-           -- Every record has the facet of all, so that ranks are the numbers of records. Without a join, which would be
-           -- planned for few.
+           -- Every record has the facet everyRecord, so that ranks number all records. A lateral lookup per facet: the
+           -- planner underestimates a join.
            numbered as materialized (
              select compared.facet, dense_rank() over (order by entry.time, entry.id) as n
                from unnest(${[...new Set([everyRecord, ...facets])]}::text[]) compared (facet)

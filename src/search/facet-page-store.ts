@@ -2,22 +2,25 @@ import type { Queryable } from '../database/database.ts'
 import { raw, type Statement, sql } from '../database/sql.ts'
 import type { RowKey } from './cursor-memory.ts'
 import { dailyPage } from './daily-page-store.ts'
-import { behind, exactly, type FacetQuery, havingAll, inOrder, spanOf } from './facet-query-store.ts'
+import { exactly, type FacetQuery, havingAll, inOrder, isAfter, spanOf } from './facet-query-store.ts'
 import { dayOf, everyRecord, isCounted } from './facet-store.ts'
 
 export interface FacetPage<Row> {
   total: number
   rows: Row[]
-  /** The last row, for a walk that goes on behind it. */
+  /** The key of the last row, for a cursor. */
   end: RowKey | undefined
 }
 
 /**
- * One page and the total, from one snapshot. `record` selects the row of the record whose id is page.id.
+ * One page and the total, from one snapshot. `record` selects the row of the record with the id page.id. Each of `sources`
+ * selects the time and id of records; a match is in all of them.
  *
- * By one facet, whatever the range of time, the kept counts tell the total and the day on which the page begins: the
- * cost does not grow with the list. Of several facets bitmaps tell both; where one is rare, they are looked for among its
- * records. Each of `sources` selects the time and id of records, too, which all have to be among.
+ * Three strategies:
+ *   - One counted facet: the stored counts give the total and the first day of the page. The cost does not grow with the
+ *     list.
+ *   - Several facets: bitmaps give both. If one of the facets is rare, its records are searched instead.
+ *   - Ranges or sources: the matching records are collected and counted.
  */
 export async function readFacetPage<Row extends object>(
   on: Queryable,
@@ -56,7 +59,7 @@ function countedPage(query: FacetQuery, facet: string, after: RowKey | undefined
   const days = wholeDaysOf(query)
   const ofFacet = sql`f.corp_id = ${corp_id} and f.list = ${list} and f.facet = ${facet}`
   const offset = page * page_size
-  // A day is where a page begins: at its first instant or, from behind, at its last.
+  // A page starts at the first instant of a day; in descending order, at its last.
   const [edge, direction, end] = isDescending
     ? [raw('edges.behind'), raw('desc'), raw(`+ interval '1 day'`)]
     : [raw('edges.before'), raw(''), raw('')]
@@ -74,8 +77,8 @@ function countedPage(query: FacetQuery, facet: string, after: RowKey | undefined
                     where ${ofFacet} and f.time >= ${days.end}::timestamptz and f.time < ${until}::timestamptz) as behind),
          counted as (
            select (edges.before + edges.behind + coalesce((select sum(rows) from days), 0))::bigint as total from edges),
-         -- One row in any case: behind row-level security a coalesce around it would be no condition of the index, and
-         -- all entries of the facet would be walked through.
+         -- Always one row. Under row-level security, a coalesce in the condition would not use the index, and all entries
+         -- of the facet would be read.
          start as (
            select coalesce(found.time, ${isDescending ? until : from}::timestamptz) as time, coalesce(found.passed, 0)::bigint as passed
              from (select) one
@@ -91,7 +94,7 @@ function countedPage(query: FacetQuery, facet: string, after: RowKey | undefined
            select f.time, f.id from facet_entries f
             where ${ofFacet} and f.time >= ${isDescending || after ? sql`${from}::timestamptz` : start}
               and f.time < ${isDescending && !after ? start : sql`${until}::timestamptz`}
-              ${after ? sql`and ${behind(query, 'f', after)}` : raw('')}
+              ${after ? sql`and ${isAfter(query, 'f', after)}` : raw('')}
             order by ${inOrder(query, 'f')} limit ${page_size}
             offset ${after ? sql`0` : sql`${offset}::bigint - (select passed from start)`})`
 }
@@ -103,12 +106,12 @@ function gatheredPage(query: FacetQuery, matched: Statement, after: RowKey | und
          counted as (select count(*) as total from matched),
          page as (
            select matched.time, matched.id from matched
-            ${after ? sql`where ${behind(query, 'matched', after)}` : raw('')}
+            ${after ? sql`where ${isAfter(query, 'matched', after)}` : raw('')}
             order by ${inOrder(query, 'matched')} limit ${page_size}
             offset ${after ? 0 : page * page_size}::bigint)`
 }
 
-/** The time and id of the records that are asked for, whichever page. */
+/** The time and id of all matching records. */
 function matchedBy(query: FacetQuery, sources: Statement[]): Statement {
   const { corp_id, list, facets } = query
   const { from, until } = spanOf(query)
@@ -119,7 +122,7 @@ function matchedBy(query: FacetQuery, sources: Statement[]): Statement {
         sql`union all select ${query.ranges.length + index}::integer, source.time, source.id from (${source}) source`,
     )
     .reduce((all, one) => sql`${all} ${one}`, raw(''))
-  // What is in one group only needs no counting of groups.
+  // A single group needs no counting of groups.
   const wanted = query.ranges.length + sources.length
   const gathered =
     wanted === 1
@@ -136,7 +139,7 @@ function matchedBy(query: FacetQuery, sources: Statement[]): Statement {
                                    where f.corp_id = ${corp_id} and f.list = ${list}
                                      and f.facet >= r.low collate "C" and f.facet < r.high collate "C"
                                      and f.time >= ${from}::timestamptz and f.time < ${until}::timestamptz
-                                   -- Range by range, or the planner may walk through all entries and compare each with the ranges.
+                                   -- Range by range: the planner may otherwise compare all entries with all ranges.
                                   offset 0) entry
                            ${more}) found
                     where found.time >= ${from}::timestamptz and found.time < ${until}::timestamptz
@@ -144,7 +147,7 @@ function matchedBy(query: FacetQuery, sources: Statement[]): Statement {
             where true ${havingAll(query, facets, 'gathered')}`
 }
 
-/** The ids of the records that are asked for, as a statement for another one to look into. */
+/** A statement that selects the ids of all matching records, for use inside another statement. */
 export async function idsMatching(
   on: Queryable,
   query: Omit<FacetQuery, 'page' | 'page_size'>,
@@ -154,7 +157,7 @@ export async function idsMatching(
   return sql`select matched.id from (${matched}) matched`
 }
 
-/** Up to so many records are looked through one by one. */
+/** Up to this number, records of the rarest facet are searched one by one. */
 const fewRecords = 500
 
 async function sharedPage(on: Queryable, query: FacetQuery, after: RowKey | undefined): Promise<Statement> {
@@ -164,7 +167,7 @@ async function sharedPage(on: Queryable, query: FacetQuery, after: RowKey | unde
     : gatheredPage(query, gatheredFrom(query, facets), after)
 }
 
-/** Where nothing narrower is asked for, the records are gathered from the facet that has the fewest. */
+/** Searches the records of the facet with the fewest records. */
 async function matchedByFacets(on: Queryable, query: FacetQuery): Promise<Statement> {
   return gatheredFrom(query, (await rarestFirst(on, query)).facets)
 }
@@ -173,7 +176,7 @@ function gatheredFrom(query: FacetQuery, [rarest = everyRecord, ...others]: stri
   return matchedBy({ ...query, facets: others, ranges: [[exactly(rarest)]] }, [])
 }
 
-/** The facets, and how many records have the rarest one; few have what is not counted. */
+/** The facets, rarest first, and the number of records of the rarest. Uncounted facets are rare. */
 async function rarestFirst(
   on: Queryable,
   { corp_id, list, facets }: FacetQuery,
@@ -191,8 +194,8 @@ async function rarestFirst(
 const dayMs = 86_400_000
 
 /**
- * The days of UTC that lie in the range whole, which are counted; what is left at its ends is less than a day each, and
- * is looked through. A range without a whole day is looked through as its beginning.
+ * The whole days (UTC) of the range, which have stored counts. The rest at either end is less than a day each, and its
+ * entries are counted. A range without a whole day is counted as one rest at the start.
  */
 function wholeDaysOf({ from, until }: FacetQuery): {
   from: string
@@ -201,15 +204,15 @@ function wholeDaysOf({ from, until }: FacetQuery): {
   end: string
 } {
   const first = from && Math.ceil(from.getTime() / dayMs) * dayMs
-  const behind = until && Math.floor(until.getTime() / dayMs) * dayMs
-  if (first !== undefined && behind !== undefined && first >= behind) {
+  const last = until && Math.floor(until.getTime() / dayMs) * dayMs
+  if (first !== undefined && last !== undefined && first >= last) {
     const end = until!.toISOString()
     return { from: '0001-01-01', until: '0001-01-01', begin: end, end }
   }
   return {
     from: first === undefined ? '-infinity' : dayOf(new Date(first)),
-    until: behind === undefined ? 'infinity' : dayOf(new Date(behind)),
+    until: last === undefined ? 'infinity' : dayOf(new Date(last)),
     begin: first === undefined ? '-infinity' : new Date(first).toISOString(),
-    end: behind === undefined ? 'infinity' : new Date(behind).toISOString(),
+    end: last === undefined ? 'infinity' : new Date(last).toISOString(),
   }
 }

@@ -2,13 +2,13 @@ import { raw, type Statement, sql } from '../database/sql.ts'
 import type { RowKey } from './cursor-memory.ts'
 import type { List } from './facet-store.ts'
 
-/** Facets from one up to another, without it. */
+/** Facets from `from` to before `until`. */
 export interface FacetRange {
   from: string
   until: string
 }
 
-/** Which records of a list: those that have every facet and, of every group of ranges, some facet. */
+/** The records of a list that have every facet in `facets`, and at least one facet of each group in `ranges`. */
 export interface FacetQuery {
   corp_id: string
   list: List
@@ -16,15 +16,15 @@ export interface FacetQuery {
   ranges: FacetRange[][]
   from?: Date
   until?: Date
-  /** Those that came last stand first. */
+  /** Newest first. */
   isDescending?: boolean
   page: number
   page_size: number
 }
 
-/** All facets that begin with a text. */
-export function beginningWith(text: string): FacetRange {
-  return { from: text, until: `${text}\u{10ffff}` }
+/** All facets with a prefix. */
+export function withPrefix(prefix: string): FacetRange {
+  return { from: prefix, until: `${prefix}\u{10ffff}` }
 }
 
 export function exactly(facet: string): FacetRange {
@@ -36,13 +36,13 @@ export function inOrder({ isDescending }: FacetQuery, alias: string): Statement 
   return raw(isDescending ? `${alias}.time desc, ${alias}.id desc` : `${alias}.time, ${alias}.id`)
 }
 
-/** What comes behind a row in that order. */
-export function behind({ isDescending }: FacetQuery, alias: string, after: RowKey): Statement {
+/** The condition for rows after `after` in the order of the list. */
+export function isAfter({ isDescending }: FacetQuery, alias: string, after: RowKey): Statement {
   const key = raw(`(${alias}.time, ${alias}.id)`)
   return sql`${key} ${raw(isDescending ? '<' : '>')} (${after.time}::timestamptz, ${after.id})`
 }
 
-/** Of records, those that have other facets, too: one lookup each, whatever the planner believes of the table. */
+/** Conditions for more facets. `offset 0` forces one index lookup per record and facet, regardless of statistics. */
 export function havingAll({ corp_id, list }: FacetQuery, facets: string[], alias: string): Statement {
   return facets
     .map(

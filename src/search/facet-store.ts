@@ -5,7 +5,7 @@ import { type Statement, sql } from '../database/sql.ts'
 
 export type List = 'users' | 'leads' | 'orders'
 
-/** That a record of a list has a facet; `time` is where it stands in the list. */
+/** A record of a list has a facet. `time` is the position of the record in the list. */
 export interface FacetEntry {
   list: List
   facet: string
@@ -16,7 +16,7 @@ export interface FacetEntry {
 /** The facet that every record of a list has. */
 export const everyRecord = ''
 
-/** What few records have in common is counted when it is asked for: to keep the count would cost more. */
+/** Facets with few records each have no stored counts: they are counted when they are requested. */
 const uncounted = /^(name|mobile|tail|hidden-tail|namesake|email|person|user|ref|number|due):/
 
 export function isCounted(facet: string): boolean {
@@ -28,16 +28,13 @@ export interface EntryChanges {
   removed: FacetEntry[]
 }
 
-/**
- * Adds and removes entries, and counts what that has really changed: what is there already is not added, what is not
- * there is not removed.
- */
+/** Adds and removes entries, and updates the counts by the entries that really changed. */
 export async function changeEntries(tx: Queryable, corp_id: string, changes: EntryChanges): Promise<void> {
   const changed = await tx.pipeline<ChangedEntry[]>(changingEntries(corp_id, changes))
   await tx.pipeline(addingParts(corp_id, countsOf(changed.flat())))
 }
 
-/** The same as statements, for whoever has more to write: they answer the entries that have really changed. */
+/** The same as statements. They return the entries that really changed. */
 export function changingEntries(corp_id: string, { added, removed }: EntryChanges): Statement[] {
   return [
     ...(added.length > 0
@@ -47,10 +44,7 @@ export function changingEntries(corp_id: string, { added, removed }: EntryChange
   ]
 }
 
-/**
- * Adds entries of records that the same transaction makes: nothing can be there of them, so that nothing has to be looked
- * for and nothing answered.
- */
+/** Adds entries of records that this transaction creates. None of them can exist, so that no conflict is possible. */
 export function addingFirstEntries(corp_id: string, entries: FacetEntry[]): Statement[] {
   if (entries.length === 0) return []
   return [
@@ -62,16 +56,16 @@ export function addingFirstEntries(corp_id: string, entries: FacetEntry[]): Stat
 }
 
 /**
- * Adds to counts, as parts that are folded later: nobody waits for anybody. A part that adds nothing still tells that
- * other records have the facet than before.
+ * Adds count deltas as rows of their own, which maintenance folds: writers do not wait for each other. A zero delta still
+ * invalidates the bitmap.
  */
 export function addingParts(corp_id: string, changes: CountChange[]): Statement[] {
   return changes.length > 0 ? [countInsertion(corp_id, changes)] : []
 }
 
 /**
- * The same for whoever knows what is there, and changes the counts of a list alone: nothing has to be answered, and the
- * counts need no folding.
+ * Adds and removes entries of a caller that knows which exist, and is the only writer of the list: the counts are updated
+ * in place.
  */
 export function changingEntriesAlone(corp_id: string, { added, removed }: EntryChanges): Statement[] {
   const counts = new Map<string, CountChange>()
@@ -84,12 +78,12 @@ export function changingEntriesAlone(corp_id: string, { added, removed }: EntryC
   ]
 }
 
-/** Entries whose counts are added by themselves, once all are known. */
+/** Adds entries. The caller updates the counts. */
 export function addingEntries(corp_id: string, entries: FacetEntry[]): Statement[] {
   return entries.length > 0 ? [entryInsertion(corp_id, entries)] : []
 }
 
-/** Always in the same order, so that no two who add some in common wait for each other. */
+/** Updates counts in place, sorted, so that two transactions cannot deadlock. */
 export function addingCountsAlone(corp_id: string, counts: FacetCounts): Statement[] {
   const changes = [...counts].sort(([a], [b]) => (a < b ? -1 : 1))
   if (changes.length === 0) return []
@@ -108,7 +102,7 @@ export interface ChangedEntry {
   change: number
 }
 
-/** In one order, so that no two who add some in common wait for each other. */
+/** Sorted, so that two transactions cannot deadlock. */
 function entryInsertion(corp_id: string, entries: FacetEntry[]): Statement {
   return sql`
     insert into facet_entries (corp_id, list, facet, time, id)
@@ -144,10 +138,10 @@ export interface CountChange {
   rows: number
 }
 
-/** How counts change, each by its key. */
+/** Count deltas by key. */
 export type FacetCounts = Map<string, CountChange>
 
-/** What changed entries change of what is counted. */
+/** Count deltas of the changed entries. */
 export function countsOf(changed: ChangedEntry[]): CountChange[] {
   const counts: FacetCounts = new Map()
   for (const entry of changed) addCounts(counts, [entry], entry.change)
@@ -165,7 +159,7 @@ export function addCounts(counts: FacetCounts, entries: Omit<FacetEntry, 'id'>[]
   }
 }
 
-/** The day of UTC that an instant falls on. */
+/** The day of an instant, in UTC. */
 export function dayOf(time: Date): string {
   return time.toISOString().slice(0, 10)
 }
@@ -185,7 +179,7 @@ function sentCounts(counts: CountChange[]): Statement {
 
 const partsAtATime = 100
 
-/** Folds the parts that writers have left into one count per facet and day. Servers may do this side by side. */
+/** Folds count deltas into one count per facet and day. Several servers may do this concurrently. */
 export async function foldCounts(on: Queryable, corp_id: string): Promise<void> {
   for (;;) {
     const parts = await on.query<{ part: string }>(sql`
@@ -193,12 +187,12 @@ export async function foldCounts(on: Queryable, corp_id: string): Promise<void> 
        order by part limit ${partsAtATime}`)
     if (parts.length === 0) return
     await on.query(sql`
-      with gone as (
+      with folded as (
         delete from facet_counts
          where corp_id = ${corp_id} and part <> '' and part = any(${parts.map(({ part }) => part)}::text[])
         returning list, facet, day, rows)
       insert into facet_counts as counts (corp_id, list, facet, day, part, rows)
-      select ${corp_id}, list, facet, day, '', sum(rows)::bigint from gone
+      select ${corp_id}, list, facet, day, '', sum(rows)::bigint from folded
        group by list, facet, day order by list, facet, day
       on conflict (corp_id, list, facet, day, part) do update set rows = counts.rows + excluded.rows, bits = null`)
     if (parts.length < partsAtATime) return
@@ -206,8 +200,8 @@ export async function foldCounts(on: Queryable, corp_id: string): Promise<void> 
 }
 
 /**
- * Counts the entries of lists that are not counted yet, in one statement, hence of one snapshot: what others add
- * meanwhile they count themselves. Facets that are `apart` are no entries' and stay as they are.
+ * Corrects the counts of lists from their entries, in one statement and therefore one snapshot: concurrent writers add
+ * their own deltas. The facets in `apart` have no entries, and their counts stay.
  */
 export function recountingEntries(corp_id: string, lists: List[], apart: string[]): Statement {
   return sql`
@@ -226,7 +220,7 @@ export function recountingEntries(corp_id: string, lists: List[], apart: string[
     on conflict (corp_id, list, facet, day, part) do update set rows = counts.rows + excluded.rows, bits = null`
 }
 
-/** Takes every entry and count of lists of an organization away. */
+/** Deletes all entries and counts of lists. */
 export function clearingFacets(corp_id: string, lists: List[]): Statement[] {
   return [
     sql`delete from facet_entries where corp_id = ${corp_id} and list = any(${lists}::text[])`,

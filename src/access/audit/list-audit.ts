@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { endpoint } from '../../contract/endpoint.ts'
+import { exampleIds } from '../../contract/example-ids.ts'
 import { described, Id, OrganizationId, oneOf } from '../../contract/fields.ts'
 import {
   dayParameters,
@@ -44,7 +45,7 @@ export const listAudit = endpoint({
   rules: rangeIsNotReversed,
   data: pageOf(AuditEntry),
   example: {
-    input: { corp_id: '0198c0de00007c41a2f0d8e6b4937215', record_type: 'users' },
+    input: { corp_id: exampleIds.corp_id, record_type: 'users' },
     data: {
       total: 1,
       page: 0,
@@ -52,16 +53,16 @@ export const listAudit = endpoint({
       list: [
         {
           seq: 4711,
-          entry_id: '0198c0deaaaa7c41a2f0d8e6b4937215',
+          entry_id: exampleIds.audit_entry_id,
           time: '2026-11-15 09:30:05',
           actor_kind: 'staff',
-          actor_id: '0198c0de77777c41a2f0d8e6b4937215',
+          actor_id: exampleIds.staff_id,
           address: '198.51.100.7',
-          request_id: '0198c0debbbb7c41a2f0d8e6b4937215',
+          request_id: exampleIds.request_id,
           operation: 'updatePool',
           action: 'changed',
           record_type: 'users',
-          record_id: '0198c0de33337c41a2f0d8e6b4937215',
+          record_id: exampleIds.user_id,
           version: 4,
           before: { pool: 'public', version: 3 },
           after: { pool: 'alive', version: 4 },

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { endpoint } from '../../contract/endpoint.ts'
+import { exampleIds } from '../../contract/example-ids.ts'
 import { described, Email, Id, Name, namedObject, OrganizationId } from '../../contract/fields.ts'
 import { shownOnce } from '../../contract/shown-once.ts'
 import { findGrantors } from './access-grant-store.ts'
@@ -33,14 +34,14 @@ const Invited = namedObject('Invited', {
 
 const StaffId = described(Id, 'Member of staff')
 const example = {
-  staff_id: '0198c0de77777c41a2f0d8e6b4937215',
+  staff_id: exampleIds.staff_id,
   name: '王芳',
   email: 'wang.fang@example.com',
   role: 'counsellor',
   is_active: false,
   is_disabled: false,
 } as const
-const corp_id = '0198c0de00007c41a2f0d8e6b4937215'
+const corp_id = exampleIds.corp_id
 
 const shared = { group: 'Console', since: 'Ver5.2026-11-15', permission: 'admin' } as const
 
@@ -57,7 +58,7 @@ export const listStaff = endpoint({
   data: Type.Object({ list: Type.Array(ListedColleague) }),
   example: {
     input: { corp_id },
-    data: { list: [{ ...example, unconfirmed_by: ['0198c0de66667c41a2f0d8e6b4937215'] }] },
+    data: { list: [{ ...example, unconfirmed_by: [exampleIds.administrator_id] }] },
   },
 
   async handle({ db, organization, role }) {

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { endpoint } from '../../contract/endpoint.ts'
 import { ApiError } from '../../contract/errors.ts'
+import { exampleIds } from '../../contract/example-ids.ts'
 import { described, Id, OrganizationId } from '../../contract/fields.ts'
 import type { Queryable } from '../../database/database.ts'
 import { endGrants, findGrantors } from './access-grant-store.ts'
@@ -26,8 +27,8 @@ export const confirmColleague = endpoint({
   input: Type.Object({ corp_id: OrganizationId, staff_id: described(Id, 'Member of staff') }),
   data: Type.Object({ staff_id: Id, unconfirmed_by: Type.Array(Id) }),
   example: {
-    input: { corp_id: '0198c0de00007c41a2f0d8e6b4937215', staff_id: '0198c0de77777c41a2f0d8e6b4937215' },
-    data: { staff_id: '0198c0de77777c41a2f0d8e6b4937215', unconfirmed_by: [] },
+    input: { corp_id: exampleIds.corp_id, staff_id: exampleIds.staff_id },
+    data: { staff_id: exampleIds.staff_id, unconfirmed_by: [] },
   },
   errors: ['staffNotFound', 'ownRequest'],
 

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { exampleIds } from '../../contract/example-ids.ts'
 import { Email, Id, IsoInstant, Name, namedObject, oneOf } from '../../contract/fields.ts'
 import { longestPassword, shortestPassword } from './password.ts'
 import { roleNames, roles } from './roles.ts'
@@ -64,11 +65,11 @@ export function signedIn({
 }
 
 export const exampleSignedIn: Static<typeof SignedIn> = {
-  staff_id: '0198c0de77777c41a2f0d8e6b4937215',
+  staff_id: exampleIds.staff_id,
   name: '王芳',
   email: 'wang.fang@example.com',
   organization: {
-    corp_id: '0198c0de00007c41a2f0d8e6b4937215',
+    corp_id: exampleIds.corp_id,
     name: 'Lakeside Business School',
     time_zone: 'Asia/Shanghai',
     currency: 'CNY',

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { type PublicContext, publicEndpoint } from '../../contract/endpoint.ts'
 import { ApiError, type InputFault } from '../../contract/errors.ts'
+import { exampleIds } from '../../contract/example-ids.ts'
 import { described, Id, IsoInstant, optionalLine } from '../../contract/fields.ts'
 import { longest } from '../../contract/lengths.ts'
 import { isWithin } from '../client-address.ts'
@@ -43,7 +44,7 @@ export const issueToken = publicEndpoint({
   data: Type.Object({ token: Type.String(), expire_time: IsoInstant }),
   example: {
     input: {
-      app_id: '0198c0de5a3b7c41a2f0d8e6b4937215',
+      app_id: exampleIds.app_id,
       time_stamp: '1731628800',
       signature: '5f0d7c6f7f0f6a6de2fba0a1bb8e1a0c7d4a3f0d9f5b7d0f3f6f4f1f0c2b1a09',
     },

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { accountEndpoint } from '../../contract/endpoint.ts'
+import { exampleIds } from '../../contract/example-ids.ts'
 import { IsoInstant } from '../../contract/fields.ts'
 
 /** Interface › Token and verification › verify. Whoever arrives here carries a valid token. */
@@ -15,7 +16,7 @@ export const verifyToken = accountEndpoint({
   data: Type.Object({ app_id: Type.String(), result: Type.String(), time: IsoInstant }),
   example: {
     input: {},
-    data: { app_id: '0198c0de5a3b7c41a2f0d8e6b4937215', result: 'valid', time: '2026-11-15T02:00:00.000Z' },
+    data: { app_id: exampleIds.app_id, result: 'valid', time: '2026-11-15T02:00:00.000Z' },
   },
   async handle({ account, now }) {
     return { app_id: account.app_id, result: 'valid', time: now.toISOString() }

@@ -62,11 +62,11 @@ export function readLeadRows(context: OrganizationContext, file: LeadFile, rows:
 export async function lookUpRows(context: OrganizationContext, file: LeadFile, read: ReadRow[]) {
   const { corp_id } = context.organization
   const leads = read.flatMap(({ lead }) => lead ?? [])
-  const [users, entries, registers] = await context.db.pipeline<[...LeadFindings, Register]>([
+  const found = await context.db.pipeline<LeadFindings & { registers: Register }>({
     ...findingsOf(corp_id, leads),
-    findingRegister(corp_id),
-  ])
-  const [register] = registers
+    registers: findingRegister(corp_id),
+  })
+  const [register] = found.registers
   const erased = (
     await recogniseErased(
       context,
@@ -87,8 +87,8 @@ export async function lookUpRows(context: OrganizationContext, file: LeadFile, r
   return {
     rows,
     leads: rows.flatMap(({ lead }) => lead ?? []),
-    users: namedUsersOf(users),
-    entries,
+    users: namedUsersOf(found.users),
+    entries: found.entries,
     register,
   }
 }

@@ -29,7 +29,7 @@ import { limitContactSearches } from '../../people/users/limit-contact-searches.
 import { readQuery } from '../../people/users/read-query.ts'
 import { isUser } from '../../people/users/user-store.ts'
 import { readFacetPage } from '../../search/facet-page-store.ts'
-import { beginningWith } from '../../search/facet-query-store.ts'
+import { withPrefix } from '../../search/facet-query-store.ts'
 import { isBatch } from '../offerings/offering-store.ts'
 import { isLikeNumber, orderFacet } from './order-facets.ts'
 import type { OrderDetail } from './order-row.ts'
@@ -197,7 +197,7 @@ function facetsOf({ status, owing, user_id, course_code, batch_id, owner_id }: O
 function textOf(q: string, view: ContactView) {
   const text = q.trim()
   const own = [orderFacet.reference(text), ...(isLikeNumber(text) ? [orderFacet.number(text)] : [])]
-  return { own: own.map(beginningWith), people: readQuery(q, view) }
+  return { own: own.map(withPrefix), people: readQuery(q, view) }
 }
 
 function rowOf({ detail, ...stored }: StoredSearchRow, now: string): Static<typeof OrderSearchRow> {

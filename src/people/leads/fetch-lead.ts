@@ -5,7 +5,7 @@ import { described, Id, OrganizationId } from '../../contract/fields.ts'
 import { exampleLead, LeadRow, leadRowOf } from './lead-row.ts'
 import { findLead } from './lead-store.ts'
 
-/** A lead as it came in. */
+/** A lead with its original fields. */
 export const fetchLead = endpoint({
   id: 'fetchLead',
   method: 'GET',

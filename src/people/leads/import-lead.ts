@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { endpoint, type OrganizationContext } from '../../contract/endpoint.ts'
 import { ApiError, type InputFault } from '../../contract/errors.ts'
+import { exampleIds } from '../../contract/example-ids.ts'
 import { described, Id, OrganizationId } from '../../contract/fields.ts'
 import { mobileNumberFaults } from '../users/mobile-number.ts'
 import { initialPool } from '../users/pool.ts'
@@ -21,18 +22,18 @@ export const importLead = endpoint({
   guard: { effect: 'changes', people: 'everyone, owners of own', why: anybodysLead },
   summary: 'Import a lead',
   description:
-    'The user is the one that `user_id` names, or the one with this mobile number, who is created where the ' +
-    'organization has none. What the lead tells of the user fills blanks and overwrites nothing; owners are added. ' +
-    'The same `entry_id` with the same content answers the same lead again; without `entry_id` every import is a ' +
-    'lead of its own. An empty text or list in an optional member counts as left out.',
+    'The user is the one with `user_id` or with this mobile number; a missing user is created. The details of the lead ' +
+    'fill blanks of the user and overwrite nothing. Its owners are added. The same `entry_id` with the same content ' +
+    'returns the same lead again; without `entry_id` every import creates a lead. An empty text or list in an optional ' +
+    'member counts as omitted.',
   input: RawLead,
   oneOfSets: [['user_id'], ['area_code', 'mobile']],
   emptyIsAbsent: true,
-  rules: userIsNamed,
+  rules: userIsIdentified,
   data: Type.Object({ lead_id: described(Id, 'ID of the lead') }),
   example: {
     input: {
-      corp_id: 'northgate',
+      corp_id: exampleIds.corp_id,
       area_code: '86',
       mobile: '13800138000',
       name: 'Mei Lin',
@@ -43,9 +44,9 @@ export const importLead = endpoint({
       entry_id: 'open-day-2026-0042',
       course_code: 'EMBA',
       company_name: 'Harbour Logistics',
-      owner_ids: ['adviser-7'],
+      owner_ids: [exampleIds.owner_id],
     },
-    data: { lead_id: '0198c0de5a3b7c41a2f0d8e6b4937601' },
+    data: { lead_id: exampleIds.lead_id },
   },
   errors: ['userNotFound', 'taken'],
 
@@ -56,7 +57,7 @@ export const importLead = endpoint({
   },
 })
 
-/** A lead that was told, ready to be stored. */
+/** A received lead, ready to be stored. */
 export function newLeadOf(context: OrganizationContext, input: LeadFields): NewLead {
   const { organization, account, now, newId, reach } = context
   const { app_id } = account
@@ -71,8 +72,8 @@ export function newLeadOf(context: OrganizationContext, input: LeadFields): NewL
 }
 
 /**
- * A user who has a mobile number keeps it, as details fill blanks only; another one that the lead brings stands on
- * the lead. So does half a number, which names nobody.
+ * Details fill blanks only: a user with a mobile number keeps it, and another number of the lead is stored on the lead
+ * alone. So is a number without area code, which identifies no user.
  */
 function personOf(input: LeadFields): Person {
   const named = ['user_id', 'area_code', 'mobile', ...profileDetails] as const
@@ -82,14 +83,14 @@ function personOf(input: LeadFields): Person {
   }
 }
 
-function userIsNamed(input: Partial<LeadFields>, isSent: (name: string) => boolean): InputFault[] {
+function userIsIdentified(input: Partial<LeadFields>, isSent: (name: string) => boolean): InputFault[] {
   if (isSent('user_id')) return mobileNumberFaults(input)
-  const lacking: InputFault[] = ['area_code', 'mobile']
+  const missing: InputFault[] = ['area_code', 'mobile']
     .filter((name) => !isSent(name))
     .map((param) => ({ param, reason: 'is required unless user_id is sent', missing: true }))
-  if (lacking.length < 2) return [...lacking, ...mobileNumberFaults(input)]
+  if (missing.length < 2) return [...missing, ...mobileNumberFaults(input)]
   return [
     { param: 'user_id', reason: 'is required unless area_code and mobile are sent', missing: true },
-    ...lacking,
+    ...missing,
   ]
 }

@@ -1,25 +1,26 @@
 import { Type } from 'typebox'
 import { endpoint } from '../../contract/endpoint.ts'
 import { ApiError } from '../../contract/errors.ts'
+import { exampleIds } from '../../contract/example-ids.ts'
 import { NullableString, namedObject, OrganizationId } from '../../contract/fields.ts'
 import { inputValidator } from '../../contract/validate.ts'
 import { importLead, newLeadOf } from './import-lead.ts'
 import { anybodysLead, LeadFields } from './lead-fields.ts'
 import { type LeadOutcome, storeLeads } from './store-leads.ts'
 
-const mostLeads = 1000
+const maxLeads = 1000
 
 const Outcome = namedObject('LeadOutcome', {
-  index: Type.Integer({ description: 'Which of the leads, from 0' }),
-  code: Type.Integer({ description: '0, or the code that leads/import would have answered' }),
-  msg: Type.String({ description: 'success, or what is wrong with the lead' }),
-  lead_id: { ...NullableString, description: 'The lead; of a 40901, the one that has the entry' },
-  user_id: { ...NullableString, description: 'Its user' },
+  index: Type.Integer({ description: 'Index of the lead, from 0' }),
+  code: Type.Integer({ description: '0, or the code that leads/import would return' }),
+  msg: Type.String({ description: 'success, or the error of the lead' }),
+  lead_id: { ...NullableString, description: 'ID of the lead; for 40901, of the lead with the entry' },
+  user_id: { ...NullableString, description: 'User of the lead' },
 })
 
 const readLead = inputValidator(importLead)
 
-/** Many leads in one call. */
+/** Imports many leads in one call. */
 export const importLeads = endpoint({
   id: 'importLeads',
   method: 'POST',
@@ -30,19 +31,19 @@ export const importLeads = endpoint({
   guard: { effect: 'changes', people: 'everyone, owners of own', why: anybodysLead },
   summary: 'Import up to a thousand leads',
   description:
-    'Each lead is what `leads/import` takes, less `corp_id`, and has an outcome of its own, in the same order: a bad lead ' +
-    'does not spoil the others. They are taken one after the other, as if each had come alone, and stored in one ' +
-    'transaction. A lead whose `entry_id` has been stored before, by this call or another, answers the same lead again.',
+    'Each lead has the fields of `leads/import` without `corp_id`, and an outcome of its own, in the same order. An ' +
+    'invalid lead does not affect the others. Leads are processed one after the other, as if each had been sent alone, ' +
+    'and stored in one transaction. A lead with a stored `entry_id`, from this call or another, returns the same lead again.',
   input: Type.Object({
     corp_id: OrganizationId,
-    leads: Type.Array(LeadFields, { minItems: 1, maxItems: mostLeads, description: 'The leads' }),
+    leads: Type.Array(LeadFields, { minItems: 1, maxItems: maxLeads, description: 'The leads' }),
   }),
   emptyIsAbsent: true,
   outcomePerItem: 'leads',
   data: Type.Object({ list: Type.Array(Outcome) }),
   example: {
     input: {
-      corp_id: 'northgate',
+      corp_id: exampleIds.corp_id,
       leads: [
         { area_code: '86', mobile: '13800138000', name: 'Mei Lin', entry_id: 'fair-1', utm_source: 'fair' },
         { area_code: '86', mobile: '13800138001', name: '王小明', course_code: 'EMBA' },
@@ -54,15 +55,15 @@ export const importLeads = endpoint({
           index: 0,
           code: 0,
           msg: 'success',
-          lead_id: '0198c0de5a3b7c41a2f0d8e6b4937601',
-          user_id: '0198c0de5a3b7c41a2f0d8e6b4937401',
+          lead_id: exampleIds.lead_id,
+          user_id: exampleIds.user_id,
         },
         {
           index: 1,
           code: 0,
           msg: 'success',
-          lead_id: '0198c0de5a3b7c41a2f0d8e6b4937602',
-          user_id: '0198c0de5a3b7c41a2f0d8e6b4937402',
+          lead_id: exampleIds.other_lead_id,
+          user_id: exampleIds.other_user_id,
         },
       ],
     },
@@ -81,7 +82,7 @@ export const importLeads = endpoint({
   },
 })
 
-/** As leads/import reads it. */
+/** Validates a lead as leads/import does. */
 function readOne(corp_id: string, lead: LeadFields): LeadFields | ApiError {
   try {
     return readLead({ ...lead, corp_id }) as LeadFields

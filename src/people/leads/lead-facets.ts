@@ -1,9 +1,9 @@
 import { everyRecord } from '../../search/facet-store.ts'
 import { shortened } from '../users/user-facets.ts'
-import { type LeadFields, ownersOf } from './lead-fields.ts'
+import { ownersOf } from './lead-fields.ts'
 import type { LeadRecord } from './lead-store.ts'
 
-/** What leads are listed by, as it came. */
+/** The fields that lists of leads filter by. */
 export const listedFields = [
   'utm_source',
   'utm_medium',
@@ -21,13 +21,8 @@ export const leadFacet = {
   field: (name: (typeof listedFields)[number], value: string) => shortened(`${name}:`, value),
 }
 
-export function leadFacetsOf(lead: LeadRecord): Set<string> {
-  const fields = lead.fields as LeadFields
-  const facets = new Set([
-    everyRecord,
-    leadFacet.user(lead.user_id!),
-    ...ownersOf(fields).map(leadFacet.owner),
-  ])
+export function leadFacetsOf({ user_id, fields }: Pick<LeadRecord, 'user_id' | 'fields'>): Set<string> {
+  const facets = new Set([everyRecord, leadFacet.user(user_id), ...ownersOf(fields).map(leadFacet.owner)])
   for (const name of listedFields) if (fields[name]) facets.add(leadFacet.field(name, fields[name]))
   return facets
 }

@@ -5,10 +5,10 @@ import { longest } from '../../contract/lengths.ts'
 const line = (description: string) => optionalLine(longest.shortText, description)
 const text = (description: string) => optionalText(longest.longText, description)
 
-/** Why a counsellor may import a lead of anybody. */
-export const anybodysLead = 'A lead may come from anybody. It fills blanks and overwrites nothing.'
+/** Why a counsellor may import a lead of any person. */
+export const anybodysLead = 'Any person can become a lead. A lead fills blanks and overwrites nothing.'
 
-/** What a lead may tell, beside its organization. */
+/** The fields of a lead, besides its organization. */
 export const leadFields = {
   user_id: Type.Optional(described(Id, 'User ID; required unless area_code and mobile are sent')),
   area_code: Type.Optional(
@@ -49,7 +49,7 @@ export const leadFields = {
   owner_ids: Type.Optional(
     Type.Array(Id, { maxItems: longest.listItems, description: 'Owners to add to the user' }),
   ),
-  oid: Type.Optional(described(Id, 'One owner, as older payloads carry it')),
+  oid: Type.Optional(described(Id, 'One owner, as older clients send it')),
 }
 
 export const LeadFields = Type.Object(leadFields)

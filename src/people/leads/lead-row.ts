@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { contact } from '../../contract/contacts.ts'
+import { exampleIds } from '../../contract/example-ids.ts'
 import { described, NullableBoolean, NullableString, namedObject, Timestamp } from '../../contract/fields.ts'
 import { type LeadFields, leadFields } from './lead-fields.ts'
 
@@ -13,30 +14,30 @@ const texts = Object.fromEntries(
   textFields.map((name) => [name, name === 'mobile' ? contact('mobile', Type.String()) : Type.String()]),
 ) as Record<TextField, ReturnType<typeof Type.String>>
 
-/** A lead as it is answered: every field as it came, "" where it was left out. */
+/** A lead with its original fields; "" for an omitted one. */
 export const LeadRow = namedObject('Lead', {
   lead_id: Type.String({ description: 'ID of the lead' }),
-  user_id: Type.String({ description: 'The user whose lead it is' }),
+  user_id: Type.String({ description: 'User of the lead' }),
   corp_id: Type.String({ description: 'Organization ID' }),
-  app_id: Type.String({ description: 'The account that brought it' }),
+  app_id: Type.String({ description: 'The account that sent the lead' }),
   ctime: Timestamp,
-  mtime: described(Timestamp, 'The last change, such as a merge that moved it to another user'),
-  version: Type.Integer({ description: 'Counts the changes, from 1' }),
+  mtime: described(Timestamp, 'Time of the last change, such as a merge that moved the lead to another user'),
+  version: Type.Integer({ description: 'Number of changes, from 1' }),
   is_corporate_training: NullableBoolean,
   owner_ids: Type.Array(Type.String()),
   ...texts,
 })
 export type LeadRow = Static<typeof LeadRow>
 
-/** Whose lead it is, as they are by now. */
+/** The current user of a lead. */
 const LeadUser = Type.Object({
   name: Type.String(),
   pool: Type.String(),
   owner_ids: Type.Array(Type.String()),
-  holder_id: described(NullableString, 'Who has claimed them'),
+  holder_id: described(NullableString, 'The owner that has claimed the user'),
 })
 
-/** A lead in a list, which is read to see who takes care of whom. */
+/** A lead in a list, with its user and the owners of the user. */
 export const ListedLead = namedObject('ListedLead', { ...LeadRow.properties, user: LeadUser })
 
 export interface StoredLead {
@@ -56,7 +57,13 @@ export interface StoredListedLead extends StoredLead {
 export function leadRowOf(corp_id: string, { fields, ...lead }: StoredLead): LeadRow {
   const { lead_id, user_id, app_id, ctime, mtime, version } = lead
   return {
-    ...{ lead_id, user_id, corp_id, app_id, ctime, mtime, version },
+    lead_id,
+    user_id,
+    corp_id,
+    app_id,
+    ctime,
+    mtime,
+    version,
     is_corporate_training: fields.is_corporate_training ?? null,
     owner_ids: fields.owner_ids ?? [],
     ...(Object.fromEntries(textFields.map((name) => [name, fields[name] ?? ''])) as Record<
@@ -78,11 +85,11 @@ const someTexts = {
   company_name: 'Harbour Logistics',
 }
 
-export const exampleLead = leadRowOf('northgate', {
-  lead_id: '0198c0de5a3b7c41a2f0d8e6b4937601',
-  user_id: '0198c0de5a3b7c41a2f0d8e6b4937401',
-  app_id: '0198c0de99997c41a2f0d8e6b4937215',
-  fields: { ...someTexts, is_corporate_training: false, owner_ids: ['adviser-7'] },
+export const exampleLead = leadRowOf(exampleIds.corp_id, {
+  lead_id: exampleIds.lead_id,
+  user_id: exampleIds.user_id,
+  app_id: exampleIds.app_id,
+  fields: { ...someTexts, is_corporate_training: false, owner_ids: [exampleIds.owner_id] },
   ctime: '2026-11-15 10:00:00',
   mtime: '2026-11-15 10:00:00',
   version: 1,
@@ -90,5 +97,5 @@ export const exampleLead = leadRowOf('northgate', {
 
 export const exampleListedLead = {
   ...exampleLead,
-  user: { name: 'Mei Lin', pool: 'alive', owner_ids: ['adviser-7'], holder_id: 'adviser-7' },
+  user: { name: 'Mei Lin', pool: 'alive', owner_ids: [exampleIds.owner_id], holder_id: exampleIds.owner_id },
 }

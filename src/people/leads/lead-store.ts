@@ -3,6 +3,7 @@ import type { Queryable } from '../../database/database.ts'
 import { insertingRows, type NewRow } from '../../database/insert-rows.ts'
 import { type Statement, sql } from '../../database/sql.ts'
 import { timestamp } from '../../database/sql-time.ts'
+import type { LeadFields } from './lead-fields.ts'
 import type { StoredLead } from './lead-row.ts'
 
 export const leadColumns = {
@@ -10,16 +11,21 @@ export const leadColumns = {
   user_id: 'text',
   entry_id: 'text',
   app_id: 'text',
-  /** Every field as it came. */
+  /** The original fields. */
   fields: 'jsonb',
   ctime: 'timestamptz',
   mtime: 'timestamptz',
   version: 'integer',
 } as const
 
-export type LeadRecord = NewRow<typeof leadColumns>
+export type LeadRecord = NewRow<typeof leadColumns> & {
+  lead_id: string
+  user_id: string
+  fields: LeadFields
+  ctime: Date
+}
 
-/** A lead that an entry has made. */
+/** The lead of an entry. */
 export interface EntryLead {
   entry_id: string
   lead_id: string
@@ -33,7 +39,7 @@ export function findEntryLeads(corp_id: string, entryIds: string[]): Statement {
      where corp_id = ${corp_id} and entry_id = any(${entryIds}::text[])`
 }
 
-/** In the order of their entries, so that no two who insert some in common wait for each other. */
+/** Sorted by entry, so that two transactions cannot deadlock. */
 export function insertingLeads(corp_id: string, leads: LeadRecord[]): Statement[] {
   const sorted = leads.toSorted((a, b) => ((a.entry_id ?? '') < (b.entry_id ?? '') ? -1 : 1))
   return insertingRows('leads', leadColumns, corp_id, sorted)
@@ -46,7 +52,7 @@ export const findLead = batchedRead('lead_id', (on, { corp_id, time_zone }, lead
       from leads where corp_id = ${corp_id} and lead_id = any(${leadIds})`),
 )
 
-/** The lead of a row of a page, with whose it is. */
+/** Selects the lead and its user for a page of ids. */
 export function leadOfPage(corp_id: string, timeZone: string): Statement {
   return sql`
     select l.lead_id, l.user_id, l.app_id, l.fields, ${timestamp('l.ctime', timeZone)} as ctime,
@@ -57,13 +63,13 @@ export function leadOfPage(corp_id: string, timeZone: string): Statement {
       from leads l where l.corp_id = ${corp_id} and l.lead_id = page.id`
 }
 
-/** Behind an id, in the order of ids, with the time since when there is the user. */
+/** The next leads after an id, with the creation time of the user. */
 export async function leadsAfter(
   on: Queryable,
   corp_id: string,
   after: string,
   limit: number,
-): Promise<(LeadRecord & { lead_id: string; user_id: string; user_ctime: Date })[]> {
+): Promise<(LeadRecord & { user_ctime: Date })[]> {
   return on.query(sql`
     select l.lead_id, l.user_id, l.entry_id, l.app_id, l.fields, l.ctime, l.mtime, l.version, u.ctime as user_ctime
       from leads l
@@ -72,7 +78,7 @@ export async function leadsAfter(
      order by l.lead_id limit ${limit}`)
 }
 
-/** The courses that users have asked about. */
+/** The courses in the leads of users. */
 export async function coursesOf(
   on: Queryable,
   corp_id: string,

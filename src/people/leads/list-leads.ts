@@ -31,13 +31,13 @@ export const listLeads = endpoint({
   guard: { effect: 'reads', people: 'everyone' },
   summary: 'List leads',
   description:
-    'Ascending by the time they came in, then by id. Every filter must hold; the values of fields are compared as they came. ' +
-    'Fields are as they came; user is as it is now.',
+    'Ascending by creation time, then by ID. A lead must match every filter. Filters compare the original values. The ' +
+    'fields of a lead are the original ones; `user` is the current user.',
   input: Type.Object({
     corp_id: OrganizationId,
     ...pageParameters,
     ...dayParameters,
-    sort: oneOfOr('oldest', ['oldest', 'newest'], 'By the time that leads came in'),
+    sort: oneOfOr('oldest', ['oldest', 'newest'], 'By creation time of the leads'),
     ...fieldParameters,
     owner_id: Type.Optional(described(Id, 'Only leads that name this owner')),
     user_id: Type.Optional(described(Id, 'Only leads of this user')),

@@ -7,34 +7,35 @@ import { type PersonToFind, userRaces } from '../users/find-or-make-users.ts'
 import { UserPlan } from '../users/user-plan.ts'
 import { findNamedUsers, type NamedUserRow, namedUsersOf, storeUserPlan } from '../users/user-plan-store.ts'
 import { type LeadOfUser, leadWrites } from './insert-leads.ts'
+import type { LeadFields } from './lead-fields.ts'
 import { type EntryLead, findEntryLeads } from './lead-store.ts'
 
 export interface NewLead extends PersonToFind {
   lead_id: string
   entry_id: string | null
   app_id: string
-  /** Every field as it came. */
-  fields: object
+  /** The original fields. */
+  fields: LeadFields
 }
 
-/** The lead that was made, or that the entry had made before; or why there is none. */
+/** The new lead, the existing lead of the entry, or an error. */
 export type LeadOutcome = { lead_id: string; user_id: string; kind: LeadKind } | ApiError
 export type LeadKind = 'new_user' | 'known_user' | 'duplicate_entry'
 
-/** Where two who store the same lead or its user at the same moment meet. */
+/** The unique indexes on which concurrent writers of the same lead or user conflict. */
 export const leadRaces = [...userRaces, 'leads_by_entry']
 
-/** A lead that waits beside others shares their transaction. */
+/** Concurrent leads share a transaction. */
 export function storeLead(on: Queryable, corp_id: string, lead: NewLead): Promise<LeadOutcome> {
   return storeTogether(on, corp_id, { ...lead, newUser: { ...lead.newUser, origin: on.origin } })
 }
 
 const storeTogether = batchedWrite(storeLeads)
 
-/** Stores leads together with what they do to their users, in one transaction: a failure leaves nothing. */
+/** Stores leads and the changes of their users in one transaction. */
 export function storeLeads(on: Queryable, corp_id: string, leads: NewLead[]): Promise<LeadOutcome[]> {
   return retryLostRaces(leadRaces, async () => {
-    const [users, entries] = await on.pipeline<LeadFindings>(findingsOf(corp_id, leads))
+    const { users, entries } = await on.pipeline<LeadFindings>(findingsOf(corp_id, leads))
     const plan = planLeads(leads, new UserPlan(namedUsersOf(users)), entries)
     if (plan.leads.length > 0)
       await on.transaction((tx) => storeUserPlan(tx, corp_id, plan.users, leadWrites(corp_id, plan.leads)))
@@ -42,23 +43,23 @@ export function storeLeads(on: Queryable, corp_id: string, leads: NewLead[]): Pr
   })
 }
 
-/** What the database has to tell of leads before they are planned. */
-export type LeadFindings = [NamedUserRow, EntryLead]
+/** Rows that planning leads needs. */
+export type LeadFindings = { users: NamedUserRow; entries: EntryLead }
 
 export function findingsOf(corp_id: string, leads: NewLead[]) {
-  return [
-    findNamedUsers(
+  return {
+    users: findNamedUsers(
       corp_id,
       leads.map(({ person }) => person),
     ),
-    findEntryLeads(
+    entries: findEntryLeads(
       corp_id,
       leads.flatMap(({ entry_id }) => entry_id ?? []),
     ),
-  ]
+  }
 }
 
-/** One lead after the other, as if each had come alone. */
+/** Plans one lead after the other, as if each had been sent alone. */
 export function planLeads(leads: NewLead[], users: UserPlan, entries: EntryLead[]) {
   const byEntry = new Map(entries.map((lead) => [lead.entry_id, lead]))
   const records: LeadOfUser[] = []
@@ -86,7 +87,7 @@ function repetition({ lead_id, user_id, fields: earlier }: EntryLead, fields: ob
   return taken('entry_id', 'belongs to a lead with other content', { lead_id })
 }
 
-/** What is empty counts as left out, however it was written. */
+/** Empty values of any kind count as omitted. */
 function contentOf(fields: object): object {
   const isEmpty = (value: unknown) =>
     value === undefined ||

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { endpoint } from '../../contract/endpoint.ts'
 import { ApiError } from '../../contract/errors.ts'
+import { exampleIds } from '../../contract/example-ids.ts'
 import { described, Id, OrganizationId } from '../../contract/fields.ts'
 import { setActive } from './tag-group-store.ts'
 
@@ -14,12 +15,12 @@ export const activateTagGroup = endpoint({
   permission: 'write',
   guard: { effect: 'changes', people: 'none' },
   summary: 'Activate a tag group',
-  description: 'Lets the group take assignments again. A group that is active stays so.',
+  description: 'The group accepts assignments again. An active group stays active.',
   input: Type.Object({ entity_id: described(Id, 'ID of the tag group'), corp_id: OrganizationId }),
   data: described(Id, 'ID of the activated tag group'),
   example: {
-    input: { entity_id: '0198c0de5a3b7c41a2f0d8e6b4937301', corp_id: 'northgate' },
-    data: '0198c0de5a3b7c41a2f0d8e6b4937301',
+    input: { entity_id: exampleIds.tags_group_id, corp_id: exampleIds.corp_id },
+    data: exampleIds.tags_group_id,
   },
   errors: ['tagGroupNotFound'],
 

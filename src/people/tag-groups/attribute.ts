@@ -1,6 +1,6 @@
 import { oneOf } from '../../contract/fields.ts'
 
-/** What kind of value the tags of a group hold: yes or no, a number, or free text. */
+/** The kind of value of the tags of a group: true or false, a number, or text. */
 export const attributes = ['define', 'number', 'string'] as const
 export type Attribute = (typeof attributes)[number]
 

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { endpoint } from '../../contract/endpoint.ts'
 import { taken } from '../../contract/errors.ts'
+import { exampleIds } from '../../contract/example-ids.ts'
 import { described, Id, LongText, Name, OrganizationId } from '../../contract/fields.ts'
 import { AttributeField } from './attribute.ts'
 import { insertTagGroup } from './tag-group-store.ts'
@@ -15,8 +16,7 @@ export const createTagGroup = endpoint({
   permission: 'write',
   guard: { effect: 'changes', people: 'none' },
   summary: 'Create a tag group',
-  description:
-    'The new group is active. `variable_name` is unique among the live groups of the organization.',
+  description: 'The new group is active. `variable_name` is unique in the organization.',
   input: Type.Object({
     name: described(Name, 'Tag name'),
     variable_name: described(Name, 'Tag variable name'),
@@ -37,11 +37,11 @@ export const createTagGroup = endpoint({
       description: 'Was at the open day of the current term',
       attribute: 'define',
       category: 'events',
-      corp_id: 'northgate',
+      corp_id: exampleIds.corp_id,
     },
     data: {
-      tags_group_id: '0198c0de5a3b7c41a2f0d8e6b4937301',
-      corp_id: 'northgate',
+      tags_group_id: exampleIds.tags_group_id,
+      corp_id: exampleIds.corp_id,
       name: 'Attended the open day',
     },
   },

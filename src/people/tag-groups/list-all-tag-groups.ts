@@ -1,13 +1,14 @@
 import { Type } from 'typebox'
 import { endpoint } from '../../contract/endpoint.ts'
+import { exampleIds } from '../../contract/example-ids.ts'
 import { OrganizationId } from '../../contract/fields.ts'
 import { exampleTagGroup, TagGroupRow } from './list-tag-groups.ts'
 import { listEveryTagGroup } from './tag-group-store.ts'
 
-/** More than a school can oversee. */
-const mostGroups = 1000
+/** More groups than any school uses. */
+const maxGroups = 1000
 
-/** The tag groups of every category, for whoever chooses among them. */
+/** The tag groups of every category, for selection lists of the console. */
 export const listAllTagGroups = endpoint({
   id: 'listAllTagGroups',
   method: 'GET',
@@ -17,12 +18,12 @@ export const listAllTagGroups = endpoint({
   permission: 'read',
   guard: { effect: 'reads', people: 'none' },
   summary: 'List the tag groups of every category',
-  description: `By category, then by name; at most ${mostGroups}.`,
+  description: `By category, then by name; at most ${maxGroups}.`,
   input: Type.Object({ corp_id: OrganizationId }),
   data: Type.Object({ list: Type.Array(TagGroupRow) }),
-  example: { input: { corp_id: 'northgate' }, data: { list: [exampleTagGroup] } },
+  example: { input: { corp_id: exampleIds.corp_id }, data: { list: [exampleTagGroup] } },
 
   async handle({ db, organization: { corp_id, time_zone } }) {
-    return { list: await listEveryTagGroup(db, corp_id, mostGroups, time_zone) }
+    return { list: await listEveryTagGroup(db, corp_id, maxGroups, time_zone) }
   },
 })

@@ -1,10 +1,11 @@
 import { type Static, Type } from 'typebox'
 import { endpoint } from '../../contract/endpoint.ts'
+import { exampleIds } from '../../contract/example-ids.ts'
 import { described, Name, namedObject, OrganizationId, Timestamp } from '../../contract/fields.ts'
 import { AttributeField } from './attribute.ts'
 import { listLiveTagGroups } from './tag-group-store.ts'
 
-/** Interface › Tag group (list row). Members that it declares as String have the types its responses carry. */
+/** Interface › Tag group (list row). Members that the interface declares as String have the types of its responses. */
 export const TagGroupRow = namedObject('TagGroup', {
   entity_id: Type.String({ description: 'ID of the tag group' }),
   attribute: AttributeField,
@@ -25,11 +26,11 @@ export const TagGroupRow = namedObject('TagGroup', {
 })
 
 export const exampleTagGroup: Static<typeof TagGroupRow> = {
-  entity_id: '0198c0de5a3b7c41a2f0d8e6b4937301',
+  entity_id: exampleIds.tags_group_id,
   attribute: 'define',
   calculation_rules: {},
   category: 'events',
-  corp_id: 'northgate',
+  corp_id: exampleIds.corp_id,
   ctime: '2026-11-15 10:00:00',
   description: 'Was at the open day of the current term',
   is_active: true,
@@ -53,16 +54,20 @@ export const listTagGroups = endpoint({
   permission: 'read',
   guard: { effect: 'reads', people: 'none' },
   summary: 'List the tag groups of a category',
-  description: 'Oldest first. `total` counts the whole category, whatever part of it the rows show.',
+  description: 'Oldest first. `total` counts the whole category.',
   input: Type.Object({
     corp_id: OrganizationId,
     category: described(Name, 'Category'),
-    start_index: Type.Integer({ minimum: 0, maximum: 1_000_000_000, description: 'How many groups to skip' }),
-    step: Type.Integer({ minimum: 1, maximum: 1000, description: 'How many groups to show at most' }),
+    start_index: Type.Integer({
+      minimum: 0,
+      maximum: 1_000_000_000,
+      description: 'Number of groups to skip',
+    }),
+    step: Type.Integer({ minimum: 1, maximum: 1000, description: 'Maximum number of groups to return' }),
   }),
   data: Type.Object({ total: Type.Integer(), rows: Type.Array(TagGroupRow) }),
   example: {
-    input: { corp_id: 'northgate', category: 'events', start_index: 0, step: 20 },
+    input: { corp_id: exampleIds.corp_id, category: 'events', start_index: 0, step: 20 },
     data: {
       total: 1,
       rows: [exampleTagGroup],

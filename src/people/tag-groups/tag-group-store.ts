@@ -57,13 +57,20 @@ export async function findAttribute(
   return row?.attribute
 }
 
-/** False where a live group of the organization has the variable name already. */
+/** Returns false if a group of the organization already has the variable name. */
 export async function insertTagGroup(on: Queryable, group: TagGroupFields & { now: Date }): Promise<boolean> {
   const { corp_id, now, ...fields } = group
   const record = {
-    ...{ ...fields, type: 'custom', calculation_rules: {} },
-    ...{ is_active: true, is_auto: false, is_deleted: false, is_locked: false },
-    ...{ ctime: now, mtime: now, version: 1 },
+    ...fields,
+    type: 'custom',
+    calculation_rules: {},
+    is_active: true,
+    is_auto: false,
+    is_deleted: false,
+    is_locked: false,
+    ctime: now,
+    mtime: now,
+    version: 1,
   }
   return on.transaction(async (tx) => {
     const rows = await tx.query(sql`
@@ -82,7 +89,7 @@ interface Page {
   step: number
 }
 
-/** One statement, hence one snapshot: the total counts the very set that the rows are cut from. */
+/** One statement, therefore one snapshot: the total and the rows agree. */
 export async function listLiveTagGroups(
   on: Queryable,
   page: Page,
@@ -99,17 +106,17 @@ export async function listLiveTagGroups(
   return answer!
 }
 
-/** The groups of every category, in the order in which people look for them. */
+/** The groups of every category, by category and name. */
 export async function listEveryTagGroup(
   on: Queryable,
   corp_id: string,
-  most: number,
+  limit: number,
   timeZone: string,
 ): Promise<TagGroup[]> {
   return on.query<TagGroup>(sql`
     select ${shownColumns(timeZone)} from tag_groups
      where corp_id = ${corp_id} and not is_deleted
-     order by category, name, entity_id limit ${most}`)
+     order by category, name, entity_id limit ${limit}`)
 }
 
 function shownColumns(timeZone: string): Statement {
@@ -127,8 +134,8 @@ export type TagGroupUpdate =
   | { outcome: 'attribute in use'; attribute: Attribute }
 
 /**
- * Locks the group before it looks for assignments: an assignment holds the group `for share`, so the first one
- * either is seen here or waits and meets the new attribute.
+ * Locks the group before it searches for assignments. An assignment locks the group `for share`: it is either committed
+ * and found here, or waits and reads the new attribute.
  */
 export async function updateLiveTagGroup(
   on: Queryable,
@@ -162,7 +169,7 @@ async function lockTagGroup(
   return row
 }
 
-/** False where the attribute would change under assignments that were made for the present one. */
+/** Returns false if the attribute would change while the group has assignments. */
 async function writeTagGroup(on: Queryable, group: TagGroupFields & { now: Date }): Promise<boolean> {
   const rows = await on.query(sql`
     update tag_groups

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { endpoint } from '../../contract/endpoint.ts'
 import { ApiError, taken } from '../../contract/errors.ts'
+import { exampleIds } from '../../contract/example-ids.ts'
 import { described, Id, LongText, Name, OrganizationId } from '../../contract/fields.ts'
 import { type Attribute, AttributeField } from './attribute.ts'
 import { updateLiveTagGroup } from './tag-group-store.ts'
@@ -29,15 +30,15 @@ export const updateTagGroup = endpoint({
   data: described(Id, 'ID of the updated tag group'),
   example: {
     input: {
-      entity_id: '0198c0de5a3b7c41a2f0d8e6b4937301',
-      corp_id: 'northgate',
+      entity_id: exampleIds.tags_group_id,
+      corp_id: exampleIds.corp_id,
       name: 'Attended an open day',
       variable_name: 'attended_open_day',
       description: 'Was at an open day of any term',
       attribute: 'define',
       category: 'events',
     },
-    data: '0198c0de5a3b7c41a2f0d8e6b4937301',
+    data: exampleIds.tags_group_id,
   },
   errors: ['tagGroupNotFound', 'taken', 'stateForbids'],
 

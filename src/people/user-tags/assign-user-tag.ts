@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { endpoint } from '../../contract/endpoint.ts'
 import { ApiError, invalid } from '../../contract/errors.ts'
+import { exampleIds } from '../../contract/example-ids.ts'
 import { described, Id, LongText, OrganizationId } from '../../contract/fields.ts'
 import { requireReachTo } from '../users/reach.ts'
 import { readTagValue, requirements } from './tag-value.ts'
@@ -28,12 +29,12 @@ export const assignUserTag = endpoint({
   data: described(Id, 'ID of the assigned tag'),
   example: {
     input: {
-      corp_id: 'northgate',
-      tags_group_id: '0198c0de5a3b7c41a2f0d8e6b4937301',
-      user_id: '0198c0de5a3b7c41a2f0d8e6b4937401',
+      corp_id: exampleIds.corp_id,
+      tags_group_id: exampleIds.tags_group_id,
+      user_id: exampleIds.user_id,
       value: 'true',
     },
-    data: '0198c0de5a3b7c41a2f0d8e6b4937501',
+    data: exampleIds.tag_id,
   },
   errors: ['tagGroupNotFound', 'userNotFound', 'stateForbids'],
 

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { endpoint } from '../../contract/endpoint.ts'
 import { ApiError } from '../../contract/errors.ts'
+import { exampleIds } from '../../contract/example-ids.ts'
 import {
   described,
   Id,
@@ -14,7 +15,7 @@ import {
 import { AttributeField } from '../tag-groups/attribute.ts'
 import { listTagsOfUser } from './user-tag-store.ts'
 
-/** Interface › User tag assignment (list row); number_value and string_value stand beside define_value. */
+/** Interface › User tag assignment (list row); with number_value and string_value in addition. */
 const UserTagRow = namedObject('UserTag', {
   entity_id: Type.String({ description: 'ID of the assigned tag' }),
   attribute: AttributeField,
@@ -24,10 +25,10 @@ const UserTagRow = namedObject('UserTag', {
   executor_id: Type.String({ description: 'Account that assigned the tag last' }),
   is_deleted: Type.Boolean(),
   mtime: Timestamp,
-  source: Type.String({ description: 'Where the assignment came from' }),
+  source: Type.String({ description: 'Source of the assignment' }),
   tags_group_id: Type.String({ description: 'ID of the tag group' }),
   user_id: Type.String({ description: 'User ID' }),
-  version: Type.Integer({ description: 'How often the tag was assigned' }),
+  version: Type.Integer({ description: 'Number of assignments of the tag' }),
   number_value: described(NullableNumber, 'The value under attribute number, else null'),
   string_value: described(NullableString, 'The value under attribute string, else null'),
 })
@@ -46,22 +47,22 @@ export const listUserTags = endpoint({
   input: Type.Object({ corp_id: OrganizationId, user_id: described(Id, 'User ID') }),
   data: Type.Object({ total: Type.Integer(), rows: Type.Array(UserTagRow) }),
   example: {
-    input: { corp_id: 'northgate', user_id: '0198c0de5a3b7c41a2f0d8e6b4937401' },
+    input: { corp_id: exampleIds.corp_id, user_id: exampleIds.user_id },
     data: {
       total: 1,
       rows: [
         {
-          entity_id: '0198c0de5a3b7c41a2f0d8e6b4937501',
+          entity_id: exampleIds.tag_id,
           attribute: 'define',
-          corp_id: 'northgate',
+          corp_id: exampleIds.corp_id,
           ctime: '2026-11-15 10:05:00',
           define_value: true,
-          executor_id: '0198c0de5a3b7c41a2f0d8e6b4937215',
+          executor_id: exampleIds.app_id,
           is_deleted: false,
           mtime: '2026-11-15 10:05:00',
           source: 'open_api',
-          tags_group_id: '0198c0de5a3b7c41a2f0d8e6b4937301',
-          user_id: '0198c0de5a3b7c41a2f0d8e6b4937401',
+          tags_group_id: exampleIds.tags_group_id,
+          user_id: exampleIds.user_id,
           version: 1,
           number_value: null,
           string_value: null,

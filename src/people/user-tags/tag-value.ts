@@ -1,6 +1,6 @@
 import type { Attribute } from '../tag-groups/attribute.ts'
 
-/** What a value means under each attribute; null where it means nothing there. */
+/** The value as each attribute reads it; null if the attribute does not allow it. */
 export interface TagValue {
   define: boolean | null
   number: number | null
@@ -11,7 +11,7 @@ export function readTagValue(value: string): TagValue {
   return { define: readDefine(value), number: readNumber(value), string: value }
 }
 
-/** What a value must be, to be read after the parameter's name. */
+/** The requirement of each attribute. Messages put it after the name of the parameter. */
 export const requirements: Record<Attribute, string> = {
   define: 'must be true or false, as the attribute of the tag group is define',
   number:
@@ -26,15 +26,15 @@ function readDefine(value: string): boolean | null {
 
 const decimal = /^[+-]?([0-9]+(?:\.[0-9]+)?)(?:[eE][+-]?[0-9]+)?$/
 const maxSignificantDigits = 15
-/** Below this a double loses digits, down to none. */
+/** Smaller numbers are subnormal: a double loses digits of them. */
 const smallestNormal = 2 ** -1022
 
-/** Only numbers that a double, and so a JSON number, gives back digit for digit. */
+/** Accepts only numbers that a double, and therefore JSON, reproduces digit for digit. */
 function readNumber(value: string): number | null {
   const mantissa = decimal.exec(value)?.[1]
   if (mantissa === undefined) return null
   const digits = significantDigits(mantissa)
-  // Also the zeros that are written with a sign or an exponent: JSON knows one zero.
+  // Any notation of zero, such as -0 or 0e5: JSON has one zero.
   if (digits === '') return 0
   const number = Number(value)
   const isExact =

@@ -45,16 +45,16 @@ export const userTagColumns = {
 
 export type UserTagRecord = NewRow<typeof userTagColumns>
 
-/** The values are what it means under each attribute; the id is its own should it be the first of its user and group. */
+/** One value per attribute; the group decides which applies. `entity_id` is the id of a new tag; an existing tag keeps its own. */
 export type NewAssignment = { user_id: string; tags_group_id: string } & Pick<
   UserTagRecord,
   'entity_id' | 'define_value' | 'number_value' | 'string_value' | 'executor_id' | 'ctime'
 >
 
-/** With who asks for it, since assignments of several are made together. */
-type AskedAssignment = NewAssignment & { origin: Origin }
+/** With its origin, since one batch has assignments of several callers. */
+type BatchedAssignment = NewAssignment & { origin: Origin }
 
-/** What was found on the way; `entity_id` is null where nothing was assigned. */
+/** The outcome. `entity_id` is null if nothing was assigned. */
 export interface Assignment {
   attribute: Attribute | null
   is_active: boolean | null
@@ -63,35 +63,42 @@ export interface Assignment {
 }
 
 /**
- * Assigns in one transaction. The groups are locked `for share` meanwhile, so that their attributes and activity cannot
- * change between the look at them and the rows that follow from them; the users are held, so that what they were found
- * by before is known. Of assignments of one group to one user only the first is made here.
+ * Assigns tags in batches. A batch locks the groups `for share`, so that their attributes cannot change, and locks the
+ * users, so that their previous tags are known. Of several assignments of one group to one user, a batch makes only the
+ * first; the batcher retries the others.
  */
 export function assignTag(on: Queryable, corp_id: string, assignment: NewAssignment): Promise<Assignment> {
   return assignTogether(on, corp_id, { ...assignment, origin: on.origin })
 }
 
-const assignTogether = batchedWrite((on, corp_id, assignments: AskedAssignment[]) => {
+const assignTogether = batchedWrite((on, corp_id, assignments: BatchedAssignment[]) => {
   const firsts = new Map(assignments.toReversed().map((assignment) => [keyOf(assignment), assignment]))
   const userIds = [...new Set(assignments.map(({ user_id }) => user_id))]
   return on.transaction(async (tx) => {
-    const [groups, users, before, assigned] = await tx.pipeline<
-      [LockedGroup, TaggedUser, TagOfUser, TagOfUser]
-    >([
-      lockGroups(corp_id, [...new Set(assignments.map(({ tags_group_id }) => tags_group_id))]),
-      lockTagged(corp_id, userIds),
-      tagsOf(corp_id, userIds),
-      upsertFitting(corp_id, [...firsts.values()]),
-    ])
+    const { groups, users, before, assigned } = await tx.pipeline<{
+      groups: LockedGroup
+      users: TaggedUser
+      before: TagOfUser
+      assigned: TagOfUser
+    }>({
+      groups: lockGroups(corp_id, [...new Set(assignments.map(({ tags_group_id }) => tags_group_id))]),
+      users: lockTagged(corp_id, userIds),
+      before: tagsOf(corp_id, userIds),
+      assigned: upsertFitting(corp_id, [...firsts.values()]),
+    })
     const groupOf = new Map(groups.map((group) => [group.entity_id, group]))
     const existing = new Map(users.map((user) => [user.user_id, user]))
     const assignedTo = new Map(assigned.map((tag) => [keyOf(tag), tag]))
     const replaced = before.filter((tag) => assignedTo.has(keyOf(tag)))
-    const was = new Map(replaced.map((tag) => [keyOf(tag), tag]))
+    const previous = new Map(replaced.map((tag) => [keyOf(tag), tag]))
     tx.note(
       ...assigned.map((after) => ({
-        ...{ record_type: 'user_tags', record_id: after.entity_id, person_id: after.user_id },
-        ...{ before: was.get(keyOf(after)), after, origin: firsts.get(keyOf(after))!.origin },
+        record_type: 'user_tags',
+        record_id: after.entity_id,
+        person_id: after.user_id,
+        before: previous.get(keyOf(after)),
+        after,
+        origin: firsts.get(keyOf(after))?.origin ?? tx.origin,
       })),
     )
     await changeEntries(tx, corp_id, entryChanges(existing, replaced, assigned))
@@ -105,7 +112,7 @@ const assignTogether = batchedWrite((on, corp_id, assignments: AskedAssignment[]
   })
 })
 
-/** A tag, with the value that its attribute makes of it. */
+/** A tag with its value. */
 interface TagOfUser {
   entity_id: string
   user_id: string
@@ -133,7 +140,7 @@ function entryChanges(users: Map<string, TaggedUser>, before: TagOfUser[], after
   }
 }
 
-/** What a user is found by for a tag: that there is one, and its value. */
+/** The facets of a tag: one for the group, one for its value. */
 export function tagFacetsOf({
   tags_group_id,
   define_value,
@@ -154,7 +161,7 @@ function lockTagged(corp_id: string, userIds: string[]): Statement {
        for no key update`
 }
 
-/** The tags of users, as they are found by them. */
+/** The tags of users. */
 export async function findTagsOf(on: Queryable, corp_id: string, userIds: string[]): Promise<TagOfUser[]> {
   return on.query<TagOfUser>(tagsOf(corp_id, userIds))
 }
@@ -184,7 +191,7 @@ export function lockGroups(corp_id: string, groupIds: string[]): Statement {
        for share`
 }
 
-/** What does not simply come with the assignment. */
+/** Columns with other values than those of the assignment. */
 const computed: { [Name in keyof typeof userTagColumns]?: string } = {
   attribute: 'g.attribute',
   define_value: `case g.attribute when 'define' then t.define_value end`,
@@ -198,7 +205,7 @@ const computed: { [Name in keyof typeof userTagColumns]?: string } = {
 const columnNames = Object.keys(userTagColumns) as (keyof typeof userTagColumns)[]
 const columnValues = raw(columnNames.map((name) => computed[name] ?? `t.${name}`).join(', '))
 
-/** Assigns what fits: to a user that exists, under the attribute of an active group. */
+/** Upserts the assignments whose user exists, whose group is active, and whose value fits the attribute of the group. */
 function upsertFitting(corp_id: string, assignments: NewAssignment[]): Statement {
   return sql`
     insert into user_tags (corp_id, ${raw(columnNames.join(', '))})
@@ -218,7 +225,7 @@ function upsertFitting(corp_id: string, assignments: NewAssignment[]): Statement
     returning ${tagColumns}`
 }
 
-/** The tags of users, oldest first; a user who has none has an empty list. */
+/** The tags of users, oldest first. */
 export const listTagsOfUser = batchedRead('user_id', (on, { corp_id, time_zone }, userIds) =>
   on.query<{ user_id: string; tags: UserTag[] }>(sql`
     select u.user_id,

@@ -2,7 +2,7 @@ import type { OrganizationContext } from '../../contract/endpoint.ts'
 import { ApiError, errorCatalogue } from '../../contract/errors.ts'
 import { findSurvivor } from './merged-user-store.ts'
 
-/** Runs an operation once more for the survivor, where the user that it names is missing because it was merged. */
+/** Runs an operation. If its user is missing because it was merged, runs it again for the survivor. */
 export async function asSurvivor<Input extends Record<string, unknown>, Data>(
   { db, organization }: OrganizationContext,
   input: Input,

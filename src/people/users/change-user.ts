@@ -13,21 +13,21 @@ import {
   updateUsers,
 } from './user-store.ts'
 
-/** Which user, by whom, when. */
+/** The user to change, with the executor and the time. */
 export interface Changer extends UserKey {
   db: Queryable
   executor_id: string | null
   now: Date
-  /** Whom the executor may change. */
+  /** The users that the executor may change. */
   reach: Reach
 }
 
-/** What a rule makes of a user; undefined: nothing is to be changed. */
+/** The change that a rule makes; undefined: no change. */
 export interface UserChange {
   event: UserEvent['event']
-  /** The owner whom the event is about. */
+  /** The owner that the event is about. */
   owner_id?: string
-  /** Who held the user until then, where the event by itself does not say that it ends a claim. */
+  /** The previous holder, unless the name of the event says that it ends a claim. */
   holder_id?: string | undefined
   set: Partial<Pick<StoredUser, ChangeableMember>>
 }
@@ -38,8 +38,8 @@ export type UserRule = (
 ) => Promise<UserChange | undefined> | UserChange | undefined
 
 /**
- * The way to change a user: lock it, apply a rule to what it is then, store what comes out, its history and what is kept
- * beside it, in one transaction. A rule that refuses leaves nothing. Returns the user as it is afterwards.
+ * Changes a user in one transaction: locks it, applies a rule, and stores the change, its event and the derived data. A rule
+ * that throws changes nothing. Returns the user after the change.
  */
 export async function changeUser(changer: Changer, rule: UserRule): Promise<StoredUser> {
   return changer.db.transaction(async (tx) => {
@@ -49,7 +49,7 @@ export async function changeUser(changer: Changer, rule: UserRule): Promise<Stor
   })
 }
 
-/** The same, unless somebody else holds the user at this moment. */
+/** The same, unless another transaction has locked the user. */
 export async function changeUserIfFree(changer: Changer, rule: UserRule): Promise<StoredUser | undefined> {
   return changer.db.transaction(async (tx) => {
     const [user] = await tx.query<StoredUser>(lockFreeUsers(changer.corp_id, [changer.user_id]))

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { endpoint } from '../../contract/endpoint.ts'
 import type { InputFault } from '../../contract/errors.ts'
+import { exampleIds } from '../../contract/example-ids.ts'
 import { AreaCode, described, Email, Id, Mobile, OrganizationId } from '../../contract/fields.ts'
 import { findOrMakeUser } from './find-or-make-users.ts'
 import { mobileNumberFaults } from './mobile-number.ts'
@@ -17,27 +18,27 @@ export const createUser = endpoint({
   guard: {
     effect: 'changes',
     people: 'everyone',
-    why: 'It answers the ID of a person whose contact the caller knows, and changes nobody.',
+    why: 'It returns the ID of a person whose contact the caller knows, and changes no existing user.',
   },
   summary: 'Create a user by mobile number or by e-mail',
   description:
-    'Send either `area_code` and `mobile`, or `email`. Where the organization has that user already, its ID is ' +
-    'answered and `is_user_exists` is true. A new user is unverified.',
+    'Send either `area_code` and `mobile`, or `email`. If the organization already has that user, the response has its ' +
+    'ID and `is_user_exists` is true. A new user is unverified.',
   input: Type.Object({
     area_code: Type.Optional(AreaCode),
     mobile: Type.Optional(Mobile),
-    email: Type.Optional(described(Email, 'E-mail address; letter case does not tell addresses apart')),
+    email: Type.Optional(described(Email, 'E-mail address; letter case is ignored')),
     corp_id: OrganizationId,
   }),
   oneOfSets: [['area_code', 'mobile'], ['email']],
   rules: contactHasOneShape,
   data: Type.Object({
     user_id: described(Id, 'Global user ID'),
-    is_user_exists: Type.Boolean({ description: 'Whether the user was registered before this call' }),
+    is_user_exists: Type.Boolean({ description: 'Whether the user existed before this call' }),
   }),
   example: {
-    input: { area_code: '86', mobile: '13800138000', corp_id: 'northgate' },
-    data: { user_id: '0198c0de5a3b7c41a2f0d8e6b4937401', is_user_exists: false },
+    input: { area_code: '86', mobile: '13800138000', corp_id: exampleIds.corp_id },
+    data: { user_id: exampleIds.user_id, is_user_exists: false },
   },
 
   async handle({ db, organization, account, now, newId, reach }, input) {
@@ -55,7 +56,7 @@ export function contactHasOneShape(
 ): InputFault[] {
   const isByMobile = isSent('area_code') || isSent('mobile')
   if (isByMobile && isSent('email')) {
-    return [{ param: 'email', reason: 'must not come with area_code or mobile: send one or the other' }]
+    return [{ param: 'email', reason: 'must not be sent with area_code or mobile: send one or the other' }]
   }
   if (isSent('email')) return []
   if (!isByMobile) {

@@ -4,7 +4,7 @@ import { raw, type Statement, sql } from '../../database/sql.ts'
 import type { CountChange } from '../../search/facet-store.ts'
 import { type Likeness, type LikenessKey, scoreOf } from './likeness.ts'
 
-/** Two users; the lesser id comes first, so that a pair is one row whoever found it. */
+/** Two users that are likely one person. The lesser id comes first, so that each pair is one row. */
 export interface LikelyPair {
   user_id: string
   other_user_id: string
@@ -12,25 +12,25 @@ export interface LikelyPair {
   reasons: Likeness[]
 }
 
-/** Of one reason: what hundreds have in common says nothing of a person. */
-const mostAlike = 10
+/** Per key: a value that hundreds of users share does not identify a person. */
+const maxMatches = 10
 
 const keyColumns = { user_id: 'text', reason: 'text', facet: 'text' } as const
 
-/** The others that users are like. */
+/** Finds the duplicate pairs of users by their likeness keys. */
 export async function findPairs(on: Queryable, corp_id: string, keys: LikenessKey[]): Promise<LikelyPair[]> {
   const [found = []] = await on.pipeline<FoundLikeness[]>(findingLikenesses(corp_id, keys))
   return pairsOf(found)
 }
 
-/** That a user is like another, for one reason. */
+/** Two users share a likeness key. */
 export interface FoundLikeness {
   user_id: string
   reason: Likeness
   other: string
 }
 
-/** Looks the others up, key by key. */
+/** Finds the users that share a key, key by key. */
 export function findingLikenesses(corp_id: string, keys: LikenessKey[]): Statement[] {
   if (keys.length === 0) return []
   return [
@@ -41,7 +41,7 @@ export function findingLikenesses(corp_id: string, keys: LikenessKey[]): Stateme
            select f.id from facet_entries f
             where f.corp_id = ${corp_id} and f.list = 'users' and f.facet = k.facet collate "C" and f.id <> k.user_id
             order by f.time, f.id
-            limit ${mostAlike}) found`,
+            limit ${maxMatches}) found`,
   ]
 }
 
@@ -59,7 +59,7 @@ export function pairsOf(found: FoundLikeness[]): LikelyPair[] {
   return named.map((pair) => ({ ...pair, reasons: pair.reasons.sort(), score: scoreOf(pair.reasons) }))
 }
 
-/** Takes the pairs of users away, each of which it answers. */
+/** Deletes the pairs of users. Returns one row per pair. */
 export function removingPairs(corp_id: string, userIds: string[]): Statement[] {
   if (userIds.length === 0) return []
   return ['user_id', 'other_user_id'].map(
@@ -70,7 +70,7 @@ export function removingPairs(corp_id: string, userIds: string[]): Statement[] {
 
 const pairColumns = { user_id: 'text', other_user_id: 'text', score: 'integer', reasons: 'text[]' } as const
 
-/** Adds pairs; answers each that was not there. */
+/** Adds pairs. Returns one row per new pair. */
 export function addingPairs(corp_id: string, pairs: LikelyPair[]): Statement[] {
   if (pairs.length === 0) return []
   return [
@@ -82,7 +82,7 @@ export function addingPairs(corp_id: string, pairs: LikelyPair[]): Statement[] {
   ]
 }
 
-/** Where the number of all pairs is kept. */
+/** The facet count that holds the total number of pairs. */
 export const allPairs = { list: 'users', facet: 'duplicates', day: '1970-01-01' } as const
 
 export function changeOfPairs(rows: number): CountChange[] {
@@ -90,8 +90,8 @@ export function changeOfPairs(rows: number): CountChange[] {
 }
 
 /**
- * The surest first. One statement, hence one snapshot. What lies in the second half is reached from the end, so that the
- * last page takes no longer than the first.
+ * Highest score first. One statement, therefore one snapshot. Pages of the second half are read from the end, so that the
+ * last page is as fast as the first.
  */
 export async function listPairs(
   on: Queryable,
@@ -114,15 +114,13 @@ export async function listPairs(
                 )}
                 else ${page('score desc, user_id, other_user_id', sql`${offset}`)} end as list
       from counted c`)
+  // The statement always returns one row.
   const { total, isFromEnd, list } = found!
   return { total, list: isFromEnd ? list.slice(0, Math.max(total - offset, 0)).reverse() : list }
 }
 
-/**
- * Those behind an id who may be like somebody, in the order of ids: they have an entry in common. Each is found beside its
- * neighbours, along the index.
- */
-export async function findAlikeAfter(
+/** The next users after an id that share a likeness key with another user: equal facets are neighbours in the index. */
+export async function findPossibleDuplicates(
   on: Queryable,
   corp_id: string,
   after: string,
@@ -130,11 +128,11 @@ export async function findAlikeAfter(
 ): Promise<string[]> {
   const neighbours = (kind: string) => sql`
     select n.id from (
-      select f.id, f.facet, lag(f.facet) over inorder as before, lead(f.facet) over inorder as behind
+      select f.id, f.facet, lag(f.facet) over inorder as previous, lead(f.facet) over inorder as next
         from facet_entries f
        where f.corp_id = ${corp_id} and f.list = 'users' and f.facet >= ${`${kind}:`} and f.facet < ${`${kind};`}
       window inorder as (order by f.facet)) n
-     where n.id > ${after} and (n.facet = n.before or n.facet = n.behind)`
+     where n.id > ${after} and (n.facet = n.previous or n.facet = n.next)`
   const found = await on.query<{ id: string }>(sql`
     select distinct alike.id
       from (${neighbours('mobile')} union all ${neighbours('email')} union all ${neighbours('person')} union all
@@ -143,7 +141,7 @@ export async function findAlikeAfter(
   return found.map(({ id }) => id)
 }
 
-/** Takes every pair of an organization away. */
+/** Deletes all pairs of an organization. */
 export function clearingPairs(corp_id: string): Statement {
   return sql`delete from user_duplicates where corp_id = ${corp_id}`
 }

@@ -1,12 +1,13 @@
 import { Type } from 'typebox'
 import { endpoint } from '../../contract/endpoint.ts'
 import { ApiError } from '../../contract/errors.ts'
+import { exampleIds } from '../../contract/example-ids.ts'
 import { described, Id, OrganizationId, oneOf } from '../../contract/fields.ts'
 import { requireReachTo } from './reach.ts'
 import { type Contacts, findContacts } from './user-store.ts'
 
 const contactTypes = ['mobile', 'email', 'mobile_backup'] as const
-const ContactType = oneOf(contactTypes, 'Which contact')
+const ContactType = oneOf(contactTypes, 'Kind of contact')
 
 /** Interface › Users › contact. */
 export const fetchContact = endpoint({
@@ -21,7 +22,7 @@ export const fetchContact = endpoint({
     people: 'own',
     limit: 'reveals per hour',
     unconfirmed:
-      'Counsellors call people all day; the hourly limit bounds it, and the audit notes each reveal.',
+      'Counsellors call people all day. The hourly limit bounds the number, and the audit records each reveal.',
   },
   summary: 'Fetch one contact of a user',
   discloses: { action: 'revealed', record_type: 'users', recordId: ({ user_id }) => user_id },
@@ -35,14 +36,14 @@ export const fetchContact = endpoint({
     corp_id: OrganizationId,
     contact_type: ContactType,
     value: Type.Array(Type.String(), {
-      description: 'Area code and number, or the e-mail address; empty where the user has no such contact',
+      description: 'Area code and number, or the e-mail address; empty if the user has no such contact',
     }),
   }),
   example: {
-    input: { user_id: '0198c0de5a3b7c41a2f0d8e6b4937401', corp_id: 'northgate', contact_type: 'mobile' },
+    input: { user_id: exampleIds.user_id, corp_id: exampleIds.corp_id, contact_type: 'mobile' },
     data: {
-      user_id: '0198c0de5a3b7c41a2f0d8e6b4937401',
-      corp_id: 'northgate',
+      user_id: exampleIds.user_id,
+      corp_id: exampleIds.corp_id,
       contact_type: 'mobile',
       value: ['86', '13800138000'],
     },

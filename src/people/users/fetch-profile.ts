@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 import { contact } from '../../contract/contacts.ts'
 import { endpoint } from '../../contract/endpoint.ts'
 import { ApiError } from '../../contract/errors.ts'
+import { exampleIds } from '../../contract/example-ids.ts'
 import {
   described,
   Id,
@@ -19,11 +20,11 @@ import { Touch } from './touch.ts'
 const UserProfile = namedObject('UserProfile', {
   user_id: Type.String({ description: 'User ID' }),
   corp_id: Type.String({ description: 'Organization ID' }),
-  name: Type.String({ description: 'Full name; made of first and last name where only they are known' }),
-  last_name: Type.String({ description: 'Last name; "" where unknown' }),
-  first_name: Type.String({ description: 'First name; "" where unknown' }),
-  area_code: Type.String({ description: 'Country calling code; "" where the user has no mobile number' }),
-  mobile: contact('mobile', Type.String({ description: 'Mobile number; "" where the user has none' })),
+  name: Type.String({ description: 'Full name; composed of first and last name if only they are known' }),
+  last_name: Type.String({ description: 'Last name; "" if unknown' }),
+  first_name: Type.String({ description: 'First name; "" if unknown' }),
+  area_code: Type.String({ description: 'Country calling code; "" if the user has no mobile number' }),
+  mobile: contact('mobile', Type.String({ description: 'Mobile number; "" if the user has none' })),
   gender: NullableString,
   city: NullableString,
   city_raw: NullableString,
@@ -39,7 +40,7 @@ const UserProfile = namedObject('UserProfile', {
 })
 
 const exampleTouch = {
-  lead_id: '0198c0de5a3b7c41a2f0d8e6b4937601',
+  lead_id: exampleIds.lead_id,
   time: '2026-11-15 10:00:00',
   utm_source: 'open-day',
   utm_medium: '',
@@ -66,10 +67,10 @@ export const fetchProfile = endpoint({
   input: Type.Object({ corp_id: OrganizationId, user_id: described(Id, 'User ID') }),
   data: UserProfile,
   example: {
-    input: { corp_id: 'northgate', user_id: '0198c0de5a3b7c41a2f0d8e6b4937401' },
+    input: { corp_id: exampleIds.corp_id, user_id: exampleIds.user_id },
     data: {
-      user_id: '0198c0de5a3b7c41a2f0d8e6b4937401',
-      corp_id: 'northgate',
+      user_id: exampleIds.user_id,
+      corp_id: exampleIds.corp_id,
       name: 'Mei Lin',
       last_name: 'Lin',
       first_name: 'Mei',
@@ -101,9 +102,9 @@ export const fetchProfile = endpoint({
   },
 })
 
-const nameBegins = ',"name":"'
+const namePrefix = ',"name":"'
 
-/** Looked for where it begins, right behind the ids. No value can contain that: the quotation marks in values are escaped. */
+/** Whether the rendered profile has a name. No value can contain the prefix: quotation marks in values are escaped. */
 function hasName(profile: string): boolean {
-  return profile[profile.indexOf(nameBegins) + nameBegins.length] !== '"'
+  return profile[profile.indexOf(namePrefix) + namePrefix.length] !== '"'
 }

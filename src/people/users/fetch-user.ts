@@ -5,7 +5,7 @@ import { described, Id, OrganizationId } from '../../contract/fields.ts'
 import { findUserRows } from './user-list-store.ts'
 import { exampleUser, named, UserRow } from './user-row.ts'
 
-/** A user as lists answer it. */
+/** A user as lists show it. */
 export const fetchUser = endpoint({
   id: 'fetchUser',
   method: 'GET',

@@ -4,7 +4,7 @@ import { retryLostRaces } from '../../database/unique-violation.ts'
 import { type NewUser, type Person, type PlannedUser, UserPlan } from './user-plan.ts'
 import { findNamedUsers, type NamedUserRow, namedUsersOf, storeUserPlan } from './user-plan-store.ts'
 
-/** Where two who store the same person at the same moment meet. */
+/** The unique indexes on which concurrent writers of the same person conflict. */
 export const userRaces = ['users_by_mobile', 'users_by_email']
 
 export interface PersonToFind {
@@ -12,7 +12,7 @@ export interface PersonToFind {
   newUser: NewUser
 }
 
-/** Finds a person or makes it, fills the blanks of one that was there and adds its owners. */
+/** Finds the user of a person or creates it; fills blanks and adds owners of an existing one. Concurrent calls are batched. */
 export function findOrMakeUser(on: Queryable, corp_id: string, { person, newUser }: PersonToFind) {
   return findTogether(on, corp_id, { person, newUser: { ...newUser, origin: on.origin } })
 }

@@ -1,8 +1,8 @@
 import { fullName } from './full-name.ts'
-import { nationalNumber, plain, sameNameKey } from './search-words.ts'
-import { type FacetedUser, mailboxOf, namesakeOf, userFacet } from './user-facets.ts'
+import { plain, sameNameKey } from './search-words.ts'
+import { type FacetedUser, mailboxOf, mobilesOf, namesakeOf, userFacet } from './user-facets.ts'
 
-/** Why two users are likely the same person, and how sure that makes: of a hundred such pairs, so many are one. */
+/** Reasons why two users are likely the same person, with the percentage of such pairs that really are. */
 export const likenesses = {
   mobile: 95,
   email: 90,
@@ -12,7 +12,7 @@ export const likenesses = {
 
 export type Likeness = keyof typeof likenesses
 
-/** The facet that would make others like a user. */
+/** A facet: users that share it are likely duplicates, for the reason. */
 export interface LikenessKey {
   user_id: string
   reason: Likeness
@@ -23,12 +23,7 @@ export function likenessKeysOf(user: FacetedUser): LikenessKey[] {
   const keys: LikenessKey[] = []
   const add = (reason: Likeness, facet: string) => keys.push({ user_id: user.user_id, reason, facet })
   const nameKey = sameNameKey(fullName(user))
-  for (const [area_code, mobile] of [
-    [user.area_code, user.mobile],
-    [user.backup_area_code, user.backup_mobile],
-  ]) {
-    if (!area_code || !mobile) continue
-    const number = nationalNumber(area_code, mobile)
+  for (const { area_code, number } of mobilesOf(user)) {
     add('mobile', userFacet.mobile(number, area_code))
     const namesake = namesakeOf(number, nameKey)
     if (namesake) add('name_and_mobile_tail', namesake)
@@ -39,13 +34,13 @@ export function likenessKeysOf(user: FacetedUser): LikenessKey[] {
   return keys
 }
 
-/** Several reasons together are surer than each: what remains of the doubt is the doubts' product. */
+/** Combines reasons as independent evidence: the remaining doubt is the product of the single doubts. */
 export function scoreOf(reasons: Likeness[]): number {
   const doubt = reasons.reduce((rest, reason) => rest * (1 - likenesses[reason] / 100), 1)
   return Math.min(99, Math.round((1 - doubt) * 100))
 }
 
-/** Whether a change may have made or ended a likeness. */
+/** Whether a change can create or end a duplicate pair. */
 export function changesLikeness(before: FacetedUser | undefined, after: FacetedUser | undefined): boolean {
   if (!before || !after) return true
   return JSON.stringify(likenessKeysOf(before)) !== JSON.stringify(likenessKeysOf(after))

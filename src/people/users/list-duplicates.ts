@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { endpoint } from '../../contract/endpoint.ts'
 import { ApiError } from '../../contract/errors.ts'
+import { exampleIds } from '../../contract/example-ids.ts'
 import { described, Id, namedObject, OrganizationId, oneOf } from '../../contract/fields.ts'
 import { pageOf, pageParameters, windowOf } from '../../contract/paging.ts'
 import type { Queryable } from '../../database/database.ts'
@@ -14,11 +15,11 @@ const reasons = Object.keys(likenesses) as Likeness[]
 
 const Duplicate = namedObject('LikelyDuplicate', {
   users: Type.Array(UserRow, { description: 'The two users, the lesser id first' }),
-  reasons: Type.Array(oneOf(reasons), { description: 'Why they are likely the same person' }),
-  score: Type.Integer({ description: 'How sure that is, in percent' }),
+  reasons: Type.Array(oneOf(reasons), { description: 'Reasons why they are likely the same person' }),
+  score: Type.Integer({ description: 'Likelihood in percent' }),
 })
 
-/** Users who are likely the same person. */
+/** Users that are likely the same person. */
 export const listDuplicates = endpoint({
   id: 'listDuplicates',
   method: 'GET',
@@ -27,11 +28,11 @@ export const listDuplicates = endpoint({
   since: 'Ver5.2026-11-15',
   permission: 'read',
   guard: { effect: 'reads', people: 'everyone' },
-  summary: 'List users who are likely the same person',
+  summary: 'List users that are likely the same person',
   description:
-    'Pairs, the surest first; with `user_id`, those of one user. Two users are alike who have the same mobile number, ' +
-    'written differently; the same mailbox; the same name and company; or the same name and the same last four digits ' +
-    'of a mobile number. Of each reason a user has at most ten others.',
+    'Pairs of users, the most likely first; with `user_id`, the pairs of one user. Reasons are: the same mobile number ' +
+    'in different notations; the same mailbox; the same name and company; the same name and the same last four digits ' +
+    'of a mobile number. A user has at most ten pairs per reason.',
   input: Type.Object({
     corp_id: OrganizationId,
     user_id: Type.Optional(described(Id, 'Only pairs of this user')),
@@ -46,10 +47,7 @@ export const listDuplicates = endpoint({
       page_size: 10,
       list: [
         {
-          users: [
-            exampleUser,
-            { ...exampleUser, user_id: '0198c0de5a3b7c41a2f0d8e6b4937402', mobile: '013800138000' },
-          ],
+          users: [exampleUser, { ...exampleUser, user_id: exampleIds.other_user_id, mobile: '013800138000' }],
           reasons: ['mobile'],
           score: 95,
         },
@@ -69,7 +67,7 @@ export const listDuplicates = endpoint({
   },
 })
 
-/** Looked up as they are now. */
+/** Searched in the current data. */
 async function pairsOf(db: Queryable, corp_id: string, user_id: string): Promise<LikelyPair[]> {
   const [user] = await db.query<StoredUser>(selectUsers(corp_id, [user_id]))
   if (!user) throw new ApiError('userNotFound')

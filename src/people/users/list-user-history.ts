@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { contact } from '../../contract/contacts.ts'
 import { endpoint } from '../../contract/endpoint.ts'
 import { ApiError } from '../../contract/errors.ts'
+import { exampleIds } from '../../contract/example-ids.ts'
 import {
   described,
   Id,
@@ -18,16 +19,16 @@ import { isUser } from './user-store.ts'
 const Members = contact('members', Type.Record(Type.String(), Type.Unknown()))
 
 const HistoryRow = namedObject('UserChange', {
-  version: Type.Integer({ description: 'Of the user after the change' }),
+  version: Type.Integer({ description: 'Version of the user after the change' }),
   time: Timestamp,
   event: oneOf(userEvents),
-  owner_id: described(NullableString, 'The owner whom it is about'),
-  executor_id: described(NullableString, 'The account that made it; null for what happens by itself'),
+  owner_id: described(NullableString, 'The owner that the change is about'),
+  executor_id: described(NullableString, 'The account that made the change; null for automatic changes'),
   before: Members,
   after: Members,
 })
 
-/** Every change of a user: who, when, and what was before and after. */
+/** The history of a user: executor, time, and the changed members before and after. */
 export const listUserHistory = endpoint({
   id: 'listUserHistory',
   method: 'GET',
@@ -38,8 +39,8 @@ export const listUserHistory = endpoint({
   guard: { effect: 'reads', people: 'everyone' },
   summary: 'List every change of a user',
   description:
-    'Oldest first; the creation is not among them. `before` and `after` hold the members that the change touched, ' +
-    'and `holder_id` where it ended a claim.',
+    'Oldest first, without the creation. `before` and `after` hold the changed members, and `holder_id` if the change ' +
+    'ended a claim.',
   input: Type.Object({
     corp_id: OrganizationId,
     user_id: described(Id, 'Global user ID'),
@@ -47,7 +48,7 @@ export const listUserHistory = endpoint({
   }),
   data: pageOf(HistoryRow),
   example: {
-    input: { corp_id: 'northgate', user_id: '0198c0de5a3b7c41a2f0d8e6b4937401' },
+    input: { corp_id: exampleIds.corp_id, user_id: exampleIds.user_id },
     data: {
       total: 1,
       page: 0,
@@ -57,10 +58,10 @@ export const listUserHistory = endpoint({
           version: 2,
           time: '2026-11-15 10:00:00',
           event: 'claimed',
-          owner_id: 'adviser-7',
-          executor_id: '0198c0de99997c41a2f0d8e6b4937215',
+          owner_id: exampleIds.owner_id,
+          executor_id: exampleIds.app_id,
           before: { owner_ids: [], pool: 'public' },
-          after: { owner_ids: ['adviser-7'], pool: 'alive' },
+          after: { owner_ids: [exampleIds.owner_id], pool: 'alive' },
         },
       ],
     },

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { endpoint } from '../../contract/endpoint.ts'
+import { exampleIds } from '../../contract/example-ids.ts'
 import { pageOf } from '../../contract/paging.ts'
 import { answerUsers, filterIsSound, userFilter } from './user-filter.ts'
 import { exampleUser, UserRow } from './user-row.ts'
@@ -14,12 +15,12 @@ export const listUsers = endpoint({
   permission: 'read',
   guard: { effect: 'reads', people: 'everyone', limit: 'searches by contact' },
   summary: 'List users',
-  description: 'Ascending by the time they were made, then by id. Every filter that is sent must hold.',
+  description: 'Ascending by creation time, then by ID. A user must match every filter that is sent.',
   input: Type.Object(userFilter),
   rules: filterIsSound,
   data: pageOf(UserRow),
   example: {
-    input: { corp_id: exampleUser.corp_id, pool: 'alive', owner_id: 'adviser-7' },
+    input: { corp_id: exampleUser.corp_id, pool: 'alive', owner_id: exampleIds.owner_id },
     data: { total: 1, page: 0, page_size: 10, list: [exampleUser] },
   },
 

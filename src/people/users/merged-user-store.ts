@@ -2,7 +2,7 @@ import type { Queryable } from '../../database/database.ts'
 import { raw, sql } from '../../database/sql.ts'
 import type { UserKey } from './user-store.ts'
 
-/** Whom a user was merged into, and the contacts it had. */
+/** The survivor of a merged user, and the contacts that the merged user had. */
 export const mergedUserColumns = {
   merged_user_id: 'text',
   user_id: 'text',
@@ -12,7 +12,7 @@ export const mergedUserColumns = {
   email: 'text',
 } as const
 
-/** Who answers for a user that was merged; undefined where it was not. */
+/** The survivor of a merged user; undefined if the user was not merged. */
 export async function findSurvivor(
   on: Queryable,
   corp_id: string,
@@ -23,7 +23,7 @@ export async function findSurvivor(
   return found?.user_id
 }
 
-/** The same for many: those of them that were merged, each with who answers for it. */
+/** The survivors of those users that were merged. */
 export async function findSurvivors(
   on: Queryable,
   corp_id: string,
@@ -36,7 +36,7 @@ export async function findSurvivors(
   return new Map(found.map(({ merged_user_id, user_id }) => [merged_user_id, user_id]))
 }
 
-/** The merges by which users are merged at this moment. */
+/** The merges in effect for these users. */
 export async function findMergesOf(on: Queryable, corp_id: string, userIds: string[]): Promise<string[]> {
   const found = await on.query<{ merge_id: string }>(sql`
     select merge_id from merged_users
@@ -44,7 +44,7 @@ export async function findMergesOf(on: Queryable, corp_id: string, userIds: stri
   return found.map(({ merge_id }) => merge_id)
 }
 
-/** What refers to a user and is to follow it: the ids of leads, tags, follow-ups, orders, and of users merged into it. */
+/** Ids of the records that refer to a user: a merge moves them to the survivor. */
 export interface Belongings {
   leads: string[]
   user_tags: string[]
@@ -56,23 +56,24 @@ export interface Belongings {
 export async function findBelongings(tx: Queryable, corp_id: string, user_id: string): Promise<Belongings> {
   const idsOf = (table: string, key: string) =>
     sql`select ${raw(key)} as id from ${raw(table)} where corp_id = ${corp_id} and user_id = ${user_id} order by 1`
-  const found = await tx.pipeline<{ id: string }[]>([
-    idsOf('leads', 'lead_id'),
-    idsOf('user_tags', 'entity_id'),
-    idsOf('user_follow_ups', 'follow_up_id'),
-    idsOf('orders', 'order_id'),
-    idsOf('merged_users', 'merged_user_id'),
-  ])
-  const [leads, user_tags, user_follow_ups, orders, merged_users] = found.map((rows) =>
-    rows.map(({ id }) => id),
-  )
+  const found = await tx.pipeline<Record<keyof Belongings, { id: string }>>({
+    leads: idsOf('leads', 'lead_id'),
+    user_tags: idsOf('user_tags', 'entity_id'),
+    user_follow_ups: idsOf('user_follow_ups', 'follow_up_id'),
+    orders: idsOf('orders', 'order_id'),
+    merged_users: idsOf('merged_users', 'merged_user_id'),
+  })
+  const ids = (rows: { id: string }[]) => rows.map(({ id }) => id)
   return {
-    ...{ leads: leads!, user_tags: user_tags!, user_follow_ups: user_follow_ups! },
-    ...{ orders: orders!, merged_users: merged_users! },
+    leads: ids(found.leads),
+    user_tags: ids(found.user_tags),
+    user_follow_ups: ids(found.user_follow_ups),
+    orders: ids(found.orders),
+    merged_users: ids(found.merged_users),
   }
 }
 
-/** Whether an e-mail address belongs to a user who was merged into somebody else than this one. */
+/** Whether an e-mail address belongs to a user that was merged into another user than this one. */
 export async function isEmailOfMerged(
   on: Queryable,
   { corp_id, user_id }: UserKey,

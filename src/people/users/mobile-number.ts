@@ -2,7 +2,7 @@ import type { InputFault } from '../../contract/errors.ts'
 
 const maxDigits = 15
 
-/** E.164 bounds the calling code and the number together, which neither field can say alone. */
+/** E.164 limits the calling code and the number together. */
 export function mobileNumberFaults({
   area_code,
   mobile,

@@ -1,6 +1,6 @@
 import { type CountryCode, parsePhoneNumberFromString } from 'libphonenumber-js'
 
-/** What is meant where a number says no more than its digits: a country, or a calling code that stands beside it. */
+/** The country or calling code of a number that is written without one. */
 export type NumberContext = { country: string } | { area_code: string }
 
 export interface PhoneNumber {
@@ -9,8 +9,8 @@ export interface PhoneNumber {
 }
 
 /**
- * Reads a number as people write it: with a plus or 00 before the calling code, with the trunk nought, with spaces, hyphens
- * and brackets, in full-width digits, or as a spreadsheet makes it of a number. Undefined where it is none.
+ * Parses a number as people write it: with + or 00 and calling code, with a trunk zero, with spaces, hyphens and brackets, in
+ * full-width digits, or as a spreadsheet formats a number. Undefined for other text.
  */
 export function readPhoneNumber(text: string, context: NumberContext): PhoneNumber | undefined {
   const written = text

@@ -1,18 +1,18 @@
 import type { Organization } from '../../contract/caller.ts'
 
-/** Where a new user starts: public, or the first pool of an organization that has none of that name. */
+/** The pool of new users: `public`, or the first pool of an organization without it. */
 export function initialPool({ pools }: Organization): string {
   return pools.includes('public') ? 'public' : (pools[0] ?? 'public')
 }
 
-/** Where claimed users go: alive, or the first pool that they do not come from. */
+/** The pool of claimed users: `alive`, or the first pool that is not the initial one. */
 export function claimedPool(organization: Organization): string {
   const { pools } = organization
   const start = initialPool(organization)
   return pools.includes('alive') ? 'alive' : (pools.find((pool) => pool !== start) ?? start)
 }
 
-/** Whether an owner can hold a user: one of its own, that is not where users are claimed from. */
+/** Whether an owner can hold a claim on a user: it owns the user, and the user is not in the pool of unclaimed users. */
 export function isHoldable(
   organization: Organization,
   { pool, owner_ids }: { pool: string; owner_ids: string[] },

@@ -6,13 +6,13 @@ import { readingBytes, type Statement, sql } from '../../database/sql.ts'
 import { touchOf } from './touch-store.ts'
 import { lockUsersAfter } from './user-store.ts'
 
-/** A profile as JSON, which most are answered as. */
+/** A rendered profile, sent as it is stored. */
 interface Profile {
   user_id: string
   profile: JsonBytes
 }
 
-/** Makes profiles from the data. */
+/** Renders profiles. */
 function selectProfiles(corp_id: string, userIds: string[], timeZone: string | Statement): Statement {
   return sql`
     select user_id, row_to_json(whole)::text as profile
@@ -25,17 +25,14 @@ function selectProfiles(corp_id: string, userIds: string[], timeZone: string | S
              where u.corp_id = ${corp_id} and u.user_id = any(${userIds}::text[])) whole`
 }
 
-/**
- * Profiles as the read model has them. Those that are not in it, or have the times of a zone that the organization has
- * left, are made.
- */
+/** Reads profiles from the read model. Renders profiles that are missing or show the times of another time zone. */
 export const findProfile = batchedRead('user_id', async (on, { corp_id, time_zone }, userIds) => {
   const stored = await on.query<Profile>(
     readingBytes(sql`
       select user_id, profile from profile_read_model
        where corp_id = ${corp_id} and user_id = any(${userIds}) and time_zone = ${time_zone}`),
   )
-  // As many as were asked for: unless somebody was asked for twice, nobody needs to be looked for.
+  // The usual case: all are stored, and no id was requested twice.
   if (stored.length === userIds.length) return stored
   const found = new Set(stored.map(({ user_id }) => user_id))
   const others = userIds.filter((id) => !found.has(id))
@@ -44,18 +41,18 @@ export const findProfile = batchedRead('user_id', async (on, { corp_id, time_zon
 })
 
 /**
- * Brings the profiles of users up to date. Whoever does so holds the users: of two who write a user and one of its leads
- * side by side, the second sees what the first has done.
+ * Renders and stores the profiles of users. The caller holds the locks of the users: of two transactions that write a user
+ * and one of its leads, the second sees the rows of the first.
  */
 export function projectingProfiles(corp_id: string, userIds: string[]): Statement[] {
   if (userIds.length === 0) return []
-  // There is one; the limit says so to tests that run statements without their conditions.
+  // There is one row. The limit is for tests that run statements without their conditions.
   const timeZone = sql`(select z.time_zone from organizations z where z.corp_id = ${corp_id} limit 1)`
   return [
     sql`
     insert into profile_read_model as stored (corp_id, user_id, time_zone, profile)
-    select ${corp_id}, made.user_id, ${timeZone}, made.profile
-      from (${selectProfiles(corp_id, userIds, timeZone)}) made
+    select ${corp_id}, rendered.user_id, ${timeZone}, rendered.profile
+      from (${selectProfiles(corp_id, userIds, timeZone)}) rendered
     on conflict (corp_id, user_id) do update set time_zone = excluded.time_zone, profile = excluded.profile
      where stored.profile <> excluded.profile or stored.time_zone <> excluded.time_zone`,
   ]

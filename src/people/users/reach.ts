@@ -9,7 +9,7 @@ import { type StoredUser, selectUsers, type UserKey } from './user-store.ts'
 type Caller = Pick<OrganizationContext, 'role' | 'account' | 'organization'>
 type OwnedUser = Pick<StoredUser, 'owner_ids' | 'pool'>
 
-/** Applies the guard of an operation to its caller. Throws where the role excludes the operation altogether. */
+/** Applies the guard of an operation to its caller. Throws if the role excludes the operation. */
 export function reachOf({ effect, people }: Guard, { role, account, organization }: Caller): Reach {
   if (role === 'viewer' && effect === 'discloses') throw beyondReach('A viewer sees contacts masked.')
   if (role !== 'counsellor' || people === 'none' || people === 'everyone') return 'everyone'
@@ -29,7 +29,7 @@ export function requireReach(reach: Reach, user: OwnedUser | undefined): void {
   throw beyondReach('The user is not yours.', 'not_yours')
 }
 
-/** The same of several who are to be changed together. */
+/** The same check for several users that are changed together. */
 export function requireReachToAll(reach: Reach, users: OwnedUser[]): void {
   const beyond = users.filter((user) => !isWithin(reach, user))
   if (reach === 'everyone' || beyond.length === 0) return
@@ -40,7 +40,7 @@ export function requireReachToAll(reach: Reach, users: OwnedUser[]): void {
     : beyondReach(`${beyond.length} of the users are not yours.`, 'some_not_yours')
 }
 
-/** The same for a user that is not held, who is answered. Nothing is read for a caller who may touch every user. */
+/** The same check for a user that is not locked. Returns the user, or undefined for a caller that may reach all users. */
 export async function requireReachTo(
   db: Queryable,
   reach: Reach,
@@ -53,9 +53,9 @@ export async function requireReachTo(
 }
 
 /**
- * What a move to another pool does to the owners of a user, and to the claim. A counsellor takes people out of the public
- * pool by claims only, which count and have limits, and lets go of people who go back. Between other pools the claim
- * stays: if a move ended it, it would make room for another claim.
+ * The owners and the claim of a user after a move to another pool. A counsellor takes users out of the public pool only by
+ * claims, which have limits, and releases users that return to it. Between other pools the claim stays: if a move ended
+ * it, the counsellor could exceed the limit.
  */
 export function moveToPool(
   reach: Reach,
@@ -68,7 +68,7 @@ export function moveToPool(
   return { owner_ids: endsClaim ? owner_ids.filter((id) => id !== reach.owner_id) : owner_ids, endsClaim }
 }
 
-/** A counsellor claims and releases in nobody else's name. */
+/** A counsellor claims and releases only in their own name. */
 export function requireOwnName({ reach }: Pick<OrganizationContext, 'reach'>, owner_id: string): void {
   if (reach !== 'everyone' && owner_id !== reach.owner_id)
     throw beyondReach('A counsellor can claim and release for themselves only.')
@@ -78,7 +78,7 @@ export function requireOwnName({ reach }: Pick<OrganizationContext, 'reach'>, ow
 export function requireOwnWork({ role, account }: Caller, { executor_id }: { executor_id: string }): void {
   if (role === 'counsellor' && executor_id !== account.app_id)
     throw beyondReach(
-      'Somebody else began this; they, finance or an administrator can go on with it.',
+      'Another member of staff started this. Only they, finance or an administrator can continue it.',
       'others_work',
     )
 }
@@ -87,7 +87,7 @@ function unclaimed(): ApiError {
   return beyondReach('The user is in the public pool: claim the user first.', 'unclaimed')
 }
 
-/** `reason` tells a program what `msg` tells a person. */
+/** `reason` is for programs, `msg` for people. */
 function beyondReach(
   msg: string,
   reason?: 'not_yours' | 'some_not_yours' | 'unclaimed' | 'others_work',

@@ -1,20 +1,20 @@
 import type { Queryable } from '../../database/database.ts'
 
-type FollowRenames = (tx: Queryable, corp_id: string, userIds: string[]) => Promise<void>
+type RenameListener = (tx: Queryable, corp_id: string, userIds: string[]) => Promise<void>
 
-let follow: FollowRenames | undefined
+let listener: RenameListener | undefined
 
 /**
- * Registers what else changes when users are renamed. Orders are found by the names of their users, and orders import
- * people: the registration keeps the import one-way. derived/derived-data.ts registers it.
+ * Registers the listener that updates the names of users on orders. Orders import people, so that people cannot call
+ * orders: derived/derived-data.ts registers the function of orders here.
  */
-export function onRename(follower: FollowRenames): void {
-  follow = follower
+export function onRename(renameListener: RenameListener): void {
+  listener = renameListener
 }
 
-/** Runs in the transaction that renames the users. A missing registration fails: names would silently go stale. */
+/** Runs in the transaction that renames the users. Fails without a listener: names would silently go stale. */
 export async function followRenames(tx: Queryable, corp_id: string, userIds: string[]): Promise<void> {
   if (userIds.length === 0) return
-  if (!follow) throw new Error('Nothing follows renamed users: derived/derived-data.ts was not loaded.')
-  await follow(tx, corp_id, userIds)
+  if (!listener) throw new Error('No rename listener is registered: import derived/derived-data.ts first.')
+  await listener(tx, corp_id, userIds)
 }

@@ -2,8 +2,8 @@ import type { Queryable } from '../../database/database.ts'
 import { sql } from '../../database/sql.ts'
 
 /**
- * Counts one more reveal of a member of staff in an hour, and makes their other reveals wait until the commit. A server
- * whose clock is behind does not begin an earlier hour again.
+ * Counts a reveal of a member of staff in an hour. The row lock serializes their reveals until the commit. A server whose
+ * clock is behind does not reset the count to an earlier hour.
  */
 export async function countReveal(
   tx: Queryable,

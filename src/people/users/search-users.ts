@@ -7,7 +7,7 @@ import { readQuery } from './read-query.ts'
 import { answerUsers, filterIsSound, userFilter } from './user-filter.ts'
 import { exampleUser, UserRow } from './user-row.ts'
 
-/** Users by what somebody types into a search box. */
+/** Searches users by free text. */
 export const searchUsers = endpoint({
   id: 'searchUsers',
   method: 'GET',
@@ -18,12 +18,12 @@ export const searchUsers = endpoint({
   guard: { effect: 'reads', people: 'everyone', limit: 'searches by contact' },
   summary: 'Search users by name, mobile or e-mail',
   description:
-    '`q` is a mobile number however it is written (with or without its calling code, spaces, hyphens, full-width ' +
-    'digits), its beginning or its last four digits and more; or words, each of which is the beginning of a word of ' +
-    'the name, of an e-mail address, or such a number. Chinese names are found from the first character. Width, ' +
-    'letter case and accents do not count. The filters of `user/list` may stand beside it. Staff, who see contacts ' +
-    'masked, find a number by the whole number or by its last four digits only, and an address by the whole address only.',
-  input: Type.Object({ ...userFilter, q: described(ShortText, 'What to look for') }),
+    '`q` is a mobile number in any notation (with or without calling code, spaces, hyphens, full-width digits), its ' +
+    'beginning, or at least its last four digits. Or `q` has words, each the beginning of a word of the name, of an ' +
+    'e-mail address, or of such a number. One character is enough for a Chinese name. Width, letter case and accents are ' +
+    'ignored. The filters of `user/list` apply in addition. Staff see masked contacts: they find a number only by the ' +
+    'whole number or its last four digits, and an address only by the whole address.',
+  input: Type.Object({ ...userFilter, q: described(ShortText, 'Search text') }),
   rules: filterIsSound,
   data: pageOf(UserRow),
   example: {

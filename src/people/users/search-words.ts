@@ -1,6 +1,6 @@
 import { getCountries, getCountryCallingCode, validatePhoneNumberLength } from 'libphonenumber-js'
 
-/** As people type it and as it is stored come to the same: width, letter case and accents do not count. */
+/** Normalizes text for search: width, letter case and accents are ignored. */
 export function plain(text: string): string {
   return text
     .normalize('NFKD')
@@ -9,27 +9,27 @@ export function plain(text: string): string {
     .toLowerCase()
 }
 
-const mostWords = 8
-const longestWord = 40
-/** Chinese is written without spaces, so that its words stand by themselves; an apostrophe divides nothing. */
+const maxWords = 8
+const maxWordLength = 40
+/** A run of Chinese characters is one word, also next to other letters: Chinese is written without spaces. */
 const word = /\p{Script=Han}+|(?:(?!\p{Script=Han})[\p{L}\p{N}\p{M}])+/gu
 
-/** The words of a name, as they are looked for. */
+/** The normalized words of a name. */
 export function wordsOf(text: string): string[] {
   const words = plain(text).replaceAll(/['’`]/g, '').match(word) ?? []
-  return words.slice(0, mostWords).map((each) => Array.from(each).slice(0, longestWord).join(''))
+  return words.slice(0, maxWords).map((each) => Array.from(each).slice(0, maxWordLength).join(''))
 }
 
 export function isHan(text: string): boolean {
   return /^\p{Script=Han}/u.test(text)
 }
 
-/** A name or a company whatever its spaces, marks and the order of its words. */
+/** A key that ignores spaces, punctuation and the order of words of a name or company. */
 export function sameNameKey(text: string): string {
   return wordsOf(text).sort().join('')
 }
 
-/** Less zeros in front, which are dialled and not part of a number, and less a calling code that is there twice. */
+/** A national number without leading zeros, which are only dialled, and without a repeated calling code. */
 export function nationalNumber(area_code: string, mobile: string): string {
   const number = mobile.replace(/^0+/, '')
   const rest = number.slice(area_code.length).replace(/^0+/, '')
@@ -37,38 +37,38 @@ export function nationalNumber(area_code: string, mobile: string): string {
   return isRepeated ? rest : number
 }
 
-/** Whether a number has as many digits as those of the country have. */
+/** Whether the length of a number is valid for the country. */
 function isWhole(area_code: string, number: string): boolean {
   return validatePhoneNumberLength(`+${area_code}${number}`) === undefined
 }
 
 const callingCodes = new Set<string>(getCountries().map((country) => getCountryCallingCode(country)))
 
-/** A number as it was typed. */
+/** A number as a user typed it. */
 export interface TypedNumber {
-  /** Less a plus or two zeros in front. */
+  /** Without a leading plus or 00. */
   digits: string
-  /** The calling code that the digits begin with, where they begin with one, and the number behind it. */
+  /** Calling code and national number, if the digits start with a calling code. */
   split?: { area_code: string; mobile: string }
-  /** How the number may begin, less a calling code behind a plus or two zeros. */
+  /** Digits that a number may start with: without a calling code after a plus or 00. */
   beginning: string
-  /** How it may end; with a plus in front it is the beginning alone. */
+  /** Digits that a number may end with; undefined after a plus, which starts a number. */
   ending: string | undefined
-  /** Whether it was told which country the number is of. */
+  /** Whether the number has a plus or 00 and a calling code. */
   isInternational: boolean
-  /** Where the digits are those of a whole number with its calling code. */
+  /** Calling code and national number, if the digits are a complete number. */
   whole?: { area_code: string; mobile: string }
 }
 
-export const fewestDigits = 3
+export const minDigits = 3
 
-/** What was typed as a number; undefined where it is none. */
+/** Parses a typed number; undefined for other text. */
 export function typedNumber(text: string): TypedNumber | undefined {
   const compact = plain(text).replaceAll(/[\s\p{Pd}()./·]/gu, '')
   const [, plus, digits] = /^(\+|00)?([0-9]+)$/.exec(compact) ?? []
-  // Two zeros may also be those of a number's end, and count as digits.
+  // 00 can also be part of the end of a number, so that the end keeps it.
   const ending = plus === '+' ? undefined : compact
-  if (digits === undefined || (ending ?? digits).length < fewestDigits) return undefined
+  if (digits === undefined || (ending ?? digits).length < minDigits) return undefined
   const area_code = [1, 2, 3].map((length) => digits.slice(0, length)).find((code) => callingCodes.has(code))
   const isWholeNumber = area_code !== undefined && isWhole(area_code, digits.slice(area_code.length))
   const rest = area_code === undefined ? digits : digits.slice(area_code.length)

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { Timestamp } from '../../contract/fields.ts'
 
-/** What a touch shows of a lead, beside its id and time. */
+/** The fields of a lead that a touch shows, besides its id and time. */
 export const touchFields = [
   'utm_source',
   'utm_medium',
@@ -22,12 +22,12 @@ const texts = Object.fromEntries(touchFields.map((name) => [name, Type.String()]
 
 const members = { lead_id: Type.String(), time: Timestamp, ...texts }
 
-/** Where a user came from: the first or the last lead; null where there is none. */
+/** The first or last lead of a user; null without leads. */
 export const Touch = Type.Unsafe<Touch | null>({
   type: ['object', 'null'],
   properties: members,
   required: Object.keys(members),
-  description: 'The lead that first, or last, told of the user; null where none has',
+  description: 'The first or last lead of the user; null without leads',
 })
 
 type Touch = { lead_id: string; time: string } & Record<(typeof touchFields)[number], string>

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { endpoint } from '../../contract/endpoint.ts'
 import { taken } from '../../contract/errors.ts'
+import { exampleIds } from '../../contract/example-ids.ts'
 import { described, Email, Id, OrganizationId } from '../../contract/fields.ts'
 import { isUniqueViolation } from '../../database/unique-violation.ts'
 import { changeUser } from './change-user.ts'
@@ -16,8 +17,7 @@ export const updateEmail = endpoint({
   permission: 'write',
   guard: { effect: 'changes', people: 'own' },
   summary: 'Set the e-mail address of a user',
-  description:
-    'An address belongs to one user of the organization; letter case does not tell addresses apart.',
+  description: 'An address belongs to one user of the organization. Letter case is ignored.',
   input: Type.Object({
     user_id: described(Id, 'Global user ID'),
     email: described(Email, 'E-mail address'),
@@ -26,11 +26,11 @@ export const updateEmail = endpoint({
   data: Type.Object({ user_id: described(Id, 'Global user ID') }),
   example: {
     input: {
-      user_id: '0198c0de5a3b7c41a2f0d8e6b4937401',
+      user_id: exampleIds.user_id,
       email: 'mei.lin@example.com',
-      corp_id: 'northgate',
+      corp_id: exampleIds.corp_id,
     },
-    data: { user_id: '0198c0de5a3b7c41a2f0d8e6b4937401' },
+    data: { user_id: exampleIds.user_id },
   },
   errors: ['userNotFound', 'taken'],
 

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { endpoint } from '../../contract/endpoint.ts'
+import { exampleIds } from '../../contract/example-ids.ts'
 import { described, Id, OrganizationId, oneOf } from '../../contract/fields.ts'
 import { changeUser, type UserRule } from './change-user.ts'
 import { endClaim } from './claims/claim-store.ts'
@@ -14,25 +15,25 @@ export const updateOwner = endpoint({
   permission: 'write',
   guard: { effect: 'changes', people: 'own' },
   summary: 'Add an owner to a user, or remove one',
-  description: 'Adding an owner twice, or removing one who is none, changes nothing and succeeds.',
+  description: 'Adding an existing owner, or removing one that is not an owner, succeeds without a change.',
   input: Type.Object({
     user_id: described(Id, 'Global user ID'),
     owner_id: described(Id, 'Owner to add or remove'),
-    event_type: oneOf(['add', 'remove'], 'What to do with the owner'),
+    event_type: oneOf(['add', 'remove'], 'Whether to add or remove the owner'),
     corp_id: OrganizationId,
   }),
   data: Type.Object({
     user_id: described(Id, 'Global user ID'),
-    owner_id: Type.Array(Type.String(), { description: 'The owners of the user now, in order of addition' }),
+    owner_id: Type.Array(Type.String(), { description: 'Current owners of the user, in order of addition' }),
   }),
   example: {
     input: {
-      user_id: '0198c0de5a3b7c41a2f0d8e6b4937401',
-      owner_id: 'adviser-7',
+      user_id: exampleIds.user_id,
+      owner_id: exampleIds.owner_id,
       event_type: 'add',
-      corp_id: 'northgate',
+      corp_id: exampleIds.corp_id,
     },
-    data: { user_id: '0198c0de5a3b7c41a2f0d8e6b4937401', owner_id: ['adviser-2', 'adviser-7'] },
+    data: { user_id: exampleIds.user_id, owner_id: ['adviser-2', exampleIds.owner_id] },
   },
   errors: ['userNotFound'],
 
@@ -52,7 +53,7 @@ function addition(owner_id: string): UserRule {
   }
 }
 
-/** Whoever is no owner any more holds the user no more. */
+/** Removing an owner ends its claim on the user. */
 function removal(corp_id: string, owner_id: string): UserRule {
   return async ({ user_id, owner_ids }, tx) => {
     if (!owner_ids.includes(owner_id)) return undefined

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { endpoint } from '../../contract/endpoint.ts'
 import { invalid } from '../../contract/errors.ts'
+import { exampleIds } from '../../contract/example-ids.ts'
 import { described, Id, Name, OrganizationId } from '../../contract/fields.ts'
 import { changeUser } from './change-user.ts'
 import { endClaim } from './claims/claim-store.ts'
@@ -16,8 +17,7 @@ export const updatePool = endpoint({
   permission: 'write',
   guard: { effect: 'changes', people: 'own' },
   summary: 'Move a user to a pool',
-  description:
-    'The pools are those of the organization: alive, dead and public, unless it has named its own.',
+  description: 'The pools are those of the organization: by default alive, dead and public.',
   input: Type.Object({
     user_id: described(Id, 'Global user ID'),
     corp_id: OrganizationId,
@@ -25,8 +25,8 @@ export const updatePool = endpoint({
   }),
   data: Type.Object({ user_id: described(Id, 'Global user ID') }),
   example: {
-    input: { user_id: '0198c0de5a3b7c41a2f0d8e6b4937401', corp_id: 'northgate', pool: 'alive' },
-    data: { user_id: '0198c0de5a3b7c41a2f0d8e6b4937401' },
+    input: { user_id: exampleIds.user_id, corp_id: exampleIds.corp_id, pool: 'alive' },
+    data: { user_id: exampleIds.user_id },
   },
   errors: ['userNotFound'],
 

@@ -1,6 +1,7 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { endpoint } from '../../contract/endpoint.ts'
 import { ApiError, type InputFault } from '../../contract/errors.ts'
+import { exampleIds } from '../../contract/example-ids.ts'
 import { described, Id, OrganizationId, optionalLine } from '../../contract/fields.ts'
 import { longest } from '../../contract/lengths.ts'
 import { changeUser } from './change-user.ts'
@@ -27,13 +28,13 @@ const Input = Type.Object({
     Type.Integer({
       minimum: 1,
       maximum: 2_147_483_647,
-      description: 'The version this call builds on; user/list answers it',
+      description: 'The version that the call is based on, from user/list',
     }),
   ),
   ...profile,
 })
 
-/** Writes the profile of a user by hand. */
+/** Changes the profile of a user. */
 export const updateUser = endpoint({
   id: 'updateUser',
   method: 'POST',
@@ -44,47 +45,47 @@ export const updateUser = endpoint({
   guard: { effect: 'changes', people: 'own' },
   summary: 'Change the profile of a user',
   description:
-    'Only what is named changes; an empty text clears a member. Orders keep the copy that they took. With `version` ' +
-    'the call is refused where somebody else has changed the user since.',
+    'Changes only the members that are sent; an empty text clears a member. Orders keep their copy of the profile. ' +
+    'With `version`, the call is refused if the user has changed since that version.',
   input: Input,
-  rules: somethingIsNamed,
+  rules: someMemberIsSent,
   data: Type.Object({
     user_id: described(Id, 'Global user ID'),
-    version: Type.Integer({ description: 'Of the user now' }),
+    version: Type.Integer({ description: 'Version of the user after the call' }),
   }),
   example: {
     input: {
-      corp_id: 'northgate',
-      user_id: '0198c0de5a3b7c41a2f0d8e6b4937401',
+      corp_id: exampleIds.corp_id,
+      user_id: exampleIds.user_id,
       job_title: 'Head of operations',
       city: '',
     },
-    data: { user_id: '0198c0de5a3b7c41a2f0d8e6b4937401', version: 3 },
+    data: { user_id: exampleIds.user_id, version: 3 },
   },
   errors: ['userNotFound', 'staleVersion'],
 
-  async handle(context, { corp_id, user_id, version, ...named }) {
+  async handle(context, { corp_id, user_id, version, ...members }) {
     const { db, account, now, reach } = context
     const changer = { db, corp_id, user_id, executor_id: account.app_id, now, reach }
     const user = await changeUser(changer, (before) => {
       if (version !== undefined && version !== before.version) throw new ApiError('staleVersion')
-      const changed = profileMembers.filter(
-        (name) => named[name] !== undefined && textOf(named[name]) !== before[name],
-      )
+      const changed = profileMembers.flatMap((name) => {
+        const text = members[name]
+        return text !== undefined && textOf(text) !== before[name] ? [[name, textOf(text)]] : []
+      })
       if (changed.length === 0) return undefined
-      const set = Object.fromEntries(changed.map((name) => [name, textOf(named[name]!)]))
-      return { event: 'profile_changed', set }
+      return { event: 'profile_changed', set: Object.fromEntries(changed) }
     })
     return { user_id, version: user.version }
   },
 })
 
-/** What is absent is null, never an empty text. */
+/** An empty text is stored as null. */
 function textOf(text: string): string | null {
   return text.trim() === '' ? null : text
 }
 
-function somethingIsNamed(_: Partial<Static<typeof Input>>, isSent: (name: string) => boolean): InputFault[] {
+function someMemberIsSent(_: Partial<Static<typeof Input>>, isSent: (name: string) => boolean): InputFault[] {
   if (profileMembers.some(isSent)) return []
-  return [{ param: 'name', reason: 'or another member of the profile must be sent' }]
+  return [{ param: 'name', reason: 'or another profile member must be sent' }]
 }

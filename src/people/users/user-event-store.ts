@@ -40,20 +40,20 @@ export interface UserEvent {
   executor_id: string | null
   before: object
   after: object
-  /** The merge that brought it. */
+  /** The merge that copied the event to the survivor. */
   merge_id?: string | null
 }
 
-/** Who made an event, when, and about which owner. */
+/** Executor, time and owner of an event. */
 interface Cause {
   at: Date
   executor_id: string | null
   owner_id?: string | undefined
-  /** Whose claim it ended. */
+  /** The holder whose claim the event ended. */
   holder_id?: string | undefined
 }
 
-/** What was before and after: the members that differ. */
+/** An event with the members that differ before and after. */
 export function eventOf(
   event: UserEvent['event'],
   before: StoredUser,
@@ -79,7 +79,7 @@ export function eventOf(
   }
 }
 
-/** What an event tells of a claim that it ended; `released` and `returned` tell it by their name. */
+/** Shows that an event ended a claim. The names `released` and `returned` say so already. */
 export function endOfClaim(holder_id: string | undefined): { before: object; after: object } {
   return holder_id === undefined
     ? { before: {}, after: {} }
@@ -91,7 +91,7 @@ export function insertingEvents(corp_id: string, events: UserEvent[]): Statement
   return insertingRows('user_events', eventColumns, corp_id, rows)
 }
 
-/** When an owner last let go of a user, or lost it. Of merged users, versions are in no order of time. */
+/** When a claim of the owner on the user last ended. Ordered by time: a merge mixes the versions of two users. */
 export async function lastEndOfClaim(
   on: Queryable,
   { corp_id, user_id, owner_id }: UserKey & { owner_id: string },
@@ -129,7 +129,7 @@ export async function listEvents(
   return answer!
 }
 
-/** Takes the history of users away; returns it, with its instants to the microsecond. */
+/** Deletes the history of users and returns it. Times keep their microseconds. */
 export async function takeEvents(tx: Queryable, corp_id: string, userIds: string[]): Promise<UserEvent[]> {
   if (userIds.length === 0) return []
   const [taken] = await tx.pipeline<[UserEvent]>([
@@ -142,7 +142,7 @@ export async function takeEvents(tx: Queryable, corp_id: string, userIds: string
   return taken
 }
 
-/** Takes the events away that a merge brought to the survivor. */
+/** Deletes the events that a merge copied to the survivor. */
 export async function dropEventsOfMerge(
   tx: Queryable,
   { corp_id, user_id }: UserKey,

@@ -5,7 +5,7 @@ import { type EntryChanges, everyRecord, type FacetEntry } from '../../search/fa
 import { fullName } from './full-name.ts'
 import { isHan, nationalNumber, plain, sameNameKey, wordsOf } from './search-words.ts'
 
-/** As much of a user as its facets are derived from. */
+/** The columns of a user that facets are derived from. */
 export interface FacetedUser {
   user_id: string
   name: string | null
@@ -22,63 +22,60 @@ export interface FacetedUser {
   ctime: Date
 }
 
-/** What users are asked for by their orders. */
+/** The order filters of user lists. */
 export const orderFilters = [...orderStatuses, 'none'] as const
 export type OrderFilter = (typeof orderFilters)[number]
 
-/** The names of facets, for those who write and those who look for them. */
+/** The names of facets: writers and searches use the same. */
 export const userFacet = {
   pool: (pool: string) => `pool:${pool}`,
   owner: (owner_id: string) => `owner:${owner_id}`,
   course: (course_code: string) => shortened('course:', course_code),
-  /** A state that some order of the user has, or none where there is no order. */
+  /** A status of at least one order of the user; `none` for a user without orders. */
   order: (status: OrderFilter) => `order:${status}`,
   tag: (tags_group_id: string) => `tag:${tags_group_id}`,
   tagValue: (tags_group_id: string, value: string) => shortened(`tag:${tags_group_id}=`, value),
-  /** A word of a name, to be found by its beginning. */
+  /** A word of a name. Searched by prefix. */
   name: (word: string) => `name:${word}`,
-  /** The first letters of a word: few enough to be found by a facet of their own, which is counted. */
+  /** The first letters of a word. There are few different ones, so that this facet is counted. */
   initial: (letters: string) => `initial:${letters}`,
   mobile: (number: string, area_code: string) => `mobile:${number}/${area_code}`,
-  mobileBeginning: (digits: string) => `mobile:${digits}`,
+  mobilePrefix: (digits: string) => `mobile:${digits}`,
   /** The whole number, with any calling code. */
   mobileOfAnyCountry: (number: string) => `mobile:${number}/`,
-  /** Backwards, so that its end is found by its beginning. */
+  /** Reversed digits: the end of a number is searched by prefix. */
   tail: (digits: string) => `tail:${reversed(digits)}`,
-  /** The same of a number whose mask does not show its last four digits: a masked search leaves it out. */
+  /** The same for a number whose mask hides its last four digits. Searches of masked contacts skip it. */
   hiddenTail: (digits: string) => `hidden-tail:${reversed(digits)}`,
-  /** The last digits of a number, and a name: what two entries of one person have in common. */
+  /** The last digits of a number with a name: duplicates of one person often share both. */
   namesake: (lastDigits: string, nameKey: string) => `namesake:${lastDigits} ${nameKey}`,
   email: (address: string) => `email:${address}`,
   person: (nameKey: string, companyKey: string) => `person:${nameKey}|${companyKey}`,
 }
 
-/** All that follow from orders. */
+/** All facets that are derived from orders. */
 export const orderFacets: string[] = orderFilters.map(userFacet.order)
 
-const longestValue = 200
+const maxValueLength = 200
 
-/** Values may be longer than a key of an index. */
+/** Shortens a value that exceeds the size of an index key. */
 export function shortened(prefix: string, value: string): string {
-  if (value.length <= longestValue) return prefix + value
-  return `${prefix}${value.slice(0, longestValue).toWellFormed()}#${createHash('sha256').update(value).digest('hex')}`
+  if (value.length <= maxValueLength) return prefix + value
+  return `${prefix}${value.slice(0, maxValueLength).toWellFormed()}#${createHash('sha256').update(value).digest('hex')}`
 }
 
-/** The facets that follow from the record of a user itself. */
+/** The facets that are derived from the user row alone. */
 export function facetsOf(user: FacetedUser): Set<string> {
   const facets = new Set([
-    ...[everyRecord, userFacet.pool(user.pool), ...user.owner_ids.map(userFacet.owner)],
+    everyRecord,
+    userFacet.pool(user.pool),
+    ...user.owner_ids.map(userFacet.owner),
     ...namesOf(user).flatMap((word) => [...wordFacets(word), ...initialsOfWord(word)]),
   ])
   const nameKey = sameNameKey(fullName(user))
-  for (const [area_code, mobile] of [
-    [user.area_code, user.mobile],
-    [user.backup_area_code, user.backup_mobile],
-  ]) {
-    if (!area_code || !mobile) continue
-    const number = nationalNumber(area_code, mobile)
+  for (const { area_code, mobile, number } of mobilesOf(user)) {
     facets.add(userFacet.mobile(number, area_code))
-    // Of the digits as they are stored, since the mask is of those.
+    // The mask covers the stored digits, so that the tail uses them too.
     facets.add(isEndShown(mobile) ? userFacet.tail(mobile) : userFacet.hiddenTail(mobile))
     const namesake = namesakeOf(number, nameKey)
     if (namesake) facets.add(namesake)
@@ -88,7 +85,17 @@ export function facetsOf(user: FacetedUser): Set<string> {
   return facets
 }
 
-/** Undefined for a user without a name, or whose mask hides the last digits: a pair would tell them. */
+/** The mobile numbers of a user, with the national number of each. */
+export function mobilesOf(user: FacetedUser): { area_code: string; mobile: string; number: string }[] {
+  return [
+    [user.area_code, user.mobile],
+    [user.backup_area_code, user.backup_mobile],
+  ].flatMap(([area_code, mobile]) =>
+    area_code && mobile ? [{ area_code, mobile, number: nationalNumber(area_code, mobile) }] : [],
+  )
+}
+
+/** Undefined for a user without a name. Undefined, too, if the mask hides the last digits: a pair would reveal them. */
 export function namesakeOf(number: string, nameKey: string): string | undefined {
   if (nameKey === '' || !isEndShown(number)) return undefined
   return userFacet.namesake(number.slice(-shownEnd), nameKey)
@@ -98,22 +105,22 @@ function reversed(digits: string): string {
   return Array.from(digits).reverse().join('')
 }
 
-const longestHanName = 8
+const maxHanNameLength = 8
 
-/** A Chinese name is also found by what stands behind the family name. */
+/** A Chinese name is also found by its given name, which follows the family name. */
 function wordFacets(word: string): string[] {
   const letters = Array.from(word)
-  const suffixes = isHan(word) && letters.length <= longestHanName ? letters.length - 2 : 0
+  const suffixes = isHan(word) && letters.length <= maxHanNameLength ? letters.length - 2 : 0
   return [
     userFacet.name(word),
     ...Array.from({ length: Math.max(0, suffixes) }, (_, n) => userFacet.name(letters.slice(n + 1).join(''))),
   ]
 }
 
-/** As much of a user as it is called by. */
+/** The name columns of a user. */
 export type NamedUser = Pick<FacetedUser, 'name' | 'first_name' | 'last_name'>
 
-/** How the words of a name begin: users are found by it, and so are their orders. */
+/** The initials of the words of a name. Users and their orders are found by them. */
 export function initialsOf(user: NamedUser): string[] {
   return [...new Set(namesOf(user).flatMap(initialsOfWord))]
 }
@@ -124,33 +131,33 @@ export function isInitial(facet: string): boolean {
 
 function initialsOfWord(word: string): string[] {
   const letters = Array.from(word)
-  const beginnings = isHan(word) ? [1] : [1, 2]
-  return beginnings.map((length) => userFacet.initial(letters.slice(0, length).join('')))
+  const lengths = isHan(word) ? [1] : [1, 2]
+  return lengths.map((length) => userFacet.initial(letters.slice(0, length).join('')))
 }
 
-/** Every word that somebody is called by. */
+/** All words of the names of a user. */
 function namesOf(user: NamedUser): string[] {
   return [fullName(user), user.first_name, user.last_name].flatMap((text) => wordsOf(text ?? ''))
 }
 
-/** An address, and the mailbox that it belongs to. */
+/** An address and its mailbox. */
 function addressesOf(email: string): string[] {
   const address = plain(email)
   return [...new Set([address, mailboxOf(address)])]
 }
 
-/** What stands behind a plus is for the owner of the mailbox to choose. */
+/** Strips the tag after a plus sign, which the owner of a mailbox chooses freely. */
 export function mailboxOf(address: string): string {
   return address.replace(/^([^+@]+)\+[^@]*@/, '$1@')
 }
 
-/** A user before a change and after it; without a before it is new, without an after it is gone. */
+/** A user before and after a change. A new user has no `before`, a removed one no `after`. */
 export interface UserTransition {
   before?: FacetedUser
   after?: FacetedUser
 }
 
-/** What transitions of users do to their entries. */
+/** The facet entries that transitions add and remove. */
 export function entryChangesOf(transitions: UserTransition[]): EntryChanges {
   const changes: EntryChanges = { added: [], removed: [] }
   for (const { before, after } of transitions) {
@@ -158,7 +165,7 @@ export function entryChangesOf(transitions: UserTransition[]): EntryChanges {
       before ? facetsOf(before) : new Set<string>(),
       after ? facetsOf(after) : new Set<string>(),
     ]
-    // Who is new has no order; of who goes away, whatever it was found by goes, too.
+    // A new user has no order. A removed user loses its order facets, too.
     if (!before) now.add(userFacet.order('none'))
     if (!after) for (const facet of orderFacets) old.add(facet)
     if (after) changes.added.push(...entriesOf(after, now.difference(old)))
@@ -168,10 +175,6 @@ export function entryChangesOf(transitions: UserTransition[]): EntryChanges {
 }
 
 export function entriesOf(user: { user_id: string; ctime: Date }, facets: Iterable<string>): FacetEntry[] {
-  return Array.from(facets, (facet) => ({
-    list: 'users' as const,
-    facet,
-    time: user.ctime,
-    id: user.user_id,
-  }))
+  const { user_id: id, ctime: time } = user
+  return Array.from(facets, (facet) => ({ list: 'users', facet, time, id }))
 }

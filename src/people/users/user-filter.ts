@@ -25,32 +25,34 @@ import { findAttribute } from '../tag-groups/tag-group-store.ts'
 import { readTagValue, requirements } from '../user-tags/tag-value.ts'
 import { type ContactView, contactViewOf } from './contact-view.ts'
 import { limitContactSearches } from './limit-contact-searches.ts'
-import { add, emailRange, nameFacets, numberRanges, type SoughtFacets } from './read-query.ts'
+import { add, emailRange, type FacetConditions, nameFacets, numberRanges } from './read-query.ts'
 import { orderFilters, userFacet } from './user-facets.ts'
 import { userOfPage } from './user-list-store.ts'
 import { named, type UserRow } from './user-row.ts'
 
-/** What lists of users can be asked for; everything that is sent must hold. */
+/** The filters of lists of users. A user must match every filter that is sent. */
 export const userFilter = {
   corp_id: OrganizationId,
   ...pageParameters,
   ...dayParameters,
-  sort: oneOfOr('oldest', ['oldest', 'newest'], 'By the time that users were made'),
+  sort: oneOfOr('oldest', ['oldest', 'newest'], 'By creation time of the users'),
   name: optionalLine(
     longest.name,
-    'Words of the name, or how they begin; Chinese names from the first character',
+    'Words of the name or their beginnings; one character is enough for a Chinese name',
   ),
   mobile: optionalLine(
     longest.shortText,
-    'The number however it is written, or its beginning or end; for staff the whole number or its last four digits',
+    'The number in any notation, or its beginning or end; for staff the whole number or its last four digits',
   ),
   email: optionalLine(longest.email, 'The e-mail address, or its beginning; for staff the whole address'),
-  pool: Type.Optional(described(Name, 'The pool that users are in')),
-  owner_id: Type.Optional(described(Id, 'An owner of users')),
-  order_status: Type.Optional(oneOf(orderFilters, 'A state that an order of theirs has; none: no order yet')),
-  course_code: optionalLine(undefined, 'A course that users have asked about in a lead'),
-  tags_group_id: Type.Optional(described(Id, 'A tag group of which users have a tag')),
-  tag_value: optionalText(undefined, 'The value of that tag, as it would be assigned'),
+  pool: Type.Optional(described(Name, 'Pool of the users')),
+  owner_id: Type.Optional(described(Id, 'Owner of the users')),
+  order_status: Type.Optional(
+    oneOf(orderFilters, 'Status of an order of the users; none: users without orders'),
+  ),
+  course_code: optionalLine(undefined, 'Course in a lead of the users'),
+  tags_group_id: Type.Optional(described(Id, 'Tag group of a tag of the users')),
+  tag_value: optionalText(undefined, 'Value of that tag, as it is assigned'),
 }
 
 const Filter = Type.Object(userFilter)
@@ -59,48 +61,49 @@ export type UserFilter = Static<typeof Filter>
 export function filterIsSound(input: Partial<UserFilter>, isSent: (name: string) => boolean): InputFault[] {
   const faults = rangeIsNotReversed(input)
   if (isSent('tag_value') && !isSent('tags_group_id'))
-    faults.push({ param: 'tag_value', reason: 'must come with tags_group_id' })
+    faults.push({ param: 'tag_value', reason: 'requires tags_group_id' })
   if (input.mobile !== undefined && numberRanges(input.mobile, 'whole') === undefined)
     faults.push({ param: 'mobile', reason: 'must be a number of at least three digits' })
   return faults
 }
 
-/** Answers a page of users, and remembers where it ended for the caller's next one. */
+/** Reads a page of users, and records where it ended for the next page of the caller. */
 export async function answerUsers(
   context: OrganizationContext,
   input: UserFilter,
-  sought: SoughtFacets,
+  conditions: FacetConditions,
   q?: string,
 ) {
   await limitContactSearches(context, q, input.mobile, input.email)
   const { db, organization, account, cursors } = context
   const { corp_id } = input
   const { page, page_size } = windowOf(input)
-  add(sought, filteredBy(input, contactViewOf(context)))
-  if (input.tags_group_id !== undefined) sought.facets.push(await tagFacet(db, input, input.tags_group_id))
+  add(conditions, filteredBy(input, contactViewOf(context)))
+  if (input.tags_group_id !== undefined)
+    conditions.facets.push(await tagFacet(db, input, input.tags_group_id))
   const range = instantsOf(input, organization.time_zone)
   const isDescending = input.sort === 'newest'
-  const query = { corp_id, list: 'users' as const, ...sought, ...range, isDescending, page, page_size }
+  const query = { corp_id, list: 'users' as const, ...conditions, ...range, isDescending, page, page_size }
   const after = await cursors.endOfPageBefore(account.app_id, 'users', query)
   const found = await readFacetPage<UserRow>(db, query, after, userOfPage(corp_id, organization.time_zone))
   await cursors.noteEnd(account.app_id, 'users', query, found.end)
   return { total: found.total, page, page_size, list: found.rows.map(named) }
 }
 
-function filteredBy(input: UserFilter, view: ContactView): SoughtFacets {
-  const sought: SoughtFacets = { facets: [], ranges: [] }
+function filteredBy(input: UserFilter, view: ContactView): FacetConditions {
+  const conditions: FacetConditions = { facets: [], ranges: [] }
   const { name, mobile, email, pool, owner_id, order_status, course_code } = input
-  if (name !== undefined) add(sought, nameFacets(name))
-  if (mobile !== undefined) sought.ranges.push(numberRanges(mobile, view) ?? [])
-  if (email !== undefined) sought.ranges.push([emailRange(email, view)])
-  if (pool !== undefined) sought.facets.push(userFacet.pool(pool))
-  if (owner_id !== undefined) sought.facets.push(userFacet.owner(owner_id))
-  if (order_status !== undefined) sought.facets.push(userFacet.order(order_status))
-  if (course_code !== undefined) sought.facets.push(userFacet.course(course_code))
-  return sought
+  if (name !== undefined) add(conditions, nameFacets(name))
+  if (mobile !== undefined) conditions.ranges.push(numberRanges(mobile, view) ?? [])
+  if (email !== undefined) conditions.ranges.push([emailRange(email, view)])
+  if (pool !== undefined) conditions.facets.push(userFacet.pool(pool))
+  if (owner_id !== undefined) conditions.facets.push(userFacet.owner(owner_id))
+  if (order_status !== undefined) conditions.facets.push(userFacet.order(order_status))
+  if (course_code !== undefined) conditions.facets.push(userFacet.course(course_code))
+  return conditions
 }
 
-/** A value is compared as the attribute of the group reads it: 5.0 is 5 where it is a number. */
+/** The attribute of the group decides how values compare: as numbers, 5.0 equals 5. */
 async function tagFacet(
   db: Queryable,
   { corp_id, tag_value }: UserFilter,

@@ -4,12 +4,12 @@ import { timestamp } from '../../database/sql-time.ts'
 import { touchOf } from './touch-store.ts'
 import type { UserRow } from './user-row.ts'
 
-/** The user of a row of a page. */
+/** Selects the user row for a page of ids. */
 export function userOfPage(corp_id: string, timeZone: string): Statement {
   return sql`${selectRows(corp_id, timeZone)} where u.corp_id = ${corp_id} and u.user_id = page.id`
 }
 
-/** Users by their ids, as lists answer them. */
+/** Users by id, as lists show them. */
 export async function findUserRows(
   on: Queryable,
   corp_id: string,

@@ -5,7 +5,7 @@ import { notByCopy } from '../../database/insert-rows.ts'
 import { type Statement, sql } from '../../database/sql.ts'
 import { orderFacets, userFacet } from './user-facets.ts'
 
-/** Brings up to date by which states of their orders users are found: of those whose orders these are. */
+/** Updates the order facets of the users of these orders. */
 export function notingUsersOfOrders(corp_id: string, orderIds: string[]): Statement {
   return notingOrders(
     corp_id,
@@ -16,7 +16,7 @@ export function notingUsersOfOrders(corp_id: string, orderIds: string[]): Statem
   )
 }
 
-/** The same of users. */
+/** Updates the order facets of these users. */
 export async function noteOrdersOfUsers(tx: Queryable, corp_id: string, userIds: string[]): Promise<void> {
   if (userIds.length === 0) return
   await tx.query(
@@ -38,7 +38,7 @@ export async function findUsersOfOrders(
   return rows.map(({ user_id }) => user_id)
 }
 
-/** In which states users have orders. */
+/** The statuses of the orders of users. */
 export async function findOrderStates(
   on: Queryable,
   corp_id: string,
@@ -49,10 +49,7 @@ export async function findOrderStates(
      where corp_id = ${corp_id} and user_id = any(${userIds}::text[]) and not is_deleted`)
 }
 
-/**
- * From what lies in orders, in one statement. Whoever writes orders holds the ledger's clock, so that nobody else changes
- * these entries meanwhile.
- */
+/** Derives the entries from orders in one statement. The caller holds the ledger clock, so that no other writer interferes. */
 function notingOrders(corp_id: string, people: Statement): Statement {
   return sql`
     with people as materialized (${people}),
@@ -64,21 +61,21 @@ function notingOrders(corp_id: string, people: Statement): Statement {
              from people p
             where not exists (select from orders o
                                where o.corp_id = ${corp_id} and o.user_id = p.user_id and not o.is_deleted)),
-         gone as (
+         removed as (
            delete from facet_entries f
             using people p
             where f.corp_id = ${corp_id} and f.list = 'users' and f.facet = any(${orderFacets}::text[])
               and f.time = p.ctime and f.id = p.user_id
               and (f.id, f.facet) not in (select w.user_id, w.facet from wanted w)
            returning f.facet, f.time, -1 as change),
-         come as (
+         added as (
            insert into facet_entries (corp_id, list, facet, time, id)
            select ${corp_id}, 'users', w.facet, w.ctime, w.user_id from wanted w
            on conflict (corp_id, list, facet, time, id) do nothing
            returning facet, time, 1 as change)
     insert into facet_counts (corp_id, list, facet, day, part, rows)
     select ${corp_id}, 'users', c.facet, (c.time at time zone 'UTC')::date, ${newId()}, sum(c.change)
-      from (select facet, time, change from gone union all select facet, time, change from come) c
+      from (select facet, time, change from removed union all select facet, time, change from added) c
      group by c.facet, (c.time at time zone 'UTC')::date
     ${notByCopy}`
 }

@@ -19,13 +19,16 @@ import {
 } from './user-plan.ts'
 import { lockUsers, type StoredUser, selectUsers, type UserRecord, userColumns } from './user-store.ts'
 
-/** A user that was named; or, of an address that nobody has, what tells it apart if that is not the address itself. */
+/**
+ * A matching user. For an unknown address, a row without user that gives the key of the address, if it differs from the
+ * address.
+ */
 export type NamedUserRow = Omit<PlannedUser, 'user_id'> & {
   user_id: string | null
   email_key: string | null
   sent_email: string | null
   sent_email_key: string | null
-  /** Of a user that was found by what one merged into it was known by. */
+  /** The merged user whose contact or id matched. */
   merged: MergedPerson | null
 }
 
@@ -37,13 +40,13 @@ const mergedNames = ['merged_user_id', 'user_id', 'area_code', 'mobile', 'email_
 const mergedColumns = raw(mergedNames.join(', '))
 const foundMerged = raw(mergedNames.map((name) => `found.${name}`).join(', '))
 
-/** Finds the users that people name, by id, number or address; also by what those were known by who were merged into them. */
+/** Finds the users that match people by id, number or address, also those of users that were merged into them. */
 export function findNamedUsers(corp_id: string, people: Person[]): Statement {
   const ids = people.flatMap(({ user_id }) => user_id ?? [])
   const numbers = people.filter(({ area_code, mobile }) => area_code && mobile)
   const emails = people.flatMap(({ email }) => email ?? [])
   return sql`
-    -- Ready before the lookup: behind row-level security an index is not searched for what a function still has to make.
+    -- Computed first: under row-level security, an index condition with a function call would not use the index.
     with emails as materialized (
       select email, lower(email) as email_key from unnest(${[...new Set(emails)]}::text[]) as e (email))
     select null as sent_email, null as sent_email_key, ${columns}, null::jsonb as merged
@@ -192,7 +195,7 @@ const fillingColumns = {
   >),
 } as const
 
-/** Decided again on the record as it is now: a blank that somebody else has filled meanwhile stays as it is. */
+/** Checks each blank again on the current row: a blank that another transaction filled stays as it is. */
 function fillUsers(corp_id: string, fillings: Filling[]): Statement {
   return sql`
     update users u

@@ -3,25 +3,25 @@ import type { Reach } from '../../contract/guard.ts'
 import type { Origin } from '../../contract/origin.ts'
 import { requireReach } from './reach.ts'
 
-/** What may fill a blank of a user's profile. */
+/** Details that may fill blanks of a user's profile. */
 export const profileDetails = ['name', 'company_name', 'work_exp', 'job_title', 'department', 'city'] as const
 export const userDetails = ['area_code', 'mobile', 'email', ...profileDetails] as const
 
 type Details = Record<(typeof userDetails)[number], string | null>
 
-/** A person as a call or a row of a file describes it: by id, number or address, with what is known besides. */
+/** A person as a call or a row of a file describes it: by id, mobile number or e-mail address, with details. */
 export type Person = Partial<Details> & { user_id?: string | null; owner_ids?: string[] }
 
-/** What a user is made with, should there be none. */
+/** Values for a new user, if no user matches the person. */
 export interface NewUser {
   user_id: string
   pool: string
   now: Date
-  /** The account that tells of the person. */
+  /** The account that sent the person. */
   app_id: string
-  /** To whom it may add owners. */
+  /** The users to which the account may add owners. */
   reach: Reach
-  /** Of somebody who shares a transaction with others. */
+  /** The origin of a call that shares its transaction with other calls. */
   origin?: Origin
 }
 
@@ -32,18 +32,18 @@ export type PlannedUser = Partial<Details> & {
   ctime: Date
 }
 
-/** A user to be made; the reach of who made it is no part of it. */
+/** A user to create. */
 export type MadeUser = PlannedUser & Omit<NewUser, 'reach'>
 
-/** What is to be filled in the record of a user that exists; owners are those to add. */
+/** Blanks of an existing user to fill, and owners to add. */
 export type Filling = Partial<Details> & { owner_ids: string[] } & Omit<NewUser, 'pool' | 'reach'>
 
-/** The users that people name, and what tells their addresses apart. */
+/** The users that match people, and the keys of their e-mail addresses. */
 export interface NamedUsers {
   users: PlannedUser[]
-  /** By the address as it was sent: letter case is the database's business. */
+  /** Keys by the address as it was sent: the database folds letter case. */
   emailKeys: Map<string, string>
-  /** Users that were merged into one of these, and answer as that one. */
+  /** Users that were merged into one of these users, which replaces them. */
   merged: MergedPerson[]
 }
 
@@ -56,8 +56,8 @@ export interface MergedPerson {
 }
 
 /**
- * Finds people among the users there are, makes those that are missing and fills blanks, one person after the other:
- * whoever comes later finds what those before have left. Nothing is stored yet.
+ * Plans changes of users in memory: finds the user of each person, creates missing users and fills blanks. Each person
+ * sees the results of the people before it. `storeUserPlan` stores the plan.
  */
 export class UserPlan {
   readonly made = new Map<string, MadeUser>()
@@ -71,19 +71,20 @@ export class UserPlan {
     this.emailKeys = emailKeys
     for (const user of users) this.admit(user)
     for (const { merged_user_id, user_id, area_code, mobile, email_key } of merged) {
-      const user = this.byId.get(user_id)!
+      const user = this.byId.get(user_id)
+      if (!user) continue
       this.byId.set(merged_user_id, user)
       if (area_code && mobile) this.byNumber.set(numberKey(area_code, mobile), user)
       if (email_key && !this.byEmail.has(email_key)) this.byEmail.set(email_key, user)
     }
   }
 
-  /** Whether there is anything to store. */
+  /** Whether the plan has anything to store. */
   get isChanging(): boolean {
     return this.made.size + this.filled.size > 0
   }
 
-  /** The user that the person names; undefined where there is none yet. */
+  /** The user that matches the person, if any. */
   find({ user_id, area_code, mobile, email }: Person): PlannedUser | undefined {
     const byId = user_id ? this.byId.get(user_id) : undefined
     if (user_id && !byId) throw new ApiError('userNotFound')
@@ -95,30 +96,32 @@ export class UserPlan {
     return user
   }
 
-  /** The user that the person names, made where there is none, its blanks filled and its owners added. */
+  /** The user that matches the person, or a new one. Fills blanks and adds owners of an existing user. */
   findOrMake(person: Person, newUser: NewUser): { user: PlannedUser; isMade: boolean } {
     const found = this.find(person)
     if (found) return { user: this.fill(found, person, newUser), isMade: false }
     const owner_ids = [...new Set(person.owner_ids)]
-    const { reach: _, ...told } = newUser
-    const made = { ...detailsOf(person), ...told, ctime: newUser.now, owner_ids }
+    const { reach: _, ...values } = newUser
+    const made = { ...detailsOf(person), ...values, ctime: newUser.now, owner_ids }
     this.made.set(made.user_id, made)
     return { user: this.admit(made), isMade: true }
   }
 
-  private fill(user: PlannedUser, person: Person, { pool: _, reach, ...told }: NewUser): PlannedUser {
+  private fill(user: PlannedUser, person: Person, { pool: _, reach, ...values }: NewUser): PlannedUser {
     const details = blanksFilled(user, detailsOf(person))
     const owners = [...new Set(person.owner_ids)].filter((owner) => !user.owner_ids.includes(owner))
     if (!details && owners.length === 0) return user
-    // Or a lead would make everybody's people one's own.
+    // Otherwise a counsellor could become owner of any person by sending a lead.
     if (owners.length > 0) requireReach(reach, user)
-    // A user that is made here is stored as it stands at the end.
+    // A user that this plan creates is stored in its final state.
     if (!this.made.has(user.user_id)) {
       const before = this.filled.get(user.user_id)
       this.filled.set(user.user_id, {
         ...before,
         ...details,
-        ...{ ...told, user_id: user.user_id, owner_ids: [...(before?.owner_ids ?? []), ...owners] },
+        ...values,
+        user_id: user.user_id,
+        owner_ids: [...(before?.owner_ids ?? []), ...owners],
       })
     }
     user.owner_ids.push(...owners)
@@ -141,7 +144,7 @@ function numberKey(area_code: string, mobile: string): string {
   return `${area_code} ${mobile}`
 }
 
-/** What is known of the person; half a number is none. Always the same members, which the engine copies fastest. */
+/** The details of a person; a number without area code is dropped. A fixed set of members is fastest to copy. */
 function detailsOf(person: Person): Partial<Details> {
   const details: Partial<Details> = {}
   for (const name of userDetails) details[name] = person[name] || undefined
@@ -149,7 +152,7 @@ function detailsOf(person: Person): Partial<Details> {
   return details
 }
 
-/** What of it fills blanks of the user; undefined where nothing does. */
+/** The details that fill blanks of the user; undefined if none does. */
 function blanksFilled(user: PlannedUser, details: Partial<Details>): Partial<Details> | undefined {
   const names = userDetails.filter((name) => details[name] && !user[name])
   return names.length > 0 ? Object.fromEntries(names.map((name) => [name, details[name]])) : undefined

@@ -1,14 +1,15 @@
 import { type Static, Type } from 'typebox'
 import { contact } from '../../contract/contacts.ts'
+import { exampleIds } from '../../contract/example-ids.ts'
 import { described, NullableString, namedObject, Timestamp } from '../../contract/fields.ts'
 import { fullName } from './full-name.ts'
 import { Touch } from './touch.ts'
 
-/** A user as lists answer it. */
+/** A user as lists show it. */
 export const UserRow = namedObject('UserRow', {
   user_id: Type.String(),
   corp_id: Type.String(),
-  name: Type.String({ description: 'Full name; made of first and last name where only they are known' }),
+  name: Type.String({ description: 'Full name; composed of first and last name if only they are known' }),
   last_name: Type.String(),
   first_name: Type.String(),
   area_code: Type.String(),
@@ -20,9 +21,9 @@ export const UserRow = namedObject('UserRow', {
   department: NullableString,
   pool: Type.String(),
   owner_ids: Type.Array(Type.String(), { description: 'In order of addition' }),
-  holder_id: described(NullableString, 'Who has claimed the user'),
-  order_statuses: Type.Array(Type.String(), { description: 'The states that orders of theirs have' }),
-  last_follow_up: described(Timestamp, 'The last follow-up; "" where there was none'),
+  holder_id: described(NullableString, 'The owner that has claimed the user'),
+  order_statuses: Type.Array(Type.String(), { description: 'The statuses of the orders of the user' }),
+  last_follow_up: described(Timestamp, 'Time of the last follow-up; "" if there is none'),
   is_verified: Type.Boolean(),
   first_touch: Touch,
   last_touch: Touch,
@@ -37,8 +38,8 @@ export function named(user: UserRow): UserRow {
 }
 
 export const exampleUser: UserRow = {
-  user_id: '0198c0de5a3b7c41a2f0d8e6b4937401',
-  corp_id: 'northgate',
+  user_id: exampleIds.user_id,
+  corp_id: exampleIds.corp_id,
   name: '王小明',
   last_name: '',
   first_name: '',
@@ -50,8 +51,8 @@ export const exampleUser: UserRow = {
   job_title: null,
   department: null,
   pool: 'alive',
-  owner_ids: ['adviser-7'],
-  holder_id: 'adviser-7',
+  owner_ids: [exampleIds.owner_id],
+  holder_id: exampleIds.owner_id,
   order_statuses: ['pending'],
   last_follow_up: '2026-11-15 10:00:00',
   is_verified: false,

@@ -5,7 +5,7 @@ import { sentRows } from '../../database/sent-rows.ts'
 import { raw, type Statement, sql } from '../../database/sql.ts'
 import type { FacetedUser } from './user-facets.ts'
 
-/** Which user: every statement names the organization beside it. */
+/** The key of a user, with its organization. */
 export interface UserKey {
   corp_id: string
   user_id: string
@@ -26,7 +26,7 @@ export const findContacts = batchedRead('user_id', (on, { corp_id }, userIds) =>
      where corp_id = ${corp_id} and user_id = any(${userIds})`),
 )
 
-/** A user as its facets, its moves and its history need it. */
+/** A user with the columns that facets, changes and history need. */
 export interface StoredUser extends FacetedUser {
   gender: string | null
   work_exp: string | null
@@ -38,7 +38,7 @@ export interface StoredUser extends FacetedUser {
   version: number
 }
 
-/** What staff write of a person by hand. */
+/** The profile members that staff edit. */
 export const profileMembers = [
   'name',
   'first_name',
@@ -65,7 +65,7 @@ export function selectUsers(corp_id: string, userIds: string[]): Statement {
     select ${storedColumns} from users where corp_id = ${corp_id} and user_id = any(${userIds}::text[])`
 }
 
-/** Always in the same order, so that two who lock the same users never wait for each other. */
+/** Locks users in the order of their ids, so that two transactions cannot deadlock. */
 export function lockUsers(corp_id: string, userIds: string[]): Statement {
   return sql`
     select ${storedColumns} from users
@@ -74,12 +74,12 @@ export function lockUsers(corp_id: string, userIds: string[]): Statement {
        for no key update`
 }
 
-/** The same, less those that somebody else holds. */
+/** Locks users, skipping those that another transaction has locked. */
 export function lockFreeUsers(corp_id: string, userIds: string[]): Statement {
   return sql`${lockUsers(corp_id, userIds)} skip locked`
 }
 
-/** Stores what these members of users have become; the version tells one change from the next. */
+/** Stores these members of users, with their new versions. */
 export function updateUsers(
   corp_id: string,
   users: StoredUser[],
@@ -98,7 +98,7 @@ export function updateUsers(
      where u.corp_id = ${corp_id} and u.user_id = n.user_id`
 }
 
-/** Behind an id, in the order of ids, held against changes. */
+/** Locks the next users after an id. */
 export async function lockUsersAfter(
   tx: Queryable,
   corp_id: string,
@@ -152,7 +152,7 @@ export const userColumns = {
 /** A whole user; absent values are null, never "". */
 export type UserRecord = NewRow<typeof userColumns>
 
-/** Since when there are users. */
+/** The creation times of users. */
 export async function findCreationTimes(
   on: Queryable,
   corp_id: string,

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { exampleIds } from '../../../contract/example-ids.ts'
 import { described, namedObject, oneOf, Timestamp } from '../../../contract/fields.ts'
 import { longestDomain } from './domain-name.ts'
 import type { DomainState } from './domain-store.ts'
@@ -30,7 +31,7 @@ export function shownDomain(state: DomainState): Static<typeof SignInDomain> {
   }
 }
 
-export const exampleCorpId = '0198c0de00007c41a2f0d8e6b4937215'
+export const exampleCorpId = exampleIds.corp_id
 
 export const exampleDomain: Static<typeof SignInDomain> = {
   domain: 'lakeside.example',

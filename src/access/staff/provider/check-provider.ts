@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { endpoint } from '../../../contract/endpoint.ts'
 import { ApiError } from '../../../contract/errors.ts'
+import { exampleIds } from '../../../contract/example-ids.ts'
 import { described, OrganizationId, oneOf } from '../../../contract/fields.ts'
 import '../console-context.ts'
 import { Issuer, issuerFaults } from './manage-provider.ts'
@@ -30,7 +31,7 @@ export const checkSignInProvider = endpoint({
   }),
   example: {
     input: {
-      corp_id: '0198c0de00007c41a2f0d8e6b4937215',
+      corp_id: exampleIds.corp_id,
       issuer: 'https://login.lakeside.example',
     },
     data: {

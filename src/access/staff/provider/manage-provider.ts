@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { endpoint } from '../../../contract/endpoint.ts'
 import { ApiError, faulty, type InputFault } from '../../../contract/errors.ts'
+import { exampleIds } from '../../../contract/example-ids.ts'
 import { described, Id, NullableString, namedObject, OrganizationId } from '../../../contract/fields.ts'
 import type { Queryable } from '../../../database/database.ts'
 import type { Keyring } from '../../organizations/keyring.ts'
@@ -51,7 +52,7 @@ const ProviderSettings = namedObject('SignInProvider', {
 })
 
 const shared = { group: 'Console', since: 'Ver5.2026-11-15', permission: 'admin' } as const
-const corp_id = '0198c0de00007c41a2f0d8e6b4937215'
+const corp_id = exampleIds.corp_id
 const example: Static<typeof ProviderSettings> = {
   issuer: 'https://login.lakeside.example',
   client_id: 'matricula',

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { type PublicContext, publicEndpoint } from '../../../contract/endpoint.ts'
 import { ApiError } from '../../../contract/errors.ts'
+import { exampleIds } from '../../../contract/example-ids.ts'
 import { described, Email, Id } from '../../../contract/fields.ts'
 import { credentialScope } from '../../../database/credential-scope.ts'
 import '../console-context.ts'
@@ -81,7 +82,7 @@ export const signInByProvider = publicEndpoint({
   data: SignedIn,
   example: {
     input: {
-      corp_id: '0198c0de00007c41a2f0d8e6b4937215',
+      corp_id: exampleIds.corp_id,
       returned: 'code=SplxlOBeZQQYbYS6WxSbIA&state=af0ifjsldkj',
     },
     data: exampleSignedIn,

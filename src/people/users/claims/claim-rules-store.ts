@@ -1,22 +1,22 @@
 import type { Queryable } from '../../../database/database.ts'
 import { sql } from '../../../database/sql.ts'
 
-/** What an organization allows its owners; null: no limit. */
+/** The claim rules of an organization; null: no limit. */
 export interface ClaimRules {
-  /** How many users an owner may hold at a time. */
+  /** Maximum number of users that an owner holds. */
   most_held: number | null
-  /** How many an owner may claim on a day. */
+  /** Maximum number of claims of an owner per day. */
   most_per_day: number | null
-  /** How long an owner who let go of a user waits before claiming it again. */
+  /** Days after the end of a claim before the owner can claim the user again. */
   hold_off_days: number | null
-  /** After how long without a follow-up a user goes back. */
+  /** Days without a follow-up after which a user returns to the public pool. */
   idle_days: number | null
-  /** How many contacts a member of staff may reveal in an hour. */
+  /** Maximum number of contacts that a member of staff reveals per hour. */
   reveals_per_hour: number | null
 }
 
-/** Of an organization that has set none. */
-const noClaimRules: ClaimRules = {
+/** The rules of an organization without rules of its own. */
+const defaultRules: ClaimRules = {
   most_held: null,
   most_per_day: null,
   hold_off_days: null,
@@ -27,7 +27,7 @@ const noClaimRules: ClaimRules = {
 export async function findClaimRules(on: Queryable, corp_id: string): Promise<ClaimRules> {
   const [row] = await on.query<ClaimRules>(sql`
     select most_held, most_per_day, hold_off_days, idle_days, reveals_per_hour from claim_rules where corp_id = ${corp_id}`)
-  return row ?? noClaimRules
+  return row ?? defaultRules
 }
 
 export async function storeClaimRules(on: Queryable, corp_id: string, rules: ClaimRules): Promise<void> {

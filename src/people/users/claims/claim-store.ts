@@ -9,7 +9,7 @@ export const claimColumns = {
   active_at: 'timestamptz',
 } as const
 
-/** Who holds a user, and since when somebody did something about it. */
+/** The claim of an owner on a user. `active_at` is the time of the last follow-up. */
 export interface Claim {
   user_id: string
   owner_id: string
@@ -34,7 +34,7 @@ export async function insertClaim(
     values (${corp_id}, ${user_id}, ${owner_id}, ${now}, ${now})`)
 }
 
-/** Ends the claim on a user: whosever it is, or only that of one owner. Answers whose it was. */
+/** Ends the claim on a user, or only the claim of one owner. Returns the previous holder. */
 export async function endClaim(
   tx: Queryable,
   claim: UserKey & { owner_id?: string },
@@ -48,8 +48,8 @@ export async function endClaim(
 }
 
 /**
- * Counts one more claim of an owner on a day, and holds the owner's other claims back until the commit. A server whose
- * clock is behind does not begin an earlier day anew.
+ * Counts a claim of an owner on a day. The row lock serializes the claims of the owner until the commit. A server whose
+ * clock is behind does not reset the count to an earlier day.
  */
 export async function countClaim(
   tx: Queryable,
@@ -70,41 +70,41 @@ export async function countHeld(tx: Queryable, corp_id: string, owner_id: string
   return row!.held
 }
 
-/** Holds back the claims of owners until the commit; answers how many users each holds. */
+/** Locks the claims of owners until the commit. Returns the number of users that each holds. */
 export async function holdClaimers(
   tx: Queryable,
   corp_id: string,
   owners: string[],
 ): Promise<Map<string, number>> {
-  const [, counted] = await tx.pipeline<[object, { owner_id: string; held: number }]>([
-    sql`
+  const { counted } = await tx.pipeline<{ locked: object; counted: { owner_id: string; held: number } }>({
+    locked: sql`
       select owner_id from claim_days
        where corp_id = ${corp_id} and owner_id = any(${owners}::text[])
        order by owner_id
          for update`,
-    sql`
+    counted: sql`
       select owner_id, count(*) as held from user_claims
        where corp_id = ${corp_id} and owner_id = any(${owners}::text[])
        group by owner_id`,
-  ])
+  })
   const held = new Map(owners.map((owner) => [owner, 0]))
   for (const { owner_id, held: users } of counted) held.set(owner_id, users)
   return held
 }
 
-/** Users that nobody has done anything about since; a page of them, behind the last of the page before. */
+/** Claims without activity since an instant: the next page after a claim. */
 export async function findIdle(
   on: Queryable,
   corp_id: string,
   {
     since,
-    behind,
+    after,
     limit,
-  }: { since: Date; behind: Pick<Claim, 'active_at' | 'user_id'> | undefined; limit: number },
+  }: { since: Date; after: Pick<Claim, 'active_at' | 'user_id'> | undefined; limit: number },
 ): Promise<Claim[]> {
   return on.query<Claim>(sql`
     select user_id, owner_id, claimed_at, active_at from user_claims
      where corp_id = ${corp_id} and active_at <= ${since}
-       and (active_at, user_id) > (${behind?.active_at ?? '-infinity'}::timestamptz, ${behind?.user_id ?? ''})
+       and (active_at, user_id) > (${after?.active_at ?? '-infinity'}::timestamptz, ${after?.user_id ?? ''})
      order by active_at, user_id limit ${limit}`)
 }

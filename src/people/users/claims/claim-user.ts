@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import type { Organization } from '../../../contract/caller.ts'
 import { endpoint } from '../../../contract/endpoint.ts'
 import { ApiError, taken } from '../../../contract/errors.ts'
+import { exampleIds } from '../../../contract/example-ids.ts'
 import { described, Id, OrganizationId } from '../../../contract/fields.ts'
 import type { Queryable } from '../../../database/database.ts'
 import { changeUser } from '../change-user.ts'
@@ -23,34 +24,34 @@ export const claimUser = endpoint({
   guard: { effect: 'changes', people: 'own or pool', limit: 'claims per day' },
   summary: 'Claim a user for an owner',
   description:
-    'The user must be in the pool `public`, and goes to `alive`; the owner is added. Of any number of simultaneous ' +
-    'claims one wins; the others are 40901, and `data.owner_id` names who has the user. Claiming what one holds ' +
-    'already changes nothing and succeeds. The rules of the organization limit how many an owner may hold and claim ' +
-    'on a day, and how soon one who let go may come back.',
+    'The user must be in the pool `public`. It moves to `alive`, and the owner is added. One of several simultaneous ' +
+    'claims succeeds; the others get 40901, and `data.owner_id` is the holder. Claiming a user that the owner already ' +
+    'holds succeeds without a change. The claim rules limit how many users an owner holds, claims per day, and how ' +
+    'soon an owner can claim a released user again.',
   input: Type.Object({
     corp_id: OrganizationId,
     user_id: described(Id, 'Global user ID'),
-    owner_id: described(Id, 'Who claims the user'),
+    owner_id: described(Id, 'The owner that claims the user'),
   }),
   data: Type.Object({
     user_id: described(Id, 'Global user ID'),
-    owner_id: described(Id, 'Who holds the user now'),
-    pool: Type.String({ description: 'The pool that the user is in now' }),
+    owner_id: described(Id, 'The owner that holds the user now'),
+    pool: Type.String({ description: 'Current pool of the user' }),
   }),
   example: {
     input: {
-      corp_id: 'northgate',
-      user_id: '0198c0de5a3b7c41a2f0d8e6b4937401',
-      owner_id: 'adviser-7',
+      corp_id: exampleIds.corp_id,
+      user_id: exampleIds.user_id,
+      owner_id: exampleIds.owner_id,
     },
-    data: { user_id: '0198c0de5a3b7c41a2f0d8e6b4937401', owner_id: 'adviser-7', pool: 'alive' },
+    data: { user_id: exampleIds.user_id, owner_id: exampleIds.owner_id, pool: 'alive' },
   },
   errors: ['userNotFound', 'taken', 'stateForbids'],
 
   async handle(context, { corp_id, user_id, owner_id }) {
     requireOwnName(context, owner_id)
     const { db, organization, account, now } = context
-    // The rules of claims decide, and tell who has the user.
+    // No reach check: the claim rules decide, and the refusal names the holder.
     const reach = 'everyone' as const
     const changer = { db, corp_id, user_id, executor_id: account.app_id, now, reach }
     const user = await changeUser(changer, async (before, tx) => {
@@ -58,7 +59,7 @@ export const claimUser = endpoint({
       if (claim?.owner_id === owner_id) return undefined
       if (claim) throw taken('user_id', `has been claimed by ${claim.owner_id}`, { owner_id: claim.owner_id })
       requirePublic(before, organization)
-      await requireRoom(tx, organization, { user_id, owner_id, now })
+      await requireClaimRules(tx, organization, { user_id, owner_id, now })
       await insertClaim(tx, { corp_id, user_id, owner_id, now })
       const owner_ids = [...new Set([...before.owner_ids, owner_id])]
       return { event: 'claimed', owner_id, set: { owner_ids, pool: claimedPool(organization) } }
@@ -82,8 +83,8 @@ interface Claimer {
   now: Date
 }
 
-/** Counted under the owner's lock, so that no two claims can both be the last one. */
-async function requireRoom(
+/** Counts under the lock of the owner, so that concurrent claims cannot exceed a limit. */
+async function requireClaimRules(
   tx: Queryable,
   { corp_id, time_zone }: Organization,
   { user_id, owner_id, now }: Claimer,
@@ -92,14 +93,17 @@ async function requireRoom(
   const day = now.toTemporalInstant().toZonedDateTimeISO(time_zone).toPlainDate().toString()
   const claims = await countClaim(tx, { corp_id, owner_id, day })
   if (rules.most_per_day !== null && claims > rules.most_per_day)
-    throw refused(`${owner_id} has claimed ${rules.most_per_day} users today, which is the most.`, 'tomorrow')
-  if (rules.most_held !== null && (await countHeld(tx, corp_id, owner_id)) >= rules.most_held)
-    throw refused(`${owner_id} holds ${rules.most_held} users, which is the most.`, 'after releasing one')
-  if (rules.hold_off_days === null) return
-  const let_go = await lastEndOfClaim(tx, { corp_id, user_id, owner_id })
-  if (let_go && now.getTime() < let_go.getTime() + rules.hold_off_days * dayMs)
     throw refused(
-      `${owner_id} has had this user, and may claim it again ${rules.hold_off_days} days after letting go.`,
+      `${owner_id} has claimed ${rules.most_per_day} users today, the maximum per day.`,
+      'claim tomorrow',
+    )
+  if (rules.most_held !== null && (await countHeld(tx, corp_id, owner_id)) >= rules.most_held)
+    throw refused(`${owner_id} holds ${rules.most_held} users, the maximum.`, 'release a user first')
+  if (rules.hold_off_days === null) return
+  const endedAt = await lastEndOfClaim(tx, { corp_id, user_id, owner_id })
+  if (endedAt && now.getTime() < endedAt.getTime() + rules.hold_off_days * dayMs)
+    throw refused(
+      `${owner_id} held this user before, and can claim it again ${rules.hold_off_days} days after the release.`,
       'claim another user',
     )
 }

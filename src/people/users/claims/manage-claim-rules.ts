@@ -4,7 +4,7 @@ import { type ClaimRules, findClaimRules, storeClaimRules } from './claim-rules-
 
 export const largestRule = 1_000_000
 
-/** Changes the rules that are given, null lifting one; without any, only tells them. */
+/** Changes the given rules, where null removes a limit. Returns all rules. */
 export async function changeClaimRules(
   db: Pick<Database, 'of'>,
   corp_id: string,

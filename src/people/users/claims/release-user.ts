@@ -1,13 +1,14 @@
 import { Type } from 'typebox'
 import { endpoint } from '../../../contract/endpoint.ts'
 import { ApiError } from '../../../contract/errors.ts'
+import { exampleIds } from '../../../contract/example-ids.ts'
 import { described, Id, OrganizationId } from '../../../contract/fields.ts'
 import { changeUser } from '../change-user.ts'
 import { initialPool } from '../pool.ts'
 import { requireOwnName } from '../reach.ts'
 import { endClaim, findClaim } from './claim-store.ts'
 
-/** Gives a user back to the public pool. */
+/** Returns a user to the public pool. */
 export const releaseUser = endpoint({
   id: 'releaseUser',
   method: 'POST',
@@ -18,24 +19,25 @@ export const releaseUser = endpoint({
   guard: { effect: 'changes', people: 'own or pool' },
   summary: 'Release a user to the public pool',
   description:
-    'The owner is removed and the user goes back to `public`. Releasing a user that nobody holds and that this owner ' +
-    'is no owner of changes nothing and succeeds; one that somebody else holds is 40904, and `data.owner_id` names who.',
+    'The owner is removed and the user returns to `public`. If nobody holds the user and the owner does not own it, the ' +
+    'call succeeds without a change. If another owner holds the user, the call gets 40904, and `data.owner_id` is the ' +
+    'holder.',
   input: Type.Object({
     corp_id: OrganizationId,
     user_id: described(Id, 'Global user ID'),
-    owner_id: described(Id, 'Who lets go of the user'),
+    owner_id: described(Id, 'The owner that releases the user'),
   }),
   data: Type.Object({
     user_id: described(Id, 'Global user ID'),
-    pool: Type.String({ description: 'The pool that the user is in now' }),
+    pool: Type.String({ description: 'Current pool of the user' }),
   }),
   example: {
     input: {
-      corp_id: 'northgate',
-      user_id: '0198c0de5a3b7c41a2f0d8e6b4937401',
-      owner_id: 'adviser-7',
+      corp_id: exampleIds.corp_id,
+      user_id: exampleIds.user_id,
+      owner_id: exampleIds.owner_id,
     },
-    data: { user_id: '0198c0de5a3b7c41a2f0d8e6b4937401', pool: 'public' },
+    data: { user_id: exampleIds.user_id, pool: 'public' },
   },
   errors: ['userNotFound', 'stateForbids'],
 
@@ -47,7 +49,7 @@ export const releaseUser = endpoint({
       const claim = await findClaim(tx, { corp_id, user_id })
       if (claim && claim.owner_id !== owner_id)
         throw new ApiError('stateForbids', {
-          msg: `The user is held by ${claim.owner_id}, who alone can release it.`,
+          msg: `Only the holder, ${claim.owner_id}, can release the user.`,
           allowed: [],
           extra: { owner_id: claim.owner_id },
         })

@@ -9,9 +9,9 @@ const batchSize = 100
 const dayMs = 86_400_000
 
 /**
- * Takes users back to the public pool that nobody has followed up for as long as the organization allows; returns how
- * many. Each is looked at again under its lock, so that servers may do this side by side and a follow-up in the last
- * second counts. One that somebody else holds is left to the next round.
+ * Returns users without a recent follow-up to the public pool, as the rules of the organization say. Each claim is checked
+ * again under the lock of its user: several servers may do this concurrently, and a late follow-up counts. Locked users
+ * wait for the next run. Returns the number of returned users.
  */
 export async function returnIdleUsers(db: Database, organization: Organization, now: Date): Promise<number> {
   const { corp_id } = organization
@@ -20,11 +20,11 @@ export async function returnIdleUsers(db: Database, organization: Organization, 
   if (idle_days === null) return 0
   const since = new Date(now.getTime() - idle_days * dayMs)
   let returned = 0
-  for (let behind: Claim | undefined; ; ) {
-    const idle = await findIdle(on, corp_id, { since, behind, limit: batchSize })
+  for (let after: Claim | undefined; ; ) {
+    const idle = await findIdle(on, corp_id, { since, after, limit: batchSize })
     for (const { user_id } of idle) if (await returnOne(on, organization, { user_id, since, now })) returned++
     if (idle.length < batchSize) return returned
-    behind = idle.at(-1)
+    after = idle.at(-1)
   }
 }
 

@@ -20,32 +20,32 @@ export interface NewFollowUp extends UserKey {
   content: string
   executor_id: string
   ctime: Date
-  /** When to call again. */
+  /** The time of the next call. */
   next_at: Date | null
 }
 
-/** Stores a follow-up, which keeps the user with whoever holds it; false where there is no such user. */
+/** Stores a follow-up and extends the claim on the user. Returns false if the user does not exist. */
 export async function insertFollowUp(db: Queryable, one: NewFollowUp): Promise<boolean> {
   return db.transaction(async (tx) => {
-    const [, made] = await tx.pipeline([
-      // Whoever was to be called has been.
-      sql`
+    const { inserted } = await tx.pipeline<{ closed: object; inserted: object; extended: object }>({
+      // The agreed call has taken place.
+      closed: sql`
         update user_follow_ups set is_open = false
          where corp_id = ${one.corp_id} and user_id = ${one.user_id} and is_open`,
-      sql`
-        insert into user_follow_ups as made (corp_id, follow_up_id, user_id, owner_id, content, executor_id, ctime, next_at, is_open)
+      inserted: sql`
+        insert into user_follow_ups (corp_id, follow_up_id, user_id, owner_id, content, executor_id, ctime, next_at, is_open)
         select u.corp_id, ${one.follow_up_id}, u.user_id, ${one.owner_id}, ${one.content}, ${one.executor_id},
                ${one.ctime}::timestamptz, ${one.next_at}::timestamptz, ${one.next_at !== null}::boolean
           from users u where u.corp_id = ${one.corp_id} and u.user_id = ${one.user_id}
         returning follow_up_id`,
-      sql`
+      extended: sql`
         update user_claims set active_at = greatest(active_at, ${one.ctime}::timestamptz)
          where corp_id = ${one.corp_id} and user_id = ${one.user_id}`,
-    ])
+    })
     const { corp_id: _, ...after } = one
-    if (made!.length === 1)
+    if (inserted.length === 1)
       tx.note({ record_type: 'user_follow_ups', record_id: one.follow_up_id, person_id: one.user_id, after })
-    return made!.length === 1
+    return inserted.length === 1
   })
 }
 

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { endpoint } from '../../../contract/endpoint.ts'
 import { ApiError } from '../../../contract/errors.ts'
+import { exampleIds } from '../../../contract/example-ids.ts'
 import {
   described,
   Id,
@@ -16,11 +17,11 @@ import { listFollowUpsOf } from './follow-up-store.ts'
 const FollowUp = namedObject('FollowUp', {
   follow_up_id: Type.String(),
   user_id: Type.String(),
-  owner_id: described(NullableString, 'Who followed up'),
+  owner_id: described(NullableString, 'The owner that followed up'),
   content: Type.String(),
-  executor_id: Type.String({ description: 'The account that noted it' }),
+  executor_id: Type.String({ description: 'The account that recorded it' }),
   ctime: Timestamp,
-  next_time: described(Timestamp, 'When to call again; "" where nothing was agreed'),
+  next_time: described(Timestamp, 'Time of the next call; "" if none was agreed'),
 })
 
 /** The follow-ups of a user. */
@@ -41,18 +42,18 @@ export const listFollowUps = endpoint({
   }),
   data: pageOf(FollowUp),
   example: {
-    input: { corp_id: 'northgate', user_id: '0198c0de5a3b7c41a2f0d8e6b4937401' },
+    input: { corp_id: exampleIds.corp_id, user_id: exampleIds.user_id },
     data: {
       total: 1,
       page: 0,
       page_size: 10,
       list: [
         {
-          follow_up_id: '0198c0de5a3b7c41a2f0d8e6b4937701',
-          user_id: '0198c0de5a3b7c41a2f0d8e6b4937401',
-          owner_id: 'adviser-7',
+          follow_up_id: exampleIds.follow_up_id,
+          user_id: exampleIds.user_id,
+          owner_id: exampleIds.owner_id,
           content: 'Called; will visit on the open day.',
-          executor_id: '0198c0de99997c41a2f0d8e6b4937215',
+          executor_id: exampleIds.app_id,
           ctime: '2026-11-15 10:00:00',
           next_time: '2026-11-20 09:00:00',
         },
