@@ -7,7 +7,7 @@ import pg from 'pg'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { copyInitialized } from '../test/harness/data-folders.ts'
 import { ownSql as sql } from '../test/harness/own-sql.ts'
-import { keepMasterKeys } from './access/organizations/master-key.ts'
+import { loadMasterKeys } from './access/organizations/master-key.ts'
 import { type Config, readConfig } from './config.ts'
 import { openDatabase } from './database/database.ts'
 import { migrate } from './database/migrate.ts'
@@ -162,7 +162,7 @@ test('a refused connection fails at once, in one sentence without the password',
 })
 
 test('the master key of a data folder is made once, for its owner only', async () => {
-  const keys = await Promise.all(Array.from({ length: 8 }, () => keepMasterKeys(dataDir)))
+  const keys = await Promise.all(Array.from({ length: 8 }, () => loadMasterKeys(dataDir)))
   expect(new Set(keys.map(([key]) => key!.toString('hex'))).size).toBe(1)
   expect(keys[0]![0]).toHaveLength(32)
   expect((await stat(join(dataDir, 'master.key'))).mode & 0o777).toBe(0o600)

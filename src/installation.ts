@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type pg from 'pg'
 import { createKeyring, type Keyring } from './access/organizations/keyring.ts'
-import { keepMasterKeys, rereadMasterKeys } from './access/organizations/master-key.ts'
+import { loadMasterKeys, rereadMasterKeys } from './access/organizations/master-key.ts'
 import type { Config } from './config.ts'
 import { chooseAppRole, letAppRoleLogIn, withRole } from './database/app-role.ts'
 import { type DatabaseOptions, openDatabase } from './database/database.ts'
@@ -60,7 +60,7 @@ export async function joinInstallation(
 
 async function keyringOf({ masterKeys, dataDir }: Config): Promise<Keyring> {
   if (masterKeys) return createKeyring(masterKeys)
-  return createKeyring(await keepMasterKeys(dataDir), () => rereadMasterKeys(dataDir))
+  return createKeyring(await loadMasterKeys(dataDir), () => rereadMasterKeys(dataDir))
 }
 
 /** For a connection, or for a lock: whoever calls is told within two seconds to come back. */

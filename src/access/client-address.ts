@@ -1,20 +1,20 @@
 import { BlockList, isIP } from 'node:net'
 
-/** Which proxies in front are believed: so many, counted from this server on, or those in these networks. */
+/** The trusted proxies: a number of hops from this server, or networks. */
 export type TrustProxy = number | BlockList
 
-/** A request, as far as it tells where it comes from. */
-interface Arrival {
+/** The parts of a request that hold its address. */
+interface AddressedRequest {
   headers: NodeJS.Dict<string | string[]>
   socket: { remoteAddress?: string | undefined }
 }
 
 /**
- * The address of the caller. Each proxy adds whom it was called by at the end of X-Forwarded-For; what stands before the
- * part that proxies of ours have added, anybody may have written. So it is read from the end, as far as trust goes.
- * Where that leads to something that is no address, the one of the connection stands.
+ * The address of the caller. Each proxy appends the address of its caller to X-Forwarded-For; a caller can forge the entries
+ * before. The header is therefore read from the end, through trusted proxies only. An invalid entry falls back to the
+ * address of the connection.
  */
-export function clientAddress({ headers, socket }: Arrival, trust: TrustProxy): string {
+export function clientAddress({ headers, socket }: AddressedRequest, trust: TrustProxy): string {
   const peer = readAddress(socket.remoteAddress ?? '') ?? 'unknown'
   if (trust === 0) return peer
   const forwarded = String(headers['x-forwarded-for'] ?? '')
@@ -30,7 +30,7 @@ export function clientAddress({ headers, socket }: Arrival, trust: TrustProxy): 
   return address
 }
 
-/** What one caller has to call from: an address, or of version 6 the whole network (/64) that providers give out. */
+/** The network of one caller: an IPv4 address, or the IPv6 /64 that providers assign. */
 export function networkOf(address: string): string {
   if (isIP(address) !== 6) return address
   const [first = [], last = []] = address.split('::').map((part) => part.split(':').filter(Boolean))
@@ -39,15 +39,15 @@ export function networkOf(address: string): string {
   return `${groups.map((group) => Number.parseInt(group, 16).toString(16)).join(':')}::/64`
 }
 
-/** Reads the setting: a number of proxies, or addresses and networks. Undefined for anything else. */
+/** Parses the setting: a number of proxies, or addresses and networks. Undefined if invalid. */
 export function readTrustProxy(text: string): TrustProxy | undefined {
   if (/^[0-9]{1,2}$/.test(text)) return Number(text)
-  // What the setting was before there were numbers; its opposite would not say whom to believe.
+  // An earlier form of the setting. `true` would not say which proxies to trust.
   if (text === 'false') return 0
   return readNetworks(text.split(','))
 }
 
-/** Addresses and networks, such as 10.0.0.0/8, of either version. Undefined where one of them is none. */
+/** Parses IPv4 and IPv6 addresses and networks, such as 10.0.0.0/8. Undefined if one is invalid. */
 export function readNetworks(texts: string[]): BlockList | undefined {
   const networks = new BlockList()
   for (const each of texts) {
@@ -63,7 +63,7 @@ export function readNetworks(texts: string[]): BlockList | undefined {
 
 const lists = new WeakMap<string[], BlockList>()
 
-/** Whether an address lies in one of these networks, which have been read before. */
+/** Whether an address is in one of these valid networks. */
 export function isWithin(networks: string[], address: string): boolean {
   let list = lists.get(networks)
   if (!list) {
@@ -81,9 +81,9 @@ function familyOf(address: string): 'ipv4' | 'ipv6' {
   return isIP(address) === 6 ? 'ipv6' : 'ipv4'
 }
 
-/** An address in one spelling, without port, brackets and zone; undefined for what is none. */
+/** Normalizes an address: without port, brackets and zone. Undefined if invalid. */
 function readAddress(text: string): string | undefined {
-  // An address with everything around it is no longer than this.
+  // No address with port, brackets and zone is longer.
   const entry = text.length > 80 ? '' : text.trim()
   const bare = /^\[([^\]]*)\](?::[0-9]+)?$/.exec(entry)?.[1] ?? /^([0-9.]+):[0-9]+$/.exec(entry)?.[1] ?? entry
   if (isIP(bare) === 0) return undefined

@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { addMasterKey, forgetOldKeys } from '../access/organizations/master-key.ts'
+import { addMasterKey, removeOldKeys } from '../access/organizations/master-key.ts'
 import {
   countSealedByOthers,
   countSecretsByKey,
@@ -100,6 +100,6 @@ async function forget(settings: Settings, { json }: { json?: boolean }): Promise
   if (masterKeys) throw new Error('The master keys come from MATRICULA_KEY. Remove the old ones there.')
   const left = await withDatabase(settings, countLeft)
   if (left > 0) throw new Error(`Old keys still encrypt ${left} secrets. Run matricula key rotate first.`)
-  const forgotten = await forgetOldKeys(dataDir)
+  const forgotten = await removeOldKeys(dataDir)
   print({ json: { forgotten }, text: `Removed ${forgotten} old master keys.` }, json)
 }

@@ -100,8 +100,8 @@ test('a bad value is named in one sentence, and nothing changes', async () => {
   await fails([...create, '--time-zone', 'Mars/Base'], '"Mars/Base"')
   await fails([...create, '--time-zone', '+08:00'], '"+08:00"')
   await fails([...update, '--currency', 'XXX'], '"XXX"')
-  await fails([...update, '--pools', 'a,,b'], 'The pools must be words')
-  await fails([...update, '--pools', 'a, a'], 'The pool a is named twice.')
+  await fails([...update, '--pools', 'a,,b'], 'The pool "" is invalid')
+  await fails([...update, '--pools', 'a, a'], 'The pool a is listed twice.')
   await fails([...create, '--corp-id', 'a b'], '"a b"')
   await fails([...create, '--corp-id', made.corp_id], 'There already is')
   await fails(['org', 'create', '--name', ' '], 'must not be empty')
@@ -251,8 +251,8 @@ test('an account is changed, granted more and less, and has two secrets for a wh
   const lifted = await succeed(`account update ${app_id} --expires never --addresses any --no-sign-money`)
   expect(lifted).toMatchObject({ expires_at: null, allowed_networks: [], signs_money: false })
   await fails(['account', 'update', app_id, '--expires', 'tomorrow'], 'The time "tomorrow" is invalid')
-  await fails(['account', 'update', app_id], 'Nothing to change')
-  await fails(['account', 'update', app_id, '--time-stamps', 'strict'], 'must be any, recent, once')
+  await fails(['account', 'update', app_id], 'No change was given')
+  await fails(['account', 'update', app_id, '--time-stamps', 'strict'], 'use any, recent, once')
   expect(await succeed(`account grant ${app_id} --org ${other.corp_id} --permissions write`)).toMatchObject({
     corp_ids: [one.corp_id, other.corp_id],
     permissions: ['read', 'write'],

@@ -79,8 +79,8 @@ function publicSteps(endpoint: PublicEndpoint, services: Services, settings: Ope
     const now = services.now()
     if (endpoint.group === 'Console') refuseOtherOrigin(call.request)
     const input = checkInput(await readInput(call), call.headers)
-    const { address, door } = entranceOf(endpoint, call, services.db, settings)
-    return render(await endpoint.handle({ now, newId, auth, address, door }, input))
+    const { address, access } = entranceOf(endpoint, call, services.db, settings)
+    return render(await endpoint.handle({ now, newId, auth, address, access }, input))
   }
 }
 

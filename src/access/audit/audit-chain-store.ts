@@ -3,7 +3,7 @@ import type { Queryable } from '../../database/database.ts'
 import { insertingRows } from '../../database/insert-rows.ts'
 import { raw, type Statement, sql } from '../../database/sql.ts'
 
-/** Where the chain of an organization ends. */
+/** The end of an organization's chain. */
 export interface AuditEnd {
   head: string
   length: number
@@ -15,44 +15,39 @@ export interface HashedEntry {
   content_hash: string
 }
 
-/** What a link's hash is made of. The first one follows an empty text. */
+/** The hash of a link. The first link follows an empty text. */
 export function auditLinkHash(previous: string, { entry_id, content_hash }: HashedEntry): string {
   return createHash('sha256').update(`${previous} ${entry_id} ${content_hash}`).digest('hex')
 }
 
-/**
- * The hash of a whole entry. Nothing in it depends on the settings of a session. Backslashes are doubled, since text
- * becomes bytes by their escapes.
- */
+/** The hash of a whole entry, independent of session settings. Backslashes are doubled, since decode() reads escapes. */
 function entryHash(entry: string): Statement {
-  const texts = [
-    ...['entry_id', 'actor_kind', 'actor_id', 'address', 'request_id', 'operation', 'action', 'record_type'],
-    ...['record_id', 'version::text', 'before::text', 'after::text', 'person_id', 'digest'],
-  ]
+  const columns =
+    'entry_id actor_kind actor_id address request_id operation action record_type record_id version::text before::text ' +
+    'after::text person_id digest'
   const parts = [
-    ...texts.map((name) => `quote_nullable(${entry}.${name})`),
+    ...columns.split(' ').map((name) => `quote_nullable(${entry}.${name})`),
     `encode(timestamptz_send(${entry}.at), 'hex')`,
   ]
   return raw(`encode(sha256(decode(replace(${parts.join(` || ' ' || `)}, '\\', '\\\\'), 'escape')), 'hex')`)
 }
 
 /**
- * Locks the end of the chain until the transaction is over, and finds the first entries that wait, in their order. The
- * end is locked first, so nobody else links them. Rows that somebody tampered with, without an entry or of an entry that
- * is linked, hold up no others: they stay, and `audit verify` reports them.
+ * Locks the end of the chain, and reads the first waiting entries in their order. The lock comes first, so that no other
+ * process links them. Tampered rows, without an entry or with a linked one, do not block others: `audit verify` reports them.
  */
-export async function holdEnd(
+export async function lockEnd(
   tx: Queryable,
   corp_id: string,
   limit: number,
 ): Promise<{ end: AuditEnd; entries: HashedEntry[] }> {
-  const [, [end], entries] = await tx.pipeline<[object, AuditEnd, HashedEntry]>([
-    sql`
+  const { ends, entries } = await tx.pipeline<{ created: object; ends: AuditEnd; entries: HashedEntry }>({
+    created: sql`
       insert into audit_heads (corp_id, head, length) values (${corp_id}, '', 0)
       on conflict (corp_id) do nothing`,
-    sql`select head, length from audit_heads where corp_id = ${corp_id} for update`,
-    // Laterals with an offset state the order of the joins: a plan that was made while the tables were small reads on by key.
-    sql`
+    ends: sql`select head, length from audit_heads where corp_id = ${corp_id} for update`,
+    // `offset 0` fixes the order of the joins: a plan from the time of small tables still uses the keys.
+    entries: sql`
       select w.entry_id, e.content_hash
         from (select entry_id, at from audit_waiting where corp_id = ${corp_id} order by at, entry_id offset 0) w
        cross join lateral (select ${entryHash('e')} as content_hash from audit_entries e
@@ -62,8 +57,8 @@ export async function holdEnd(
        where l.is_linked is null
        order by w.at, w.entry_id
        limit ${limit}`,
-  ])
-  return { end: end!, entries }
+  })
+  return { end: ends[0] ?? { head: '', length: 0 }, entries }
 }
 
 export async function findEnd(on: Queryable, corp_id: string): Promise<AuditEnd> {
@@ -71,12 +66,12 @@ export async function findEnd(on: Queryable, corp_id: string): Promise<AuditEnd>
   return end ?? { head: '', length: 0 }
 }
 
-/** No row where nothing was linked yet. */
+/** Selects no row for an empty chain. */
 export function auditEndOf(corp_id: string): Statement {
   return sql`select head, length from audit_heads where corp_id = ${corp_id}`
 }
 
-/** Whether anything waits to be linked, so that nobody locks the end of a chain for nothing. */
+/** Whether entries wait to be linked. Checked before the end of the chain is locked. */
 export async function hasWaitingEntries(on: Queryable, corp_id: string): Promise<boolean> {
   const rows = await on.query(sql`
     select 1 from audit_waiting where corp_id = ${corp_id} limit 1`)
@@ -85,7 +80,7 @@ export async function hasWaitingEntries(on: Queryable, corp_id: string): Promise
 
 const linkColumns = { seq: 'bigint', entry_id: 'text', content_hash: 'text', hash: 'text' } as const
 
-/** Links entries behind the end, in this order, so that they wait no longer. The caller holds the end. */
+/** Appends links for entries, in this order. The caller holds the lock of the end. */
 export async function appendAuditLinks(
   tx: Queryable,
   corp_id: string,
@@ -100,21 +95,21 @@ export async function appendAuditLinks(
   await tx.runLast([
     ...insertingRows('audit_links', linkColumns, corp_id, links),
     sql`update audit_heads set head = ${head}, length = ${length}::bigint where corp_id = ${corp_id}`,
-    // Exactly these: an entry with an earlier time may have been committed since.
+    // Exactly these: an entry with an earlier time may have committed since.
     sql`
       delete from audit_waiting
        where corp_id = ${corp_id} and entry_id = any(${entries.map(({ entry_id }) => entry_id)})`,
   ])
 }
 
-/** A link, and what its entry comes to today. */
+/** A link with the current hash of its entry. */
 export interface FoundAuditLink extends HashedEntry {
   seq: number
   hash: string
-  /** Null where there is no such entry. */
+  /** Null if the entry does not exist. */
   content_now: string | null
   digest: string | null
-  /** Of what the entry tells of a person: null where that is gone. */
+  /** The digest of the personal part; null if it does not exist. */
   digest_now: string | null
   is_erased: boolean
 }
@@ -143,34 +138,36 @@ export async function countWaitingEntries(on: Queryable, corp_id: string): Promi
   return row!.total
 }
 
-/** What is wrong with an entry or a row that waits. */
+/** An entry or waiting row that is inconsistent. */
 export interface StrayEntry {
   entry_id: string
   fault: 'neither linked nor waiting' | 'waiting without an entry' | 'linked and waiting'
 }
 
-/** Every entry is either linked or waiting. These are the exceptions, so many at most. */
+/** Finds entries that are not either linked or waiting, up to a limit. */
 export async function findStrayEntries(tx: Queryable, corp_id: string, limit: number): Promise<StrayEntry[]> {
   const isLinked = (entry: string) =>
     sql`exists (select from audit_links l where l.corp_id = ${corp_id} and l.entry_id = ${raw(entry)}.entry_id)`
-  const found = await tx.pipeline<[StrayEntry, StrayEntry, StrayEntry]>([
-    sql`
+  const { strays } = await tx.pipeline<{ strays: StrayEntry }>({
+    strays: [
+      sql`
       select e.entry_id, 'neither linked nor waiting' as fault
         from audit_entries e
        where e.corp_id = ${corp_id} and not ${isLinked('e')}
          and not exists (select from audit_waiting w where w.corp_id = ${corp_id} and w.entry_id = e.entry_id)
        order by e.entry_id limit ${limit}`,
-    sql`
+      sql`
       select w.entry_id, 'waiting without an entry' as fault
         from audit_waiting w
        where w.corp_id = ${corp_id}
          and not exists (select from audit_entries e where e.corp_id = ${corp_id} and e.entry_id = w.entry_id)
        order by w.entry_id limit ${limit}`,
-    sql`
+      sql`
       select w.entry_id, 'linked and waiting' as fault
         from audit_waiting w
        where w.corp_id = ${corp_id} and ${isLinked('w')}
        order by w.entry_id limit ${limit}`,
-  ])
-  return found.flat()
+    ],
+  })
+  return strays
 }

@@ -15,12 +15,12 @@ export const auditActions = ['made', 'changed', 'removed', 'revealed', 'exported
 const Members = Type.Record(Type.String(), Type.Unknown())
 
 export const AuditEntry = namedObject('AuditEntry', {
-  seq: Type.Integer({ description: 'Its place in the chain, from 1, without gaps' }),
+  seq: Type.Integer({ description: 'Position in the chain, from 1, without gaps' }),
   entry_id: Id,
   time: Timestamp,
   actor_kind: oneOf(['account', 'staff', 'system']),
-  actor_id: described(Type.String(), 'The account, the member of staff, or the user of the system'),
-  address: described(NullableString, 'Where the call came from'),
+  actor_id: described(Type.String(), 'The account, the member of staff, or the operating-system user'),
+  address: described(NullableString, 'IP address of the caller'),
   request_id: NullableString,
   operation: described(Type.String(), 'The operation or command'),
   action: oneOf(auditActions),
@@ -28,18 +28,18 @@ export const AuditEntry = namedObject('AuditEntry', {
   record_id: Type.String(),
   version: described(
     NullableInteger,
-    'The version of the record after the change, where it counts them; of an order, its history has what was before and after',
+    'Version of the record after the change, if the record has versions. The history of an order has its content before and after',
   ),
-  before: described(Members, 'The members that differ'),
+  before: described(Members, 'Members that differ'),
   after: Members,
-  is_erased: Type.Boolean({ description: 'Whether it told of a person who was erased since' }),
+  is_erased: Type.Boolean({ description: 'Whether the personal part was erased' }),
 })
 
 export function entryOf({ personal, before, after, ...entry }: StoredEntry): Static<typeof AuditEntry> {
-  const told = personal === null ? {} : (JSON.parse(personal) as { before?: object; after?: object })
+  const personalPart = personal === null ? {} : (JSON.parse(personal) as { before?: object; after?: object })
   return {
     ...(entry as Omit<Static<typeof AuditEntry>, 'before' | 'after'>),
-    before: { ...before, ...told.before },
-    after: { ...after, ...told.after },
+    before: { ...before, ...personalPart.before },
+    after: { ...after, ...personalPart.after },
   }
 }

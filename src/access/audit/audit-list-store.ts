@@ -3,7 +3,7 @@ import { raw, type Statement, sql } from '../../database/sql.ts'
 import { timestamp } from '../../database/sql-time.ts'
 import { findEnd } from './audit-chain-store.ts'
 
-/** What is asked of the list. */
+/** The filter of a list of entries. */
 export interface AuditFilter {
   from?: Date | undefined
   until?: Date | undefined
@@ -29,14 +29,14 @@ export interface StoredEntry {
   version: number | null
   before: object | null
   after: object | null
-  /** What is set apart of a person, as JSON; null where there is nothing, or nothing any more. */
+  /** The personal part as JSON; null if there is none or it was erased. */
   personal: string | null
   is_erased: boolean
 }
 
 /**
- * Entries in the order of their links, which never changes and has no gaps: a page holds the same entries for ever, and
- * without a filter the numbers of its links are known.
+ * A page of entries in the order of their links. The order never changes and has no gaps: a page always holds the same
+ * entries. Without a filter, the offset is the position in the chain.
  */
 export async function findEntryPage(
   on: Queryable,
@@ -53,16 +53,16 @@ export async function findEntryPage(
        order by l.seq`)
     return { total: (await findEnd(on, corp_id)).length, entries }
   }
-  const [[counted], entries] = await on.pipeline<[{ total: number }, StoredEntry]>([
-    sql`select count(*) as total ${linkedEntries(corp_id, filter)}`,
-    sql`
+  const { totals, entries } = await on.pipeline<{ totals: { total: number }; entries: StoredEntry }>({
+    totals: sql`select count(*) as total ${linkedEntries(corp_id, filter)}`,
+    entries: sql`
       select ${columns(timeZone)} ${linkedEntries(corp_id, filter)}
        order by l.seq limit ${limit} offset ${offset}`,
-  ])
-  return { total: counted!.total, entries }
+  })
+  return { total: totals[0]?.total ?? 0, entries }
 }
 
-/** Behind a link, for whoever reads all of them. */
+/** The next entries after a link. */
 export async function entriesAfter(
   on: Queryable,
   corp_id: string,

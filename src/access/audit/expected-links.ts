@@ -2,18 +2,18 @@
 export interface ExpectedLink {
   length: number
   head: string
-  /** When it was published last. */
+  /** The time of the last publication. */
   at: string
 }
 
-/** A published head that the chain of today does not hold. */
-export interface BrokenPromise {
+/** A published head that the current chain does not have. */
+export interface MissingHead {
   what: string
   expected: string
   found: string
 }
 
-/** The links that one chain must have; its links of today are held against them, in their order. */
+/** The links that a chain must have. Its current links are compared with them, in order. */
 export class ExpectedLinks {
   private readonly bySeq: Map<number, ExpectedLink[]>
   private readonly longest: ExpectedLink | undefined
@@ -28,7 +28,7 @@ export class ExpectedLinks {
   }
 
   /** Only the first link that differs is reported: all links after it differ too. */
-  *compare(seq: number, hash: string): Generator<BrokenPromise> {
+  *compare(seq: number, hash: string): Generator<MissingHead> {
     const wrong = this.isRewritten ? undefined : this.bySeq.get(seq)?.find(({ head }) => head !== hash)
     if (!wrong) return
     this.isRewritten = true
@@ -39,8 +39,8 @@ export class ExpectedLinks {
     }
   }
 
-  /** Called at the end of a chain of so many links. */
-  *compareLength(length: number): Generator<BrokenPromise> {
+  /** Called at the end of the chain, with its length. */
+  *compareLength(length: number): Generator<MissingHead> {
     if (!this.longest || this.longest.length <= length) return
     yield {
       what: `links were removed after ${this.longest.at}: the length of the chain`,

@@ -2,7 +2,7 @@ import { endpoint } from '../../contract/endpoint.ts'
 import '../staff/console-context.ts'
 import { listAudit } from './list-audit.ts'
 
-/** The entries as a file takes them along, page by page; each page is noted as exported. */
+/** The entries for a file, page by page. Each page is recorded as exported. */
 export const exportAudit = endpoint({
   id: 'exportAudit',
   method: 'GET',
@@ -10,9 +10,9 @@ export const exportAudit = endpoint({
   group: 'Console',
   since: 'Ver5.2026-11-15',
   permission: 'admin',
-  guard: { effect: 'discloses', people: 'everyone', why: 'Administrators answer for everyone.' },
-  summary: 'Take along who changed or saw what',
-  description: 'As audit/list tells it, for a file: that it was exported is in the audit.',
+  guard: { effect: 'discloses', people: 'everyone', why: 'Administrators are responsible for all people.' },
+  summary: 'Export the audit',
+  description: 'The entries of audit/list, for a file. The export itself is recorded in the audit.',
   discloses: { action: 'exported', record_type: 'audit_entries', recordId: () => '' },
   input: listAudit.input,
   rules: listAudit.rules!,

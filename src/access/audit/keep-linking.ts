@@ -3,28 +3,28 @@ import type { Database } from '../../database/database.ts'
 import { chainedCorpIds, linkBatchSize, linkEntries } from './link-entries.ts'
 import type { WaitingOrganizations } from './waiting-organizations.ts'
 
-/** While entries come in, they are linked together, this often. */
+/** Interval of linking while entries arrive. */
 const busyMs = 200
 const sweepMs = 1000
-/** The sweep asks an organization in which nothing happens less and less often. */
-const longestIdleMs = 16_000
-/** One organization's backlog must not keep the others waiting. */
-const mostBatches = 10
+/** The sweep backs off for an idle organization, up to this interval. */
+const maxIdleMs = 16_000
+/** The backlog of one organization must not delay the others. */
+const maxBatches = 10
 
 interface Linking {
   db: Database
   log: Logger
-  /** What the processes of this server have committed. */
+  /** Organizations with entries that processes of this server committed. */
   waiting: WaitingOrganizations
-  /** Told each organization whose chain has grown. */
+  /** Called for each organization whose chain has grown. */
   onLinked(corp_id: string): void
   signal: AbortSignal
 }
 
 /**
- * Links entries of all organizations until `signal` is aborted, and what is known to wait once more after that. Processes
- * of this server report what they commit. A sweep finds what commands committed, and what a crash or a lost connection
- * has left. Any number of servers may do this side by side.
+ * Links the entries of all organizations until `signal` is aborted, and once more after that. Processes of this server report
+ * their commits. A sweep finds the entries of commands, and those left by a crash or a lost connection. Several servers may
+ * do this concurrently.
  */
 export async function keepLinking({ db, log, waiting, onLinked, signal }: Linking): Promise<void> {
   const sweep = createSweep(db)
@@ -34,12 +34,12 @@ export async function keepLinking({ db, log, waiting, onLinked, signal }: Linkin
   async function link(corp_id: string): Promise<void> {
     let linked = 0
     try {
-      linked = await linkEntries(db, corp_id, mostBatches)
+      linked = await linkEntries(db, corp_id, maxBatches)
     } finally {
       sweep.note(corp_id, linked)
     }
     if (linked > 0) onLinked(corp_id)
-    if (linked === mostBatches * linkBatchSize) waiting.note(corp_id)
+    if (linked === maxBatches * linkBatchSize) waiting.note(corp_id)
   }
 
   while (!signal.aborted) {
@@ -49,7 +49,7 @@ export async function keepLinking({ db, log, waiting, onLinked, signal }: Linkin
       else await link(corp_id).catch((error) => warn(error, corp_id))
     await waiting.next(busyMs, sweepMs, signal)
   }
-  // Where the database is gone, the next server finds the entries.
+  // If the database is down, the next server links the entries.
   try {
     for (const corp_id of waiting.take()) await link(corp_id)
   } catch (error) {
@@ -57,7 +57,7 @@ export async function keepLinking({ db, log, waiting, onLinked, signal }: Linkin
   }
 }
 
-/** Which organizations to ask though nothing was reported, and when. */
+/** Selects the organizations to check without a report. */
 function createSweep(db: Database) {
   const next = new Map<string, { at: number; idleMs: number }>()
   let sweptAt = Number.NEGATIVE_INFINITY
@@ -70,7 +70,7 @@ function createSweep(db: Database) {
     },
     note(corp_id: string, linked: number): void {
       const { idleMs = 0 } = next.get(corp_id) ?? {}
-      const waitMs = linked > 0 ? sweepMs : Math.min(Math.max(sweepMs, 2 * idleMs), longestIdleMs)
+      const waitMs = linked > 0 ? sweepMs : Math.min(Math.max(sweepMs, 2 * idleMs), maxIdleMs)
       next.set(corp_id, { at: performance.now() + waitMs, idleMs: waitMs })
     },
   }

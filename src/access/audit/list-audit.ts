@@ -13,7 +13,7 @@ import {
 import { AuditEntry, auditActions, entryOf } from './audit-entry.ts'
 import { findEntryPage } from './audit-list-store.ts'
 
-/** Who changed or saw what. */
+/** The audit: who changed or saw which record. */
 export const listAudit = endpoint({
   id: 'listAudit',
   method: 'GET',
@@ -24,22 +24,22 @@ export const listAudit = endpoint({
   guard: {
     effect: 'discloses',
     people: 'everyone',
-    why: 'Administrators answer for everyone.',
-    unconfirmed: 'It shows a page at a time with masked contacts, and notes each look.',
+    why: 'Administrators are responsible for all people.',
+    unconfirmed: 'It shows one page with masked contacts, and records each access.',
   },
-  summary: 'List who changed or saw what',
+  summary: 'List the audit',
   description:
-    'In the order of the chain, which never changes: a page holds the same entries for ever. An entry is there ' +
-    'seconds after its change. What a change did to an order is in the history of the order, by its version.',
+    'Who changed or saw which record, in the order of the chain. The order never changes: a page always holds the same ' +
+    'entries. An entry appears seconds after its change. The history of an order has its content by version.',
   discloses: { action: 'revealed', record_type: 'audit_entries', recordId: () => '' },
   input: Type.Object({
     corp_id: OrganizationId,
     ...pageParameters,
     ...dayParameters,
-    actor_id: Type.Optional(described(Id, 'Only what this account or member of staff did')),
-    operation: Type.Optional(described(Id, 'Only what this operation did')),
+    actor_id: Type.Optional(described(Id, 'Only entries of this account or member of staff')),
+    operation: Type.Optional(described(Id, 'Only entries of this operation')),
     action: Type.Optional(oneOf(auditActions)),
-    record_type: Type.Optional(described(Id, 'Only records of this kind')),
+    record_type: Type.Optional(described(Id, 'Only records of this type')),
     record_id: Type.Optional(described(Id, 'Only this record')),
   }),
   rules: rangeIsNotReversed,

@@ -1,16 +1,16 @@
-/** Where the chains of an organization ended at an instant. A copy outside the database proves later whether they were rewritten. */
+/** The ends of an organization's chains at an instant. A copy outside the database reveals a rewritten chain. */
 export interface PublishedHead {
-  /** '' for what concerns no single organization. */
+  /** '' for entries that concern no single organization. */
   corp_id: string
   /** By the clock of the database. */
   at: string
-  /** Of the audit: how many links it had, and the hash of the last one. */
+  /** Audit chain: number of links, and hash of the last one. */
   length: number
   head: string
-  /** Of the ledger; absent where the organization has none. */
+  /** Ledger chain; absent without a ledger. */
   ledger_length?: number
   ledger_head?: string
-  /** The database was restored to this point: heads beyond it that were published earlier are of a discarded history. */
+  /** The database was restored to this point: longer heads published earlier belong to a discarded history. */
   restored?: true
 }
 
@@ -19,24 +19,25 @@ export function lineOf(head: PublishedHead): string {
   return `${JSON.stringify(head)}\n`
 }
 
-const longestLine = 2000
+const maxLineLength = 2000
 const instantPattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/
 const hashPattern = /^[0-9a-f]{64}$/
 
-/** The head on a line of a file, be it one of heads or a log of the server; undefined where the line is something else. */
+/** Parses a line of a file of heads or of a server log; undefined for other lines. */
 export function readLine(line: string): PublishedHead | undefined {
-  if (line.length > longestLine || !line.includes('"head"')) return undefined
+  if (line.length > maxLineLength || !line.includes('"head"')) return undefined
   const found = parse(line)
   if (!found) return undefined
   const { corp_id, at, length, head, ledger_length, ledger_head, restored } = found
   if (typeof corp_id !== 'string' || typeof at !== 'string' || !instantPattern.test(at)) return undefined
-  if (!isEnd(length, head)) return undefined
+  const audit = readEnd(length, head)
+  const ledger = readEnd(ledger_length, ledger_head)
+  if (!audit) return undefined
   return {
-    ...{ corp_id, at, length: length as number, head: head as string },
-    ...(isEnd(ledger_length, ledger_head) && {
-      ledger_length: ledger_length as number,
-      ledger_head: ledger_head as string,
-    }),
+    corp_id,
+    at,
+    ...audit,
+    ...(ledger && { ledger_length: ledger.length, ledger_head: ledger.head }),
     ...(restored === true && { restored }),
   }
 }
@@ -49,7 +50,9 @@ function parse(line: string): Record<string, unknown> | undefined {
   }
 }
 
-function isEnd(length: unknown, head: unknown): boolean {
-  if (!Number.isSafeInteger(length) || typeof head !== 'string') return false
-  return length === 0 ? head === '' : (length as number) > 0 && hashPattern.test(head)
+function readEnd(length: unknown, head: unknown): { length: number; head: string } | undefined {
+  if (typeof length !== 'number' || !Number.isSafeInteger(length) || typeof head !== 'string')
+    return undefined
+  const isValid = length === 0 ? head === '' : length > 0 && hashPattern.test(head)
+  return isValid ? { length, head } : undefined
 }

@@ -1,7 +1,7 @@
 import { type ExpectedLink, ExpectedLinks } from './expected-links.ts'
 import type { PublishedHead } from './published-head.ts'
 
-/** Where heads were found, and of which time. */
+/** A source of heads, with their period. */
 export interface HeadSource {
   source: string
   heads: number
@@ -9,19 +9,19 @@ export interface HeadSource {
   until: string
 }
 
-/** A restore that was published: from here on the chains may differ from what was published before. */
+/** A published restore: after it, the chains may differ from heads published before. */
 export interface KnownRestore {
   at: string
-  /** How many heads are of the history that it discarded. */
+  /** The number of heads of the discarded history. */
   discarded: number
 }
 
 type Chain = 'audit' | 'ledger'
 
-/** The heads that somebody kept outside the database, from all sources. */
+/** The heads that were kept outside the database, from all sources. */
 export class PublishedHeads {
   private readonly sources = new Map<string, HeadSource>()
-  /** By organization, then by length and hash: when the head was published last. */
+  /** Heads by organization, then by length and hash. */
   private readonly found = { audit: new Map<string, Known>(), ledger: new Map<string, Known>() }
   /** By instant, then by organization. */
   private readonly restores = new Map<string, Map<string, PublishedHead>>()
@@ -34,21 +34,21 @@ export class PublishedHeads {
     if (at > known.until) known.until = at
     this.sources.set(source, known)
     if (head.restored) {
-      if (!this.restores.has(at)) this.restores.set(at, new Map())
-      this.restores.get(at)!.set(corp_id, head)
+      const ends = this.restores.get(at) ?? new Map<string, PublishedHead>()
+      this.restores.set(at, ends.set(corp_id, head))
     }
     note(this.found.audit, corp_id, { length, head: head.head, at })
-    if (ledger_length !== undefined)
-      note(this.found.ledger, corp_id, { length: ledger_length, head: ledger_head!, at })
+    if (ledger_length !== undefined && ledger_head !== undefined)
+      note(this.found.ledger, corp_id, { length: ledger_length, head: ledger_head, at })
   }
 
-  /** What the links of a chain must be: all that was published, less what a restore has discarded. */
+  /** The links that a chain must have: all published ones that no restore discarded. */
   linksOf(chain: Chain, corp_id: string): ExpectedLinks {
     const all = [...(this.found[chain].get(corp_id)?.values() ?? [])]
     return new ExpectedLinks(all.filter((link) => this.restoresAgainst(chain, corp_id, link).length === 0))
   }
 
-  /** Organizations of which any link was published. */
+  /** Organizations with published links. */
   corpIds(): string[] {
     return [...this.found.audit.keys()]
   }
@@ -58,14 +58,14 @@ export class PublishedHeads {
     for (const [corp_id, links] of this.found.audit)
       for (const link of links.values())
         for (const at of this.restoresAgainst('audit', corp_id, link))
-          discarded.set(at, discarded.get(at)! + 1)
+          discarded.set(at, (discarded.get(at) ?? 0) + 1)
     return {
       sources: [...this.sources.values()],
       restores: Array.from(discarded, ([at, count]) => ({ at, discarded: count })),
     }
   }
 
-  /** Restores after the head was published, to a point before it. An organization that a restore does not name was gone. */
+  /** Later restores to a point before the head. An organization that a restore does not list did not exist then. */
   private restoresAgainst(chain: Chain, corp_id: string, { length, at }: ExpectedLink): string[] {
     const against = [...this.restores].filter(([restoredAt, ends]) => {
       const end = ends.get(corp_id)
@@ -80,8 +80,8 @@ type Known = Map<string, ExpectedLink>
 
 function note(found: Map<string, Known>, corp_id: string, link: ExpectedLink): void {
   if (link.length === 0) return
-  if (!found.has(corp_id)) found.set(corp_id, new Map())
-  const known = found.get(corp_id)!
+  const known: Known = found.get(corp_id) ?? new Map()
+  found.set(corp_id, known)
   const key = `${link.length} ${link.head}`
   const before = known.get(key)
   if (!before || before.at < link.at) known.set(key, link)

@@ -10,15 +10,15 @@ export const auditColumns = Object.keys(AuditEntry.properties) as (keyof Static<
 export type AuditColumn = (typeof auditColumns)[number]
 
 export interface AuditRequest extends Omit<AuditFilter, 'from' | 'until'> {
-  /** '' for what concerns no single organization. */
+  /** '' for entries that concern no single organization. */
   corp_id: string
   start_date?: string | undefined
   end_date?: string | undefined
-  /** What reading them is noted as. */
+  /** The audit action of reading them. */
   action_noted: 'revealed' | 'exported'
 }
 
-/** All entries that are asked for, so many at a time. Who reads them is noted first. */
+/** Reads all matching entries in batches. The access is recorded first. */
 export async function* readAudit(
   db: Database,
   { corp_id, start_date, end_date, action_noted: action, ...members }: AuditRequest,

@@ -24,27 +24,27 @@ export interface AuditBreach {
 export interface AuditReport {
   organizations: number
   entries: number
-  /** How many there are in all; the first of them follow. */
+  /** Number of breaches; `breaches` has the first ones. */
   total: number
   breaches: AuditBreach[]
-  /** To be kept elsewhere, and compared with the chains later. Entries that are not linked yet are not checked. */
+  /** To be stored elsewhere and compared later. Entries that are not linked yet are not checked. */
   chains: (AuditEnd & { corp_id: string; unlinked: number })[]
 }
 
-const mostShown = 100
+const maxShown = 100
 const batchSize = 1000
 
-/** What chains must hold, since it was kept outside the database. */
-interface Kept {
+/** Heads from outside the database, which the chains must have. */
+interface KnownHeads {
   /** The head of one organization's chain, without its length. */
   noted: string | undefined
   published: PublishedHeads
 }
 
 /**
- * Proves that the entries of the audit are those that were written, in the order in which they were linked, for one
- * organization or for all and what concerns none. Entries that wait are linked first. A head that was noted down elsewhere must be the hash of a link, and
- * a published one the hash of the link at its length.
+ * Verifies that the audit entries are unchanged and in the order of their links, for one organization or for all chains.
+ * Waiting entries are linked first. A head that was noted elsewhere must be the hash of a link; a published head, the hash
+ * of the link at its length.
  */
 export async function verifyAudit(
   db: Database,
@@ -56,11 +56,15 @@ export async function verifyAudit(
   const corpIds = organizations.map(({ corp_id }) => corp_id)
   if (corpId === undefined) corpIds.unshift(ofNoOrganization)
   const report: AuditReport = {
-    ...{ organizations: corpIds.length, entries: 0, total: 0, breaches: [], chains: [] },
+    organizations: corpIds.length,
+    entries: 0,
+    total: 0,
+    breaches: [],
+    chains: [],
   }
   const note = (corp_id: string, breach: Breach) => {
     report.total++
-    if (report.breaches.length < mostShown) report.breaches.push({ corp_id, ...breach })
+    if (report.breaches.length < maxShown) report.breaches.push({ corp_id, ...breach })
   }
   for (const corp_id of corpIds) {
     await linkEntries(db, corp_id)
@@ -84,7 +88,7 @@ async function* findBreaches(
   tx: Queryable,
   corp_id: string,
   end: AuditEnd,
-  { noted, published }: Kept,
+  { noted, published }: KnownHeads,
 ): AsyncGenerator<Breach> {
   const expected = published.linksOf('audit', corp_id)
   let last = { seq: 0, hash: '' }
@@ -108,7 +112,7 @@ async function* findBreaches(
   if (!isNotedFound)
     yield { ...whole, what: 'the head that was noted', expected: noted!, found: 'no such link' }
   for (const broken of expected.compareLength(done)) yield { ...whole, ...broken }
-  for (const { entry_id, fault } of await findStrayEntries(tx, corp_id, mostShown))
+  for (const { entry_id, fault } of await findStrayEntries(tx, corp_id, maxShown))
     yield { entry_id, what: 'the place of the entry', expected: 'linked or waiting', found: fault }
 }
 
@@ -119,12 +123,15 @@ function* breachesOf(
 ): Generator<Breach> {
   const { entry_id, digest, digest_now, is_erased } = link
   const expected = {
-    'one link behind the other': [String(before.seq + 1), String(link.seq)],
+    'consecutive links': [String(before.seq + 1), String(link.seq)],
     'the content of the entry': [link.content_hash, link.content_now ?? 'no such entry'],
-    'the hash of the link before and the entry': [auditLinkHash(before.hash, link), link.hash],
+    'the hash of the previous link and the entry': [auditLinkHash(before.hash, link), link.hash],
     ...(digest !== null &&
       !(digest_now === null && is_erased) && {
-        'what the entry tells of a person': [digest, digest_now ?? 'nothing, and the person was not erased'],
+        'the personal part of the entry': [
+          digest,
+          digest_now ?? 'missing, although the person was not erased',
+        ],
       }),
   }
   for (const [what, [should, is]] of Object.entries(expected))

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** Organizations in which something was committed that waits to be linked, as the processes of this server report them. */
+/** Organizations with waiting entries, as the processes of this server report them. */
 export class WaitingOrganizations {
   private readonly noted = new Set<string>()
   private wake = () => {}
@@ -10,19 +10,19 @@ export class WaitingOrganizations {
     this.wake()
   }
 
-  /** Returns what was noted, and forgets it. */
+  /** Returns and clears the noted organizations. */
   take(): string[] {
     const taken = [...this.noted]
     this.noted.clear()
     return taken
   }
 
-  /** Waits for `leastMs`, then for the next note, `mostMs` in all; not at all once `signal` is aborted. */
-  async next(leastMs: number, mostMs: number, signal: AbortSignal): Promise<void> {
-    await pause(leastMs, undefined, { signal }).catch(() => undefined)
+  /** Waits for `minMs`, then for the next note, at most `maxMs` in total. Returns at once if `signal` is aborted. */
+  async next(minMs: number, maxMs: number, signal: AbortSignal): Promise<void> {
+    await pause(minMs, undefined, { signal }).catch(() => undefined)
     if (this.noted.size > 0 || signal.aborted) return
     const { promise, resolve } = Promise.withResolvers<void>()
-    const timer = setTimeout(resolve, mostMs - leastMs)
+    const timer = setTimeout(resolve, maxMs - minMs)
     const wake = () => resolve()
     signal.addEventListener('abort', wake)
     this.wake = wake

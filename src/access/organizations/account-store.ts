@@ -87,20 +87,20 @@ export type NewAccount = Omit<Account, 'token_epoch' | 'is_disabled'> &
 
 export async function insertAccount(on: Queryable, account: NewAccount, now: Date): Promise<void> {
   await on.query(sql`
-    with made as (
+    with inserted as (
       insert into accounts (app_id, name, permissions, time_stamps, rate_limit_per_minute, expires_at,
                             allowed_networks, signs_money, ctime, mtime)
       values (${account.app_id}, ${account.name}, ${account.permissions}, ${account.time_stamps},
               ${account.rate_limit_per_minute}, ${account.expires_at}, ${account.allowed_networks},
               ${account.signs_money}, ${now}, ${now})
       returning app_id),
-    kept as (
+    stored as (
       insert into account_secrets (app_id, secret_id, secret_box, secret_key_id, ctime, expires_at)
-      select made.app_id, ${account.secret_id}, ${account.secret_box}, ${account.secret_key_id}, ${now}::timestamptz,
+      select inserted.app_id, ${account.secret_id}, ${account.secret_box}, ${account.secret_key_id}, ${now}::timestamptz,
              ${account.secret_expires_at}::timestamptz
-        from made)
+        from inserted)
     insert into account_organizations (app_id, corp_id, ctime)
-    select made.app_id, corp_id, ${now} from made, unnest(${account.corp_ids}::text[]) as corp_id`)
+    select inserted.app_id, corp_id, ${now} from inserted, unnest(${account.corp_ids}::text[]) as corp_id`)
 }
 
 /** Disables the account and revokes all its tokens. */

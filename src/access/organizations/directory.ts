@@ -3,31 +3,31 @@ import { findCallingAccount, type ProgramCaller, type TokenClaims } from './acco
 
 type Found = ProgramCaller | undefined
 
-/** Accounts as every request needs them. */
+/** A cache of accounts. */
 export interface Directory {
   find(app_id: string): Promise<Found>
-  /** The account of a token, no older than the token itself; without a promise where it is remembered. */
+  /** The account of a token, read after the token was issued. Synchronous if it is cached. */
   ofToken(token: TokenClaims): Found | Promise<Found>
-  /** Reads the account from the database, and remembers it. */
+  /** Reads the account from the database, and caches it. */
   read(app_id: string): Promise<Found>
 }
 
 /**
- * Remembers accounts for a moment, so that a busy caller does not cost a query per request, while a disabled
- * account, an ended secret or a new grant takes effect on every server within `freshMs`.
+ * Caches accounts for `freshMs`, so that a busy caller does not cost a query per request. A disabled account, an expired
+ * secret or a new grant takes effect on every server within that time.
  */
 export function createDirectory(on: Queryable, freshMs = 1000): Directory {
-  const known = new Map<string, Remembered>()
+  const known = new Map<string, CachedAccount>()
   const ended = new Set<string>()
 
-  const remembered = (app_id: string) => {
+  const cached = (app_id: string) => {
     const entry = known.get(app_id)
     return entry && entry.until > performance.now() ? entry : undefined
   }
   const read = (app_id: string) => {
-    if (known.size >= maxRemembered) known.clear()
+    if (known.size >= maxCached) known.clear()
     const account = findCallingAccount(on, app_id)
-    const fresh: Remembered = { until: performance.now() + freshMs, account, found: undefined }
+    const fresh: CachedAccount = { until: performance.now() + freshMs, account, found: undefined }
     known.set(app_id, fresh)
     account.then(
       (found) => {
@@ -37,16 +37,16 @@ export function createDirectory(on: Queryable, freshMs = 1000): Directory {
     )
     return account
   }
-  const find = (app_id: string) => remembered(app_id)?.account ?? read(app_id)
+  const find = (app_id: string) => cached(app_id)?.account ?? read(app_id)
 
-  /** A token may be newer than the memory: the memory then lacks its secret, or has an earlier epoch. */
+  /** A token may be newer than the cached account, which then lacks its secret or has an earlier epoch. */
   const isOlderThan = (account: ProgramCaller, token: TokenClaims) =>
     account.token_epoch < token.epoch || !(hasSecret(account, token.secret_id) || ended.has(keyOf(token)))
   const readForToken = async (token: TokenClaims) => {
     const account = await read(token.app_id)
-    // The secret existed before its token, and this read began after: the secret has ended, and ids are never reused.
+    // The secret existed before its token, and this read started after: the secret has expired. Ids are never reused.
     if (account && !hasSecret(account, token.secret_id)) {
-      if (ended.size >= maxRemembered) ended.clear()
+      if (ended.size >= maxCached) ended.clear()
       ended.add(keyOf(token))
     }
     return account
@@ -56,7 +56,7 @@ export function createDirectory(on: Queryable, freshMs = 1000): Directory {
     find,
     read,
     ofToken(token) {
-      const found = remembered(token.app_id)?.found
+      const found = cached(token.app_id)?.found
       if (found) return isOlderThan(found, token) ? readForToken(token) : found
       return find(token.app_id).then((account) =>
         account && isOlderThan(account, token) ? readForToken(token) : account,
@@ -73,12 +73,12 @@ function keyOf({ app_id, secret_id }: Pick<TokenClaims, 'app_id' | 'secret_id'>)
   return `${app_id} ${secret_id}`
 }
 
-interface Remembered {
+interface CachedAccount {
   until: number
   account: Promise<Found>
-  /** The value of the promise, once it has one. */
+  /** The value of the settled promise. */
   found: Found
 }
 
-/** Bounds memory against made-up app ids. */
-const maxRemembered = 10_000
+/** Limits memory against invented app ids. */
+const maxCached = 10_000

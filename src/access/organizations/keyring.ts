@@ -15,9 +15,8 @@ interface MasterKey {
 }
 
 /**
- * `masterKeys` are newest first: the first seals, every one opens what it sealed, so that a key can be rotated
- * by putting the new one in front and dropping the old one once no secret is sealed with it any more. `reread` looks
- * whether there are more keys by now.
+ * `masterKeys` are newest first: the first seals, and every key opens what it sealed. To rotate, put the new key first, and
+ * remove the old one after all secrets are resealed. `reread` reads the keys again.
  */
 export function createKeyring(masterKeys: Buffer[], reread?: () => Buffer[]): Keyring {
   let keys = masterKeys.map(identify)
@@ -28,7 +27,7 @@ export function createKeyring(masterKeys: Buffer[], reread?: () => Buffer[]): Ke
       return { secret_box: seal(newest.key, appId, secret), secret_key_id: newest.id }
     },
     open(appId, { secret_box, secret_key_id }) {
-      // A new key may have been put in front while this server runs.
+      // A rotation may have added a key while this server runs.
       if (!keyOf(secret_key_id) && reread) keys = reread().map(identify)
       const key = keyOf(secret_key_id)
       if (!key) throw new Error(`No master key has the id ${secret_key_id}: add it to MATRICULA_KEY`)

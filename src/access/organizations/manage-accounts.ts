@@ -32,32 +32,32 @@ import {
 /** Accounts span organizations. */
 type Shared = Pick<Database, 'shared'>
 
-/** What an administrator sees of an account; its secret never. */
+/** An account as administrators see it, without its secret. */
 export interface AccountRecord extends Omit<Account, 'token_epoch'> {
   corp_ids: string[]
 }
 
-/** Shown once, when the secret is made. */
+/** Shown once, when the secret is created. */
 export type AccountWithSecret = AccountRecord & { user_api_secret: string }
 
 export interface WantedAccount {
   name: string
   corp_ids: string[]
   permissions?: string[]
-  /** Null lifts the limit; without it, the account has that of everybody. */
+  /** Null: no limit. Absent: the default limit. */
   rate_limit_per_minute?: number | null
   /** Default: any, as the interface says. */
   time_stamps?: string | undefined
-  /** When the account ends, and when its secret; null: never. */
+  /** When the account and its secret expire; null: never. */
   expires_at?: Date | null
   secret_expires_at?: Date | null
   allowed_networks?: string[]
   signs_money?: boolean
 }
 
-/** Generous: it bounds accidents, such as a loop that calls without end. */
+/** Generous: it limits accidents such as an endless loop of calls. */
 export const defaultRateLimit = 60_000
-export const largestRateLimit = 1_000_000
+export const maxRateLimit = 1_000_000
 
 export async function createAccount(
   db: Shared,
@@ -92,18 +92,18 @@ export async function listAccountRecordsOf(db: Shared, corp_id: string): Promise
   return (await listAccountsOf(db.shared, corp_id)).map(recordOf)
 }
 
-/** The secrets of accounts that work now, the newest first: when they were made and when they end, never what they are. */
+/** Creation and expiry of the valid secrets of accounts, newest first. */
 export async function findWorkingSecrets(db: Shared, app_ids: string[], now: Date): Promise<SecretEnd[]> {
   return findSecretEnds(db.shared, app_ids, now)
 }
 
-/** Ends the tokens of the account too; disabling twice is no error. */
+/** Disables an account and revokes its tokens. Idempotent. */
 export async function endAccount(db: Shared, app_id: string, now: Date): Promise<AccountRecord> {
   await disableAccount(db.shared, app_id, now)
   return knownAccount(db.shared, app_id)
 }
 
-/** Lets an account call again that was disabled; tokens that it had stay ended. */
+/** Enables an account. Its earlier tokens stay revoked. */
 export async function resumeAccount(db: Shared, app_id: string, now: Date): Promise<AccountRecord> {
   await enableAccount(db.shared, app_id, now)
   return knownAccount(db.shared, app_id)
@@ -113,7 +113,7 @@ type AccountChange = Partial<Omit<AccountSettings, 'permissions' | 'time_stamps'
   time_stamps?: string | undefined
 }
 
-/** Changes what is given, and leaves the rest. In force everywhere within the second that servers remember accounts. */
+/** Changes the given settings. Takes effect on all servers within a second, the lifetime of cached accounts. */
 export async function changeAccount(
   db: Shared,
   app_id: string,
@@ -131,13 +131,13 @@ export async function changeAccount(
     ...(allowed_networks !== undefined && { allowed_networks: readAllowed(allowed_networks) }),
   }
   const given = Object.entries(change).filter(([, value]) => value !== undefined)
-  if (given.length === 0) throw new Error('Nothing to change was given.')
-  return changing(db, app_id, async (tx, before) =>
+  if (given.length === 0) throw new Error('No change was given.')
+  return changeAndNote(db, app_id, async (tx, before) =>
     storeSettings(tx, app_id, { ...before, ...Object.fromEntries(given) }, now),
   )
 }
 
-/** What an account is given, or loses. */
+/** Organizations and permissions to grant or revoke. */
 export interface Grants {
   corp_ids: string[]
   permissions: string[]
@@ -150,14 +150,14 @@ export async function grantAccount(
   now: Date,
 ): Promise<AccountRecord> {
   if (corp_ids.length > 0) await readOrganizations(db.shared, corp_ids)
-  return changing(db, app_id, async (tx, before) => {
+  return changeAndNote(db, app_id, async (tx, before) => {
     await grantOrganizations(tx, app_id, corp_ids, now)
     const granted = readPermissions([...before.permissions, ...more])
     await storeSettings(tx, app_id, { ...before, permissions: granted }, now)
   })
 }
 
-/** An account that would be left with nothing is refused: it is to be disabled. */
+/** Refuses to revoke the last organization or permission: disable the account instead. */
 export async function revokeAccount(
   db: Shared,
   app_id: string,
@@ -165,11 +165,11 @@ export async function revokeAccount(
   now: Date,
 ): Promise<AccountRecord> {
   if (less.length > 0) readPermissions(less)
-  return changing(db, app_id, async (tx, before) => {
+  return changeAndNote(db, app_id, async (tx, before) => {
     const left = before.permissions.filter((permission) => !less.includes(permission))
     if (left.length === 0 || before.corp_ids.every((corp_id) => corp_ids.includes(corp_id)))
-      throw new Error('The account would be left with nothing: disable it instead.')
-    // The server's role may take permissions away, and no organization.
+      throw new Error('This would revoke the last organization or permission: disable the account instead.')
+    // The database role of the server cannot delete grants of organizations, only change permissions.
     if (corp_ids.length > 0) await revokeOrganizations(tx, app_id, corp_ids)
     await storeSettings(tx, app_id, { ...before, permissions: left }, now)
   })
@@ -177,17 +177,14 @@ export async function revokeAccount(
 
 export interface Rotation {
   app_id: string
-  /** Until when the old secret works, too; absent: it ends now. */
+  /** When the old secret expires; absent: now. */
   oldUntil?: Date
-  /** Whether the tokens of every secret end now, also of one that is kept. */
+  /** Whether to revoke all tokens, also those of a secret that stays valid. */
   revokesTokens?: boolean
   secret_expires_at?: Date | null
 }
 
-/**
- * Tokens end with the secret that obtained them. There are never more than two secrets: of the old ones, only the newest
- * can be kept for a while.
- */
+/** Tokens expire with the secret that obtained them. At most two secrets are valid: the new one and the previous one. */
 export async function rotateSecret(
   db: Shared,
   keyring: Keyring,
@@ -198,7 +195,7 @@ export async function rotateSecret(
   const secret = newSecret()
   const expires_at = readEnd(wanted.secret_expires_at, now)
   const until = readEnd(oldUntil, now)
-  const rotated = await changing(db, app_id, async (tx) => {
+  const rotated = await changeAndNote(db, app_id, async (tx) => {
     await endOlderSecrets(tx, app_id)
     if (until) await endNewestAt(tx, app_id, until)
     else await endSecrets(tx, app_id)
@@ -208,19 +205,19 @@ export async function rotateSecret(
   return { ...rotated, user_api_secret: secret }
 }
 
-/** Ends the old secret with its tokens, where one is still there. */
+/** Ends the previous secret and its tokens, if it is still valid. */
 export async function endOldSecret(
   db: Shared,
   app_id: string,
 ): Promise<AccountRecord & { had_old_secret: boolean }> {
   let had_old_secret = false
-  const account = await changing(db, app_id, async (tx) => {
+  const account = await changeAndNote(db, app_id, async (tx) => {
     had_old_secret = await endOlderSecrets(tx, app_id)
   })
   return { ...account, had_old_secret }
 }
 
-async function changing(
+async function changeAndNote(
   db: Shared,
   app_id: string,
   change: (tx: Queryable, before: AccountRecord) => Promise<void>,
@@ -244,14 +241,14 @@ function recordOf({ organizations, token_epoch: _internal, ...account }: Granted
   return { ...account, corp_ids: organizations.map(({ corp_id }) => corp_id) }
 }
 
-/** Managing the organization is granted to an account by name only. */
+/** `admin` is granted only explicitly. */
 const grantable: Permission[] = [...permissions, 'admin']
 
 function readPermissions(texts: string[]): Permission[] {
   const wanted = texts.map((text) => text.trim())
   const unknown = wanted.find((text) => !grantable.some((permission) => permission === text))
   if (wanted.length === 0 || unknown !== undefined) {
-    throw new Error(`The permissions must be among ${grantable.join(', ')}, which "${unknown ?? ''}" is not.`)
+    throw new Error(`The permission "${unknown ?? ''}" is unknown: use ${grantable.join(', ')}.`)
   }
   return grantable.filter((permission) => wanted.includes(permission))
 }
@@ -268,31 +265,29 @@ async function readOrganizations(on: Queryable, corp_ids: string[]): Promise<str
 function readTimeStampRule(text: string): TimeStampRule {
   const rule = timeStampRuleNames.find((name) => name === text)
   if (rule) return rule
-  throw new Error(
-    `The rule for time stamps must be ${timeStampRuleNames.join(', ')}, which "${text}" is not.`,
-  )
+  throw new Error(`The rule for time stamps "${text}" is unknown: use ${timeStampRuleNames.join(', ')}.`)
 }
 
 function readRateLimit(perMinute: number | null = defaultRateLimit): number | null {
   if (perMinute === null) return null
-  if (Number.isInteger(perMinute) && perMinute >= 1 && perMinute <= largestRateLimit) return perMinute
+  if (Number.isInteger(perMinute) && perMinute >= 1 && perMinute <= maxRateLimit) return perMinute
   throw new Error(
-    `The rate limit must be a whole number of calls a minute, from 1 to ${largestRateLimit}, or none.`,
+    `The rate limit must be a whole number of calls per minute, from 1 to ${maxRateLimit}, or none.`,
   )
 }
 
 function readEnd(at: Date | null | undefined, now: Date): Date | null {
   if (at === null || at === undefined) return null
   if (at.getTime() > now.getTime()) return at
-  throw new Error('What ends must end in the future.')
+  throw new Error('The expiry must be in the future.')
 }
 
-export const mostNetworks = 100
+export const maxNetworks = 100
 
 function readAllowed(texts: string[] = []): string[] {
   const networks = texts.map((text) => text.trim())
-  if (networks.length <= mostNetworks && readNetworks(networks)) return networks
+  if (networks.length <= maxNetworks && readNetworks(networks)) return networks
   throw new Error(
-    `The allowed addresses must be at most ${mostNetworks} addresses or networks such as 203.0.113.0/24 or 2001:db8::/32.`,
+    `The allowed addresses must be at most ${maxNetworks} addresses or networks such as 203.0.113.0/24 or 2001:db8::/32.`,
   )
 }

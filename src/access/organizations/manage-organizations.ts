@@ -53,7 +53,7 @@ export async function changeOrganization(
     ...(country !== undefined && { country: readCountry(country) }),
     ...(pools !== undefined && { pools: readPools(pools) }),
   }
-  if (Object.keys(change).length === 0) throw new Error('Nothing to change was given.')
+  if (Object.keys(change).length === 0) throw new Error('No change was given.')
   return db.of(corp_id).transaction(async (tx) => {
     const [before] = await findOrganizations(tx, [corp_id])
     const after = before && (await updateOrganization(tx, corp_id, change, now))
@@ -78,7 +78,7 @@ async function refuseLossOfUsedPools(
   }
 }
 
-/** Names go into tables on terminals and into documents, so they carry no control characters. */
+/** Names are shown on terminals and in documents, so that control characters are refused. */
 export function readName(what: string, text: string): string {
   const name = text.trim()
   if (name === '') throw new Error(`${what} must not be empty.`)
@@ -90,16 +90,16 @@ export function readName(what: string, text: string): string {
 function readCorpId(text: string): string {
   if (/^[\w.-]+$/.test(text) && text.length <= longest.id) return text
   throw new Error(
-    `The corp_id must be 1 to ${longest.id} letters, digits, dots, hyphens or underscores, which ${quote(text)} is not.`,
+    `The corp_id ${quote(text)} is invalid: use 1 to ${longest.id} letters, digits, dots, hyphens or underscores.`,
   )
 }
 
-/** Known to both Temporal, which reads dates, and PostgreSQL, which renders them; in its customary spelling. */
+/** Both Temporal, which parses dates, and PostgreSQL, which renders them, must know the zone. Returns its usual spelling. */
 async function readTimeZone(on: Queryable, text: string): Promise<string> {
   const zone = spellTimeZone(text)
   if (zone !== undefined && (await isTimeZoneKnown(on, zone))) return zone
   throw new Error(
-    `The time zone must be one of the IANA database, such as Asia/Shanghai, which ${quote(text)} is not.`,
+    `The time zone ${quote(text)} is unknown: use a name of the IANA database, such as Asia/Shanghai.`,
   )
 }
 
@@ -114,25 +114,23 @@ function spellTimeZone(text: string): string | undefined {
 function readCurrency(text: string): string {
   const currency = text.toUpperCase()
   if (Object.hasOwn(currencyExponents, currency)) return currency
-  throw new Error(`The currency must be a code of ISO 4217, such as CNY, which ${quote(text)} is not.`)
+  throw new Error(`The currency ${quote(text)} is unknown: use a code of ISO 4217, such as CNY.`)
 }
 
 function readCountry(text: string): string {
   const country = text.toUpperCase()
   if (isSupportedCountry(country)) return country
-  throw new Error(`The country must be a code of ISO 3166, such as CN, which ${quote(text)} is not.`)
+  throw new Error(`The country ${quote(text)} is unknown: use a code of ISO 3166, such as CN.`)
 }
 
 function readPools(texts: string[]): string[] {
   const pools = texts.map((text) => text.trim())
   const fault = pools.find((pool) => pool === '' || pool.length > longest.id || !isLine(pool))
   if (pools.length === 0 || fault !== undefined) {
-    throw new Error(
-      `The pools must be words of 1 to ${longest.id} characters, which ${quote(fault ?? '')} is not.`,
-    )
+    throw new Error(`The pool ${quote(fault ?? '')} is invalid: use 1 to ${longest.id} characters.`)
   }
   const twice = pools.find((pool, index) => pools.indexOf(pool) !== index)
-  if (twice !== undefined) throw new Error(`The pool ${twice} is named twice.`)
+  if (twice !== undefined) throw new Error(`The pool ${twice} is listed twice.`)
   return pools
 }
 

@@ -4,32 +4,32 @@ import { link, open, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { giveToOwnerOf, syncFolder } from '../../postgres/durable-files.ts'
 
-/** The master keys that are kept in the data folder, newest first; the first one is made at the first use. */
-export async function keepMasterKeys(dataDir: string): Promise<Buffer[]> {
+/** Reads the master keys of the data folder, newest first. Creates a key on first use. */
+export async function loadMasterKeys(dataDir: string): Promise<Buffer[]> {
   const file = fileIn(dataDir)
   const text = (await readIfPresent(file)) ?? (await makeOnce(dataDir, file))
   return keysIn(text, file)
 }
 
-/** The same once more, for a server whose keys another process has added to. */
+/** Reads the keys again: another process may have added one. */
 export function rereadMasterKeys(dataDir: string): Buffer[] {
   return keysIn(readFileSync(fileIn(dataDir), 'utf8'), fileIn(dataDir))
 }
 
-/** Puts a new key before those that are there. */
+/** Adds a new key before the existing ones. */
 export async function addMasterKey(dataDir: string): Promise<void> {
-  const before = await keepMasterKeys(dataDir)
+  const before = await loadMasterKeys(dataDir)
   await replaceKeys(dataDir, [randomBytes(32), ...before])
 }
 
-/** Leaves the newest one; returns how many it removed. */
-export async function forgetOldKeys(dataDir: string): Promise<number> {
-  const [newest, ...old] = await keepMasterKeys(dataDir)
-  if (old.length > 0) await replaceKeys(dataDir, [newest!])
+/** Removes all keys but the newest. Returns the number of removed keys. */
+export async function removeOldKeys(dataDir: string): Promise<number> {
+  const [newest, ...old] = await loadMasterKeys(dataDir)
+  if (newest && old.length > 0) await replaceKeys(dataDir, [newest])
   return old.length
 }
 
-/** As a whole, so that no reader ever sees half of it, and no key is lost with the power. */
+/** Replaces the file atomically and durably: no reader sees half of it, and a power cut loses no key. */
 async function replaceKeys(dataDir: string, keys: Buffer[]): Promise<void> {
   const temporary = `${fileIn(dataDir)}.${randomBytes(6).toString('hex')}`
   await writePrivately(dataDir, temporary, keys)
@@ -44,14 +44,12 @@ function fileIn(dataDir: string): string {
 function keysIn(text: string, file: string): Buffer[] {
   const lines = text.trim().split(/\s+/)
   if (!lines.every((line) => /^[0-9a-fA-F]{64}$/.test(line))) {
-    throw new Error(
-      `The master key ${file} must hold 64 hexadecimal digits; put the key back that was there before.`,
-    )
+    throw new Error(`The master key ${file} must have 64 hexadecimal digits: restore the previous file.`)
   }
   return lines.map((line) => Buffer.from(line, 'hex'))
 }
 
-// A link to a complete file appears whole or not at all, and only once, however many processes try.
+// A hard link to a complete file is atomic, and only one of several processes creates it.
 async function makeOnce(dataDir: string, file: string): Promise<string> {
   const temporary = `${file}.${randomBytes(6).toString('hex')}`
   try {

@@ -24,7 +24,7 @@ export async function insertOrganization(
 
 export type OrganizationChange = Partial<Omit<Organization, 'corp_id'>>
 
-/** Members that are left out stay as they are. */
+/** Omitted members keep their values. */
 export async function updateOrganization(
   on: Queryable,
   corp_id: string,
@@ -48,7 +48,7 @@ export async function listOrganizations(on: Queryable): Promise<Organization[]> 
   return on.query<Organization>(sql`select ${columns} from organizations order by ctime, corp_id`)
 }
 
-/** Which of these organizations exist. */
+/** The existing ones of these organizations. */
 export async function findOrganizations(on: Queryable, corpIds: string[]): Promise<Organization[]> {
   return on.query<Organization>(sql`
     select ${columns} from organizations where corp_id = any(${corpIds}) order by corp_id`)
@@ -60,7 +60,7 @@ export async function knownOrganization(on: Queryable, corp_id: string): Promise
   return organization
 }
 
-/** All, or the one that is asked for. */
+/** One organization, or all. */
 export async function knownOrganizations(
   on: Queryable,
   corp_id: string | undefined,
@@ -73,13 +73,13 @@ export async function isAnyOrganization(on: Queryable): Promise<boolean> {
   return rows.length === 1
 }
 
-/** Whether PostgreSQL knows the zone too: rendering happens there. */
+/** Whether PostgreSQL, which renders times, knows the zone. */
 export async function isTimeZoneKnown(on: Queryable, time_zone: string): Promise<boolean> {
   const rows = await on.query(sql`select 1 from pg_timezone_names where name = ${time_zone}`)
   return rows.length === 1
 }
 
-/** How many users are in each of these pools; pools without users are left out. */
+/** The number of users in each of these pools, without empty pools. */
 export async function countUsersByPool(
   on: Queryable,
   corp_id: string,

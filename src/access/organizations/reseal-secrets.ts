@@ -8,8 +8,8 @@ import type { SealedSecret } from './secret-store.ts'
 const batchSize = 100
 
 /**
- * Seals every secret with the newest master key, some at a time. Both keys open in between, so servers go on; cut off, it
- * goes on from where it was. Returns how many it has resealed.
+ * Seals every secret with the newest master key, in batches. Servers continue, since both keys open secrets. An interrupted
+ * run can be repeated. Returns the number of resealed secrets.
  */
 export async function resealSecrets(
   db: Database,
@@ -19,29 +19,29 @@ export async function resealSecrets(
   const newest = newestKeyOf(keyring)
   const total = await countSealedByOthers(db, newest)
   let done = 0
-  const tell = (more: number) => {
+  const report = (more: number) => {
     done += more
     progress(Math.min(done, total), total)
   }
-  const sealedAnew = (name: string, sealed: SealedSecret) => keyring.seal(name, keyring.open(name, sealed))
+  const resealed = (name: string, sealed: SealedSecret) => keyring.seal(name, keyring.open(name, sealed))
   for (;;) {
     const found = await findSealedByOthers(db.shared, newest, batchSize)
     if (found.length === 0) break
     await db.shared.transaction(async (tx) => {
-      for (const secret of found) await reseal(tx, secret, sealedAnew(secret.app_id, secret))
+      for (const secret of found) await reseal(tx, secret, resealed(secret.app_id, secret))
     })
-    tell(found.length)
+    report(found.length)
   }
   for (const secret of await providerSecrets(db)) {
     if (secret.secret_key_id === newest) continue
     const { corp_id } = secret
-    await resealProvider(db.of(corp_id), secret, sealedAnew(sealNameOf(corp_id), secret))
-    tell(1)
+    await resealProvider(db.of(corp_id), secret, resealed(sealNameOf(corp_id), secret))
+    report(1)
   }
   return done
 }
 
-/** How many secrets each master key has sealed: of accounts, and of sign-in providers. */
+/** The number of secrets of accounts and sign-in providers by master key. */
 export async function countSecretsByKey(db: Database): Promise<Map<string, number>> {
   const counts = new Map((await countByKey(db.shared)).map(({ key_id, secrets }) => [key_id, secrets]))
   for (const { secret_key_id } of await providerSecrets(db))

@@ -8,26 +8,26 @@ export interface AccountSecret extends SealedSecret {
   secret_id: string
 }
 
-/** How many secrets of accounts each master key has sealed. */
+/** The number of secrets of accounts by master key. */
 export async function countByKey(on: Queryable): Promise<{ key_id: string; secrets: number }[]> {
   return on.query<{ key_id: string; secrets: number }>(sql`
     select secret_key_id as key_id, count(*) as secrets from account_secrets
      group by secret_key_id order by secret_key_id`)
 }
 
-/** Some of those that another key than this one has sealed. */
+/** Secrets that another key has sealed, up to a limit. */
 export async function findSealedByOthers(
   on: Queryable,
   key_id: string,
-  most: number,
+  limit: number,
 ): Promise<AccountSecret[]> {
   return on.query<AccountSecret>(sql`
     select app_id, secret_id, secret_box, secret_key_id
       from account_secrets where secret_key_id <> ${key_id}
-     limit ${most}`)
+     limit ${limit}`)
 }
 
-/** Puts a secret into another box; one that was replaced in between is left as it is. */
+/** Stores the resealed secret, unless the secret was replaced concurrently. */
 export async function reseal(on: Queryable, before: AccountSecret, after: SealedSecret): Promise<void> {
   await on.query(sql`
     update account_secrets set secret_box = ${after.secret_box}, secret_key_id = ${after.secret_key_id}

@@ -13,14 +13,14 @@ export interface NewSecret extends SealedSecret {
 }
 
 /** A secret of an account, as it is stored. */
-export interface KeptSecret extends SealedSecret {
+export interface StoredSecret extends SealedSecret {
   secret_id: string
   expires_at: Date | null
 }
 
-/** The secrets of an account that work now, newest first. */
-export async function findSecrets(on: Queryable, app_id: string, now: Date): Promise<KeptSecret[]> {
-  return on.query<KeptSecret>(sql`
+/** The valid secrets of an account, newest first. */
+export async function findSecrets(on: Queryable, app_id: string, now: Date): Promise<StoredSecret[]> {
+  return on.query<StoredSecret>(sql`
     select secret_id, secret_box, secret_key_id, expires_at from account_secrets
      where app_id = ${app_id} and (expires_at is null or expires_at > ${now})
      order by ctime desc, secret_id`)
@@ -49,7 +49,7 @@ export async function insertSecret(on: Queryable, secret: NewSecret, now: Date):
 const newestOf = raw(`
   (select n.secret_id from account_secrets n where n.app_id = s.app_id order by n.ctime desc, n.secret_id limit 1)`)
 
-/** Ends all but the newest. */
+/** Deletes all secrets but the newest. */
 export async function endOlderSecrets(on: Queryable, app_id: string): Promise<boolean> {
   const rows = await on.query(sql`
     delete from account_secrets s where s.app_id = ${app_id} and s.secret_id <> ${newestOf}
@@ -61,7 +61,7 @@ export async function endSecrets(on: Queryable, app_id: string): Promise<void> {
   await on.query(sql`delete from account_secrets where app_id = ${app_id} returning app_id, secret_id`)
 }
 
-/** When the newest one ends: earlier than it would have, never later. */
+/** Limits the validity of the newest secret; never extends it. */
 export async function endNewestAt(on: Queryable, app_id: string, at: Date): Promise<void> {
   await on.query(sql`
     update account_secrets s set expires_at = least(s.expires_at, ${at})

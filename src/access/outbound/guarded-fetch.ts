@@ -5,24 +5,24 @@ import { isIP, type LookupFunction } from 'node:net'
 import { isGlobalAddress } from './global-address.ts'
 import { OutboundError, outboundErrorOf } from './outbound-error.ts'
 
-/** Administrators name addresses that this server then calls. None of them may lead into the server's own network. */
+/** Administrators configure addresses that this server calls. None may lead into its own network (SSRF). */
 export interface OutboundReach {
   /** Whether addresses may be in private networks, and on this machine without TLS. */
   allowsPrivate: boolean
 }
 
 const timeoutMs = 5000
-const largestAnswer = 1_048_576
+const maxResponseBytes = 1_048_576
 
 /**
- * Like fetch, without redirects: bounded in time and size, https only, and only to addresses on the internet. Every failure is
- * an OutboundError.
+ * Like fetch, without redirects: limited in time and size, https only, and only to public addresses. Every failure is an
+ * OutboundError.
  */
 export function createGuardedFetch({ allowsPrivate }: OutboundReach) {
   return async (address: string, init: { method?: string; headers?: object; body?: unknown } = {}) => {
     const url = new URL(address)
     refuseScheme(url, allowsPrivate)
-    // Node looks up names only: an address in numbers never reaches the lookup function.
+    // A numeric address never reaches the lookup function.
     const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
     if (isIP(host) !== 0 && !allowsPrivate && !isGlobalAddress(host))
       throw new OutboundError('private_network')
@@ -37,7 +37,7 @@ export function createGuardedFetch({ allowsPrivate }: OutboundReach) {
       let length = 0
       response.on('data', (chunk: Buffer) => {
         length += chunk.length
-        if (length > largestAnswer) return sent.destroy(new OutboundError('too_large'))
+        if (length > maxResponseBytes) return sent.destroy(new OutboundError('too_large'))
         chunks.push(chunk)
       })
       response.once('error', fail)
@@ -45,7 +45,7 @@ export function createGuardedFetch({ allowsPrivate }: OutboundReach) {
         const found = Object.entries(response.headers).flatMap(([name, value]) =>
           value === undefined ? [] : [[name, String(value)] as [string, string]],
         )
-        const status = response.statusCode!
+        const { statusCode: status = 502 } = response
         const content = status === 204 || status === 304 ? null : Buffer.concat(chunks)
         resolve(new Response(content, { status, headers: found }))
       })
@@ -62,15 +62,17 @@ function refuseScheme({ protocol, hostname }: URL, allowsPrivate: boolean): void
   throw new OutboundError('not_https')
 }
 
-/** Checks the addresses that the connection is then made to: a name that changes between two lookups gains nothing. */
+/** Checks the addresses of the same lookup that the connection uses, which prevents DNS rebinding. */
 function lookingUp(allowsPrivate: boolean): LookupFunction {
   return (hostname, options, done) => {
     lookup(hostname, { ...options, all: true }).then(
       (addresses) => {
         const isRefused = !allowsPrivate && !addresses.every(({ address }) => isGlobalAddress(address))
         if (isRefused) return done(new OutboundError('private_network'), '', 0)
+        // The declared callback takes one address; with `all`, Node passes a list.
         if (options.all) return done(null, addresses as never)
-        done(null, addresses[0]!.address, addresses[0]!.family)
+        const [first] = addresses
+        done(null, first?.address ?? '', first?.family)
       },
       (error: NodeJS.ErrnoException) => done(error, '', 0),
     )

@@ -10,7 +10,7 @@ export interface AccessGrant {
   granted_by: string
 }
 
-/** Repeated, it changes nothing. Nobody gives access to themselves. */
+/** Idempotent. A grant to oneself is not recorded. */
 export async function noteGrant(on: Queryable, grant: AccessGrant, now: Date): Promise<void> {
   if (grant.account_id === grant.granted_by) return
   await on.query(sql`
@@ -19,7 +19,7 @@ export async function noteGrant(on: Queryable, grant: AccessGrant, now: Date): P
     on conflict (corp_id, account_id, granted_by) do nothing`)
 }
 
-/** The grants of these accounts; an account that only the operator gave access to has none. */
+/** The grants to these accounts. An account that only the operator gave access to has none. */
 export async function findGrantors(
   on: Queryable,
   corp_id: string,
@@ -31,7 +31,7 @@ export async function findGrantors(
      order by account_id, granted_by`)
 }
 
-/** Ends what was granted to a member of staff, and answers who had granted it. */
+/** Deletes the grants to a member of staff. Returns their grantors. */
 export async function endGrants(on: Queryable, corp_id: string, account_id: string): Promise<string[]> {
   const rows = await on.query<{ granted_by: string }>(sql`
     delete from access_grants where corp_id = ${corp_id} and account_id = ${account_id}

@@ -11,7 +11,7 @@ import { accountOf } from './sessions.ts'
 import { signIn } from './sign-in.ts'
 import { setPassword } from './staff-store.ts'
 
-/** All sessions of before end: somebody who knew the old password may be in one. This browser gets a new one. */
+/** Ends all sessions, since one may belong to a person who knows the old password. This browser gets a new session. */
 export const changePassword = staffEndpoint({
   id: 'changePassword',
   method: 'POST',
@@ -26,7 +26,7 @@ export const changePassword = staffEndpoint({
   },
   summary: 'Change the password, and sign out everywhere else',
   input: Type.Object({
-    password: described(Password, 'The one of now'),
+    password: described(Password, 'Current password'),
     new_password: NewPassword,
   }),
   data: SignedIn,
@@ -37,11 +37,11 @@ export const changePassword = staffEndpoint({
   errors: ['wrongPassword', 'sessionEnded', 'otherOrigin', 'tooManyRequests'],
 
   async handle(context, { password, new_password }) {
-    const { staff, door, now } = context
+    const { staff, access, now } = context
     await requirePassword(context, password)
     const account = accountOf(staff)
     const password_hash = await hashPassword(new_password)
-    await door.of(account.corp_id).transaction(async (tx) => {
+    await access.of(account.corp_id).transaction(async (tx) => {
       await setPassword(tx, account, password_hash, now)
       await deleteSessionsOf(tx, account)
       tx.note(passwordNote(account.staff_id, 'changed'))

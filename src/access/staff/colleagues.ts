@@ -13,9 +13,9 @@ import { type Colleague as FoundColleague, listColleagues } from './staff-store.
 const Colleague = namedObject('Colleague', {
   staff_id: Id,
   name: Name,
-  email: Type.String({ description: '"" for who does not manage the staff' }),
+  email: Type.String({ description: '"" unless the caller manages the staff' }),
   role: RoleName,
-  is_active: Type.Boolean({ description: 'Whether the invitation has been taken up' }),
+  is_active: Type.Boolean({ description: 'Whether the invitation was accepted' }),
   is_disabled: Type.Boolean(),
 })
 
@@ -23,13 +23,13 @@ const ListedColleague = namedObject('ListedColleague', {
   ...Colleague.properties,
   unconfirmed_by: Type.Array(Id, {
     description:
-      'The administrators who gave them access, until another one confirms the person; none for who does not manage the staff',
+      'The administrators who gave them access, until another administrator confirms the person; empty unless the caller manages the staff',
   }),
 })
 
 const Invited = namedObject('Invited', {
   ...Colleague.properties,
-  link: shownOnce(described(Type.String(), 'What the address of the link ends with: /welcome#link')),
+  link: shownOnce(described(Type.String(), 'The last part of the link: /welcome#link')),
 })
 
 const StaffId = described(Id, 'Member of staff')
@@ -45,7 +45,7 @@ const corp_id = exampleIds.corp_id
 
 const shared = { group: 'Console', since: 'Ver5.2026-11-15', permission: 'admin' } as const
 
-/** Everybody has to know by name who advises whom. */
+/** All staff see the names: records show who advises a person. */
 export const listStaff = endpoint({
   ...shared,
   permission: 'read',
@@ -82,10 +82,10 @@ export const inviteColleague = endpoint({
   method: 'POST',
   path: '/api/v5/console/staff/invite',
   guard: { effect: 'grants', people: 'none' },
-  summary: 'Invite somebody to the staff',
+  summary: 'Invite a person to the staff',
   description:
-    'There is no mail server: give them the link. It works once, for a week. A colleague keeps their role: ' +
-    'console/staff/role/update changes it. An account of the same address in another school stays as it is.',
+    'The service sends no mail: pass the link on to the person. It works once, for a week. An existing colleague keeps ' +
+    'their role, which console/staff/role/update changes. An account with the same address in another school is not affected.',
   input: Type.Object({ corp_id: OrganizationId, email: Email, name: Name, role: RoleName }),
   data: Invited,
   example: {
@@ -106,9 +106,9 @@ export const resetColleague = endpoint({
   method: 'POST',
   path: '/api/v5/console/staff/reset',
   guard: { effect: 'grants', people: 'none' },
-  summary: 'Make a link for a new password',
+  summary: 'Create a link to choose a new password',
   description:
-    'It ends nothing until it is used, and then every session and passkey of the account. A new link ends older ones.',
+    'Using the link ends every session and passkey of the account. A new link invalidates older ones.',
   input: Type.Object({ corp_id: OrganizationId, staff_id: StaffId }),
   data: Invited,
   example: { input: { corp_id, staff_id: example.staff_id }, data: { ...example, link: exampleLink } },
@@ -126,14 +126,14 @@ export const updateRole = endpoint({
   method: 'POST',
   path: '/api/v5/console/staff/role/update',
   guard: { effect: 'grants', people: 'none' },
-  summary: 'Give somebody another role, or none',
+  summary: 'Change the role of a colleague, or remove it',
   input: Type.Object({
     corp_id: OrganizationId,
     staff_id: StaffId,
     role: Type.Unsafe<(typeof roleNames)[number] | 'none'>({
       type: 'string',
       enum: [...roleNames, 'none'],
-      description: 'none: no longer part of the staff',
+      description: 'none: no longer a member of staff',
     }),
   }),
   data: Type.Object({ list: Type.Array(Colleague) }),

@@ -10,7 +10,7 @@ import './console-context.ts'
 import { areOnePerson } from './one-person.ts'
 import { findColleague } from './staff-store.ts'
 
-/** Confirms that a colleague is a person of their own, whose actions no longer count as those of who gave them access. */
+/** Confirms that a colleague acts independently: their actions no longer count as actions of the grantors. */
 export const confirmColleague = endpoint({
   id: 'confirmColleague',
   method: 'POST',
@@ -19,11 +19,11 @@ export const confirmColleague = endpoint({
   since: 'Ver5.2026-11-17',
   permission: 'admin',
   guard: { effect: 'grants', people: 'none' },
-  summary: 'Confirm that a colleague acts independently of who gave them access',
+  summary: 'Confirm that a colleague acts independently of the administrators who gave them access',
   description:
-    'Until then, what the colleague does counts as done by the administrators who invited them, made a link for a new ' +
-    'password or gave them a role, where a second person is needed. These administrators cannot confirm; nor can anybody ' +
-    'who has access from them.',
+    'Until then, rules that need a second person count the actions of the colleague as actions of the administrators who ' +
+    'invited them, created a password link for them or gave them a role. These administrators cannot confirm the ' +
+    'colleague. Neither can anyone who has access from them.',
   input: Type.Object({ corp_id: OrganizationId, staff_id: described(Id, 'Member of staff') }),
   data: Type.Object({ staff_id: Id, unconfirmed_by: Type.Array(Id) }),
   example: {
@@ -42,14 +42,17 @@ export const confirmColleague = endpoint({
   },
 })
 
-/** What the operator confirms by command line needs no second person. */
+/** The operator confirms by command line, without a second person. */
 export async function confirmStaff(on: Queryable, corp_id: string, staff_id: string): Promise<void> {
   await on.transaction(async (tx) => {
     const before = await endGrants(tx, corp_id, staff_id)
     if (before.length === 0) return
     tx.note({
-      ...{ record_type: 'staff', record_id: staff_id, action: 'changed' },
-      ...{ before: { unconfirmed_by: before }, after: { unconfirmed_by: [] } },
+      record_type: 'staff',
+      record_id: staff_id,
+      action: 'changed',
+      before: { unconfirmed_by: before },
+      after: { unconfirmed_by: [] },
     })
   })
 }
@@ -68,4 +71,4 @@ async function requireIndependent(
 
 const dependent =
   'You cannot confirm this colleague: one of you has access from the other, or both from the same administrator. Another ' +
-  'administrator confirms, or the operator by matricula staff confirm.'
+  'administrator can confirm, or the operator with matricula staff confirm.'

@@ -10,7 +10,7 @@ import { isPassword } from './password.ts'
 import { accountOf } from './sessions.ts'
 import { findStaff } from './staff-store.ts'
 
-/** What moves money out or shows much at once asks for the password or a passkey again; that is sent here. */
+/** Sensitive operations require a recent proof of presence: the password or a passkey, sent to this operation. */
 export const confirmSession = staffEndpoint({
   id: 'confirmSession',
   method: 'POST',
@@ -23,13 +23,13 @@ export const confirmSession = staffEndpoint({
     unconfirmed: 'It is the confirmation itself.',
     limit: 'failed sign-ins',
   },
-  summary: 'Prove once more who is there',
+  summary: 'Confirm the session',
   description:
-    'By the password, or by a passkey that has signed what console/session/confirm/begin asks for.',
+    'Send the password, or a passkey that has signed the challenge of console/session/confirm/begin.',
   input: Type.Object({ password: Type.Optional(Password), credential: Type.Optional(UsedCredential) }),
   rules: (_input, isSent) => {
     if (isSent('password') && isSent('credential'))
-      return [{ param: 'credential', reason: 'must not come with password: send one or the other' }]
+      return [{ param: 'credential', reason: 'must not be sent with password: send one or the other' }]
     if (isSent('password') || isSent('credential')) return []
     return [{ param: 'password', reason: 'is required (or credential)', missing: true }]
   },
@@ -45,43 +45,45 @@ export const confirmSession = staffEndpoint({
   ],
 
   async handle(context, { password, credential }) {
-    const { staff, door, auth, now } = context
+    const { staff, access, auth, now } = context
     if (credential) await requirePasskey(context, credential)
-    else await requirePassword(context, password!)
+    else if (password !== undefined) await requirePassword(context, password)
     const token = await auth.sessions.confirm(staff.session, now)
-    door.keepSession(token)
+    access.keepSession(token)
     return signedIn(await auth.sessions.find(token, now))
   },
 })
 
 export async function requirePassword(
-  { staff, door, auth, address, now }: StaffContext,
+  { staff, access, auth, address, now }: StaffContext,
   password: string,
 ): Promise<void> {
   const account = accountOf(staff)
   const { corp_id, staff_id } = account
   const isRight = await auth.failures.check({ appId: `${corp_id} ${staff_id}`, address }, now, async () => {
-    const found = await findStaff(door.of(corp_id), account)
+    const found = await findStaff(access.of(corp_id), account)
     if (await isPassword(password, found?.password_hash ?? null, address)) return true
-    noteFailure(door, account, now)
+    noteFailure(access, account, now)
     return undefined
   })
   if (!isRight) throw new ApiError('wrongPassword')
 }
 
 async function requirePasskey(context: StaffContext, credential: UsedCredential): Promise<void> {
-  const { staff, door } = context
+  const { staff, access } = context
   const account = accountOf(staff)
   const [use] = await checkPasskey(context, 'passkey-confirmation', credential, {
     session_hash: staff.session.hash,
     corp_id: account.corp_id,
   })
   if (use?.passkey.staff_id !== account.staff_id) throw new ApiError('passkeyRefused')
-  await door.of(account.corp_id, account.staff_id).transaction(async (tx) => {
+  await access.of(account.corp_id, account.staff_id).transaction(async (tx) => {
     const { credential_id, used_at } = use.passkey
     tx.note({
-      ...{ record_type: 'staff_passkeys', record_id: credential_id },
-      ...{ before: { used_at }, after: { used_at: context.now } },
+      record_type: 'staff_passkeys',
+      record_id: credential_id,
+      before: { used_at },
+      after: { used_at: context.now },
     })
     await usePasskey(tx, use, context.now)
   })

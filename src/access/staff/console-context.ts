@@ -4,48 +4,48 @@ import type { Auth } from '../tokens/auth.ts'
 import type { Role } from './roles.ts'
 import type { StaffCaller } from './sessions.ts'
 
-/** Where the browser sees us: what passkeys and providers are bound to. */
+/** The public address of the service. Passkeys and providers are bound to it. */
 export interface Site {
   origin: string
   /** The host name alone. */
   rpId: string
 }
 
-/** What operations of the console use to let people in and out. */
-export interface Door {
+/** Database handles and cookies for operations that sign people in and out. */
+export interface ConsoleAccess {
   /**
-   * A handle on an organization, or on a credential where the organization is not known yet; in the name of nobody, or
-   * of the member of staff who has proved to be there.
+   * A handle for an organization, or for a credential (credentialScope) while the organization is unknown. The audit names
+   * the member of staff, once they have proved who they are.
    */
   of(scope: string, staff_id?: string): Queryable
-  /** What the browser is to keep from now on; null: nothing more. */
+  /** Sets the session cookie; null deletes it. */
   keepSession(token: string | null): void
-  /** Throws from the catalogue where nobody has said which address is ours. */
+  /** Throws siteUnknown if the public address of the service is not configured. */
   site(): Site
-  /** What the browser keeps while somebody is at the provider of their organization. */
+  /** The cookie that the browser keeps during a sign-in at the provider of an organization. */
   ticket: string | undefined
   keepTicket(ticket: string | null): void
 }
 
 declare module '../../contract/endpoint.ts' {
   interface PublicContext {
-    door: Door
+    access: ConsoleAccess
   }
   interface OrganizationContext {
     /** The role of a member of staff. Undefined for a program, which is limited by its permissions alone. */
     role: Role | undefined
-    /** What seals secrets, and the key by which erased people are recognised. */
+    /** Seals secrets, and derives the key that recognises erased people. */
     keyring: Keyring
-    /** Whether providers may be in private networks; of operations of the console only. */
+    /** Whether providers may be in private networks. Operations of the console only. */
     allowsPrivateProviders?: boolean
-    /** The name servers that domains are looked up by, empty for those of the system; of operations of the console only. */
+    /** The name servers for domain lookups; empty: those of the system. Operations of the console only. */
     dnsServers?: string[]
-    /** Where the browser sees us; of operations of the console only. Throws where nobody has said which address is ours. */
+    /** The public address of the service; throws siteUnknown if it is not configured. Operations of the console only. */
     site?(): Site
   }
   interface StaffContext {
     staff: StaffCaller
-    door: Door
+    access: ConsoleAccess
     auth: Auth
     address: string
   }

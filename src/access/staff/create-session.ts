@@ -15,7 +15,7 @@ import {
 } from './sign-in.ts'
 import { canSignIn, findAccountsByAddress, findByEmail, type Staff } from './staff-store.ts'
 
-/** Signs somebody in. A wrong address and a wrong password look alike, and take as long. */
+/** Signs in. A wrong address and a wrong password get the same response, after the same time. */
 export const createSession = publicEndpoint({
   id: 'createSession',
   method: 'POST',
@@ -25,13 +25,13 @@ export const createSession = publicEndpoint({
   guard: {
     effect: 'grants',
     people: 'none',
-    unconfirmed: 'The password proves who it is.',
+    unconfirmed: 'The password identifies the person.',
     limit: 'failed sign-ins',
   },
   summary: 'Sign in with e-mail and password',
   description:
-    'The session is kept in a cookie that no script can read. Where the password opens accounts in several schools, ' +
-    'they are listed, and the call is repeated with the corp_id of one of them.',
+    'The session is stored in a cookie that scripts cannot read. If the password matches accounts in several schools, the ' +
+    'response lists the schools: repeat the call with the corp_id of one of them.',
   input: Type.Object({ email: Email, password: Password, corp_id: SchoolOfAccount }),
   data: SignedInOrSchools,
   example: {
@@ -51,35 +51,39 @@ export const createSession = publicEndpoint({
       return undefined
     })
     if (!opened) throw new ApiError('wrongPassword')
-    return signInOrChoose(context, opened, (account) =>
-      signIn(context, account, { password_hash: account.password_hash! }),
+    return signInOrChoose(context, opened, ({ password_hash, ...account }) =>
+      signIn(context, account, { password_hash }),
     )
   },
 })
 
-async function accountsOf({ door }: PublicContext, email: string, corp_id: string | undefined) {
-  if (corp_id === undefined) return findAccountsByAddress(door.of, email)
-  const found = await findByEmail(door.of(corp_id), corp_id, email)
+async function accountsOf({ access }: PublicContext, email: string, corp_id: string | undefined) {
+  if (corp_id === undefined) return findAccountsByAddress(access.of, email)
+  const found = await findByEmail(access.of(corp_id), corp_id, email)
   return found ? [found] : []
 }
 
-/** Those that can sign in and have this password. Where there is none to check, one check takes its time all the same. */
-async function openedBy(password: string, found: Staff[], address: string): Promise<Staff[]> {
-  const accounts = found.filter((account) => canSignIn(account) && account.password_hash !== null)
+/** The accounts that can sign in and have this password. Without accounts, a dummy check takes the same time. */
+async function openedBy(password: string, found: Staff[], address: string) {
+  const accounts = found
+    .filter(canSignIn)
+    .flatMap(({ corp_id, staff_id, password_hash }) =>
+      password_hash === null ? [] : [{ corp_id, staff_id, password_hash }],
+    )
   if (accounts.length === 0) await isPassword(password, null, address)
-  // Side by side: how long it takes must not tell how many schools know the address.
+  // In parallel: the duration must not reveal the number of accounts of the address.
   const checks = accounts.map(({ password_hash }) => isPassword(password, password_hash, address))
   const isOpened = await Promise.all(checks)
   return accounts.filter((_, n) => isOpened[n])
 }
 
 function noteFailed(
-  { door, now }: PublicContext,
+  { access, now }: PublicContext,
   email: string,
   corp_id: string | undefined,
   [account]: Staff[],
 ): void {
   if (!account) return
-  if (corp_id === undefined) noteFailureByAddress(door, email, now)
-  else noteFailure(door, account, now)
+  if (corp_id === undefined) noteFailureByAddress(access, email, now)
+  else noteFailure(access, account, now)
 }

@@ -19,11 +19,11 @@ export const endSession = staffEndpoint({
   example: { input: { everywhere: true }, data: {} },
   errors: ['sessionEnded', 'otherOrigin'],
 
-  async handle({ auth, staff, door }, { everywhere = false }) {
+  async handle({ auth, staff, access }, { everywhere = false }) {
     if (everywhere) await auth.sessions.endAll(accountOf(staff))
     else await auth.sessions.end(staff.session)
-    await noteSignOut(door, accountOf(staff), everywhere)
-    door.keepSession(null)
+    await noteSignOut(access, accountOf(staff), everywhere)
+    access.keepSession(null)
     return {}
   },
 })

@@ -14,8 +14,8 @@ import { signIn } from './sign-in.ts'
 import { type AccountKey, setPassword } from './staff-store.ts'
 
 /**
- * Takes up an invitation or a reset: the person who has the link chooses the password. All sessions of before end, and all
- * passkeys, since the reset may have become necessary by one of them.
+ * Accepts an invitation or a password reset: the holder of the link chooses the password. Ends all sessions and passkeys,
+ * since a compromised one may be the reason for the reset.
  */
 export const choosePassword = publicEndpoint({
   id: 'choosePassword',
@@ -26,10 +26,10 @@ export const choosePassword = publicEndpoint({
   guard: {
     effect: 'grants',
     people: 'none',
-    unconfirmed: 'The link proves who it is.',
+    unconfirmed: 'The link identifies the person.',
     limit: 'failed sign-ins',
   },
-  summary: 'Choose a password by a link, and sign in',
+  summary: 'Choose a password with a link, and sign in',
   input: Type.Object({ link: LinkToken, password: NewPassword }),
   data: SignedIn,
   example: { input: { link: exampleLink, password: 'correct horse battery' }, data: exampleSignedIn },
@@ -42,7 +42,7 @@ export const choosePassword = publicEndpoint({
       await setPassword(tx, account, password_hash, now)
       await deletePasskeysOf(tx, account)
       await deleteSessionsOf(tx, account)
-      // The link has told who this is.
+      // The link identifies the person.
       const { staff_id } = account
       const origin = { ...tx.origin, actor_kind: 'staff' as const, actor_id: staff_id }
       tx.note({ ...passwordNote(staff_id, 'chosen'), origin })
@@ -52,7 +52,7 @@ export const choosePassword = publicEndpoint({
   },
 })
 
-/** Signs in by a link that was printed where only its owner reads. */
+/** Signs in with a link from the terminal of the operator. */
 export const enterByLink = publicEndpoint({
   id: 'enterByLink',
   method: 'POST',
@@ -62,10 +62,10 @@ export const enterByLink = publicEndpoint({
   guard: {
     effect: 'grants',
     people: 'none',
-    unconfirmed: 'The link proves who it is.',
+    unconfirmed: 'The link identifies the person.',
     limit: 'failed sign-ins',
   },
-  summary: 'Sign in by a link that works once',
+  summary: 'Sign in with a one-time link',
   input: Type.Object({ link: LinkToken }),
   data: SignedIn,
   example: { input: { link: exampleLink }, data: exampleSignedIn },
@@ -77,9 +77,9 @@ export const enterByLink = publicEndpoint({
   },
 })
 
-/** Does the work for the account of a link, and spends the link in the same transaction. */
+/** Runs the work for the account of a link. Consumes the link in the same transaction. */
 async function withLink<Done>(
-  { auth, door, address, now }: PublicContext,
+  { auth, access, address, now }: PublicContext,
   link: string,
   purpose: LinkPurpose,
   work: (tx: Queryable, account: AccountKey) => Promise<Done>,
@@ -87,8 +87,8 @@ async function withLink<Done>(
   const corp_id = organizationOf(link)
   if (corp_id !== undefined) {
     const sent = { corp_id, link_hash: hashOfToken(link), purpose }
-    const on = door.of(corp_id)
-    // Read first: a wrong link waits for no transaction.
+    const on = access.of(corp_id)
+    // Read first: a wrong link opens no transaction.
     const taken =
       (await isLink(on, sent)) &&
       (await on.transaction(async (tx) => {

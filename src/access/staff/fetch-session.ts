@@ -10,7 +10,7 @@ export const fetchSession = staffEndpoint({
   group: 'Console',
   since: 'Ver5.2026-11-15',
   guard: { effect: 'reads', people: 'none' },
-  summary: 'Who is signed in to which school, and what they may do there',
+  summary: 'Fetch the session: person, school and permissions',
   input: Type.Object({}),
   data: SignedIn,
   example: { input: {}, data: exampleSignedIn },

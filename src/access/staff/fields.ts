@@ -1,24 +1,24 @@
 import { type Static, Type } from 'typebox'
 import { exampleIds } from '../../contract/example-ids.ts'
 import { Email, Id, IsoInstant, Name, namedObject, oneOf } from '../../contract/fields.ts'
-import { longestPassword, shortestPassword } from './password.ts'
+import { maxPasswordLength, minPasswordLength } from './password.ts'
 import { roleNames, roles } from './roles.ts'
 import { secretTokenPattern } from './secret-token.ts'
 import { confirmationMs, type StaffCaller, waysToConfirm } from './sessions.ts'
 
-export const Password = Type.String({ minLength: 1, maxLength: longestPassword, description: 'Password' })
+export const Password = Type.String({ minLength: 1, maxLength: maxPasswordLength, description: 'Password' })
 export const NewPassword = Type.String({
-  minLength: shortestPassword,
-  maxLength: longestPassword,
-  description: `Password, at least ${shortestPassword} characters`,
+  minLength: minPasswordLength,
+  maxLength: maxPasswordLength,
+  description: `Password, at least ${minPasswordLength} characters`,
 })
 export const LinkToken = Type.String({
   pattern: secretTokenPattern,
-  description: 'What the address of the link ends with',
+  description: 'The last part of the link',
 })
-export const RoleName = oneOf(roleNames, 'What somebody works as in the organization')
+export const RoleName = oneOf(roleNames, 'Role in the organization')
 
-/** Who is signed in, to which organization, and what they may do there. */
+/** The signed-in person, the organization and the permissions. */
 export const SignedIn = namedObject('SignedIn', {
   staff_id: Id,
   name: Name,
@@ -34,7 +34,7 @@ export const SignedIn = namedObject('SignedIn', {
   }),
   confirmed_until: IsoInstant,
   ways_to_confirm: Type.Array(oneOf(waysToConfirm), {
-    description: 'How they can prove once more to be there; provider: by signing in there again',
+    description: 'How the person can confirm the session; provider: by signing in there again',
   }),
 })
 

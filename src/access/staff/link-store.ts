@@ -10,7 +10,7 @@ export interface Link {
   purpose: LinkPurpose
 }
 
-/** Makes a link; earlier ones of the same account for the same purpose work no more. */
+/** Stores a link. Deletes earlier links of the same account and purpose. */
 export async function insertLink(
   on: Queryable,
   link: Link & { staff_id: string; expires_at: Date },
@@ -24,19 +24,19 @@ export async function insertLink(
   ])
 }
 
-/** Whether there is such a link at all, for anything. */
+/** Whether the link exists, for any purpose. */
 export async function isLink(on: Queryable, { corp_id, link_hash }: Link): Promise<boolean> {
   return (await findOwner(on, { corp_id, link_hash })) !== undefined
 }
 
 /**
- * Whose link it is. It works no more from here on, so of two who use it at once one does; nor does it work for an account
- * that is disabled or has left. The account is held until the transaction ends.
+ * Consumes a link and returns its account, which stays locked until the transaction ends. Of two concurrent uses one
+ * succeeds. Fails for an account that cannot sign in.
  */
 export async function takeLink(tx: Queryable, link: Link, now: Date): Promise<AccountKey | undefined> {
   const { corp_id, link_hash, purpose } = link
   const staff_id = await findOwner(tx, link)
-  // The account first, as everybody who changes it does.
+  // All changes of an account lock it first.
   const staff = staff_id && (await lockStaff(tx, { corp_id, staff_id }))
   if (!staff || !canSignIn(staff)) return undefined
   const [taken] = await tx.query<{ staff_id: string }>(sql`

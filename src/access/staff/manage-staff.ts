@@ -22,11 +22,11 @@ import {
   setRoleAndName,
 } from './staff-store.ts'
 
-/** Long enough for a weekend; a reset is used at once. */
+/** Long enough for a weekend. */
 const linkLifeMs = 7 * 24 * 60 * 60 * 1000
 
 export interface Invitation extends Colleague {
-  /** What the address ends with that lets them choose a password. */
+  /** The last part of the link that lets them choose a password. */
   link: string
 }
 
@@ -40,9 +40,9 @@ export interface WantedStaff extends AccountKey {
 type By = { granted_by?: string }
 
 /**
- * Makes somebody part of an organization; an account of the same address elsewhere stays as it is. Somebody who left
- * returns under the same staff_id. Repeated before it was taken up, it makes a new link; a colleague keeps their role,
- * which `changeRole` changes.
+ * Adds a person to the staff of an organization. An account with the same address elsewhere is not affected. A former
+ * member returns with the same staff_id. Repeated before it is accepted, an invitation gets a new link. An existing
+ * colleague keeps their role, which `changeRole` changes.
  */
 export async function inviteStaff(
   on: Queryable,
@@ -66,8 +66,8 @@ export async function inviteStaff(
 function refuseColleague({ role, password_hash }: Staff, wanted: Role): void {
   const isActive = password_hash !== null
   if (role === null || (!isActive && role === wanted)) return
-  const what = isActive ? 'works here' : 'is invited'
-  throw taken('email', `belongs to somebody who ${what} already as ${role}`, {
+  const what = isActive ? 'a colleague' : 'an invited colleague'
+  throw taken('email', `belongs to ${what} with the role ${role}`, {
     reason: isActive ? 'works_here' : 'is_invited',
     role,
   })
@@ -76,11 +76,11 @@ function refuseColleague({ role, password_hash }: Staff, wanted: Role): void {
 function refuseDisabled({ is_disabled }: Pick<Staff, 'is_disabled'>): void {
   if (!is_disabled) return
   throw new ApiError('stateForbids', {
-    msg: 'The operator has disabled this account: matricula staff enable lets the person in again.',
+    msg: 'The operator has disabled this account. The operator can enable it with matricula staff enable.',
   })
 }
 
-/** A link for a new password. It ends nothing until it is used. */
+/** Creates a link to choose a new password. Nothing ends until the link is used. */
 export async function resetPassword(
   on: Queryable,
   { corp_id, staff_id, granted_by }: AccountKey & By,
@@ -96,7 +96,7 @@ export async function resetPassword(
   })
 }
 
-/** Another role, or none: then they are no longer part of the organization. What they see changes at once. */
+/** Changes the role, or removes it: the person is then no longer a member of staff. Takes effect at once. */
 export async function changeRole(
   on: Queryable,
   { corp_id, staff_id, role, granted_by }: AccountKey & By & { role: Role | null },
@@ -104,10 +104,12 @@ export async function changeRole(
 ): Promise<Colleague[]> {
   const account = { corp_id, staff_id }
   return on.transaction(async (tx) => {
-    const before = await changing(tx, account, role !== 'admin')
+    const before = await lockForChange(tx, account, role !== 'admin')
     tx.note({
-      ...{ record_type: 'staff', record_id: staff_id },
-      ...{ before: { role: before.role }, after: role ? { role } : undefined },
+      record_type: 'staff',
+      record_id: staff_id,
+      before: { role: before.role },
+      after: role ? { role } : undefined,
     })
     if (role) await setRole(tx, { ...account, role }, now)
     else await leave(tx, account, now)
@@ -122,7 +124,7 @@ function givesMore(before: Role, after: Role): boolean {
   return roles[after].some((permission) => !had.includes(permission))
 }
 
-/** Nothing that opened the account is left. */
+/** Removes the role, the password and all other credentials of an account. */
 async function leave(tx: Queryable, account: AccountKey, now: Date): Promise<void> {
   await removeRole(tx, account, now)
   await deletePasskeysOf(tx, account)
@@ -134,7 +136,7 @@ async function endAccess(tx: Queryable, account: AccountKey): Promise<void> {
   await deleteSessionsOf(tx, account)
 }
 
-/** Keeps somebody out of an organization, or lets them in again. */
+/** Disables or enables an account, and ends its sessions and links. */
 export async function disableStaff(
   on: Queryable,
   account: AccountKey,
@@ -142,18 +144,18 @@ export async function disableStaff(
   now: Date,
 ): Promise<void> {
   await on.transaction(async (tx) => {
-    await changing(tx, account, is_disabled)
+    await lockForChange(tx, account, is_disabled)
     await setDisabled(tx, account, is_disabled, now)
     await endAccess(tx, account)
   })
 }
 
 /**
- * Holds a colleague who is to be changed. Where they stop being an administrator, another who can sign in has to be left:
- * one who has taken up the invitation, if there is any who has. All administrators are held first, in one order, so that
- * of changes at the same moment each sees what the one before it left.
+ * Locks a colleague for a change. If the change ends an administrator, another administrator who can sign in must remain:
+ * one with an accepted invitation, if there is any. All administrators are locked first, in one order, so that concurrent
+ * changes see each other.
  */
-async function changing(
+async function lockForChange(
   tx: Queryable,
   account: AccountKey,
   endsAdministration: boolean,
@@ -167,7 +169,7 @@ async function changing(
   const isAnyActive = administrators.some(({ is_active }) => is_active)
   if (!others.some(({ is_active }) => is_active || !isAnyActive))
     throw new ApiError('stateForbids', {
-      msg: 'The organization would be left without an administrator who can sign in: make somebody else one first.',
+      msg: 'The organization needs an administrator who can sign in: give another colleague the role admin first.',
     })
   return { ...staff, role }
 }

@@ -5,14 +5,14 @@ import { networkOf } from '../client-address.ts'
 
 const derive = promisify(argon2)
 
-/** As OWASP recommends argon2id where a server checks few passwords at a time; kept with each hash, so it can change. */
+/** The argon2id parameters that OWASP recommends. Each hash stores its own, so that they can change. */
 const cost = { memory: 19_456, passes: 2, parallelism: 1 }
 const tagLength = 32
 
-export const shortestPassword = 10
-export const longestPassword = 200
+export const minPasswordLength = 10
+export const maxPasswordLength = 200
 
-/** In the PHC string format, as other tools write and read it. */
+/** Returns the hash in the PHC string format, which other tools read. */
 export async function hashPassword(password: string): Promise<string> {
   const nonce = randomBytes(16)
   const tag = await derive('argon2id', { message: bytesOf(password), nonce, tagLength, ...cost })
@@ -22,16 +22,16 @@ export async function hashPassword(password: string): Promise<string> {
 
 const format = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/
 
-/** A check takes megabytes and a thread; whoever sends many, from one address, waits for them in a line of their own. */
+/** A check needs megabytes and a thread. Each client network has its own queue. */
 const checks = createFairShare({ places: 3, mostWaiting: 50, longestWaitMs: 10_000 })
 
-/** Where there is no hash, the answer takes as long as where there is one. */
+/** Without a hash, the check takes the same time and fails. */
 export function isPassword(password: string, hash: string | null, address: string): Promise<boolean> {
   return inTurn(checks, networkOf(address), () => matches(password, hash))
 }
 
 async function matches(password: string, hash: string | null): Promise<boolean> {
-  const [, memory, passes, parallelism, salt, expected] = format.exec(hash ?? (await nobodysHash()))!
+  const [, memory, passes, parallelism, salt, expected] = format.exec(hash ?? (await dummyHash()))!
   const tag = Buffer.from(expected!, 'base64')
   const found = await derive('argon2id', {
     message: bytesOf(password),
@@ -44,14 +44,14 @@ async function matches(password: string, hash: string | null): Promise<boolean> 
   return timingSafeEqual(found, tag) && hash !== null
 }
 
-let ofNobody: Promise<string> | undefined
+let dummy: Promise<string> | undefined
 
-function nobodysHash(): Promise<string> {
-  ofNobody ??= hashPassword(randomBytes(16).toString('hex'))
-  return ofNobody
+function dummyHash(): Promise<string> {
+  dummy ??= hashPassword(randomBytes(16).toString('hex'))
+  return dummy
 }
 
-/** The same password however a keyboard composes its characters. */
+/** Normalized, since keyboards compose characters differently. */
 function bytesOf(password: string): Buffer {
   return Buffer.from(password.normalize('NFC'))
 }

@@ -1,6 +1,6 @@
 import type { Permission } from '../../contract/caller.ts'
 
-/** What staff may be in an organization: a role is a set of the permissions that accounts have, too. */
+/** The roles of staff. A role is a set of permissions, which programs have, too. */
 export const roles = {
   counsellor: ['read', 'write'],
   finance: ['read', 'write', 'finance'],

@@ -3,7 +3,7 @@ import type { Queryable } from '../../database/database.ts'
 import { sql } from '../../database/sql.ts'
 import type { AccountKey, Staff } from './staff-store.ts'
 
-/** A session is found in its organization, by the hash of its token. */
+/** The key of a session: its organization and the hash of its token. */
 export interface SessionKey {
   corp_id: string
   session_hash: string
@@ -14,7 +14,7 @@ export interface FoundSession extends Omit<Staff, 'password_hash'> {
   ctime: Date
   seen_at: Date
   confirmed_at: Date
-  /** Whether the provider of the organization vouched for the person. */
+  /** Whether the provider of the organization identified the person. */
   is_vouched: boolean
   has_password: boolean
   has_passkey: boolean
@@ -38,7 +38,7 @@ export async function findSession(
   return row
 }
 
-/** Begins a session; those of the same account that are over are forgotten on the way. */
+/** Stores a session, and deletes expired ones of the same account. */
 export async function insertSession(
   on: Queryable,
   session: SessionKey & { staff_id: string; is_vouched: boolean; confirmed_at: Date; oldest: Date },
@@ -63,7 +63,7 @@ export async function noteSeen(
     update staff_sessions set seen_at = ${now} where corp_id = ${corp_id} and session_hash = ${session_hash}`)
 }
 
-/** The person has proved to be there: the session goes on under another hash. */
+/** Confirms a session, which continues under another hash. */
 export async function replaceSession(
   on: Queryable,
   { corp_id, session_hash }: SessionKey,
@@ -85,7 +85,7 @@ export async function deleteSessionsOf(on: Queryable, { corp_id, staff_id }: Acc
   await on.query(sql`delete from staff_sessions where corp_id = ${corp_id} and staff_id = ${staff_id}`)
 }
 
-/** Those that the provider of the organization vouched for. */
+/** Deletes the sessions that began at the provider of the organization. */
 export async function deleteVouchedSessions(on: Queryable, corp_id: string): Promise<void> {
   await on.query(sql`delete from staff_sessions where corp_id = ${corp_id} and is_vouched`)
 }

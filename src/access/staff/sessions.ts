@@ -15,16 +15,16 @@ import {
 } from './session-store.ts'
 import { type AccountKey, canSignIn, lockForSession, type Proof } from './staff-store.ts'
 
-/** A session ends when nobody has used it for so long … */
+/** A session ends after this time without a call, … */
 export const idleLimitMs = 12 * 60 * 60 * 1000
-/** … and after this time in any case. */
+/** … and at the latest after this time. */
 export const sessionLimitMs = 7 * 24 * 60 * 60 * 1000
-/** For what is asked for once more: how long ago one may have proved to be there. */
+/** How long a confirmation is valid for sensitive operations. */
 export const confirmationMs = 10 * 60 * 1000
-/** Not every call is written down. */
+/** `seen_at` is updated at most this often. */
 const seenEveryMs = 60_000
 
-/** How somebody can prove once more to be there. */
+/** The ways to confirm a session. */
 export const waysToConfirm = ['password', 'passkey', 'provider'] as const
 type WayToConfirm = (typeof waysToConfirm)[number]
 
@@ -50,12 +50,12 @@ export function accountOf({ app_id, session }: StaffCaller): AccountKey {
 }
 
 export interface Sessions {
-  /** Who is signed in; throws from the catalogue. Read every time, so that the end of a session takes effect at once. */
+  /** Throws sessionEnded. Reads the session each time, so that its end takes effect at once. */
   find(token: string, now: Date): Promise<StaffCaller>
-  /** Proved to be there: the same session, under another token. */
+  /** Confirms a session, and returns its new token. */
   confirm(session: StaffCaller['session'], now: Date): Promise<string>
   end(session: StaffCaller['session']): Promise<void>
-  /** All of this account. */
+  /** Ends all sessions of an account. */
   endAll(account: AccountKey): Promise<void>
 }
 
@@ -81,17 +81,17 @@ export function createSessions(of: (corp_id: string) => Queryable): Sessions {
   }
 }
 
-/** What a session begins by. */
-export interface Beginning extends Proof {
-  /** When the person proved to the provider of the organization to be there, where it vouched for them. */
+/** The proof that starts a session. */
+export interface SessionProof extends Proof {
+  /** When the person authenticated at the provider of the organization, if they did. */
   vouched_at?: Date
 }
 
-/** Begins a session and answers what the cookie is to hold; throws where the account cannot sign in by this any more. */
+/** Starts a session and returns its token. Throws if the proof is no longer valid for the account. */
 export async function beginSession(
   tx: Queryable,
   account: AccountKey,
-  { vouched_at, ...proof }: Beginning,
+  { vouched_at, ...proof }: SessionProof,
   now: Date,
 ): Promise<string> {
   if (!(await lockForSession(tx, account, proof))) throw new ApiError('sessionEnded')
@@ -133,5 +133,5 @@ function waysOf({ has_password, has_passkey, is_vouched }: FoundSession): WayToC
   return waysToConfirm.filter((way) => open[way])
 }
 
-/** A person with a browser, and several tabs of it. */
+/** Enough for a person with several browser tabs. */
 const staffRateLimit = 6000

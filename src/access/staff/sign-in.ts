@@ -6,34 +6,34 @@ import { findOrganizations } from '../organizations/organization-store.ts'
 import './console-context.ts'
 import { exampleSignedIn, SignedIn, signedIn } from './fields.ts'
 import { signInNote } from './note-sign-in.ts'
-import { type Beginning, beginSession } from './sessions.ts'
+import { beginSession, type SessionProof } from './sessions.ts'
 import type { AccountKey } from './staff-store.ts'
 
-type Door = Pick<PublicContext, 'auth' | 'door' | 'now'>
+type SignInContext = Pick<PublicContext, 'auth' | 'access' | 'now'>
 
 /**
- * Begins a new session in this browser: one that somebody planted there is not taken over. `use` spends what works once, in
- * the same transaction.
+ * Starts a new session in this browser, which prevents session fixation. `consume` consumes a one-time credential in the same
+ * transaction.
  */
 export async function signIn(
-  { auth, door, now }: Door,
+  { auth, access, now }: SignInContext,
   account: AccountKey,
-  beginning: Beginning,
-  use: (tx: Queryable) => Promise<void> = async () => undefined,
+  proof: SessionProof,
+  consume: (tx: Queryable) => Promise<void> = async () => undefined,
 ): Promise<Static<typeof SignedIn>> {
-  const token = await door.of(account.corp_id, account.staff_id).transaction(async (tx) => {
-    const begun = await beginSession(tx, account, beginning, now)
-    await use(tx)
+  const token = await access.of(account.corp_id, account.staff_id).transaction(async (tx) => {
+    const begun = await beginSession(tx, account, proof, now)
+    await consume(tx)
     tx.note(signInNote(account))
     return begun
   })
-  door.keepSession(token)
+  access.keepSession(token)
   return signedIn(await auth.sessions.find(token, now))
 }
 
-/** Where a person has accounts in several schools, the school that is meant. */
+/** The chosen school of a person with accounts in several schools. */
 export const SchoolOfAccount = Type.Optional(
-  described(OrganizationId, 'Where the answer listed several schools: the one to sign in to'),
+  described(OrganizationId, 'The school to sign in to, if a previous response listed several'),
 )
 
 export const SignedInOrSchools = Type.Object({
@@ -41,10 +41,10 @@ export const SignedInOrSchools = Type.Object({
     ...SignedIn,
     title: 'BegunSession',
     type: ['object', 'null'],
-    description: 'Null where a school is to be chosen: repeat the call with its corp_id',
+    description: 'Null if a school must be chosen: repeat the call with its corp_id',
   }),
   schools: Type.Array(Type.Object({ corp_id: Id, name: Name }), {
-    description: 'The schools that this opens, where there are several',
+    description: 'The schools to choose from, if there are several',
   }),
 })
 
@@ -53,13 +53,14 @@ export const exampleSignedInOrSchools: Static<typeof SignedInOrSchools> = {
   schools: [],
 }
 
-/** Signs in to the only account there is; of several, only the schools are told, and one of them is to be named. */
+/** Signs in to a single account. For several accounts, returns their schools to choose from. */
 export async function signInOrChoose<Account extends AccountKey>(
   { auth }: Pick<PublicContext, 'auth'>,
   accounts: Account[],
   enter: (account: Account) => Promise<Static<typeof SignedIn>>,
 ): Promise<Static<typeof SignedInOrSchools>> {
-  if (accounts.length === 1) return { session: await enter(accounts[0]!), schools: [] }
+  const [only, ...others] = accounts
+  if (only && others.length === 0) return { session: await enter(only), schools: [] }
   const corpIds = accounts.map(({ corp_id }) => corp_id)
   const schools = await findOrganizations(auth.accounts, corpIds)
   return { session: null, schools: schools.map(({ corp_id, name }) => ({ corp_id, name })) }

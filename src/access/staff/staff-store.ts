@@ -3,7 +3,7 @@ import type { Queryable } from '../../database/database.ts'
 import { raw, sql } from '../../database/sql.ts'
 import type { Role } from './roles.ts'
 
-/** An account of a person. It belongs to one organization. */
+/** The key of a staff account. It belongs to one organization. */
 export interface AccountKey {
   corp_id: string
   staff_id: string
@@ -12,7 +12,7 @@ export interface AccountKey {
 export interface Staff extends AccountKey {
   email: string
   name: string
-  /** Null: no longer part of the staff. */
+  /** Null: no longer a member of staff. */
   role: Role | null
   is_disabled: boolean
   password_hash: string | null
@@ -21,7 +21,7 @@ export interface Staff extends AccountKey {
 /** A member of staff as colleagues see them. */
 export interface Colleague extends Omit<Staff, 'password_hash'> {
   role: Role
-  /** Whether the invitation has been taken up. */
+  /** Whether the invitation was accepted. */
   is_active: boolean
 }
 
@@ -37,17 +37,17 @@ const colleagueColumns = raw(
   'corp_id, staff_id, email, name, role, is_disabled, password_hash is not null as is_active',
 )
 
-/** Bounds the passwords that are checked for one address. Accounts that can sign in come first. */
-const mostAccounts = 20
+/** Limits the password checks for one address. Accounts that can sign in come first. */
+const maxAccounts = 20
 
-/** The accounts of an address, in whichever organization. */
+/** The accounts of an address in all organizations. */
 export async function findAccountsByAddress(
   of: (scope: string) => Queryable,
   email: string,
 ): Promise<Staff[]> {
   return of(credentialScope('address', email)).query<Staff>(sql`
     select ${staffColumns} from staff where email_key = lower(${email})
-     order by role is null or is_disabled or password_hash is null, corp_id limit ${mostAccounts}`)
+     order by role is null or is_disabled or password_hash is null, corp_id limit ${maxAccounts}`)
 }
 
 export async function findByEmail(on: Queryable, corp_id: string, email: string): Promise<Staff | undefined> {
@@ -81,7 +81,7 @@ export async function findColleague(
   return row
 }
 
-/** Holds an account until the transaction ends: nobody changes it, and no session of it begins. */
+/** Locks an account: until the transaction ends, it cannot change, and no session of it can start. */
 export async function lockStaff(
   tx: Queryable,
   { corp_id, staff_id }: AccountKey,
@@ -91,20 +91,20 @@ export async function lockStaff(
   return row
 }
 
-/** Holds all administrators of an organization, so that of two who remove each other one waits for the other. */
+/** Locks all administrators, so that two who remove each other at the same time wait for each other. */
 export async function lockAdministrators(tx: Queryable, corp_id: string): Promise<Colleague[]> {
   return tx.query<Colleague>(sql`
     select ${colleagueColumns} from staff where corp_id = ${corp_id} and role = 'admin'
      order by staff_id for update`)
 }
 
-/** What proved who somebody is, and must still hold when a session begins. */
+/** The credential that identified a person. It must still be valid when the session starts. */
 export interface Proof {
   password_hash?: string
   credential_id?: string
 }
 
-/** Holds an account that can sign in by this proof; false where somebody has changed that. */
+/** Locks an account that can sign in with this proof. Returns false if that has changed. */
 export async function lockForSession(
   tx: Queryable,
   { corp_id, staff_id }: AccountKey,
@@ -123,7 +123,7 @@ export async function lockForSession(
 
 export type NewStaff = Omit<Staff, 'is_disabled'>
 
-/** The account of an address in this organization, held, and made where there was none: two who invite at once invite one. */
+/** Finds or creates the account of an address, and locks it. Concurrent invitations find the same account. */
 export async function findOrMakeStaff(tx: Queryable, wanted: NewStaff, now: Date): Promise<Staff> {
   await tx.query(sql`
     insert into staff (corp_id, staff_id, email, name, role, password_hash, ctime, mtime)
@@ -136,7 +136,7 @@ export async function findOrMakeStaff(tx: Queryable, wanted: NewStaff, now: Date
   return row!
 }
 
-/** Somebody joins, again or for the first time, under the name that they are invited by now. */
+/** Adds a person to the staff, with the name of the invitation. */
 export async function setRoleAndName(
   tx: Queryable,
   { corp_id, staff_id, role, name }: AccountKey & { role: Role; name: string },
@@ -157,7 +157,7 @@ export async function setRole(
      where corp_id = ${corp_id} and staff_id = ${staff_id} returning staff_id`)
 }
 
-/** Leaves neither a role nor a password. */
+/** Removes role and password. */
 export async function removeRole(tx: Queryable, { corp_id, staff_id }: AccountKey, now: Date): Promise<void> {
   await tx.query(sql`
     update staff set role = null, password_hash = null, mtime = ${now}

@@ -207,7 +207,7 @@ describe('a role', () => {
     for (const role of ['finance', 'viewer'] as const)
       expect(await invite(colleague.email.toUpperCase(), role)).toMatchObject({
         code: 40901,
-        msg: 'email belongs to somebody who works here already as finance.',
+        msg: 'email belongs to a colleague with the role finance.',
         data: { reason: 'works_here', role: 'finance' },
       })
     const roleOf = async (id: string) =>

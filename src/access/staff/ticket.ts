@@ -2,8 +2,8 @@ import type { Keyring } from '../organizations/keyring.ts'
 import { hashOfToken } from './secret-token.ts'
 
 /**
- * What a browser is given to bring back: sealed, so that it can neither read nor change it, and good for one purpose, once,
- * for a few minutes. Nothing is stored until it comes back, so that strangers can ask for as many as they like.
+ * A ticket is sealed state that a browser carries: it can neither read nor change it. It is valid for one purpose, once, for
+ * a few minutes. Unused tickets are not stored, so that unauthenticated callers cannot fill the database.
  */
 export type TicketPurpose = 'passkey-registration' | 'passkey-sign-in' | 'passkey-confirmation' | 'provider'
 
@@ -21,7 +21,7 @@ export function writeTicket(keyring: Keyring, purpose: TicketPurpose, content: o
   return `${sealed.secret_key_id}.${sealed.secret_box.toString('base64url')}`
 }
 
-/** Undefined for what we never gave out, or for another purpose, or too long ago. */
+/** Undefined for forged and expired tickets, and for those of another purpose. */
 export function readTicket<Content>(
   keyring: Keyring,
   purpose: TicketPurpose,
@@ -30,7 +30,7 @@ export function readTicket<Content>(
 ): Ticket<Content> | undefined {
   const [secret_key_id = '', box = ''] = text.split('.')
   const secret_box = Buffer.from(box, 'base64url')
-  // Bytes can be written in several ways; ours is the one that counts.
+  // base64url has several spellings of the same bytes; only the canonical one is accepted.
   if (text !== `${secret_key_id}.${secret_box.toString('base64url')}`) return undefined
   try {
     const opened = keyring.open(`ticket:${purpose}`, { secret_key_id, secret_box })

@@ -6,7 +6,7 @@ import { described, Id, IsoInstant, optionalLine } from '../../contract/fields.t
 import { longest } from '../../contract/lengths.ts'
 import { isWithin } from '../client-address.ts'
 import { type GrantedAccount, hasEnded, noteSignature } from '../organizations/account-store.ts'
-import { findSecrets, type KeptSecret } from '../organizations/secret-store.ts'
+import { findSecrets, type StoredSecret } from '../organizations/secret-store.ts'
 import { isSame, signatureOf } from './signature.ts'
 
 /** Interface › Token and verification › token. The body is taken as the table and as the sample describe it. */
@@ -87,7 +87,7 @@ function accountIsNamedOnce(
 interface Signer {
   account: GrantedAccount
   /** The secret that made the signature. */
-  secret: KeptSecret
+  secret: StoredSecret
 }
 
 /**
@@ -116,7 +116,7 @@ async function findSigner(
 }
 
 /** The secrets, or for an unknown account one that nobody has, at the same cost: the answer must not tell which. */
-function openedSecrets({ auth }: PublicContext, appId: string, kept: KeptSecret[]): string[] {
+function openedSecrets({ auth }: PublicContext, appId: string, kept: StoredSecret[]): string[] {
   const sealed = kept.length > 0 ? kept : [auth.keyring.seal(appId, 'nobody has this secret')]
   return sealed.map((each) => auth.keyring.open(appId, each))
 }

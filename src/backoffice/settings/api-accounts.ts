@@ -4,9 +4,9 @@ import {
   createAccount,
   endAccount,
   grantAccount,
-  largestRateLimit,
   listAccountRecordsOf,
-  mostNetworks,
+  maxNetworks,
+  maxRateLimit,
   resumeAccount,
   revokeAccount,
 } from '../../access/organizations/manage-accounts.ts'
@@ -38,12 +38,12 @@ const rulesExplained = Object.entries(timeStampRules)
 
 const settings = {
   rate_limit_per_minute: Type.Optional(
-    Type.Integer({ minimum: 0, maximum: largestRateLimit, description: 'Calls per minute; 0: no limit' }),
+    Type.Integer({ minimum: 0, maximum: maxRateLimit, description: 'Calls per minute; 0: no limit' }),
   ),
   expires_on: lastDayOr('The last day of the account in the time zone of the organization, or never'),
   allowed_networks: Type.Optional(
     Type.Array(Type.String({ format: 'line', minLength: 1, maxLength: 50 }), {
-      maxItems: mostNetworks,
+      maxItems: maxNetworks,
       description: 'Addresses and networks that may use the account, such as 203.0.113.0/24; none: all',
     }),
   ),

@@ -1,4 +1,4 @@
-import type { Door } from '../../access/staff/console-context.ts'
+import type { ConsoleAccess } from '../../access/staff/console-context.ts'
 import type { Endpoint } from '../../contract/endpoint.ts'
 import type { Database } from '../../database/database.ts'
 import type { Call } from '../call.ts'
@@ -15,11 +15,11 @@ export function entranceOf(
   call: Call,
   db: Database,
   options: EntranceOptions,
-): { address: string; door: Door } {
+): { address: string; access: ConsoleAccess } {
   const { request, headers } = call
   const { publicUrl } = options
   const origin = originOf(endpoint, call, options)
-  const door: Door = {
+  const access: ConsoleAccess = {
     of(scope, staff_id) {
       return db.forStrangers(
         scope,
@@ -31,5 +31,5 @@ export function entranceOf(
     ticket: cookieOf(request, 'ticket', publicUrl),
     keepTicket: (ticket) => headers.push('set-cookie', setCookie(request, 'ticket', ticket, publicUrl)),
   }
-  return { address: origin.address, door }
+  return { address: origin.address, access }
 }

@@ -1,37 +1,39 @@
 import { type Static, Type } from 'typebox'
-import { exampleIds } from '../../../contract/example-ids.ts'
 import { described, namedObject, oneOf, Timestamp } from '../../../contract/fields.ts'
-import { longestDomain } from './domain-name.ts'
+import { maxDomainLength } from './domain-name.ts'
 import type { DomainState } from './domain-store.ts'
 import { recordOf } from './look-up-record.ts'
 
 export const DomainName = Type.String({
   format: 'line',
   minLength: 1,
-  maxLength: longestDomain,
+  maxLength: maxDomainLength,
   description: 'A domain of e-mail addresses, such as lakeside.example',
 })
 
 export const SignInDomain = namedObject('SignInDomain', {
   domain: Type.String(),
-  is_verified: Type.Boolean({ description: 'Whether it has taken effect' }),
-  verified_by: oneOf(['', 'dns', 'operator'], 'By the TXT record, or by the command of the operator'),
-  verified_at: described(Timestamp, '"" until then'),
+  is_verified: Type.Boolean({ description: 'Whether the domain is verified and in effect' }),
+  verified_by: oneOf(['', 'dns', 'operator'], 'dns: by the TXT record; operator: by command line'),
+  verified_at: described(Timestamp, 'Time of verification; "" before'),
   requested_at: Timestamp,
-  record_name: described(Type.String(), 'The name of the TXT record that proves the domain'),
-  record_value: described(Type.String(), 'Its value'),
+  record_name: described(Type.String(), 'Name of the TXT record that verifies the domain'),
+  record_value: described(Type.String(), 'Value of the TXT record'),
 })
 
 export function shownDomain(state: DomainState): Static<typeof SignInDomain> {
   const { domain, token, requested_at, verified_at, verified_by } = state
   const { name, value } = recordOf(domain, token)
   return {
-    ...{ domain, is_verified: verified_by !== '', verified_by, verified_at, requested_at },
-    ...{ record_name: name, record_value: value },
+    domain,
+    is_verified: verified_by !== '',
+    verified_by,
+    verified_at,
+    requested_at,
+    record_name: name,
+    record_value: value,
   }
 }
-
-export const exampleCorpId = exampleIds.corp_id
 
 export const exampleDomain: Static<typeof SignInDomain> = {
   domain: 'lakeside.example',

@@ -1,24 +1,24 @@
 import { domainToASCII } from 'node:url'
 
-/** As DNS knows it: in lower case, and other scripts than Latin in their ASCII form. "" for what is no domain. */
+/** Normalizes a domain: lower case, non-ASCII labels in Punycode. "" for invalid text. */
 export function normalDomain(text: string): string {
   return domainToASCII(text.trim().toLowerCase())
 }
 
-/** The domain of an e-mail address, as DNS knows it. */
+/** The normalized domain of an e-mail address. */
 export function domainOf(email: string): string {
   return normalDomain(email.slice(email.lastIndexOf('@') + 1))
 }
 
-/** Long enough for every domain, and short enough that the name of its record fits into DNS. */
-export const longestDomain = 240
+/** Leaves room for the prefix of the TXT record within the limit of DNS names. */
+export const maxDomainLength = 240
 
 /**
- * Whether one organization can own the domain: not a single label, and no suffix under which anybody registers (com, co.uk,
- * github.io). The list of suffixes is large, so it is loaded with the first domain that somebody names.
+ * Whether one organization can own the domain: at least two labels, and not a public suffix (com, co.uk, github.io). The list
+ * of suffixes is large and loaded on first use.
  */
 export async function isOwnable(domain: string): Promise<boolean> {
-  if (domain.length > longestDomain || !/^[a-z0-9-]+(\.[a-z0-9-]+)+$/.test(domain)) return false
+  if (domain.length > maxDomainLength || !/^[a-z0-9-]+(\.[a-z0-9-]+)+$/.test(domain)) return false
   const { parse } = await import('tldts')
   const found = parse(domain, { allowPrivateDomains: true })
   return found.hostname === domain && found.isIp === false && found.domain !== null

@@ -8,12 +8,12 @@ export interface DomainState {
   domain: string
   token: string
   requested_at: string
-  /** "" until then. */
+  /** "" before verification. */
   verified_at: string
   verified_by: VerifiedBy | ''
 }
 
-/** Those of an organization, with times in its zone. */
+/** The domains of an organization, with times in its time zone. */
 export async function listDomains(on: Queryable, corp_id: string, time_zone: string): Promise<DomainState[]> {
   return on.query<DomainState>(sql`${states(time_zone)} where d.corp_id = ${corp_id} order by d.domain`)
 }
@@ -36,7 +36,7 @@ function states(time_zone: string): Statement {
       left join verified_domains v on v.domain = d.domain and v.corp_id = d.corp_id`
 }
 
-/** Those that were not there before. */
+/** Adds domains. Returns those that are new. */
 export async function insertDomains(
   on: Queryable,
   corp_id: string,
@@ -59,14 +59,14 @@ export async function countDomains(on: Queryable, corp_id: string): Promise<numb
   return row!.count
 }
 
-/** Locked until the transaction ends: nobody removes the domain while it is being verified. */
+/** Locks the domain, so that it cannot be removed during verification. */
 export async function lockToken(on: Queryable, corp_id: string, domain: string): Promise<string | undefined> {
   const [row] = await on.query<{ token: string }>(sql`
     select token from sign_in_domains where corp_id = ${corp_id} and domain = ${domain} for update`)
   return row?.token
 }
 
-/** False where the domain has been verified already, by this organization or by another. */
+/** Returns false if an organization has already verified the domain. */
 export async function insertVerified(
   on: Queryable,
   { corp_id, domain, verified_by }: { corp_id: string; domain: string; verified_by: VerifiedBy },
@@ -86,18 +86,18 @@ export async function isVerified(on: Queryable, corp_id: string, domain: string)
   return rows.length === 1
 }
 
-/** On a handle that is bound to the domain (credentialScope). */
+/** Needs a handle that is bound to the domain (credentialScope). */
 export async function findOwnerOf(on: Queryable, domain: string): Promise<string | undefined> {
   const [row] = await on.query<{ corp_id: string }>(sql`
     select corp_id from verified_domains where domain = ${domain}`)
   return row?.corp_id
 }
 
-/** False where the organization has no such domain. */
+/** Returns false if the organization does not have the domain. */
 export async function deleteDomain(on: Queryable, corp_id: string, domain: string): Promise<boolean> {
-  const [named, verified] = await on.pipeline<[object, object]>([
-    sql`delete from sign_in_domains where corp_id = ${corp_id} and domain = ${domain} returning domain`,
-    sql`delete from verified_domains where corp_id = ${corp_id} and domain = ${domain} returning domain`,
-  ])
-  return named.length + verified.length > 0
+  const { added, verified } = await on.pipeline<{ added: object; verified: object }>({
+    added: sql`delete from sign_in_domains where corp_id = ${corp_id} and domain = ${domain} returning domain`,
+    verified: sql`delete from verified_domains where corp_id = ${corp_id} and domain = ${domain} returning domain`,
+  })
+  return added.length + verified.length > 0
 }

@@ -15,7 +15,7 @@ import { addSignInDomain } from './add-domain.ts'
 import { isOwnable, normalDomain } from './domain-name.ts'
 import { findOwnerOf } from './domain-store.ts'
 import { listSignInDomains } from './list-domains.ts'
-import { mostDomains, removeDomain, verifyByOperator } from './manage-domains.ts'
+import { maxDomains, removeDomain, verifyByOperator } from './manage-domains.ts'
 import { removeSignInDomain } from './remove-domain.ts'
 import { verifySignInDomain } from './verify-domain.ts'
 
@@ -288,8 +288,8 @@ describe('an administrator', () => {
     expect((await tab.call(addSignInDomain, { corp_id, domain })).data).toEqual(list[0])
   })
 
-  test(`names at most ${mostDomains}`, async () => {
-    const domains = Array.from({ length: mostDomains }, newDomain)
+  test(`names at most ${maxDomains}`, async () => {
+    const domains = Array.from({ length: maxDomains }, newDomain)
     const { corp_id, tab } = await openSchool({ email_domains: domains })
     expect((await tab.call(addSignInDomain, { corp_id, domain: newDomain() })).code).toBe(40002)
     expect((await tab.call(addSignInDomain, { corp_id, domain: domains[0] })).code).toBe(0)

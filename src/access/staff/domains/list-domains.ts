@@ -1,8 +1,9 @@
 import { Type } from 'typebox'
 import { endpoint } from '../../../contract/endpoint.ts'
+import { exampleIds } from '../../../contract/example-ids.ts'
 import { OrganizationId } from '../../../contract/fields.ts'
 import '../console-context.ts'
-import { exampleCorpId, exampleDomain, ofDomains, SignInDomain, shownDomain } from './domain-fields.ts'
+import { exampleDomain, ofDomains, SignInDomain, shownDomain } from './domain-fields.ts'
 import { listDomains } from './domain-store.ts'
 
 export const listSignInDomains = endpoint({
@@ -12,10 +13,10 @@ export const listSignInDomains = endpoint({
   path: '/api/v5/console/domain/list',
   guard: { effect: 'reads', people: 'none' },
   summary: 'List the e-mail domains of the organization',
-  description: 'Each with its TXT record. A domain takes effect once it is verified.',
+  description: 'Each with its TXT record. A domain takes effect after verification.',
   input: Type.Object({ corp_id: OrganizationId }),
   data: Type.Object({ list: Type.Array(SignInDomain) }),
-  example: { input: { corp_id: exampleCorpId }, data: { list: [exampleDomain] } },
+  example: { input: { corp_id: exampleIds.corp_id }, data: { list: [exampleDomain] } },
 
   async handle({ db, organization }) {
     const { corp_id, time_zone } = organization

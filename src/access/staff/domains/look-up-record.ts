@@ -1,24 +1,24 @@
 import { Resolver } from 'node:dns/promises'
 import { createFairShare, inTurn } from '../../../contract/limits/fair-share.ts'
 
-/** Why the record of a domain proves nothing. */
+/** Reasons why a lookup does not verify a domain. */
 export const recordProblems = ['not_found', 'other_value', 'no_answer'] as const
 export type RecordProblem = (typeof recordProblems)[number]
 
-/** The TXT record by which the owner of a domain shows that an organization may speak for it. */
+/** The TXT record with which the owner of a domain authorizes an organization. */
 export function recordOf(domain: string, token: string): { name: string; value: string } {
   return { name: `_matricula.${domain}`, value: `matricula-verification=${token}` }
 }
 
-const longestMs = 5000
-/** Lookups wait for servers that strangers run: a few at a time, for each organization. */
-const turns = createFairShare({ places: 4, mostWaiting: 8, longestWaitMs: longestMs })
+const timeoutMs = 5000
+/** Foreign name servers can be slow, so that each organization has few lookups at a time. */
+const turns = createFairShare({ places: 4, mostWaiting: 8, longestWaitMs: timeoutMs })
 
-/** Undefined where the domain has the record. */
+/** Undefined if the domain has the record. */
 export async function lookUpRecord(
   corp_id: string,
   { domain, token }: { domain: string; token: string },
-  /** Empty: those of the system. */
+  /** Name servers; empty: those of the system. */
   servers: string[],
 ): Promise<RecordProblem | undefined> {
   const { name, value } = recordOf(domain, token)
@@ -31,9 +31,9 @@ export async function lookUpRecord(
 async function textsOf(name: string, servers: string[]): Promise<string[] | 'no_answer'> {
   const resolver = new Resolver({ timeout: 2000, tries: 2 })
   if (servers.length > 0) resolver.setServers(servers)
-  const timer = setTimeout(() => resolver.cancel(), longestMs)
+  const timer = setTimeout(() => resolver.cancel(), timeoutMs)
   try {
-    // A long text comes in pieces.
+    // DNS splits a long text into pieces.
     return (await resolver.resolveTxt(name)).map((pieces) => pieces.join('').trim())
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException

@@ -14,9 +14,9 @@ import {
 } from './domain-store.ts'
 import { lookUpRecord, type RecordProblem } from './look-up-record.ts'
 
-export const mostDomains = 50
+export const maxDomains = 50
 
-/** Reads a domain as somebody wrote it. Throws where nobody can own it alone. */
+/** Normalizes a domain. Throws if a single organization cannot own it. */
 export async function readDomain(param: string, text: string): Promise<string> {
   const domain = normalDomain(text)
   if (await isOwnable(domain)) return domain
@@ -25,7 +25,7 @@ export async function readDomain(param: string, text: string): Promise<string> {
   })
 }
 
-/** Domains that are there already stay as they are. New ones wait for verification. */
+/** Adds domains, which need verification. Existing domains stay as they are. */
 export async function addDomains(
   on: Queryable,
   corp_id: string,
@@ -36,8 +36,8 @@ export async function addDomains(
   await on.transaction(async (tx) => {
     const wanted = domains.map((domain) => ({ domain, token: randomBytes(32).toString('base64url') }))
     const added = await insertDomains(tx, corp_id, wanted, now)
-    if (added.length > 0 && (await countDomains(tx, corp_id)) > mostDomains)
-      throw invalid('domain', `is one too many: an organization has at most ${mostDomains}`, {
+    if (added.length > 0 && (await countDomains(tx, corp_id)) > maxDomains)
+      throw invalid('domain', `exceeds the limit: an organization has at most ${maxDomains} domains`, {
         reason: 'too_many_domains',
       })
     tx.note(
@@ -46,10 +46,10 @@ export async function addDomains(
   })
 }
 
-const mostChecksAMinute = 20
+const maxChecksPerMinute = 20
 const checks = createRateCounter(10_000)
 
-/** Looks the record up, outside of any transaction. Undefined where it proves the domain, which then takes effect. */
+/** Looks the record up, outside of any transaction. Verifies the domain, or returns the problem. */
 export async function verifyByRecord(
   on: Queryable,
   corp_id: string,
@@ -64,14 +64,14 @@ export async function verifyByRecord(
   const problem = await lookUpRecord(corp_id, { domain, token }, dnsServers)
   if (problem) return problem
   await on.transaction(async (tx) => {
-    // Removed, or removed and named again, while DNS was asked.
+    // The domain may have been removed, or removed and added again, during the lookup.
     if ((await lockToken(tx, corp_id, domain)) !== token) throw new ApiError('domainNotFound')
-    await takeOver(tx, { corp_id, domain, verified_by: 'dns' }, now)
+    await storeVerified(tx, { corp_id, domain, verified_by: 'dns' }, now)
   })
   return undefined
 }
 
-/** The operator vouches for the domain: DNS is not asked. */
+/** The operator verifies the domain, without DNS. */
 export async function verifyByOperator(
   on: Queryable,
   corp_id: string,
@@ -80,11 +80,11 @@ export async function verifyByOperator(
 ): Promise<void> {
   await on.transaction(async (tx) => {
     await addDomains(tx, corp_id, [domain], now)
-    await takeOver(tx, { corp_id, domain, verified_by: 'operator' }, now)
+    await storeVerified(tx, { corp_id, domain, verified_by: 'operator' }, now)
   })
 }
 
-/** Verified or not: from here on the organization does not speak for the domain. */
+/** Removes a domain, verified or not. */
 export async function removeDomain(on: Queryable, corp_id: string, domain: string): Promise<void> {
   await on.transaction(async (tx) => {
     if (!(await deleteDomain(tx, corp_id, domain))) throw new ApiError('domainNotFound')
@@ -92,7 +92,7 @@ export async function removeDomain(on: Queryable, corp_id: string, domain: strin
   })
 }
 
-async function takeOver(
+async function storeVerified(
   tx: Queryable,
   wanted: { corp_id: string; domain: string; verified_by: VerifiedBy },
   now: Date,
@@ -105,16 +105,16 @@ async function takeOver(
   if (await isVerified(tx, corp_id, domain)) return
   throw taken(
     'domain',
-    'is verified for another organization: ask the operator of this service to release it',
+    'is verified for another organization: ask the operator of this service to remove it there',
     { reason: 'domain_taken' },
   )
 }
 
 async function refuseTooMany(corp_id: string, now: Date): Promise<void> {
   const { count, endsAtMs } = await checks.count('calls', corp_id, 1, now.getTime())
-  if (count <= mostChecksAMinute) return
+  if (count <= maxChecksPerMinute) return
   throw new ApiError('tooManyRequests', {
-    msg: `An organization may look its domains up ${mostChecksAMinute} times a minute.`,
+    msg: `An organization can verify domains ${maxChecksPerMinute} times per minute. Try again later.`,
     retryAfterSeconds: Math.ceil((endsAtMs - now.getTime()) / 1000),
   })
 }

@@ -1,8 +1,9 @@
 import { Type } from 'typebox'
 import { endpoint } from '../../../contract/endpoint.ts'
+import { exampleIds } from '../../../contract/example-ids.ts'
 import { OrganizationId } from '../../../contract/fields.ts'
 import '../console-context.ts'
-import { DomainName, exampleCorpId, exampleDomain, ofDomains } from './domain-fields.ts'
+import { DomainName, exampleDomain, ofDomains } from './domain-fields.ts'
 import { normalDomain } from './domain-name.ts'
 import { removeDomain } from './manage-domains.ts'
 
@@ -14,10 +15,10 @@ export const removeSignInDomain = endpoint({
   guard: { effect: 'grants', people: 'none' },
   summary: 'Remove an e-mail domain of the organization',
   description:
-    'At once, addresses of the domain find the sign-in provider no more, and nobody new joins by them.',
+    'Takes effect at once: addresses of the domain no longer find the sign-in provider, and no new person joins with one.',
   input: Type.Object({ corp_id: OrganizationId, domain: DomainName }),
   data: Type.Object({}),
-  example: { input: { corp_id: exampleCorpId, domain: exampleDomain.domain }, data: {} },
+  example: { input: { corp_id: exampleIds.corp_id, domain: exampleDomain.domain }, data: {} },
   errors: ['domainNotFound'],
 
   async handle({ db, organization }, input) {

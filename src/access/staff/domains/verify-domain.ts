@@ -1,16 +1,10 @@
 import { Type } from 'typebox'
 import { endpoint } from '../../../contract/endpoint.ts'
 import { ApiError } from '../../../contract/errors.ts'
+import { exampleIds } from '../../../contract/example-ids.ts'
 import { OrganizationId, oneOf } from '../../../contract/fields.ts'
 import '../console-context.ts'
-import {
-  DomainName,
-  exampleCorpId,
-  exampleDomain,
-  ofDomains,
-  SignInDomain,
-  shownDomain,
-} from './domain-fields.ts'
+import { DomainName, exampleDomain, ofDomains, SignInDomain, shownDomain } from './domain-fields.ts'
 import { normalDomain } from './domain-name.ts'
 import { findDomain } from './domain-store.ts'
 import { recordProblems } from './look-up-record.ts'
@@ -25,18 +19,18 @@ export const verifySignInDomain = endpoint({
   callsOut: true,
   summary: 'Verify an e-mail domain by its TXT record',
   description:
-    'Looks the record up. Where it is there, the organization speaks for the domain from now on: addresses of the domain find its ' +
-    'sign-in provider. A domain belongs to one organization.',
+    'Looks the TXT record up. If it exists, the domain belongs to the organization: addresses of the domain find its sign-in ' +
+    'provider. A domain belongs to one organization.',
   input: Type.Object({ corp_id: OrganizationId, domain: DomainName }),
   data: Type.Object({
     ...SignInDomain.properties,
     problem: oneOf(
       ['', ...recordProblems],
-      'Why it is not verified: there is no TXT record, only others, or the name servers do not answer',
+      'Reason: no TXT record, only other records, or no response from the name servers',
     ),
   }),
   example: {
-    input: { corp_id: exampleCorpId, domain: exampleDomain.domain },
+    input: { corp_id: exampleIds.corp_id, domain: exampleDomain.domain },
     data: { ...exampleDomain, problem: 'not_found' },
   },
   errors: ['domainNotFound', 'taken', 'tooManyRequests', 'unavailable'],

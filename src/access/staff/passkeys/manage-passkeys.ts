@@ -22,7 +22,7 @@ import { challengeOf, creationOptions, verifiedRegistration } from './webauthn.t
 
 const shared = { group: 'Console', since: 'Ver5.2026-11-15' } as const
 const Passkeys = Type.Object({ list: Type.Array(PasskeyRow) })
-const mostPasskeys = 20
+const maxPasskeys = 20
 
 export const listPasskeys = staffEndpoint({
   ...shared,
@@ -30,7 +30,7 @@ export const listPasskeys = staffEndpoint({
   method: 'GET',
   path: '/api/v5/console/passkey/list',
   guard: { effect: 'reads', people: 'none' },
-  summary: 'List the passkeys of whoever is signed in',
+  summary: 'List the passkeys of the signed-in person',
   input: Type.Object({}),
   data: Passkeys,
   example: { input: {}, data: { list: [examplePasskey] } },
@@ -45,28 +45,21 @@ export const beginPasskey = staffEndpoint({
   method: 'POST',
   path: '/api/v5/console/passkey/create/begin',
   guard: { effect: 'grants', people: 'none' },
-  summary: 'Ask for what a browser needs to make a passkey',
+  summary: 'Fetch the options to create a passkey',
   input: Type.Object({}),
   data: Type.Object({ options: CreationOptions }),
   example: { input: {}, data: { options: exampleCreationOptions } },
-  errors: [
-    'sessionEnded',
-    'otherOrigin',
+  errors: ['sessionEnded', 'otherOrigin', 'siteUnknown', 'sessionLimited', 'stateForbids'],
 
-    'siteUnknown',
-    'sessionLimited',
-    'stateForbids',
-  ],
-
-  async handle({ staff, door, auth, now }) {
+  async handle({ staff, access, auth, now }) {
     refuseLimited(staff)
-    const passkeys = await listPasskeysOf(door.of(staff.session.corp_id), accountOf(staff))
-    if (passkeys.length >= mostPasskeys)
-      throw new ApiError('stateForbids', { msg: `A person has at most ${mostPasskeys} passkeys.` })
+    const passkeys = await listPasskeysOf(access.of(staff.session.corp_id), accountOf(staff))
+    if (passkeys.length >= maxPasskeys)
+      throw new ApiError('stateForbids', { msg: `A person has at most ${maxPasskeys} passkeys.` })
     const person = { staff_id: staff.app_id, name: staff.name, email: staff.session.email }
     const content = { session_hash: staff.session.hash }
     const challenge = writeTicket(auth.keyring, 'passkey-registration', content, now)
-    return { options: await creationOptions(door.site(), person, passkeys, challenge) }
+    return { options: await creationOptions(access.site(), person, passkeys, challenge) }
   },
 })
 
@@ -76,27 +69,20 @@ export const createPasskey = staffEndpoint({
   method: 'POST',
   path: '/api/v5/console/passkey/create',
   guard: { effect: 'grants', people: 'none' },
-  summary: 'Keep a passkey that the browser has made',
+  summary: 'Store a passkey that the browser created',
   input: Type.Object({
-    name: described(Name, 'What its owner calls it, such as the device'),
-    credential: described(NewCredential, 'What navigator.credentials.create came to, by its toJSON'),
+    name: described(Name, 'Name that the owner chooses, such as the device'),
+    credential: described(NewCredential, 'Result of navigator.credentials.create, by its toJSON'),
   }),
   data: Passkeys,
   example: {
     input: { name: examplePasskey.name, credential: exampleNewCredential },
     data: { list: [examplePasskey] },
   },
-  errors: [
-    'sessionEnded',
-    'otherOrigin',
-
-    'siteUnknown',
-    'sessionLimited',
-    'passkeyRefused',
-  ],
+  errors: ['sessionEnded', 'otherOrigin', 'siteUnknown', 'sessionLimited', 'passkeyRefused'],
 
   async handle(context, { name, credential }) {
-    const { staff, door, auth, now } = context
+    const { staff, access, auth, now } = context
     refuseLimited(staff)
     const challenge = challengeOf(credential)
     const ticket = readTicket<{ session_hash: string }>(
@@ -106,13 +92,17 @@ export const createPasskey = staffEndpoint({
       now,
     )
     if (ticket?.content.session_hash !== staff.session.hash) throw new ApiError('passkeyRefused')
-    const made = await verifiedRegistration(door.site(), credential, challenge)
+    const made = await verifiedRegistration(access.site(), credential, challenge)
     const account = accountOf(staff)
-    const on = door.of(account.corp_id)
+    const on = access.of(account.corp_id)
     if (!made || !(await noteSpent(on, account.corp_id, ticket, now))) throw new ApiError('passkeyRefused')
     const isNew = await insertPasskey(on, {
-      ...{ ...account, credential_id: made.id, name, ctime: now },
-      ...{ public_key: Buffer.from(made.publicKey), counter: made.counter },
+      ...account,
+      credential_id: made.id,
+      name,
+      ctime: now,
+      public_key: Buffer.from(made.publicKey),
+      counter: made.counter,
       transports: credential.response.transports ?? [],
     })
     if (!isNew) throw new ApiError('passkeyRefused')
@@ -126,27 +116,27 @@ export const removePasskey = staffEndpoint({
   method: 'POST',
   path: '/api/v5/console/passkey/remove',
   guard: { effect: 'irreversible', people: 'none' },
-  summary: 'Let a passkey work no more',
+  summary: 'Remove a passkey',
   input: Type.Object({ credential_id: CredentialId }),
   data: Passkeys,
   example: { input: { credential_id: examplePasskey.credential_id }, data: { list: [] } },
   errors: ['sessionEnded', 'otherOrigin', 'sessionLimited', 'passkeyNotFound'],
 
   async handle(context, { credential_id }) {
-    const { staff, door } = context
+    const { staff, access } = context
     refuseLimited(staff)
-    if (!(await deletePasskey(door.of(staff.session.corp_id), { ...accountOf(staff), credential_id })))
+    if (!(await deletePasskey(access.of(staff.session.corp_id), { ...accountOf(staff), credential_id })))
       throw new ApiError('passkeyNotFound')
     return shown(context)
   },
 })
 
-async function shown({ staff, door }: StaffContext) {
-  const passkeys = await listPasskeysOf(door.of(staff.session.corp_id), accountOf(staff))
+async function shown({ staff, access }: StaffContext) {
+  const passkeys = await listPasskeysOf(access.of(staff.session.corp_id), accountOf(staff))
   return { list: passkeys.map(passkeyRow) }
 }
 
-/** A passkey would go on opening the account once the provider vouches for the person no more. */
+/** A passkey would still open the account after the provider removes the person. */
 function refuseLimited({ session }: StaffContext['staff']): void {
   if (session.is_vouched) throw new ApiError('sessionLimited')
 }

@@ -6,11 +6,11 @@ import { type Static, Type } from 'typebox'
 import { described, IsoInstant, Name, NullableString, namedObject } from '../../../contract/fields.ts'
 import type { Passkey } from './passkey-store.ts'
 
-/** Bytes as browsers write them into JSON; none of them is long. */
+/** Bytes in base64url, as browsers write them into JSON. */
 const Bytes = Type.String({ pattern: '^[A-Za-z0-9_-]+={0,2}$', maxLength: 20_000 })
 export const CredentialId = described(
   Type.String({ pattern: '^[A-Za-z0-9_-]+$', maxLength: 1400 }),
-  'What the authenticator calls the passkey',
+  'ID of the passkey, from the authenticator',
 )
 
 const credential = {
@@ -19,7 +19,7 @@ const credential = {
   type: Type.Unsafe<'public-key'>({ type: 'string', enum: ['public-key'] }),
 }
 
-/** What `navigator.credentials.create` came to, by its `toJSON`. */
+/** The result of `navigator.credentials.create`, by its `toJSON`. */
 export const NewCredential = namedObject('NewPasskeyCredential', {
   ...credential,
   response: Type.Object({
@@ -29,7 +29,7 @@ export const NewCredential = namedObject('NewPasskeyCredential', {
   }),
 })
 
-/** What `navigator.credentials.get` came to, by its `toJSON`. */
+/** The result of `navigator.credentials.get`, by its `toJSON`. */
 export const UsedCredential = namedObject('UsedPasskeyCredential', {
   ...credential,
   response: Type.Object({
@@ -42,25 +42,25 @@ export const UsedCredential = namedObject('UsedPasskeyCredential', {
 export type NewCredential = Static<typeof NewCredential>
 export type UsedCredential = Static<typeof UsedCredential>
 
-const whatBrowsersTake = {
+const browserOptions = {
   type: 'object',
   additionalProperties: true,
-  description:
-    'As browsers take it: PublicKeyCredential.parseCreationOptionsFromJSON, or parseRequestOptionsFromJSON',
+  description: 'Input of PublicKeyCredential.parseCreationOptionsFromJSON or parseRequestOptionsFromJSON',
 }
-export const CreationOptions = Type.Unsafe<PublicKeyCredentialCreationOptionsJSON>(whatBrowsersTake)
-export const RequestOptions = Type.Unsafe<PublicKeyCredentialRequestOptionsJSON>(whatBrowsersTake)
+export const CreationOptions = Type.Unsafe<PublicKeyCredentialCreationOptionsJSON>(browserOptions)
+export const RequestOptions = Type.Unsafe<PublicKeyCredentialRequestOptionsJSON>(browserOptions)
 
 export const PasskeyRow = namedObject('Passkey', {
   credential_id: CredentialId,
   name: Name,
   ctime: IsoInstant,
-  used_at: described(NullableString, 'When somebody last signed in or confirmed with it'),
+  used_at: described(NullableString, 'Time of the last sign-in or confirmation with the passkey'),
 })
 
 export function passkeyRow({ credential_id, name, ctime, used_at }: Passkey): Static<typeof PasskeyRow> {
   return {
-    ...{ credential_id, name },
+    credential_id,
+    name,
     ctime: ctime.toISOString(),
     used_at: used_at?.toISOString() ?? null,
   }
@@ -70,7 +70,9 @@ const clientDataJSON = 'eyJ0eXBlIjoid2ViYXV0aG4uZ2V0IiwiY2hhbGxlbmdlIjoi'
 const id = '6xUqPvBgTnGeiDDAs8u33DWQGhoaDfJv2Q3fdGWz6sI'
 
 export const exampleNewCredential: NewCredential = {
-  ...{ id, rawId: id, type: 'public-key' },
+  id,
+  rawId: id,
+  type: 'public-key',
   response: {
     clientDataJSON,
     attestationObject: 'o2NmbXRkbm9uZWdhdHRTdG10oGhhdXRoRGF0YVik',
@@ -78,7 +80,9 @@ export const exampleNewCredential: NewCredential = {
   },
 }
 export const exampleUsedCredential: UsedCredential = {
-  ...{ id, rawId: id, type: 'public-key' },
+  id,
+  rawId: id,
+  type: 'public-key',
   response: {
     clientDataJSON,
     authenticatorData: 'SZYN5YgOjGh0NBcPZHZgW4_krrmihjLHmVzzuoMdl2MFAAAAAQ',

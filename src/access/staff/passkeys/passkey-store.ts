@@ -21,20 +21,20 @@ export async function listPasskeysOf(on: Queryable, { corp_id, staff_id }: Accou
      order by ctime, credential_id`)
 }
 
-/** Bounds what one credential makes the server verify. */
-const mostPasskeys = 20
+/** Limits the signatures that the server verifies for one credential. */
+const maxPasskeys = 20
 
-/** The passkeys that an authenticator calls so, in whichever organization. Each has a key of its own to be verified by. */
+/** The passkeys with this id in all organizations. Each has its own public key. */
 export async function findPasskeys(
   of: (scope: string) => Queryable,
   credential_id: string,
 ): Promise<Passkey[]> {
   return of(credentialScope('passkey', credential_id)).query<Passkey>(sql`
     select ${columns} from staff_passkeys where credential_id = ${credential_id}
-     order by corp_id limit ${mostPasskeys}`)
+     order by corp_id limit ${maxPasskeys}`)
 }
 
-/** False where somebody of the organization has it already. */
+/** Returns false if the organization already has a passkey with this id. */
 export async function insertPasskey(on: Queryable, passkey: Omit<Passkey, 'used_at'>): Promise<boolean> {
   const rows = await on.query(sql`
     insert into staff_passkeys (corp_id, credential_id, staff_id, name, public_key, counter, transports, ctime)
@@ -45,7 +45,7 @@ export async function insertPasskey(on: Queryable, passkey: Omit<Passkey, 'used_
   return rows.length === 1
 }
 
-/** False where another use of the same moment has counted as far: one of the two is a copy. */
+/** Returns false if the counter has not increased: a concurrent use has the same count, and one of the two is a clone. */
 export async function notePasskeyUse(
   on: Queryable,
   { corp_id, credential_id, counter }: Pick<Passkey, 'corp_id' | 'credential_id' | 'counter'>,

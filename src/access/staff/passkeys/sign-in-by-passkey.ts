@@ -27,7 +27,7 @@ export const beginPasskeySignIn = publicEndpoint({
   id: 'beginPasskeySignIn',
   path: '/api/v5/console/session/passkey/begin',
   guard: { effect: 'changes', people: 'none' },
-  summary: 'Ask for what a browser needs to sign in with a passkey',
+  summary: 'Fetch the options to sign in with a passkey',
   input: Type.Object({}),
   data: Options,
   example,
@@ -45,15 +45,15 @@ export const signInByPasskey = publicEndpoint({
   guard: {
     effect: 'grants',
     people: 'none',
-    unconfirmed: 'The passkey proves who it is.',
+    unconfirmed: 'The passkey identifies the person.',
     limit: 'failed sign-ins',
   },
   summary: 'Sign in with a passkey',
   description:
-    'The passkey says who they are: no address and no password is typed. Where it opens accounts in several schools, they ' +
-    'are listed, and the call is repeated with the corp_id of one of them.',
+    'The passkey identifies the person, without address and password. If it matches accounts in several schools, the ' +
+    'response lists the schools: repeat the call with the corp_id of one of them.',
   input: Type.Object({
-    credential: described(UsedCredential, 'What navigator.credentials.get came to, by its toJSON'),
+    credential: described(UsedCredential, 'Result of navigator.credentials.get, by its toJSON'),
     corp_id: SchoolOfAccount,
   }),
   data: SignedInOrSchools,
@@ -63,10 +63,10 @@ export const signInByPasskey = publicEndpoint({
   async handle(context, { credential, corp_id }) {
     const uses = await checkPasskey(context, 'passkey-sign-in', credential, { session_hash: null, corp_id })
     if (uses.length === 0) throw new ApiError('passkeyRefused')
-    const accounts = uses.map((use) => ({
-      ...{ corp_id: use.passkey.corp_id, staff_id: use.passkey.staff_id },
-      use,
-    }))
+    const accounts = uses.map((use) => {
+      const { corp_id, staff_id } = use.passkey
+      return { corp_id, staff_id, use }
+    })
     return signInOrChoose(context, accounts, ({ use, ...account }) =>
       signIn(context, account, { credential_id: credential.id }, (tx) => usePasskey(tx, use, context.now)),
     )
@@ -78,7 +78,7 @@ export const beginPasskeyConfirmation = staffEndpoint({
   id: 'beginPasskeyConfirmation',
   path: '/api/v5/console/session/confirm/begin',
   guard: { effect: 'changes', people: 'none' },
-  summary: 'Ask for what a browser needs to confirm with a passkey',
+  summary: 'Fetch the options to confirm the session with a passkey',
   input: Type.Object({}),
   data: Options,
   example,

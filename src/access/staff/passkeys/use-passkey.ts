@@ -1,7 +1,7 @@
 import { ApiError } from '../../../contract/errors.ts'
 import type { Queryable } from '../../../database/database.ts'
 import type { Auth } from '../../tokens/auth.ts'
-import type { Door } from '../console-context.ts'
+import type { ConsoleAccess } from '../console-context.ts'
 import { accountOf, type StaffCaller } from '../sessions.ts'
 import { canSignIn, findStaff } from '../staff-store.ts'
 import { readTicket, type TicketPurpose, writeTicket } from '../ticket.ts'
@@ -10,56 +10,60 @@ import type { UsedCredential } from './passkey-fields.ts'
 import { findPasskeys, listPasskeysOf, notePasskeyUse, type Passkey } from './passkey-store.ts'
 import { challengeOf, requestOptions, verifiedUse } from './webauthn.ts'
 
-interface Using {
+interface PasskeyContext {
   auth: Auth
-  door: Door
+  access: ConsoleAccess
   address: string
   now: Date
 }
 
-/** Whom a challenge was made for: null, as long as nobody is signed in. */
+/** The session that a challenge is for; null for a sign-in. */
 interface Challenge {
   session_hash: string | null
 }
 
-/** What the browser is asked to sign, by any passkey that it knows or by one of this account. */
-export async function askForPasskey({ auth, door, now }: Using, purpose: TicketPurpose, staff?: StaffCaller) {
+/** Creates a challenge for any passkey, or for those of a signed-in person. */
+export async function askForPasskey(
+  { auth, access, now }: PasskeyContext,
+  purpose: TicketPurpose,
+  staff?: StaffCaller,
+) {
   const challenge: Challenge = { session_hash: staff?.session.hash ?? null }
-  const passkeys = staff && (await listPasskeysOf(door.of(staff.session.corp_id), accountOf(staff)))
-  return requestOptions(door.site(), writeTicket(auth.keyring, purpose, challenge, now), passkeys)
+  const passkeys = staff && (await listPasskeysOf(access.of(staff.session.corp_id), accountOf(staff)))
+  return requestOptions(access.site(), writeTicket(auth.keyring, purpose, challenge, now), passkeys)
 }
 
-/** A passkey that has signed what this browser was asked to sign. It counts once `usePasskey` has spent the ticket. */
+/** A passkey that has signed the challenge of this browser. `usePasskey` consumes the ticket. */
 export interface PasskeyUse {
   passkey: Passkey
-  /** What the authenticator counts now. */
+  /** The current count of the authenticator. */
   counter: number
   ticket: { ticket_hash: string; ends_at: Date }
 }
 
 /**
- * The passkeys that have signed what this browser was asked to sign, in the named organization or in whichever: one may
- * open accounts in several. None for anything else that was sent, and none of accounts that cannot sign in.
+ * The passkeys that have signed the challenge of this browser, in one organization or in all: a passkey may match accounts
+ * in several. Empty for an invalid credential, and without accounts that cannot sign in.
  */
 export async function checkPasskey(
-  { auth, door, address, now }: Using,
+  { auth, access, address, now }: PasskeyContext,
   purpose: TicketPurpose,
   credential: UsedCredential,
   { session_hash, corp_id }: Challenge & { corp_id: string | undefined },
 ): Promise<PasskeyUse[]> {
-  const site = door.site()
+  const site = access.site()
   const challenge = challengeOf(credential)
   const ticket = readTicket<Challenge>(auth.keyring, purpose, textOf(challenge), now)
   if (ticket?.content.session_hash !== session_hash) return []
   const used = await auth.failures.check({ appId: credential.id, address }, now, async () => {
     const uses: PasskeyUse[] = []
-    for (const passkey of await findPasskeys(door.of, credential.id)) {
+    for (const passkey of await findPasskeys(access.of, credential.id)) {
       if (corp_id !== undefined && passkey.corp_id !== corp_id) continue
       const counter = isOwner(passkey, credential)
         ? await verifiedUse(site, credential, challenge, passkey)
         : undefined
       if (counter === undefined) continue
-      const staff = await findStaff(door.of(passkey.corp_id), passkey)
+      const staff = await findStaff(access.of(passkey.corp_id), passkey)
       if (staff && canSignIn(staff)) uses.push({ passkey, counter, ticket })
     }
     return uses.length > 0 ? uses : undefined
@@ -67,7 +71,7 @@ export async function checkPasskey(
   return used ?? []
 }
 
-/** Spends the ticket and counts the use; throws where either has been done before. */
+/** Consumes the ticket and records the use. Throws if either was done before. */
 export async function usePasskey(tx: Queryable, { passkey, counter, ticket }: PasskeyUse, now: Date) {
   const { corp_id, credential_id } = passkey
   const isFirst = await noteSpent(tx, corp_id, ticket, now)
@@ -75,7 +79,7 @@ export async function usePasskey(tx: Queryable, { passkey, counter, ticket }: Pa
     throw new ApiError('passkeyRefused')
 }
 
-/** A challenge travels as base64url of the ticket's text. */
+/** A challenge is the text of the ticket in base64url. */
 export function textOf(challenge: string): string {
   return Buffer.from(challenge, 'base64url').toString()
 }

@@ -4,12 +4,12 @@ import { ticketLifeMs } from '../ticket.ts'
 import type { NewCredential, UsedCredential } from './passkey-fields.ts'
 import type { Passkey } from './passkey-store.ts'
 
-/** Loaded when somebody uses a passkey: it would be a fifth of the start of every process. */
+/** Loaded on first use: importing it took 20 % of start-up time. */
 const webauthn = () => import('@simplewebauthn/server')
 
-/** A passkey stands for the password, so whoever uses it must prove to be its owner, not merely be there. */
+/** A passkey replaces the password, so that the authenticator must verify the person, not only their presence. */
 const userVerification = 'required'
-/** EdDSA, ES256 and RS256: one of them is known to every authenticator. */
+/** EdDSA, ES256 and RS256: every authenticator supports one of them. */
 const supportedAlgorithmIDs = [-8, -7, -257]
 
 export async function creationOptions(
@@ -34,7 +34,7 @@ export async function creationOptions(
   })
 }
 
-/** Without passkeys, the browser offers those that it knows for this site: nobody has to type who they are. */
+/** Without passkeys, the browser offers all that it has for this site, so that nobody has to type an address. */
 export async function requestOptions({ rpId }: Site, challenge: string, passkeys?: Passkey[]) {
   const { generateAuthenticationOptions } = await webauthn()
   return generateAuthenticationOptions({
@@ -48,7 +48,7 @@ export async function requestOptions({ rpId }: Site, challenge: string, passkeys
 
 type Registered = NonNullable<VerifiedRegistrationResponse['registrationInfo']>['credential']
 
-/** Undefined where it is not what we asked for: another site, another challenge, another person's device. */
+/** Undefined for another site or challenge, or an invalid signature. */
 export async function verifiedRegistration(
   { origin, rpId }: Site,
   credential: NewCredential,
@@ -69,7 +69,7 @@ export async function verifiedRegistration(
   }
 }
 
-/** What the authenticator counts now; undefined where it did not sign what we asked for. */
+/** The current count of the authenticator; undefined if it did not sign the challenge. */
 export async function verifiedUse(
   { origin, rpId }: Site,
   credential: UsedCredential,
@@ -91,7 +91,7 @@ export async function verifiedUse(
   }
 }
 
-/** The challenge that a credential answers: our ticket, as the browser wrote it down. */
+/** The challenge that a credential signs: the ticket, as the browser stored it. */
 export function challengeOf({ response }: NewCredential | UsedCredential): string {
   try {
     const { challenge } = JSON.parse(Buffer.from(response.clientDataJSON, 'base64url').toString())

@@ -4,35 +4,35 @@ import type { Queryable } from '../../../database/database.ts'
 import { domainOf } from '../domains/domain-name.ts'
 import { isVerified } from '../domains/domain-store.ts'
 import { type AccountKey, findByEmail, findOrMakeStaff, setRoleAndName } from '../staff-store.ts'
-import type { Assertion, Errand } from './openid.ts'
+import type { Assertion, PendingSignIn } from './openid.ts'
 import type { Provider } from './provider-store.ts'
 
-/** How long before they were sent there somebody may have proved to be there: clocks differ. */
+/** Tolerance for the authentication time of the provider, whose clock may differ. */
 const clockToleranceMs = 60_000
 
-/** Whom the provider vouched for, as far as the organization lets it; undefined for everybody else. */
+/** The account of the person that the provider identified; undefined if the organization does not admit them. */
 export async function admit(
   on: Queryable,
   provider: Provider,
   assertion: Assertion,
-  { againSinceMs }: Errand,
+  { confirmsSinceMs }: PendingSignIn,
   now: Date,
 ): Promise<{ account: AccountKey; vouched_at: Date } | undefined> {
   const { email, authenticatedAt } = assertion
-  if (!isEmail(email) || !isBelieved(provider, assertion)) return undefined
+  if (!isEmail(email) || !isTrusted(provider, assertion)) return undefined
   const provedAtMs = Math.min(authenticatedAt?.getTime() ?? 0, now.getTime())
-  if (againSinceMs !== null && provedAtMs < againSinceMs - clockToleranceMs) return undefined
+  if (confirmsSinceMs !== null && provedAtMs < confirmsSinceMs - clockToleranceMs) return undefined
   const staff_id = await memberOf(on, provider, assertion, now)
   if (staff_id === undefined) return undefined
   return { account: { corp_id: provider.corp_id, staff_id }, vouched_at: new Date(provedAtMs) }
 }
 
-function isBelieved({ trusts_emails, email_domains }: Provider, { email, isVerified }: Assertion): boolean {
+function isTrusted({ trusts_emails, email_domains }: Provider, { email, isVerified }: Assertion): boolean {
   if (!(isVerified ?? trusts_emails)) return false
   return email_domains.length === 0 || email_domains.includes(domainOf(email))
 }
 
-/** Somebody who was invited; or, where the organization says so, anybody with an address of its verified domains. */
+/** An invited person; with a default role, also any person with an address of a verified domain. */
 async function memberOf(
   on: Queryable,
   { corp_id, default_role, email_domains }: Provider,

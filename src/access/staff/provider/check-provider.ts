@@ -10,7 +10,7 @@ import { type ProviderProblem, problemOf, providerProblems } from './provider-er
 
 const reasons = Object.keys(providerProblems) as ProviderProblem[]
 
-/** Asks a provider what it is, before anybody depends on it. */
+/** Checks a provider before it is used. */
 export const checkSignInProvider = endpoint({
   id: 'checkSignInProvider',
   method: 'GET',
@@ -19,15 +19,15 @@ export const checkSignInProvider = endpoint({
   since: 'Ver5.2026-11-15',
   permission: 'admin',
   guard: { effect: 'reads', people: 'none' },
-  summary: 'Ask whether there is a sign-in provider at an address',
-  description: 'Nothing is stored, and no secret sent.',
+  summary: 'Check whether an address has a sign-in provider',
+  description: 'Stores nothing and sends no secret.',
   input: Type.Object({ corp_id: OrganizationId, issuer: Issuer }),
   rules: issuerFaults,
   data: Type.Object({
     is_answering: Type.Boolean(),
-    problem: described(Type.String(), 'One sentence; "" where it answers as it should'),
-    reason: oneOf(['', ...reasons], 'The problem as a word'),
-    authorization_endpoint: described(Type.String(), 'Where it will send people who sign in'),
+    problem: described(Type.String(), 'One sentence; "" if the provider works'),
+    reason: oneOf(['', ...reasons], 'The problem as a code'),
+    authorization_endpoint: described(Type.String(), 'Address where people sign in'),
   }),
   example: {
     input: {
@@ -35,7 +35,9 @@ export const checkSignInProvider = endpoint({
       issuer: 'https://login.lakeside.example',
     },
     data: {
-      ...{ is_answering: true, problem: '', reason: '' },
+      is_answering: true,
+      problem: '',
+      reason: '',
       authorization_endpoint: 'https://login.lakeside.example/auth',
     },
   },
@@ -64,13 +66,13 @@ export async function askProvider({
   allowsPrivate: boolean
 }): Promise<{ reason?: ProviderProblem; authorization_endpoint?: string }> {
   const rest = { email_domains: [], trusts_emails: false, default_role: null, redirectUri: '' }
-  // Only what the provider says of itself is read: it is told neither who asks nor a secret.
+  // Discovery alone: the provider receives neither the client nor a secret.
   const access = { corp_id, issuer, allowsPrivate, ...rest, client_id: 'check', client_secret: 'check' }
   try {
-    const { authorization_endpoint } = (await discoverInTurn(access)).serverMetadata()
-    return { authorization_endpoint: authorization_endpoint! }
+    const { authorization_endpoint = '' } = (await discoverInTurn(access)).serverMetadata()
+    return { authorization_endpoint }
   } catch (error) {
-    // Too many ask at this moment: that says nothing of the provider.
+    // The queue of this server is full: no statement about the provider.
     if (error instanceof ApiError) throw error
     return { reason: problemOf(error) }
   }

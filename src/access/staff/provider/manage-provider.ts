@@ -7,7 +7,7 @@ import type { Queryable } from '../../../database/database.ts'
 import type { Keyring } from '../../organizations/keyring.ts'
 import type { Site } from '../console-context.ts'
 import { DomainName } from '../domains/domain-fields.ts'
-import { addDomains, mostDomains, readDomain } from '../domains/manage-domains.ts'
+import { addDomains, maxDomains, readDomain } from '../domains/manage-domains.ts'
 import { roleNames } from '../roles.ts'
 import { deleteVouchedSessions } from '../session-store.ts'
 import {
@@ -22,32 +22,32 @@ import { redirectAddressOf } from './redirect-address.ts'
 
 const Url = Type.String({ format: 'line', minLength: 1, maxLength: 500 })
 
-export const Issuer = described(Url, 'Where the provider describes itself: its address without /.well-known')
+export const Issuer = described(Url, 'Address of the provider, without /.well-known')
 
 const settings = {
   issuer: Issuer,
-  client_id: described(Id, 'What the provider calls this service'),
+  client_id: described(Id, 'Client ID of this service at the provider'),
   email_domains: described(
-    Type.Array(DomainName, { maxItems: mostDomains }),
-    'The domains that addresses must have; none: every address that was invited. Only verified ones find the provider by an ' +
-      'address and let people in who were not invited (console/domain)',
+    Type.Array(DomainName, { maxItems: maxDomains }),
+    'Allowed e-mail domains; empty: every invited address. Only verified domains (console/domain) find the provider by an ' +
+      'address and admit people without an invitation',
   ),
   trusts_emails: Type.Boolean({
-    description: 'Whether addresses count as verified where the provider does not say so',
+    description: 'Whether an address counts as verified if the provider does not say so',
   }),
 }
 
 const ProviderSettings = namedObject('SignInProvider', {
   ...settings,
-  issuer: described(Type.String(), '"" where there is no provider'),
+  issuer: described(Type.String(), '"" without a provider'),
   client_id: Type.String(),
   default_role: described(
     NullableString,
-    'What somebody becomes who was not invited; null: nobody is let in',
+    'Role of people without an invitation; null: they are not admitted',
   ),
   redirect_uri: described(
     Type.String(),
-    'The address that the provider must know as redirect URI: each organization has its own. "" where nobody has said at which address browsers reach the service',
+    'Redirect URI to register at the provider; each organization has its own. "" if the public address of the service is not configured',
   ),
 })
 
@@ -68,8 +68,8 @@ export const fetchSignInProvider = endpoint({
   method: 'GET',
   path: '/api/v5/console/provider/fetch',
   guard: { effect: 'reads', people: 'none' },
-  summary: 'Show the provider that staff sign in by',
-  description: 'Where there is none, issuer is "".',
+  summary: 'Fetch the sign-in provider of the staff',
+  description: 'Without a provider, `issuer` is "".',
   input: Type.Object({ corp_id: OrganizationId }),
   data: ProviderSettings,
   example: { input: { corp_id }, data: example },
@@ -86,11 +86,10 @@ export const updateSignInProvider = endpoint({
   method: 'POST',
   path: '/api/v5/console/provider/update',
   guard: { effect: 'grants', people: 'none' },
-  summary: 'Set the provider that staff sign in by',
+  summary: 'Set the sign-in provider of the staff',
   description:
-    'By OpenID Connect: authorization code with PKCE. Register redirect_uri at the provider exactly as console/provider/fetch ' +
-    'answers it: the address at which browsers reach the service, with /sign-in/{corp_id} behind it. Domains that are new wait ' +
-    'for verification.',
+    'OpenID Connect, authorization code with PKCE. Register the `redirect_uri` of console/provider/fetch at the provider: the ' +
+    'public address of the service followed by /sign-in/{corp_id}. New domains need verification.',
   input: Type.Object({
     corp_id: OrganizationId,
     issuer: settings.issuer,
@@ -98,7 +97,7 @@ export const updateSignInProvider = endpoint({
     client_secret: Type.Optional(
       described(
         Url,
-        'What the provider gave this service to prove itself; sealed, never shown. Left out: the one of before, of the same issuer and client',
+        'Client secret; stored sealed, never shown. If omitted, the stored secret of the same issuer and client stays',
       ),
     ),
     email_domains: Type.Optional(settings.email_domains),
@@ -107,7 +106,8 @@ export const updateSignInProvider = endpoint({
       Type.Unsafe<NonNullable<Provider['default_role']>>({
         type: 'string',
         enum: roleNames.filter((role) => role !== 'admin'),
-        description: 'What somebody of these domains becomes who was not invited; left out: nobody is let in',
+        description:
+          'Role of people of these domains without an invitation; if omitted, they are not admitted',
       }),
     ),
   }),
@@ -115,8 +115,11 @@ export const updateSignInProvider = endpoint({
   data: ProviderSettings,
   example: {
     input: {
-      ...{ corp_id, issuer: example.issuer, client_id: example.client_id },
-      ...{ client_secret: 'the secret of the client', email_domains: example.email_domains },
+      corp_id,
+      issuer: example.issuer,
+      client_id: example.client_id,
+      client_secret: 'the secret of the client',
+      email_domains: example.email_domains,
     },
     data: example,
   },
@@ -132,8 +135,8 @@ export const removeSignInProvider = endpoint({
   method: 'POST',
   path: '/api/v5/console/provider/remove',
   guard: { effect: 'grants', people: 'none' },
-  summary: 'Let nobody sign in by the provider any more',
-  description: 'Sessions that it vouched for end.',
+  summary: 'Remove the sign-in provider',
+  description: 'Ends all sessions that began there.',
   input: Type.Object({ corp_id: OrganizationId }),
   data: Type.Object({}),
   example: { input: { corp_id }, data: {} },
@@ -149,17 +152,14 @@ export interface WantedProvider {
   corp_id: string
   issuer: string
   client_id: string
-  /** Absent: that of before. */
+  /** Absent: the stored one. */
   client_secret?: string
   email_domains?: string[]
   trusts_emails?: boolean
   default_role?: NonNullable<Provider['default_role']> | null
 }
 
-/**
- * Sets the provider, and names its domains. Another provider speaks for other people: sessions that the one before vouched for
- * end.
- */
+/** Sets the provider and adds its domains. A change of the issuer ends the sessions that began at the previous one. */
 export async function setProvider(
   on: Queryable,
   keyring: Keyring,
@@ -180,7 +180,7 @@ export async function setProvider(
   const provider = { corp_id, issuer, client_id, email_domains, trusts_emails, default_role }
   await on.transaction(async (tx) => {
     const before = await findProvider(tx, corp_id)
-    // What one provider was given must not go to another.
+    // The secret of one provider must not be sent to another.
     const isSame = before?.issuer === issuer && before.client_id === client_id
     const sealed = client_secret
       ? keyring.seal(sealNameOf(corp_id), client_secret)
@@ -211,12 +211,12 @@ function providerFaults({ issuer, email_domains, default_role }: Partial<WantedP
   if (default_role && !email_domains?.length)
     faults.push({
       param: 'email_domains',
-      reason: 'is required with default_role: else anybody could come in',
+      reason: 'is required with default_role: without it, any address would be admitted',
     })
   return faults
 }
 
-/** Without TLS on this machine only, for trying things out; whether such a one is called, a setting decides. */
+/** http only for localhost, for tests; a setting decides whether it is called. */
 function isIssuer(text: string): boolean {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (!url || url.search || url.hash || url.username) return false
@@ -237,7 +237,7 @@ function shown(provider: Provider, site: () => Site): Static<typeof ProviderSett
   return { issuer, client_id, email_domains, trusts_emails, default_role, redirect_uri }
 }
 
-/** Settings can be looked at from an address that nobody has named; a provider cannot send people there. */
+/** "" if the public address of the service is not configured. */
 function redirectUriOf(corp_id: string, site: () => Site): string {
   try {
     return redirectAddressOf(site().origin, corp_id)

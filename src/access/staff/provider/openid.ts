@@ -4,28 +4,28 @@ import { createGuardedFetch, type OutboundReach } from '../../outbound/guarded-f
 import { ProviderError } from './provider-error.ts'
 import type { Provider } from './provider-store.ts'
 
-/** A provider with what it takes to talk to it. */
+/** A provider with its client secret and redirect URI. */
 export interface ProviderAccess extends Provider, OutboundReach {
   client_secret: string
   redirectUri: string
 }
 
 /**
- * What the browser keeps for us, sealed, while somebody is at the provider. It binds the state to the organization, the issuer
- * and the client: neither the browser nor a provider can change it or move the state to another.
+ * The state of a sign-in at the provider, which the browser carries sealed. It binds the state to the organization, the issuer
+ * and the client: neither the browser nor a provider can change it or use it for another.
  */
-export interface Errand {
+export interface PendingSignIn {
   corp_id: string
   issuer: string
   client_id: string
   state: string
   nonce: string
   codeVerifier: string
-  /** Whether they were to prove once more to be there, and since when. */
-  againSinceMs: number | null
+  /** The start of a sign-in that confirms a session; null for others. */
+  confirmsSinceMs: number | null
 }
 
-/** What the provider says of whoever came back. */
+/** The claims of the provider about the person. */
 export interface Assertion {
   email: string
   isVerified: boolean | undefined
@@ -33,15 +33,15 @@ export interface Assertion {
   authenticatedAt: Date | undefined
 }
 
-/** Whoever signs in makes us call the provider: some at a time, for each organization. */
+/** Each sign-in calls the provider. Each organization has few calls at a time. */
 const turns = createFairShare({ places: 8, mostWaiting: 20, longestWaitMs: 5000 })
 
-/** The address that the browser goes to, and the errand to keep until it comes back. */
-export async function startErrand(
+/** The address of the sign-in page, and the state to keep until the browser returns. */
+export async function startSignIn(
   access: ProviderAccess,
-  { isAgain, email }: { isAgain: boolean; email: string | undefined },
+  { confirms, email }: { confirms: boolean; email: string | undefined },
   now: Date,
-): Promise<{ url: string; errand: Errand }> {
+): Promise<{ url: string; pending: PendingSignIn }> {
   const codeVerifier = openid.randomPKCECodeVerifier()
   const [state, nonce] = [openid.randomState(), openid.randomNonce()]
   const configuration = await discoverInTurn(access)
@@ -52,38 +52,39 @@ export async function startErrand(
     nonce,
     code_challenge: await openid.calculatePKCECodeChallenge(codeVerifier),
     code_challenge_method: 'S256',
-    // With max_age, a provider has to say when they proved to be there.
-    ...(isAgain ? { prompt: 'login', max_age: '0' } : { max_age: String(longestAgoSeconds) }),
+    // With max_age, a provider must return the time of authentication.
+    ...(confirms ? { prompt: 'login', max_age: '0' } : { max_age: String(maxAgeSeconds) }),
     ...(email && { login_hint: email }),
   })
   const { corp_id, issuer, client_id } = access
-  const errand = { corp_id, issuer, client_id, state, nonce, codeVerifier }
-  return { url: url.href, errand: { ...errand, againSinceMs: isAgain ? now.getTime() : null } }
+  const confirmsSinceMs = confirms ? now.getTime() : null
+  const pending = { corp_id, issuer, client_id, state, nonce, codeVerifier, confirmsSinceMs }
+  return { url: url.href, pending }
 }
 
-const longestAgoSeconds = 12 * 60 * 60
+const maxAgeSeconds = 12 * 60 * 60
 
-/** Redeems the code that the browser brought back. Throws where anything is not as it was asked for. */
-export async function finishErrand(
+/** Redeems the authorization code. Throws if the response does not match the pending sign-in. */
+export async function finishSignIn(
   access: ProviderAccess,
-  errand: Errand,
+  pending: PendingSignIn,
   returned: URLSearchParams,
 ): Promise<Assertion> {
-  refuseOtherProvider(access, errand, returned)
+  refuseOtherProvider(access, pending, returned)
   const claims = await inTurn(turns, access.corp_id, async () => {
     const configuration = await discover(access)
-    // The connection alone would prove where the token is from; its signature is checked all the same.
+    // TLS already authenticates the token endpoint. The signature of the token is checked in addition.
     openid.enableNonRepudiationChecks(configuration)
     const tokens = await openid.authorizationCodeGrant(
       configuration,
       new URL(`${access.redirectUri}?${returned}`),
-      { expectedState: errand.state, expectedNonce: errand.nonce, pkceCodeVerifier: errand.codeVerifier },
+      { expectedState: pending.state, expectedNonce: pending.nonce, pkceCodeVerifier: pending.codeVerifier },
     )
-    const told = tokens.claims()!
-    if (!isSameIssuer(told.iss, errand.issuer)) throw new ProviderError('other_issuer')
-    // Many tell the address only when they are asked once more.
-    if (told.email !== undefined) return told
-    return { ...told, ...(await openid.fetchUserInfo(configuration, tokens.access_token, told.sub)) }
+    const claims = tokens.claims()
+    if (!claims || !isSameIssuer(claims.iss, pending.issuer)) throw new ProviderError('other_issuer')
+    // Many providers return the address only from the user info endpoint.
+    if (claims.email !== undefined) return claims
+    return { ...claims, ...(await openid.fetchUserInfo(configuration, tokens.access_token, claims.sub)) }
   })
   const { email, email_verified, name, auth_time } = claims
   return {
@@ -95,23 +96,26 @@ export async function finishErrand(
 }
 
 /**
- * Before the code is sent anywhere. The answer must be for the organization, issuer and client that the errand was begun
- * with. An issuer that the answer names (RFC 9207) must be that one; the library demands it where the provider announces
- * that it sends it.
+ * Runs before the code is sent. The response must be for the organization, issuer and client of the pending sign-in. An
+ * issuer in the response (RFC 9207) must be the same. The library requires it if the provider announces it.
  */
-function refuseOtherProvider(access: ProviderAccess, errand: Errand, returned: URLSearchParams): void {
-  const { corp_id, issuer, client_id } = errand
+function refuseOtherProvider(
+  access: ProviderAccess,
+  pending: PendingSignIn,
+  returned: URLSearchParams,
+): void {
+  const { corp_id, issuer, client_id } = pending
   const isSame = access.corp_id === corp_id && access.issuer === issuer && access.client_id === client_id
   const named = returned.getAll('iss')
   if (!isSame || !named.every((each) => isSameIssuer(each, issuer))) throw new ProviderError('other_issuer')
 }
 
-/** Administrators leave out the slash behind a host, and providers do not always. */
+/** Ignores a trailing slash after the host, which administrators often omit. */
 function isSameIssuer(one: string, other: string): boolean {
   return URL.canParse(one) && URL.canParse(other) && new URL(one).href === new URL(other).href
 }
 
-/** Asks the provider for its description. Throws where there is none. */
+/** Fetches the metadata of the provider. Throws if it has none. */
 export function discoverInTurn(access: ProviderAccess): Promise<openid.Configuration> {
   return inTurn(turns, access.corp_id, () => discover(access))
 }
@@ -124,9 +128,9 @@ async function discover(access: ProviderAccess): Promise<openid.Configuration> {
     ...(allowsPrivate && { execute: [openid.allowInsecureRequests] }),
   })
   const described = configuration.serverMetadata()
-  // The library lets some addresses describe another issuer: those with /.well-known in them, and Microsoft's.
+  // The library accepts another issuer for addresses with /.well-known and for Microsoft.
   if (!isSameIssuer(described.issuer, issuer)) throw new ProviderError('other_issuer')
-  // The browser is sent there from our page, so it must not be an address of another kind, such as javascript:.
+  // Our page sends the browser there, so that other schemes such as javascript: are refused.
   const { authorization_endpoint: address = '' } = described
   const scheme = URL.canParse(address) ? new URL(address).protocol : ''
   if (scheme !== 'https:' && !(scheme === 'http:' && allowsPrivate)) throw new ProviderError('not_a_provider')

@@ -1,9 +1,9 @@
 import { OutboundError, outboundProblems } from '../../outbound/outbound-error.ts'
 
-/** Why there is no provider at an address, for administrators. The set is closed: no text of a socket or a library is shown. */
+/** The problems of a provider, for administrators. Error texts of sockets and libraries are never shown. */
 export const providerProblems = {
   ...outboundProblems,
-  not_a_provider: 'The server does not answer as an OpenID Connect provider.',
+  not_a_provider: 'The server does not respond as an OpenID Connect provider.',
   other_issuer: 'The provider names another issuer than this address.',
 } as const
 
@@ -18,13 +18,13 @@ export class ProviderError extends Error {
   }
 }
 
-/** Codes of the library, which checks some of the same before it calls anything. */
+/** Error codes of the library, which makes some of the same checks. */
 const problemsOfCodes: Record<string, ProviderProblem> = {
   OAUTH_HTTP_REQUEST_FORBIDDEN: 'not_https',
   OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED: 'other_issuer',
 }
 
-/** The library wraps errors in errors; the first that is known decides. */
+/** The library nests errors; the first known one decides. */
 export function problemOf(error: unknown): ProviderProblem {
   for (let each = error; each instanceof Error; each = each.cause) {
     if (each instanceof OutboundError || each instanceof ProviderError) return each.problem

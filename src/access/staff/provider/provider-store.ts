@@ -3,20 +3,20 @@ import { raw, sql } from '../../../database/sql.ts'
 import type { SealedSecret } from '../../organizations/secret-store.ts'
 import type { Role } from '../roles.ts'
 
-/** How an organization lets its staff sign in by OpenID Connect. */
+/** The OpenID Connect provider of an organization. */
 export interface Provider {
   corp_id: string
   issuer: string
   client_id: string
-  /** The domains that addresses must have, verified or not. Empty: every address that was invited. */
+  /** Allowed e-mail domains, verified or not. Empty: every invited address. */
   email_domains: string[]
-  /** Whether addresses count as verified where the provider does not say so. */
+  /** Whether an address counts as verified if the provider does not say so. */
   trusts_emails: boolean
-  /** The role of people who were not invited but have an address of a verified domain; null: they are not let in. */
+  /** The role of people with an address of a verified domain and no invitation; null: they are not admitted. */
   default_role: Exclude<Role, 'admin'> | null
 }
 
-/** Under which name its secret is sealed: that of no account. */
+/** The name that seals the secret. No account has it. */
 export function sealNameOf(corp_id: string): string {
   return `provider:${corp_id}`
 }

@@ -12,7 +12,7 @@ import { signIn } from '../sign-in.ts'
 import { readTicket, writeTicket } from '../ticket.ts'
 import { noteSpent } from '../ticket-store.ts'
 import { admit } from './admit.ts'
-import { type Errand, finishErrand, type ProviderAccess, startErrand } from './openid.ts'
+import { finishSignIn, type PendingSignIn, type ProviderAccess, startSignIn } from './openid.ts'
 import { findProvider, findProviderSecret, sealNameOf } from './provider-store.ts'
 import { redirectAddressOf } from './redirect-address.ts'
 
@@ -23,15 +23,15 @@ export const beginProviderSignIn = publicEndpoint({
   id: 'beginProviderSignIn',
   path: '/api/v5/console/session/provider/begin',
   guard: { effect: 'changes', people: 'none' },
-  summary: 'Ask where to sign in by the provider of an organization',
+  summary: 'Start a sign-in at the provider of an organization',
   description:
-    'By OpenID Connect. The organization is named, or found by the domain of an address: only the organization for which that ' +
-    'domain is verified is found.',
+    'OpenID Connect. Send the organization or an e-mail address. An address finds the organization that has verified its ' +
+    'domain.',
   input: Type.Object({
     corp_id: Type.Optional(described(Id, 'Organization ID')),
-    email: Type.Optional(described(Email, 'The address of the person who wants to sign in')),
+    email: Type.Optional(described(Email, 'E-mail address of the person')),
     again: Type.Optional(
-      Type.Boolean({ description: 'Whether to prove once more to be there, for what asks for confirmation' }),
+      Type.Boolean({ description: 'Whether to authenticate again, to confirm the session' }),
     ),
   }),
   oneOfSets: [['corp_id'], ['email']],
@@ -39,7 +39,7 @@ export const beginProviderSignIn = publicEndpoint({
     corp_id === undefined && email === undefined
       ? [{ param: 'corp_id', reason: 'is required (or email)', missing: true }]
       : [],
-  data: Type.Object({ url: described(Type.String(), 'The address that the browser goes to') }),
+  data: Type.Object({ url: described(Type.String(), 'Address to open in the browser') }),
   example: {
     input: { email: 'wang.fang@lakeside.example' },
     data: { url: 'https://login.lakeside.example/auth?client_id=matricula&state=…' },
@@ -47,10 +47,12 @@ export const beginProviderSignIn = publicEndpoint({
   errors: ['providerNotFound', 'otherOrigin', 'siteUnknown', 'unavailable'],
 
   async handle(context, { corp_id, email, again = false }) {
-    const { auth, door, now } = context
-    const access = corp_id === undefined ? await accessFor(context, email!) : await accessTo(context, corp_id)
-    const { url, errand } = await startErrand(access, { isAgain: again, email }, now).catch(notAnswering)
-    door.keepTicket(writeTicket(auth.keyring, 'provider', errand, now))
+    const { auth, access, now } = context
+    const provider = await (corp_id === undefined
+      ? providerOfAddress(context, email ?? '')
+      : providerOf(context, corp_id))
+    const { url, pending } = await startSignIn(provider, { confirms: again, email }, now).catch(notAnswering)
+    access.keepTicket(writeTicket(auth.keyring, 'provider', pending, now))
     return { url }
   },
 })
@@ -62,21 +64,18 @@ export const signInByProvider = publicEndpoint({
   guard: {
     effect: 'grants',
     people: 'none',
-    unconfirmed: 'The provider vouches for who it is.',
+    unconfirmed: 'The provider identifies the person.',
     limit: 'failed sign-ins',
   },
-  summary: 'Sign in with what the provider of an organization sent back',
+  summary: 'Sign in with the response of the provider',
   description:
-    'In the browser that began it, at the address of the organization that it began with. The session is one of an account of that organization.',
+    'Works only in the browser that started the sign-in, at the redirect address of the same organization.',
   input: Type.Object({
-    corp_id: described(
-      Id,
-      'The organization whose address the provider sent the browser back to: /sign-in/{corp_id}',
-    ),
+    corp_id: described(Id, 'The organization in the redirect address: /sign-in/{corp_id}'),
     returned: Type.String({
       minLength: 1,
       maxLength: 8000,
-      description: 'What the provider put behind the question mark of our address',
+      description: 'Query string of the redirect address',
     }),
   }),
   data: SignedIn,
@@ -90,43 +89,44 @@ export const signInByProvider = publicEndpoint({
   errors: ['providerRefused', 'providerNotFound', 'otherOrigin', 'siteUnknown', 'unavailable'],
 
   async handle(context, { corp_id, returned }) {
-    const { auth, door, now } = context
-    const ticket = readTicket<Errand>(auth.keyring, 'provider', door.ticket ?? '', now)
+    const { auth, access, now } = context
+    const ticket = readTicket<PendingSignIn>(auth.keyring, 'provider', access.ticket ?? '', now)
     if (!ticket) throw new ApiError('providerRefused')
-    const errand = ticket.content
-    // An answer of one organization's provider is never redeemed at another's.
-    if (errand.corp_id !== corp_id) throw new ApiError('providerRefused')
-    const on = door.of(corp_id)
+    const pending = ticket.content
+    // The code of one organization's provider is never redeemed at another's.
+    if (pending.corp_id !== corp_id) throw new ApiError('providerRefused')
+    const on = access.of(corp_id)
     if (!(await noteSpent(on, corp_id, ticket, now))) throw new ApiError('providerRefused')
-    const access = await accessTo(context, corp_id)
-    const assertion = await finishErrand(access, errand, new URLSearchParams(returned)).catch(notAccepted)
-    const admitted = await admit(on, access, assertion, errand, now)
+    const provider = await providerOf(context, corp_id)
+    const assertion = await finishSignIn(provider, pending, new URLSearchParams(returned)).catch(notAccepted)
+    const admitted = await admit(on, provider, assertion, pending, now)
     if (!admitted) throw new ApiError('providerRefused')
-    door.keepTicket(null)
+    access.keepTicket(null)
     return signIn(context, admitted.account, { vouched_at: admitted.vouched_at })
   },
 })
 
 /** The provider of the organization that has verified the domain of an address. */
-async function accessFor(context: PublicContext, email: string): Promise<ProviderAccess> {
+async function providerOfAddress(context: PublicContext, email: string): Promise<ProviderAccess> {
   const domain = domainOf(email)
-  const corp_id = await findOwnerOf(context.door.of(credentialScope('domain', domain)), domain)
-  const access = corp_id === undefined ? undefined : await accessTo(context, corp_id)
-  const isForDomain = access?.email_domains.length === 0 || access?.email_domains.includes(domain)
-  if (!access || !isForDomain) throw new ApiError('providerNotFound')
-  return access
+  const corp_id = await findOwnerOf(context.access.of(credentialScope('domain', domain)), domain)
+  if (corp_id === undefined) throw new ApiError('providerNotFound')
+  const provider = await providerOf(context, corp_id)
+  const { email_domains } = provider
+  if (email_domains.length > 0 && !email_domains.includes(domain)) throw new ApiError('providerNotFound')
+  return provider
 }
 
 /** An organization without a provider looks like one that does not exist. */
-async function accessTo({ auth, door }: PublicContext, corp_id: string): Promise<ProviderAccess> {
-  const on = door.of(corp_id)
+async function providerOf({ auth, access }: PublicContext, corp_id: string): Promise<ProviderAccess> {
+  const on = access.of(corp_id)
   const provider = await findProvider(on, corp_id)
   const sealed = provider && (await findProviderSecret(on, corp_id))
   if (!provider || !sealed) throw new ApiError('providerNotFound')
   return {
     ...provider,
     client_secret: auth.keyring.open(sealNameOf(corp_id), sealed),
-    redirectUri: redirectAddressOf(door.site().origin, corp_id),
+    redirectUri: redirectAddressOf(access.site().origin, corp_id),
     allowsPrivate: auth.allowsPrivateProviders,
   }
 }
@@ -134,12 +134,12 @@ async function accessTo({ auth, door }: PublicContext, corp_id: string): Promise
 function notAnswering(error: unknown): never {
   if (error instanceof ApiError) throw error
   throw new ApiError('unavailable', {
-    msg: 'The provider of the organization does not answer as it should: try again, or sign in another way.',
+    msg: 'The provider of the organization does not respond correctly. Try again later, or sign in another way.',
     retryAfterSeconds: 10,
   })
 }
 
-/** What was wrong is not told: it would help whoever tries. */
+/** The response does not say what was wrong: that would help an attacker. */
 function notAccepted(error: unknown): never {
   throw error instanceof ApiError ? error : new ApiError('providerRefused')
 }
