@@ -16,6 +16,7 @@ const steps = [
   ['types of the console', 'tsc', ['--noEmit', '--checkers', '1', '--project', 'console']],
   ['words of the console', 'node', ['scripts/check-words.ts']],
   ['words that must not come back', 'node', ['scripts/check-prose.ts', '--report']],
+  ['paths in documents', 'node', ['scripts/check-docs.ts']],
   ['nothing unused', 'knip', []],
   ['hashes of packages', 'node', ['scripts/check-lock-file.ts']],
   ['generated files', 'node', ['scripts/generate.ts', '--check']],
