@@ -22,7 +22,7 @@ test('without trust, nobody but the connection is believed', () => {
   fc.assert(fc.property(chains, (forwarded) => void expect(of(forwarded, 0)).toBe(peer)))
 })
 
-test('behind one proxy, the last entry is the caller, whatever the caller wrote before it', () => {
+test('behind one proxy, the last entry is the caller; entries before it are ignored', () => {
   fc.assert(
     fc.property(chains, addresses, (written, caller) => {
       expect(of(`${written},${caller}`, 1)).toBe(caller.toLowerCase())
@@ -56,7 +56,7 @@ test('a connection from outside the trusted networks speaks for itself only', ()
   )
 })
 
-test('whatever is written, the caller is an address', () => {
+test('the caller is an address for any header', () => {
   const trusts = fc.oneof(
     fc.nat(9),
     fc.constantFrom(networks('0.0.0.0/0,::/0'), networks('192.0.2.0/24'), networks('::ffff:0:0/96')),
@@ -80,7 +80,7 @@ test.each([
 })
 
 test.each(['unknown', 'a.b.c.d', '203.0.113.9:x', '[203.0.113.9', '203.0.113', '1'.repeat(5000), '', ' , '])(
-  '"%s" is no address, so that the one of the connection stands',
+  '"%s" is not an address: the address of the connection is used',
   (written) => {
     expect(of(written, 1)).toBe(peer)
     expect(of(written, networks('192.0.2.0/24'))).toBe(peer)

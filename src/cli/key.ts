@@ -3,7 +3,6 @@ import { addMasterKey, removeOldKeys } from '../access/organizations/master-key.
 import {
   countSealedByOthers,
   countSecretsByKey,
-  newestKeyOf,
   resealSecrets,
 } from '../access/organizations/reseal-secrets.ts'
 import { registerKeyIds, resealRegisters } from '../changes/erasure/reseal-registers.ts'
@@ -61,10 +60,10 @@ async function rotate(settings: Settings, { json }: { json?: boolean }): Promise
   if (!(await isUnderWay(settings))) await makeKey(config)
   const bar = progressBar('Encrypting', json)
   const done = await withDatabase(settings, async ({ db, keyring }) => ({
-    key_id: newestKeyOf(keyring),
+    key_id: keyring.newestKeyId,
     resealed:
       (await resealSecrets(db, keyring, bar.show)) +
-      (await resealRegisters(db, keyring, newestKeyOf(keyring))),
+      (await resealRegisters(db, keyring, keyring.newestKeyId)),
     old_keys: keyring.tokenKeys.slice(1).map(({ id }) => id),
   })).finally(bar.stop)
   const text = [
@@ -82,7 +81,7 @@ async function isUnderWay(settings: Settings): Promise<boolean> {
 
 /** Number of secrets that are encrypted with an old key. */
 async function countLeft({ db, keyring }: Session): Promise<number> {
-  const newest = newestKeyOf(keyring)
+  const newest = keyring.newestKeyId
   const registers = await registerKeyIds(db)
   return (await countSealedByOthers(db, newest)) + registers.filter((id) => id !== newest).length
 }

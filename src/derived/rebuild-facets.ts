@@ -1,5 +1,6 @@
 import { fingerprint } from '../contract/fingerprint.ts'
 import type { Queryable } from '../database/database.ts'
+import { pages } from '../database/pages.ts'
 import { entriesOfLead } from '../people/leads/insert-leads.ts'
 import { leadFacetsOf } from '../people/leads/lead-facets.ts'
 import { leadsAfter } from '../people/leads/lead-store.ts'
@@ -76,52 +77,49 @@ export async function rebuildFacets(tx: Queryable, corp_id: string): Promise<num
 }
 
 async function addUsers(tx: Queryable, corp_id: string): Promise<number> {
+  const read = (after: string) => lockUsersAfter(tx, corp_id, after, batchSize)
   let done = 0
-  for (let after = ''; ; ) {
-    const users = await lockUsersAfter(tx, corp_id, after, batchSize)
-    if (users.length === 0) return done
-    const byId = new Map(users.map((user) => [user.user_id, { user, facets: facetsOf(user) }]))
-    const ids = [...byId.keys()]
-    for (const tag of await findTagsOf(tx, corp_id, ids))
-      for (const facet of tagFacetsOf(tag)) byId.get(tag.user_id)!.facets.add(facet)
-    const states = await findOrderStates(tx, corp_id, ids)
-    for (const { user_id, status } of states) byId.get(user_id)!.facets.add(userFacet.order(status))
-    const withOrders = new Set(states.map(({ user_id }) => user_id))
-    for (const { user, facets } of byId.values())
-      if (!withOrders.has(user.user_id)) facets.add(userFacet.order('none'))
-    const entries = [...byId.values()].flatMap(({ user, facets }) => entriesOf(user, facets))
+  for await (const users of pages('', read, ({ user_id }) => user_id)) {
+    const ids = users.map(({ user_id }) => user_id)
+    const tags = Map.groupBy(await findTagsOf(tx, corp_id, ids), ({ user_id }) => user_id)
+    const states = Map.groupBy(await findOrderStates(tx, corp_id, ids), ({ user_id }) => user_id)
+    const entries = users.flatMap((user) => {
+      const statuses = states.get(user.user_id)?.map(({ status }) => status) ?? ['none' as const]
+      return entriesOf(user, [
+        ...facetsOf(user),
+        ...(tags.get(user.user_id) ?? []).flatMap(tagFacetsOf),
+        ...statuses.map(userFacet.order),
+      ])
+    })
     await tx.pipeline(addingEntries(corp_id, entries))
     done += users.length
-    after = users.at(-1)!.user_id
   }
+  return done
 }
 
 async function addLeads(tx: Queryable, corp_id: string): Promise<number> {
+  const read = (after: string) => leadsAfter(tx, corp_id, after, batchSize)
   let done = 0
-  for (let after = ''; ; ) {
-    const leads = await leadsAfter(tx, corp_id, after, batchSize)
-    if (leads.length === 0) return done
+  for await (const leads of pages('', read, ({ lead_id }) => lead_id)) {
     const entries = leads.flatMap(({ user_ctime, ...lead }) =>
       entriesOfLead({ lead, user: { user_id: lead.user_id, ctime: user_ctime } }),
     )
     await tx.pipeline(addingEntries(corp_id, entries))
     done += leads.length
-    after = leads.at(-1)!.lead_id
   }
+  return done
 }
 
 /** Most users share a key with nobody: only possible duplicates are searched. Returns the number of pairs. */
 async function addPairs(tx: Queryable, corp_id: string): Promise<number> {
+  const read = (after: string) => findPossibleDuplicates(tx, corp_id, after, idsAtATime)
   let added = 0
-  for (let after = ''; ; ) {
-    const ids = await findPossibleDuplicates(tx, corp_id, after, idsAtATime)
+  for await (const ids of pages('', read, (id) => id))
     for (let from = 0; from < ids.length; from += batchSize) {
       const users = await tx.query<StoredUser>(lockUsers(corp_id, ids.slice(from, from + batchSize)))
       const pairs = await findPairs(tx, corp_id, users.flatMap(likenessKeysOf))
-      const made = await tx.pipeline(addingPairs(corp_id, pairs))
-      added += made.flat().length
+      const { inserted } = await tx.pipeline<{ inserted: object }>({ inserted: addingPairs(corp_id, pairs) })
+      added += inserted.length
     }
-    if (ids.length < idsAtATime) return added
-    after = ids.at(-1)!
-  }
+  return added
 }

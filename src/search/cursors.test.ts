@@ -57,7 +57,7 @@ test('a page without rows ends the walk', async () => {
   expect(await before('reader', 2)).toBeUndefined()
 })
 
-test('a reader who comes back after more than five minutes begins anew', async () => {
+test('a reader who returns after more than five minutes starts from an offset again', async () => {
   await read('reader', 0)
   nowMs = 5 * 60_000
   expect(await before('reader', 1)).toEqual(end(0))

@@ -161,7 +161,7 @@ async function swap(held: Held, { a, facet }: { a: number; facet: Facet }): Prom
 }
 
 test.each(['users', 'orders'] as const)(
-  'several facets of %s: total and page are exact, whatever was changed, folded or made into bitmaps in between',
+  'several facets of %s: total and page are exact after any changes, folds and bitmap updates',
   async (list) => {
     await fc.assert(
       fc.asyncProperty(
@@ -211,7 +211,7 @@ test.each(['users', 'orders'] as const)(
   },
 )
 
-test('bitmaps wait for whoever changes what they are made of', async () => {
+test('bitmaps wait for concurrent writers of their entries', async () => {
   const held = await hold('orders')
   await makeBitmaps(held.on, held.corp_id)
   await changeSome(held, { a: 0, b: 0, facet: 'owner:a', isGoing: false })

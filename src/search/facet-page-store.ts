@@ -44,13 +44,10 @@ export async function readFacetPage<Row extends object>(
       left join (select page.time, page.id, to_json(record) as row
                    from page cross join lateral (${record}) record) found on true
      order by ${inOrder(query, 'found')}`)
-  const rows = found.filter(({ row }) => row !== null)
-  const last = rows.at(-1)
-  return {
-    total: found[0]!.total,
-    rows: rows.map(({ row }) => row!),
-    end: last && { time: last.time, id: last.id },
-  }
+  // An empty page is one row: the total without a record.
+  const rows = found.flatMap(({ row }) => row ?? [])
+  const last = rows.length > 0 ? found.at(-1) : undefined
+  return { total: found[0]?.total ?? 0, rows, end: last && { time: last.time, id: last.id } }
 }
 
 function countedPage(query: FacetQuery, facet: string, after: RowKey | undefined): Statement {
@@ -205,8 +202,8 @@ function wholeDaysOf({ from, until }: FacetQuery): {
 } {
   const first = from && Math.ceil(from.getTime() / dayMs) * dayMs
   const last = until && Math.floor(until.getTime() / dayMs) * dayMs
-  if (first !== undefined && last !== undefined && first >= last) {
-    const end = until!.toISOString()
+  if (until && first !== undefined && last !== undefined && first >= last) {
+    const end = until.toISOString()
     return { from: '0001-01-01', until: '0001-01-01', begin: end, end }
   }
   return {

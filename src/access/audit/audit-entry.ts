@@ -8,7 +8,6 @@ import {
   oneOf,
   Timestamp,
 } from '../../contract/fields.ts'
-import type { StoredEntry } from './audit-list-store.ts'
 
 export const auditActions = ['made', 'changed', 'removed', 'revealed', 'exported', 'erased'] as const
 
@@ -35,10 +34,19 @@ export const AuditEntry = namedObject('AuditEntry', {
   is_erased: Type.Boolean({ description: 'Whether the personal part was erased' }),
 })
 
-export function entryOf({ personal, before, after, ...entry }: StoredEntry): Static<typeof AuditEntry> {
-  const personalPart = personal === null ? {} : (JSON.parse(personal) as { before?: object; after?: object })
+type AuditEntry = Static<typeof AuditEntry>
+
+export interface StoredEntry extends Omit<AuditEntry, 'before' | 'after'> {
+  before: object | null
+  after: object | null
+  /** The personal part as JSON; null if there is none or it was erased. */
+  personal: string | null
+}
+
+export function entryOf({ personal, before, after, ...entry }: StoredEntry): AuditEntry {
+  const personalPart: { before?: object; after?: object } = JSON.parse(personal ?? '{}')
   return {
-    ...(entry as Omit<Static<typeof AuditEntry>, 'before' | 'after'>),
+    ...entry,
     before: { ...before, ...personalPart.before },
     after: { ...after, ...personalPart.after },
   }

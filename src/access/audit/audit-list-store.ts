@@ -2,6 +2,7 @@ import type { Queryable } from '../../database/database.ts'
 import { raw, type Statement, sql } from '../../database/sql.ts'
 import { timestamp } from '../../database/sql-time.ts'
 import { findEnd } from './audit-chain-store.ts'
+import type { StoredEntry } from './audit-entry.ts'
 
 /** The filter of a list of entries. */
 export interface AuditFilter {
@@ -12,26 +13,6 @@ export interface AuditFilter {
   action?: string | undefined
   record_type?: string | undefined
   record_id?: string | undefined
-}
-
-export interface StoredEntry {
-  seq: number
-  entry_id: string
-  time: string
-  actor_kind: string
-  actor_id: string
-  address: string | null
-  request_id: string | null
-  operation: string
-  action: string
-  record_type: string
-  record_id: string
-  version: number | null
-  before: object | null
-  after: object | null
-  /** The personal part as JSON; null if there is none or it was erased. */
-  personal: string | null
-  is_erased: boolean
 }
 
 /**

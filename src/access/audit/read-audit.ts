@@ -1,6 +1,7 @@
 import type { Static } from 'typebox'
 import { instantsOf } from '../../contract/paging.ts'
 import type { Database } from '../../database/database.ts'
+import { pages } from '../../database/pages.ts'
 import { knownOrganization } from '../organizations/organization-store.ts'
 import { AuditEntry, entryOf } from './audit-entry.ts'
 import { type AuditFilter, entriesAfter } from './audit-list-store.ts'
@@ -29,12 +30,8 @@ export async function* readAudit(
   const on = db.of(corp_id)
   await on.transaction(async (tx) => tx.note({ action, record_type: 'audit_entries', record_id: '' }))
   await linkEntries(db, corp_id)
-  for (let after = 0; ; ) {
-    const entries = await entriesAfter(on, corp_id, filter, { after, limit }, time_zone)
-    if (entries.length > 0) yield entries.map(entryOf)
-    if (entries.length < limit) return
-    after = entries.at(-1)!.seq
-  }
+  const read = (after: number) => entriesAfter(on, corp_id, filter, { after, limit }, time_zone)
+  for await (const entries of pages(0, read, ({ seq }) => seq)) yield entries.map(entryOf)
 }
 
 async function timeZoneOf(db: Database, corp_id: string): Promise<string> {

@@ -60,7 +60,7 @@ test('an audit that nobody has touched is whole, and holds the heads that it had
   expect(await breaches('0'.repeat(64))).toBe(1)
 })
 
-test('whatever is changed or removed behind the service’s back is found', async () => {
+test('any change or removal behind the service’s back is found', async () => {
   const columns = await columnsOf()
   await fc.assert(
     fc

@@ -1,4 +1,5 @@
 import type { Database, Queryable } from '../../database/database.ts'
+import { pages } from '../../database/pages.ts'
 import { knownOrganizations } from '../organizations/organization-store.ts'
 import {
   type AuditEnd,
@@ -93,24 +94,22 @@ async function* findBreaches(
   const expected = published.linksOf('audit', corp_id)
   let last = { seq: 0, hash: '' }
   let done = 0
-  let isNotedFound = noted === undefined
-  for (;;) {
-    const links = await auditLinksAfter(tx, corp_id, { after: last.seq, limit: batchSize })
-    if (links.length === 0) break
+  let isNotedFound = false
+  const read = (after: number) => auditLinksAfter(tx, corp_id, { after, limit: batchSize })
+  for await (const links of pages(0, read, ({ seq }) => seq))
     for (const link of links) {
       yield* breachesOf(last, link, expected)
       isNotedFound ||= link.hash === noted
       last = link
       done++
     }
-  }
   const whole = { entry_id: null }
   if (done !== end.length)
     yield { ...whole, what: 'the length of the chain', expected: String(end.length), found: String(done) }
   if (last.hash !== end.head)
     yield { ...whole, what: 'the head of the chain', expected: end.head, found: last.hash }
-  if (!isNotedFound)
-    yield { ...whole, what: 'the head that was noted', expected: noted!, found: 'no such link' }
+  if (noted !== undefined && !isNotedFound)
+    yield { ...whole, what: 'the head that was noted', expected: noted, found: 'no such link' }
   for (const broken of expected.compareLength(done)) yield { ...whole, ...broken }
   for (const { entry_id, fault } of await findStrayEntries(tx, corp_id, maxShown))
     yield { entry_id, what: 'the place of the entry', expected: 'linked or waiting', found: fault }
@@ -122,7 +121,7 @@ function* breachesOf(
   expectedLinks: ExpectedLinks,
 ): Generator<Breach> {
   const { entry_id, digest, digest_now, is_erased } = link
-  const expected = {
+  const comparisons: Record<string, [expected: string, found: string]> = {
     'consecutive links': [String(before.seq + 1), String(link.seq)],
     'the content of the entry': [link.content_hash, link.content_now ?? 'no such entry'],
     'the hash of the previous link and the entry': [auditLinkHash(before.hash, link), link.hash],
@@ -134,7 +133,7 @@ function* breachesOf(
         ],
       }),
   }
-  for (const [what, [should, is]] of Object.entries(expected))
-    if (should !== is) yield { entry_id, what, expected: should!, found: is! }
+  for (const [what, [expected, found]] of Object.entries(comparisons))
+    if (expected !== found) yield { entry_id, what, expected, found }
   for (const broken of expectedLinks.compare(link.seq, link.hash)) yield { entry_id, ...broken }
 }

@@ -182,7 +182,7 @@ test('a secret and an account end at their time, with the tokens of the account'
   expect((await server.call(verifyToken, {}, { token: held })).code).toBe(40104)
 })
 
-test('an account whose secrets have all ended is opened by nothing, least of all by what stands in for a secret', async () => {
+test('an account without a valid secret cannot be opened, not even by the placeholder of a secret', async () => {
   const { app_id } = await account({ secret_expires_at: inDays(1) })
   const standIn = { app_id, user_api_secret: 'nobody has this secret' }
   expect((await later(2, () => obtain(standIn))).code).toBe(40105)

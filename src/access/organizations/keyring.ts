@@ -5,6 +5,8 @@ import type { SealedSecret } from './secret-store.ts'
 export interface Keyring {
   seal(appId: string, secret: string): SealedSecret
   open(appId: string, sealed: SealedSecret): string
+  /** The id of the key that seals. */
+  newestKeyId: string
   /** Newest first: the first signs, all verify. */
   tokenKeys: { id: string; key: Buffer }[]
 }
@@ -20,11 +22,16 @@ interface MasterKey {
  */
 export function createKeyring(masterKeys: Buffer[], reread?: () => Buffer[]): Keyring {
   let keys = masterKeys.map(identify)
+  const newest = () => {
+    const [key] = keys
+    if (!key) throw new Error('A keyring needs a master key')
+    return key
+  }
   const keyOf = (wanted: string) => keys.find(({ id }) => id === wanted)
   return {
     seal(appId, secret) {
-      const newest = keys[0]!
-      return { secret_box: seal(newest.key, appId, secret), secret_key_id: newest.id }
+      const { id, key } = newest()
+      return { secret_box: seal(key, appId, secret), secret_key_id: id }
     },
     open(appId, { secret_box, secret_key_id }) {
       // A rotation may have added a key while this server runs.
@@ -33,6 +40,7 @@ export function createKeyring(masterKeys: Buffer[], reread?: () => Buffer[]): Ke
       if (!key) throw new Error(`No master key has the id ${secret_key_id}: add it to MATRICULA_KEY`)
       return open(key.key, appId, secret_box)
     },
+    newestKeyId: newest().id,
     tokenKeys: keys.map(({ id, key }) => ({
       id,
       key: Buffer.from(hkdfSync('sha256', key, '', 'access-token', 32)),

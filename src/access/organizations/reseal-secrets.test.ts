@@ -6,7 +6,7 @@ import { findProviderSecret, sealNameOf } from '../staff/provider/provider-store
 import { createKeyring } from './keyring.ts'
 import { type AccountWithSecret, createAccount, rotateSecret } from './manage-accounts.ts'
 import { createOrganization } from './manage-organizations.ts'
-import { countSealedByOthers, newestKeyOf, resealSecrets } from './reseal-secrets.ts'
+import { countSealedByOthers, resealSecrets } from './reseal-secrets.ts'
 import { findSecrets } from './secret-store.ts'
 
 const [older, newer] = [randomBytes(32), randomBytes(32)]
@@ -43,7 +43,7 @@ test('every secret is sealed with the new key, cut off or not, and none is anoth
     throw cut
   })
   await expect(untilCut).rejects.toBe(cut)
-  expect(await countSealedByOthers(owner, newestKeyOf(after))).toBe(131)
+  expect(await countSealedByOthers(owner, after.newestKeyId)).toBe(131)
 
   // Half-way, servers that know both keys open everything; one of them gives an account a new secret.
   for (const { app_id, user_api_secret } of accounts) {
@@ -61,7 +61,7 @@ test('every secret is sealed with the new key, cut off or not, and none is anoth
   expect(told.at(-1)![0]).toBe(told.at(-1)![1])
   await resealSecrets(owner, between)
 
-  expect(await countSealedByOthers(owner, newestKeyOf(after))).toBe(0)
+  expect(await countSealedByOthers(owner, after.newestKeyId)).toBe(0)
   for (const { app_id, user_api_secret } of accounts) {
     const [sealed, ...rest] = await findSecrets(owner.shared, app_id, new Date())
     expect(after.open(app_id, sealed!)).toBe(user_api_secret)
@@ -80,5 +80,5 @@ test('a server that runs learns of a new key when it meets what that has sealed'
   keys = [newer, older]
   expect(running.open('account', sealed)).toBe('a secret')
   expect(running.open('account', before.seal('account', 'older'))).toBe('older')
-  expect(running.seal('account', 'x').secret_key_id).toBe(newestKeyOf(after))
+  expect(running.seal('account', 'x').secret_key_id).toBe(after.newestKeyId)
 })

@@ -16,7 +16,7 @@ export async function resealSecrets(
   keyring: Keyring,
   progress: (done: number, total: number) => void = () => undefined,
 ): Promise<number> {
-  const newest = newestKeyOf(keyring)
+  const newest = keyring.newestKeyId
   const total = await countSealedByOthers(db, newest)
   let done = 0
   const report = (more: number) => {
@@ -52,10 +52,6 @@ export async function countSecretsByKey(db: Database): Promise<Map<string, numbe
 export async function countSealedByOthers(db: Database, key_id: string): Promise<number> {
   const counts = await countSecretsByKey(db)
   return counts.entries().reduce((sum, [id, secrets]) => sum + (id === key_id ? 0 : secrets), 0)
-}
-
-export function newestKeyOf({ tokenKeys }: Keyring): string {
-  return tokenKeys[0]!.id
 }
 
 async function providerSecrets(db: Database): Promise<(SealedSecret & { corp_id: string })[]> {

@@ -31,11 +31,13 @@ export function isPassword(password: string, hash: string | null, address: strin
 }
 
 async function matches(password: string, hash: string | null): Promise<boolean> {
-  const [, memory, passes, parallelism, salt, expected] = format.exec(hash ?? (await dummyHash()))!
-  const tag = Buffer.from(expected!, 'base64')
+  const parts = format.exec(hash ?? (await dummyHash()))
+  if (!parts) throw new Error('A stored password hash is not in the PHC format')
+  const [, memory, passes, parallelism, salt = '', expected = ''] = parts
+  const tag = Buffer.from(expected, 'base64')
   const found = await derive('argon2id', {
     message: bytesOf(password),
-    nonce: Buffer.from(salt!, 'base64'),
+    nonce: Buffer.from(salt, 'base64'),
     tagLength: tag.length,
     memory: Number(memory),
     passes: Number(passes),

@@ -1,5 +1,6 @@
 import { credentialScope } from '../../database/credential-scope.ts'
 import type { Queryable } from '../../database/database.ts'
+import { onlyRow } from '../../database/only-row.ts'
 import { raw, sql } from '../../database/sql.ts'
 import type { Role } from './roles.ts'
 
@@ -130,10 +131,10 @@ export async function findOrMakeStaff(tx: Queryable, wanted: NewStaff, now: Date
     values (${wanted.corp_id}, ${wanted.staff_id}, ${wanted.email}, ${wanted.name}, ${wanted.role},
             ${wanted.password_hash}, ${now}, ${now})
     on conflict (corp_id, email_key) do nothing`)
-  const [row] = await tx.query<Staff>(sql`
+  const rows = await tx.query<Staff>(sql`
     select ${staffColumns} from staff
      where corp_id = ${wanted.corp_id} and email_key = lower(${wanted.email}) for update`)
-  return row!
+  return onlyRow(rows)
 }
 
 /** Adds a person to the staff, with the name of the invitation. */

@@ -289,7 +289,7 @@ describe('a link', () => {
   })
 })
 
-test('a refund asks whoever has not proved to be there for a while; a program is not asked', async () => {
+test('a refund asks staff for a recent confirmation; a program is not asked', async () => {
   const { tab } = await hire('finance')
   const { corp_id } = school
   const refund = { corp_id, order_id: 'none', price: 1 }

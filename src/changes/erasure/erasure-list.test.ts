@@ -8,7 +8,6 @@ import { type LeadOrganization, openLeads } from '../../../test/support/lead-imp
 import { openImport } from '../../../test/support/order-import.ts'
 import { openFolder } from '../../../test/support/sheets.ts'
 import { createKeyring, type Keyring } from '../../access/organizations/keyring.ts'
-import { newestKeyOf } from '../../access/organizations/reseal-secrets.ts'
 import { programAccount } from '../../contract/caller.ts'
 import { newId } from '../../contract/new-id.ts'
 import { openDatabase, type Queryable } from '../../database/database.ts'
@@ -168,7 +167,7 @@ test('a new master key seals the key of tombstones again, and they recognise the
   const { school, context } = await openErasing()
   await erase(context, await make(school, wang))
   const [between, after] = [createKeyring([newer, older]), createKeyring([newer])]
-  const newest = newestKeyOf(after)
+  const newest = after.newestKeyId
   expect(await registerKeyIds(database.owner)).not.toContain(newest)
   await resealRegisters(database.owner, between, newest)
   expect(await resealRegisters(database.owner, between, newest)).toBe(0)

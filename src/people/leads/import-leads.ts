@@ -71,14 +71,19 @@ export const importLeads = endpoint({
 
   async handle(context, { corp_id, leads }) {
     const read = leads.map((lead) => readOne(corp_id, lead))
-    const sound = read.filter((lead) => !(lead instanceof ApiError))
+    const valid = read.filter((lead) => !(lead instanceof ApiError))
     const stored = await storeLeads(
       context.db,
       corp_id,
-      sound.map((lead) => newLeadOf(context, lead)),
+      valid.map((lead) => newLeadOf(context, lead)),
     )
-    const outcomes = read.map((lead) => (lead instanceof ApiError ? lead : stored.shift()!))
-    return { list: outcomes.map((outcome, index) => ({ index, ...shown(outcome) })) }
+    const outcomes = stored.values()
+    const list = read.map((lead, index) => {
+      const outcome = lead instanceof ApiError ? lead : outcomes.next().value
+      if (!outcome) throw new Error('A lead has no outcome')
+      return { index, ...shown(outcome) }
+    })
+    return { list }
   },
 })
 

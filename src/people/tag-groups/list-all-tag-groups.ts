@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { endpoint } from '../../contract/endpoint.ts'
 import { exampleIds } from '../../contract/example-ids.ts'
 import { OrganizationId } from '../../contract/fields.ts'
-import { exampleTagGroup, TagGroupRow } from './list-tag-groups.ts'
+import { exampleTagGroup, TagGroup } from './tag-group.ts'
 import { listEveryTagGroup } from './tag-group-store.ts'
 
 /** More groups than any school uses. */
@@ -20,7 +20,7 @@ export const listAllTagGroups = endpoint({
   summary: 'List the tag groups of every category',
   description: `By category, then by name; at most ${maxGroups}.`,
   input: Type.Object({ corp_id: OrganizationId }),
-  data: Type.Object({ list: Type.Array(TagGroupRow) }),
+  data: Type.Object({ list: Type.Array(TagGroup) }),
   example: { input: { corp_id: exampleIds.corp_id }, data: { list: [exampleTagGroup] } },
 
   async handle({ db, organization: { corp_id, time_zone } }) {

@@ -1,31 +1,17 @@
 import type { Queryable } from '../../database/database.ts'
 import { insertionOf, type NewRow } from '../../database/insert-rows.ts'
+import { onlyRow } from '../../database/only-row.ts'
 import { type Statement, sql } from '../../database/sql.ts'
 import { timestamp } from '../../database/sql-time.ts'
 import { isUniqueViolation } from '../../database/unique-violation.ts'
 import type { Attribute } from './attribute.ts'
+import type { TagGroup } from './tag-group.ts'
 
-export interface TagGroupFields {
-  corp_id: string
-  entity_id: string
-  name: string
-  variable_name: string
-  description: string
-  attribute: Attribute
-  category: string
-}
-
-export interface TagGroup extends TagGroupFields {
-  calculation_rules: Record<string, unknown>
-  ctime: string
-  is_active: boolean
-  is_auto: boolean
-  is_deleted: boolean
-  is_locked: boolean
-  mtime: string
-  type: string
-  version: number
-}
+/** The fields that callers set. */
+export type TagGroupFields = Pick<
+  TagGroup,
+  'corp_id' | 'entity_id' | 'name' | 'variable_name' | 'description' | 'attribute' | 'category'
+>
 
 export const tagGroupColumns = {
   entity_id: 'text',
@@ -95,7 +81,7 @@ export async function listLiveTagGroups(
   page: Page,
   timeZone: string,
 ): Promise<{ total: number; rows: TagGroup[] }> {
-  const [answer] = await on.query<{ total: number; rows: TagGroup[] }>(sql`
+  const found = await on.query<{ total: number; rows: TagGroup[] }>(sql`
     select (select count(*) from tag_groups where ${liveOfCategory(page)}) as total,
            coalesce(json_agg(to_json(page)), '[]') as rows
       from (select ${shownColumns(timeZone)}
@@ -103,7 +89,7 @@ export async function listLiveTagGroups(
              where ${liveOfCategory(page)}
              order by tag_groups.ctime, entity_id
             offset ${page.start_index} limit ${page.step}) as page`)
-  return answer!
+  return onlyRow(found)
 }
 
 /** The groups of every category, by category and name. */

@@ -2,36 +2,9 @@ import { Type } from 'typebox'
 import { endpoint } from '../../contract/endpoint.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { exampleIds } from '../../contract/example-ids.ts'
-import {
-  described,
-  Id,
-  NullableBoolean,
-  NullableNumber,
-  NullableString,
-  namedObject,
-  OrganizationId,
-  Timestamp,
-} from '../../contract/fields.ts'
-import { AttributeField } from '../tag-groups/attribute.ts'
+import { described, Id, OrganizationId } from '../../contract/fields.ts'
+import { UserTag } from './user-tag.ts'
 import { listTagsOfUser } from './user-tag-store.ts'
-
-/** Interface › User tag assignment (list row); with number_value and string_value in addition. */
-const UserTagRow = namedObject('UserTag', {
-  entity_id: Type.String({ description: 'ID of the assigned tag' }),
-  attribute: AttributeField,
-  corp_id: Type.String({ description: 'Organization ID' }),
-  ctime: Timestamp,
-  define_value: described(NullableBoolean, 'The value under attribute define, else null'),
-  executor_id: Type.String({ description: 'Account that assigned the tag last' }),
-  is_deleted: Type.Boolean(),
-  mtime: Timestamp,
-  source: Type.String({ description: 'Source of the assignment' }),
-  tags_group_id: Type.String({ description: 'ID of the tag group' }),
-  user_id: Type.String({ description: 'User ID' }),
-  version: Type.Integer({ description: 'Number of assignments of the tag' }),
-  number_value: described(NullableNumber, 'The value under attribute number, else null'),
-  string_value: described(NullableString, 'The value under attribute string, else null'),
-})
 
 /** Interface › Tag groups › list of a user's tags. */
 export const listUserTags = endpoint({
@@ -45,7 +18,7 @@ export const listUserTags = endpoint({
   summary: 'List the tags of a user',
   description: 'All of them, oldest first.',
   input: Type.Object({ corp_id: OrganizationId, user_id: described(Id, 'User ID') }),
-  data: Type.Object({ total: Type.Integer(), rows: Type.Array(UserTagRow) }),
+  data: Type.Object({ total: Type.Integer(), rows: Type.Array(UserTag) }),
   example: {
     input: { corp_id: exampleIds.corp_id, user_id: exampleIds.user_id },
     data: {

@@ -9,23 +9,7 @@ import { timestamp } from '../../database/sql-time.ts'
 import { changeEntries, type EntryChanges, type FacetEntry } from '../../search/facet-store.ts'
 import type { Attribute } from '../tag-groups/attribute.ts'
 import { entriesOf, userFacet } from '../users/user-facets.ts'
-
-export interface UserTag {
-  entity_id: string
-  attribute: Attribute
-  corp_id: string
-  ctime: string
-  define_value: boolean | null
-  executor_id: string
-  is_deleted: boolean
-  mtime: string
-  source: string
-  tags_group_id: string
-  user_id: string
-  version: number
-  number_value: number | null
-  string_value: string | null
-}
+import type { UserTag } from './user-tag.ts'
 
 export const userTagColumns = {
   entity_id: 'text',
@@ -130,7 +114,10 @@ interface TaggedUser {
 
 function entryChanges(users: Map<string, TaggedUser>, before: TagOfUser[], after: TagOfUser[]): EntryChanges {
   const entriesOfTags = (tags: TagOfUser[]) =>
-    tags.flatMap((tag) => entriesOf(users.get(tag.user_id)!, tagFacetsOf(tag)))
+    tags.flatMap((tag) => {
+      const user = users.get(tag.user_id)
+      return user ? entriesOf(user, tagFacetsOf(tag)) : []
+    })
   const keys = (entries: FacetEntry[]) => new Set(entries.map(({ facet, id }) => `${id} ${facet}`))
   const [old, now] = [entriesOfTags(before), entriesOfTags(after)]
   const [oldKeys, nowKeys] = [keys(old), keys(now)]

@@ -1,4 +1,5 @@
 import type { Queryable } from '../../database/database.ts'
+import { onlyRow } from '../../database/only-row.ts'
 import { sentRows } from '../../database/sent-rows.ts'
 import { raw, type Statement, sql } from '../../database/sql.ts'
 import type { CountChange } from '../../search/facet-store.ts'
@@ -102,7 +103,7 @@ export async function listPairs(
     (select coalesce(json_agg(to_json(page)), '[]')
        from (select user_id, other_user_id, score, reasons from user_duplicates
               where corp_id = ${corp_id} order by ${raw(order)} limit ${limit} offset ${skipped}) page)`
-  const [found] = await on.query<{ total: number; isFromEnd: boolean; list: LikelyPair[] }>(sql`
+  const found = await on.query<{ total: number; isFromEnd: boolean; list: LikelyPair[] }>(sql`
     with counted as materialized (
       select coalesce(sum(rows), 0)::bigint as total from facet_counts
        where corp_id = ${corp_id} and list = ${allPairs.list} and facet = ${allPairs.facet})
@@ -114,8 +115,7 @@ export async function listPairs(
                 )}
                 else ${page('score desc, user_id, other_user_id', sql`${offset}`)} end as list
       from counted c`)
-  // The statement always returns one row.
-  const { total, isFromEnd, list } = found!
+  const { total, isFromEnd, list } = onlyRow(found)
   return { total, list: isFromEnd ? list.slice(0, Math.max(total - offset, 0)).reverse() : list }
 }
 

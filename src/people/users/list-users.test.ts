@@ -205,7 +205,7 @@ function isMeant(row: Row, asked: Asked, groups: string[]): boolean {
   return true
 }
 
-test('whatever is written, lists, totals and pages are those of the records, and so is what a rebuild makes', {
+test('after any writes, lists, totals and pages equal the records, and so does a rebuild', {
   timeout: 3_600_000,
 }, async () => {
   const history = fc.array(fc.tuple(step, fc.nat(lastDay * 24)), { minLength: 5, maxLength: 30 })

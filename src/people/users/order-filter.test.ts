@@ -51,7 +51,7 @@ async function expected() {
   return Object.fromEntries([...orderStatuses, 'none'].map((status) => [status, ids(status).sort()]))
 }
 
-test('users are found by the states of their orders after whatever happens to them, and after a rebuild', async () => {
+test('users are found by the statuses of their orders after any change, and after a rebuild', async () => {
   const what = fc.constantFrom<Step['what']>('order', 'order', 'pay', 'pay all', 'cancel', 'merge', 'unmerge')
   const steps = fc.array(fc.record({ who: fc.nat(3), what }), { minLength: 3, maxLength: 10 })
   await fc.assert(

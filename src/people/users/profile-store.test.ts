@@ -26,7 +26,7 @@ async function expectAsRebuilt(): Promise<void> {
   expect((await org.records()).profile_read_model).toEqual(kept)
 }
 
-test('whoever writes a user and its leads side by side leaves the profile that follows from both', async () => {
+test('concurrent writes of a user and its leads leave the profile that follows from both', async () => {
   const rename = (user_id: unknown) => [updateUser, { user_id, name: 'Ann' }] as const
   const touch = (user_id: unknown) => [importLead, { user_id, utm_source: 'fair' }] as const
   for (const [first, second] of [

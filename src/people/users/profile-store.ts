@@ -2,6 +2,7 @@ import { fingerprint } from '../../contract/fingerprint.ts'
 import type { JsonBytes } from '../../contract/rendered-json.ts'
 import { batchedRead } from '../../database/batched-read.ts'
 import type { Queryable } from '../../database/database.ts'
+import { pages } from '../../database/pages.ts'
 import { readingBytes, type Statement, sql } from '../../database/sql.ts'
 import { touchOf } from './touch-store.ts'
 import { lockUsersAfter } from './user-store.ts'
@@ -62,20 +63,14 @@ const batchSize = 1000
 
 /** Renders the profiles of all users, and locks the users. Returns the number of users. */
 export async function rebuildProfiles(tx: Queryable, corp_id: string): Promise<number> {
+  const read = (after: string) => lockUsersAfter(tx, corp_id, after, batchSize)
   let done = 0
-  for (let after = ''; ; ) {
-    const users = await lockUsersAfter(tx, corp_id, after, batchSize)
-    const last = users.at(-1)
-    if (!last) return done
-    await tx.pipeline(
-      projectingProfiles(
-        corp_id,
-        users.map(({ user_id }) => user_id),
-      ),
-    )
-    done += users.length
-    after = last.user_id
+  for await (const users of pages('', read, ({ user_id }) => user_id)) {
+    const ids = users.map(({ user_id }) => user_id)
+    await tx.pipeline(projectingProfiles(corp_id, ids))
+    done += ids.length
   }
+  return done
 }
 
 /** Identifies the statement that renders profiles. */

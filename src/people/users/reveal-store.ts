@@ -1,4 +1,5 @@
 import type { Queryable } from '../../database/database.ts'
+import { onlyRow } from '../../database/only-row.ts'
 import { sql } from '../../database/sql.ts'
 
 /**
@@ -9,12 +10,12 @@ export async function countReveal(
   tx: Queryable,
   { corp_id, staff_id, hour }: { corp_id: string; staff_id: string; hour: Date },
 ): Promise<number> {
-  const [row] = await tx.query<{ reveals: number }>(sql`
+  const rows = await tx.query<{ reveals: number }>(sql`
     insert into reveal_hours as counted (corp_id, staff_id, hour, reveals)
     values (${corp_id}, ${staff_id}, ${hour}, 1)
     on conflict (corp_id, staff_id) do update
        set hour = greatest(counted.hour, excluded.hour),
            reveals = case when counted.hour >= excluded.hour then counted.reveals + 1 else 1 end
     returning reveals`)
-  return row!.reveals
+  return onlyRow(rows).reveals
 }

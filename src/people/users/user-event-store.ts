@@ -1,5 +1,6 @@
 import type { Queryable } from '../../database/database.ts'
 import { insertingRows } from '../../database/insert-rows.ts'
+import { onlyRow } from '../../database/only-row.ts'
 import { type Statement, sql } from '../../database/sql.ts'
 import { microseconds, timestamp } from '../../database/sql-time.ts'
 import type { StoredUser, UserKey } from './user-store.ts'
@@ -119,14 +120,14 @@ export async function listEvents(
   window: { limit: number; offset: number },
   timeZone: string,
 ): Promise<{ total: number; list: ListedEvent[] }> {
-  const [answer] = await on.query<{ total: number; list: ListedEvent[] }>(sql`
+  const found = await on.query<{ total: number; list: ListedEvent[] }>(sql`
     select (select count(*) from user_events where corp_id = ${corp_id} and user_id = ${user_id}) as total,
            (select coalesce(json_agg(to_json(page)), '[]')
               from (select version, ${timestamp('at', timeZone)} as time, event, owner_id, executor_id, before, after
                       from user_events
                      where corp_id = ${corp_id} and user_id = ${user_id}
                      order by version limit ${window.limit} offset ${window.offset}) page) as list`)
-  return answer!
+  return onlyRow(found)
 }
 
 /** Deletes the history of users and returns it. Times keep their microseconds. */

@@ -94,10 +94,11 @@ export function namedUsersOf(rows: NamedUserRow[]): NamedUsers {
   const merged: MergedPerson[] = []
   for (const { sent_email, sent_email_key, email_key, merged: known, ...user } of rows) {
     if (known) merged.push(known)
-    if (sent_email !== null) emailKeys.set(sent_email, sent_email_key!)
-    if (user.user_id === null) continue
-    if (user.email) emailKeys.set(user.email, email_key!)
-    users.set(user.user_id, user as PlannedUser)
+    if (sent_email !== null && sent_email_key !== null) emailKeys.set(sent_email, sent_email_key)
+    const { user_id } = user
+    if (user_id === null) continue
+    if (user.email && email_key !== null) emailKeys.set(user.email, email_key)
+    users.set(user_id, { ...user, user_id })
   }
   return { users: [...users.values()], emailKeys, merged }
 }

@@ -27,14 +27,7 @@ export const findContacts = batchedRead('user_id', (on, { corp_id }, userIds) =>
 )
 
 /** A user with the columns that facets, changes and history need. */
-export interface StoredUser extends FacetedUser {
-  gender: string | null
-  work_exp: string | null
-  job_title: string | null
-  department: string | null
-  industry: string | null
-  city: string | null
-  professional_profile_url: string | null
+export interface StoredUser extends FacetedUser, Pick<UserRecord, (typeof profileMembers)[number]> {
   version: number
 }
 

@@ -121,7 +121,7 @@ describe('a passkey', () => {
     await laptop.close()
   })
 
-  test('works no more once it is removed, or the password was chosen anew by a link', async () => {
+  test('stops working after its removal, and after a password reset by a link', async () => {
     const removed = await withPasskey()
     const { credential_id } = removed
     expect((await removed.laptop.call(removePasskey, { credential_id })).data.list).toEqual([])

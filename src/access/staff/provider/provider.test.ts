@@ -175,7 +175,7 @@ describe('the provider of an organization', () => {
     await removeDomain(server.database.owner.of(corp_id), corp_id, domain)
   })
 
-  test('opens no other organization, and no lasting way in, for whoever works in both', async () => {
+  test('opens no other organization and creates no other credential for a person who works in both', async () => {
     const [school, other] = [await openSchool(), await openOrganization(server)]
     await hire(server, 'admin', other.corp_id, people.mei.email)
     await hire(server, 'viewer', school.corp_id, people.mei.email)

@@ -1,4 +1,5 @@
 import type { Queryable } from '../../../database/database.ts'
+import { onlyRow } from '../../../database/only-row.ts'
 import { raw, sql } from '../../../database/sql.ts'
 import type { UserKey } from '../user-store.ts'
 
@@ -55,19 +56,19 @@ export async function countClaim(
   tx: Queryable,
   { corp_id, owner_id, day }: { corp_id: string; owner_id: string; day: string },
 ): Promise<number> {
-  const [row] = await tx.query<{ claims: number }>(sql`
+  const rows = await tx.query<{ claims: number }>(sql`
     insert into claim_days as counted (corp_id, owner_id, day, claims) values (${corp_id}, ${owner_id}, ${day}::date, 1)
     on conflict (corp_id, owner_id) do update
        set day = greatest(counted.day, excluded.day),
            claims = case when counted.day >= excluded.day then counted.claims + 1 else 1 end
     returning claims`)
-  return row!.claims
+  return onlyRow(rows).claims
 }
 
 export async function countHeld(tx: Queryable, corp_id: string, owner_id: string): Promise<number> {
-  const [row] = await tx.query<{ held: number }>(sql`
+  const rows = await tx.query<{ held: number }>(sql`
     select count(*) as held from user_claims where corp_id = ${corp_id} and owner_id = ${owner_id}`)
-  return row!.held
+  return onlyRow(rows).held
 }
 
 /** Locks the claims of owners until the commit. Returns the number of users that each holds. */

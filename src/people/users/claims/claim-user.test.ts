@@ -90,7 +90,7 @@ describe('limits', () => {
       expect(codesOf(answers)).toEqual({ 0: 3, 40904: 17 })
       const held = users.filter((_, n) => answers[n]!.code === 0)
       for (const user_id of held) await school.call(releaseUser, { user_id, owner_id })
-      // Three of the five of today are used up, whatever became of them.
+      // Three of the five claims of today are used up, also by ended claims.
       const again = await Promise.all(users.map((user_id) => school.call(claimUser, { user_id, owner_id })))
       expect(codesOf(again)).toEqual({ 0: 2, 40904: 18 })
     }
@@ -118,7 +118,7 @@ describe('limits', () => {
     expect(codes).toEqual([0, 40904, 0, 40904])
   })
 
-  test('hold off whoever let go of a user, and nobody else', async () => {
+  test('hold off an owner that released the user, and no other', async () => {
     const school = await openSchool({ hold_off_days: 7 })
     const user_id = await makeUser(school)
     const claim = (owner_id: string) => school.call(claimUser, { user_id, owner_id })
@@ -148,7 +148,7 @@ describe('limits', () => {
         [updateOwner, leaving('a')],
       ],
     ],
-  ] as [string, [Endpoint, object][]][])('hold off whoever lost a user by %s', async (_, ends) => {
+  ] as [string, [Endpoint, object][]][])('hold off an owner that lost a user by %s', async (_, ends) => {
     const school = await openSchool({ hold_off_days: 7 })
     const user_id = await makeUser(school)
     const call = (endpoint: Endpoint, input: object) =>

@@ -166,7 +166,7 @@ const step = fc.oneof(
 )
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never
 
-test('who is held is not public, is its owner’s, and nobody holds too many, whatever is done and undone', {
+test('a held user is not public and has its holder as owner, and nobody holds too many, after any changes and undos', {
   timeout: 900_000,
 }, async () => {
   const steps = fc.array(fc.oneof({ weight: 3, arbitrary: step }, stepOf('claim'), stepOf('undo')), {

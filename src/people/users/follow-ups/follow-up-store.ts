@@ -1,4 +1,5 @@
 import type { Queryable } from '../../../database/database.ts'
+import { onlyRow } from '../../../database/only-row.ts'
 import { sql } from '../../../database/sql.ts'
 import { timestamp, timestampOrEmpty } from '../../../database/sql-time.ts'
 import type { UserKey } from '../user-store.ts'
@@ -65,7 +66,7 @@ export async function listFollowUpsOf(
   window: { limit: number; offset: number },
   timeZone: string,
 ): Promise<{ total: number; list: ListedFollowUp[] }> {
-  const [answer] = await on.query<{ total: number; list: ListedFollowUp[] }>(sql`
+  const found = await on.query<{ total: number; list: ListedFollowUp[] }>(sql`
     select (select count(*) from user_follow_ups where corp_id = ${corp_id} and user_id = ${user_id}) as total,
            (select coalesce(json_agg(to_json(page)), '[]')
               from (select follow_up_id, user_id, owner_id, content, executor_id,
@@ -74,5 +75,5 @@ export async function listFollowUpsOf(
                       from user_follow_ups f
                      where f.corp_id = ${corp_id} and f.user_id = ${user_id}
                      order by f.ctime, f.follow_up_id limit ${window.limit} offset ${window.offset}) page) as list`)
-  return answer!
+  return onlyRow(found)
 }
