@@ -250,7 +250,7 @@ test('what an account is granted or loses holds everywhere within the second', a
   await revokeAccount(owner(), made.app_id, { corp_ids: [school.corp_id], permissions: [] }, new Date())
   expect(await codes()).toEqual([40301, 0])
   const all = { corp_ids: [other.corp_id], permissions: [] }
-  await expect(revokeAccount(owner(), made.app_id, all, new Date())).rejects.toThrow('disable it')
+  await expect(revokeAccount(owner(), made.app_id, all, new Date())).rejects.toThrow('disable the account')
   const none = { corp_ids: [newId()], permissions: [] }
   await expect(grantAccount(owner(), made.app_id, none, new Date())).rejects.toThrow('no organization')
   await expect(grantAccount(owner(), newId(), grants, new Date())).rejects.toThrow('no account')
@@ -261,7 +261,7 @@ test('what is given of an account changes, and the rest stays', async () => {
   const changed = await changeAccount(owner(), made.app_id, { time_stamps: 'recent' }, new Date())
   const { user_api_secret: _, ...before } = made
   expect(changed).toEqual({ ...before, time_stamps: 'recent' })
-  await expect(changeAccount(owner(), made.app_id, {}, new Date())).rejects.toThrow('Nothing')
+  await expect(changeAccount(owner(), made.app_id, {}, new Date())).rejects.toThrow('No change')
   const odd = { time_stamps: 'sometimes' }
   await expect(changeAccount(owner(), made.app_id, odd, new Date())).rejects.toThrow('any, recent, once')
   const past = { expires_at: new Date(0) }
