@@ -52,7 +52,7 @@ test('without --org the only account of an address is meant, and the last admini
   const { email, tab } = await hire(server, 'admin', corp_id)
   const refused = await matricula('staff', 'disable', '--email', email.toUpperCase())
   expect(refused.code).toBe(1)
-  expect(refused.stderr).toContain('without an administrator who can sign in')
+  expect(refused.stderr).toContain('needs an administrator who can sign in')
   expect((await tab.call(fetchSession)).code).toBe(0)
   await hire(server, 'admin', corp_id)
   expect((await matricula('staff', 'disable', '--email', email.toUpperCase())).code).toBe(0)

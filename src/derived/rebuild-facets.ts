@@ -8,18 +8,18 @@ import { findTagsOf, tagFacetsOf } from '../people/user-tags/user-tag-store.ts'
 import {
   addingPairs,
   allPairs,
-  changeOfPairs,
   clearingPairs,
   findPairs,
   findPossibleDuplicates,
+  pairCountDelta,
 } from '../people/users/duplicate-store.ts'
 import { likenessKeysOf } from '../people/users/likeness.ts'
 import { entriesOf, type FacetedUser, facetsOf, userFacet } from '../people/users/user-facets.ts'
 import { findOrderStates } from '../people/users/user-order-facet-store.ts'
 import { lockUsers, lockUsersAfter, type StoredUser } from '../people/users/user-store.ts'
 import {
+  addingCountDeltas,
   addingEntries,
-  addingParts,
   clearingFacets,
   type List,
   recountingEntries,
@@ -71,7 +71,7 @@ export async function rebuildFacets(tx: Queryable, corp_id: string): Promise<num
   const pairs = await addPairs(tx, corp_id)
   await tx.pipeline([
     recountingEntries(corp_id, lists, [allPairs.facet]),
-    ...addingParts(corp_id, changeOfPairs(pairs)),
+    ...addingCountDeltas(corp_id, pairCountDelta(pairs)),
   ])
   return users + leads
 }

@@ -7,7 +7,7 @@ import { type Statement, sql } from '../database/sql.ts'
 import { makeBitmaps } from './facet-bitmap-store.ts'
 import { readFacetPage } from './facet-page-store.ts'
 import type { FacetQuery } from './facet-query-store.ts'
-import { changeEntries, changingEntriesAlone, type FacetEntry, foldCounts, type List } from './facet-store.ts'
+import { changeEntries, changingOwnEntries, type FacetEntry, foldCounts, type List } from './facet-store.ts'
 
 let database: TestDatabase
 beforeAll(async () => {
@@ -53,7 +53,7 @@ function entriesOf({ list }: Held, id: string, some: string[]): FacetEntry[] {
 /** As writers of each list do. */
 async function change({ corp_id, list, on }: Held, changes: Parameters<typeof changeEntries>[2]) {
   await on.transaction(async (tx) => {
-    if (list === 'orders') await tx.pipeline(changingEntriesAlone(corp_id, changes))
+    if (list === 'orders') await tx.pipeline(changingOwnEntries(corp_id, changes))
     else await changeEntries(tx, corp_id, changes)
   })
 }

@@ -31,7 +31,7 @@ export interface EntryChanges {
 /** Adds and removes entries, and updates the counts by the entries that really changed. */
 export async function changeEntries(tx: Queryable, corp_id: string, changes: EntryChanges): Promise<void> {
   const changed = await tx.pipeline<ChangedEntry[]>(changingEntries(corp_id, changes))
-  await tx.pipeline(addingParts(corp_id, countsOf(changed.flat())))
+  await tx.pipeline(addingCountDeltas(corp_id, countDeltasOf(changed.flat())))
 }
 
 /** The same as statements. They return the entries that really changed. */
@@ -45,7 +45,7 @@ export function changingEntries(corp_id: string, { added, removed }: EntryChange
 }
 
 /** Adds entries of records that this transaction creates. None of them can exist, so that no conflict is possible. */
-export function addingFirstEntries(corp_id: string, entries: FacetEntry[]): Statement[] {
+export function addingNewEntries(corp_id: string, entries: FacetEntry[]): Statement[] {
   if (entries.length === 0) return []
   return [
     sql`
@@ -59,7 +59,7 @@ export function addingFirstEntries(corp_id: string, entries: FacetEntry[]): Stat
  * Adds count deltas as rows of their own, which maintenance folds: writers do not wait for each other. A zero delta still
  * invalidates the bitmap.
  */
-export function addingParts(corp_id: string, changes: CountChange[]): Statement[] {
+export function addingCountDeltas(corp_id: string, changes: CountDelta[]): Statement[] {
   return changes.length > 0 ? [countInsertion(corp_id, changes)] : []
 }
 
@@ -67,14 +67,14 @@ export function addingParts(corp_id: string, changes: CountChange[]): Statement[
  * Adds and removes entries of a caller that knows which exist, and is the only writer of the list: the counts are updated
  * in place.
  */
-export function changingEntriesAlone(corp_id: string, { added, removed }: EntryChanges): Statement[] {
-  const counts = new Map<string, CountChange>()
+export function changingOwnEntries(corp_id: string, { added, removed }: EntryChanges): Statement[] {
+  const counts = new Map<string, CountDelta>()
   addCounts(counts, added, 1)
   addCounts(counts, removed, -1)
   return [
     ...addingEntries(corp_id, added),
     ...(removed.length > 0 ? [entryRemoval(corp_id, removed)] : []),
-    ...addingCountsAlone(corp_id, counts),
+    ...addingToCounts(corp_id, counts),
   ]
 }
 
@@ -84,7 +84,7 @@ export function addingEntries(corp_id: string, entries: FacetEntry[]): Statement
 }
 
 /** Updates counts in place, sorted, so that two transactions cannot deadlock. */
-export function addingCountsAlone(corp_id: string, counts: FacetCounts): Statement[] {
+export function addingToCounts(corp_id: string, counts: FacetCounts): Statement[] {
   const changes = [...counts].sort(([a], [b]) => (a < b ? -1 : 1))
   if (changes.length === 0) return []
   return [
@@ -131,7 +131,7 @@ function byKey(a: FacetEntry, b: FacetEntry): number {
   return a.time.getTime() - b.time.getTime() || (a.id < b.id ? -1 : 1)
 }
 
-export interface CountChange {
+export interface CountDelta {
   list: List
   facet: string
   day: string
@@ -139,10 +139,10 @@ export interface CountChange {
 }
 
 /** Count deltas by key. */
-export type FacetCounts = Map<string, CountChange>
+export type FacetCounts = Map<string, CountDelta>
 
 /** Count deltas of the changed entries. */
-export function countsOf(changed: ChangedEntry[]): CountChange[] {
+export function countDeltasOf(changed: ChangedEntry[]): CountDelta[] {
   const counts: FacetCounts = new Map()
   for (const entry of changed) addCounts(counts, [entry], entry.change)
   return [...counts.values()]
@@ -164,14 +164,14 @@ export function dayOf(time: Date): string {
   return time.toISOString().slice(0, 10)
 }
 
-function countInsertion(corp_id: string, counts: CountChange[]): Statement {
+function countInsertion(corp_id: string, counts: CountDelta[]): Statement {
   return sql`
     insert into facet_counts (corp_id, list, facet, day, part, rows)
     select ${corp_id}, c.list, c.facet, c.day, ${newId()}, c.rows from ${sentCounts(counts)}
     ${notByCopy}`
 }
 
-function sentCounts(counts: CountChange[]): Statement {
+function sentCounts(counts: CountDelta[]): Statement {
   return sql`unnest(${counts.map(({ list }) => list)}::text[], ${counts.map(({ facet }) => facet)}::text[],
                     ${counts.map(({ day }) => day)}::date[], ${counts.map(({ rows }) => rows)}::bigint[])
              as c (list, facet, day, rows)`

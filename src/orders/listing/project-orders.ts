@@ -1,7 +1,7 @@
 import type { Queryable, RowsByName, Statements } from '../../database/database.ts'
 import { notingUsersOfOrders } from '../../people/users/user-order-facet-store.ts'
 import { storingFingerprint } from '../../search/derived-version-store.ts'
-import { changingEntriesAlone, type EntryChanges } from '../../search/facet-store.ts'
+import { changingOwnEntries, type EntryChanges } from '../../search/facet-store.ts'
 import type { RecordedRows, Recording } from '../ledger/history-store.ts'
 import { CountChanges } from './count-rows.ts'
 import { selectLedgerSubOrders } from './financial-store.ts'
@@ -85,7 +85,7 @@ export async function projectOrders(
     ),
     ...storingCountChanges(corp_id, counts.all()),
     ...(changesState(orders, rendered.orders) ? [notingUsersOfOrders(corp_id, orderIds)] : []),
-    ...changingEntriesAlone(corp_id, facetChanges(orders, rendered.orders)),
+    ...changingOwnEntries(corp_id, facetChanges(orders, rendered.orders)),
     ...(fingerprint === readModelFingerprint
       ? []
       : [storingFingerprint(corp_id, 'orders', fingerprint === null ? readModelFingerprint : mixed)]),

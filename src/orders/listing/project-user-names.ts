@@ -1,5 +1,5 @@
 import type { Queryable } from '../../database/database.ts'
-import { changingEntriesAlone } from '../../search/facet-store.ts'
+import { changingOwnEntries } from '../../search/facet-store.ts'
 import { holdClock } from '../ledger/ledger-clock-store.ts'
 import { renamedFacets } from './order-facets.ts'
 import { facetChanges } from './project-orders.ts'
@@ -29,7 +29,7 @@ export async function projectUserNames(tx: Queryable, corp_id: string, userIds: 
     })
     await tx.pipeline([
       storingFacets(corp_id, after),
-      ...changingEntriesAlone(corp_id, facetChanges(before, after)),
+      ...changingOwnEntries(corp_id, facetChanges(before, after)),
     ])
   }
 }

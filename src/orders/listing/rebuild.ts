@@ -1,5 +1,5 @@
 import type { Queryable } from '../../database/database.ts'
-import { addCounts, addingCountsAlone, addingEntries, type FacetCounts } from '../../search/facet-store.ts'
+import { addCounts, addingEntries, addingToCounts, type FacetCounts } from '../../search/facet-store.ts'
 import { CountChanges } from './count-rows.ts'
 import { facetChanges, renderOrders } from './project-orders.ts'
 import {
@@ -61,7 +61,7 @@ export async function renderAll(
     last = ids.at(-1)!
     report(done)
   }
-  const changes = [...storingCountChanges(corp_id, counts.all()), ...addingCountsAlone(corp_id, facets)]
+  const changes = [...storingCountChanges(corp_id, counts.all()), ...addingToCounts(corp_id, facets)]
   if (changes.length > 0) await tx.pipeline(changes)
   return done
 }

@@ -2,7 +2,7 @@ import type { Queryable } from '../../database/database.ts'
 import { onlyRow } from '../../database/only-row.ts'
 import { sentRows } from '../../database/sent-rows.ts'
 import { raw, type Statement, sql } from '../../database/sql.ts'
-import type { CountChange } from '../../search/facet-store.ts'
+import type { CountDelta } from '../../search/facet-store.ts'
 import { type Likeness, type LikenessKey, scoreOf } from './likeness.ts'
 
 /** Two users that are likely one person. The lesser id comes first, so that each pair is one row. */
@@ -86,7 +86,7 @@ export function addingPairs(corp_id: string, pairs: LikelyPair[]): Statement[] {
 /** The facet count that holds the total number of pairs. */
 export const allPairs = { list: 'users', facet: 'duplicates', day: '1970-01-01' } as const
 
-export function changeOfPairs(rows: number): CountChange[] {
+export function pairCountDelta(rows: number): CountDelta[] {
   return rows === 0 ? [] : [{ ...allPairs, rows }]
 }
 

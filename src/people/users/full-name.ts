@@ -1,4 +1,4 @@
-/** The name of a user, made of its parts where only they are known; "" where nothing is. */
+/** The name of a user, composed of first and last name if only they are known; "" if unknown. */
 export function fullName(user: {
   name: string | null
   first_name: string | null

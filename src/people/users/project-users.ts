@@ -1,19 +1,19 @@
 import type { AuditNote } from '../../database/audit-notes.ts'
 import type { Queryable, Statements } from '../../database/database.ts'
 import {
-  addingFirstEntries,
-  addingParts,
+  addingCountDeltas,
+  addingNewEntries,
   type ChangedEntry,
   changingEntries,
-  countsOf,
+  countDeltasOf,
   type EntryChanges,
   type FacetEntry,
 } from '../../search/facet-store.ts'
 import {
   addingPairs,
-  changeOfPairs,
   type FoundLikeness,
   findingLikenesses,
+  pairCountDelta,
   pairsOf,
   removingPairs,
 } from './duplicate-store.ts'
@@ -72,7 +72,7 @@ export async function projectUsers(
   const { ofNewRecords, ofKnownRecords } = sortEntries(transitions, writes)
   const storing = {
     accompanying: statements,
-    newEntries: addingFirstEntries(corp_id, ofNewRecords),
+    newEntries: addingNewEntries(corp_id, ofNewRecords),
     changedEntries: changingEntries(corp_id, ofKnownRecords),
   }
   const deriving = {
@@ -88,12 +88,12 @@ export async function projectUsers(
   const newEntries = ofNewRecords.map((entry) => ({ ...entry, change: 1 }))
   const { addedPairs } = await tx.pipeline<{ addedPairs: object; counts: object }>({
     addedPairs: addingPairs(corp_id, pairsOf(likenesses)),
-    counts: addingParts(corp_id, [
-      ...countsOf([...changedEntries, ...newEntries]),
-      ...changeOfPairs(-removedPairs.length),
+    counts: addingCountDeltas(corp_id, [
+      ...countDeltasOf([...changedEntries, ...newEntries]),
+      ...pairCountDelta(-removedPairs.length),
     ]),
   })
-  await tx.pipeline(addingParts(corp_id, changeOfPairs(addedPairs.length)))
+  await tx.pipeline(addingCountDeltas(corp_id, pairCountDelta(addedPairs.length)))
   await followRenames(tx, corp_id, transitions.flatMap(renamedUser))
 }
 
